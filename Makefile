@@ -2,9 +2,14 @@
 VENV := .venv
 BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+# A change of these is installed anew.
+INSTALLED_FROM := pyproject.toml constraints.txt hatch_build.py $(wildcard engine/executors/*.[ch])
 EXAMPLE := assets/examples/softmax_stable.graph
+TEST := $(BIN)/pytest -n auto --dist worksteal
+# The tests start hundreds of programs: each would compile all modules again where the environment forbids to keep them.
+export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help run example test torture frameworks test-frameworks bench pictures state-sheets reference system-libraries clean
+.PHONY: help run example test check static style types contract near-tests test-install torture frameworks test-frameworks lock bench pictures state-sheets reference system-libraries clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' Makefile
@@ -20,15 +25,40 @@ example: $(VENV)/installed ## set up, then print every wire of the stable softma
 
 test: $(VENV)/installed-for-tests ## set up, then check style, types and imports, and run all tests
 	@sh scripts/system_libraries.sh prepare
+	@$(MAKE) --no-print-directory --jobs=3 static
+	@$(TEST)
+
+check: $(VENV)/installed-for-tests ## check style, types and imports, and run the tests near to what has changed
+	@sh scripts/system_libraries.sh prepare
+	@$(MAKE) --no-print-directory --jobs=2 types style contract near-tests
+
+static: style types contract
+
+style:
 	@$(BIN)/ruff format --check --quiet .
 	@$(BIN)/ruff check --quiet .
+
+types:
 	@$(BIN)/mypy --no-error-summary
+
+contract:
 	@$(BIN)/lint-imports --no-cache
-	@$(BIN)/pytest -n auto --dist worksteal
+
+near-tests:
+	@files="$$($(BIN)/python -m scripts.choose_tests)" && if [ -n "$$files" ]; then $(TEST) $$files; fi
+
+test-install: $(VENV)/installed-for-tests ## install the wheel with the newest, the oldest and the locked packages, and try it
+	@$(BIN)/python -m scripts.try_installation
+
+lock: $(VENV)/installed ## write requirements.lock anew: the versions of constraints.txt with the sums of their files
+	@$(INSTALL) --editable '.[frameworks-installer]'
+	@$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-annotate --python-version 3.11 \
+	    --constraint constraints.txt --extra test --custom-compile-command 'make lock' \
+	    --output-file requirements.lock pyproject.toml
 
 torture: $(VENV)/installed-for-tests ## bring about faults by force, thousands of times: kills, full disks, broken files
 	@sh scripts/system_libraries.sh prepare
-	@GRADWIRE_TORTURE=full $(BIN)/pytest -n auto --dist worksteal tests/torture
+	@GRADWIRE_TORTURE=full $(TEST) tests/torture
 
 frameworks: $(VENV)/installed ## install CPU builds of PyTorch, JAX and TensorFlow, and autograd
 	@$(INSTALL) --editable '.[frameworks-installer]'
@@ -36,7 +66,7 @@ frameworks: $(VENV)/installed ## install CPU builds of PyTorch, JAX and TensorFl
 	    --editable '.[frameworks]' 2>/dev/null || $(INSTALL) --editable '.[frameworks]'
 
 test-frameworks: $(VENV)/installed-for-tests frameworks ## the same, and run exported programs there
-	@CUDA_VISIBLE_DEVICES= JAX_PLATFORMS=cpu $(BIN)/pytest -n auto --dist worksteal tests/frameworks
+	@CUDA_VISIBLE_DEVICES= JAX_PLATFORMS=cpu $(TEST) tests/frameworks
 
 bench: $(VENV)/installed ## time the engine, the canvas, a dragged slider, arranging and starting; then compare with frameworks
 	@$(BIN)/python -m benchmarks.engine
@@ -47,7 +77,8 @@ bench: $(VENV)/installed ## time the engine, the canvas, a dragged slider, arran
 	@$(BIN)/python -m benchmarks.start
 	@$(BIN)/python -m benchmarks.peers
 
-pictures: $(VENV)/installed ## take the pictures of the README anew
+pictures: $(VENV)/installed ## draw the floors of the rooms, and take the pictures of the README, anew
+	@$(BIN)/python -m scripts.draw_rooms
 	@$(BIN)/python -m scripts.take_pictures
 
 state-sheets: $(VENV)/installed ## draw all states of blocks and wires into docs/images
@@ -55,7 +86,7 @@ state-sheets: $(VENV)/installed ## draw all states of blocks and wires into docs
 	    $(BIN)/gradwire render --states $$states --theme $$theme -o docs/images/$${states}_$$theme.png || exit 1; \
 	done; done
 
-reference: $(VENV)/installed ## write docs/blocks, the reference of all blocks, anew
+reference: $(VENV)/installed ## write docs/blocks, the reference of all blocks, and the stub for editors anew
 	@$(BIN)/python -m scripts.make_reference
 
 system-libraries: ## install the system libraries that Qt needs
@@ -63,14 +94,15 @@ system-libraries: ## install the system libraries that Qt needs
 
 clean: ## remove the environment and all caches
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist
+	rm -f gradwire/app gradwire/assets gradwire/blocks gradwire/engine engine/executors/_arena*.so
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-$(VENV)/installed: pyproject.toml constraints.txt | $(VENV)/pyvenv.cfg
+$(VENV)/installed: $(INSTALLED_FROM) | $(VENV)/pyvenv.cfg
 	@echo "Installing Gradwire into $(VENV) (once, about a minute) ..."
 	@$(INSTALL) --editable .
 	@touch $@
 
-$(VENV)/installed-for-tests: pyproject.toml constraints.txt | $(VENV)/pyvenv.cfg
+$(VENV)/installed-for-tests: $(INSTALLED_FROM) | $(VENV)/pyvenv.cfg
 	@echo "Installing Gradwire and its test tools into $(VENV) (once, about a minute) ..."
 	@$(INSTALL) --editable '.[test]'
 	@touch $@ $(VENV)/installed

@@ -1,1 +1,5 @@
-"""Where the library meets the engine: the command line, and the window."""
+"""The application: the command line and the window, on top of the engine.
+
+It imports `engine` and `blocks`; only `gradwire.__main__` and the pictures of `gradwire.face` enter.
+The way in is `__main__.main`; `startup` opens the window, `cli` carries out commands.
+"""

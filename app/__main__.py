@@ -1,42 +1,83 @@
-"""Starts Gradwire: the window, or the command line without Qt."""
+"""The entry point of Gradwire: the window, or the command line without Qt."""
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import io
 import os
 import sys
+import warnings
+
+_UNREADABLE = 2
+_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 
 def main() -> int:
-    """Runs the command line; whatever goes wrong is said in one sentence, never as a traceback."""
+    """Runs the command line, and reports any failure in one sentence, never as a traceback."""
+    # What NumPy would say about numbers, the table and the window say at the place where they are.
+    warnings.simplefilter("ignore")
     if isinstance(sys.stdout, io.TextIOWrapper):
-        # Not every terminal has all letters that a graph may hold.
+        # Not every terminal can show all letters of a graph.
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
-        return _run(sys.argv[1:])
+        code = _exit_code(sys.argv[1:])
+        if sys.stdout is not None:
+            # Else the failure of a full output would come after the last sentence could be said.
+            sys.stdout.flush()
+        return code
     except BrokenPipeError:
-        # The reader (head, less) has gone; what is still in the buffer must not fail a second time.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # The reader (head, less) has gone.
+        _drop_output()
         return 0
+    except OSError as error:
+        if error.filename is not None:
+            return _mistake(error)
+        _drop_output()
+        reason = "is full" if error.errno in _FULL else f"cannot be written: {error.strerror or error}"
+        return _said(f"the output {reason}; not everything was written.", _UNREADABLE)
     except KeyboardInterrupt:
-        print("gradwire: stopped.", file=sys.stderr)
-        return 130
+        return _said("stopped.", 130)
     except MemoryError:
-        print("gradwire: there is not enough memory for this graph.", file=sys.stderr)
-        return 1
+        return _said("there is not enough memory for this graph.", 1)
     except Exception as error:  # the last resort: a mistake of ours must not show a traceback
-        from engine.errors import told  # imported here, so that a broken installation is a sentence too
+        return _mistake(error)
 
-        print(f"gradwire: something went wrong inside Gradwire ({told(error)}).", file=sys.stderr)
-        return 1
+
+def _exit_code(arguments: list[str]) -> int:
+    try:
+        return _run(arguments)
+    except SystemExit as end:  # of argparse, after the help, the version or a complaint
+        return end.code if isinstance(end.code, int) else 0
+
+
+def _drop_output() -> None:
+    """Lets the rest of the buffer go nowhere, so that flushing it at the end does not fail a second time."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _mistake(error: Exception) -> int:
+    from gradwire.engine.base.errors import told  # imported here: a broken installation is a sentence too
+
+    return _said(f"something went wrong inside Gradwire ({told(error)}).", 1)
+
+
+def _said(sentence: str, code: int) -> int:
+    """Says a sentence and returns the exit code; the error output may be full too."""
+    with contextlib.suppress(OSError):
+        print(f"gradwire: {sentence}", file=sys.stderr)
+    return code
 
 
 def _run(arguments: list[str]) -> int:
-    from app.start import open_files, wants_window  # imported here, so that a broken installation is a sentence too
+    from gradwire.app.startup.start import (  # imported here: a broken installation is a sentence too
+        open_files,
+        wants_window,
+    )
 
     if wants_window(arguments):
         return open_files(arguments, lambda path: _run(["run", str(path)]))
-    from app import command_line  # loads NumPy, for which a window does not wait
+    from gradwire.app.cli import command_line  # loads NumPy, for which a window does not wait
 
     return command_line.main(arguments)
 

@@ -1,8 +1,8 @@
-"""Times the canvas: frames of a pan, a zoom sweep and a drag, opening a file, and pauses while a slider moves.
+"""A benchmark of the canvas: frames of pan, zoom and drag, and pauses while a slider moves.
 
-A frame is what one step costs the processor together with the repaint that follows, in software. Beside the times
-stand the ratio to a reference operation of the same run, and the limit that we have set ourselves for 10,000 blocks:
-ratios can be compared, times of two machines, or of one that is busy, cannot.
+It also times the opening of a file. A frame is the processor time of one step and its repaint, in software.
+Each time has its ratio to a reference operation in the same run, and our limit for 10,000 blocks. Ratios are
+comparable; times of two machines, or of a busy one, are not.
 """
 
 from __future__ import annotations
@@ -19,19 +19,21 @@ from PySide6.QtCore import QEvent, QLineF, QPointF, QRectF, Qt, QTimer
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPen, QPixmap
 from PySide6.QtWidgets import QApplication
 
-from app.canvas.canvas import Canvas
-from app.canvas.mirror import Mirror
-from app.examples import example_path
-from app.garbage import collection_when_idle
-from app.live.evaluator import InlineEvaluator, ProcessEvaluator
-from app.live.session import Selection, Session
-from app.look.appearance import Appearance
-from app.main_window import MainWindow
-from app.settings import Settings
-from benchmarks.engine import random_graph
-from engine import edits
-from engine.files import load, save
-from engine.graph import Graph
+from gradwire.app.base.examples import example_path
+from gradwire.app.base.gc_schedule import collection_when_idle
+from gradwire.app.base.settings import Settings
+from gradwire.app.canvas.canvas import Canvas
+from gradwire.app.canvas.geometry.hit_tests import blocks_in
+from gradwire.app.canvas.geometry.mirror import Mirror
+from gradwire.app.live.process.evaluator import InlineEvaluator, ProcessEvaluator
+from gradwire.app.live.selection import Selection
+from gradwire.app.live.session import Session
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.startup.main_window import MainWindow
+from gradwire.engine.edits import edits
+from gradwire.engine.files.files import load, save
+from gradwire.engine.graph.graph import Graph
+from tests.random_graphs import random_graph
 
 WIDTH, HEIGHT = 1600, 900
 STEP_X, STEP_Y = 288, 192
@@ -40,7 +42,7 @@ SLIDER_SECONDS = 3.0
 
 
 def placed(graph: Graph) -> Graph:
-    """The graph with its blocks in columns, about twice as wide as high."""
+    """Returns the graph with its blocks in columns, about twice as wide as high."""
     page = graph.pages[0]
     rows = max(1, round((len(page.blocks) * STEP_X / STEP_Y / 2) ** 0.5))
     blocks = {
@@ -51,7 +53,7 @@ def placed(graph: Graph) -> Graph:
 
 
 def frames(canvas: Canvas, steps: Iterable[Callable[[], object]]) -> list[float]:
-    """The processor time of each step with the repaint that follows. Units: ms."""
+    """Returns the processor time of each step and its repaint. Units: ms."""
     times = []
     for step in steps:
         start = time.process_time()
@@ -62,7 +64,7 @@ def frames(canvas: Canvas, steps: Iterable[Callable[[], object]]) -> list[float]
 
 
 def line(name: str, times: list[float], unit: float, limit: float | None = None) -> str:
-    """Least time, median and 95th percentile, the median as a multiple of the reference, and the limit."""
+    """Returns one row: least time, median, 95th percentile, the median relative to the reference, and the limit."""
     ordered = sorted(times)
     high = ordered[min(len(ordered) - 1, int(len(ordered) * 0.95))]
     middle = statistics.median(ordered)
@@ -71,7 +73,7 @@ def line(name: str, times: list[float], unit: float, limit: float | None = None)
 
 
 def reference_time() -> float:
-    """How long it takes to draw 2,000 lines, smoothed, and 200 pictures of a block's size. Units: ms."""
+    """Returns the time to draw 2,000 antialiased lines and 200 pictures of a block's size. Units: ms."""
     image = QPixmap(WIDTH, HEIGHT)
     block = QPixmap(172, 138)
     block.fill(QColor(20, 40, 60, 128))
@@ -91,7 +93,7 @@ def reference_time() -> float:
 
 
 def memory() -> float:
-    """The memory that the process holds. Units: MB."""
+    """Returns the resident memory of the process. Units: MB."""
     pages = int(Path("/proc/self/statm").read_text().split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
 
@@ -104,12 +106,12 @@ def mouse(canvas: Canvas, kind: QEvent.Type, at: QPointF, buttons: Qt.MouseButto
 
 
 class OnceEvaluator(InlineEvaluator):
-    """Answers once: what is asked here is what a drag costs, not what evaluating the graph after it does."""
+    """An evaluator that answers once, so that the times of a drag exclude the evaluation after it."""
 
     has_answered = False
 
     def evaluate(self, revision: int, graph: Graph, compares: bool) -> None:
-        """Runs the first time, and is busy ever after."""
+        """Runs the first time, and stays busy ever after."""
         if not self.has_answered:
             self.has_answered = True
             super().evaluate(revision, graph, compares)
@@ -128,11 +130,11 @@ def measure(count: int, appearance: Appearance, unit: float) -> None:
     canvas.show()
     QApplication.processEvents()
     middle = page.blocks[list(page.blocks)[len(page.blocks) // 2]].id
-    print(line("repaint, fitted", frames(canvas, [canvas.repaint_page] * 20), unit, 8))
+    print(line("repaint, fitted", frames(canvas, [canvas.painted.repaint] * 20), unit, 8))
     for scale in (0.2, 0.3, 0.5, 0.6, 0.75, 1.0, 2.0):
         look_closely(canvas, middle, scale)
         limit = 6 if scale == 1 else None
-        print(line(f"repaint at {scale:.0%}", frames(canvas, [canvas.repaint_page] * 10), unit, limit))
+        print(line(f"repaint at {scale:.0%}", frames(canvas, [canvas.painted.repaint] * 10), unit, limit))
     for scale in (0.2, 0.6, 1.0):
         look_closely(canvas, middle, scale)
         print(line(f"pan at {scale:.0%}", frames(canvas, [lambda: canvas.pan(-9, -5)] * PAN_STEPS), unit, 16))
@@ -151,7 +153,7 @@ def measure(count: int, appearance: Appearance, unit: float) -> None:
 
 
 def build_times(session: Session) -> list[float]:
-    """How long a mirror of the page takes. Units: ms."""
+    """Returns the times to build a mirror of the page. Units: ms."""
     times = []
     for _ in range(3):
         start = time.process_time()
@@ -161,52 +163,52 @@ def build_times(session: Session) -> list[float]:
 
 
 def look_closely(canvas: Canvas, block: str, scale: float) -> None:
-    """Brings a block into the middle, all painted."""
-    canvas.zoom_to(scale)
-    canvas.centre_at(canvas.mirror.rect(block).center())
-    canvas.repaint_page()
+    """Centres a block and paints everything."""
+    canvas.viewport.zoom_to(scale)
+    canvas.viewport.centre_at(canvas.mirror.rect(block).center())
+    canvas.painted.repaint()
     canvas.repaint()
 
 
 def zoom_sweep(canvas: Canvas) -> list[Callable[[], object]]:
-    """Sixty zooms from 10 % to 200 %."""
-    return [lambda scale=0.1 * 20 ** (step / 59): canvas.zoom_to(scale) for step in range(60)]
+    """Returns sixty zooms from 10 % to 200 %."""
+    return [lambda scale=0.1 * 20 ** (step / 59): canvas.viewport.zoom_to(scale) for step in range(60)]
 
 
 def crisp_time(canvas: Canvas, block: str) -> float:
-    """The processor time from a zoom to 100 % until all is painted for it. Units: ms."""
+    """Returns the processor time from a zoom to 100 % until everything is painted for it. Units: ms."""
     look_closely(canvas, block, 0.9)
     start = time.process_time()
-    canvas.zoom_to(1.0)
+    canvas.viewport.zoom_to(1.0)
     canvas.repaint()
-    while not canvas.is_crisp:
+    while not canvas.painted.is_crisp:
         canvas.repaint()
     return (time.process_time() - start) * 1000
 
 
 def hover(canvas: Canvas) -> list[Callable[[], object]]:
-    """The pointer goes across the page."""
+    """Returns moves of the pointer across the page."""
     places = [QPointF(100 + 20 * step, 100 + 10 * step) for step in range(60)]
     return [lambda at=at: mouse(canvas, QEvent.Type.MouseMove, at, Qt.MouseButton.NoButton) for at in places]
 
 
 def selecting(canvas: Canvas) -> list[Callable[[], object]]:
-    """One block after another is selected."""
+    """Returns selections of one block after another."""
     area = canvas.camera.rect_to_scene(QRectF(canvas.rect()))
     return [
         lambda name=name: canvas.session.select(Selection(frozenset([name])))
-        for name in canvas.mirror.blocks_in(area)[:20]
+        for name in blocks_in(canvas.mirror, area)[:20]
     ]
 
 
 def around(canvas: Canvas, block: str, count: int) -> frozenset[str]:
-    """A block and those that follow it."""
+    """Returns a block and its neighbours in the order of the page."""
     row = canvas.mirror.rows[block]
     return frozenset(canvas.mirror.ids[row - count // 2 : row - count // 2 + count])
 
 
 def drag(canvas: Canvas, block: str, count: int) -> list[float]:
-    """Drags a block by its header, with others that are selected."""
+    """Drags a block by its header, together with other selected ones; returns the times. Units: ms."""
     chosen = around(canvas, block, count)
     canvas.session.select(Selection(chosen if count > 1 else frozenset()))
     canvas.repaint()
@@ -215,13 +217,13 @@ def drag(canvas: Canvas, block: str, count: int) -> list[float]:
     places = [start + QPointF(step * 4, step * 2) for step in range(1, DRAG_STEPS)]
     steps = [lambda at=at: mouse(canvas, QEvent.Type.MouseMove, at) for at in places]
     times = frames(canvas, steps)
-    canvas.let_go()
+    canvas.gestures.let_go()
     canvas.repaint()
     return times
 
 
 def undo_times(canvas: Canvas, block: str) -> list[float]:
-    """Moves a block and takes it back, some times."""
+    """Moves a block and undoes that several times; returns the times of the undoing. Units: ms."""
     session = canvas.session
     x, y = session.page.blocks[block].at or (0, 0)
     times = []
@@ -233,7 +235,7 @@ def undo_times(canvas: Canvas, block: str) -> list[float]:
 
 
 def measure_opening(appearance: Appearance) -> None:
-    """Prints how long a file of 1,000 blocks takes from its path to the painted page with numbers."""
+    """Prints the time for a file of 1,000 blocks from its path to the painted page with numbers."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "large.graph"
         save(placed(random_graph(1000)), path)
@@ -242,14 +244,14 @@ def measure_opening(appearance: Appearance) -> None:
         window.show()
         QApplication.processEvents()
         start = time.perf_counter()
-        window.documents.open(path)
-        window.canvas.repaint()
+        window.parts.documents.opening.open(path)
+        window.parts.canvas.repaint()
         painted = time.perf_counter() - start
         while window.session.results is None:
             QApplication.processEvents()
-        window.canvas.repaint()
+        window.parts.canvas.repaint()
         complete = time.perf_counter() - start
-        window.session.mark_saved(path)
+        window.session.file.mark_saved(path)
         window.close()
     print(f"A file of 1,000 blocks: painted after {painted * 1000:.0f} ms, all numbers after {complete * 1000:.0f} ms")
 
@@ -265,8 +267,8 @@ def measure_slider(name: str, graph: Graph, appearance: Appearance) -> None:
     block, index = slider_of(canvas)
     shape, corner = canvas.mirror.shapes[canvas.mirror.rows[block]], canvas.mirror.rect(block).topLeft()
     track = shape.slider_track(index)
-    canvas.centre_on(block)
-    # A hand comes to the slider after the page has been painted.
+    canvas.viewport.centre_on(block)
+    # A user reaches the slider only after the page has been painted.
     canvas.repaint()
     pauses, revisions = [], set()
     ticks = QTimer()
@@ -301,13 +303,13 @@ def measure_slider(name: str, graph: Graph, appearance: Appearance) -> None:
 
 
 def slider_of(canvas: Canvas) -> tuple[str, int]:
-    """The first block with sliders."""
+    """Returns the first block with sliders."""
     name = next(name for name, row in canvas.mirror.rows.items() if canvas.mirror.shapes[row].sliders)
     return name, 0
 
 
 def with_slider(graph: Graph) -> Graph:
-    """The graph with three-element inputs, which have sliders."""
+    """Returns the graph with three-element inputs, which have sliders."""
     page = graph.pages[0]
     blocks = {
         name: dataclasses.replace(block, parameters={"value": block.parameters["value"][:3]})
@@ -319,13 +321,13 @@ def with_slider(graph: Graph) -> Graph:
 
 
 def main() -> None:
-    """Prints everything."""
+    """Prints all times."""
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     application = QApplication([])
     appearance = Appearance("dark")
     unit = reference_time()
     print(f"The reference, 2,000 lines and 200 pictures: {unit:.2f} ms")
-    # First what a collection of the garbage of large graphs would disturb.
+    # The garbage of large graphs would disturb these, so they come first.
     measure_slider("stable softmax", load(example_path("softmax_stable")).graph, appearance)
     measure_slider("1,000 blocks", placed(with_slider(random_graph(1000))), appearance)
     measure_opening(appearance)

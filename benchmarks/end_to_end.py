@@ -1,9 +1,10 @@
-"""Times the whole way of a dragged slider in a large graph: from the edit to the repainted wire.
+"""A benchmark of a dragged slider in a large graph, from the edit to the repainted wire.
 
-The evaluator is a process of its own, as in the program. Prints medians and 95th percentiles of the parts and of the
-whole, and the ratio of the whole to a repaint alone. What the evaluator does is timed in this process beforehand: what
-its answer takes longer is the way there and back. Then a number changes with every move of a mouse, while the evaluator
-works and the window paints side by side: how many frames a second show something new.
+The evaluator is a separate process, as in the program. The output has medians and 95th percentiles of the
+parts and of the whole, and the ratio of the whole to a repaint alone. The evaluator's work is timed in this
+process beforehand; the rest of its answer's time is the communication. Then a number changes with every move
+of a mouse, while the evaluator works and the window paints in parallel. The benchmark counts the frames a
+second that show something new.
 """
 
 from __future__ import annotations
@@ -21,44 +22,44 @@ from PySide6.QtCore import QEventLoop, Qt, QTimer
 from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QApplication
 
-import blocks  # noqa: F401  # fills the library
-from app.canvas.canvas import Canvas
-from app.garbage import collection_when_idle
-from app.live.evaluator import Answer, Evaluator, ProcessEvaluator
-from app.live.readings import Results
-from app.live.scheduler import FRAME
-from app.live.session import Session
-from app.live.updates import update_between
-from app.live.worker import Request, Worker
-from app.look.appearance import Appearance
+import gradwire.blocks  # noqa: F401  # fills the library
 from benchmarks.canvas import HEIGHT, WIDTH, placed
-from benchmarks.engine import ELEMENTS, random_graph
-from engine import edits
-from engine.arena import EXECUTOR
-from engine.graph import Graph
+from gradwire.app.base.gc_schedule import collection_when_idle
+from gradwire.app.canvas.canvas import Canvas
+from gradwire.app.live.process.evaluator import Answer, Evaluator, ProcessEvaluator
+from gradwire.app.live.process.scheduler import FRAME
+from gradwire.app.live.process.updates import update_between
+from gradwire.app.live.process.worker import Request, Worker
+from gradwire.app.live.readings.readings import Results
+from gradwire.app.live.session import Session
+from gradwire.app.look.appearance import Appearance
+from gradwire.engine.edits import edits
+from gradwire.engine.executors.arena import EXECUTOR
+from gradwire.engine.graph.graph import Graph
+from tests.random_graphs import ELEMENTS, random_graph
 
 EDITS, SOURCE = 60, "b0"
-# A usual mouse tells of 125 moves a second.
+# An ordinary mouse reports 125 moves a second.
 MOVE_MS, DRAG_MS = 8, 2000
 RUN, ANSWER = "the evaluator's run, by itself", "until its answer is here"
 PARTS = ("the edit", ANSWER, "taking the results", "the repaint", "all")
 
 
 def edited(graph: Graph, number: int) -> Graph:
-    """The graph with other numbers in its first source."""
+    """Returns the graph with other numbers in its first source."""
     value = np.random.default_rng(number).normal(size=ELEMENTS)
     return edits.set_parameter(graph, "main", SOURCE, "value", value)
 
 
 class Watched(Canvas):
-    """A canvas that notes the revisions of the results that it has painted."""
+    """A canvas that records the revisions of its painted results."""
 
     def __init__(self, session: Session, appearance: Appearance) -> None:
         self.seen = set[int]()
         super().__init__(session, appearance)
 
     def paintEvent(self, event: QPaintEvent) -> None:  # Qt's name
-        """Paints, and notes what."""
+        """Records the revision of the results that it paints."""
         super().paintEvent(event)
         if self.session.results is not None:
             self.seen.add(self.session.results.revision)
@@ -75,13 +76,13 @@ class Drag:
         self.canvas.show()
         self.session.scheduler.arrived.connect(self._take)
         self._wait(1)
-        self.canvas.zoom_to(1.0)
-        self.canvas.centre_at(self.canvas.mirror.rect(SOURCE).center())
+        self.canvas.viewport.zoom_to(1.0)
+        self.canvas.viewport.centre_at(self.canvas.mirror.rect(SOURCE).center())
         self.canvas.repaint()
 
     def step(self, number: int) -> list[float]:
-        """The times of one edit, of its answer, of taking it, of the repaint that shows it, and of all. Units: ms."""
-        # What comes sooner than a frame after the edit before has to wait, and nothing is measured of that.
+        """Returns the times of one edit, its answer, taking the answer, its repaint, and the sum. Units: ms."""
+        # An edit earlier than a frame after the last one would wait, and the wait is not to be measured.
         rest(self._sent + FRAME - time.perf_counter())
         start = self._sent = time.perf_counter()
         self.session.apply("Set b0", edited, number)
@@ -94,7 +95,7 @@ class Drag:
         return [(after - before) * 1000 for before, after in [*itertools.pairwise(edges), (start, end)]]
 
     def rate(self) -> float:
-        """How many frames a second show newer results, while a number changes with each move of a mouse."""
+        """Returns the number of frames a second with new results, while a number changes with each mouse move."""
         self.canvas.seen.clear()
         numbers, moves = itertools.count(), QTimer(timerType=Qt.TimerType.PreciseTimer)
         moves.timeout.connect(lambda: self.session.apply("Set b0", edited, next(numbers), merge_key="drag"))
@@ -119,7 +120,7 @@ class Drag:
         self._revision = results.revision
 
     def _wait(self, revision: int) -> None:
-        # Who asks again and again keeps Python busy, which the thread that receives the results needs too.
+        # Polling would keep Python busy, which the thread that receives the results needs too.
         while self._revision < revision:
             QApplication.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents)
 
@@ -135,7 +136,7 @@ def rest(seconds: float) -> None:
 
 
 def runs_of(graph: Graph) -> list[float]:
-    """How long an evaluator works on each of some edits. Units: ms."""
+    """Returns the evaluator's times for several edits. Units: ms."""
     worker, found, before = Worker(is_quick=True), list[float](), Graph(())
     for number in range(EDITS + 2):
         request = Request(number, update_between(before, graph))
@@ -151,7 +152,7 @@ def measure(count: int) -> None:
     graph = placed(random_graph(count))
     runs = runs_of(graph)
     drag = Drag(graph)
-    drag.step(0)  # lays the arena out
+    drag.step(0)  # lays out the arena
     rows = [drag.step(number) for number in range(1, EDITS + 1)]
     rate = drag.rate()
     drag.close()

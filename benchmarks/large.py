@@ -1,8 +1,9 @@
-"""Times a graph of large tensors in the evaluator, where not all of them are kept, beside one that keeps all.
+"""A benchmark of large tensors in an evaluator that keeps only some of them, and in one that keeps all.
 
-A chain of steps over 1,000,000 numbers in float32, each case in a fresh process: how much memory it takes at most, how
-long the first answer takes, a dragged number, the causes after it, and a whole tensor that has to be computed again.
-Times are those of the processor; ratios are to the same chain with everything kept.
+The graph is a chain of steps over 1,000,000 numbers in float32; each case runs in a fresh process. The output
+has the peak memory and the times of the first answer, of a dragged number and of the causes after it. It also
+has the time of a whole tensor that the evaluator recomputes. Times are processor times; ratios refer to the
+same chain with all tensors kept.
 """
 
 from __future__ import annotations
@@ -18,22 +19,22 @@ from collections.abc import Callable
 
 import numpy as np
 
-import blocks  # noqa: F401  # fills the library
-from app.live.questions import TensorName
-from app.live.updates import update_between
-from app.live.worker import KEEPING, Request, Worker
-from engine import edits
-from engine.expand import PortName
-from engine.graph import Block, Graph, Page, Port, Wire
+import gradwire.blocks  # noqa: F401  # fills the library
+from gradwire.app.live.process.updates import update_between
+from gradwire.app.live.process.worker import KEEPING, Request, Worker
+from gradwire.app.live.questions.questions import TensorName
+from gradwire.engine.autodiff.expand import PortName
+from gradwire.engine.edits import edits
+from gradwire.engine.graph.graph import Block, Graph, Page, Port, Wire
 
 COUNT, KINDS, OUTPUTS = 1_000_000, ("Multiply", "Add", "Exp", "Negative", "Sin"), {"Multiply": "z", "Add": "z"}
-# With all kept, so many steps take more memory than most computers have.
+# With all tensors kept, so many steps need more memory than most computers have.
 STEPS, MOST_WITH_ALL = (60, 300), 100
 MEBI = 2**20
 
 
 def chain(steps: int, count: int = COUNT) -> Graph:
-    """Steps that work element by element, one after the other, and their sum."""
+    """Returns a chain of elementwise steps and its sum."""
     numbers = np.random.default_rng(0).standard_normal(count).astype(np.float32)
     sources = {"x": numbers, "factor": np.array(1.001, np.float32), "term": np.array(0.01, np.float32)}
     made = {name: Block(name, "Input", parameters={"value": value}) for name, value in sources.items()}
@@ -51,7 +52,7 @@ def chain(steps: int, count: int = COUNT) -> Graph:
 
 
 def measure(steps: int, keeps_all: bool) -> dict[str, float]:
-    """What one chain costs. Units: MiB and ms."""
+    """Returns the costs of one chain. Units: MiB and ms."""
     worker, small, graph = (
         Worker(is_quick=True, keeping=None if keeps_all else KEEPING),
         chain(len(KINDS), 10),
@@ -89,7 +90,7 @@ def _time(action: Callable[..., object], *given: object) -> float:
 
 
 def measured_apart(steps: int, keeps_all: bool) -> dict[str, float]:
-    """The same in a process of its own."""
+    """Returns the costs of one chain, measured in a separate process."""
     command = [sys.executable, "-m", "benchmarks.large", str(steps), "all" if keeps_all else "some"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     found: dict[str, float] = json.loads(done.stdout)

@@ -1,7 +1,7 @@
-"""Measures how good arranged pages are, as they are drawn, and how long arranging takes.
+"""A benchmark of arranged pages: their quality as they are drawn, and the time of the arrangement.
 
-Crossings and wires that run over blocks are counted on the drawn right angles, and given per wire; so is the length,
-as a multiple of the straight way. Times are multiples of the time to read the same graph from its file's text.
+Crossings and wires over blocks are counted on the drawn right angles, and given per wire. The length is a
+multiple of the straight distance. Times are multiples of the time to parse the same graph from its text.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from typing import NamedTuple
 import numpy as np
 from PySide6.QtWidgets import QApplication
 
-from app.canvas.mirror import Mirror
-from app.canvas.picture import with_places
-from app.canvas.routing import segments
-from app.live.evaluator import InlineEvaluator
-from app.live.session import Session
-from benchmarks.engine import random_graph
-from engine.files import dumps, load, loads
-from engine.graph import Block, Graph, Page, Port, Wire
+from gradwire.app.canvas.geometry.mirror import Mirror
+from gradwire.app.canvas.geometry.routing import segments
+from gradwire.app.canvas.painting.picture import with_places
+from gradwire.app.live.process.evaluator import InlineEvaluator
+from gradwire.app.live.session import Session
+from gradwire.engine.files.files import dumps, load, loads
+from gradwire.engine.graph.graph import Block, Graph, Page, Port, Wire
+from tests.random_graphs import random_graph
 from tests.recorded import graph_of_recording, recorded_graphs
 from tests.recorded import load as recorded
 
@@ -32,7 +32,7 @@ ROOT = Path(__file__).parent.parent
 
 
 class Quality(NamedTuple):
-    """Counts over the wires of a page; `bends` are wires that are not one straight line. Units: lengths in px."""
+    """Counts over the wires of a page; `bends` counts wires that are not one straight line. Units: lengths in px."""
 
     wires: int
     crossings: int
@@ -44,7 +44,7 @@ class Quality(NamedTuple):
 
 
 def layered_graph(count: int, seed: int) -> Graph:
-    """A random graph about three times as long as wide, whose wires mostly join near blocks."""
+    """Returns a random graph about three times as long as wide, whose wires mostly join near blocks."""
     choose = random.Random(seed)
     width = max(2, round((count / 3) ** 0.5))
     made = {f"b{row}": Block(f"b{row}", "Add") for row in range(count)}
@@ -58,7 +58,7 @@ def layered_graph(count: int, seed: int) -> Graph:
 
 
 def without_places(graph: Graph) -> Graph:
-    """The graph as if nobody had ever placed a block."""
+    """Returns the graph without any positions of blocks."""
     for page in graph.pages:
         bare = {name: dataclasses.replace(block, at=None) for name, block in page.blocks.items()}
         graph = graph.with_page(dataclasses.replace(page, blocks=bare))
@@ -66,9 +66,9 @@ def without_places(graph: Graph) -> Graph:
 
 
 def quality(graph: Graph) -> Quality:
-    """What a reader sees of the first page."""
+    """Returns the quality of the first page."""
     session = Session(graph, InlineEvaluator)
-    session.set_live(False)
+    session.runs.set_live(False)
     mirror = Mirror(session)
     mirror.rebuild()
     pieces = segments(mirror.points)
@@ -88,7 +88,7 @@ def quality(graph: Graph) -> Quality:
 
 
 def crossings(pieces: np.ndarray, sources: list[Port]) -> int:
-    """How often level pieces of wires cross upright ones of wires from other outputs. Shapes: (n, 5, 4)."""
+    """Returns how often horizontal pieces of wires cross vertical ones from other outputs. Shapes: (n, 5, 4)."""
     row = np.repeat(np.unique([str(port) for port in sources], return_inverse=True)[1], 5) if sources else np.zeros(0)
     x1, y1, x2, y2 = pieces.reshape(-1, 4).T
     level, upright = (np.abs(y1 - y2) < 0.5) & (np.abs(x1 - x2) > 1), np.abs(y1 - y2) >= 0.5
@@ -103,7 +103,7 @@ def crossings(pieces: np.ndarray, sources: list[Port]) -> int:
 
 
 def over_blocks(pieces: np.ndarray, rects: np.ndarray) -> int:
-    """How many wires run over some block. Shapes: (n, 5, 4), (m, 4)."""
+    """Returns how many wires run over a block. Shapes: (n, 5, 4), (m, 4)."""
     low, high = np.minimum(pieces[..., :2], pieces[..., 2:]), np.maximum(pieces[..., :2], pieces[..., 2:])
     hit = np.zeros(len(pieces), bool)
     for left, top, width, height in rects:
@@ -113,7 +113,7 @@ def over_blocks(pieces: np.ndarray, rects: np.ndarray) -> int:
 
 
 def cases() -> Iterator[tuple[str, list[Graph]]]:
-    """Groups of graphs by name."""
+    """Yields groups of graphs with their names."""
     yield "examples", [load(path).graph for path in sorted((ROOT / "assets" / "examples").glob("*.graph"))]
     recordings = [recorded("graphs", name) for name in recorded_graphs()]
     yield "recorded graphs", [graph_of_recording(recording) for recording in recordings]
@@ -124,7 +124,7 @@ def cases() -> Iterator[tuple[str, list[Graph]]]:
 
 
 def main() -> None:
-    """Prints one line a group."""
+    """Prints one line for each group."""
     QApplication(sys.argv[:1])
     print(f"{'':24}{'wires':>7}{'cross':>8}{'a wire':>8}{'over':>7}{'bent':>7}{'length':>8}{'area':>8}{'time':>8}")
     for name, graphs in cases():

@@ -1,9 +1,9 @@
-"""Times the start of the program and the opening of files, up to the moment when something is painted.
+"""A benchmark of the program's start and of the opening of files, up to the first painted result.
 
-Start: a bare Qt window, our first paint, the welcome page, and the stable softmax with its first results, each in fresh
-processes in turn, from before Python starts; beside each stands its ratio to the bare window of the same run. Opening:
-in a running window with an evaluator ready, from the moment the user chooses the file until values are painted.
-A display is used if there is one (under Xvfb with nothing in it is fine), else Qt's offscreen platform.
+Start: a bare Qt window, our first paint, the welcome page, and the stable softmax with its first results. Each
+runs in fresh processes in turn, timed from before Python starts, with its ratio to the bare window of the same
+run. Opening: in a running window with an evaluator ready, from the user's choice of the file until values are
+painted. The benchmark uses a display if there is one (an empty Xvfb is fine), else Qt's offscreen platform.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from PySide6.QtGui import QPaintEvent
 
-    from app.main_window import MainWindow
+    from gradwire.app.startup.main_window import MainWindow
 
 RUNS, OPENINGS = 7, 5
 EXAMPLE = Path(__file__).resolve().parent.parent / "assets" / "examples" / "softmax_stable.graph"
-# What is measured in a process of its own, and the goal as a multiple of the bare window or in s.
+# The cases with a process each, and the goal as a multiple of the bare window or in s.
 CASES = {
     "bare": ("a bare Qt window, painted", ""),
     "paint": ("our window, painted", "2 x"),
@@ -38,7 +38,7 @@ WAIT_SECONDS = 1.0
 
 
 def after(owner: Any, name: str, then: Callable[[Any], object]) -> None:
-    """Lets a method call `then` with its object each time it has run."""
+    """Makes a method call `then` with its object after each run."""
     method = getattr(owner, name)
 
     def wrapped(self: Any, *arguments: Any) -> Any:
@@ -50,7 +50,7 @@ def after(owner: Any, name: str, then: Callable[[Any], object]) -> None:
 
 
 def paint_bare() -> None:
-    """Shows a window of Qt's alone; ends when it has been painted."""
+    """Shows a plain Qt window; ends when it has been painted."""
     from PySide6.QtWidgets import QApplication, QMainWindow
 
     class Bare(QMainWindow):
@@ -66,43 +66,43 @@ def paint_bare() -> None:
 
 
 def paint_ours(case: str) -> None:
-    """Starts the program; ends when what the case waits for has been painted."""
-    from app.start import start
+    """Starts the program; ends when the case's target has been painted."""
+    from gradwire.app.startup.start import start
 
     if case == "paint":
-        from app.backdrop import Backdrop
+        from gradwire.app.startup.backdrop import Backdrop
 
         after(Backdrop, "paintEvent", leave)
     else:
-        from app.main_window import MainWindow
+        from gradwire.app.startup.main_window import MainWindow
 
-        after(MainWindow, "furnish", watch)
+        after(MainWindow, "fill", watch)
     start(EXAMPLE if case == "live" else None, lambda _: 1)
 
 
 def watch(_: MainWindow) -> None:
-    """Ends when the welcome page, or a canvas with results, has been painted."""
-    from app.canvas.canvas import Canvas
-    from app.panels.welcome import WelcomePage
+    """Ends the process when the welcome page, or a canvas with results, has been painted."""
+    from gradwire.app.canvas.canvas import Canvas
+    from gradwire.app.panels.welcome.welcome import WelcomePage
 
     after(WelcomePage, "paintEvent", leave)
     after(Canvas, "paintEvent", lambda canvas: leave() if has_values(canvas) else None)
 
 
 def has_values(canvas: Any) -> bool:
-    """Whether a canvas shows results of its document."""
+    """Returns whether a canvas shows results of its document."""
     results = canvas.session.results
     return results is not None and len(results.port_rows) > 0
 
 
 def leave(_: object = None) -> None:
-    """Says when it was, and ends the process with all that it has started: pipes close."""
+    """Prints the time, and ends the process with its children: their pipes close."""
     print(time.time(), flush=True)
     os._exit(0)
 
 
 def seconds_of(case: str, folder: Path) -> float:
-    """How long one fresh process takes."""
+    """Returns the duration of one fresh process. Units: s."""
     environment = {**os.environ, "XDG_CONFIG_HOME": str(folder)}
     start = time.time()
     command = [sys.executable, "-m", "benchmarks.start", case]
@@ -111,12 +111,12 @@ def seconds_of(case: str, folder: Path) -> float:
 
 
 def measure_start(folder: Path) -> None:
-    """Prints the times of the cases, taken in turn so that all meet the same machine."""
+    """Prints the times of the cases, taken in turn so that all run under the same conditions."""
     found: dict[str, list[float]] = {case: [] for case in CASES}
     for run in range(RUNS + 1):
         for case in CASES:
             seconds = seconds_of(case, folder)
-            if run:  # the first one reads what is on disk
+            if run:  # the first run warms the disk cache
                 found[case].append(seconds)
     bare = statistics.median(found["bare"])
     print("the start of the program                  least     median   to a bare window   goal")
@@ -126,20 +126,20 @@ def measure_start(folder: Path) -> None:
 
 
 def measure_opening(folder: Path) -> None:
-    """Prints how long files take from the user's choice to painted values."""
+    """Prints the time from the user's choice of a file to its painted values."""
     from PySide6.QtWidgets import QApplication
 
-    import blocks  # noqa: F401  # fills the library
-    from app.canvas.canvas import Canvas
-    from app.garbage import collection_when_idle
-    from app.live.evaluator import Spare
-    from app.live.starters import fastest_starter
-    from app.look.appearance import Appearance
-    from app.main_window import MainWindow
-    from app.settings import Settings
+    import gradwire.blocks  # noqa: F401  # fills the library
     from benchmarks.canvas import placed
-    from benchmarks.engine import random_graph
-    from engine.files import save
+    from gradwire.app.base.gc_schedule import collection_when_idle
+    from gradwire.app.base.settings import Settings
+    from gradwire.app.canvas.canvas import Canvas
+    from gradwire.app.live.process.evaluator import Spare
+    from gradwire.app.live.process.starters import fastest_starter
+    from gradwire.app.look.appearance import Appearance
+    from gradwire.app.startup.main_window import MainWindow
+    from gradwire.engine.files.files import save
+    from tests.random_graphs import random_graph
 
     application, painted = QApplication(sys.argv[:1]), set[Any]()
     after(Canvas, "paintEvent", lambda canvas: painted.add(canvas) if has_values(canvas) else None)
@@ -161,7 +161,11 @@ def measure_opening(folder: Path) -> None:
 
 
 def opening(application: Any, window: MainWindow, spare: Any, path: Path, painted: set[Any]) -> tuple[float, float]:
-    """The time until values are painted (`painted` is then not empty), and the longest without an answer. Units: ms."""
+    """Returns the time until values are painted, and the longest time without a response.
+
+    `painted` must become non-empty when values are painted.
+    Units: ms.
+    """
     spare.prepare()
     end = time.perf_counter() + WAIT_SECONDS
     while time.perf_counter() < end:
@@ -170,13 +174,13 @@ def opening(application: Any, window: MainWindow, spare: Any, path: Path, painte
     painted.clear()
     start = turn = time.perf_counter()
     held = 0.0
-    window.documents.open(path)
+    window.parts.documents.opening.open(path)
     while not painted:
         application.processEvents()
         time.sleep(0.001)  # the thread that receives the results needs Python too
         held, turn = max(held, time.perf_counter() - turn), time.perf_counter()
     seconds = time.perf_counter() - start
-    window.documents.close()
+    window.parts.documents.close()
     return seconds * 1e3, held * 1e3
 
 

@@ -3,26 +3,28 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from blocks.comparison import Cast, Where
-from blocks.elementwise import Abs, Exp, Square, Tanh
-from blocks.shape import Split
-from blocks.special import Erf
-from engine.block_type import FLOAT, NUMBER, Declaration, Dtypes, block
-from engine.errors import ShapeError
-from engine.parameters import Axis
-from engine.spelling import Spelling
-from engine.tensor_spec import Array, TensorSpec, normalize_axis
+from gradwire.blocks.comparison import Cast, Where
+from gradwire.blocks.elementwise import Abs, Exp, Square, Tanh
+from gradwire.blocks.shape import Split
+from gradwire.blocks.special import Erf
+from gradwire.blocks.support.extremes import first_of_equals
+from gradwire.engine.base.errors import ShapeError
+from gradwire.engine.base.tensor_spec import Array, TensorSpec, normalize_axis
+from gradwire.engine.blocktypes.block_type import FLOAT, NUMBER, Declaration, Dtypes, block
+from gradwire.engine.blocktypes.parameters import Axis
+from gradwire.engine.blocktypes.spelling import Spelling, documented
 
 SELU_SCALE = 1.0507009873554805
 SELU_ALPHA = 1.6732632423543772
 
 
 def rounded(number: float) -> float:
-    """The number as TensorFlow has it after a detour through float32, so that our digits are its digits."""
+    """Returns the number after TensorFlow's detour through float32, so that our digits are its digits."""
     return float(np.float32(number))
 
 
@@ -32,15 +34,15 @@ CUBIC = rounded(0.044715)
 
 
 def activation(
-    formula: str, gradient_formula: str, spelling: Spelling, accepts: Dtypes = FLOAT, steepest: float | None = None
+    formula: str, gradient_formula: str, spelling: Spelling, accepts: Dtypes = FLOAT, max_slope: float | None = None
 ) -> Declaration:
-    """The declaration that all activations share; `steepest` for those that saturate."""
+    """Returns the declaration that all activations share; `max_slope` for those that saturate."""
     how: dict[str, Any] = {"formula": formula, "gradient_formula": gradient_formula, "spelling": spelling}
-    return block("Activations", accepts=accepts, steepest=steepest, **how)
+    return block("Activations", accepts=accepts, max_slope=max_slope, **how)
 
 
 def spelled(name: str, numpy: str = "", torch: str = "", jax: str = "", arguments: str = "") -> Spelling:
-    """An activation under one name in the neural-network modules of all frameworks."""
+    """Returns an activation under one name in the neural-network modules of all frameworks."""
     torch_name, jax_name = torch or f"torch.nn.functional.{name}", jax or f"jax.nn.{name}"
     calls = [f"{function}({{x}}{arguments})" for function in (f"tf.nn.{name}", torch_name, jax_name)]
     return Spelling(numpy, *calls)
@@ -54,7 +56,7 @@ def spelled(name: str, numpy: str = "", torch: str = "", jax: str = "", argument
 )
 def Relu(x: Array) -> Array:
     """The positive part. Its gradient is 0 at 0, and where the input is NaN."""
-    return np.maximum(x, x.dtype.type(0))
+    return first_of_equals(np.maximum, x, x.dtype.type(0))
 
 
 @Relu.gradient
@@ -70,7 +72,7 @@ def relu_gradient(g: Any, x: Any, y: Any) -> Any:
 )
 def Relu6(x: Array) -> Array:
     """The positive part, at most 6. Its gradient is 0 at both bounds, and where the input is NaN."""
-    return np.minimum(np.maximum(x, x.dtype.type(0)), x.dtype.type(6))
+    return np.minimum(first_of_equals(np.maximum, x, x.dtype.type(0)), x.dtype.type(6))
 
 
 @Relu6.gradient
@@ -101,7 +103,7 @@ def _doubled(x: TensorSpec, *, axis: int) -> TensorSpec:
 )
 def Crelu(x: Array, *, axis: Axis = -1) -> Array:
     """The positive part and, after it along `axis`, that of the opposite; both have the gradient 0 at 0."""
-    return np.maximum(np.concatenate([x, -x], axis=axis), x.dtype.type(0))
+    return first_of_equals(np.maximum, np.concatenate([x, -x], axis=axis), x.dtype.type(0))
 
 
 @Crelu.gradient
@@ -116,8 +118,8 @@ def crelu_gradient(g: Any, x: Any, y: Any, *, axis: int) -> Any:
     Spelling(
         "np.where({x} > 0, {x}, np.float32({alpha}).item() * {x})",
         "tf.nn.leaky_relu({x}, alpha={alpha})",
-        "torch.nn.functional.leaky_relu({x}, {alpha})",
-        "jax.nn.leaky_relu({x}, {alpha})",
+        "torch.nn.functional.leaky_relu({x}, np.float32({alpha}).item())",
+        "jnp.where({x} > 0, {x}, np.float32({alpha}).item() * {x})",
     ),
 )
 def LeakyRelu(x: Array, *, alpha: float = 0.2) -> Array:
@@ -137,7 +139,7 @@ def leaky_relu_gradient(g: Any, x: Any, y: Any, *, alpha: float) -> Any:
     r"y = x < 0 \,?\, e^x - 1 : x",
     r"\bar x = x < 0 \,?\, (y + 1)\,\bar y : \bar y",
     spelled("elu", "np.where({x} < 0, np.expm1({x}), {x})"),
-    steepest=1.0,
+    max_slope=1.0,
 )
 def Elu(x: Array) -> Array:
     """The exponential linear unit; its gradient is 1 at 0, and where the input is NaN."""
@@ -152,8 +154,13 @@ def elu_gradient(g: Any, x: Any, y: Any) -> Any:
 @activation(
     r"y = \lambda\,(x < 0 \,?\, \alpha (e^x - 1) : x)",
     r"\bar x = x < 0 \,?\, (y + \lambda\alpha)\,\bar y : \lambda\,\bar y",
-    spelled("selu"),
-    steepest=SELU_SCALE * SELU_ALPHA,
+    Spelling(
+        "",
+        "tf.nn.selu({x})",
+        f"torch.where({{x}} < 0, torch.nn.functional.selu({{x}}), {SELU_SCALE} * {{x}})",
+        f"jnp.where({{x}} < 0, jax.nn.selu({{x}}), {SELU_SCALE} * {{x}})",
+    ),
+    max_slope=SELU_SCALE * SELU_ALPHA,
 )
 def Selu(x: Array) -> Array:
     """The scaled exponential linear unit, scale 1.0507 and alpha 1.6733; its gradient at 0 is the scale.
@@ -174,7 +181,7 @@ def selu_gradient(g: Any, x: Any, y: Any) -> Any:
     r"y = 1 / (1 + e^{-x})",
     r"\bar x = y (1 - y)\,\bar y",
     Spelling("1 / (1 + np.exp(-{x}))", "tf.sigmoid({x})", "torch.sigmoid({x})", "jax.nn.sigmoid({x})"),
-    steepest=0.25,
+    max_slope=0.25,
 )
 def Sigmoid(x: Array) -> Array:
     """The logistic function. Far out its gradient is too small to matter: the block is saturated."""
@@ -192,7 +199,7 @@ def sigmoid_gradient(g: Any, x: Any, y: Any) -> Any:
     r"y = \ln(1 + e^x)",
     r"\bar x = \sigma(x)\,\bar y",
     spelled("softplus", "np.logaddexp(0, {x})"),
-    steepest=1.0,
+    max_slope=1.0,
 )
 def Softplus(x: Array) -> Array:
     """The smooth form of Relu, without overflow at large inputs."""
@@ -213,7 +220,7 @@ def softplus_gradient(g: Any, x: Any, y: Any) -> Any:
         "torch.nn.functional.logsigmoid({x})",
         "jax.nn.log_sigmoid({x})",
     ),
-    steepest=1.0,
+    max_slope=1.0,
 )
 def LogSigmoid(x: Array) -> Array:
     """The logarithm of the logistic function, exact also far out."""
@@ -229,7 +236,7 @@ def log_sigmoid_gradient(g: Any, x: Any, y: Any) -> Any:
     r"y = x / (1 + |x|)",
     r"\bar x = \bar y / (1 + |x|)^2",
     spelled("softsign", "{x} / (1 + np.abs({x}))", jax="jax.nn.soft_sign"),
-    steepest=1.0,
+    max_slope=1.0,
 )
 def Softsign(x: Array) -> Array:
     """A bounded, slowly saturating function. At infinity the value is NaN and the gradient 0, as in TensorFlow."""
@@ -250,7 +257,7 @@ def softsign_gradient(g: Any, x: Any, y: Any) -> Any:
         "{x} * torch.sigmoid({beta} * {x})",
         "{x} * jax.nn.sigmoid({beta} * {x})",
     ),
-    steepest=1.1,
+    max_slope=1.1,
 )
 def Silu(x: Array, *, beta: float = 1.0) -> Array:
     """The input times the logistic function of `beta` times it, also known as swish.
@@ -267,16 +274,29 @@ def silu_gradient(g: Any, x: Any, y: Any, *, beta: float) -> Any:
     return g * (s * (1 + beta * x * (1 - s)))
 
 
+def _gelu(erf: str, tanh: str) -> Callable[..., str]:
+    """Spells it with TensorFlow's constants: those of other libraries are not rounded to float32."""
+
+    @documented(f"0.5 * {{x}} * (1 + {erf}({ROOT_OF_HALF} * {{x}}))")
+    def write(x: str, approximate: bool) -> str:
+        inner = (
+            f"{tanh}({ROOT_OF_2_BY_PI} * ({x} + {CUBIC} * {x} ** 3))" if approximate else f"{erf}({ROOT_OF_HALF} * {x})"
+        )
+        return f"0.5 * {x} * (1 + {inner})"
+
+    return write
+
+
 @activation(
     r"y = x\,\Phi(x)",
     r"\bar x = (\Phi(x) + x\,\varphi(x))\,\bar y",
     Spelling(
         "",
         "tf.nn.gelu({x}, approximate={approximate})",
-        "torch.nn.functional.gelu({x}, approximate='tanh' if {approximate} else 'none')",
-        "jax.nn.gelu({x}, approximate={approximate})",
+        _gelu("torch.erf", "torch.tanh"),
+        _gelu("jax.scipy.special.erf", "jnp.tanh"),
     ),
-    steepest=1.13,
+    max_slope=1.13,
 )
 def Gelu(x: Array, *, approximate: bool = False) -> Array:
     """The input times the normal distribution function of it; `approximate` replaces that by a hyperbolic tangent.
@@ -291,7 +311,7 @@ def Gelu(x: Array, *, approximate: bool = False) -> Array:
 
 
 def _inner(x: Any) -> Any:
-    """The argument of the tangent, for arrays and expressions: a Python number takes the dtype of what it meets."""
+    """Returns the argument of the tangent, for arrays and expressions; a Python number takes their dtype."""
     return ROOT_OF_2_BY_PI * (x + CUBIC * (x * x * x))
 
 

@@ -1,15 +1,15 @@
-"""Where the largest and the smallest elements stand."""
+"""Places of the largest and the smallest elements."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from blocks.comparison import NO_GRADIENT
-from engine.block_type import ANY, Declaration, block
-from engine.errors import ShapeError
-from engine.parameters import Axis
-from engine.spelling import Spelling
-from engine.tensor_spec import DTYPES, Array, TensorSpec, normalize_axis
+from gradwire.blocks.comparison import NO_GRADIENT
+from gradwire.engine.base.errors import ShapeError
+from gradwire.engine.base.tensor_spec import DTYPES, Array, TensorSpec, normalize_axis
+from gradwire.engine.blocktypes.block_type import ANY, Declaration, block
+from gradwire.engine.blocktypes.parameters import Axis
+from gradwire.engine.blocktypes.spelling import Spelling
 
 
 def _index_of_one(x: TensorSpec, *, axis: int) -> TensorSpec:
@@ -21,10 +21,11 @@ def _index_of_one(x: TensorSpec, *, axis: int) -> TensorSpec:
 
 
 def argument(formula: str, name: str) -> Declaration:
-    """The declaration that both blocks share."""
+    """Returns the declaration that both blocks share."""
     spelling = Spelling(*(f"{module}.{name}({{x}}, {{axis}})" for module in ("np", "tf", "torch", "jnp")))
     return block(
         "Reduce",
+        differentiable="never",
         infer=_index_of_one,
         accepts=ANY,
         formula=formula,

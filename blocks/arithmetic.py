@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from engine.block_type import NUMBER, block
-from engine.errors import MissingInputError, ShapeError
-from engine.expression import Expression
-from engine.spelling import Spelling
-from engine.tensor_spec import Array, TensorSpec, broadcast_shapes
+from gradwire.engine.base.errors import MissingInputError, ShapeError
+from gradwire.engine.base.tensor_spec import Array, TensorSpec, broadcast_shapes
+from gradwire.engine.blocktypes.block_type import NUMBER, block
+from gradwire.engine.blocktypes.expression import Expression
+from gradwire.engine.blocktypes.spelling import Spelling
 
 
 @block(
@@ -21,6 +21,7 @@ from engine.tensor_spec import Array, TensorSpec, broadcast_shapes
     formula=r"z = x + y",
     gradient_formula=r"\bar x = \bar z,\quad \bar y = \bar z",
     spelling=Spelling(*["{x} + {y}"] * 4),
+    is_arithmetic=True,
 )
 def Add(x: Array, y: Array) -> Array:
     """The sum of two tensors; a repeated input gets the gradient summed over the repeated axes."""
@@ -39,6 +40,7 @@ def add_gradient(g: Any, x: Any, y: Any, z: Any) -> Any:
     formula=r"z = x - y",
     gradient_formula=r"\bar x = \bar z,\quad \bar y = -\bar z",
     spelling=Spelling(*["{x} - {y}"] * 4),
+    is_arithmetic=True,
 )
 def Subtract(x: Array, y: Array) -> Array:
     """The difference of two tensors."""
@@ -57,6 +59,7 @@ def subtract_gradient(g: Any, x: Any, y: Any, z: Any) -> Any:
     formula=r"z = x\,y",
     gradient_formula=r"\bar x = y\,\bar z,\quad \bar y = x\,\bar z",
     spelling=Spelling(*["{x} * {y}"] * 4),
+    is_arithmetic=True,
 )
 def Multiply(x: Array, y: Array) -> Array:
     """The product of two tensors, element by element."""
@@ -82,6 +85,7 @@ def _quotient(x: TensorSpec, y: TensorSpec) -> TensorSpec:
     formula=r"z = x / y",
     gradient_formula=r"\bar x = \bar z / y,\quad \bar y = \bar z \cdot ((-x / y) / y)",
     spelling=Spelling(*["{x} / {y}"] * 4),
+    is_arithmetic=True,
 )
 def Divide(x: Array, y: Array) -> Array:
     """The quotient of two tensors; integers give float64.
@@ -103,7 +107,7 @@ def divide_gradient(g: Any, x: Any, y: Any, z: Any) -> Any:
     accepts=NUMBER,
     formula=r"y = -x",
     gradient_formula=r"\bar x = -\bar y",
-    moves_elements=True,
+    only_moves_data=True,
     spelling=Spelling(*["-{x}"] * 4),
 )
 def Negative(x: Array) -> Array:
@@ -130,7 +134,7 @@ def _equal_shapes(*values: TensorSpec) -> TensorSpec:
     infer=_equal_shapes,
     outputs=("z",),
     accepts=NUMBER,
-    adds_products=True,
+    sums_products=True,
     formula=r"z = \sum_i v_i",
     gradient_formula=r"\bar v_i = \bar z",
     spelling=Spelling("sum([{values}])", "tf.add_n([{values}])", "sum([{values}])", "sum([{values}])"),

@@ -7,18 +7,18 @@ from typing import Any, Literal
 
 import numpy as np
 
-from blocks.layouts import layout_of, move_back, move_last
-from blocks.pool_spellings import average_pool_spelling
-from blocks.pooling import pool, pooling, window_spec
-from blocks.windows import Windows, lay_windows
-from engine.block_type import FLOAT, Declaration, block
-from engine.errors import ShapeError
-from engine.parameters import IntList, Sizes
-from engine.tensor_spec import Array, Shape, TensorSpec
+from gradwire.blocks.pooling import pool, pooling, window_spec
+from gradwire.blocks.support.layouts import layout_of, move_back, move_last
+from gradwire.blocks.support.pool_spellings import average_pool_spelling
+from gradwire.blocks.support.windows import Windows, lay_windows
+from gradwire.engine.base.errors import ShapeError
+from gradwire.engine.base.tensor_spec import Array, Shape, TensorSpec
+from gradwire.engine.blocktypes.block_type import FLOAT, Declaration, block
+from gradwire.engine.blocktypes.parameters import IntList, Sizes
 
 
 def average_pooling(spatial: int) -> Declaration:
-    """The declaration that average pooling over one, two and three axes shares."""
+    """Returns the declaration that average pooling over one, two and three axes shares."""
     return pooling(
         spatial,
         r"y = \tfrac1n \textstyle\sum_{\text{window}} x",
@@ -29,12 +29,12 @@ def average_pooling(spatial: int) -> Declaration:
 
 
 def _covered(windows: Windows) -> Array:
-    """How many elements of the image each window has, without the border."""
+    """Returns the number of image elements in each window, without the border."""
     return functools.reduce(np.add, (is_inside.astype(np.float32) for is_inside in windows.are_inside()))
 
 
 def averages(image: Array, windows: Windows) -> Array:
-    """The mean of each window, summed in float32 at least."""
+    """Returns the mean of each window, summed in float32 at least."""
     wide = image.astype(np.promote_types(image.dtype, np.float32), copy=False)
     return (functools.reduce(np.add, windows.parts(wide)) / _covered(windows)).astype(image.dtype, copy=False)
 
@@ -91,7 +91,7 @@ AVERAGES = {1: AvgPool1D, 2: AvgPool2D, 3: AvgPool3D}
 
 
 def average_pool_gradient(g: Any, input: Any, y: Any, *, data_format: str, **how: Any) -> Any:
-    """The rule of all average poolings."""
+    """Returns the gradient of any average pooling."""
     layout = layout_of(input.ndim - 2, data_format)
     shape = tuple(input.shape[axis] for axis in layout.order(input.ndim))
     return move_back(SpreadMeans(move_last(g, layout), shape=shape, **layout.plain(**how)), layout)
@@ -112,14 +112,14 @@ def _spread_spec(g: TensorSpec, *, shape: Shape, **how: Any) -> TensorSpec:
 @block(
     "Gradient parts",
     infer=_spread_spec,
-    adds_products=True,
+    sums_products=True,
     formula=r"x = \textstyle\sum_{\text{windows}} g / n",
     gradient_formula=r"\bar g = \tfrac1n \textstyle\sum_{\text{window}} \bar x",
 )
 def SpreadMeans(
     g: Array, *, shape: IntList, ksize: IntList, strides: IntList, padding: Literal["SAME", "VALID"]
 ) -> Array:
-    """What average pooling passes back: each element in equal shares to all of its window inside the image."""
+    """The gradient that average pooling passes back: each element in equal shares to its window inside the image."""
     windows = lay_windows(shape[1:-1], ksize, strides, padding)
     share = g / _covered(windows)
     return windows.spread((share for _ in windows.places()), shape, share.dtype).astype(g.dtype, copy=False)

@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from blocks.diagonals import MatrixDiag, matrix_sizes
-from blocks.shape import ExpandDims
-from engine.block_type import ANY, NUMBER, Role, block
-from engine.errors import ParameterError, ShapeError
-from engine.parameters import DtypeName, IntList
-from engine.primitives import BroadcastTo
-from engine.spelling import Spelling, call, documented
-from engine.tensor_spec import DTYPES, Array, Shape, TensorSpec
+from gradwire.blocks.diagonals import MatrixDiag, matrix_sizes
+from gradwire.blocks.shape import ExpandDims
+from gradwire.engine.base.errors import ParameterError, ShapeError
+from gradwire.engine.base.tensor_spec import DTYPES, Array, Shape, TensorSpec
+from gradwire.engine.blocktypes.block_type import ANY, NUMBER, Role, block
+from gradwire.engine.blocktypes.parameters import DtypeName, IntList
+from gradwire.engine.blocktypes.primitives import BroadcastTo
+from gradwire.engine.blocktypes.spelling import Spelling, call, documented
 
 
 def _same_matrix(x: TensorSpec, *, num_lower: int, num_upper: int) -> TensorSpec:
@@ -39,7 +39,7 @@ def _triangles(module: str) -> Callable[..., str]:
     "Linear algebra",
     infer=_same_matrix,
     accepts=ANY,
-    moves_elements=True,
+    only_moves_data=True,
     formula=r"y_{i j} = x_{i j} \text{ in the band},\quad 0 \text{ elsewhere}",
     gradient_formula=r"\bar x_{i j} = \bar y_{i j} \text{ in the band},\quad 0 \text{ elsewhere}",
     source="tf.linalg.band_part",
@@ -73,7 +73,7 @@ def _without_matrix(x: TensorSpec) -> TensorSpec:
     "Linear algebra",
     infer=_without_matrix,
     accepts=NUMBER,
-    adds_products=True,
+    sums_products=True,
     formula=r"y = \textstyle\sum_i x_{i i}",
     gradient_formula=r"\bar x_{i j} = [i = j]\, \bar y",
     source="tf.linalg.trace",
@@ -110,7 +110,7 @@ def _reshaped_diagonal(module: str) -> str:
     "Linear algebra",
     infer=_doubled,
     accepts=NUMBER,
-    moves_elements=True,
+    only_moves_data=True,
     formula=r"y_{i \dots, i \dots} = x_{i \dots}",
     gradient_formula=r"\bar x = \mathrm{TensorDiagPart}(\bar y)",
     source="tf.linalg.tensor_diag",
@@ -156,7 +156,7 @@ def _diagonal_of_halves(module: str) -> Callable[..., str]:
     "Linear algebra",
     infer=_half,
     accepts=NUMBER,
-    moves_elements=True,
+    only_moves_data=True,
     formula=r"y_{i \dots} = x_{i \dots, i \dots}",
     gradient_formula=r"\bar x = \mathrm{TensorDiag}(\bar y)",
     source="tf.linalg.tensor_diag_part",
@@ -214,6 +214,7 @@ def _identity_in_tensorflow(
 
 @block(
     "Sources",
+    differentiable="never",
     infer=_identity_shape,
     role=Role.SOURCE,
     formula=r"y_{i j} = [i = j]",

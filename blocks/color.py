@@ -6,16 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from blocks.arguments import ArgMax, ArgMin
-from blocks.comparison import Greater, Where
-from blocks.images import as_fractions, from_fractions
-from blocks.indexing import Gather
-from blocks.reduce import ReduceMax, ReduceMin, ReduceSum
-from blocks.shape import Reverse, Split
-from engine.block_type import FLOAT, NUMBER, block
-from engine.errors import ShapeError
-from engine.spelling import Spelling
-from engine.tensor_spec import Array, TensorSpec
+from gradwire.blocks.arguments import ArgMax, ArgMin
+from gradwire.blocks.comparison import Greater, Where
+from gradwire.blocks.images import as_fractions, from_fractions
+from gradwire.blocks.indexing import Gather
+from gradwire.blocks.reduce import ReduceMax, ReduceMin, ReduceSum
+from gradwire.blocks.shape import Reverse, Split
+from gradwire.engine.base.errors import ShapeError
+from gradwire.engine.base.tensor_spec import Array, TensorSpec
+from gradwire.engine.blocktypes.block_type import FLOAT, NUMBER, block
+from gradwire.engine.blocktypes.spelling import Spelling
 
 
 def _three_channels(images: TensorSpec) -> TensorSpec:
@@ -30,6 +30,7 @@ def _within(x: Array) -> Array:
 
 @block(
     "Images",
+    differentiable="cut",
     infer=_three_channels,
     accepts=FLOAT,
     formula=r"y = v\,(1 - s + s\,c),\quad c_r = |6 h - 3| - 1,\ c_g = 2 - |6 h - 2|,\ c_b = 2 - |6 h - 4|",
@@ -103,7 +104,7 @@ def _first_largest(images: Any) -> Any:
 
 
 def _last_smallest(images: Any) -> Any:
-    """The index of the last of equal smallest channels: the first one seen from behind."""
+    """Returns the index of the last of equal smallest channels: the first one seen from behind."""
     return Gather(np.array([2, 1, 0]), ArgMin(Reverse(images, axis=(-1,)), axis=-1))
 
 
@@ -114,7 +115,7 @@ LUMINANCE = (0.2989, 0.587, 0.114)
     "Images",
     infer=lambda images: TensorSpec((*_three_channels(images).shape[:-1], 1), images.dtype),
     accepts=NUMBER,
-    adds_products=True,
+    sums_products=True,
     formula=r"y = 0.2989\,r + 0.587\,g + 0.114\,b",
     gradient_formula=r"\bar r = 0.2989\,\bar y,\quad \bar g = 0.587\,\bar y,\quad \bar b = 0.114\,\bar y",
     source="tf.image.rgb_to_grayscale",

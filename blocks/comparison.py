@@ -6,20 +6,20 @@ from typing import Any
 
 import numpy as np
 
-from engine.block_type import ANY, BOOLEAN, NUMBER, UNSHARED, block
-from engine.expression import Expression
-from engine.parameters import DtypeName
-from engine.spelling import Spelling
-from engine.tensor_spec import DTYPES, Array, TensorSpec, broadcast_shapes
+from gradwire.engine.base.tensor_spec import DTYPES, Array, TensorSpec, broadcast_shapes
+from gradwire.engine.blocktypes.block_type import ANY, BOOLEAN, NUMBER, UNSHARED, block
+from gradwire.engine.blocktypes.expression import Expression
+from gradwire.engine.blocktypes.parameters import DtypeName
+from gradwire.engine.blocktypes.spelling import Spelling
 
 
 def compared(x: TensorSpec, y: TensorSpec) -> TensorSpec:
-    """The inference of comparisons: bool of the common shape."""
+    """Infers the spec of comparisons: bool of the common shape."""
     return TensorSpec(broadcast_shapes((x.shape, y.shape)), DTYPES["bool"])
 
 
 def spelled(name: str, torch: str, symbol: str) -> Spelling:
-    """How a comparison is written: the function `name` everywhere but in PyTorch, which has short names."""
+    """Returns the spelling of a comparison: the function `name` everywhere but in PyTorch, which has short names."""
     return Spelling(
         f"{{x}} {symbol} {{y}}",
         f"tf.{name}({{x}}, {{y}})",
@@ -33,6 +33,7 @@ NO_GRADIENT = r"\text{none: the output does not change with the input}"
 
 @block(
     "Comparison",
+    differentiable="never",
     infer=compared,
     outputs=("z",),
     accepts=ANY,
@@ -41,12 +42,13 @@ NO_GRADIENT = r"\text{none: the output does not change with the input}"
     spelling=spelled("equal", "eq", "=="),
 )
 def Equal(x: Array, y: Array) -> Array:
-    """Whether two elements are equal; NaN equals nothing, not even itself."""
+    """The truth of x = y for each pair of elements; NaN equals nothing, not even itself."""
     return np.equal(x, y)
 
 
 @block(
     "Comparison",
+    differentiable="never",
     infer=compared,
     outputs=("z",),
     accepts=ANY,
@@ -55,12 +57,15 @@ def Equal(x: Array, y: Array) -> Array:
     spelling=spelled("not_equal", "ne", "!="),
 )
 def NotEqual(x: Array, y: Array) -> Array:
-    """Whether two elements differ; NaN differs from everything, even from itself, and the two zeros are equal."""
+    """The truth of x ≠ y for each pair of elements; NaN differs from everything, even itself, and the two zeros are
+    equal.
+    """
     return np.not_equal(x, y)
 
 
 @block(
     "Comparison",
+    differentiable="never",
     infer=compared,
     outputs=("z",),
     accepts=NUMBER,
@@ -69,12 +74,13 @@ def NotEqual(x: Array, y: Array) -> Array:
     spelling=spelled("greater", "gt", ">"),
 )
 def Greater(x: Array, y: Array) -> Array:
-    """Whether x is greater than y; false where either is NaN."""
+    """Comparison of two elements: true where x is greater than y, false where either is NaN."""
     return np.greater(x, y)
 
 
 @block(
     "Comparison",
+    differentiable="never",
     infer=compared,
     outputs=("z",),
     accepts=NUMBER,
@@ -83,12 +89,13 @@ def Greater(x: Array, y: Array) -> Array:
     spelling=spelled("greater_equal", "ge", ">="),
 )
 def GreaterEqual(x: Array, y: Array) -> Array:
-    """Whether x is at least y; false where either is NaN."""
+    """Comparison of two elements: true where x is at least y, false where either is NaN."""
     return np.greater_equal(x, y)
 
 
 @block(
     "Comparison",
+    differentiable="never",
     infer=compared,
     outputs=("z",),
     accepts=NUMBER,
@@ -97,12 +104,13 @@ def GreaterEqual(x: Array, y: Array) -> Array:
     spelling=spelled("less", "lt", "<"),
 )
 def Less(x: Array, y: Array) -> Array:
-    """Whether x is less than y; false where either is NaN."""
+    """Comparison of two elements: true where x is less than y, false where either is NaN."""
     return np.less(x, y)
 
 
 @block(
     "Comparison",
+    differentiable="never",
     infer=compared,
     outputs=("z",),
     accepts=NUMBER,
@@ -111,7 +119,7 @@ def Less(x: Array, y: Array) -> Array:
     spelling=spelled("less_equal", "le", "<="),
 )
 def LessEqual(x: Array, y: Array) -> Array:
-    """Whether x is at most y; false where either is NaN."""
+    """Comparison of two elements: true where x is at most y, false where either is NaN."""
     return np.less_equal(x, y)
 
 
@@ -172,6 +180,7 @@ def cast_gradient(g: Any, x: Any, y: Any, *, dtype: str) -> Any:
 
 @block(
     "Comparison",
+    differentiable="never",
     infer=lambda x: x,
     accepts=ANY,
     formula=r"y = 0",
@@ -185,6 +194,7 @@ def ZerosLike(x: Array) -> Array:
 
 @block(
     "Comparison",
+    differentiable="never",
     infer=lambda x: x,
     accepts=ANY,
     formula=r"y = 1",

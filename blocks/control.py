@@ -6,18 +6,19 @@ from typing import Any
 
 import numpy as np
 
-from engine.block_type import ANY, FLOAT, Dtypes, Role, block
-from engine.errors import MissingInputError, ValueProblem
-from engine.parameters import PageName, PortNames, Tensor
-from engine.spelling import Spelling
-from engine.tensor_spec import Array, TensorSpec, spec_of
+from gradwire.engine.base.errors import MissingInputError, ValueProblem
+from gradwire.engine.base.tensor_spec import Array, TensorSpec, spec_of
+from gradwire.engine.blocktypes.block_type import ANY, FLOAT, Dtypes, Role, block
+from gradwire.engine.blocktypes.parameters import PageName, PortNames, Tensor
+from gradwire.engine.blocktypes.spelling import Spelling
 
 
 @block(
     "Control",
+    differentiable="cut",
     accepts=ANY,
     role=Role.STOP,
-    moves_elements=True,
+    only_moves_data=True,
     formula=r"y = x",
     gradient_formula=r"\text{none: what arrives at } y \text{ is withheld from } x",
     source="tf.stop_gradient",
@@ -34,9 +35,10 @@ def StopGradient(x: Array) -> Array:
 
 @block(
     "Control",
+    differentiable="cut",
     accepts=ANY,
     role=Role.PREVENT,
-    moves_elements=True,
+    only_moves_data=True,
     formula=r"y = x",
     gradient_formula=r"\text{an error}",
     source="tf.raw_ops.PreventGradient",
@@ -52,7 +54,7 @@ def PreventGradient(x: Array, *, message: str = "") -> Array:
 
 @block(
     "Control",
-    moves_elements=True,
+    only_moves_data=True,
     formula=r"y = x",
     gradient_formula=r"\bar x = \bar y, \text{ checked too}",
     source="tf.debugging.check_numerics",
@@ -75,7 +77,7 @@ def check_numerics_gradient(g: Any, x: Any, y: Any, *, message: str) -> Any:
     "Control",
     accepts=ANY,
     role=Role.REROUTE,
-    moves_elements=True,
+    only_moves_data=True,
     formula=r"y = x",
     gradient_formula=r"\bar x = \bar y",
     spelling=Spelling("{x}", "{x}", "{x}", "{x}"),

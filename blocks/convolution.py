@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from typing import Any, Literal
 
-from blocks.correlation import (
+from gradwire.blocks.correlation import (
     conv_input_gradient,
     correlate,
     correlate_gradient,
@@ -14,23 +14,23 @@ from blocks.correlation import (
     spread,
     windows_of,
 )
-from blocks.layouts import Layout, last_spec, layout_of, move_back, move_last, spec_back
-from blocks.window_spellings import convolution_spelling, transposed_spelling
-from engine.block_type import FLOAT, NUMBER, Declaration, Dtypes, block
-from engine.errors import ShapeError
-from engine.parameters import IntList, Padding, Sizes
-from engine.tensor_spec import Array, Shape, TensorSpec
+from gradwire.blocks.support.layouts import Layout, last_spec, layout_of, move_back, move_last, spec_back
+from gradwire.blocks.support.window_spellings import convolution_spelling, transposed_spelling
+from gradwire.engine.base.errors import ShapeError
+from gradwire.engine.base.tensor_spec import Array, Shape, TensorSpec
+from gradwire.engine.blocktypes.block_type import FLOAT, NUMBER, Declaration, Dtypes, block
+from gradwire.engine.blocktypes.parameters import IntList, Padding, Sizes
 
 
 def plain(layout: Layout, *, stride: Any = None, **how: Any) -> dict[str, Any]:
-    """A convolution's parameters as its parts take them; Conv1D alone says `stride`, as TensorFlow does."""
+    """Returns a convolution's parameters as its parts take them; Conv1D alone says `stride`, as TensorFlow does."""
     return layout.plain(strides=how.pop("strides", stride), **how)
 
 
 def convolved_spec(
     spatial: int, input: TensorSpec, filters: TensorSpec, *, data_format: str | None, **how: Any
 ) -> TensorSpec:
-    """The inference of all convolutions."""
+    """Infers the spec of all convolutions."""
     if filters.ndim != spatial + 2:
         raise ShapeError(
             f"filters {list(filters.shape)} must have {spatial + 2} axes: space, channels in, channels out"
@@ -44,7 +44,7 @@ def convolved_spec(
 
 
 def convolve(input: Array, filters: Array, data_format: str | None, **how: Any) -> Array:
-    """What all convolutions compute."""
+    """Returns the result of any convolution."""
     layout = layout_of(filters.ndim - 2, data_format)
     image = layout.channels_last(input)
     windows = windows_of(image.shape, filters.shape, **layout.plain(**how))
@@ -52,21 +52,21 @@ def convolve(input: Array, filters: Array, data_format: str | None, **how: Any) 
 
 
 def convolution_gradient(g: Any, input: Any, filters: Any, y: Any, *, data_format: str | None, **how: Any) -> Any:
-    """The rule of all convolutions."""
+    """Returns the gradients of any convolution."""
     layout = layout_of(filters.ndim - 2, data_format)
     parts = correlate_gradient(move_last(g, layout), move_last(input, layout), filters, y, **plain(layout, **how))
     return move_back(parts[0], layout), parts[1]
 
 
 def convolution(spatial: int, accepts: Dtypes = NUMBER) -> Declaration:
-    """The declaration that the convolutions over one, two and three axes share."""
+    """Returns the declaration that the convolutions over one, two and three axes share."""
     places = ("s i + d a", "s j + d b", "s k + d e")[:spatial]
     moved, own, inner = ", ".join(places), " ".join("ijk"[:spatial]), " ".join("abe"[:spatial])
     return block(
         "Convolution",
         infer=functools.partial(convolved_spec, spatial),
         accepts=accepts,
-        adds_products=True,
+        sums_products=True,
         formula=rf"y_{{n {own} o}} = \textstyle\sum_{{{inner} c}} x_{{n, {moved}, c}}\, f_{{{inner} c o}}",
         gradient_formula=r"\bar x = \bar y \star f,\quad \bar f = x \star \bar y",
         source=f"tf.nn.conv{spatial}d: cross-correlation, not flipped",
@@ -134,7 +134,7 @@ for _convolution in (Conv1D, Conv2D, Conv3D):
 
 
 def _whole(input: Shape, filters: Shape, output_shape: Shape, layout: Layout) -> Shape:
-    """The shape of a transposed convolution's result, channels last; two numbers are its rows and columns."""
+    """Returns the shape of a transposed convolution's result, channels last; two numbers are its rows and columns."""
     if len(output_shape) == 2:
         return input[0], *output_shape, filters[2]
     if len(output_shape) != 4:
@@ -160,7 +160,7 @@ def _transposed_spec(
     "Convolution",
     infer=_transposed_spec,
     accepts=NUMBER,
-    adds_products=True,
+    sums_products=True,
     formula=r"y = \text{what Conv2D passes back to its image when } x \text{ arrives}",
     gradient_formula=r"\bar x = \mathrm{Conv2D}(\bar y, f),\quad \bar f = \bar y \star x",
     source="tf.nn.conv2d_transpose",

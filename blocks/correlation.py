@@ -10,15 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from blocks.windows import Windows, lay_windows
-from engine.block_type import NUMBER, block
-from engine.errors import ShapeError
-from engine.parameters import IntList, Padding
-from engine.tensor_spec import Array, Shape, TensorSpec
+from gradwire.blocks.support.windows import Windows, lay_windows
+from gradwire.engine.base.errors import ShapeError
+from gradwire.engine.base.tensor_spec import Array, Shape, TensorSpec
+from gradwire.engine.blocktypes.block_type import NUMBER, block
+from gradwire.engine.blocktypes.parameters import IntList, Padding
 
 
 def windows_of(image: Shape, filters: Shape, **how: Any) -> Windows:
-    """The windows that filters of this shape cut from an image."""
+    """Returns the windows that filters of this shape cut from an image."""
     spatial = len(filters) - 2
     return lay_windows(image[-spatial - 1 : -1], filters[:spatial], **how)
 
@@ -39,12 +39,12 @@ def _check(image: Shape, filters: Shape) -> None:
 
 
 def _widened(array: Array) -> Array:
-    """float16 as float32: a sum of many products needs more digits, and more room, than its result."""
+    """Returns float16 as float32: a sum of many products needs more digits, and more room, than its result."""
     return array.astype(np.float32) if array.dtype == np.float16 else array
 
 
 def _in_groups(image: Array, groups: int) -> Array:
-    """(batch ..., space ..., channels) as (groups, batch * space, channels of one group)."""
+    """Returns (batch ..., space ..., channels) as (groups, batch * space, channels of one group)."""
     flat = image.reshape(math.prod(image.shape[:-1]), groups, image.shape[-1] // groups)
     return np.transpose(flat, (1, 0, 2))
 
@@ -54,7 +54,7 @@ def _out_of_groups(rows: Array, shape: Shape) -> Array:
 
 
 def _seen_in_groups(image: Array, windows: Windows, groups: int) -> Array:
-    """A matrix for each group of channels: a row for each window, with all that it sees."""
+    """Returns a matrix for each group of channels: a row for each window, with all that it sees."""
     seen = windows.seen(image, groups)
     group = seen.ndim - len(windows.space) - 2
     places, inside = (*range(group),), (*range(group + 2, seen.ndim), group + 1)
@@ -66,7 +66,7 @@ def _seen_in_groups(image: Array, windows: Windows, groups: int) -> Array:
 
 
 def correlate(image: Array, filters: Array, windows: Windows) -> Array:
-    """The image correlated with the filters: one product of matrices for all windows."""
+    """Returns the image correlated with the filters: one product of matrices for all windows."""
     wide, groups = _widened(filters), image.shape[-1] // filters.shape[-2]
     shape = (*image.shape[: -len(windows.space) - 1], *windows.counts, filters.shape[-1])
     total = _seen_in_groups(_widened(image), windows, groups) @ _in_groups(wide, groups)
@@ -74,7 +74,7 @@ def correlate(image: Array, filters: Array, windows: Windows) -> Array:
 
 
 def _turned(filters: Array, groups: int) -> Array:
-    """The filters point-reflected, with channels in for channels out."""
+    """Returns the filters point-reflected, with channels in for channels out."""
     *size, channels, out = filters.shape
     flipped = np.flip(filters, tuple(range(len(size))))
     parts = np.swapaxes(flipped.reshape((*size, channels, groups, out // groups)), -3, -1)
@@ -82,7 +82,7 @@ def _turned(filters: Array, groups: int) -> Array:
 
 
 def spread(g: Array, filters: Array, shape: Shape, windows: Windows) -> Array:
-    """An image of this shape to which each output was added all over the window that it came from."""
+    """Returns an image of this shape to which each output was added all over the window that it came from."""
     groups = shape[-1] // filters.shape[-2]
     turned = windows.turned()
     if turned is not None:
@@ -97,7 +97,7 @@ def spread(g: Array, filters: Array, shape: Shape, windows: Windows) -> Array:
 
 
 def correlated_spec(input: TensorSpec, filters: TensorSpec, **how: Any) -> TensorSpec:
-    """What a correlation gives; how its windows move is for the axes of space alone."""
+    """Returns the spec of a correlation, whose windows move along the axes of space alone."""
     _check(input.shape, filters.shape)
     windows = windows_of(input.shape, filters.shape, **how)
     batch = input.shape[: -len(windows.space) - 1]
@@ -108,7 +108,7 @@ def correlated_spec(input: TensorSpec, filters: TensorSpec, **how: Any) -> Tenso
     "Gradient parts",
     infer=correlated_spec,
     accepts=NUMBER,
-    adds_products=True,
+    sums_products=True,
     formula=r"y = x \star f",
     gradient_formula=r"\bar x = \bar y \star f,\quad \bar f = x \star \bar y",
 )
@@ -144,14 +144,14 @@ def _input_gradient_spec(g: TensorSpec, filters: TensorSpec, *, shape: Shape, **
 @block(
     "Gradient parts",
     infer=_input_gradient_spec,
-    adds_products=True,
+    sums_products=True,
     formula=r"x = g \star f",
     gradient_formula=r"\bar g = \mathrm{Correlate}(\bar x, f),\quad \bar f = \bar x \star g",
 )
 def ConvInputGradient(
     g: Array, filters: Array, *, shape: IntList, strides: IntList, padding: Padding, dilations: IntList
 ) -> Array:
-    """What a convolution passes back to its image: each output spread over the window that it came from."""
+    """The gradient that a convolution passes back to its image: each output spread over its window."""
     windows = windows_of(shape, filters.shape, strides=strides, padding=padding, dilations=dilations)
     return spread(g, filters, shape, windows)
 
@@ -170,14 +170,14 @@ def _filter_gradient_spec(input: TensorSpec, g: TensorSpec, *, shape: Shape, **h
 @block(
     "Gradient parts",
     infer=_filter_gradient_spec,
-    adds_products=True,
+    sums_products=True,
     formula=r"f = x \star g",
     gradient_formula=r"\bar x = g \star \bar f,\quad \bar g = \mathrm{Correlate}(x, \bar f)",
 )
 def ConvFilterGradient(
     input: Array, g: Array, *, shape: IntList, strides: IntList, padding: Padding, dilations: IntList
 ) -> Array:
-    """What a convolution passes back to its filters: each output times the window that it came from, added up."""
+    """The gradient that a convolution passes back to its filters: the sum of each output times its window."""
     windows = windows_of(input.shape, shape, strides=strides, padding=padding, dilations=dilations)
     groups = input.shape[-1] // shape[-2]
     seen = np.swapaxes(_seen_in_groups(_widened(input), windows, groups), 1, 2)

@@ -8,12 +8,12 @@ from typing import Literal
 
 import numpy as np
 
-from blocks.spelled_for import as_one_of
-from engine.block_type import ANY, UNSHARED, Dtypes, block
-from engine.errors import ParameterError, ShapeError, ValueProblem
-from engine.parameters import Axis
-from engine.spelling import Spelling, call, documented
-from engine.tensor_spec import DTYPES, Array, TensorSpec, check_fits
+from gradwire.blocks.support.spelled_for import as_one_of
+from gradwire.engine.base.errors import ParameterError, ShapeError, ValueProblem
+from gradwire.engine.base.tensor_spec import DTYPES, Array, TensorSpec, check_fits
+from gradwire.engine.blocktypes.block_type import ANY, UNSHARED, Dtypes, block
+from gradwire.engine.blocktypes.parameters import Axis
+from gradwire.engine.blocktypes.spelling import Spelling, call, documented
 
 # Weights may have another dtype than x.
 WEIGHT = Dtypes("a number", "fiu", shared=False)
@@ -34,7 +34,7 @@ def _check(x: Array, weights: Array | None, axis: int | None, binary_output: boo
 
 
 def _length(numbers: Array, minlength: int | None, maxlength: int | None) -> int:
-    """How many numbers are counted: all up to the largest, but within the limits."""
+    """Returns the count of numbers: all up to the largest, but within the limits."""
     if maxlength is not None and maxlength < 0:
         raise ParameterError(f"maxlength must be at least 0, not {maxlength}")
     if numbers.min(initial=0) < 0:
@@ -90,9 +90,10 @@ def _bincount_in_tensorflow(
 
 @block(
     "Scan and sort",
+    differentiable="cut",
     infer=None,
     accepts={"x": UNSHARED, "weights": WEIGHT},
-    adds_products=True,
+    sums_products=True,
     formula=r"y_k = \textstyle\sum_{i : x_i = k} w_i",
     gradient_formula=r"\text{none, as in TensorFlow: not even to the weights}",
     source="tf.math.bincount",
@@ -113,7 +114,7 @@ def Bincount(
     axis: Axis | None = None,
     binary_output: bool = False,
 ) -> Array:
-    """How often each of the numbers 0, 1, 2 ... occurs in x, or the sum of the weights where it occurs.
+    """The count of each of the numbers 0, 1, 2 ... in x, or the sum of the weights at its places.
 
     The result is as long as the largest number demands, at least `minlength`, and at most `maxlength`: larger numbers
     are left out. With axis -1 each row of x is counted for itself. With `binary_output` 1 stands for any number of
@@ -138,6 +139,7 @@ def Bincount(
 
 @block(
     "Scan and sort",
+    differentiable="cut",
     infer=None,
     outputs=("y", "idx", "count"),
     accepts=ANY,

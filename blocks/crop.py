@@ -10,15 +10,15 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from blocks.comparison import Cast
-from blocks.indexing import check_indices
-from blocks.reduce import ReduceSum
-from blocks.shape import Concat, Split
-from engine.block_type import INDEX, Dtypes, block
-from engine.errors import ParameterError, ShapeError, ValueProblem
-from engine.parameters import IntList
-from engine.spelling import Spelling
-from engine.tensor_spec import DTYPES, Array, Shape, TensorSpec
+from gradwire.blocks.comparison import Cast
+from gradwire.blocks.indexing import check_indices
+from gradwire.blocks.reduce import ReduceSum
+from gradwire.blocks.shape import Concat, Split
+from gradwire.engine.base.errors import ParameterError, ShapeError, ValueProblem
+from gradwire.engine.base.tensor_spec import DTYPES, Array, Shape, TensorSpec
+from gradwire.engine.blocktypes.block_type import INDEX, Dtypes, block
+from gradwire.engine.blocktypes.parameters import IntList
+from gradwire.engine.blocktypes.spelling import Spelling
 
 Method = Literal["bilinear", "nearest"]
 
@@ -28,7 +28,7 @@ PLACES = Dtypes("floating point", "f", shared=False)
 
 
 class Taps(NamedTuple):
-    """Which pixels along one axis each place is read from, with which weight, and whether it is inside the image.
+    """The pixels along one axis that each place is read from, their weights, and its being inside the image.
 
     Shapes: indices and weights (taps, boxes, places), is_inside (boxes, places).
     """
@@ -39,7 +39,7 @@ class Taps(NamedTuple):
 
 
 def _taps(places: Array, size: int, order: int, method: str) -> Taps:
-    """The taps of places along an axis; with `order` 1 the weights are their derivatives by the place."""
+    """Returns the taps of places along an axis; with `order` 1 the weights are their derivatives by the place."""
     is_inside = (places >= 0) & (places <= size - 1)
     places = np.where(is_inside, places, places.dtype.type(0))
     below, one = np.floor(places), np.ones_like(places)
@@ -60,12 +60,12 @@ class Grid(NamedTuple):
 
     @property
     def is_inside(self) -> Array:
-        """Which places of the grid are inside the image. Shape: (boxes, rows, columns, 1)."""
+        """A mask of the places of the grid inside the image. Shape: (boxes, rows, columns, 1)."""
         inside: Array = self.down.is_inside[:, :, None] & self.across.is_inside[:, None, :]
         return inside[..., None]
 
     def corners(self) -> list[tuple[tuple[Array, Array, Array], Array]]:
-        """For each of the pixels around a place: its index in the batch of images, and its weight."""
+        """The index in the batch of images, and the weight, of each of the pixels around a place."""
         return [
             (
                 (self.images[:, None, None], row[:, :, None], column[:, None, :]),
@@ -82,7 +82,7 @@ def _grid(shape: Shape, ys: Array, xs: Array, box_indices: Array, orders: tuple[
 
 
 def _check_grid(shape: Shape, ys: TensorSpec, xs: TensorSpec, box_indices: TensorSpec) -> Shape:
-    """The shape of what is read: (boxes, rows, columns, channels)."""
+    """Returns the shape of what is read: (boxes, rows, columns, channels)."""
     if len(shape) != 4 or 0 in shape[1:3]:
         raise ShapeError(f"image {list(shape)} must have four axes (batch, rows, columns, channels) and some pixels")
     if ys.ndim != 2 or xs.ndim != 2 or box_indices.shape != ys.shape[:1] or xs.shape[:1] != ys.shape[:1]:
@@ -107,7 +107,7 @@ def _read(
     "Gradient parts",
     infer=_read,
     accepts={"box_indices": INDEX},
-    adds_products=True,
+    sums_products=True,
     formula=r"y_{b i j} = \textstyle\sum_{r c} w(v_{b i} - r)\, w(u_{b j} - c)\, x_{k_b r c}",
     gradient_formula=r"\bar x \text{ spread with the same weights};\ \bar v, \bar u \text{ with those of order 1}",
 )
@@ -121,7 +121,7 @@ def ReadGrid(
 
 
 def _by_places(g: Any, image: Any, ys: Any, xs: Any, box_indices: Any, orders: tuple[int, int], method: str) -> Any:
-    """The gradients of ys and xs where g meets the image at these places; the second derivative by one is zero."""
+    """Returns the gradients of ys and xs for g at these places; the second derivative by one is 0."""
     if method == "nearest":
         return None, None
     of_ys = of_xs = None
@@ -161,7 +161,7 @@ def _spread_spec(
     "Gradient parts",
     infer=_spread_spec,
     accepts={"box_indices": INDEX},
-    adds_products=True,
+    sums_products=True,
     formula=r"y_{k r c} = \textstyle\sum_{b i j : k_b = k} w(v_{b i} - r)\, w(u_{b j} - c)\, x_{b i j}",
     gradient_formula=r"\bar x \text{ read with the same weights};\ \bar v, \bar u \text{ with those of order 1}",
 )
@@ -201,12 +201,12 @@ def spread_grid_gradient(
 
 
 def _shares(count: int) -> Array:
-    """How far along a box each place lies, from 0 to 1; a single one lies in the middle."""
+    """Returns the distance of each place along a box, from 0 to 1; a single one lies in the middle."""
     return np.arange(count, dtype=np.float32) / np.float32(count - 1) if count > 1 else np.full(1, 0.5, np.float32)
 
 
 def _places(start: Any, end: Any, size: int, count: int) -> Any:
-    """The places along one axis, in pixels; rounded step by step as in TensorFlow, which decides what is outside."""
+    """Returns the places along one axis, in pixels, rounded step by step as in TensorFlow."""
     last = float(size - 1)
     if count == 1:
         return (start + end) * 0.5 * last

@@ -10,19 +10,19 @@ from typing import Any
 
 import numpy as np
 
-from blocks.bands import MatrixBandPart
-from blocks.diagonals import MatrixDiagPart, MatrixSetDiag, matrix_sizes
-from blocks.linear_algebra import MatMul
-from blocks.products import MatrixTranspose
-from blocks.spelled_for import spelled_for
-from engine.block_type import block
-from engine.errors import ShapeError, ValueProblem
-from engine.spelling import Spelling, documented
-from engine.tensor_spec import Array, TensorSpec, broadcast_shapes
+from gradwire.blocks.bands import MatrixBandPart
+from gradwire.blocks.diagonals import MatrixDiagPart, MatrixSetDiag, matrix_sizes
+from gradwire.blocks.linear_algebra import MatMul
+from gradwire.blocks.products import MatrixTranspose
+from gradwire.blocks.support.spelled_for import spelled_for
+from gradwire.engine.base.errors import ShapeError, ValueProblem
+from gradwire.engine.base.tensor_spec import Array, TensorSpec, broadcast_shapes
+from gradwire.engine.blocktypes.block_type import block
+from gradwire.engine.blocktypes.spelling import Spelling, documented
 
 
 def square(name: str, x: TensorSpec) -> int:
-    """The number of rows.
+    """Returns the number of rows.
 
     Raises: ShapeError if it is no square matrix.
     """
@@ -33,23 +33,23 @@ def square(name: str, x: TensorSpec) -> int:
 
 
 def wide(x: Array) -> Array:
-    """The same numbers in a dtype that LAPACK has."""
+    """Returns the same numbers in a dtype that LAPACK has."""
     return x.astype(np.float32) if x.dtype == np.float16 else x
 
 
 def are_wide(*specs: TensorSpec) -> bool:
-    """Whether other frameworks, which have no float16 here, take these inputs."""
+    """Returns whether other frameworks, which have no float16 here, take these inputs."""
     return all(spec.dtype != np.float16 for spec in specs)
 
 
 def decomposed(x: TensorSpec, **_: object) -> TensorSpec:
-    """The inference of what gives a matrix for each square one."""
+    """Infers the spec of what gives a matrix for each square one."""
     square("x", x)
     return x
 
 
 def _with_adjoint(template: str, port: str, transposed: str) -> Callable[..., str]:
-    """The template, with one port transposed by another where the block transposes."""
+    """Returns the template, with one port transposed by another where the block transposes."""
 
     def write(*, adjoint: bool, specs: Sequence[TensorSpec] = (), **sources: str) -> str:
         if adjoint:
@@ -70,7 +70,10 @@ def _with_adjoint(template: str, port: str, transposed: str) -> Callable[..., st
         spelled_for("np.linalg.cholesky({x})", are_wide),
         spelled_for("tf.linalg.cholesky({x})", are_wide),
         spelled_for("torch.linalg.cholesky({x})", are_wide),
-        spelled_for("jax.lax.linalg.cholesky({x}, symmetrize_input=False)", are_wide),
+        # JAX takes both triangles, which alone makes its gradient symmetric.
+        spelled_for(
+            "jax.lax.linalg.cholesky({x} + jax.lax.stop_gradient(jnp.tril({x}) + jnp.tril({x}, -1).mT - {x}))", are_wide
+        ),
     ),
 )
 def Cholesky(x: Array) -> Array:
@@ -241,5 +244,5 @@ def matrix_inverse_gradient(g: Any, x: Any, y: Any, *, adjoint: bool) -> Any:
 
 
 def gradient_of_inverse(g: Any, y: Any) -> Any:
-    """The gradient of a matrix whose inverse is `y`."""
+    """Returns the gradient of a matrix whose inverse is `y`."""
     return MatMul(-y, MatMul(g, y, transpose_b=True), transpose_a=True)

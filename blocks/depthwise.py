@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from blocks.convolution import convolution_gradient, convolve, convolved_spec
-from blocks.layouts import layout_of
-from blocks.shape import Reshape
-from blocks.window_spellings import depthwise_spelling, separable_spelling
-from engine.block_type import block
-from engine.errors import ParameterError, ShapeError
-from engine.parameters import Padding, Sizes
-from engine.tensor_spec import Array, Shape, TensorSpec
+from gradwire.blocks.convolution import convolution_gradient, convolve, convolved_spec
+from gradwire.blocks.shape import Reshape
+from gradwire.blocks.support.layouts import layout_of
+from gradwire.blocks.support.window_spellings import depthwise_spelling, separable_spelling
+from gradwire.engine.base.errors import ParameterError, ShapeError
+from gradwire.engine.base.tensor_spec import Array, Shape, TensorSpec
+from gradwire.engine.blocktypes.block_type import block
+from gradwire.engine.blocktypes.parameters import Padding, Sizes
 
 Format = Literal["NHWC", "NCHW"] | None
 
@@ -46,7 +46,7 @@ def _depthwise_spec(input: TensorSpec, filter: TensorSpec, **how: Any) -> Tensor
 @block(
     "Convolution",
     infer=_depthwise_spec,
-    adds_products=True,
+    sums_products=True,
     formula=r"y_{n i j, c m} = \textstyle\sum_{a b} x_{n, s i + d a, s j + d b, c}\, f_{a b c m}",
     gradient_formula=r"\bar x = \bar y \star f,\quad \bar f = x \star \bar y",
     source="tf.nn.depthwise_conv2d",
@@ -78,7 +78,7 @@ def depthwise_conv2d_gradient(g: Any, input: Any, filter: Any, y: Any, **how: An
 
 
 def _of_pixels(data_format: str | None) -> dict[str, Any]:
-    """The parameters of the second convolution."""
+    """Returns the parameters of the second convolution."""
     return {"strides": 1, "padding": "VALID", "data_format": data_format, "dilations": 1}
 
 
@@ -96,7 +96,7 @@ def _separable_spec(
 @block(
     "Convolution",
     infer=_separable_spec,
-    adds_products=True,
+    sums_products=True,
     formula=r"y = \mathrm{Conv2D}(\mathrm{DepthwiseConv2D}(x, d), p)",
     gradient_formula=r"\bar x, \bar d, \bar p \text{ by the rules of the two}",
     source="tf.nn.separable_conv2d",

@@ -6,19 +6,20 @@ from typing import Any
 
 import numpy as np
 
-from blocks.decompositions import are_wide, decomposed, gradient_of_inverse, square, wide
-from blocks.linear_algebra import MatMul
-from blocks.products import MatrixTranspose
-from blocks.reduce import ReduceSum
-from blocks.shape import Reshape
-from blocks.spelled_for import spelled_for
-from engine.block_type import block
-from engine.spelling import Spelling
-from engine.tensor_spec import Array, TensorSpec
+from gradwire.blocks.decompositions import are_wide, decomposed, gradient_of_inverse, square, wide
+from gradwire.blocks.elementwise import MultiplyNoNan
+from gradwire.blocks.linear_algebra import MatMul
+from gradwire.blocks.products import MatrixTranspose
+from gradwire.blocks.reduce import ReduceSum
+from gradwire.blocks.shape import Reshape
+from gradwire.blocks.support.spelled_for import spelled_for
+from gradwire.engine.base.tensor_spec import Array, TensorSpec
+from gradwire.engine.blocktypes.block_type import block
+from gradwire.engine.blocktypes.spelling import Spelling
 
 
 def _signed_logarithm(x: Array) -> tuple[Array, Array]:
-    """The sign of each determinant and the logarithm of its magnitude, before rounding; both NaN where x holds one."""
+    """Returns sign and logarithm of the magnitude of each determinant, unrounded; both NaN where x holds one."""
     sign, logarithm = np.linalg.slogdet(wide(x))
     # A decomposition ends at a pivot of zero and does not see a NaN behind it.
     is_known = ~np.isnan(x).any(axis=(-2, -1))
@@ -26,14 +27,14 @@ def _signed_logarithm(x: Array) -> tuple[Array, Array]:
 
 
 def _inverse_or_nan(x: Array) -> Array:
-    """The inverse of each matrix, before rounding; NaN if there is none."""
+    """Returns the inverse of each matrix, before rounding; NaN if there is none."""
     is_regular = (np.abs(_signed_logarithm(x)[0]) == 1)[..., None, None]
     inverse = np.linalg.inv(wide(np.where(is_regular, x, np.eye(x.shape[-1], dtype=x.dtype))))
     return np.where(is_regular, inverse, np.nan)
 
 
 def _per_matrix(number: Any) -> Any:
-    """A number for each matrix, so that it broadcasts against the matrices."""
+    """Returns a number for each matrix, so that it broadcasts against the matrices."""
     return Reshape(number, shape=(*number.shape, 1, 1))
 
 
@@ -54,7 +55,7 @@ def inverse_or_nan_gradient(g: Any, x: Any, y: Any) -> Any:
 
 
 def _cofactors_of_singular(x: Array) -> Array:
-    """The cofactors by singular values: no division, but less exact than with an inverse. NaN if not all is finite.
+    """Returns the cofactors by singular values: less exact than with an inverse. NaN if not all is finite.
 
     Shapes: `x` is one batch of square matrices.
     """
@@ -104,8 +105,9 @@ def _numbers(x: TensorSpec) -> TensorSpec:
     gradient_formula=r"\bar x = \bar y\, \det(x)\, x^{-\top}",
     source="tf.linalg.det",
     spelling=Spelling(
-        *(spelled_for(f"{module}.linalg.det({{x}})", are_wide) for module in ("np", "tf", "torch", "jnp"))
-    ),
+        # PyTorch and JAX have other gradients for singular matrices.
+        *(spelled_for(f"{module}.linalg.det({{x}})", are_wide) for module in ("np", "tf"))
+    ).noted("a singular matrix has no gradient there, and is an error", "tensorflow"),
 )
 def MatrixDeterminant(x: Array) -> Array:
     """The determinant of each square matrix; that of an empty one is 1.
@@ -136,7 +138,9 @@ def _two_numbers(x: TensorSpec) -> tuple[TensorSpec, TensorSpec]:
     source="tf.linalg.slogdet",
     spelling=Spelling(
         *(spelled_for(f"{module}.linalg.slogdet({{x}})", are_wide) for module in ("np", "tf", "torch", "jnp"))
-    ),
+    )
+    .noted("a singular matrix has no gradient there, and is an error", "tensorflow")
+    .noted("a singular matrix has another gradient there", "torch", "jax"),
 )
 def Slogdet(x: Array) -> tuple[Array, Array]:
     """The sign of each determinant and the logarithm of its magnitude, which does not overflow for large matrices.
@@ -150,4 +154,5 @@ def Slogdet(x: Array) -> tuple[Array, Array]:
 
 @Slogdet.gradient
 def slogdet_gradient(g: Any, x: Any, sign: Any, log_abs_determinant: Any) -> Any:
-    return _per_matrix(g[1]) * MatrixTranspose(InverseOrNaN(x))
+    # A singular matrix has no inverse; where no gradient arrives, none leaves.
+    return MultiplyNoNan(MatrixTranspose(InverseOrNaN(x)), _per_matrix(g[1]))

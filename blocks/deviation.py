@@ -1,4 +1,4 @@
-"""How far elements lie from their mean along axes."""
+"""Distances of elements from their mean along axes."""
 
 from __future__ import annotations
 
@@ -6,18 +6,20 @@ from typing import Any
 
 import numpy as np
 
-from blocks.elementwise import MultiplyNoNan
-from blocks.powers import Reciprocal
-from blocks.reduce import ReduceVariance, in_torch, reduce_variance_gradient, reducing, reduction
-from engine.parameters import Axes
-from engine.spelling import Spelling
-from engine.tensor_spec import Array
+from gradwire.blocks.elementwise import MultiplyNoNan
+from gradwire.blocks.powers import Reciprocal
+from gradwire.blocks.reduce import ReduceVariance, in_torch, reduce_variance_gradient, reducing, reduction
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.blocktypes.parameters import Axes
+from gradwire.engine.blocktypes.spelling import Spelling
 
 
 @reduction(
     r"y = \sqrt{\tfrac1n \textstyle\sum (x_i - \mu)^2}",
     r"\bar x_i = \tfrac1n (x_i - \mu)\,\bar y / y",
-    Spelling(reducing("np.std"), reducing("tf.math.reduce_std"), in_torch("std", correction=0), reducing("jnp.std")),
+    Spelling(reducing("np.std"), reducing("tf.math.reduce_std"), in_torch("std", correction=0), reducing("jnp.std"))
+    .noted("of equal elements the gradient is 0, in Gradwire NaN where one arrives", "torch")
+    .noted("of equal elements the gradient is NaN, in Gradwire 0 where none arrives", "jax"),
 )
 def ReduceStd(x: Array, *, axis: Axes = None, keepdims: bool = False) -> Array:
     """The standard deviation along `axis`: the root of ReduceVariance, with n as divisor and not n - 1.

@@ -12,19 +12,19 @@ from typing import Any, Literal
 
 import numpy as np
 
-from blocks.comparison import ZerosLike
-from engine.block_type import ANY, block
-from engine.errors import ParameterError, ShapeError
-from engine.parameters import Sizes
-from engine.spelling import Spelling, call
-from engine.tensor_spec import Array, Shape, TensorSpec
+from gradwire.blocks.comparison import ZerosLike
+from gradwire.engine.base.errors import ParameterError, ShapeError
+from gradwire.engine.base.tensor_spec import Array, Shape, TensorSpec
+from gradwire.engine.blocktypes.block_type import ANY, block
+from gradwire.engine.blocktypes.parameters import Sizes
+from gradwire.engine.blocktypes.spelling import Spelling, call
 
 Align = Literal["RIGHT_LEFT", "LEFT_RIGHT", "LEFT_LEFT", "RIGHT_RIGHT"]
 Diagonals = int | tuple[int, ...]
 
 
 def matrix_sizes(name: str, x: TensorSpec) -> tuple[int, int]:
-    """The numbers of rows and columns.
+    """Returns the numbers of rows and columns.
 
     Raises: ShapeError if it is no matrix.
     """
@@ -42,7 +42,7 @@ def _ends(k: Diagonals) -> tuple[int, int]:
 
 
 def _table_shape(rows: int, columns: int, low: int, high: int) -> Shape:
-    """The shape that holds these diagonals of a matrix; a single one is no table.
+    """Returns the shape that holds these diagonals of a matrix; a single one is no table.
 
     Raises: ShapeError if the matrix has no such diagonal.
     """
@@ -54,7 +54,7 @@ def _table_shape(rows: int, columns: int, low: int, high: int) -> Shape:
 
 
 def _places(rows: int, columns: int, table: Shape, low: int, high: int, align: Align) -> tuple[Array, Array, Array]:
-    """Row and column of the matrix for each place of the table, and whether there is one.
+    """Returns row and column of the matrix for each place of the table, and whether there is one.
 
     Shapes: all have that of the table.
     """
@@ -74,7 +74,7 @@ def _one_of(k: Diagonals) -> int | None:
 
 
 def _padding(padding_value: float, specs: Sequence[TensorSpec]) -> float | None:
-    """The padding as TensorFlow's functions take it: only whole numbers fill integers."""
+    """Returns the padding as TensorFlow's functions take it: only whole numbers fill integers."""
     is_whole = padding_value == int(padding_value) and (not specs or specs[0].dtype.kind != "f")
     return (int(padding_value) if is_whole else padding_value) if padding_value else None
 
@@ -104,7 +104,7 @@ def _part_in_tensorflow(
     "Linear algebra",
     infer=_taken,
     accepts=ANY,
-    moves_elements=True,
+    only_moves_data=True,
     formula=r"y_i = x_{i, i + k}",
     gradient_formula=r"\bar x = \mathrm{MatrixDiag}(\bar y)",
     source="tf.linalg.diag_part",
@@ -136,7 +136,7 @@ def matrix_diag_part_gradient(g: Any, x: Any, y: Any, *, k: Diagonals, padding_v
 
 
 def _sizes_around(x: TensorSpec, k: Diagonals, num_rows: int, num_cols: int) -> tuple[int, int]:
-    """The size of the matrix whose diagonals fill the table `x`: as asked for, else the smallest, square if free.
+    """Returns the size of the matrix whose diagonals fill the table `x`: as given, else the smallest, square if free.
 
     Raises: ShapeError or ParameterError if there is none.
     """
@@ -198,7 +198,7 @@ def _square(function: str, of_batches: bool) -> Callable[..., str]:
     "Linear algebra",
     infer=_surrounded,
     accepts=ANY,
-    moves_elements=True,
+    only_moves_data=True,
     formula=r"y_{i, i + k} = x_i",
     gradient_formula=r"\bar x = \mathrm{MatrixDiagPart}(\bar y)",
     source="tf.linalg.diag",

@@ -8,17 +8,17 @@ from typing import Any, Literal
 
 import numpy as np
 
-from blocks.einsum import Einsum
-from blocks.indexing import OneHot
-from blocks.layouts import layout_of
-from blocks.pooling import PlacesOfMaxima, SpreadToPlaces, dilated, pooled_spec
-from blocks.shape import Reshape
-from blocks.windows import lay_windows
-from engine.block_type import NUMBER, block
-from engine.errors import ShapeError
-from engine.parameters import Sizes
-from engine.spelling import Spelling
-from engine.tensor_spec import Array, TensorSpec
+from gradwire.blocks.einsum import Einsum
+from gradwire.blocks.indexing import OneHot
+from gradwire.blocks.pooling import PlacesOfMaxima, SpreadToPlaces, dilated, pooled_spec
+from gradwire.blocks.shape import Reshape
+from gradwire.blocks.support.layouts import layout_of
+from gradwire.blocks.support.windows import lay_windows
+from gradwire.engine.base.errors import ShapeError
+from gradwire.engine.base.tensor_spec import Array, TensorSpec
+from gradwire.engine.blocktypes.block_type import NUMBER, block
+from gradwire.engine.blocktypes.parameters import Sizes
+from gradwire.engine.blocktypes.spelling import Spelling
 
 
 def _dilated_spec(input: TensorSpec, filters: TensorSpec, **how: Any) -> TensorSpec:

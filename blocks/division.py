@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from blocks.comparison import NO_GRADIENT
-from blocks.elementwise import called
-from engine.block_type import NUMBER, Declaration, block
-from engine.errors import ValueProblem
-from engine.spelling import Spelling, documented
-from engine.tensor_spec import Array, TensorSpec
+from gradwire.blocks.comparison import NO_GRADIENT
+from gradwire.blocks.elementwise import called
+from gradwire.engine.base.errors import ValueProblem
+from gradwire.engine.base.tensor_spec import Array, TensorSpec
+from gradwire.engine.blocktypes.block_type import NUMBER, Declaration, Differentiable, block
+from gradwire.engine.blocktypes.spelling import Spelling, documented
 
 
 def _refuse_zeros(x: Array, y: Array) -> None:
@@ -20,9 +20,12 @@ def _refuse_zeros(x: Array, y: Array) -> None:
         raise ValueProblem("y holds 0, and integers cannot be divided by zero")
 
 
-def _divides(formula: str, gradient_formula: str, source: str, spelling: Spelling) -> Declaration:
+def _divides(
+    formula: str, gradient_formula: str, source: str, spelling: Spelling, differentiable: Differentiable = "twice"
+) -> Declaration:
     return block(
         "Arithmetic",
+        differentiable=differentiable,
         outputs=("z",),
         accepts=NUMBER,
         formula=formula,
@@ -52,6 +55,7 @@ def _by_dtype(floats: str, integers: str) -> Callable[..., str]:
         _by_dtype("torch.floor({x} / {y})", "torch.floor_divide({x}, {y})"),
         _by_dtype("jnp.floor({x} / {y})", "{x} // {y}"),
     ),
+    differentiable="never",
 )
 def FloorDiv(x: Array, y: Array) -> Array:
     """The quotient rounded down. An integer cannot be divided by zero; no gradient passes.
@@ -70,7 +74,7 @@ def FloorDiv(x: Array, y: Array) -> Array:
     called("mod", "math.floormod", "remainder", arguments="{x}, {y}"),
 )
 def FloorMod(x: Array, y: Array) -> Array:
-    """What is left of x after taking out y as often as it fits, exactly; it has the sign of y.
+    """The remainder of x after taking out y as often as it fits, exactly; it has the sign of y.
 
     Zero as y gives NaN, and is refused for integers. The gradient of y takes the quotient from FloorDiv, as in
     TensorFlow, even where rounding makes that one more than fits: it is -10 for 1 and 0.1.
@@ -94,6 +98,7 @@ def floor_mod_gradient(g: Any, x: Any, y: Any, z: Any) -> Any:
         "torch.div({x}, {y}, rounding_mode='trunc')",
         _by_dtype("jnp.trunc({x} / {y})", "({x} - jnp.fmod({x}, {y})) // {y}"),
     ),
+    differentiable="never",
 )
 def TruncateDiv(x: Array, y: Array) -> Array:
     """The quotient rounded toward zero. An integer cannot be divided by zero; no gradient passes."""
@@ -105,10 +110,11 @@ def TruncateDiv(x: Array, y: Array) -> Array:
     r"z = x - y\,\mathrm{trunc}(x / y)",
     r"\bar x = \bar z,\quad \bar y = -\mathrm{trunc}(x / y)\,\bar z",
     "tf.truncatemod, which has no gradient",
-    called("fmod", "truncatemod", "fmod", arguments="{x}, {y}"),
+    # TensorFlow cannot differentiate its own.
+    Spelling("np.fmod({x}, {y})", "", "torch.fmod({x}, {y})", "jnp.fmod({x}, {y})"),
 )
 def TruncateMod(x: Array, y: Array) -> Array:
-    """What is left of x after the quotient rounded toward zero, exactly; it has the sign of x.
+    """The remainder of x after the quotient rounded toward zero, exactly; it has the sign of x.
 
     Zero as y gives NaN, and is refused for integers. TensorFlow cannot differentiate it; here the gradient is the
     true one, as in PyTorch.

@@ -8,19 +8,19 @@ from typing import Any
 
 import numpy as np
 
-from blocks.shape import Reshape
-from engine.block_type import NUMBER, block
-from engine.errors import MissingInputError, ParameterError, ShapeError
-from engine.primitives import BroadcastTo
-from engine.spelling import Spelling
-from engine.tensor_spec import Array, TensorSpec
+from gradwire.blocks.shape import Reshape
+from gradwire.engine.base.errors import MissingInputError, ParameterError, ShapeError
+from gradwire.engine.base.tensor_spec import Array, TensorSpec
+from gradwire.engine.blocktypes.block_type import NUMBER, block
+from gradwire.engine.blocktypes.primitives import BroadcastTo
+from gradwire.engine.blocktypes.spelling import Spelling
 
 # An operand with its labels.
 Factor = tuple[Any, str]
 
 
 def explicit_labels(equation: str, ranks: Sequence[int]) -> tuple[list[str], str, str]:
-    """The labels of each operand and of the output, one letter an axis, and which letters stood for an ellipsis.
+    """Returns the labels of each operand and of the output, one letter an axis, and the letters of an ellipsis.
 
     Raises: ParameterError or ShapeError if the equation cannot be read or does not fit the ranks.
     """
@@ -73,7 +73,7 @@ def _summed(*values: TensorSpec, equation: str) -> TensorSpec:
     "Linear algebra",
     infer=_summed,
     accepts=NUMBER,
-    adds_products=True,
+    sums_products=True,
     formula=r"y_{\dots} = \textstyle\sum_{\text{letters not in the output}} \prod_k x^k_{\dots}",
     gradient_formula=r"\text{the same sum with } \bar y \text{ in the place of } x^k",
     spelling=Spelling(
@@ -104,7 +104,7 @@ def einsum_gradient(g: Any, values: Any, y: Any, *, equation: str) -> Any:
 
 
 def _without_broadcast_axes(value: Any, named: str, broadcast: str) -> Factor:
-    """The operand without the axes of size 1 that an ellipsis repeats: in a product they say nothing."""
+    """Returns the operand without the axes of size 1 that an ellipsis repeats: in a product they say nothing."""
     kept = [axis for axis, letter in enumerate(named) if letter not in broadcast or value.shape[axis] != 1]
     if len(kept) == len(named):
         return value, named
@@ -112,7 +112,7 @@ def _without_broadcast_axes(value: Any, named: str, broadcast: str) -> Factor:
 
 
 def _gradient_of(x: Any, own: str, factors: list[Factor]) -> Any:
-    """The gradient of the operand `x` with the labels `own`: the product of all the others and of what arrives."""
+    """Returns the gradient of the operand `x` with the labels `own`: the product of all the others and of `g`."""
     distinct = "".join(dict.fromkeys(own))
     known = set().union(*(named for _, named in factors))
     reached = "".join(letter for letter in distinct if letter in known)
@@ -131,7 +131,7 @@ def _repeated(part: Any, reached: str, distinct: str, own: str, x: Any) -> Any:
 
 
 def _on_diagonal(part: Any, distinct: str, own: str, x: Any) -> Any:
-    """A letter that stands twice takes a diagonal, so the gradient stands on that diagonal alone."""
+    """Returns the gradient on the diagonal that a letter takes that stands twice."""
     free = iter(letter for letter in string.ascii_letters if letter not in own)
     target, diagonals = "", []
     for axis, letter in enumerate(own):

@@ -6,15 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from blocks.comparison import ZerosLike
-from engine.block_type import NUMBER, block
-from engine.cause import Cause
-from engine.spelling import Spelling
-from engine.tensor_spec import Array
+from gradwire.blocks.comparison import ZerosLike
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.blocktypes.block_type import NUMBER, block
+from gradwire.engine.blocktypes.cause import Cause
+from gradwire.engine.blocktypes.spelling import Spelling
 
 
 def called(numpy: str, tensorflow: str = "", torch: str = "", jax: str = "", arguments: str = "{x}") -> Spelling:
-    """The spelling of a function that all frameworks have, by default under the name that NumPy gives it."""
+    """Returns the spelling of a function that all frameworks have, by default under the name that NumPy gives it."""
     return Spelling(
         f"np.{numpy}({arguments})",
         f"tf.{tensorflow or numpy}({arguments})",
@@ -28,7 +28,8 @@ def called(numpy: str, tensorflow: str = "", torch: str = "", jax: str = "", arg
     formula=r"y = e^x",
     gradient_formula=r"\bar x = y\,\bar y",
     spelling=called("exp"),
-    vanishes=Cause.UNDERFLOW,
+    zero_cause=Cause.UNDERFLOW,
+    overflow_margin=0.0,
 )
 def Exp(x: Array) -> Array:
     """The exponential function.
@@ -48,7 +49,8 @@ def exp_gradient(g: Any, x: Any, y: Any) -> Any:
     formula=r"y = e^x - 1",
     gradient_formula=r"\bar x = e^x\,\bar y",
     spelling=called("expm1", "math.expm1"),
-    vanishes=Cause.UNDERFLOW,
+    zero_cause=Cause.UNDERFLOW,
+    overflow_margin=0.0,
 )
 def Expm1(x: Array) -> Array:
     """The exponential function minus 1, exact also where x is so small that its exponential would round to 1."""
@@ -108,6 +110,7 @@ def log1p_gradient(g: Any, x: Any, y: Any) -> Any:
     gradient_formula=r"\bar x = 2 x\,\bar y",
     spelling=called("square"),
     is_penalty=True,
+    is_arithmetic=True,
 )
 def Square(x: Array) -> Array:
     """Each element times itself."""
@@ -132,6 +135,7 @@ def square_gradient(g: Any, x: Any, y: Any) -> Any:
         "jnp.square({x} - {y})",
     ),
     is_penalty=True,
+    is_arithmetic=True,
 )
 def SquaredDifference(x: Array, y: Array) -> Array:
     """The square of the difference of two tensors. Equal infinities give NaN."""
@@ -154,8 +158,6 @@ def squared_difference_gradient(g: Any, x: Any, y: Any, z: Any) -> Any:
     spelling=Spelling(
         "np.where({y} == 0, 0, {x} * {y})",
         "tf.math.multiply_no_nan({x}, {y})",
-        "torch.where({y} == 0, 0, {x} * {y})",
-        "jnp.where({y} == 0, 0, {x} * {y})",
     ),
 )
 def MultiplyNoNan(x: Array, y: Array) -> Array:
@@ -176,7 +178,9 @@ def multiply_no_nan_gradient(g: Any, x: Any, y: Any, z: Any) -> Any:
     formula=r"y = 1 / \sqrt{x}",
     gradient_formula=r"\bar x = -\tfrac12 y^3\,\bar y",
     source="tf.raw_ops.RsqrtGrad",
-    spelling=Spelling("1 / np.sqrt({x})", "tf.math.rsqrt({x})", "torch.rsqrt({x})", "jax.lax.rsqrt({x})"),
+    spelling=Spelling("1 / np.sqrt({x})", "tf.math.rsqrt({x})", "torch.rsqrt({x})", "jax.lax.rsqrt({x})").noted(
+        "at 0, where no gradient arrives, NaN and not 0 as in Gradwire", "torch", "jax"
+    ),
 )
 def Rsqrt(x: Array) -> Array:
     """One divided by the square root.
@@ -198,7 +202,7 @@ def rsqrt_gradient(g: Any, x: Any, y: Any) -> Any:
     formula=r"y = \sqrt{x}",
     gradient_formula=r"\bar x = \bar y / (2 y)",
     source="tf.raw_ops.SqrtGrad",
-    spelling=called("sqrt"),
+    spelling=called("sqrt").noted("at 0, where no gradient arrives, NaN and not 0 as in Gradwire", "torch", "jax"),
 )
 def Sqrt(x: Array) -> Array:
     """The square root.
@@ -240,7 +244,7 @@ def sign_gradient(g: Any, x: Any, y: Any) -> Any:
     accepts=NUMBER,
     formula=r"y = |x|",
     gradient_formula=r"\bar x = \mathrm{sign}(x)\,\bar y",
-    spelling=called("abs"),
+    spelling=Spelling("np.abs({x})", "tf.abs({x})", "torch.abs({x})", "{x} * jnp.sign({x})"),
     is_penalty=True,
 )
 def Abs(x: Array) -> Array:
@@ -261,7 +265,7 @@ def abs_gradient(g: Any, x: Any, y: Any) -> Any:
     formula=r"y = \tanh x",
     gradient_formula=r"\bar x = (1 - y^2)\,\bar y",
     spelling=called("tanh"),
-    steepest=1.0,
+    max_slope=1.0,
 )
 def Tanh(x: Array) -> Array:
     """The hyperbolic tangent, between -1 and 1; far from zero it is exactly 1 or -1 and its gradient exactly 0."""

@@ -1,4 +1,4 @@
-"""What equals the maximum of its window: the parts of the gradient of MaxPool3D, a closed pair."""
+"""Elements that equal the maximum of their window: the parts of the gradient of MaxPool3D, a closed pair."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from blocks.windows import Windows, lay_windows
-from engine.block_type import block
-from engine.errors import ShapeError
-from engine.parameters import IntList, Padding
-from engine.tensor_spec import Array, TensorSpec
+from gradwire.blocks.support.windows import Windows, lay_windows
+from gradwire.engine.base.errors import ShapeError
+from gradwire.engine.base.tensor_spec import Array, TensorSpec
+from gradwire.engine.blocktypes.block_type import block
+from gradwire.engine.blocktypes.parameters import IntList, Padding
 
 
 def _windows(image: Any, maxima: Any, *, ksize: Any, strides: Any, padding: Any, dilations: Any) -> Windows:
@@ -25,7 +25,7 @@ def _windows(image: Any, maxima: Any, *, ksize: Any, strides: Any, padding: Any,
 
 
 def _are_equal(image: Array, maxima: Array, windows: Windows) -> Iterator[Array]:
-    """For each place in a window whether its element is the maximum, in all windows."""
+    """Yields, for each place in a window, whether its element is the maximum, in all windows."""
     for part, is_inside in zip(windows.parts(image), windows.are_inside(), strict=True):
         yield (part == maxima) & is_inside
 
@@ -40,7 +40,7 @@ def _spread(g: TensorSpec, image: TensorSpec, maxima: TensorSpec, **how: Any) ->
 @block(
     "Gradient parts",
     infer=_spread,
-    adds_products=True,
+    sums_products=True,
     formula=r"y_i = \textstyle\sum_{\text{windows}} [x_i = m]\, g",
     gradient_formula=r"\bar g = \textstyle\sum_i [x_i = m]\, \bar y_i",
 )
@@ -68,7 +68,7 @@ def _summed(values: TensorSpec, image: TensorSpec, maxima: TensorSpec, **how: An
 @block(
     "Gradient parts",
     infer=_summed,
-    adds_products=True,
+    sums_products=True,
     formula=r"y = \textstyle\sum_{i \in \text{window}} [x_i = m]\, v_i",
     gradient_formula=r"\bar v_i = \textstyle\sum_{\text{windows}} [x_i = m]\, \bar y",
 )

@@ -7,16 +7,16 @@ from typing import Any, Literal
 
 import numpy as np
 
-from blocks.comparison import NO_GRADIENT, ZerosLike
-from blocks.reduce import ReduceSum
-from blocks.shape import Split
-from blocks.spelled_for import spelled_for
-from engine.block_type import ANY, NUMBER, Declaration, block
-from engine.errors import ParameterError, ShapeError
-from engine.parameters import Axis, DtypeName, IntList, Number
-from engine.primitives import SumTo
-from engine.spelling import Spelling, documented
-from engine.tensor_spec import DTYPES, Array, Shape, TensorSpec, broadcast_shapes, normalize_axis
+from gradwire.blocks.comparison import NO_GRADIENT, ZerosLike
+from gradwire.blocks.reduce import ReduceSum
+from gradwire.blocks.shape import Split
+from gradwire.blocks.support.spelled_for import spelled_for
+from gradwire.engine.base.errors import ParameterError, ShapeError
+from gradwire.engine.base.tensor_spec import DTYPES, Array, Shape, TensorSpec, broadcast_shapes, normalize_axis
+from gradwire.engine.blocktypes.block_type import ANY, NUMBER, Declaration, block
+from gradwire.engine.blocktypes.parameters import Axis, DtypeName, IntList, Number
+from gradwire.engine.blocktypes.primitives import SumTo
+from gradwire.engine.blocktypes.spelling import Spelling, documented
 
 
 def _sizes(name: str, sizes: tuple[int, ...]) -> Shape:
@@ -35,7 +35,7 @@ def _filled(value: TensorSpec, *, dims: tuple[int, ...]) -> TensorSpec:
     "Sources",
     infer=_filled,
     accepts=ANY,
-    moves_elements=True,
+    only_moves_data=True,
     formula=r"y_i = x",
     gradient_formula=r"\bar x = \textstyle\sum_i \bar y_i",
     source="tf.fill",
@@ -61,9 +61,10 @@ def _uniform(*, shape: tuple[int, ...], dtype: str) -> TensorSpec:
 
 
 def uniform(name: str, number: str) -> Declaration:
-    """The declaration of tensors of nothing but one number."""
+    """Returns the declaration of tensors of nothing but one number."""
     return block(
         "Sources",
+        differentiable="never",
         infer=_uniform,
         formula=rf"y_i = {number}",
         gradient_formula=NO_GRADIENT,
@@ -114,7 +115,7 @@ def _bounds(start: float, limit: float | None, delta: float, dtype: str | None) 
 
 
 def _count(start: Any, limit: Any, delta: Any) -> int:
-    """How many numbers there are from `start` up to and without `limit`.
+    """Returns the count of numbers from `start` up to and without `limit`.
 
     Raises: ParameterError if no number of steps leads there.
     """
@@ -137,7 +138,7 @@ def _range_spec(*, start: float, limit: float | None, delta: float, dtype: str |
 
 
 def _spelled_range(template: str) -> Any:
-    """A line for ranges; other frameworks count the steps in float64, which narrow dtypes may not agree with."""
+    """Returns a line for ranges; other frameworks count the steps in float64, unlike narrow dtypes."""
 
     @documented(template)
     def write(*, start: float, limit: float | None, delta: float, dtype: str | None) -> str:
@@ -152,6 +153,7 @@ def _spelled_range(template: str) -> Any:
 
 @block(
     "Sources",
+    differentiable="never",
     infer=_range_spec,
     formula=r"y_i = a + i\,d < b",
     gradient_formula=NO_GRADIENT,
@@ -184,7 +186,7 @@ def _steps_between(start: TensorSpec, stop: TensorSpec, *, num: int, axis: int) 
 
 
 def _divided(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """The dtype of a quotient of numbers of this dtype."""
+    """Returns the dtype of a quotient of numbers of this dtype."""
     return dtype if dtype.kind == "f" else np.dtype(np.float32 if dtype.itemsize < 4 else np.float64)
 
 
@@ -193,14 +195,14 @@ def _are_floats(*ends: TensorSpec) -> bool:
 
 
 def _along(steps: Any, axis: int, y: Any) -> Array:
-    """A vector as a tensor that runs along an axis of `y` and has its dtype."""
+    """Returns a vector as a tensor that runs along an axis of `y` and has its dtype."""
     rest = y.ndim - 1 - normalize_axis(axis, y.ndim)
     return np.reshape(np.asarray(steps, y.dtype), (-1, *[1] * rest))
 
 
 @documented("torch.lerp({start}, {stop}, torch.linspace(0, 1, {num}, dtype={start}.dtype))")
 def _linspace_in_torch(*, start: str, stop: str, num: int, axis: int, specs: Any) -> str:
-    """PyTorch's linspace passes no gradient to tensors."""
+    """Returns PyTorch's line, whose linspace passes no gradient to tensors."""
     if any(spec.ndim or not spec.is_differentiable for spec in specs):
         return ""
     return f"torch.lerp({start}, {stop}, torch.linspace(0, 1, {num}, dtype=torch.{specs[0].dtype.name}))"

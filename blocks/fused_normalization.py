@@ -7,28 +7,29 @@ from typing import Any, Literal
 
 import numpy as np
 
-from blocks.comparison import Cast
-from blocks.elementwise import Rsqrt
-from blocks.normalization import Moments
-from blocks.reduce import ReduceMean, ReduceSum, axes_of
-from blocks.shape import Reshape
-from engine.block_type import block
-from engine.errors import MissingInputError, ParameterError, ShapeError
-from engine.parameters import Sizes
-from engine.spelling import Spelling
-from engine.tensor_spec import Array, Shape, TensorSpec
+from gradwire.blocks.comparison import Cast
+from gradwire.blocks.elementwise import Rsqrt
+from gradwire.blocks.normalization import Moments
+from gradwire.blocks.reduce import ReduceMean, ReduceSum, axes_of
+from gradwire.blocks.shape import Reshape
+from gradwire.blocks.support.tensorflow_kernels import is_narrow
+from gradwire.engine.base.errors import MissingInputError, ParameterError, ShapeError
+from gradwire.engine.base.tensor_spec import Array, Shape, TensorSpec
+from gradwire.engine.blocktypes.block_type import block
+from gradwire.engine.blocktypes.parameters import Sizes
+from gradwire.engine.blocktypes.spelling import Spelling
 
 Axes = tuple[int, ...]
 Format = Literal["NHWC", "NCHW", "NDHWC", "NCDHW"]
 
 
 def _wide(item: Any) -> Any:
-    """float16 as float32, which the squares need."""
+    """Returns float16 as float32, which the squares need."""
     return Cast(item, dtype="float32") if item.dtype == np.float16 else item
 
 
 def _alongside(item: Any, x: Any, axes: Axes) -> Any:
-    """One number for each element along `axes`, shaped so that it broadcasts against x."""
+    """Returns one number for each element along `axes`, shaped so that it broadcasts against x."""
     sizes = (size if axis in axes else 1 for axis, size in enumerate(x.shape))
     return Reshape(_wide(item), shape=tuple(sizes))
 
@@ -38,14 +39,14 @@ def _others(x: Any, axes: Axes) -> Axes:
 
 
 def _unit(x: Any, moments: Sequence[Any], epsilon: float) -> tuple[Any, Any]:
-    """x less the mean, over the standard deviation, and one over that deviation."""
+    """Returns x less the mean, over the standard deviation, and one over that deviation."""
     mean, variance = moments
     root = Rsqrt(variance + epsilon)
     return (x - mean) * root, root
 
 
 def _through_moments(g: Any, unit: Any, root: Any, axes: Axes) -> Any:
-    """The gradient of x where the mean and the deviation along `axes` are those of x."""
+    """Returns the gradient of x where the mean and the deviation along `axes` are those of x."""
     along = unit * ReduceMean(g * unit, axis=axes, keepdims=True)
     return root * (g - ReduceMean(g, axis=axes, keepdims=True) - along)
 
@@ -68,7 +69,7 @@ def _layer_spec(x: TensorSpec, gamma: TensorSpec, beta: TensorSpec, *, axis: int
 
 
 def _last_axes(axis: int | Axes) -> list[int] | None:
-    """The axes if they are the last ones, whatever the rank."""
+    """Returns the axes if they are the last ones, whatever the rank."""
     axes = sorted([axis] if isinstance(axis, int) else axis)
     return axes if axes == list(range(-len(axes), 0)) else None
 
@@ -110,7 +111,8 @@ def _layer_in_torch(x: str, gamma: str, beta: str, axis: int | Axes, epsilon: fl
 def LayerNormalization(x: Array, gamma: Array, beta: Array, *, axis: Sizes = -1, epsilon: float = 0.001) -> Array:
     """Each example brought to mean 0 and variance 1 along `axis`, then scaled by gamma and moved by beta.
 
-    Gamma and beta have one number for each element along `axis`. float16 is computed in float32.
+    Gamma and beta have one number for each element along `axis`. float16 is computed in float32. Second derivatives
+    are whole; TensorFlow drops terms of them.
     """
     axes, wide = _axes(axis, x.ndim), _wide(x)
     unit, _ = _unit(wide, Moments(wide, axes=axes, keepdims=True), epsilon)
@@ -139,7 +141,7 @@ def _channel(x: Any, data_format: str) -> Axes:
 
 
 def _uses_given(is_training: bool, exponential_avg_factor: float) -> bool:
-    """Whether the mean and the variance that are connected take part."""
+    """Returns whether the mean and the variance that are connected take part."""
     return not is_training or exponential_avg_factor != 1
 
 
@@ -187,7 +189,7 @@ def _fused_in_tensorflow(
         r" \text{ in training, else } h / \sqrt{v + \epsilon}"
     ),
     source="tf.compat.v1.nn.fused_batch_norm",
-    spelling=Spelling(tensorflow=_fused_in_tensorflow),
+    spelling=Spelling(tensorflow=_fused_in_tensorflow).only_where("tensorflow", is_narrow),
 )
 def FusedBatchNorm(
     x: Array,

@@ -7,19 +7,19 @@ from typing import Any
 
 import numpy as np
 
-from blocks.comparison import Cast
-from blocks.indexing import check_indices
-from blocks.shape import Concat
-from blocks.spelled_for import spelled_for
-from engine.block_type import ANY, INDEX, block
-from engine.errors import ParameterError, ShapeError
-from engine.parameters import IntList
-from engine.spelling import Spelling
-from engine.tensor_spec import Array, Shape, TensorSpec
+from gradwire.blocks.comparison import Cast
+from gradwire.blocks.indexing import check_indices
+from gradwire.blocks.shape import Concat
+from gradwire.blocks.support.spelled_for import spelled_for
+from gradwire.engine.base.errors import ParameterError, ShapeError
+from gradwire.engine.base.tensor_spec import Array, Shape, TensorSpec
+from gradwire.engine.blocktypes.block_type import ANY, INDEX, block
+from gradwire.engine.blocktypes.parameters import IntList
+from gradwire.engine.blocktypes.spelling import Spelling
 
 
 def slices_shape(shape: Shape, indices: Shape, batch: int = 0) -> Shape:
-    """The shape of all slices together that index vectors name in a tensor of this shape.
+    """Returns the shape of all slices together that index vectors name in a tensor of this shape.
 
     Raises: ShapeError if the indices are no vectors, or longer than the tensor has axes behind the batch.
     """
@@ -32,12 +32,12 @@ def slices_shape(shape: Shape, indices: Shape, batch: int = 0) -> Shape:
 
 
 def rows_of(tensor: Array, depth: int) -> Array:
-    """The slices of the tensor behind its first `depth` axes, one after another along one axis."""
+    """Returns the slices of the tensor behind its first `depth` axes, one after another along one axis."""
     return tensor.reshape(math.prod(tensor.shape[:depth]), *tensor.shape[depth:])
 
 
 def row_numbers(indices: Array, shape: Shape, batch: int = 0) -> Array:
-    """For each index vector the number of the slice that it names, behind its own place in the batch.
+    """Returns, for each index vector, the number of the slice that it names, behind its own place in the batch.
 
     Raises: ValueProblem for an index out of range.
     """
@@ -55,7 +55,7 @@ JAX_INDEX = "tuple(jnp.moveaxis({indices}, -1, 0))"
 
 
 def name_parts(tensor: TensorSpec, indices: TensorSpec, *_: TensorSpec) -> bool:
-    """Whether index vectors name parts of a tensor: in square brackets empty ones would not name the whole."""
+    """Returns whether index vectors name parts of a tensor: in square brackets empty ones would not name the whole."""
     return indices.shape[-1] > 0
 
 
@@ -71,7 +71,7 @@ def _picked(params: TensorSpec, indices: TensorSpec, *, batch_dims: int) -> Tens
 
 
 def _with_batch(indices: Any, batch_dims: int) -> Any:
-    """The index vectors preceded by their own places in the batch."""
+    """Returns the index vectors preceded by their own places in the batch."""
     places = np.indices(indices.shape[:-1], np.int64)[:batch_dims]
     return Concat(np.moveaxis(places, 0, -1), Cast(indices, dtype="int64"), axis=-1)
 
@@ -118,7 +118,7 @@ def check_updates(shape: Shape, indices: TensorSpec, updates: TensorSpec) -> Non
 
 
 def combined(ufunc: np.ufunc, tensor: Array, indices: Array, updates: Array) -> Array:
-    """The tensor after each update was combined with the slice that its index vector names, one after another."""
+    """Returns the tensor after each update was combined with the slice that its index vector names, in order."""
     whole = np.array(tensor, order="C")
     ufunc.at(rows_of(whole, indices.shape[-1]), row_numbers(indices, tensor.shape), updates)
     return whole
@@ -139,7 +139,7 @@ def _are_rows(indices: TensorSpec, updates: TensorSpec) -> bool:
     "Indexing",
     infer=_scattered,
     accepts={"indices": INDEX, "updates": ANY},
-    adds_products=True,
+    sums_products=True,
     formula=r"y_k = \textstyle\sum_{i : k_i = k} x_i",
     gradient_formula=r"\bar x_i = \bar y_{k_i}",
     source="tf.scatter_nd",

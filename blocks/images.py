@@ -6,15 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from blocks.comparison import Cast, ZerosLike
-from blocks.elementwise import Sign
-from blocks.indexing import Gather
-from blocks.reduce import ReduceMean, ReduceSum
-from blocks.shape import Concat, Reshape, Reverse
-from engine.block_type import ANY, NUMBER, Dtypes, block
-from engine.errors import ShapeError
-from engine.spelling import Spelling
-from engine.tensor_spec import Array, Shape, TensorSpec
+from gradwire.blocks.comparison import Cast, ZerosLike
+from gradwire.blocks.elementwise import Sign
+from gradwire.blocks.indexing import Gather
+from gradwire.blocks.reduce import ReduceMean, ReduceSum
+from gradwire.blocks.shape import Concat, Reshape, Reverse
+from gradwire.engine.base.errors import ShapeError
+from gradwire.engine.base.tensor_spec import Array, Shape, TensorSpec
+from gradwire.engine.blocktypes.block_type import ANY, NUMBER, Dtypes, block
+from gradwire.engine.blocktypes.spelling import Spelling
 
 ROWS, COLUMNS = -3, -2
 
@@ -33,7 +33,7 @@ def as_fractions(images: Array) -> Array:
 
 
 def from_fractions(values: Array, dtype: np.dtype[Any], is_saturated: bool = False) -> Array:
-    """The reverse of `as_fractions`; `is_saturated` moves what is out of range to its end."""
+    """Returns the reverse of `as_fractions`; `is_saturated` moves what is out of range to its end."""
     if dtype.kind == "f":
         return values.astype(dtype)
     limits = np.iinfo(dtype)
@@ -50,7 +50,7 @@ def _flipped(images: TensorSpec) -> TensorSpec:
     "Images",
     infer=_flipped,
     accepts=ANY,
-    moves_elements=True,
+    only_moves_data=True,
     formula=r"y_{r c} = x_{r, w - 1 - c}",
     gradient_formula=r"\bar x_{r c} = \bar y_{r, w - 1 - c}",
     source="tf.image.flip_left_right",
@@ -88,7 +88,7 @@ def _of_one_contrast(images: TensorSpec, contrast_factor: TensorSpec) -> TensorS
         r"\bar x = f \bar y + (1 - f)\,\mathrm{mean}(\bar y),\quad \bar f = \textstyle\sum (x - \mu)\,\bar y"
     ),
     source="tf.image.adjust_contrast, which has no gradient in TensorFlow 2.21",
-    spelling=Spelling(tensorflow="tf.image.adjust_contrast({images}, {contrast_factor})"),
+    spelling=Spelling(),
 )
 def AdjustContrast(images: Array, contrast_factor: Array) -> Array:
     """Images with the distance of each pixel from the mean of its channel multiplied by a factor.
@@ -127,8 +127,8 @@ def _one_number(images: TensorSpec) -> TensorSpec:
         "np.abs(np.diff({images}, axis=-3)).sum((-3, -2, -1)) + np.abs(np.diff({images}, axis=-2)).sum((-3, -2, -1))",
         "tf.image.total_variation({images})",
         "{images}.diff(dim=-3).abs().sum((-3, -2, -1)) + {images}.diff(dim=-2).abs().sum((-3, -2, -1))",
-        "jnp.abs(jnp.diff({images}, axis=-3)).sum((-3, -2, -1))"
-        " + jnp.abs(jnp.diff({images}, axis=-2)).sum((-3, -2, -1))",
+        "(jnp.diff({images}, axis=-3) * jnp.sign(jnp.diff({images}, axis=-3))).sum((-3, -2, -1))"
+        " + (jnp.diff({images}, axis=-2) * jnp.sign(jnp.diff({images}, axis=-2))).sum((-3, -2, -1))",
     ),
 )
 def TotalVariation(images: Array) -> Array:
@@ -152,7 +152,7 @@ def total_variation_gradient(g: Any, images: Any, y: Any) -> Any:
 
 
 def _steps_undone(g: Any, images: Any, axis: int) -> Any:
-    """The gradient of the distances of neighbours along one axis."""
+    """Returns the gradient of the distances of neighbours along one axis."""
     after, before = np.arange(1, images.shape[axis]), np.arange(images.shape[axis] - 1)
     signs = g * Sign(Gather(images, after, axis=axis) - Gather(images, before, axis=axis))
     edge = np.zeros([1 if place == axis % images.ndim else size for place, size in enumerate(images.shape)], g.dtype)

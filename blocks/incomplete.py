@@ -6,31 +6,32 @@ from typing import Any
 
 import numpy as np
 
-from blocks.elementwise import Exp, Log
-from blocks.special import Lgamma, digamma, special, spelled
-from blocks.zero_safe import Xlog1py, Xlogy
-from engine.block_type import Role, block
-from engine.errors import ShapeError
-from engine.spelling import Spelling
-from engine.tensor_spec import Array, TensorSpec, broadcast_shapes
+from gradwire.blocks.elementwise import Exp, Log
+from gradwire.blocks.special import Lgamma, digamma, special
+from gradwire.blocks.zero_safe import Xlog1py, Xlogy
+from gradwire.engine.base.errors import ShapeError
+from gradwire.engine.base.tensor_spec import Array, TensorSpec, broadcast_shapes
+from gradwire.engine.blocktypes.block_type import Role, block
+from gradwire.engine.blocktypes.spelling import Spelling
 
 TERMS_AT_MOST = 20_000
 
 
 def outside(a: Array, x: Array) -> Array:
-    """Where the incomplete gamma functions are not defined."""
+    """Returns a mask of the points at which the incomplete gamma functions are not defined."""
     return ~((a > 0) & (x >= 0))
 
 
 @special(
     r"z = \frac{1}{\Gamma(x)} \int_0^y t^{x - 1} e^{-t}\,dt",
     r"\bar x = \mathrm{IgammaGradA}(x, y)\,\bar z,\quad \bar y = e^{-y + (x - 1) \ln y - \ln \Gamma(x)}\,\bar z",
-    spelled("", "igamma", "special.gammainc", "gammainc", "{x}, {y}"),
+    Spelling(tensorflow="tf.math.igamma({x}, {y})"),
     "tf.math.igamma",
     outputs=("z",),
+    differentiable="once",
 )
 def Igamma(x: Array, y: Array) -> Array:
-    """How likely a gamma variable of shape x lies below y: the regularized lower incomplete gamma function.
+    """The probability of a gamma variable of shape x below y: the regularized lower incomplete gamma function.
 
     It is 0 at y = 0 whatever x is, and otherwise NaN for an x that is not positive or a negative y. Both inputs get
     gradients; that of x cannot be differentiated again, as in TensorFlow.
@@ -49,12 +50,13 @@ def igamma_gradient(g: Any, x: Any, y: Any, z: Any) -> Any:
 @special(
     r"z = \frac{1}{\Gamma(x)} \int_y^{\infty} t^{x - 1} e^{-t}\,dt",
     r"\bar x = -\mathrm{IgammaGradA}(x, y)\,\bar z,\quad \bar y = -e^{-y + (x - 1) \ln y - \ln \Gamma(x)}\,\bar z",
-    spelled("", "igammac", "special.gammaincc", "gammaincc", "{x}, {y}"),
+    Spelling(tensorflow="tf.math.igammac({x}, {y})"),
     "tf.math.igammac",
     outputs=("z",),
+    differentiable="once",
 )
 def Igammac(x: Array, y: Array) -> Array:
-    """How likely a gamma variable of shape x lies above y: one minus Igamma, with all its digits also far out.
+    """The probability of a gamma variable of shape x above y: one minus Igamma, with all its digits also far out.
 
     It is NaN for an x that is not positive or a negative y. Both inputs get gradients; that of x cannot be
     differentiated again, as in TensorFlow.
@@ -73,6 +75,7 @@ def igammac_gradient(g: Any, x: Any, y: Any, z: Any) -> Any:
 
 @block(
     "Gradient parts",
+    differentiable="cut",
     role=Role.PREVENT,
     formula=r"y = \frac{\partial}{\partial a} \frac{1}{\Gamma(a)} \int_0^x t^{a - 1} e^{-t}\,dt",
     gradient_formula=r"\text{an error: there is none in TensorFlow either}",
@@ -95,7 +98,7 @@ def IgammaGradA(a: Array, x: Array) -> Array:
 
 
 def slope_of_series(a: Array, x: Array) -> Array:
-    """The derivative by a of x^a e^-x / Gamma(a + 1) times the sum of x^n / ((a + 1) ... (a + n)).
+    """Returns the derivative by a of x^a e^-x / Gamma(a + 1) times the sum of x^n / ((a + 1) ... (a + n)).
 
     Source: Abramowitz and Stegun 6.5.29.
     """
@@ -144,10 +147,10 @@ def _one_shape(a: TensorSpec, b: TensorSpec, x: TensorSpec) -> TensorSpec:
     formula=r"z = \frac{1}{B(a, b)} \int_0^x t^{a - 1} (1 - t)^{b - 1}\,dt",
     gradient_formula=r"\bar a = \bar b = \text{none},\quad \bar x = x^{a - 1} (1 - x)^{b - 1}\,\bar z / B(a, b)",
     source="tf.math.betainc",
-    spelling=Spelling("", "tf.math.betainc({a}, {b}, {x})", "", "jax.scipy.special.betainc({a}, {b}, {x})"),
+    spelling=Spelling(tensorflow="tf.math.betainc({a}, {b}, {x})"),
 )
 def Betainc(a: Array, b: Array, x: Array) -> Array:
-    """How likely a beta variable lies below x: the regularized incomplete beta function.
+    """The probability of a beta variable below x: the regularized incomplete beta function.
 
     It is NaN for an a or b that is not positive, or an x outside 0 to 1; for an infinite a or b too, except at the
     ends. The inputs have one shape; only scalars are repeated. No gradient passes to a and b, as in TensorFlow.

@@ -8,18 +8,18 @@ from typing import Any
 
 import numpy as np
 
-from blocks.comparison import Where
-from blocks.elementwise import Sqrt, Square
-from blocks.reduce import ReduceSum
-from engine.block_type import ANY, INDEX, NUMBER, block
-from engine.errors import DtypeError, ParameterError, ShapeError, ValueProblem
-from engine.parameters import Axis, DtypeName, IntList
-from engine.spelling import Spelling, documented
-from engine.tensor_spec import DTYPES, Array, Shape, TensorSpec, normalize_axis
+from gradwire.blocks.comparison import Where
+from gradwire.blocks.elementwise import Sqrt, Square
+from gradwire.blocks.reduce import ReduceSum
+from gradwire.engine.base.errors import DtypeError, ParameterError, ShapeError, ValueProblem
+from gradwire.engine.base.tensor_spec import DTYPES, Array, Shape, TensorSpec, normalize_axis
+from gradwire.engine.blocktypes.block_type import ANY, INDEX, NUMBER, block
+from gradwire.engine.blocktypes.parameters import Axis, DtypeName, IntList
+from gradwire.engine.blocktypes.spelling import Spelling, documented
 
 
 def check_indices(indices: Array, size: int, what: str) -> Array:
-    """The indices, ready for NumPy.
+    """Returns the indices, ready for NumPy.
 
     Raises: ValueProblem for one that is negative or not below `size`, as TensorFlow does on a processor.
     """
@@ -31,7 +31,7 @@ def check_indices(indices: Array, size: int, what: str) -> Array:
 
 
 def _places(params: Any, indices: Any, axis: int | None, batch_dims: int) -> tuple[int, int]:
-    """The axis and the number of batch axes, counted from the front."""
+    """Returns the axis and the number of batch axes, counted from the front."""
     axis = normalize_axis(batch_dims if axis is None else axis, params.ndim)
     if not -indices.ndim <= batch_dims <= indices.ndim:
         raise ParameterError(f"batch_dims {batch_dims} is out of range for indices of rank {indices.ndim}")
@@ -49,7 +49,7 @@ def _gathered(params: TensorSpec, indices: TensorSpec, *, axis: int | None, batc
 
 
 def _rows(shape: Shape, indices: Array, axis: int, batch: int) -> tuple[Shape, Array]:
-    """The shape of `params` as (batch, outer, picked, inner), and the indices of each batch in one row."""
+    """Returns the shape of `params` as (batch, outer, picked, inner), and the indices of each batch in one row."""
     split = [shape[:batch], shape[batch:axis], shape[axis : axis + 1], shape[axis + 1 :]]
     flat = tuple(math.prod(part) for part in split)
     return flat, indices.reshape(flat[0], math.prod(indices.shape[batch:]))
@@ -118,7 +118,7 @@ def _scattered(
     "Gradient parts",
     infer=_scattered,
     accepts={"updates": NUMBER, "indices": INDEX},
-    adds_products=True,
+    sums_products=True,
     formula=r"y_k = \textstyle\sum_{i : k_i = k} x_i",
     gradient_formula=r"\bar x_i = \bar y_{k_i}",
 )
@@ -182,6 +182,7 @@ def _one_hot(template: str) -> Callable[..., str]:
 
 @block(
     "Indexing",
+    differentiable="never",
     infer=_one_hot_spec,
     accepts=INDEX,
     formula=r"y_{i k} = [k = x_i]",
@@ -227,7 +228,7 @@ def _looked_up(params: TensorSpec, ids: TensorSpec, *, max_norm: float | None) -
 
 
 def _squares(rows: Any, ids: Any, max_norm: float) -> tuple[Any, Any]:
-    """The squared norm of each row, and whether the row stays as it is; a row with NaN does not."""
+    """Returns the squared norm of each row, and whether the row stays as it is; a row with NaN does not."""
     squares = _summed(Square(rows), ids)
     return squares, Sqrt(squares) < max_norm
 
@@ -274,7 +275,7 @@ def embedding_lookup_gradient(g: Any, params: Any, ids: Any, y: Any, *, max_norm
 
 
 def _clipped_gradient(g: Any, rows: Any, ids: Any, max_norm: float) -> Any:
-    """What shortening to `max_norm` lets through: the part along a row that was shortened is lost."""
+    """Returns the gradient behind shortening to `max_norm`: the part along a row that was shortened is lost."""
     squares, is_short = _squares(rows, ids, max_norm)
     safe = Where(is_short, 1.0, squares)
     along = _summed(g * rows, ids) / safe

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from blocks.activations import Sigmoid, Softplus
-from blocks.comparison import Equal, GreaterEqual, LessEqual, Where
-from blocks.elementwise import Exp, Log
-from engine.block_type import block
-from engine.errors import ShapeError
-from engine.spelling import Spelling
-from engine.tensor_spec import Array, TensorSpec, broadcast_shapes
+from gradwire.blocks.activations import Sigmoid, Softplus
+from gradwire.blocks.comparison import Equal, GreaterEqual, LessEqual, Where
+from gradwire.blocks.elementwise import Exp, Log
+from gradwire.engine.base.errors import ShapeError
+from gradwire.engine.base.tensor_spec import Array, TensorSpec, broadcast_shapes
+from gradwire.engine.blocktypes.block_type import block
+from gradwire.engine.blocktypes.spelling import Spelling
 
 
 def _of_equal_shape(name: str, other: str, a: TensorSpec, b: TensorSpec) -> None:
@@ -87,9 +87,10 @@ def _weighted_classes(labels: TensorSpec, logits: TensorSpec, pos_weight: Tensor
     spelling=Spelling(
         "(1 - {labels}) * {logits} + (1 + ({pos_weight} - 1) * {labels}) * np.logaddexp(0, -{logits})",
         "tf.nn.weighted_cross_entropy_with_logits({labels}, {logits}, {pos_weight})",
-        "torch.nn.functional.binary_cross_entropy_with_logits("
-        "{logits}, {labels}, pos_weight={pos_weight}, reduction='none')",
-        "(1 - {labels}) * {logits} + (1 + ({pos_weight} - 1) * {labels}) * jax.nn.softplus(-{logits})",
+        "(1 - {labels}) * {logits} + (1 + ({pos_weight} - 1) * {labels}) * "
+        "(torch.log1p(torch.exp(-torch.abs({logits}))) + torch.relu(-{logits}))",
+        "(1 - {labels}) * {logits} + (1 + ({pos_weight} - 1) * {labels}) * "
+        "(jnp.log1p(jnp.exp(-{logits} * jnp.sign({logits}))) + jax.nn.relu(-{logits}))",
     ),
     is_penalty=True,
 )

@@ -7,12 +7,12 @@ from typing import Any, Literal
 
 import numpy as np
 
-from blocks.reduce import ReduceSum
-from engine.block_type import NUMBER, block
-from engine.errors import ShapeError
-from engine.expression import Expression
-from engine.spelling import Spelling, documented
-from engine.tensor_spec import Array, Shape, TensorSpec, broadcast_shapes
+from gradwire.blocks.reduce import ReduceSum
+from gradwire.engine.base.errors import ShapeError
+from gradwire.engine.base.tensor_spec import Array, Shape, TensorSpec, broadcast_shapes
+from gradwire.engine.blocktypes.block_type import NUMBER, block
+from gradwire.engine.blocktypes.expression import Expression
+from gradwire.engine.blocktypes.spelling import Spelling, documented
 
 
 def _matrix(shape: Shape, is_transposed: bool) -> tuple[int, int]:
@@ -31,7 +31,7 @@ def _product(a: TensorSpec, b: TensorSpec, *, transpose_a: bool, transpose_b: bo
 
 
 def _multiplied(transposed: str) -> Callable[..., str]:
-    """How `@` is written where this template transposes the last two axes."""
+    """Returns the spelling of `@` with this template for transposing the last two axes."""
 
     @documented("{a} @ {b}")
     def write(a: str, b: str, transpose_a: bool, transpose_b: bool) -> str:
@@ -46,7 +46,7 @@ def _multiplied(transposed: str) -> Callable[..., str]:
     infer=_product,
     outputs=("product",),
     accepts=NUMBER,
-    adds_products=True,
+    sums_products=True,
     formula=r"C = A B",
     gradient_formula=r"\bar A = \bar C B^{\top},\quad \bar B = A^{\top} \bar C",
     spelling=Spelling(

@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from blocks.comparison import Cast
-from blocks.elementwise import Exp, Log, Square
-from engine.block_type import block
-from engine.errors import ParameterError, ShapeError
-from engine.spelling import Spelling
-from engine.tensor_spec import Array, TensorSpec
+from gradwire.blocks.comparison import Cast
+from gradwire.blocks.elementwise import Exp, Log, Square
+from gradwire.blocks.support.tensorflow_kernels import is_narrow
+from gradwire.engine.base.errors import ParameterError, ShapeError
+from gradwire.engine.base.tensor_spec import Array, TensorSpec
+from gradwire.engine.blocktypes.block_type import block
+from gradwire.engine.blocktypes.spelling import Spelling
 
 
 def _neighbours_spec(x: TensorSpec, *, radius: int) -> TensorSpec:
@@ -25,7 +26,7 @@ def _neighbours_spec(x: TensorSpec, *, radius: int) -> TensorSpec:
 @block(
     "Gradient parts",
     infer=_neighbours_spec,
-    adds_products=True,
+    sums_products=True,
     formula=r"y_c = \textstyle\sum_{|d - c| \le r} x_d",
     gradient_formula=r"\bar x_c = \textstyle\sum_{|d - c| \le r} \bar y_d",
 )
@@ -77,7 +78,7 @@ def _in_jax(input: str, depth_radius: int, bias: float, alpha: float, beta: floa
         "tf.nn.local_response_normalization({input}, {depth_radius}, {bias}, {alpha}, {beta})",
         _in_torch,
         _in_jax,
-    ),
+    ).only_where("tensorflow", is_narrow),
 )
 def LRN(input: Array, *, depth_radius: int = 5, bias: float = 1.0, alpha: float = 1.0, beta: float = 0.5) -> Array:
     """Each element over a power of the sum of squares of the channels around it, up to `depth_radius` away.

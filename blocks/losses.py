@@ -8,19 +8,20 @@ from typing import Any, Literal
 
 import numpy as np
 
-from blocks.activations import Sigmoid
-from blocks.comparison import LessEqual, Where
-from blocks.elementwise import Abs, Sign
-from blocks.indexing import OneHot
-from blocks.reduce import ReduceMean
-from blocks.shape import ExpandDims
-from blocks.softmax import LogSoftmax, Softmax, along_axis, log_softmax
-from engine.block_type import FLOAT, INDEX, Role, block
-from engine.errors import ShapeError, ValueProblem
-from engine.parameters import Axis
-from engine.primitives import BroadcastTo
-from engine.spelling import Spelling, call, documented
-from engine.tensor_spec import Array, Shape, TensorSpec, broadcast_shapes, normalize_axis
+from gradwire.blocks.activations import Sigmoid
+from gradwire.blocks.arithmetic import Multiply
+from gradwire.blocks.comparison import LessEqual, Where
+from gradwire.blocks.elementwise import Abs, Sign
+from gradwire.blocks.indexing import OneHot
+from gradwire.blocks.reduce import ReduceMean, ReduceSum
+from gradwire.blocks.shape import ExpandDims
+from gradwire.blocks.softmax import LogSoftmax, Softmax, along_axis, log_softmax
+from gradwire.engine.base.errors import ShapeError, ValueProblem
+from gradwire.engine.base.tensor_spec import Array, Shape, TensorSpec, broadcast_shapes, normalize_axis
+from gradwire.engine.blocktypes.block_type import FLOAT, INDEX, Role, block
+from gradwire.engine.blocktypes.parameters import Axis
+from gradwire.engine.blocktypes.primitives import BroadcastTo
+from gradwire.engine.blocktypes.spelling import Spelling, call, documented
 
 Reduction = Literal["sum", "mean"]
 
@@ -51,12 +52,18 @@ def _weighted(prefix: str) -> Callable[..., str]:
     spelling=Spelling(*map(_weighted, ("np.", "tf.reduce_", "torch.", "jnp."))),
 )
 def Loss(x: Array, weights: Array | None = None, *, reduction: Reduction = "sum") -> Array:
-    """What is differentiated: the sum of its input, weighted if weights are connected.
+    """The number that is differentiated: the sum of the input, weighted if weights are connected.
 
     With `reduction` mean, that sum divided by the number of elements of the product.
     """
     product = x if weights is None else x * weights
     return np.sum(product, dtype=x.dtype) if reduction == "sum" else ReduceMean.function(product)
+
+
+@Loss.decompose
+def loss_in_other_blocks(x: Any, weights: Any, *, reduction: Reduction) -> Any:
+    product = x if weights is None else Multiply(x, weights, name="product")
+    return ReduceMean(product) if reduction == "mean" else ReduceSum(product)
 
 
 @Loss.gradient
@@ -119,9 +126,23 @@ def _cross_entropy_spec(labels: TensorSpec, logits: TensorSpec, *, axis: int) ->
 
 @documented("tf.nn.softmax_cross_entropy_with_logits(labels={labels}, logits={logits}, axis={axis})")
 def _cross_entropy_in_tensorflow(labels: str, logits: str, axis: int, specs: Sequence[TensorSpec]) -> str:
-    """TensorFlow counts no axis but the last from the end here."""
+    """Returns TensorFlow's line, which counts no axis but the last from the end."""
     place = axis if axis == -1 else axis % specs[1].ndim
     return f"tf.nn.softmax_cross_entropy_with_logits(labels={labels}, logits={logits}, axis={place})"
+
+
+def _cross_entropy(log_softmax: str, total: str, stop: str) -> Callable[..., str]:
+    """Spells it by parts; a term that is 0 gives the logits the gradient for labels that add up to 1."""
+    sizes = "({labels} + 0 * {logits}).sum({axis})"
+    rest = f"({stop.format(f'1 - {sizes}')}) * ({total} - {stop.format(total)})"
+    template = f"-({{labels}} * {log_softmax}).sum({{axis}}) + {rest}"
+
+    @documented(template)
+    def write(labels: str, logits: str, axis: int, specs: Sequence[TensorSpec]) -> str:
+        place = axis % specs[1].ndim - specs[1].ndim
+        return template.format(labels=labels, logits=logits, axis=place)
+
+    return write
 
 
 @block(
@@ -134,8 +155,14 @@ def _cross_entropy_in_tensorflow(labels: str, logits: str, axis: int, specs: Seq
     spelling=Spelling(
         "-np.sum({labels} * scipy.special.log_softmax({logits}, axis={axis}), axis={axis})",
         _cross_entropy_in_tensorflow,
-        "-({labels} * torch.log_softmax({logits}, dim={axis})).sum({axis})",
-        "-jnp.sum({labels} * jax.nn.log_softmax({logits}, axis={axis}), axis={axis})",
+        _cross_entropy(
+            "torch.log_softmax({logits}, dim={axis})", "torch.logsumexp({logits}, dim={axis})", "{0}.detach()"
+        ),
+        _cross_entropy(
+            "jax.nn.log_softmax({logits}, axis={axis})",
+            "jax.scipy.special.logsumexp({logits}, axis={axis})",
+            "jax.lax.stop_gradient({0})",
+        ),
     ),
     is_penalty=True,
 )
@@ -143,12 +170,13 @@ def SoftmaxCrossEntropyWithLogits(labels: Array, logits: Array, *, axis: Axis = 
     """The cross entropy between label probabilities and the softmax of the logits, along one axis.
 
     The gradient of the logits assumes that the labels add up to 1, as in TensorFlow; it is wrong where they do not.
+    Second derivatives by the labels are whole; TensorFlow drops terms of them.
     """
     return -np.sum(labels * log_softmax(logits, _from_the_end(axis, labels, logits)), axis=axis, dtype=logits.dtype)
 
 
 def _from_the_end(axis: int, labels: Any, logits: Any) -> int:
-    """The axis of the broadcast result, counted from the end, where it is the same axis of the logits."""
+    """Returns the axis of the broadcast result, counted from the end, where it is the same axis of the logits."""
     ndim = max(labels.ndim, logits.ndim)
     return axis % ndim - ndim
 
@@ -206,7 +234,7 @@ def sparse_cross_entropy_gradient(g: Any, labels: Any, logits: Any, loss: Any) -
 
 
 def mean_of_last(y_true: TensorSpec, y_pred: TensorSpec, **_: object) -> TensorSpec:
-    """The inference of losses that lose the last axis of what is compared."""
+    """Infers the spec of losses that lose the last axis of what is compared."""
     shape = broadcast_shapes((y_true.shape, y_pred.shape))
     if not shape:
         raise ShapeError("scalars have no last axis to go over")

@@ -8,20 +8,21 @@ from typing import Any
 
 import numpy as np
 
-from blocks.comparison import NO_GRADIENT
-from blocks.indexing import Gather, ScatterGradient, check_indices
-from blocks.segments import check_room
-from blocks.shape import Concat, Reshape
-from blocks.spelled_for import spelled_for
-from engine.block_type import ANY, BOOLEAN, INDEX, UNSHARED, block
-from engine.errors import DtypeError, MissingInputError, ParameterError, ShapeError
-from engine.parameters import Axis
-from engine.spelling import Spelling
-from engine.tensor_spec import Array, Shape, TensorSpec, normalize_axis
+from gradwire.blocks.comparison import NO_GRADIENT
+from gradwire.blocks.indexing import Gather, ScatterGradient, check_indices
+from gradwire.blocks.segments import check_room
+from gradwire.blocks.shape import Concat, Reshape
+from gradwire.blocks.support.spelled_for import spelled_for
+from gradwire.engine.base.errors import DtypeError, MissingInputError, ParameterError, ShapeError
+from gradwire.engine.base.tensor_spec import Array, Shape, TensorSpec, normalize_axis
+from gradwire.engine.blocktypes.block_type import ANY, BOOLEAN, INDEX, UNSHARED, block
+from gradwire.engine.blocktypes.parameters import Axis
+from gradwire.engine.blocktypes.spelling import Spelling
 
 
 @block(
     "Indexing",
+    differentiable="never",
     infer=None,
     accepts=ANY,
     formula=r"y = (i : x_i \ne 0)",
@@ -39,7 +40,7 @@ def WhereIndices(condition: Array) -> Array:
 
 
 def _masked_axes(tensor: Any, mask: Any, axis: int | None) -> tuple[int, Shape]:
-    """The first masked axis, and the shape of the tensor with all masked axes as one.
+    """Returns the first masked axis, and the shape of the tensor with all masked axes as one.
 
     Raises: ShapeError if the mask does not have their shape.
     """
@@ -92,7 +93,7 @@ def boolean_mask_gradient(g: Any, tensor: Any, mask: Any, y: Any, *, axis: int |
 
 
 def _int32(text: str, spec: TensorSpec | None) -> str:
-    """The source of indices as the only dtype that TensorFlow takes here."""
+    """Returns the source of indices as the only dtype that TensorFlow takes here."""
     return text if spec is None or spec.dtype == np.int32 else f"tf.cast({text}, tf.int32)"
 
 
@@ -146,7 +147,7 @@ def dynamic_partition_gradient(g: Any, data: Any, partitions: Any, y: Any, *, nu
 
 
 def _halves(values: Any) -> tuple[Any, Any]:
-    """The indices and the data, which share one variadic port.
+    """Returns the indices and the data, which share one variadic port.
 
     Raises: MissingInputError for an odd number of values, or none.
     """
@@ -156,7 +157,7 @@ def _halves(values: Any) -> tuple[Any, Any]:
 
 
 def _stitched_rest(indices: Any, data: Any) -> Shape:
-    """The shape of one stitched row.
+    """Returns the shape of one stitched row.
 
     Raises: DtypeError or ShapeError if indices and data do not belong together.
     """

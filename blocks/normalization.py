@@ -7,19 +7,19 @@ from typing import Any
 
 import numpy as np
 
-from blocks.comparison import Cast, GreaterEqual, Where
-from blocks.elementwise import MultiplyNoNan, Rsqrt, Square
-from blocks.reduce import ReduceMean, ReduceSum, counted, keep_axes, reduced_shape
-from blocks.selection import Maximum
-from engine.block_type import BOOLEAN, FLOAT, NUMBER, block
-from engine.errors import ParameterError
-from engine.parameters import Axes
-from engine.spelling import Spelling, call, documented
-from engine.tensor_spec import Array, TensorSpec, broadcast_shapes
+from gradwire.blocks.comparison import Cast, GreaterEqual, Where
+from gradwire.blocks.elementwise import MultiplyNoNan, Rsqrt, Square
+from gradwire.blocks.reduce import ReduceMean, ReduceSum, counted, keep_axes, reduced_shape
+from gradwire.blocks.selection import Maximum
+from gradwire.engine.base.errors import ParameterError
+from gradwire.engine.base.tensor_spec import Array, TensorSpec, broadcast_shapes
+from gradwire.engine.blocktypes.block_type import BOOLEAN, FLOAT, NUMBER, block
+from gradwire.engine.blocktypes.parameters import Axes
+from gradwire.engine.blocktypes.spelling import Spelling, call, documented
 
 
 def _moment_axes(x: Any, axes: Axes, keepdims: bool) -> Axes:
-    """The axes to reduce: as in TensorFlow, an empty list means those of size 1 if they are not kept."""
+    """Returns the axes to reduce: as in TensorFlow, an empty list means those of size 1 if they are not kept."""
     return axes if axes != () or keepdims else tuple(axis for axis, size in enumerate(x.shape) if size == 1)
 
 
@@ -62,7 +62,8 @@ def Moments(x: Array, *, axes: Axes, keepdims: bool = False) -> tuple[Array, Arr
     """The mean and the variance along `axes`, the variance divided by n and not by n - 1.
 
     An empty list of axes leaves out those of size 1, unless `keepdims` keeps them, as in TensorFlow. float16 is
-    computed in float32, as in TensorFlow, so that squares do not overflow; integers are cut to integers.
+    computed in float32, as in TensorFlow, so that squares do not overflow; integers are cut to integers. Second
+    derivatives are whole; TensorFlow stops the gradient of the mean inside the variance, and drops terms of them.
     """
     if x.dtype == np.float16:
         wide = Moments.function(x.astype(np.float32), axes=axes, keepdims=keepdims)

@@ -9,24 +9,24 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from blocks.comparison import Greater, GreaterEqual, LessEqual, Where
-from blocks.elementwise import Abs, MultiplyNoNan, Sign, Sqrt, Square
-from blocks.powers import Pow, Reciprocal
-from blocks.reduce import (
+from gradwire.blocks.comparison import Greater, GreaterEqual, LessEqual, Where
+from gradwire.blocks.elementwise import Abs, MultiplyNoNan, Sign, Sqrt, Square
+from gradwire.blocks.powers import Pow, Reciprocal
+from gradwire.blocks.reduce import (
     ReduceSum,
     axes_of,
     keep_axes,
     reduced_shape,
     shared_among_equals,
 )
-from blocks.selection import Maximum
-from blocks.shape import Transpose
-from blocks.spectral import largest_singular_value_gradient
-from engine.block_type import NUMBER, block
-from engine.errors import MissingInputError, ParameterError, ShapeError
-from engine.parameters import Axes, Kind
-from engine.spelling import Spelling
-from engine.tensor_spec import Array, TensorSpec
+from gradwire.blocks.selection import Maximum
+from gradwire.blocks.shape import Transpose
+from gradwire.blocks.spectral import largest_singular_value_gradient
+from gradwire.engine.base.errors import MissingInputError, ParameterError, ShapeError
+from gradwire.engine.base.tensor_spec import Array, TensorSpec
+from gradwire.engine.blocktypes.block_type import NUMBER, block
+from gradwire.engine.blocktypes.parameters import Axes, Kind
+from gradwire.engine.blocktypes.spelling import Spelling
 
 
 def _order(value: object) -> str | float:
@@ -63,19 +63,19 @@ def _norm_spec(x: TensorSpec, *, ord: str | float, axis: Axes, keepdims: bool) -
 
 
 def norm_steps(ord: str | float, axis: Axes) -> tuple[Axes, Axes]:
-    """The axes to add magnitudes over, and those to take the largest of them over; an empty tuple is no step."""
+    """Returns the axes to add magnitudes over, and those to take the largest over; an empty tuple is no step."""
     if not isinstance(axis, tuple):
         return ((), axis) if ord == "inf" else (axis, ())
     return (axis[1], axis[0]) if ord == "inf" else (axis[0], axis[1])
 
 
 def is_sum_of_squares(ord: str | float, axis: Axes) -> bool:
-    """Whether the norm is the root of the sum of squares."""
+    """Returns whether the norm is the root of the sum of squares."""
     return ord in ("euclidean", "fro") or (ord == 2 and not isinstance(axis, tuple))
 
 
 def largest_singular_value(x: Array, axis: tuple[int, ...]) -> Array:
-    """That of the matrices in two axes, which stay with size 1; NaN for one that is not finite."""
+    """Returns that of the matrices in two axes, which stay with size 1; NaN for one that is not finite."""
     matrices = np.moveaxis(x, axis, (-2, -1)).astype(np.promote_types(x.dtype, np.float32))
     is_finite = np.isfinite(matrices).all(axis=(-2, -1), keepdims=True)
     values = np.linalg.svd(np.where(is_finite, matrices, 0), compute_uv=False)
@@ -120,7 +120,9 @@ def _in_torch(x: Any, ord: Any, axis: Any, keepdims: Any) -> str:
     formula=r"y = \big(\textstyle\sum |x_i|^p\big)^{1/p}",
     gradient_formula=r"\bar x_i = \mathrm{sign}(x_i)\,(|x_i| / y)^{p - 1}\,\bar y",
     source="tf.norm",
-    spelling=Spelling(_in_numpy, _in_tensorflow, _in_torch, _in_jax),
+    spelling=Spelling(_in_numpy, _in_tensorflow, _in_torch, _in_jax)
+    .noted("of zeros the gradient is 0, in Gradwire NaN where one arrives", "torch")
+    .noted("of zeros the gradient is NaN, in Gradwire 0 where none arrives", "jax"),
 )
 def Norm(x: Array, *, ord: Order = "euclidean", axis: Axes = None, keepdims: bool = False) -> Array:
     """The length of the vectors along `axis`, or of the matrices along two; without an axis, of all elements.

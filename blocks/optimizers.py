@@ -11,10 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from engine.block_type import Declaration, block
-from engine.errors import ParameterError, ShapeError
-from engine.spelling import Spelling
-from engine.tensor_spec import Array, TensorSpec
+from gradwire.blocks.support.adam_formula import adam_moments, adam_move, adam_rate
+from gradwire.engine.base.errors import ParameterError, ShapeError
+from gradwire.engine.base.tensor_spec import Array, TensorSpec
+from gradwire.engine.blocktypes.block_type import Declaration, block
+from gradwire.engine.blocktypes.spelling import Spelling
 
 _NO_GRADIENT = r"\text{none: TensorFlow registers no gradient}"
 _LIMITS: dict[str, Callable[[float], bool]] = {
@@ -40,12 +41,19 @@ def optimizer(*state: str, limits: Mapping[str, str] = MappingProxyType({}), **d
                 raise ShapeError(f"{name} is {list(spec.shape)} but {state[0]} is {list(specs[0].shape)}")
         return specs[: len(state)]
 
-    return block("Optimizers", infer=infer, outputs=state, gradient_formula=_NO_GRADIENT, **declaration)
+    return block(
+        "Optimizers",
+        differentiable="cut",
+        infer=infer,
+        outputs=state,
+        gradient_formula=_NO_GRADIENT,
+        **declaration,
+    )
 
 
 def debiased(rate: float, dtype: np.dtype[Any], step: int, beta1: float, beta2: float = 0.0) -> Any:
-    """Adam's rate at a step, counted from 1: it makes up for moments that started at 0."""
-    return dtype.type(rate * np.sqrt(1 - np.power(beta2, step)) / (1 - np.power(beta1, step)))
+    """Returns Adam's rate at a step, counted from 1."""
+    return dtype.type(adam_rate(rate, np.power(beta1, step), np.power(beta2, step), np.sqrt))
 
 
 _SUM_OF_GRADIENTS = "{var} - {alpha} * sum([{grad}])"
@@ -118,10 +126,9 @@ def ApplyAdam(
     With `use_nesterov` the gradient counts once more, as in Nadam.
     """
     for step, g in enumerate(grad, 1):
-        m = m + (g - m) * (1 - beta1)
-        v = v + (g * g - v) * (1 - beta2)
+        m, v = adam_moments(m, v, g, beta1, beta2)
         ahead = g * (1 - beta1) + beta1 * m if use_nesterov else m
-        var = var - ahead * debiased(lr, var.dtype, step, beta1, beta2) / (np.sqrt(v) + epsilon)
+        var = adam_move(var, ahead, v, debiased(lr, var.dtype, step, beta1, beta2), epsilon, np.sqrt)
     return var, m, v
 
 

@@ -8,13 +8,13 @@ from typing import Any, Literal
 
 import numpy as np
 
-from blocks.indexing import ScatterGradient
-from blocks.shape import Reshape
-from engine.block_type import ANY, block
-from engine.errors import ParameterError, ShapeError
-from engine.parameters import Axis, Pairs, Sizes
-from engine.spelling import Spelling, call, documented
-from engine.tensor_spec import Array, Shape, TensorSpec, normalize_axis
+from gradwire.blocks.indexing import ScatterGradient
+from gradwire.blocks.shape import Reshape
+from gradwire.engine.base.errors import ParameterError, ShapeError
+from gradwire.engine.base.tensor_spec import Array, Shape, TensorSpec, normalize_axis
+from gradwire.engine.blocktypes.block_type import ANY, block
+from gradwire.engine.blocktypes.parameters import Axis, Pairs, Sizes
+from gradwire.engine.blocktypes.spelling import Spelling, call, documented
 
 Mode = Literal["CONSTANT", "REFLECT", "SYMMETRIC"]
 Borders = tuple[tuple[int, int], ...]
@@ -117,7 +117,7 @@ def _folded(g: TensorSpec, *, paddings: Borders, mode: Mode) -> TensorSpec:
     "Gradient parts",
     infer=_folded,
     accepts=ANY,
-    adds_products=True,
+    sums_products=True,
     formula=r"y_i = \textstyle\sum_{\text{images of } i} g",
     gradient_formula=r"\bar g = \mathrm{Pad}(\bar y)",
 )
@@ -159,7 +159,7 @@ def _rolled(x: TensorSpec, *, shift: Any, axis: Any) -> TensorSpec:
     "Shape",
     infer=_rolled,
     accepts=ANY,
-    moves_elements=True,
+    only_moves_data=True,
     formula=r"y_i = x_{(i - s) \bmod n}",
     gradient_formula=r"\bar x_i = \bar y_{(i + s) \bmod n}",
     source="tf.roll",
@@ -190,7 +190,7 @@ def _repetitions(size: int, repeats: int | tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _line(x: Any, axis: int | None) -> tuple[Shape, int]:
-    """The shape in which things are repeated, and the axis: a flat list without an axis, and for a scalar."""
+    """Returns the shape in which things are repeated, and the axis: a flat list without an axis, and for a scalar."""
     shape = (math.prod(x.shape),) if axis is None or not x.ndim else x.shape
     return shape, normalize_axis(axis or 0, len(shape))
 
@@ -202,7 +202,7 @@ def _repeated(x: TensorSpec, *, repeats: Any, axis: int | None) -> TensorSpec:
 
 
 def _repeated_in(function: str, counts: str, axis_name: str) -> Callable[..., str]:
-    """Only TensorFlow lets an axis be named for a scalar."""
+    """Returns a line; only TensorFlow lets an axis be named for a scalar."""
 
     @documented(f"{function}({{x}}, {{repeats}}, {axis_name}={{axis}})")
     def write(x: str, repeats: Any, axis: int | None, specs: Sequence[TensorSpec]) -> str:

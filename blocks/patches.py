@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from blocks.windows import Windows, lay_windows
-from engine.block_type import NUMBER, block
-from engine.errors import ParameterError, ShapeError
-from engine.parameters import IntList, Padding
-from engine.spelling import Spelling
-from engine.tensor_spec import Array, Shape, TensorSpec
+from gradwire.blocks.support.windows import Windows, lay_windows
+from gradwire.engine.base.errors import ParameterError, ShapeError
+from gradwire.engine.base.tensor_spec import Array, Shape, TensorSpec
+from gradwire.engine.blocktypes.block_type import NUMBER, block
+from gradwire.engine.blocktypes.parameters import IntList, Padding
+from gradwire.engine.blocktypes.spelling import Spelling
 
 
 def _windows(image: Shape, sizes: Shape, strides: Shape, rates: Shape, padding: Any) -> Windows:
@@ -66,7 +66,7 @@ def _put_together(g: TensorSpec, *, shape: Shape, **how: Any) -> TensorSpec:
     "Gradient parts",
     infer=_put_together,
     accepts=NUMBER,
-    adds_products=True,
+    sums_products=True,
     formula=r"y = \textstyle\sum_{\text{patches}} g",
     gradient_formula=r"\bar g = \mathrm{ExtractPatches}(\bar y)",
 )

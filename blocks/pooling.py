@@ -12,25 +12,31 @@ from typing import Any, Literal
 
 import numpy as np
 
-from blocks.equal_places import SpreadToEqual
-from blocks.layouts import last_spec, layout_of, move_back, move_last, spec_back
-from blocks.pool_spellings import max_pool_spelling
-from blocks.windows import Windows, lay_windows
-from engine.block_type import FLOAT, INDEX, NUMBER, Declaration, Dtypes, Observation, block
-from engine.errors import ShapeError
-from engine.parameters import IntList, Padding, Sizes
-from engine.spelling import Spelling
-from engine.tensor_spec import DTYPES, Array, Shape, TensorSpec
-from engine.window_parts import first_greatest
+from gradwire.blocks.equal_places import SpreadToEqual
+from gradwire.blocks.support.layouts import last_spec, layout_of, move_back, move_last, spec_back
+from gradwire.blocks.support.nan_order import LEFT_OUT, with_nan
+from gradwire.blocks.support.pool_spellings import max_pool_spelling
+from gradwire.blocks.support.windows import Windows, lay_windows
+from gradwire.engine.base.errors import ShapeError
+from gradwire.engine.base.tensor_spec import DTYPES, Array, Shape, TensorSpec
+from gradwire.engine.blocktypes.block_type import FLOAT, INDEX, NUMBER, Declaration, Dtypes, Observation, block
+from gradwire.engine.blocktypes.parameters import IntList, Padding, Sizes
+from gradwire.engine.blocktypes.spelling import Spelling
+from gradwire.engine.executors.windows import first_greatest
 
 
 def lowest(dtype: np.dtype[Any]) -> Any:
-    """What lies below all numbers of a dtype, or is the least of them."""
+    """Returns minus infinity, or the least number of a dtype without it."""
     return -np.inf if dtype.kind == "f" else np.iinfo(dtype).min
 
 
+def lowest_finite(dtype: np.dtype[Any]) -> Any:
+    """Returns the least finite number of a dtype, from which TensorFlow's kernels start."""
+    return dtype.type(np.finfo(dtype).min if dtype.kind == "f" else np.iinfo(dtype).min)
+
+
 def first_maxima(candidates: Iterable[tuple[Array, Array]]) -> tuple[Array, Array]:
-    """The maximum of each window and the number of its first place, -1 in a window of nothing but border.
+    """Returns the maximum of each window and the number of its first place, -1 in a window of nothing but border.
 
     `candidates` are the elements at each place and whether they lie inside the image. As in TensorFlow's kernel NaN
     is not above a number, unless it comes first.
@@ -45,7 +51,7 @@ def first_maxima(candidates: Iterable[tuple[Array, Array]]) -> tuple[Array, Arra
 
 
 def places_of_greatest(image: Array, windows: Windows) -> Array:
-    """The places that `first_maxima` finds in the windows of an image, without a choice at each of them."""
+    """Returns the places that `first_maxima` finds in the windows of an image, without a choice at each of them."""
     if not windows.has_border:
         return first_greatest(list(windows.parts(image)))
     # Few channels are a short loop, with much ado for each pixel; copied into one piece they are a long one.
@@ -64,11 +70,11 @@ def places_of_greatest(image: Array, windows: Windows) -> Array:
 
 
 def dilated(image: Array, filters: Array, windows: Windows) -> Iterable[Array]:
-    """For each place in a window the elements plus the filter's.
+    """Yields, for each place in a window, the elements plus the filter's.
 
     NaN, minus infinity and the border are the lowest number, from which TensorFlow's kernel starts.
     """
-    floor = image.dtype.type(np.finfo(image.dtype).min if image.dtype.kind == "f" else np.iinfo(image.dtype).min)
+    floor = lowest_finite(image.dtype)
     elements = zip(windows.places(), windows.parts(image), windows.are_inside(), strict=True)
     for (index, _), part, is_inside in elements:
         yield np.where(is_inside, np.fmax(part + filters[index], floor), floor)
@@ -79,7 +85,7 @@ def _windows(image: Shape, ksize: Shape, strides: Shape, padding: Any, dilations
 
 
 def window_spec(image: TensorSpec, *, ksize: Shape, strides: Shape, padding: Any, dilations: Any = None) -> TensorSpec:
-    """One element for each window and channel; how windows move is for the axes of space alone."""
+    """Returns one element for each window and channel; how windows move is for the axes of space alone."""
     if image.ndim not in (3, 4, 5):
         raise ShapeError(f"an image {list(image.shape)} must have a batch, one to three axes of space, and channels")
     counts = _windows(image.shape, ksize, strides, padding, dilations).counts
@@ -94,6 +100,7 @@ def _places_spec(input: TensorSpec, filters: TensorSpec | None = None, **how: An
 
 @block(
     "Gradient parts",
+    differentiable="never",
     infer=_places_spec,
     accepts=NUMBER,
     formula=r"y = \mathrm{argmax}_{\text{window}}\,(x + f)",
@@ -136,7 +143,7 @@ def _spread_spec(g: TensorSpec, places: TensorSpec, *, shape: Shape, **how: Any)
     "Gradient parts",
     infer=_spread_spec,
     accepts={"g": FLOAT, "places": INDEX},
-    adds_products=True,
+    sums_products=True,
     formula=r"x = \textstyle\sum_{\text{windows}} g \text{ at its place}",
     gradient_formula=r"\bar g = \bar x \text{ at its place}",
 )
@@ -185,34 +192,40 @@ def pick_at_places_gradient(g: Any, values: Any, places: Any, y: Any, **how: Any
 
 
 def pooled_spec(spatial: int, input: TensorSpec, *, data_format: str, **how: Any) -> TensorSpec:
-    """The inference of all poolings."""
+    """Infers the spec of all poolings."""
     layout = layout_of(spatial, data_format)
     return spec_back(window_spec(last_spec(input, layout), **layout.plain(**how)), layout)
 
 
 def pool(kernel: Callable[[Array, Windows], Array], input: Array, data_format: str, **how: Any) -> Array:
-    """What a pooling computes: `kernel` of an image with channels last and its windows."""
+    """Returns the result of a pooling: `kernel` of an image with channels last and its windows."""
     layout = layout_of(input.ndim - 2, data_format)
     image = layout.channels_last(input)
     return layout.channels_back(kernel(image, _windows(image.shape, **layout.plain(**how))))
 
 
 def greatest(image: Array, windows: Windows) -> Array:
-    """The maximum of each window, axis by axis; NaN wins, and the border is the lowest number."""
-    found = windows.pad(image, lowest(image.dtype))
+    """Returns the maximum of each window, axis by axis; NaN is left out, and the border is the lowest finite number."""
+    found = windows.pad(image, lowest_finite(image.dtype))
     for axis, spans in enumerate(windows.spans(), image.ndim - len(windows.space) - 1):
         whole = (slice(None),) * axis
-        found = functools.reduce(np.maximum, (found[(*whole, span)] for span in spans))
+        found = functools.reduce(np.fmax, (found[(*whole, span)] for span in spans))
     return found
 
 
+def greatest_finite(image: Array, windows: Windows) -> Array:
+    """Returns the maximum of each window, at least the lowest finite number, from which TensorFlow's kernel starts."""
+    found = greatest(image, windows)
+    return np.fmax(found, lowest_finite(image.dtype)) if image.dtype.kind == "f" else found
+
+
 def pooling(spatial: int, formula: str, gradient_formula: str, spelling: Spelling, accepts: Dtypes) -> Declaration:
-    """The declaration that all poolings of one output share; those that add are of floating point."""
+    """Returns the declaration that all poolings of one output share; those that add are of floating point."""
     return block(
         "Pooling",
         infer=functools.partial(pooled_spec, spatial),
         accepts=accepts,
-        adds_products=accepts is FLOAT,
+        sums_products=accepts is FLOAT,
         formula=formula,
         gradient_formula=gradient_formula,
         spelling=spelling,
@@ -220,7 +233,7 @@ def pooling(spatial: int, formula: str, gradient_formula: str, spelling: Spellin
 
 
 def max_pooling(spatial: int) -> Declaration:
-    """The declaration that max pooling over one, two and three axes shares."""
+    """Returns the declaration that max pooling over one, two and three axes shares."""
     return pooling(
         spatial,
         r"y = \max_{\text{window}} x",
@@ -236,11 +249,12 @@ def MaxPool1D(
 ) -> Array:
     """The largest element of each window along the columns of (batch, columns, channels).
 
-    Of equal maxima the first in the window gets all the gradient, unlike in ReduceMax. The border is minus infinity
-    and never a maximum itself. NaN wins over every number, but gets the gradient only where it comes first.
+    Of equal maxima the first in the window gets all the gradient, unlike in ReduceMax. The border is never a maximum.
+    NaN is left out, yet gets the gradient where it comes first. A window without any other number gives the lowest
+    finite number, minus infinity as well.
     With NCW the channels come before the columns.
     """
-    return pool(greatest, input, data_format, ksize=ksize, strides=strides, padding=padding)
+    return pool(greatest_finite, input, data_format, ksize=ksize, strides=strides, padding=padding)
 
 
 @max_pooling(2)
@@ -249,11 +263,12 @@ def MaxPool2D(
 ) -> Array:
     """The largest element of each window over rows and columns of (batch, rows, columns, channels).
 
-    Of equal maxima the first in the window gets all the gradient, unlike in ReduceMax. The border is minus infinity
-    and never a maximum itself. NaN wins over every number, but gets the gradient only where it comes first.
+    Of equal maxima the first in the window gets all the gradient, unlike in ReduceMax. The border is never a maximum.
+    NaN is left out, yet gets the gradient where it comes first. A window without any other number gives the lowest
+    finite number, minus infinity as well.
     With NCHW the channels come before the rows.
     """
-    return pool(greatest, input, data_format, ksize=ksize, strides=strides, padding=padding)
+    return pool(greatest_finite, input, data_format, ksize=ksize, strides=strides, padding=padding)
 
 
 @max_pooling(3)
@@ -268,14 +283,14 @@ def MaxPool3D(
     """The largest element of each window over planes, rows and columns of (batch, planes, rows, columns, channels).
 
     Every one of equal maxima gets all the gradient, as in TensorFlow, while in MaxPool2D the first does. The border is
-    minus infinity and never a maximum itself. NaN wins over every number. With NCDHW the channels come before the
-    planes.
+    the lowest finite number. NaN is left out, and gets no gradient (in TensorFlow its place in the window decides).
+    With NCDHW the channels come before the planes.
     """
     return pool(greatest, input, data_format, ksize=ksize, strides=strides, padding=padding)
 
 
 def max_pool_gradient(g: Any, input: Any, y: Any, *, data_format: str, **how: Any) -> Any:
-    """The rule of all max poolings."""
+    """Returns the gradient of any max pooling."""
     layout = layout_of(input.ndim - 2, data_format)
     image = move_last(input, layout)
     how = layout.plain(dilations=1, **how)
@@ -284,7 +299,7 @@ def max_pool_gradient(g: Any, input: Any, y: Any, *, data_format: str, **how: An
 
 
 def max_pool3d_gradient(g: Any, input: Any, y: Any, *, data_format: str, **how: Any) -> Any:
-    """The rule over three axes: what equals the maximum of its window gets what arrives there."""
+    """Returns the gradient over three axes: each element that equals the maximum of its window gets all of it."""
     layout = layout_of(3, data_format)
     image, maxima = move_last(input, layout), move_last(y, layout)
     return move_back(SpreadToEqual(move_last(g, layout), image, maxima, **layout.plain(dilations=1, **how)), layout)
@@ -294,6 +309,8 @@ def max_pool_ties(input: Array, y: Array, *, data_format: str, **how: Any) -> Ob
     """Windows whose maximum stands in several places."""
     if input.dtype.kind != "f":
         return None
+    if input.ndim == 5 and (note := with_nan(input, LEFT_OUT)) is not None:
+        return note
     counts = pool(_count_of_maxima, input, data_format, **how)
     tied = int((counts > 1).sum())
     if not tied:

@@ -6,13 +6,14 @@ from typing import Any, Literal
 
 import numpy as np
 
-from blocks.layouts import layout_of
-from blocks.pooling import first_maxima, max_pool_gradient, max_pool_ties, pooled_spec
-from blocks.windows import Windows, lay_windows
-from engine.block_type import NUMBER, Observation, block
-from engine.parameters import Sizes
-from engine.spelling import Spelling
-from engine.tensor_spec import DTYPES, Array, TensorSpec
+from gradwire.blocks.pooling import first_maxima, max_pool_gradient, max_pool_ties, pooled_spec
+from gradwire.blocks.support.layouts import layout_of
+from gradwire.blocks.support.tensorflow_kernels import is_narrow
+from gradwire.blocks.support.windows import Windows, lay_windows
+from gradwire.engine.base.tensor_spec import DTYPES, Array, TensorSpec
+from gradwire.engine.blocktypes.block_type import NUMBER, Observation, block
+from gradwire.engine.blocktypes.parameters import Sizes
+from gradwire.engine.blocktypes.spelling import Spelling
 
 
 def _pooled_with_places(
@@ -23,7 +24,7 @@ def _pooled_with_places(
 
 
 def _flat_indices(places: Array, windows: Windows, channels: int) -> Array:
-    """The index of each place in the flat image (rows, columns, channels)."""
+    """Returns the index of each place in the flat image (rows, columns, channels)."""
     flat: Any = 0
     for axis, step in enumerate(np.unravel_index(places, windows.size)):
         before, _ = windows.padding[axis]
@@ -44,9 +45,7 @@ def _flat_indices(places: Array, windows: Windows, channels: int) -> Array:
         "",
         "tf.nn.max_pool_with_argmax({input}, {ksize}, {strides}, {padding}, output_dtype=tf.{output_dtype!s}, "
         "include_batch_in_index={include_batch_in_index})",
-        "",
-        "",
-    ),
+    ).only_where("tensorflow", is_narrow),
 )
 def MaxPoolWithArgmax(
     input: Array,

@@ -1,19 +1,20 @@
-"""Powers of one tensor by another, and the reciprocal."""
+"""Powers of one tensor by another, the reciprocal, and the cube root."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from blocks.comparison import Greater, Where
-from blocks.elementwise import Log, MultiplyNoNan
-from engine.block_type import NUMBER, block
-from engine.cause import Cause
-from engine.errors import ValueProblem
-from engine.expression import Expression
-from engine.spelling import Spelling
-from engine.tensor_spec import Array
+from gradwire.blocks.comparison import Greater, Where
+from gradwire.blocks.elementwise import Log, MultiplyNoNan
+from gradwire.engine.base.errors import ValueProblem
+from gradwire.engine.base.tensor_spec import Array, TensorSpec
+from gradwire.engine.blocktypes.block_type import NUMBER, block
+from gradwire.engine.blocktypes.cause import Cause
+from gradwire.engine.blocktypes.expression import Expression
+from gradwire.engine.blocktypes.spelling import Spelling, documented
 
 
 @block(
@@ -21,7 +22,10 @@ from engine.tensor_spec import Array
     formula=r"y = 1 / x",
     gradient_formula=r"\bar x = -y^2\,\bar y",
     source="tf.raw_ops.ReciprocalGrad",
-    spelling=Spelling("1 / {x}", "tf.math.reciprocal({x})", "torch.reciprocal({x})", "jnp.reciprocal({x})"),
+    spelling=Spelling("1 / {x}", "tf.math.reciprocal({x})", "torch.reciprocal({x})", "jnp.reciprocal({x})").noted(
+        "at 0, where no gradient arrives, NaN and not 0 as in Gradwire", "torch", "jax"
+    ),
+    is_arithmetic=True,
 )
 def Reciprocal(x: Array) -> Array:
     """One divided by each element.
@@ -37,6 +41,17 @@ def reciprocal_gradient(g: Any, x: Any, y: Any) -> Any:
     return -MultiplyNoNan(y, MultiplyNoNan(y, g))
 
 
+def _power(of_integers: str, of_floats: str) -> Callable[..., str]:
+    """Spells it; the logarithm of a number that is not positive `{counts}` only where the power is NaN."""
+    of_floats = of_floats.replace("{counts}", "({x} > 0) | ({x} < 0) & ({y} % 1 != 0)")
+
+    @documented(of_floats)
+    def write(x: str, y: str, specs: Sequence[TensorSpec]) -> str:
+        return (of_floats if specs[0].is_differentiable else of_integers).format(x=x, y=y)
+
+    return write
+
+
 @block(
     "Elementwise",
     outputs=("z",),
@@ -44,9 +59,15 @@ def reciprocal_gradient(g: Any, x: Any, y: Any) -> Any:
     formula=r"z = x^y",
     gradient_formula=r"\bar x = y\,x^{y-1}\,\bar z,\quad \bar y = z\,(x > 0 \,?\, \ln x : 0)\,\bar z",
     source="tf.pow",
-    vanishes=Cause.ZERO_FACTOR,
+    zero_cause=Cause.ZERO_FACTOR,
     is_penalty=True,
-    spelling=Spelling("{x} ** {y}", "tf.pow({x}, {y})", "torch.pow({x}, {y})", "jnp.power({x}, {y})"),
+    spelling=Spelling(
+        "{x} ** {y}",
+        "tf.pow({x}, {y})",
+        _power("torch.pow({x}, {y})", "torch.pow({x}, torch.where({counts}, {y}, {y}.detach()))"),
+        _power("jnp.power({x}, {y})", "jnp.power({x}, jnp.where({counts}, {y}, jax.lax.stop_gradient({y})))"),
+    ),
+    is_arithmetic=True,
 )
 def Pow(x: Array, y: Array) -> Array:
     """The power of x, the base, to y, the exponent; anything to the power of 0 is 1.
@@ -69,3 +90,28 @@ def pow_gradient(g: Any, x: Any, y: Any, z: Any) -> Any:
 
 
 Expression.operators |= {"power": Pow}
+
+
+@block(
+    "Elementwise",
+    formula=r"y = \sqrt[3]{x}",
+    gradient_formula=r"\bar x = \frac{1}{3 y^2}\,\bar y",
+    spelling=Spelling(
+        # The gradients of what other libraries have are NaN at 0.
+        "np.cbrt({x})",
+    ),
+)
+def Cbrt(x: Array) -> Array:
+    """The cube root, which a negative number has too.
+
+    At 0 the gradient is infinite. Where no gradient arrives the gradient is 0 even there, so a Where that avoids those
+    elements is enough.
+    """
+    return np.cbrt(x)
+
+
+@Cbrt.gradient
+def cbrt_gradient(g: Any, x: Any, y: Any) -> Any:
+    # A chain instead of y * y: no factor underflows before the result does, and a zero g stays zero at any order.
+    slope = Reciprocal(y)
+    return MultiplyNoNan(slope, MultiplyNoNan(slope, g)) / 3

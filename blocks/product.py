@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from blocks.comparison import Where
-from blocks.reduce import ReduceSum, axes_of, keep_axes, reduced, reducing
-from blocks.shape import ExpandDims, Reshape, Transpose
-from engine.block_type import NUMBER, block
-from engine.errors import ShapeError
-from engine.parameters import Axes
-from engine.primitives import BroadcastTo
-from engine.spelling import Spelling, call
-from engine.tensor_spec import Array, TensorSpec
+from gradwire.blocks.comparison import Where
+from gradwire.blocks.reduce import ReduceSum, axes_of, keep_axes, reduced, reducing
+from gradwire.blocks.shape import ExpandDims, Reshape, Transpose
+from gradwire.engine.base.errors import ShapeError
+from gradwire.engine.base.tensor_spec import Array, TensorSpec
+from gradwire.engine.blocktypes.block_type import NUMBER, block
+from gradwire.engine.blocktypes.parameters import Axes
+from gradwire.engine.blocktypes.primitives import BroadcastTo
+from gradwire.engine.blocktypes.spelling import Spelling, call
 
 
 def _product_in_torch(x: str, axis: Axes, keepdims: bool) -> str:
@@ -48,7 +48,7 @@ def reduce_prod_gradient(g: Any, x: Any, y: Any, *, axis: Axes, keepdims: bool) 
 
 
 def _flat(x: Any, axis: Axes) -> tuple[Any, tuple[int, ...]]:
-    """`x` with the reduced axes as one last axis, and the order of its axes for that."""
+    """Returns `x` with the reduced axes as one last axis, and the order of its axes for that."""
     axes = axes_of(axis, x.ndim)
     order = (*(item for item in range(x.ndim) if item not in axes), *axes)
     kept = [x.shape[item] for item in range(x.ndim) if item not in axes]
@@ -83,7 +83,9 @@ def ProductOfOthers(x: Array) -> Array:
 
 @ProductOfOthers.gradient
 def product_of_others_gradient(g: Any, x: Any, y: Any) -> Any:
-    """Row i of a matrix holds x with a 1 at i: the products of the others of that row leave out i and k."""
+    """Returns the gradient by a matrix whose row i holds x with a 1 at i: the products of the others of that row leave
+    out i and k.
+    """
     size = x.shape[-1]
     is_own = np.eye(size, dtype=bool)
     rows = Where(is_own, 1, BroadcastTo(ExpandDims(x, axis=-2), shape=(*x.shape, size)))

@@ -8,14 +8,14 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from blocks.diagonals import matrix_sizes
-from blocks.linear_algebra import MatMul
-from blocks.shape import ExpandDims, Reshape, Transpose
-from engine.block_type import ANY, NUMBER, block
-from engine.errors import ParameterError, ShapeError
-from engine.parameters import IntList, Kind, kind_of
-from engine.spelling import Spelling, documented
-from engine.tensor_spec import Array, Shape, TensorSpec, broadcast_shapes, normalize_axis
+from gradwire.blocks.diagonals import matrix_sizes
+from gradwire.blocks.linear_algebra import MatMul
+from gradwire.blocks.shape import ExpandDims, Reshape, Transpose
+from gradwire.engine.base.errors import ParameterError, ShapeError
+from gradwire.engine.base.tensor_spec import Array, Shape, TensorSpec, broadcast_shapes, normalize_axis
+from gradwire.engine.blocktypes.block_type import ANY, NUMBER, block
+from gradwire.engine.blocktypes.parameters import IntList, Kind, kind_of
+from gradwire.engine.blocktypes.spelling import Spelling, documented
 
 
 def _flipped(x: TensorSpec) -> TensorSpec:
@@ -27,7 +27,7 @@ def _flipped(x: TensorSpec) -> TensorSpec:
     "Linear algebra",
     infer=_flipped,
     accepts=ANY,
-    moves_elements=True,
+    only_moves_data=True,
     formula=r"y = x^{\top}",
     gradient_formula=r"\bar x = \bar y^{\top}",
     source="tf.linalg.matrix_transpose",
@@ -68,7 +68,7 @@ def _on_column(module: str) -> Callable[..., str]:
     "Linear algebra",
     infer=_applied,
     accepts=NUMBER,
-    adds_products=True,
+    sums_products=True,
     formula=r"y_i = \textstyle\sum_j A_{i j} b_j",
     gradient_formula=r"\bar A_{i j} = \bar y_i b_j,\quad \bar b = A^{\top} \bar y",
     source="tf.linalg.matvec",
@@ -106,7 +106,7 @@ Pair = tuple[tuple[int, ...], tuple[int, ...]]
 
 
 def _axes(a: Any, b: Any, axes: int | Pair) -> Pair:
-    """The axes of a and those of b that are summed, counted from the front.
+    """Returns the axes of a and those of b that are summed, counted from the front.
 
     Raises: ParameterError or ShapeError if they are not there or do not fit together.
     """
@@ -138,7 +138,7 @@ def _contracted(a: TensorSpec, b: TensorSpec, *, axes: int | Pair) -> TensorSpec
     "Linear algebra",
     infer=_contracted,
     accepts=NUMBER,
-    adds_products=True,
+    sums_products=True,
     formula=r"y_{i \dots j \dots} = \textstyle\sum_{k \dots} a_{i \dots k \dots} b_{k \dots j \dots}",
     gradient_formula=r"\bar a = \textstyle\sum_{j \dots} \bar y\, b,\quad \bar b = \textstyle\sum_{i \dots} a\, \bar y",
     source="tf.tensordot",
@@ -172,6 +172,6 @@ def _as_matrix(x: Any, rows: tuple[int, ...], columns: tuple[int, ...]) -> Any:
 
 
 def _from_matrix(matrix: Any, x: Any, order: tuple[int, ...]) -> Any:
-    """A matrix back in the shape of `x`, whose axes it holds in this order."""
+    """Returns a matrix back in the shape of `x`, whose axes it holds in this order."""
     turned = Reshape(matrix, shape=tuple(x.shape[axis] for axis in order))
     return Transpose(turned, perm=tuple(order.index(axis) for axis in range(x.ndim)))

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from blocks.optimizers import optimizer
-from engine.tensor_spec import Array
+from gradwire.blocks.optimizers import optimizer
+from gradwire.engine.base.tensor_spec import Array
 
 _LIMITS = {"lr": "above 0", "l1": "at least 0", "l2": "at least 0"}
 
 
 def shrunk(x: Array, threshold: Array | float) -> Array:
-    """Each element moved towards 0 by the threshold; it stops there."""
+    """Returns each element moved towards 0 by the threshold; it stops there."""
     return np.sign(x) * np.maximum(np.abs(x) - threshold, 0)
 
 

@@ -10,13 +10,13 @@ from typing import Any, Literal
 
 import numpy as np
 
-from blocks.comparison import ZerosLike
-from engine.block_type import Declaration, block
-from engine.errors import ParameterError, ShapeError
-from engine.parameters import IntList
-from engine.program_text import array_text
-from engine.spelling import Spelling, documented
-from engine.tensor_spec import DTYPES, Array, TensorSpec, broadcast_shapes
+from gradwire.blocks.comparison import ZerosLike
+from gradwire.engine.base.errors import ParameterError, ShapeError
+from gradwire.engine.base.tensor_spec import DTYPES, Array, TensorSpec, broadcast_shapes
+from gradwire.engine.blocktypes.block_type import Declaration, block
+from gradwire.engine.blocktypes.parameters import IntList
+from gradwire.engine.blocktypes.spelling import Spelling, documented
+from gradwire.engine.export.program_text import array_text
 
 FloatName = Literal["float64", "float32", "float16"]
 
@@ -55,7 +55,7 @@ def embedded(framework: str, numbers: Array) -> str:
 
 
 def _scaled(ports: tuple[str, str], draw: Draw, lines: Mapping[str, str]) -> Spelling:
-    """How noise is written that is multiplied by what is connected to the second port and moved by the first.
+    """Returns the spelling of noise that the second port scales and the first port moves.
 
     `lines` draws the noise in each framework, for the help; a program for another framework than NumPy holds numbers.
     """
@@ -85,7 +85,7 @@ def _scaled_in(framework: str, ports: tuple[str, str], draw: Draw, line: str) ->
 
 
 def normal(formula: str, source: str, draw: Draw, **lines: str) -> Declaration:
-    """The declaration of both kinds of normal noise."""
+    """Returns the declaration of both kinds of normal noise."""
     return block(
         "Random",
         infer=_drawn,
@@ -184,7 +184,7 @@ def _uniform_noise(shape: tuple[int, ...], seed: int) -> Array:
 
 
 def _between(lines: Mapping[str, str]) -> Spelling:
-    """How noise from 0 to 1 is written that is stretched to the range between two ports."""
+    """Returns the spelling of noise from 0 to 1, stretched to the range between two ports."""
     return Spelling(**{name: _between_in(name, line) for name, line in lines.items()})
 
 

@@ -7,14 +7,14 @@ from typing import Literal
 
 import numpy as np
 
-from blocks.comparison import NO_GRADIENT
-from blocks.random import check_request, embedded
-from engine.block_type import ANY, Role, block
-from engine.errors import ParameterError, ShapeError, ValueProblem
-from engine.parameters import IntList
-from engine.program_text import array_text
-from engine.spelling import Spelling, documented
-from engine.tensor_spec import DTYPES, Array, TensorSpec
+from gradwire.blocks.comparison import NO_GRADIENT
+from gradwire.blocks.random import check_request, embedded
+from gradwire.engine.base.errors import ParameterError, ShapeError, ValueProblem
+from gradwire.engine.base.tensor_spec import DTYPES, Array, TensorSpec
+from gradwire.engine.blocktypes.block_type import ANY, Role, block
+from gradwire.engine.blocktypes.parameters import IntList
+from gradwire.engine.blocktypes.spelling import Spelling, documented
+from gradwire.engine.export.program_text import array_text
 
 IntName = Literal["int64", "int32"]
 
@@ -48,7 +48,7 @@ def _in_order(template: str, line: str) -> Callable[..., str]:
 
 
 def _other_numbers(line: str) -> Callable[..., str]:
-    """What another generator draws depends on the values, so there is no line that gives the same numbers."""
+    """Returns no line: another generator draws other numbers."""
 
     @documented(line)
     def write(**_: object) -> str:
@@ -59,6 +59,7 @@ def _other_numbers(line: str) -> Callable[..., str]:
 
 @block(
     "Random",
+    differentiable="never",
     infer=_whole,
     role=Role.SOURCE,
     formula=r"y \sim U\{a, \ldots, b - 1\}",
@@ -83,6 +84,7 @@ def _shuffled(x: TensorSpec, *, seed: int) -> TensorSpec:
 
 @block(
     "Random",
+    differentiable="cut",
     infer=_shuffled,
     accepts=ANY,
     formula=r"y_i = x_{\pi(i)}",
@@ -114,6 +116,7 @@ def _sampled(logits: TensorSpec, *, num_samples: int, seed: int, dtype: str) -> 
 
 @block(
     "Random",
+    differentiable="never",
     infer=_sampled,
     formula=r"P(y_i = k) = e^{x_k} / \textstyle\sum_j e^{x_j}",
     gradient_formula=NO_GRADIENT,

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from engine.block_type import ANY, Declaration, block
-from engine.errors import ParameterError, ShapeError
-from engine.parameters import IntList, Pairs
-from engine.spelling import Spelling
-from engine.tensor_spec import Array, Shape, TensorSpec
+from gradwire.engine.base.errors import ParameterError, ShapeError
+from gradwire.engine.base.tensor_spec import Array, Shape, TensorSpec
+from gradwire.engine.blocktypes.block_type import ANY, Declaration, block
+from gradwire.engine.blocktypes.parameters import IntList, Pairs
+from gradwire.engine.blocktypes.spelling import Spelling
 
 Borders = tuple[tuple[int, int], ...]
 
@@ -40,7 +40,7 @@ def _wider(x: TensorSpec, *, block_size: int) -> TensorSpec:
 
 
 def _moving(infer: Any, formula: str, name: str, inverse: str) -> Declaration:
-    """The declaration that blocks share whose gradient is another one of them."""
+    """Returns the declaration that blocks share whose gradient is another one of them."""
     parameters = {"depth": "{block_size}", "batch": "{block_shape}, "}
     kind = "depth" if "depth" in name else "batch"
     more = ("{paddings}" if name == "space_to_batch" else "{crops}") if kind == "batch" else ""
@@ -49,7 +49,7 @@ def _moving(infer: Any, formula: str, name: str, inverse: str) -> Declaration:
         "Shape",
         infer=infer,
         accepts=ANY,
-        moves_elements=True,
+        only_moves_data=True,
         formula=formula,
         gradient_formula=rf"\bar x = \mathrm{{{inverse}}}(\bar y)",
         source=f"{module}.{name}",

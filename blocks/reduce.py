@@ -8,19 +8,19 @@ from typing import Any
 
 import numpy as np
 
-from blocks.comparison import Cast, Equal
-from blocks.shape import Reshape
-from engine.block_type import FLOAT, NUMBER, Declaration, Dtypes, Observation, block
-from engine.errors import ShapeError
-from engine.parameters import Axes
-from engine.primitives import BroadcastTo
-from engine.spelling import Spelling, call, documented
-from engine.sums import added_up
-from engine.tensor_spec import Array, Shape, TensorSpec, normalize_axis
+from gradwire.blocks.comparison import Cast, Equal
+from gradwire.blocks.shape import Reshape
+from gradwire.engine.base.errors import ShapeError
+from gradwire.engine.base.sums import added_up
+from gradwire.engine.base.tensor_spec import Array, Shape, TensorSpec, normalize_axis
+from gradwire.engine.blocktypes.block_type import FLOAT, NUMBER, Declaration, Differentiable, Dtypes, Observation, block
+from gradwire.engine.blocktypes.parameters import Axes
+from gradwire.engine.blocktypes.primitives import BroadcastTo
+from gradwire.engine.blocktypes.spelling import Spelling, call, documented
 
 
 def axes_of(axis: Axes, ndim: int) -> tuple[int, ...]:
-    """The axes that `axis` names, counted from the front.
+    """Returns the axes that `axis` names, counted from the front.
 
     Raises: ShapeError for an axis that is not there, or named twice.
     """
@@ -33,7 +33,7 @@ def axes_of(axis: Axes, ndim: int) -> tuple[int, ...]:
 
 
 def reduced_shape(shape: Shape, axis: Axes, keepdims: bool) -> Shape:
-    """The shape after reducing: the axes are gone, or of size 1 with `keepdims`."""
+    """Returns the shape after reducing: the axes are gone, or of size 1 with `keepdims`."""
     axes = axes_of(axis, len(shape))
     if keepdims:
         return tuple(1 if index in axes else size for index, size in enumerate(shape))
@@ -41,17 +41,17 @@ def reduced_shape(shape: Shape, axis: Axes, keepdims: bool) -> Shape:
 
 
 def reduced(x: TensorSpec, *, axis: Axes, keepdims: bool) -> TensorSpec:
-    """The inference of reductions that keep the dtype."""
+    """Infers the spec of reductions that keep the dtype."""
     return TensorSpec(reduced_shape(x.shape, axis, keepdims), x.dtype)
 
 
 def keep_axes(value: Any, x: Any, axis: Axes, keepdims: bool) -> Any:
-    """`value`, of reduced shape, with the reduced axes back as size 1 so that it broadcasts against `x`."""
+    """Returns `value`, of reduced shape, with the reduced axes back as size 1 so that it broadcasts against `x`."""
     return value if keepdims else Reshape(value, shape=reduced_shape(x.shape, axis, keepdims=True))
 
 
 def spelled(numpy: str, tensorflow: str, torch: str, jax: str = "") -> Spelling:
-    """A reduction under its name in each framework; PyTorch takes no empty list of axes."""
+    """Returns a reduction under its name in each framework; PyTorch takes no empty list of axes."""
     jax = jax or numpy.replace("np.", "jnp.")
     return Spelling(reducing(numpy), reducing(f"tf.{tensorflow}"), in_torch(torch), reducing(jax))
 
@@ -81,7 +81,7 @@ def in_torch(name: str, **more: object) -> Callable[..., str]:
     "Reduce",
     infer=reduced,
     accepts=NUMBER,
-    adds_products=True,
+    sums_products=True,
     formula=r"y = \sum_{i \in \mathrm{axis}} x_i",
     gradient_formula=r"\bar x_i = \bar y",
     spelling=spelled("np.sum", "reduce_sum", "sum"),
@@ -97,22 +97,28 @@ def reduce_sum_gradient(g: Any, x: Any, y: Any, *, axis: Axes, keepdims: bool) -
 
 
 def counted(shape: Shape, axis: Axes) -> int:
-    """How many elements go into one result."""
+    """Returns the number of elements that go into one result."""
     return math.prod(shape[item] for item in axes_of(axis, len(shape)))
 
 
 def reduction(
-    formula: str, gradient_formula: str, spelling: Spelling, accepts: Dtypes = FLOAT, steepest: float | None = None
+    formula: str,
+    gradient_formula: str,
+    spelling: Spelling,
+    accepts: Dtypes = FLOAT,
+    max_slope: float | None = None,
+    differentiable: Differentiable = "twice",
 ) -> Declaration:
-    """The declaration that all reductions share; `steepest` for one that saturates."""
+    """Returns the declaration that all reductions share; `max_slope` is for one that saturates."""
     return block(
         "Reduce",
+        differentiable=differentiable,
         infer=reduced,
         accepts=accepts,
         formula=formula,
         gradient_formula=gradient_formula,
         spelling=spelling,
-        steepest=steepest,
+        max_slope=max_slope,
     )
 
 
@@ -150,7 +156,7 @@ def _greatest(dtype: np.dtype[Any]) -> Any:
 
 
 def shared_among_equals(g: Any, x: Any, y: Any, *, axis: Axes, keepdims: bool) -> Any:
-    """The rule of a maximum or minimum: the elements that equal it get equal shares."""
+    """Returns the gradient of a maximum or minimum: the elements that equal it get equal shares."""
     g, y = keep_axes(g, x, axis, keepdims), keep_axes(y, x, axis, keepdims)
     hit = Cast(Equal(x, y), dtype=g.dtype.name)
     return hit / ReduceSum(hit, axis=axis, keepdims=True) * g
@@ -231,7 +237,7 @@ def reduce_variance_gradient(g: Any, x: Any, y: Any, *, axis: Axes, keepdims: bo
         reducing("tf.math.reduce_euclidean_norm"),
         in_torch("linalg.vector_norm"),
         "jnp.sqrt(jnp.sum(jnp.square({x}), axis={axis}, keepdims={keepdims}))",
-    ),
+    ).noted("of zeros the gradient is 0, in Gradwire NaN", "torch"),
     NUMBER,
 )
 def ReduceEuclideanNorm(x: Array, *, axis: Axes = None, keepdims: bool = False) -> Array:
@@ -250,7 +256,7 @@ def reduce_euclidean_norm_gradient(g: Any, x: Any, y: Any, *, axis: Axes, keepdi
 
 
 def _exponentials(x: Array, axis: Axes) -> tuple[Array, Array]:
-    """The elements' exponentials over that of the shift, and the shift: the maximum where it is finite, else 0."""
+    """Returns the elements' exponentials over that of the shift, and the shift: the maximum if finite, else 0."""
     largest = np.max(x, axis=axis, keepdims=True, initial=-np.inf)
     shift = np.where(np.isfinite(largest), largest, x.dtype.type(0))
     return np.exp(x - shift), shift
@@ -265,7 +271,7 @@ def _exponentials(x: Array, axis: Axes) -> tuple[Array, Array]:
         in_torch("logsumexp"),
         reducing("jax.scipy.special.logsumexp"),
     ),
-    steepest=1.0,
+    max_slope=1.0,
 )
 def ReduceLogSumExp(x: Array, *, axis: Axes = None, keepdims: bool = False) -> Array:
     """The logarithm of the sum of exponentials along `axis`, shifted by the maximum so that nothing overflows.

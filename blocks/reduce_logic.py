@@ -6,23 +6,23 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from blocks.comparison import NO_GRADIENT
-from blocks.reduce import in_torch, reduced_shape, reduction, spelled
-from engine.block_type import BOOLEAN, UNSHARED, block
-from engine.parameters import Axes, DtypeName
-from engine.spelling import Spelling, call, documented
-from engine.tensor_spec import DTYPES, Array, TensorSpec
+from gradwire.blocks.comparison import NO_GRADIENT
+from gradwire.blocks.reduce import in_torch, reduced_shape, reduction, spelled
+from gradwire.engine.base.tensor_spec import DTYPES, Array, TensorSpec
+from gradwire.engine.blocktypes.block_type import BOOLEAN, UNSHARED, block
+from gradwire.engine.blocktypes.parameters import Axes, DtypeName
+from gradwire.engine.blocktypes.spelling import Spelling, call, documented
 
 
-@reduction(r"y = \forall_i\, x_i", NO_GRADIENT, spelled("np.all", "reduce_all", "all"), BOOLEAN)
+@reduction(r"y = \forall_i\, x_i", NO_GRADIENT, spelled("np.all", "reduce_all", "all"), BOOLEAN, differentiable="never")
 def ReduceAll(x: Array, *, axis: Axes = None, keepdims: bool = False) -> Array:
-    """Whether all elements along `axis` are true; so it is for no elements. No gradient passes."""
+    """The truth of all elements along `axis` together; of no elements it is true. No gradient passes."""
     return np.all(x, axis=axis, keepdims=keepdims)
 
 
-@reduction(r"y = \exists_i\, x_i", NO_GRADIENT, spelled("np.any", "reduce_any", "any"), BOOLEAN)
+@reduction(r"y = \exists_i\, x_i", NO_GRADIENT, spelled("np.any", "reduce_any", "any"), BOOLEAN, differentiable="never")
 def ReduceAny(x: Array, *, axis: Axes = None, keepdims: bool = False) -> Array:
-    """Whether any element along `axis` is true; of no elements none is. No gradient passes."""
+    """The truth of any element along `axis`; of no elements it is false. No gradient passes."""
     return np.any(x, axis=axis, keepdims=keepdims)
 
 
@@ -52,6 +52,7 @@ def _count_in_torch(x: str, axis: Axes, keepdims: bool, dtype: str, specs: Seque
 
 @block(
     "Reduce",
+    differentiable="never",
     infer=_counts,
     accepts=UNSHARED,
     formula=r"y = \textstyle\sum_i [x_i \ne 0]",
@@ -60,5 +61,5 @@ def _count_in_torch(x: str, axis: Axes, keepdims: bool, dtype: str, specs: Seque
     spelling=Spelling(_sums("np"), _count_in_tensorflow, _count_in_torch, _sums("jnp")),
 )
 def CountNonzero(x: Array, *, axis: Axes = None, keepdims: bool = False, dtype: DtypeName = "int64") -> Array:
-    """How many elements along `axis` are not zero; NaN is not, minus zero is. No gradient passes."""
+    """The number of elements along `axis` that are not zero; NaN is not, minus zero is. No gradient passes."""
     return np.sum(x != 0, axis=axis, keepdims=keepdims, dtype=np.int64).astype(DTYPES[dtype])

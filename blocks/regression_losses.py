@@ -7,30 +7,30 @@ from typing import Any
 
 import numpy as np
 
-from blocks.comparison import GreaterEqual, Where
-from blocks.elementwise import Log, Sign, Tanh
-from blocks.losses import mean_of_last
-from blocks.normalization import L2Normalize, l2_normalize_gradient
-from blocks.reduce import ReduceMean
-from blocks.selection import ClipByValue, clip_by_value_gradient
-from blocks.shape import ExpandDims
-from blocks.spelled_for import spelled_for
-from engine.block_type import Declaration, block
-from engine.parameters import Axis
-from engine.primitives import BroadcastTo, SumTo
-from engine.spelling import Spelling
-from engine.tensor_spec import Array, TensorSpec, broadcast_shapes, normalize_axis
+from gradwire.blocks.comparison import GreaterEqual, Where
+from gradwire.blocks.elementwise import Log, Sign, Tanh
+from gradwire.blocks.losses import mean_of_last
+from gradwire.blocks.normalization import L2Normalize, l2_normalize_gradient
+from gradwire.blocks.reduce import ReduceMean
+from gradwire.blocks.selection import ClipByValue, clip_by_value_gradient
+from gradwire.blocks.shape import ExpandDims
+from gradwire.blocks.support.spelled_for import spelled_for
+from gradwire.engine.base.tensor_spec import Array, TensorSpec, broadcast_shapes, normalize_axis
+from gradwire.engine.blocktypes.block_type import Declaration, block
+from gradwire.engine.blocktypes.parameters import Axis
+from gradwire.engine.blocktypes.primitives import BroadcastTo, SumTo
+from gradwire.engine.blocktypes.spelling import Spelling
 
 
 def _of_one_rank(y_true: TensorSpec, y_pred: TensorSpec) -> bool:
-    """Where ranks differ, Keras adds or drops a last axis first."""
+    """Returns both tensors with one rank: Keras adds or drops a last axis first."""
     return y_true.ndim == y_pred.ndim
 
 
 def averaged(
     formula: str, gradient_formula: str, source: str, spelling: Spelling, is_penalty: bool = True
 ) -> Declaration:
-    """The declaration of losses that are averaged over the last axis."""
+    """Returns the declaration of losses that are averaged over the last axis."""
     return block(
         "Losses",
         infer=mean_of_last,
@@ -49,7 +49,7 @@ def _mean(terms: Array) -> Array:
 
 
 def _share(g: Any, y_true: Any, y_pred: Any) -> Any:
-    """What arrives at each term of the mean over the last axis."""
+    """Returns the gradient of each term of the mean over the last axis."""
     count = broadcast_shapes((y_true.shape, y_pred.shape))[-1]
     return ExpandDims(g, axis=-1) / float(count)
 
@@ -84,7 +84,7 @@ def mean_squared_error_gradient(g: Any, y_true: Any, y_pred: Any, loss: Any) -> 
         "np.mean(np.abs({y_true} - {y_pred}), axis=-1)",
         "tf.reduce_mean(tf.abs({y_true} - {y_pred}), axis=-1)",
         "torch.abs({y_true} - {y_pred}).mean(-1)",
-        "jnp.mean(jnp.abs({y_true} - {y_pred}), axis=-1)",
+        "jnp.mean(({y_true} - {y_pred}) * jnp.sign({y_true} - {y_pred}), axis=-1)",
     ),
 )
 def MeanAbsoluteError(y_true: Array, y_pred: Array) -> Array:
@@ -136,12 +136,12 @@ def log_cosh_gradient(g: Any, y_true: Any, y_pred: Any, loss: Any) -> Any:
         "np.mean(np.maximum(1 - {y_true} * {y_pred}, 0), axis=-1)",
         "tf.reduce_mean(tf.maximum(1 - {y_true} * {y_pred}, 0), axis=-1)",
         "torch.clamp(1 - {y_true} * {y_pred}, min=0).mean(-1)",
-        "jnp.mean(jnp.maximum(1 - {y_true} * {y_pred}, 0), axis=-1)",
+        "jnp.mean(jnp.where({y_true} * {y_pred} > 1, 0, 1 - {y_true} * {y_pred}), axis=-1)",
     ),
     is_penalty=False,
 )
 def Hinge(y_true: Array, y_pred: Array) -> Array:
-    """How far predictions are from the right side of the margin, averaged over the last axis; labels are -1 and 1.
+    """The distance of predictions from the right side of the margin, averaged over the last axis; labels are -1 and 1.
 
     At the margin itself the gradient still flows. Labels of 0 and 1 are taken as they are: map them to -1 and 1 first
     (Keras does so when all labels are 0 or 1).
@@ -170,7 +170,9 @@ SMALLEST_PROBABILITY = 1e-7
         "np.sum(scipy.special.rel_entr(np.clip({y_true}, 1e-7, 1), np.clip({y_pred}, 1e-7, 1)), axis=-1)",
         spelled_for("tf.keras.losses.kld({y_true}, {y_pred})", _of_one_rank),
         "torch.nn.functional.kl_div({y_pred}.clamp(1e-7, 1).log(), {y_true}.clamp(1e-7, 1), reduction='none').sum(-1)",
-        "jnp.sum(jax.scipy.special.rel_entr(jnp.clip({y_true}, 1e-7, 1), jnp.clip({y_pred}, 1e-7, 1)), axis=-1)",
+        "jnp.sum(jax.scipy.special.rel_entr("
+        "jnp.where({y_true} < 1e-7, 1e-7, jnp.where({y_true} > 1, 1, {y_true})), "
+        "jnp.where({y_pred} < 1e-7, 1e-7, jnp.where({y_pred} > 1, 1, {y_pred}))), axis=-1)",
     ),
     is_penalty=True,
 )

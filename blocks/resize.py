@@ -6,13 +6,13 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from blocks.comparison import Cast
-from blocks.images import COLUMNS, ROWS, check_images
-from engine.block_type import FLOAT, NUMBER, Declaration, Dtypes, block
-from engine.errors import ParameterError, ShapeError
-from engine.parameters import DtypeName, IntList
-from engine.spelling import Spelling
-from engine.tensor_spec import DTYPES, Array, Shape, TensorSpec
+from gradwire.blocks.comparison import Cast
+from gradwire.blocks.images import COLUMNS, ROWS, check_images
+from gradwire.engine.base.errors import ParameterError, ShapeError
+from gradwire.engine.base.tensor_spec import DTYPES, Array, Shape, TensorSpec
+from gradwire.engine.blocktypes.block_type import FLOAT, NUMBER, Declaration, Dtypes, block
+from gradwire.engine.blocktypes.parameters import DtypeName, IntList
+from gradwire.engine.blocktypes.spelling import Spelling
 
 Method = Literal["nearest", "bilinear", "bicubic"]
 
@@ -22,14 +22,14 @@ PIXELS = Dtypes("a number", "fiu", shared=False)
 
 
 class Taps(NamedTuple):
-    """Which old pixels each new one is made of, and how much of each. Shapes: both (taps, new size)."""
+    """The old pixels that each new one is made of, and their weights. Shapes: both (taps, new size)."""
 
     indices: Array
     weights: Array
 
 
 def _centres(old: int, new: int) -> Array:
-    """Where the centres of the new pixels lie among the old ones, measured from the border.
+    """Returns the places of the new pixels' centres among the old ones, measured from the border.
 
     In float32 as in TensorFlow, so that what lies between two pixels is rounded to the same one.
     """
@@ -54,7 +54,7 @@ PLACES = np.float32(1024)
 
 
 def _cubic(distance: Array) -> Array:
-    """The weight of a pixel at a distance of up to 2 (Keys, 1981, with a = -1/2)."""
+    """Returns the weight of a pixel at a distance of up to 2 (Keys, 1981, with a = -1/2)."""
     near = (1.5 * distance - 2.5) * distance * distance + 1
     far = ((-0.5 * distance + 2.5) * distance - 4) * distance + 2
     return np.where(distance <= 1, near, far)
@@ -78,7 +78,7 @@ def _weights_along(taps: Taps, number: int, axis: int, dtype: np.dtype[Any]) -> 
 
 
 def _resampled(images: Array, size: tuple[int, ...], method: str) -> Array:
-    """The images at another size; columns first, in their own dtype."""
+    """Returns the images at another size; columns first, in their own dtype."""
     for axis, new in ((COLUMNS, size[1]), (ROWS, size[0])):
         taps = TAPS[method](images.shape[axis], new)
         parts = (
@@ -112,7 +112,7 @@ def _check_pixels(shape: Shape) -> None:
 
 
 def _target(shape: Shape, size: tuple[int, ...], preserve_aspect_ratio: bool) -> tuple[int, int]:
-    """The rows and columns of the result."""
+    """Returns the rows and columns of the result."""
     _check_pixels(shape)
     if len(size) != 2:
         raise ParameterError(f"size must be two numbers, rows and columns, not {len(size)}")
@@ -125,7 +125,7 @@ def _target(shape: Shape, size: tuple[int, ...], preserve_aspect_ratio: bool) ->
 
 
 def resizing(method: Method, formula: str, jax: str) -> Declaration:
-    """The declaration of a block that brings images to another size."""
+    """Returns the declaration of a block that brings images to another size."""
 
     def infer(images: TensorSpec, *, size: tuple[int, ...], preserve_aspect_ratio: bool) -> TensorSpec:
         target = _target(images.shape, size, preserve_aspect_ratio)
@@ -142,8 +142,8 @@ def resizing(method: Method, formula: str, jax: str) -> Declaration:
         "Images",
         infer=infer,
         accepts=NUMBER if method == "nearest" else PIXELS,
-        moves_elements=method == "nearest",
-        adds_products=method != "nearest",
+        only_moves_data=method == "nearest",
+        sums_products=method != "nearest",
         formula=formula,
         gradient_formula=r"\bar x_j = \textstyle\sum_i w_{i j}\,\bar y_i",
         source="tf.image.resize without antialias, pixels centred at halves",
@@ -209,7 +209,7 @@ def _undone(g: TensorSpec, *, shape: tuple[int, ...], method: Method, dtype: str
     "Gradient parts",
     infer=_undone,
     accepts=FLOAT,
-    adds_products=True,
+    sums_products=True,
     formula=r"y_j = \textstyle\sum_i w_{i j}\, x_i",
     gradient_formula=r"\bar x_i = \textstyle\sum_j w_{i j}\,\bar y_j",
 )
@@ -232,7 +232,7 @@ def _of_size(images: TensorSpec, *, size: tuple[int, ...], method: Method) -> Te
     "Gradient parts",
     infer=_of_size,
     accepts=FLOAT,
-    adds_products=True,
+    sums_products=True,
     formula=r"y_i = \textstyle\sum_j w_{i j}\, x_j",
     gradient_formula=r"\bar x_j = \textstyle\sum_i w_{i j}\,\bar y_i",
 )

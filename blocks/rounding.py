@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from blocks.comparison import NO_GRADIENT
-from blocks.elementwise import called
-from engine.block_type import NUMBER, block
-from engine.tensor_spec import Array
+from gradwire.blocks.comparison import NO_GRADIENT
+from gradwire.blocks.elementwise import called
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.blocktypes.block_type import NUMBER, block
 
 
 @block(
     "Elementwise",
+    differentiable="never",
     formula=r"y = \lfloor x \rfloor",
     gradient_formula=NO_GRADIENT,
     spelling=called("floor"),
@@ -23,6 +24,7 @@ def Floor(x: Array) -> Array:
 
 @block(
     "Elementwise",
+    differentiable="never",
     accepts=NUMBER,
     formula=r"y = \mathrm{round}(x)",
     gradient_formula=NO_GRADIENT,
@@ -38,6 +40,7 @@ def Round(x: Array) -> Array:
 
 @block(
     "Elementwise",
+    differentiable="never",
     formula=r"y = \lceil x \rceil",
     gradient_formula=NO_GRADIENT,
     spelling=called("ceil", "math.ceil"),
@@ -49,6 +52,7 @@ def Ceil(x: Array) -> Array:
 
 @block(
     "Elementwise",
+    differentiable="never",
     formula=r"y = \mathrm{rint}(x)",
     gradient_formula=NO_GRADIENT,
     spelling=called("rint", "math.rint", "round"),

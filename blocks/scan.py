@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from blocks.comparison import Equal, Where
-from engine.block_type import FLOAT, NUMBER, Declaration, Dtypes, block
-from engine.cause import Cause
-from engine.errors import ShapeError
-from engine.parameters import Axis
-from engine.spelling import Spelling, call, documented
-from engine.tensor_spec import Array, TensorSpec, normalize_axis
+from gradwire.blocks.comparison import Equal, Where
+from gradwire.engine.base.errors import ShapeError
+from gradwire.engine.base.tensor_spec import Array, TensorSpec, normalize_axis
+from gradwire.engine.blocktypes.block_type import FLOAT, NUMBER, Declaration, Dtypes, block
+from gradwire.engine.blocktypes.cause import Cause
+from gradwire.engine.blocktypes.parameters import Axis
+from gradwire.engine.blocktypes.spelling import Spelling, call, documented
 
 
 def along_axis(*inputs: TensorSpec, axis: int, **_: object) -> TensorSpec:
-    """The inference of blocks that change neither shape nor dtype; all inputs have the same.
+    """Infers the spec of blocks that change neither shape nor dtype; all inputs have the same.
 
     Raises: ShapeError if they have not, or if the axis is not there.
     """
@@ -28,7 +29,7 @@ def along_axis(*inputs: TensorSpec, axis: int, **_: object) -> TensorSpec:
 
 
 def _accumulated(combine: np.ufunc, x: Array, empty: float, axis: int, exclusive: bool, reverse: bool) -> Array:
-    """The running totals of `combine`; `empty` is the total of nothing, with which exclusive ones start."""
+    """Returns the running totals of `combine`; `empty` is the total of nothing, with which exclusive ones start."""
     rows = np.moveaxis(x, axis, 0)
     rows = rows[::-1] if reverse else rows
     if exclusive:
@@ -45,22 +46,69 @@ def _in_tensorflow(function: str) -> Callable[..., str]:
     return write
 
 
-def _in_jax(name: str) -> Callable[..., str]:
-    @documented(f"jax.lax.{name}({{x}}, axis={{axis}}, reverse={{reverse}})")
+@dataclass(frozen=True)
+class _Wording:
+    """The words of a library for running totals; `{0}` is a tensor, `{1}` the axis, `{2}` how many elements stay.
+
+    `function` only runs forwards. `start` gives the first elements, `rest` all but the last. `dtype` says that integers
+    keep theirs, and `stop` cuts gradients.
+    """
+
+    function: str
+    axis: str = "axis"
+    flip: str = "np.flip({0}, {1})"
+    join: str = "np.concatenate"
+    start: str = ""
+    rest: str = ""
+    dtype: str = ", dtype='{0}'"
+    stop: str = ""
+
+
+_TORCH = _Wording(
+    "torch.",
+    "dim",
+    "torch.flip({0}, ({1},))",
+    "torch.cat",
+    "{0}.narrow({1}, 0, 1)",
+    "{0}.narrow({1}, 0, {2})",
+    ", dtype=torch.{0}",
+    "torch.where({0} == 0, {0}.detach(), {0})",
+)
+_JAX = _Wording(
+    "jax.lax.",
+    "axis",
+    "jnp.flip({0}, {1})",
+    "jnp.concatenate",
+    "jax.lax.slice_in_dim({0}, 0, 1, axis={1})",
+    "jax.lax.slice_in_dim({0}, 0, {2}, axis={1})",
+    "",
+    "jnp.where({0} == 0, jax.lax.stop_gradient({0}), {0})",
+)
+
+
+def _turned(wording: _Wording, name: str) -> Callable[..., str]:
+    """Spells running totals that only run forwards, between two flips if need be.
+
+    Exclusive sums and products shift their elements by one. As TensorFlow divides by the elements of a product, nothing
+    flows to a zero there.
+    """
+    function = f"{wording.function}{name}"
+
+    @documented(f"{function}({{x}}, {wording.axis}={{axis}})")
     def write(x: str, axis: int, exclusive: bool, reverse: bool, specs: Sequence[TensorSpec]) -> str:
-        return "" if exclusive else call(f"jax.lax.{name}", x, axis=axis % specs[0].ndim, reverse=reverse)
-
-    return write
-
-
-def _turned(function: str, axis_name: str, flip: str, dtype: str) -> Callable[..., str]:
-    """Spells a function that only runs forwards, between two flips if need be; integers would get a wider dtype."""
-
-    @documented(f"{function}({{x}}, {axis_name}={{axis}})")
-    def write(x: str, axis: int, exclusive: bool, reverse: bool, specs: Sequence[TensorSpec]) -> str:
-        more = "" if specs[0].is_differentiable else dtype.format(specs[0].dtype.name)
-        totals = f"{function}({flip.format(x, axis) if reverse else x}, {axis_name}={axis}{more})"
-        return "" if exclusive else (flip.format(totals, axis) if reverse else totals)
+        spec, first = specs[0], {"cumsum": "zeros_like", "cumprod": "ones_like"}.get(name)
+        place = axis % max(spec.ndim, 1)
+        if exclusive and (not (first and wording.start) or not spec.shape[place]):
+            return ""
+        rows = wording.stop.format(x) if wording.stop and name == "cumprod" and spec.is_differentiable else x
+        rows = wording.flip.format(rows, place) if reverse else rows
+        if exclusive:
+            start, rest = (text.format(rows, place, spec.shape[place] - 1) for text in (wording.start, wording.rest))
+            module = wording.join.partition(".")[0]
+            rows = f"{wording.join}([{module}.{first}({start}), {rest}], {place})"
+        more = "" if spec.is_differentiable else wording.dtype.format(spec.dtype.name)
+        totals = f"{function}({rows}, {wording.axis}={place}{more})"
+        return wording.flip.format(totals, place) if reverse else totals
 
     return write
 
@@ -68,7 +116,7 @@ def _turned(function: str, axis_name: str, flip: str, dtype: str) -> Callable[..
 def scan(
     formula: str, gradient_formula: str, name: str, *, numpy: str, torch: str, accepts: Dtypes = NUMBER, **more: Any
 ) -> Declaration:
-    """The declaration that running totals share; `name` is that of TensorFlow, and `more` as `block` takes it."""
+    """Returns the declaration that running totals share; `name` is TensorFlow's, and `more` as `block` takes it."""
     jax = name.replace("cumulative_", "cum")
     return block(
         "Scan and sort",
@@ -78,10 +126,10 @@ def scan(
         gradient_formula=gradient_formula,
         source=f"tf.math.{name}",
         spelling=Spelling(
-            _turned(numpy, "axis", "np.flip({}, {})", ", dtype='{}'"),
+            _turned(_Wording("np."), numpy),
             _in_tensorflow(f"tf.math.{name}"),
-            _turned(torch, "dim", "torch.flip({}, ({},))", ", dtype=torch.{}"),
-            _in_jax(jax),
+            _turned(_TORCH, torch),
+            _turned(_JAX, jax),
         ),
         **more,
     )
@@ -91,9 +139,9 @@ def scan(
     r"y_j = \textstyle\sum_{i \le j} x_i",
     r"\bar x_i = \textstyle\sum_{j \ge i} \bar y_j",
     "cumsum",
-    numpy="np.cumsum",
-    torch="torch.cumsum",
-    adds_products=True,
+    numpy="cumsum",
+    torch="cumsum",
+    sums_products=True,
 )
 def Cumsum(x: Array, *, axis: Axis = 0, exclusive: bool = False, reverse: bool = False) -> Array:
     """The running sum along `axis`.
@@ -113,9 +161,9 @@ def cumsum_gradient(g: Any, x: Any, y: Any, *, axis: int, exclusive: bool, rever
     r"y_j = \textstyle\prod_{i \le j} x_i",
     r"\bar x_i = \textstyle\sum_{j \ge i} \bar y_j y_j / x_i",
     "cumprod",
-    numpy="np.cumprod",
-    torch="torch.cumprod",
-    vanishes=Cause.ZERO_FACTOR,
+    numpy="cumprod",
+    torch="cumprod",
+    zero_cause=Cause.ZERO_FACTOR,
 )
 def Cumprod(x: Array, *, axis: Axis = 0, exclusive: bool = False, reverse: bool = False) -> Array:
     """The running product along `axis`.
@@ -138,10 +186,10 @@ def cumprod_gradient(g: Any, x: Any, y: Any, *, axis: int, exclusive: bool, reve
     r"y_j = \ln \textstyle\sum_{i \le j} e^{x_i}",
     r"\bar x_i = \textstyle\sum_{j \ge i} \bar y_j\, e^{x_i - y_j}",
     "cumulative_logsumexp",
-    numpy="np.logaddexp.accumulate",
-    torch="torch.logcumsumexp",
+    numpy="logaddexp.accumulate",
+    torch="logcumsumexp",
     accepts=FLOAT,
-    steepest=1.0,
+    max_slope=1.0,
 )
 def CumulativeLogsumexp(x: Array, *, axis: Axis = 0, exclusive: bool = False, reverse: bool = False) -> Array:
     """The logarithm of the running sum of exponentials along `axis`, without overflow.
@@ -161,7 +209,7 @@ def cumulative_logsumexp_gradient(g: Any, x: Any, y: Any, *, axis: int, exclusiv
 
 
 def _logarithms(v: Array, y: Array) -> Array:
-    """The logarithms of the terms v / exp(y) that are positive; the others are nearly nothing, and NaN is nothing."""
+    """Returns the logarithms of the positive terms v / exp(y); the others are nearly nothing, NaN is nothing."""
     logarithms = np.where(v > 0, np.log(np.abs(v)), np.finfo(v.dtype).min) - y
     return np.where(np.isnan(logarithms), -np.inf, logarithms)
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from blocks.comparison import Cast, Equal, ZerosLike
-from blocks.gather_nd import (
+from gradwire.blocks.comparison import Cast, Equal, ZerosLike
+from gradwire.blocks.gather_nd import (
     JAX_INDEX,
     TORCH_INDEX,
     GatherNd,
@@ -19,10 +19,10 @@ from blocks.gather_nd import (
     row_numbers,
     rows_of,
 )
-from blocks.spelled_for import spelled_for
-from engine.block_type import ANY, INDEX, NUMBER, Declaration, Dtypes, Observation, block
-from engine.spelling import Spelling
-from engine.tensor_spec import Array, TensorSpec
+from gradwire.blocks.support.spelled_for import spelled_for
+from gradwire.engine.base.tensor_spec import Array, TensorSpec
+from gradwire.engine.blocktypes.block_type import ANY, INDEX, NUMBER, Declaration, Dtypes, Observation, block
+from gradwire.engine.blocktypes.spelling import Spelling
 
 
 def _written(tensor: TensorSpec, indices: TensorSpec, updates: TensorSpec) -> TensorSpec:
@@ -38,7 +38,7 @@ def _are_rows(tensor: TensorSpec, indices: TensorSpec, updates: TensorSpec) -> b
 def scattering(
     name: str, formula: str, gradient_formula: str, jax: str, torch: str = "", accepts: Dtypes = NUMBER
 ) -> Declaration:
-    """The declaration that all of them share; `name` is the end of TensorFlow's name."""
+    """Returns the declaration that all of them share; `name` is the end of TensorFlow's name."""
     return block(
         "Indexing",
         infer=_written,
@@ -96,7 +96,7 @@ def tensor_scatter_nd_sub_gradient(g: Any, tensor: Any, indices: Any, updates: A
 
 
 def placed(tensor: Array, indices: Array, updates: Array) -> Array:
-    """The tensor with each update in place of the slice that its index vector names; the last one of a place stays."""
+    """Returns the tensor with each update in place of the slice that its index vector names; the last one stays."""
     whole = np.array(tensor, order="C")
     rows_of(whole, indices.shape[-1])[row_numbers(indices, tensor.shape)] = updates
     return whole
@@ -133,30 +133,35 @@ def _extreme(name: str) -> Declaration:
     )
 
 
+def _kept_nan(ufunc: np.ufunc, tensor: Array, indices: Array, updates: Array) -> Array:
+    """Returns the extremes by a function that leaves NaN out; only where the tensor has one does it stay."""
+    return np.where(np.isnan(tensor), tensor, combined(ufunc, tensor, indices, updates))
+
+
 @_extreme("min")
 def TensorScatterNdMin(tensor: Array, indices: Array, updates: Array) -> Array:
     """The tensor with each element replaced by an update of its place that is smaller, the smallest if several are.
 
-    The element and the updates that equal the result share the gradient evenly. NaN wins over every number (in
-    TensorFlow a NaN among the updates is left out), and makes the gradient NaN. The last axis of the indices holds
-    index vectors; an index out of range is an error.
+    The element and the updates that equal the result share the gradient evenly. A NaN among the updates is left out;
+    one in the tensor stays, and makes the gradient NaN. The last axis of the indices holds index vectors; an index out
+    of range is an error.
     """
-    return combined(np.minimum, tensor, indices, updates)
+    return _kept_nan(np.fmin, tensor, indices, updates)
 
 
 @_extreme("max")
 def TensorScatterNdMax(tensor: Array, indices: Array, updates: Array) -> Array:
     """The tensor with each element replaced by an update of its place that is greater, the greatest if several are.
 
-    The element and the updates that equal the result share the gradient evenly. NaN wins over every number (in
-    TensorFlow a NaN among the updates is left out), and makes the gradient NaN. The last axis of the indices holds
-    index vectors; an index out of range is an error.
+    The element and the updates that equal the result share the gradient evenly. A NaN among the updates is left out;
+    one in the tensor stays, and makes the gradient NaN. The last axis of the indices holds index vectors; an index out
+    of range is an error.
     """
-    return combined(np.maximum, tensor, indices, updates)
+    return _kept_nan(np.fmax, tensor, indices, updates)
 
 
 def _hits(tensor: Any, indices: Any, updates: Any, y: Any) -> tuple[Any, Any, Any]:
-    """Which elements and which updates equal the result, as numbers, and how many do at each place."""
+    """Returns masks of the elements and the updates that equal the result, and their number at each place."""
     own = Cast(Equal(tensor, y), dtype=y.dtype.name)
     others = Cast(Equal(updates, GatherNd(y, indices)), dtype=y.dtype.name)
     return own, others, own + ScatterNd(indices, others, shape=tensor.shape)

@@ -9,13 +9,13 @@ from typing import Literal
 
 import numpy as np
 
-from blocks.comparison import NO_GRADIENT
-from blocks.spelled_for import as_one_of, spelled_for
-from engine.block_type import FLOAT, INDEX, NUMBER, block
-from engine.errors import ParameterError, ShapeError
-from engine.parameters import NumberList
-from engine.spelling import Spelling
-from engine.tensor_spec import DTYPES, Array, TensorSpec
+from gradwire.blocks.comparison import NO_GRADIENT
+from gradwire.blocks.support.spelled_for import as_one_of, spelled_for
+from gradwire.engine.base.errors import ParameterError, ShapeError
+from gradwire.engine.base.tensor_spec import DTYPES, Array, TensorSpec
+from gradwire.engine.blocktypes.block_type import FLOAT, INDEX, NUMBER, block
+from gradwire.engine.blocktypes.parameters import NumberList
+from gradwire.engine.blocktypes.spelling import Spelling
 
 IndexDtype = Literal["int32", "int64"]
 
@@ -40,6 +40,7 @@ def _has_same_rows(sorted_sequence: TensorSpec, values: TensorSpec) -> bool:
 
 @block(
     "Scan and sort",
+    differentiable="never",
     infer=_found_spec,
     accepts=NUMBER,
     formula=r"y_i = \textstyle\sum_j [x_j < v_i] \text{ or } \textstyle\sum_j [x_j \le v_i]",
@@ -59,7 +60,7 @@ def SearchSorted(
     side: Literal["left", "right"] = "left",
     out_type: IndexDtype = "int32",
 ) -> Array:
-    """Where each value would have to be put into the sorted sequence: `left` or `right` of numbers that equal it.
+    """The place of each value in the sorted sequence: `left` or `right` of numbers that equal it.
 
     Each row of values is looked for in its own row of the sequence. Nothing checks that the rows are sorted. NaN goes
     to the very left or right.
@@ -93,6 +94,7 @@ def _bucketize_in_tensorflow(x: str, boundaries: tuple[float, ...], specs: Seque
 
 @block(
     "Scan and sort",
+    differentiable="never",
     infer=_bucket_spec,
     accepts=NUMBER,
     formula=r"y = \textstyle\sum_j [b_j \le x]",
@@ -137,6 +139,7 @@ def _in_top_in_tensorflow(targets: str, predictions: str, k: int, specs: Sequenc
 
 @block(
     "Scan and sort",
+    differentiable="never",
     infer=_in_top_spec,
     accepts={"targets": INDEX, "predictions": FLOAT},
     formula=r"y_i = [\textstyle\sum_j [x_{i j} > x_{i t_i}] < k]",
@@ -145,7 +148,7 @@ def _in_top_in_tensorflow(targets: str, predictions: str, k: int, specs: Sequenc
     spelling=Spelling("", _in_top_in_tensorflow, "", ""),
 )
 def InTopK(targets: Array, predictions: Array, *, k: int) -> Array:
-    """Whether the prediction for the target class of each row is among the `k` largest.
+    """A test of each row: its prediction for the target class is among the `k` largest.
 
     Predictions equal to the k-th largest are all in. False where the target is no class, or where any prediction of the
     row is NaN or infinite.

@@ -2,29 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from blocks.spelled_for import spelled_for
-from blocks.unsorted_segments import (
+from gradwire.blocks.support.nan_order import FORGOTTEN, with_nan
+from gradwire.blocks.support.spelled_for import spelled_for
+from gradwire.blocks.unsorted_segments import (
     add_rows,
     combine_rows,
     count_rows,
+    extreme_rows,
     gradient_of_extreme,
     gradient_of_mean,
     gradient_of_product,
     gradient_of_sum,
     observe_ties,
 )
-from engine.block_type import INDEX, NUMBER, Declaration, block
-from engine.errors import ShapeError, ValueProblem
-from engine.spelling import Spelling
-from engine.tensor_spec import Array, TensorSpec, check_fits
+from gradwire.engine.base.errors import ShapeError, ValueProblem
+from gradwire.engine.base.tensor_spec import Array, TensorSpec, check_fits
+from gradwire.engine.blocktypes.block_type import INDEX, NUMBER, Declaration, Observation, block
+from gradwire.engine.blocktypes.spelling import Spelling
 
 
 def check_room(count: int, rows: Array, lead: int = 1) -> int:
-    """The count, if that many rows fit into a tensor; `rows` holds some of them behind `lead` axes.
+    """Returns the count, if that many rows fit into a tensor; `rows` holds some of them behind `lead` axes.
 
     Raises: OutOfMemoryError if they do not.
     """
@@ -33,7 +36,7 @@ def check_room(count: int, rows: Array, lead: int = 1) -> int:
 
 
 def sorted_segments(data: Array, segment_ids: Array) -> int:
-    """The number of segments: the last id plus one.
+    """Returns the number of segments: the last id plus one.
 
     Raises: ShapeError if there is not one id for each row; ValueProblem if an id is negative or below the one before;
         OutOfMemoryError if the last one is too large.
@@ -50,12 +53,12 @@ def sorted_segments(data: Array, segment_ids: Array) -> int:
 
 
 def has_segments(*specs: TensorSpec) -> bool:
-    """Whether there is a last segment id, which JAX needs to count the segments."""
+    """Returns whether there is a last segment id, which JAX needs to count the segments."""
     return specs[-1].size > 0
 
 
 def segments(formula: str, gradient_formula: str, name: str, jax: str = "", **declaration: Any) -> Declaration:
-    """The declaration that reductions over sorted segments share; `jax` is JAX's name where it means the same."""
+    """Returns the declaration of reductions over sorted segments; `jax` is JAX's name where it means the same."""
     return block(
         "Segments",
         infer=None,
@@ -73,7 +76,7 @@ def segments(formula: str, gradient_formula: str, name: str, jax: str = "", **de
     )
 
 
-@segments(r"y_s = \textstyle\sum_{i : k_i = s} x_i", r"\bar x_i = \bar y_{k_i}", "sum", "sum", adds_products=True)
+@segments(r"y_s = \textstyle\sum_{i : k_i = s} x_i", r"\bar x_i = \bar y_{k_i}", "sum", "sum", sums_products=True)
 def SegmentSum(data: Array, segment_ids: Array) -> Array:
     """The sum of the rows of each segment; `segment_ids` names the segment of each row, and must be sorted.
 
@@ -103,10 +106,14 @@ def _extreme(name: str) -> Declaration:
 
 
 def _extremes(ufunc: np.ufunc, data: Array, segment_ids: Array) -> Array:
-    """The least or the greatest of each segment; 0 where there is none."""
+    """Returns the least or the greatest of each segment; 0 where there is none."""
     whole = np.zeros((sorted_segments(data, segment_ids), *data.shape[1:]), data.dtype)
-    filled, starts = np.unique(segment_ids, return_index=True)
-    whole[filled] = ufunc.reduceat(data, starts, axis=0)
+    filled, starts, numbers = np.unique(segment_ids, return_index=True, return_inverse=True)
+    if np.isnan(data).any():
+        least = np.inf if ufunc is np.minimum else -np.inf
+        whole[filled] = extreme_rows(ufunc, data, numbers, len(filled), least)
+    else:
+        whole[filled] = ufunc.reduceat(data, starts, axis=0)
     return whole
 
 
@@ -115,7 +122,8 @@ def SegmentMin(data: Array, segment_ids: Array) -> Array:
     """The smallest element of each segment; `segment_ids` names the segment of each row, and must be sorted.
 
     Equal minima share the gradient evenly. There are as many segments as the last id says; one without rows gives 0.
-    NaN wins over every number and passes no gradient (TensorFlow forgets a NaN if another row follows).
+    NaN forgets the rows before it, and the next row forgets NaN, which gets no gradient (wide rows skip NaN in
+    TensorFlow).
     """
     return _extremes(np.minimum, data, segment_ids)
 
@@ -125,7 +133,8 @@ def SegmentMax(data: Array, segment_ids: Array) -> Array:
     """The largest element of each segment; `segment_ids` names the segment of each row, and must be sorted.
 
     Equal maxima share the gradient evenly. There are as many segments as the last id says; one without rows gives 0.
-    NaN wins over every number and passes no gradient (TensorFlow forgets a NaN if another row follows).
+    NaN forgets the rows before it, and the next row forgets NaN, which gets no gradient (wide rows skip NaN in
+    TensorFlow).
     """
     return _extremes(np.maximum, data, segment_ids)
 
@@ -133,7 +142,6 @@ def SegmentMax(data: Array, segment_ids: Array) -> Array:
 @segments(
     r"y_s = \textstyle\prod_{i : k_i = s} x_i",
     r"\bar x_i = \bar y_{k_i} \textstyle\prod_{j \ne i : k_j = k_i} x_j",
-    "prod",
     "prod",
 )
 def SegmentProd(data: Array, segment_ids: Array) -> Array:
@@ -150,5 +158,16 @@ SegmentMean.gradient(gradient_of_mean)
 SegmentMin.gradient(gradient_of_extreme)
 SegmentMax.gradient(gradient_of_extreme)
 SegmentProd.gradient(gradient_of_product)
-SegmentMin.observe(observe_ties("minima"))
-SegmentMax.observe(observe_ties("maxima"))
+
+
+def _observe(what: str) -> Callable[..., Observation | None]:
+    observe_equals = observe_ties(what)
+
+    def observe(data: Array, segment_ids: Array, y: Array) -> Observation | None:
+        return with_nan(data, FORGOTTEN) or observe_equals(data, segment_ids, y)
+
+    return observe
+
+
+SegmentMin.observe(_observe("minima"))
+SegmentMax.observe(_observe("maxima"))

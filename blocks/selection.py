@@ -6,13 +6,23 @@ from typing import Any
 
 import numpy as np
 
-from blocks.comparison import GreaterEqual, LessEqual, Where
-from blocks.elementwise import called
-from engine.block_type import NUMBER, Observation, block
-from engine.errors import ShapeError
-from engine.primitives import SumTo
-from engine.spelling import Spelling
-from engine.tensor_spec import Array, TensorSpec, broadcast_shapes
+from gradwire.blocks.comparison import GreaterEqual, LessEqual, Where
+from gradwire.blocks.support.extremes import first_of_equals
+from gradwire.engine.base.errors import ShapeError
+from gradwire.engine.base.tensor_spec import Array, TensorSpec, broadcast_shapes
+from gradwire.engine.blocktypes.block_type import NUMBER, Observation, block
+from gradwire.engine.blocktypes.primitives import SumTo
+from gradwire.engine.blocktypes.spelling import Spelling
+
+
+def _choosing(name: str, relation: str) -> Spelling:
+    """Returns the spelling of a choice that gives equal elements to x; a NaN in either is the result, and from y."""
+    return Spelling(
+        f"np.{name}({{x}}, {{y}})",
+        f"tf.{name}({{x}}, {{y}})",
+        f"torch.where({{x}} {relation} {{y}}, {{x}}, torch.{name}({{x}}.detach(), {{y}}))",
+        f"jnp.where({{x}} {relation} {{y}}, {{x}}, jnp.{name}(jax.lax.stop_gradient({{x}}), {{y}}))",
+    )
 
 
 def _chosen_gradient(relation: str) -> str:
@@ -25,7 +35,7 @@ def _chosen_gradient(relation: str) -> str:
     accepts=NUMBER,
     formula=r"z = \max(x, y)",
     gradient_formula=_chosen_gradient(r"\ge"),
-    spelling=called("maximum", arguments="{x}, {y}"),
+    spelling=_choosing("maximum", ">="),
 )
 def Maximum(x: Array, y: Array) -> Array:
     """The greater of two elements; NaN if either is NaN.
@@ -33,7 +43,7 @@ def Maximum(x: Array, y: Array) -> Array:
     Of equal elements the first input, x, gets all of the gradient (PyTorch and JAX give half to each). Where either
     is NaN, y gets it.
     """
-    return np.maximum(x, y)
+    return first_of_equals(np.maximum, x, y)
 
 
 @Maximum.gradient
@@ -47,7 +57,7 @@ def maximum_gradient(g: Any, x: Any, y: Any, z: Any) -> Any:
     accepts=NUMBER,
     formula=r"z = \min(x, y)",
     gradient_formula=_chosen_gradient(r"\le"),
-    spelling=called("minimum", arguments="{x}, {y}"),
+    spelling=_choosing("minimum", "<="),
 )
 def Minimum(x: Array, y: Array) -> Array:
     """The smaller of two elements; NaN if either is NaN.
@@ -55,7 +65,7 @@ def Minimum(x: Array, y: Array) -> Array:
     Of equal elements the first input, x, gets all of the gradient (PyTorch and JAX give half to each). Where either
     is NaN, y gets it.
     """
-    return np.minimum(x, y)
+    return first_of_equals(np.minimum, x, y)
 
 
 @Minimum.gradient
@@ -99,8 +109,10 @@ def _clipped(x: TensorSpec, clip_min: TensorSpec, clip_max: TensorSpec) -> Tenso
     spelling=Spelling(
         "np.maximum(np.minimum({x}, {clip_max}), {clip_min})",
         "tf.clip_by_value({x}, {clip_min}, {clip_max})",
-        "torch.maximum(torch.minimum({x}, {clip_max}), {clip_min})",
-        "jnp.maximum(jnp.minimum({x}, {clip_max}), {clip_min})",
+        "torch.where(torch.minimum({x}, {clip_max}) >= {clip_min}, torch.where({x} <= {clip_max}, {x}, {clip_max}), "
+        "torch.maximum(torch.minimum({x}, {clip_max}).detach(), {clip_min}))",
+        "jnp.where(jnp.minimum({x}, {clip_max}) >= {clip_min}, jnp.where({x} <= {clip_max}, {x}, {clip_max}), "
+        "jnp.maximum(jax.lax.stop_gradient(jnp.minimum({x}, {clip_max})), {clip_min}))",
     ),
 )
 def ClipByValue(x: Array, clip_min: Array, clip_max: Array) -> Array:

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from blocks.comparison import NO_GRADIENT
-from blocks.segments import check_room
-from engine.block_type import ANY, INDEX, block
-from engine.errors import ParameterError, ShapeError, ValueProblem
-from engine.parameters import Axis, DtypeName
-from engine.spelling import Spelling, call, documented
-from engine.tensor_spec import DTYPES, Array, TensorSpec, normalize_axis
+from gradwire.blocks.comparison import NO_GRADIENT
+from gradwire.blocks.segments import check_room
+from gradwire.engine.base.errors import ParameterError, ShapeError, ValueProblem
+from gradwire.engine.base.tensor_spec import DTYPES, Array, TensorSpec, normalize_axis
+from gradwire.engine.blocktypes.block_type import ANY, INDEX, block
+from gradwire.engine.blocktypes.parameters import Axis, DtypeName
+from gradwire.engine.blocktypes.spelling import Spelling, call, documented
 
 
 def _checked(x: TensorSpec, seq_lengths: TensorSpec, *, seq_axis: int, batch_axis: int) -> TensorSpec:
@@ -28,7 +28,7 @@ def _checked(x: TensorSpec, seq_lengths: TensorSpec, *, seq_axis: int, batch_axi
 
 @documented("tf.reverse_sequence({x}, {seq_lengths}, seq_axis={seq_axis}, batch_axis={batch_axis})")
 def _in_tensorflow(x: str, seq_lengths: str, specs: Sequence[TensorSpec], **axes: int) -> str:
-    """TensorFlow takes no negative axes here."""
+    """Returns TensorFlow's line, which takes no negative axes."""
     named = {name: normalize_axis(axis, specs[0].ndim) for name, axis in axes.items()}
     return call("tf.reverse_sequence", x, seq_lengths, **named)
 
@@ -37,7 +37,7 @@ def _in_tensorflow(x: str, seq_lengths: str, specs: Sequence[TensorSpec], **axes
     "Shape",
     infer=_checked,
     accepts={"x": ANY, "seq_lengths": INDEX},
-    moves_elements=True,
+    only_moves_data=True,
     formula=r"y_{b i} = i < n_b \,?\, x_{b, n_b - 1 - i} : x_{b i}",
     gradient_formula=r"\bar x = \mathrm{ReverseSequence}(\bar y)",
     source="tf.reverse_sequence",
@@ -66,7 +66,7 @@ def reverse_sequence_gradient(g: Any, x: Any, seq_lengths: Any, y: Any, *, seq_a
 
 
 def _spelled_mask(arange: str, largest: str, compared: str, converted: str) -> Callable[..., str]:
-    """How a mask is written; `largest` gives the longest length, where there is one."""
+    """Returns the spelling of a mask; `largest` gives the longest length, where there is one."""
 
     @documented(compared.replace("{places}", f"{arange}({{maxlen}})"))
     def write(*, lengths: str, maxlen: int | None, dtype: str, specs: Sequence[TensorSpec | None] = ()) -> str:
@@ -83,13 +83,14 @@ def _spelled_mask(arange: str, largest: str, compared: str, converted: str) -> C
 def _mask_in_tensorflow(
     *, lengths: str, maxlen: int | None, dtype: str, specs: Sequence[TensorSpec | None] = ()
 ) -> str:
-    """TensorFlow counts up to the longest length only in 32 or 64 bits."""
+    """Returns TensorFlow's line, which counts up to the longest length only in 32 or 64 bits."""
     is_narrow = any(spec is not None and spec.dtype.itemsize < 4 for spec in specs)
     return "" if maxlen is None and is_narrow else f"tf.sequence_mask({lengths}, {maxlen}, tf.{dtype})"
 
 
 @block(
     "Indexing",
+    differentiable="never",
     infer=None,
     accepts=INDEX,
     formula=r"y_{i j} = [j < n_i]",

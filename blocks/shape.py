@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from engine.block_type import ANY, block
-from engine.errors import MissingInputError, ParameterError, ShapeError
-from engine.parameters import Axis, IntList, Sizes
-from engine.spelling import Spelling, documented
-from engine.tensor_spec import Array, TensorSpec, normalize_axis
+from gradwire.engine.base.errors import MissingInputError, ParameterError, ShapeError
+from gradwire.engine.base.tensor_spec import Array, TensorSpec, normalize_axis
+from gradwire.engine.blocktypes.block_type import ANY, block
+from gradwire.engine.blocktypes.parameters import Axis, IntList, Sizes
+from gradwire.engine.blocktypes.spelling import Spelling, documented
 
 
 def _reshaped(x: TensorSpec, *, shape: tuple[int, ...]) -> TensorSpec:
@@ -33,7 +33,7 @@ def _reshaped(x: TensorSpec, *, shape: tuple[int, ...]) -> TensorSpec:
     "Shape",
     infer=_reshaped,
     accepts=ANY,
-    moves_elements=True,
+    only_moves_data=True,
     formula=r"y = \mathrm{reshape}(x)",
     gradient_formula=r"\bar x = \mathrm{reshape}(\bar y)",
     spelling=Spelling(
@@ -74,16 +74,22 @@ def _permuted(x: str, perm: tuple[int, ...] | None, specs: Sequence[TensorSpec])
     return f"torch.permute({x}, {perm or tuple(reversed(range(specs[0].ndim)))})"
 
 
+@documented("tf.transpose({x}, {perm})")
+def _transposed_in_tensorflow(x: str, perm: tuple[int, ...] | None) -> str:
+    """Returns TensorFlow's line, whose gradient takes no axes from the end."""
+    return f"tf.transpose({x}, {perm and tuple(axis % len(perm) for axis in perm)})"
+
+
 @block(
     "Shape",
     infer=_transposed,
     accepts=ANY,
-    moves_elements=True,
+    only_moves_data=True,
     formula=r"y = x^{\top}",
     gradient_formula=r"\bar x = \bar y^{\top}",
     spelling=Spelling(
         "np.transpose({x}, {perm})",
-        "tf.transpose({x}, {perm})",
+        _transposed_in_tensorflow,
         _permuted,
         "jnp.transpose({x}, {perm})",
     ),
@@ -108,7 +114,7 @@ def _expanded(x: TensorSpec, *, axis: int) -> TensorSpec:
     "Shape",
     infer=_expanded,
     accepts=ANY,
-    moves_elements=True,
+    only_moves_data=True,
     formula=r"y_{i 0 j} = x_{i j}",
     gradient_formula=r"\bar x = \mathrm{reshape}(\bar y)",
     spelling=Spelling(
@@ -139,7 +145,7 @@ def _reversed_axes(x: TensorSpec, *, axis: tuple[int, ...]) -> TensorSpec:
     "Shape",
     infer=_reversed_axes,
     accepts=ANY,
-    moves_elements=True,
+    only_moves_data=True,
     formula=r"y_i = x_{n - 1 - i}",
     gradient_formula=r"\bar x = \mathrm{Reverse}(\bar y)",
     spelling=Spelling(
@@ -197,7 +203,7 @@ def concat_gradient(g: Any, values: Any, y: Any, *, axis: int) -> Any:
 
 
 def _split_sizes(total: int, splits: int | tuple[int, ...]) -> tuple[int, ...]:
-    """The sizes of the parts: `splits` equal ones, or as listed, where one may be -1 for the rest."""
+    """Returns the sizes of the parts: `splits` equal ones, or as listed, where one may be -1 for the rest."""
     if isinstance(splits, int):
         if splits < 1:
             raise ParameterError(f"num_or_size_splits must be at least 1, not {splits}")

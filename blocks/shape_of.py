@@ -6,10 +6,10 @@ from typing import Literal
 
 import numpy as np
 
-from blocks.comparison import NO_GRADIENT
-from engine.block_type import ANY, block
-from engine.spelling import Spelling
-from engine.tensor_spec import DTYPES, Array, TensorSpec
+from gradwire.blocks.comparison import NO_GRADIENT
+from gradwire.engine.base.tensor_spec import DTYPES, Array, TensorSpec
+from gradwire.engine.blocktypes.block_type import ANY, block
+from gradwire.engine.blocktypes.spelling import Spelling
 
 Counts = Literal["int32", "int64"]
 
@@ -20,6 +20,7 @@ def _one_number(x: TensorSpec, *, out_type: Counts = "int32") -> TensorSpec:
 
 @block(
     "Shape",
+    differentiable="never",
     infer=lambda x, *, out_type: TensorSpec((x.ndim,), DTYPES[out_type]),
     accepts=ANY,
     formula=r"y = (n_0, n_1, \dots)",
@@ -39,6 +40,7 @@ def Shape(x: Array, *, out_type: Counts = "int32") -> Array:
 
 @block(
     "Shape",
+    differentiable="never",
     infer=_one_number,
     accepts=ANY,
     formula=r"y = n_0 n_1 \dots",
@@ -58,6 +60,7 @@ def Size(x: Array, *, out_type: Counts = "int32") -> Array:
 
 @block(
     "Shape",
+    differentiable="never",
     infer=_one_number,
     accepts=ANY,
     formula=r"y = \text{number of axes}",

@@ -7,16 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from blocks.padding import Pad
-from engine.block_type import ANY, block
-from engine.errors import ParameterError, ShapeError
-from engine.parameters import IntList
-from engine.spelling import Spelling, call, documented
-from engine.tensor_spec import Array, Shape, TensorSpec
+from gradwire.blocks.padding import Pad
+from gradwire.engine.base.errors import ParameterError, ShapeError
+from gradwire.engine.base.tensor_spec import Array, Shape, TensorSpec
+from gradwire.engine.blocktypes.block_type import ANY, block
+from gradwire.engine.blocktypes.parameters import IntList
+from gradwire.engine.blocktypes.spelling import Spelling, call, documented
 
 
 def _ends(shape: Shape, begin: tuple[int, ...], size: tuple[int, ...]) -> Shape:
-    """Where the part ends along each axis; a size of -1 reaches to the end of the tensor."""
+    """Returns the end of the part along each axis; a size of -1 reaches to the end of the tensor."""
     if len(begin) != len(shape) or len(size) != len(shape):
         raise ShapeError(f"begin {list(begin)} and size {list(size)} must hold a number for each axis of {list(shape)}")
     ends = []
@@ -48,7 +48,7 @@ def _sliced_in_tensorflow(x: str, begin: Shape, size: Shape) -> str:
     "Shape",
     infer=_cut_out,
     accepts=ANY,
-    moves_elements=True,
+    only_moves_data=True,
     formula=r"y_i = x_{\mathrm{begin} + i}",
     gradient_formula=r"\bar x = \bar y \text{ among zeros}",
     source="tf.slice",
@@ -76,7 +76,7 @@ _Item = slice | int | None
 
 
 def _items(ndim: int, begin: Shape, end: Shape, strides: Shape | None, masks: dict[str, int]) -> list[_Item]:
-    """The index of NumPy that tf.strided_slice means: in each mask bit i is about entry i."""
+    """Returns the index of NumPy that tf.strided_slice means: in each mask bit i is about entry i."""
     steps = (1,) * len(begin) if strides is None else strides
     if not len(begin) == len(end) == len(steps):
         raise ShapeError(f"begin {list(begin)}, end {list(end)} and strides {list(steps)} must be equally long")
@@ -117,7 +117,7 @@ def _checked_items(shape: Shape, parameters: dict[str, Any]) -> tuple[_Item, ...
 
 
 def _sliced_shape(shape: Shape, items: tuple[_Item, ...]) -> Shape:
-    """The shape that an index leaves, without an array."""
+    """Returns the shape that an index leaves, without an array."""
     sizes, found = iter(shape), []
     for item in items:
         if item is None:
@@ -140,7 +140,7 @@ def _strides_indexed(x: str, specs: Sequence[TensorSpec], **parameters: Any) -> 
 
 @documented("{x}[{begin}:{end}:{strides}]")
 def _forward_indexed(x: str, specs: Sequence[TensorSpec], **parameters: Any) -> str:
-    """PyTorch steps forward only."""
+    """Returns a line for PyTorch, which steps forward only."""
     items = _checked_items(specs[0].shape, parameters)
     is_backward = any(isinstance(item, slice) and item.step is not None and item.step < 0 for item in items)
     return "" if is_backward else _strides_indexed(x, specs=specs, **parameters)
@@ -165,7 +165,7 @@ def _strided_in_tensorflow(x: str, begin: Shape, end: Shape, strides: Shape | No
     "Shape",
     infer=_strided,
     accepts=ANY,
-    moves_elements=True,
+    only_moves_data=True,
     formula=r"y_i = x_{\mathrm{begin} + i \cdot \mathrm{stride}}",
     gradient_formula=r"\bar x = \bar y \text{ among zeros}",
     source="tf.strided_slice",
@@ -188,7 +188,7 @@ def StridedSlice(
     new_axis_mask: int = 0,
     shrink_axis_mask: int = 0,
 ) -> Array:
-    """What Python's x[begin:end:stride, ...] gives, with one entry an axis; places beyond the edge are cut off.
+    """The slice that Python's x[begin:end:stride, ...] gives, one entry an axis; places beyond the edge are cut off.
 
     In each mask bit i is about entry i: without a begin, without an end, an ellipsis, a new axis, or one element whose
     axis is left out. The gradient of what is left out is 0.
@@ -216,7 +216,7 @@ def _put_back(g: TensorSpec, *, shape: Shape, **parameters: Any) -> TensorSpec:
     "Gradient parts",
     infer=_put_back,
     accepts=ANY,
-    moves_elements=True,
+    only_moves_data=True,
     formula=r"y_{\mathrm{begin} + i \cdot \mathrm{stride}} = g_i",
     gradient_formula=r"\bar g = \mathrm{StridedSlice}(\bar y)",
 )

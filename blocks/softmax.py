@@ -6,17 +6,17 @@ from typing import Any
 
 import numpy as np
 
-from blocks.elementwise import Exp
-from blocks.reduce import ReduceSum
-from engine.block_type import block
-from engine.errors import ShapeError
-from engine.parameters import Axis
-from engine.spelling import Spelling
-from engine.tensor_spec import Array, TensorSpec, normalize_axis
+from gradwire.blocks.elementwise import Exp
+from gradwire.blocks.reduce import ReduceSum
+from gradwire.engine.base.errors import ShapeError
+from gradwire.engine.base.tensor_spec import Array, TensorSpec, normalize_axis
+from gradwire.engine.blocktypes.block_type import block
+from gradwire.engine.blocktypes.parameters import Axis
+from gradwire.engine.blocktypes.spelling import Spelling
 
 
 def along_axis(x: TensorSpec, *, axis: int) -> TensorSpec:
-    """The inference of blocks that work along one axis and keep the shape.
+    """Infers the spec of blocks that work along one axis and keep the shape.
 
     Raises: ShapeError if there is no such axis.
     """
@@ -27,12 +27,12 @@ def along_axis(x: TensorSpec, *, axis: int) -> TensorSpec:
 
 
 def shifted(x: Array, axis: int) -> Array:
-    """The elements less the largest along the axis, so that no exponential overflows."""
+    """Returns the elements less the largest along the axis, so that no exponential overflows."""
     return x - np.max(x, axis=axis, keepdims=True, initial=-np.inf)
 
 
 def log_softmax(x: Array, axis: int) -> Array:
-    """The logarithm of the softmax of an array, exact also where the softmax itself would round to 0."""
+    """Returns the logarithm of the softmax of an array, exact also where the softmax itself would round to 0."""
     z = shifted(x, axis)
     return z - np.log(np.sum(np.exp(z), axis=axis, keepdims=True, dtype=x.dtype))
 
@@ -48,7 +48,7 @@ def log_softmax(x: Array, axis: int) -> Array:
         "torch.softmax({x}, dim={axis})",
         "jax.nn.softmax({x}, axis={axis})",
     ),
-    steepest=0.25,
+    max_slope=0.25,
 )
 def Softmax(x: Array, *, axis: Axis = -1) -> Array:
     """Positive numbers that add up to 1 along `axis`. The maximum is subtracted first, so that nothing overflows.
@@ -75,7 +75,7 @@ def softmax_gradient(g: Any, x: Any, y: Any, *, axis: int) -> Any:
         "torch.log_softmax({x}, dim={axis})",
         "jax.nn.log_softmax({x}, axis={axis})",
     ),
-    steepest=1.0,
+    max_slope=1.0,
 )
 def LogSoftmax(x: Array, *, axis: Axis = -1) -> Array:
     """The logarithm of Softmax, exact also where the softmax would round to 0."""

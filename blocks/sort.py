@@ -7,21 +7,22 @@ from typing import Any, Literal
 
 import numpy as np
 
-from blocks.comparison import NO_GRADIENT
-from blocks.indexing import check_indices
-from blocks.scan import along_axis
-from blocks.spelled_for import as_one_of
-from engine.block_type import ANY, INDEX, NUMBER, Observation, block
-from engine.errors import ParameterError, ShapeError, ValueProblem
-from engine.parameters import Axis
-from engine.spelling import Spelling, documented
-from engine.tensor_spec import DTYPES, Array, TensorSpec, normalize_axis
+from gradwire.blocks.comparison import NO_GRADIENT
+from gradwire.blocks.indexing import check_indices
+from gradwire.blocks.scan import along_axis
+from gradwire.blocks.support.nan_order import GREATEST, with_nan
+from gradwire.blocks.support.spelled_for import as_one_of
+from gradwire.engine.base.errors import ParameterError, ShapeError, ValueProblem
+from gradwire.engine.base.tensor_spec import DTYPES, Array, TensorSpec, normalize_axis
+from gradwire.engine.blocktypes.block_type import ANY, INDEX, NUMBER, Observation, block
+from gradwire.engine.blocktypes.parameters import Axis
+from gradwire.engine.blocktypes.spelling import Spelling, documented
 
 Direction = Literal["ASCENDING", "DESCENDING"]
 
 
 def order_of(x: Array, axis: int, direction: str) -> Array:
-    """The places of the elements in sorted order; equal ones keep theirs, and NaN counts as the greatest."""
+    """Returns the places of the elements in sorted order; equal ones keep theirs, and NaN counts as the greatest."""
     if direction == "ASCENDING":
         return np.argsort(x, axis=axis, kind="stable")
     # The first of equal elements comes last from behind, so that turning the order back puts it first.
@@ -30,7 +31,7 @@ def order_of(x: Array, axis: int, direction: str) -> Array:
 
 
 def _observe_equal_neighbours(ordered: Array, axis: int, count: int) -> Observation | None:
-    """What to say about equal elements, one of which has a place among the first `count` because it came first."""
+    """Returns a note about equal elements, one of which has a place among the first `count` because it came first."""
     if ordered.dtype.kind != "f":
         return None
     rows = np.moveaxis(ordered, axis, 0)
@@ -90,7 +91,7 @@ def sort_gradient(g: Any, x: Any, y: Any, *, axis: int, direction: str) -> Any:
 
 @Sort.observe
 def observe_ties_of_sort(x: Array, y: Array, *, axis: int, direction: str) -> Observation | None:
-    return _observe_equal_neighbours(y, axis, x.shape[axis])
+    return with_nan(x, GREATEST) or _observe_equal_neighbours(y, axis, x.shape[axis])
 
 
 def _places_spec(x: TensorSpec, *, axis: int, **_: object) -> TensorSpec:
@@ -99,6 +100,7 @@ def _places_spec(x: TensorSpec, *, axis: int, **_: object) -> TensorSpec:
 
 @block(
     "Scan and sort",
+    differentiable="never",
     infer=_places_spec,
     accepts=NUMBER,
     formula=r"y_i = k_i \text{ with } x_{k_1} \le x_{k_2} \le \dots",
@@ -118,6 +120,11 @@ def ArgSort(x: Array, *, axis: Axis = -1, direction: Direction = "ASCENDING", st
     NaN counts as the greatest number (TensorFlow puts it anywhere).
     """
     return order_of(x, axis, direction).astype(np.int32)
+
+
+@ArgSort.observe
+def observe_nan_of_arg_sort(x: Array, y: Array, *, axis: int, direction: str, stable: bool) -> Observation | None:
+    return with_nan(x, GREATEST)
 
 
 def _top_spec(x: TensorSpec, *, k: int, sorted: bool, index_type: str) -> tuple[TensorSpec, TensorSpec]:
@@ -144,7 +151,8 @@ def _top_spec(x: TensorSpec, *, k: int, sorted: bool, index_type: str) -> tuple[
         "tf.math.top_k({x}, {k}, index_type=tf.{index_type!s})",
         "[part[..., :{k}] for part in torch.sort({x}, dim=-1, descending=True, stable=True)]",
         "jax.lax.top_k({x}, {k})",
-    ),
+        # TensorFlow cannot differentiate it with wide indices.
+    ).only_where("tensorflow", lambda parameters, _: parameters["index_type"] == "int32"),
 )
 def TopK(
     x: Array, *, k: int = 1, sorted: bool = True, index_type: Literal["int32", "int64", "int16"] = "int32"
@@ -167,7 +175,7 @@ def top_k_gradient(g: Any, x: Any, values: Any, indices: Any, *, k: int, sorted:
 def observe_ties_of_top_k(
     x: Array, values: Array, indices: Array, *, k: int, sorted: bool, index_type: str
 ) -> Observation | None:
-    return _observe_equal_neighbours(Sort.function(x, direction="DESCENDING"), -1, k)
+    return with_nan(x, GREATEST) or _observe_equal_neighbours(Sort.function(x, direction="DESCENDING"), -1, k)
 
 
 def _taken(x: TensorSpec, places: TensorSpec, *, axis: int) -> TensorSpec:
@@ -213,7 +221,7 @@ def _put(updates: TensorSpec, places: TensorSpec, *, axis: int, size: int) -> Te
     "Gradient parts",
     infer=_put,
     accepts={"updates": NUMBER, "places": INDEX},
-    adds_products=True,
+    sums_products=True,
     formula=r"y_k = \textstyle\sum_{i : k_i = k} x_i",
     gradient_formula=r"\bar x_i = \bar y_{k_i}",
 )
@@ -244,6 +252,7 @@ def _inverted_in_tensorflow(x: str, specs: Sequence[TensorSpec]) -> str:
 
 @block(
     "Scan and sort",
+    differentiable="never",
     infer=_vector,
     accepts=INDEX,
     formula=r"y_{x_i} = i",
@@ -254,7 +263,7 @@ def _inverted_in_tensorflow(x: str, specs: Sequence[TensorSpec]) -> str:
     ),
 )
 def InvertPermutation(x: Array) -> Array:
-    """Where each number stands in a permutation of the whole numbers from 0 on: the permutation that undoes it.
+    """The inverse of a permutation of the whole numbers from 0 on: the place of each number in it.
 
     A number that is missing, out of range or there twice is an error.
     """

@@ -1,12 +1,12 @@
-"""Where tensors come from."""
+"""Sources of tensors."""
 
 from __future__ import annotations
 
-from engine.block_type import Role, block
-from engine.errors import ParameterError
-from engine.parameters import Tensor
-from engine.spelling import Spelling
-from engine.tensor_spec import Array, TensorSpec, spec_of
+from gradwire.engine.base.errors import ParameterError
+from gradwire.engine.base.tensor_spec import Array, TensorSpec, spec_of
+from gradwire.engine.blocktypes.block_type import Role, block
+from gradwire.engine.blocktypes.parameters import Tensor
+from gradwire.engine.blocktypes.spelling import Spelling
 
 
 def _input_spec(*, value: Array, minimum: float | None, maximum: float | None) -> TensorSpec:
@@ -17,10 +17,12 @@ def _input_spec(*, value: Array, minimum: float | None, maximum: float | None) -
 
 @block(
     "Sources",
+    differentiable="never",
     infer=_input_spec,
     role=Role.SOURCE,
     formula=r"y = \mathrm{value}",
     gradient_formula=r"\text{shown: } \partial L / \partial y",
+    is_input=True,
     spelling=Spelling("{value}", "tf.constant({value})", "torch.tensor({value})", "jnp.array({value})"),
 )
 def Input(*, value: Tensor, minimum: float | None = None, maximum: float | None = None) -> Array:
@@ -30,10 +32,12 @@ def Input(*, value: Tensor, minimum: float | None = None, maximum: float | None 
 
 @block(
     "Sources",
+    differentiable="never",
     infer=lambda *, value, **_: spec_of(value),
     role=Role.SOURCE,
     formula=r"y = \mathrm{value}",
     gradient_formula=r"\text{shown, and used by training: } \partial L / \partial y",
+    is_variable=True,
     spelling=Spelling("{value}", "tf.Variable({value})", "torch.tensor({value})", "jnp.array({value})"),
 )
 def Variable(*, value: Tensor, trainable: bool = True) -> Array:

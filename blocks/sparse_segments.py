@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from blocks.indexing import check_indices
-from blocks.segments import check_room, has_segments, sorted_segments
-from blocks.spelled_for import spelled_for
-from blocks.unsorted_segments import (
+from gradwire.blocks.indexing import check_indices
+from gradwire.blocks.segments import check_room, has_segments, sorted_segments
+from gradwire.blocks.support.spelled_for import spelled_for
+from gradwire.blocks.unsorted_segments import (
     UnsortedSegmentSum,
     add_rows,
     count_rows,
@@ -18,14 +18,14 @@ from blocks.unsorted_segments import (
     gradient_of_sqrt_n,
     gradient_of_sum,
 )
-from engine.block_type import FLOAT, INDEX, NUMBER, BlockType, Declaration, Dtypes, block
-from engine.errors import ParameterError, ShapeError, ValueProblem
-from engine.spelling import Spelling
-from engine.tensor_spec import Array
+from gradwire.engine.base.errors import ParameterError, ShapeError, ValueProblem
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.blocktypes.block_type import FLOAT, INDEX, NUMBER, BlockType, Declaration, Dtypes, block
+from gradwire.engine.blocktypes.spelling import Spelling
 
 
 def _sums(data: Array, indices: Array, segment_ids: Array, num_segments: int | None) -> Array:
-    """The sum of the picked rows of each segment, at least in float32."""
+    """Returns the sum of the picked rows of each segment, at least in float32."""
     if data.ndim == 0 or indices.ndim != 1:
         raise ShapeError(
             f"data {list(data.shape)} must have at least one axis, and indices {list(indices.shape)} exactly one"
@@ -42,7 +42,7 @@ def _sums(data: Array, indices: Array, segment_ids: Array, num_segments: int | N
 def sparse(
     name: str, divisor: str, gradient: Callable[..., tuple[Any, None]], jax: str = "", accepts: Dtypes = FLOAT
 ) -> Declaration:
-    """The declaration that all of them share, and their rule: `gradient` is that of the rows that were picked."""
+    """Returns the declaration that all of them share, and their rule: `gradient` is that of the picked rows."""
     declare = block(
         "Segments",
         infer=None,

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from blocks.comparison import LessEqual, Where
-from blocks.elementwise import Abs, Exp, Sign, Square
-from blocks.powers import Reciprocal
-from engine.block_type import Declaration, block
-from engine.spelling import Spelling
-from engine.tensor_spec import Array
+from gradwire.blocks.comparison import LessEqual, Where
+from gradwire.blocks.elementwise import Abs, Exp, Sign, Square
+from gradwire.blocks.powers import Reciprocal
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.blocktypes.block_type import Declaration, Differentiable, block
+from gradwire.engine.blocktypes.spelling import Spelling
 
 
 def special(
@@ -21,22 +21,24 @@ def special(
     spelling: Spelling,
     source: str = "",
     outputs: tuple[str, ...] = ("y",),
-    steepest: float | None = None,
+    max_slope: float | None = None,
+    differentiable: Differentiable = "twice",
 ) -> Declaration:
-    """The declaration that special functions share; `steepest` for those that saturate."""
+    """Returns the declaration that special functions share; `max_slope` is for those that saturate."""
     return block(
         "Special functions",
+        differentiable=differentiable,
         formula=formula,
         gradient_formula=gradient_formula,
         spelling=spelling,
         source=source,
         outputs=outputs,
-        steepest=steepest,
+        max_slope=max_slope,
     )
 
 
 def spelled(scipy: str, tensorflow: str, torch: str, jax: str = "", arguments: str = "{x}") -> Spelling:
-    """The spelling of a special function; the first name is SciPy's, left out where its edge values differ."""
+    """Returns the spelling of a special function; the first name is SciPy's, left out where its edge values differ."""
     return Spelling(
         f"scipy.special.{scipy}({arguments})" if scipy else "",
         f"tf.math.{tensorflow}({arguments})",
@@ -53,7 +55,7 @@ ERF_SLOPE = 2 / math.sqrt(math.pi)
     r"\bar x = \frac{2}{\sqrt{\pi}} e^{-x^2}\,\bar y",
     spelled("erf", "erf", "erf"),
     "tf.math.erf, except at infinity",
-    steepest=ERF_SLOPE,
+    max_slope=ERF_SLOPE,
 )
 def Erf(x: Array) -> Array:
     """The error function: how likely a normal variable of variance 1/2 lies between -x and x.
@@ -74,7 +76,7 @@ def erf_gradient(g: Any, x: Any, y: Any) -> Any:
     r"y = 1 - \mathrm{erf}(x) = \frac{2}{\sqrt{\pi}} \int_x^{\infty} e^{-t^2}\,dt",
     r"\bar x = -\frac{2}{\sqrt{\pi}} e^{-x^2}\,\bar y",
     spelled("erfc", "erfc", "erfc"),
-    steepest=ERF_SLOPE,
+    max_slope=ERF_SLOPE,
 )
 def Erfc(x: Array) -> Array:
     """One minus the error function, with all its digits also far to the right, where Erf is 1."""
@@ -150,7 +152,7 @@ def lgamma_gradient(g: Any, x: Any, y: Any) -> Any:
 
 
 def digamma(x: Array) -> Array:
-    """The logarithmic derivative of the gamma function; NaN at its poles."""
+    """Returns the logarithmic derivative of the gamma function; NaN at its poles."""
     from scipy.special import psi
 
     is_pole = (x <= 0) & (x == np.floor(x))
@@ -160,7 +162,8 @@ def digamma(x: Array) -> Array:
 @special(
     r"y = \psi(x) = \Gamma'(x) / \Gamma(x)",
     r"\bar x = \psi'(x)\,\bar y",
-    spelled("", "digamma", "digamma", "digamma"),
+    # SciPy, PyTorch and JAX have another number at 0.
+    Spelling(tensorflow="tf.math.digamma({x})"),
 )
 def Digamma(x: Array) -> Array:
     """The derivative of Lgamma.
@@ -180,7 +183,7 @@ FAR_LEFT = -100.0
 
 
 def zeta_far_left(x: Array, q: Array) -> Array:
-    """The Hurwitz zeta function of a whole x far to the left, in a time that does not grow with the distance.
+    """Returns the Hurwitz zeta function of a whole x far to the left, in a time that does not grow with the distance.
 
     The sum over all whole steps, in both directions, depends only on the fraction of q; it is too much by the terms
     to the left of q, which are those of a sum to the right of 1 - q.
@@ -193,7 +196,7 @@ def zeta_far_left(x: Array, q: Array) -> Array:
 
 
 def hurwitz_zeta(x: Array, q: Array) -> Array:
-    """The Hurwitz zeta function with the values that TensorFlow gives it outside its domain."""
+    """Returns the Hurwitz zeta function with the values that TensorFlow gives it outside its domain."""
     from scipy.special import zeta
 
     is_pole = (q <= 0) & (q == np.floor(q))
@@ -208,7 +211,7 @@ def hurwitz_zeta(x: Array, q: Array) -> Array:
 
 
 def polygamma(n: Array, x: Array) -> Array:
-    """The nth derivative of the digamma function; NaN where n is no whole number of at least 0."""
+    """Returns the nth derivative of the digamma function; NaN where n is no whole number of at least 0."""
     from scipy.special import gamma
 
     sign = np.where(np.fmod(n, 2) == 0, -1.0, 1.0)
@@ -220,7 +223,7 @@ def polygamma(n: Array, x: Array) -> Array:
 @special(
     r"z = \psi^{(x)}(y)",
     r"\bar x = \text{none},\quad \bar y = \psi^{(x + 1)}(y)\,\bar z",
-    Spelling("", "tf.math.polygamma({x}, {y})", "", "jax.scipy.special.polygamma({x}.astype(int), {y})"),
+    Spelling("", "tf.math.polygamma({x}, {y})"),
     outputs=("z",),
 )
 def Polygamma(x: Array, y: Array) -> Array:
@@ -240,7 +243,7 @@ def polygamma_gradient(g: Any, x: Any, y: Any, z: Any) -> Any:
 @special(
     r"z = \zeta(x, y) = \textstyle\sum_{k \ge 0} (k + y)^{-x}",
     r"\bar x = \text{none},\quad \bar y = -x\,\zeta(x + 1, y)\,\bar z",
-    Spelling("", "tf.math.zeta({x}, {y})", "torch.special.zeta({x}, {y})", "jax.scipy.special.zeta({x}, {y})"),
+    Spelling("", "tf.math.zeta({x}, {y})"),
     outputs=("z",),
 )
 def Zeta(x: Array, y: Array) -> Array:

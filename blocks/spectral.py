@@ -8,17 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from blocks.comparison import Equal, Where
-from blocks.linear_algebra import MatMul
-from blocks.reduce import ReduceSum
-from blocks.shape import Transpose
-from engine.block_type import Declaration, block
-from engine.errors import ShapeError
-from engine.tensor_spec import Array, TensorSpec
+from gradwire.blocks.comparison import Equal, Where
+from gradwire.blocks.linear_algebra import MatMul
+from gradwire.blocks.reduce import ReduceSum
+from gradwire.blocks.shape import Transpose
+from gradwire.engine.base.errors import ShapeError
+from gradwire.engine.base.tensor_spec import Array, TensorSpec
+from gradwire.engine.blocktypes.block_type import Declaration, block
 
 
 def largest_singular_value_gradient(g: Any, x: Any, y: Any) -> Any:
-    """What the matrices in the last two axes get for the gradient of their largest singular values.
+    """Returns the gradient of the matrices in the last two axes for that of their largest singular values.
 
     Shapes: `g` and `y`, the values, have both axes of size 1.
     """
@@ -34,12 +34,12 @@ def _square(a: TensorSpec) -> TensorSpec:
 
 
 def part(formula: str, gradient_formula: str) -> Declaration:
-    """The declaration of both parts."""
+    """Returns the declaration of both parts."""
     return block("Gradient parts", infer=_square, formula=formula, gradient_formula=gradient_formula)
 
 
 def eigensystem(a: Array) -> tuple[Array, Array, Array]:
-    """The distance of each eigenvalue from the largest, the eigenvectors as columns, and NaN where `a` is not finite.
+    """Returns each eigenvalue's distance from the largest, and the eigenvectors as columns; NaN if `a` is not finite.
 
     Only the symmetric part of `a` counts.
     """
@@ -51,7 +51,7 @@ def eigensystem(a: Array) -> tuple[Array, Array, Array]:
 
 
 def from_eigenvalues(a: Array, weights: Array, vectors: Array, fault: Array) -> Array:
-    """The symmetric matrix with these eigenvalues and eigenvectors, in the dtype of `a`."""
+    """Returns the symmetric matrix with these eigenvalues and eigenvectors, in the dtype of `a`."""
     matrix: Array = (vectors * weights[..., None, :]) @ np.swapaxes(vectors, -1, -2) + fault
     return matrix.astype(a.dtype)
 

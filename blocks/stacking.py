@@ -7,13 +7,13 @@ from typing import Any, Literal
 
 import numpy as np
 
-from blocks.reduce import ReduceSum
-from blocks.shape import Reshape
-from engine.block_type import ANY, block
-from engine.errors import MissingInputError, ShapeError
-from engine.parameters import Axes, Axis, IntList
-from engine.spelling import Spelling, documented
-from engine.tensor_spec import Array, Shape, TensorSpec, normalize_axis, spec_of
+from gradwire.blocks.reduce import ReduceSum
+from gradwire.blocks.shape import Reshape
+from gradwire.engine.base.errors import MissingInputError, ShapeError
+from gradwire.engine.base.tensor_spec import Array, Shape, TensorSpec, normalize_axis, spec_of
+from gradwire.engine.blocktypes.block_type import ANY, block
+from gradwire.engine.blocktypes.parameters import Axes, Axis, IntList
+from gradwire.engine.blocktypes.spelling import Spelling, documented
 
 
 def _stacked(*values: TensorSpec, axis: int) -> TensorSpec:
@@ -83,7 +83,7 @@ def unstack_gradient(g: Any, x: Any, y: Any, *, axis: int) -> Any:
 
 
 def _squeezed_in(module: str) -> Callable[..., str]:
-    """An empty list of axes means none of them everywhere but in TensorFlow, and none may be named twice."""
+    """Returns a line; an empty list of axes means none of them everywhere but in TensorFlow."""
 
     @documented(f"{module}.squeeze({{x}}, {{axis}})")
     def write(x: str, axis: Axes, specs: Sequence[TensorSpec]) -> str:
@@ -108,7 +108,7 @@ def _squeezed(x: TensorSpec, *, axis: Axes) -> TensorSpec:
     "Shape",
     infer=_squeezed,
     accepts=ANY,
-    moves_elements=True,
+    only_moves_data=True,
     formula=r"y = \mathrm{reshape}(x)",
     gradient_formula=r"\bar x = \mathrm{reshape}(\bar y)",
     source="tf.squeeze",
@@ -128,7 +128,7 @@ Indexing = Literal["xy", "ij"]
 
 
 def _places(count: int, indexing: Indexing) -> list[int]:
-    """The axis of the grid along which each tensor runs."""
+    """Returns the axis of the grid along which each tensor runs."""
     swapped = indexing == "xy" and count > 1
     return [1, 0, *range(2, count)] if swapped else list(range(count))
 
@@ -146,7 +146,7 @@ def _grids(*values: TensorSpec, indexing: Indexing) -> tuple[TensorSpec, ...]:
 
 @documented("jnp.meshgrid({values}, indexing={indexing})")
 def _grids_in_jax(values: list[str], indexing: Indexing, specs: Sequence[TensorSpec]) -> str:
-    """JAX makes no grids of scalars."""
+    """Returns a line for JAX, which makes no grids of scalars."""
     vectors = [text if spec.ndim else f"{text}.reshape(1)" for text, spec in zip(values, specs, strict=True)]
     return f"jnp.meshgrid({', '.join(vectors)}, indexing={indexing!r})"
 
@@ -184,7 +184,7 @@ def meshgrid_gradient(g: Any, values: Any, y: Any, *, indexing: Indexing) -> Any
 
 
 def repeated_axes(shape: Shape, multiples: tuple[int, ...]) -> Shape:
-    """The shape in which every axis is split into its repetitions and the elements that they repeat."""
+    """Returns the shape in which every axis is split into its repetitions and the elements that they repeat."""
     return tuple(size for pair in zip(multiples, shape, strict=True) for size in pair)
 
 

@@ -1,16 +1,16 @@
-"""What TensorFlow does to variables, as pure functions: the old value goes in, the new one comes out."""
+"""TensorFlow's operations on variables, as pure functions: the old value goes in, the new one comes out."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from blocks.gather_nd import check_updates, combined
-from blocks.scatter import placed
-from blocks.spelled_for import spelled_for
-from engine.block_type import ANY, INDEX, NUMBER, Declaration, Dtypes, block
-from engine.errors import ShapeError, ValueProblem
-from engine.spelling import Spelling
-from engine.tensor_spec import Array, TensorSpec
+from gradwire.blocks.gather_nd import check_updates, combined
+from gradwire.blocks.scatter import placed
+from gradwire.blocks.support.spelled_for import spelled_for
+from gradwire.engine.base.errors import ShapeError, ValueProblem
+from gradwire.engine.base.tensor_spec import Array, TensorSpec
+from gradwire.engine.blocktypes.block_type import ANY, INDEX, NUMBER, Declaration, Dtypes, block
+from gradwire.engine.blocktypes.spelling import Spelling
 
 NO_GRADIENT = r"\text{none: TensorFlow does not differentiate updates of variables}"
 
@@ -22,9 +22,10 @@ def _assigned(ref: TensorSpec, value: TensorSpec) -> TensorSpec:
 
 
 def assignment(formula: str, name: str, result: str, accepts: Dtypes = NUMBER) -> Declaration:
-    """The declaration that the three assignments share; `result` is the new value in NumPy."""
+    """Returns the declaration that the three assignments share; `result` is the new value in NumPy."""
     return block(
         "State",
+        differentiable="cut",
         infer=_assigned,
         outputs=("ref",),
         accepts=accepts,
@@ -71,9 +72,10 @@ def _are_rows(ref: TensorSpec, indices: TensorSpec, updates: TensorSpec) -> bool
 
 
 def row_update(formula: str, name: str, jax: str, torch: str = "", accepts: Dtypes = NUMBER) -> Declaration:
-    """The declaration that the updates of single rows share."""
+    """Returns the declaration that the updates of single rows share."""
     return block(
         "State",
+        differentiable="cut",
         infer=_updated,
         outputs=("ref",),
         accepts={"ref": accepts, "indices": INDEX, "updates": accepts},

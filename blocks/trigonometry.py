@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from blocks.elementwise import Exp, Rsqrt, Square, called
-from blocks.powers import Reciprocal
-from engine.block_type import block
-from engine.tensor_spec import Array
+from gradwire.blocks.elementwise import Exp, Rsqrt, Square, called
+from gradwire.blocks.powers import Reciprocal
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.blocktypes.block_type import block
+from gradwire.engine.blocktypes.spelling import Spelling
 
 
 @block(
@@ -50,7 +51,7 @@ def cos_gradient(g: Any, x: Any, y: Any) -> Any:
     formula=r"y = \arctan x",
     gradient_formula=r"\bar x = \bar y / (1 + x^2)",
     spelling=called("arctan", "atan", "atan"),
-    steepest=1.0,
+    max_slope=1.0,
 )
 def Atan(x: Array) -> Array:
     """The angle in radians whose tangent is x, between -π/2 and π/2, which infinities reach."""
@@ -126,6 +127,7 @@ def tan_gradient(g: Any, x: Any, y: Any) -> Any:
     formula=r"y = \sinh x = (e^x - e^{-x}) / 2",
     gradient_formula=r"\bar x = \cosh(x)\,\bar y",
     spelling=called("sinh"),
+    overflow_margin=math.log(2),
 )
 def Sinh(x: Array) -> Array:
     """The hyperbolic sine. It overflows to an infinity of the sign of x, where the gradient is infinite too."""
@@ -142,6 +144,7 @@ def sinh_gradient(g: Any, x: Any, y: Any) -> Any:
     formula=r"y = \cosh x = (e^x + e^{-x}) / 2",
     gradient_formula=r"\bar x = \sinh(x)\,\bar y",
     spelling=called("cosh"),
+    overflow_margin=math.log(2),
 )
 def Cosh(x: Array) -> Array:
     """The hyperbolic cosine, at least 1. It overflows to infinity on both sides, where the gradient is infinite too."""
@@ -195,7 +198,8 @@ def acos_gradient(g: Any, x: Any, y: Any) -> Any:
     "Trigonometry",
     formula=r"y = \operatorname{arcosh} x = \ln(x + \sqrt{x^2 - 1})",
     gradient_formula=r"\bar x = \bar y / \sinh y = \bar y / \sqrt{x^2 - 1}",
-    spelling=called("arccosh", "acosh", "acosh"),
+    # PyTorch and JAX have a gradient below -1, where there is no number.
+    spelling=Spelling("np.arccosh({x})", "tf.acosh({x})"),
 )
 def Acosh(x: Array) -> Array:
     """The number, at least 0, whose hyperbolic cosine is x.

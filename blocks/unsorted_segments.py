@@ -7,16 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from blocks.comparison import Cast, Equal, Greater, Where
-from blocks.elementwise import Sqrt
-from blocks.indexing import check_indices
-from blocks.selection import Maximum
-from blocks.shape import Reshape
-from blocks.spelled_for import spelled_for
-from engine.block_type import FLOAT, INDEX, NUMBER, Declaration, Dtypes, Observation, block
-from engine.errors import ParameterError, ShapeError
-from engine.spelling import Spelling
-from engine.tensor_spec import DTYPES, Array, TensorSpec
+from gradwire.blocks.comparison import Cast, Equal, Greater, Where
+from gradwire.blocks.elementwise import Sqrt
+from gradwire.blocks.indexing import check_indices
+from gradwire.blocks.selection import Maximum
+from gradwire.blocks.shape import Reshape
+from gradwire.blocks.support.spelled_for import spelled_for
+from gradwire.blocks.support.tensorflow_kernels import has_segments
+from gradwire.engine.base.errors import ParameterError, ShapeError
+from gradwire.engine.base.tensor_spec import DTYPES, Array, TensorSpec
+from gradwire.engine.blocktypes.block_type import FLOAT, INDEX, NUMBER, Declaration, Dtypes, Observation, block
+from gradwire.engine.blocktypes.spelling import Spelling
 
 
 def _reduced(data: TensorSpec, segment_ids: TensorSpec, *, num_segments: int) -> TensorSpec:
@@ -29,7 +30,7 @@ def _reduced(data: TensorSpec, segment_ids: TensorSpec, *, num_segments: int) ->
 
 
 def combine_rows(ufunc: np.ufunc, data: Array, segment_ids: Array, num_segments: int, initial: Any) -> Array:
-    """The rows of each segment combined one after another, starting from `initial`; a negative id drops its row.
+    """Returns the rows of each segment combined in order, starting from `initial`; a negative id drops its row.
 
     Raises: ValueProblem for an id that is not below `num_segments`.
     """
@@ -40,13 +41,13 @@ def combine_rows(ufunc: np.ufunc, data: Array, segment_ids: Array, num_segments:
 
 
 def add_rows(data: Array, segment_ids: Array, num_segments: int) -> Array:
-    """The sum of each segment; float16 is too narrow for it, so it comes as float32."""
+    """Returns the sum of each segment; float16 is too narrow for it, so it comes as float32."""
     wide = np.promote_types(data.dtype, np.float32) if data.dtype.kind == "f" else data.dtype
     return combine_rows(np.add, data.astype(wide), segment_ids, num_segments, 0)
 
 
 def count_rows(segment_ids: Array, sums: Array) -> Array:
-    """The number of rows of each segment, 1 for an empty one, in a shape that broadcasts against the sums."""
+    """Returns the number of rows of each segment, 1 for an empty one, in a shape that broadcasts against the sums."""
     counts = np.bincount(segment_ids[segment_ids >= 0], minlength=len(sums))
     return np.maximum(counts, 1).reshape(-1, *[1] * (sums.ndim - 1))
 
@@ -54,7 +55,7 @@ def count_rows(segment_ids: Array, sums: Array) -> Array:
 def unsorted(
     formula: str, gradient_formula: str, name: str, jax: str = "", accepts: Dtypes = NUMBER, **declaration: Any
 ) -> Declaration:
-    """The declaration that reductions over unsorted segments share; `jax` is JAX's name where it means the same."""
+    """Returns the declaration of reductions over unsorted segments; `jax` is JAX's name where it means the same."""
     arguments = "({data}, {segment_ids}, {num_segments})"
     return block(
         "Segments",
@@ -68,11 +69,11 @@ def unsorted(
             f"tf.math.unsorted_segment_{name}{arguments}",
             "",
             jax and spelled_for(f"jax.ops.segment_{jax}{arguments}", lambda _, segment_ids: segment_ids.ndim == 1),
-        ),
+        ).only_where("tensorflow", has_segments),
     )
 
 
-@unsorted(r"y_s = \textstyle\sum_{i : k_i = s} x_i", r"\bar x_i = \bar y_{k_i}", "sum", "sum", adds_products=True)
+@unsorted(r"y_s = \textstyle\sum_{i : k_i = s} x_i", r"\bar x_i = \bar y_{k_i}", "sum", "sum", sums_products=True)
 def UnsortedSegmentSum(data: Array, segment_ids: Array, *, num_segments: int) -> Array:
     """The sum of the rows of each segment; `segment_ids` names the segment of each row, in any order.
 
@@ -110,12 +111,12 @@ def gather_segments_gradient(g: Any, params: Any, segment_ids: Any, y: Any) -> A
 
 @UnsortedSegmentSum.gradient
 def gradient_of_sum(g: Any, data: Any, segment_ids: Any, y: Any, **_: int) -> tuple[Any, None]:
-    """The rule of all sums of segments."""
+    """Returns the gradient of any sum of segments."""
     return GatherSegments(g, segment_ids), None
 
 
 def _counts(segment_ids: Any, y: Any) -> Any:
-    """The number of rows of each segment as `count_rows` gives it, for expressions too."""
+    """Returns the number of rows of each segment as `count_rows` gives it, for expressions too."""
     ones = np.ones(segment_ids.shape, y.dtype)
     counts = Maximum(UnsortedSegmentSum(ones, segment_ids, num_segments=y.shape[0]), 1)
     return Reshape(counts, shape=(y.shape[0], *[1] * (y.ndim - 1)))
@@ -127,7 +128,7 @@ def _averaged(data: TensorSpec, segment_ids: TensorSpec, *, num_segments: int) -
 
 
 def _quotient_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """What TensorFlow makes of a quotient: narrow integers give float32."""
+    """Returns TensorFlow's dtype of a quotient: narrow integers give float32."""
     return dtype if dtype.kind == "f" else DTYPES["float32" if dtype.itemsize < 4 else "float64"]
 
 
@@ -167,13 +168,13 @@ def UnsortedSegmentSqrtN(data: Array, segment_ids: Array, *, num_segments: int) 
 
 @UnsortedSegmentMean.gradient
 def gradient_of_mean(g: Any, data: Any, segment_ids: Any, y: Any, **_: int) -> tuple[Any, None]:
-    """The rule of all means of segments."""
+    """Returns the gradient of any mean of segments."""
     return GatherSegments(g / _counts(segment_ids, y), segment_ids), None
 
 
 @UnsortedSegmentSqrtN.gradient
 def gradient_of_sqrt_n(g: Any, data: Any, segment_ids: Any, y: Any, **_: int) -> tuple[Any, None]:
-    """The rule of all sums of segments that are divided by the square root of the number of rows."""
+    """Returns the gradient of any sum of segments that are divided by the square root of the number of rows."""
     return GatherSegments(g / Sqrt(_counts(segment_ids, y)), segment_ids), None
 
 
@@ -189,15 +190,35 @@ def _limits(dtype: np.dtype[Any]) -> Any:
     return np.finfo(dtype) if dtype.kind == "f" else np.iinfo(dtype)
 
 
+def extreme_rows(ufunc: np.ufunc, data: Array, segment_ids: Array, num_segments: int, initial: Any) -> Array:
+    """Returns the least or the greatest row of each segment, from `initial` on; a negative id drops its row.
+
+    As in TensorFlow's kernel NaN forgets the rows before it, and the next row forgets NaN.
+    Raises: ValueProblem for an id that is not below `num_segments`.
+    """
+    is_nan = np.isnan(data)
+    if num_segments == 0 or not is_nan.any():
+        return combine_rows(ufunc, data, segment_ids, num_segments, initial)
+    numbers = np.arange(segment_ids.size).reshape(segment_ids.shape + (1,) * (data.ndim - segment_ids.ndim))
+    last_nan = combine_rows(np.maximum, np.where(is_nan, numbers, -1), segment_ids, num_segments, -1)
+    last = combine_rows(np.maximum, np.broadcast_to(numbers, data.shape), segment_ids, num_segments, -1)
+    # Rows with a negative id are dropped, so any segment will do for them.
+    is_after = numbers > last_nan[np.maximum(segment_ids, 0)]
+    infinity = data.dtype.type(np.inf if ufunc is np.minimum else -np.inf)
+    whole = combine_rows(ufunc, np.where(is_after, data, infinity), segment_ids, num_segments, infinity)
+    whole = np.where(last_nan < 0, ufunc(whole, data.dtype.type(initial)), whole)
+    return np.where((last >= 0) & (last_nan == last), data.dtype.type(np.nan), whole)
+
+
 @_extreme("min")
 def UnsortedSegmentMin(data: Array, segment_ids: Array, *, num_segments: int) -> Array:
     """The smallest element of each segment; `segment_ids` names the segment of each row, in any order.
 
     Equal minima share the gradient evenly. A segment without anything smaller, an empty one too, gives the greatest
-    finite number. NaN wins over every number and passes no gradient (TensorFlow forgets a NaN if another row follows).
-    A row with a negative id is dropped, and its gradient is 0; an id that is not below `num_segments` is an error.
+    finite number. NaN forgets the rows before it, and the next row forgets NaN, which gets no gradient. A row with a
+    negative id is dropped, and its gradient is 0; an id that is not below `num_segments` is an error.
     """
-    return combine_rows(np.minimum, data, segment_ids, num_segments, _limits(data.dtype).max)
+    return extreme_rows(np.minimum, data, segment_ids, num_segments, _limits(data.dtype).max)
 
 
 @_extreme("max")
@@ -205,23 +226,23 @@ def UnsortedSegmentMax(data: Array, segment_ids: Array, *, num_segments: int) ->
     """The largest element of each segment; `segment_ids` names the segment of each row, in any order.
 
     Equal maxima share the gradient evenly. A segment without anything greater, an empty one too, gives the lowest
-    finite number. NaN wins over every number and passes no gradient (TensorFlow forgets a NaN if another row follows).
-    A row with a negative id is dropped, and its gradient is 0; an id that is not below `num_segments` is an error.
+    finite number. NaN forgets the rows before it, and the next row forgets NaN, which gets no gradient. A row with a
+    negative id is dropped, and its gradient is 0; an id that is not below `num_segments` is an error.
     """
-    return combine_rows(np.maximum, data, segment_ids, num_segments, _limits(data.dtype).min)
+    return extreme_rows(np.maximum, data, segment_ids, num_segments, _limits(data.dtype).min)
 
 
 @UnsortedSegmentMin.gradient
 @UnsortedSegmentMax.gradient
 def gradient_of_extreme(g: Any, data: Any, segment_ids: Any, y: Any, **_: int) -> tuple[Any, None]:
-    """The rule of all minima and maxima of segments: the elements that equal it share the gradient evenly."""
+    """Returns the gradient of any minimum or maximum of segments: elements that equal it share it evenly."""
     is_hit = Equal(data, GatherSegments(y, segment_ids))
     hits = UnsortedSegmentSum(Cast(is_hit, dtype=g.dtype.name), segment_ids, num_segments=y.shape[0])
     return Where(is_hit, GatherSegments(g / Maximum(hits, 1), segment_ids), 0), None
 
 
 def observe_ties(what: str) -> Callable[..., Observation | None]:
-    """The observer of a minimum or maximum of segments."""
+    """Returns a note about equal elements at a minimum or maximum of segments."""
 
     def observe(data: Array, segment_ids: Array, y: Array, **_: int) -> Observation | None:
         is_hit = data == GatherSegments.function(y, segment_ids)
@@ -240,7 +261,6 @@ UnsortedSegmentMax.observe(observe_ties("maxima"))
     r"y_s = \textstyle\prod_{i : k_i = s} x_i",
     r"\bar x_i = \bar y_{k_i} \textstyle\prod_{j \ne i : k_j = k_i} x_j",
     "prod",
-    "prod",
 )
 def UnsortedSegmentProd(data: Array, segment_ids: Array, *, num_segments: int) -> Array:
     """The product of the rows of each segment; `segment_ids` names the segment of each row, in any order.
@@ -254,7 +274,7 @@ def UnsortedSegmentProd(data: Array, segment_ids: Array, *, num_segments: int) -
 
 @UnsortedSegmentProd.gradient
 def gradient_of_product(g: Any, data: Any, segment_ids: Any, y: Any, **_: int) -> tuple[Any, None]:
-    """The rule of all products of segments: a single zero of a segment gets the product of all others."""
+    """Returns the gradient of any product of segments: a single zero of a segment gets the product of all others."""
     is_zero = Equal(data, 0)
     zeros = UnsortedSegmentSum(Cast(is_zero, dtype=g.dtype.name), segment_ids, num_segments=y.shape[0])
     safe = Where(is_zero, 1, data)

@@ -6,32 +6,35 @@ from typing import Any
 
 import numpy as np
 
-from blocks.comparison import Cast, NotEqual
-from blocks.elementwise import Square
-from engine.block_type import NUMBER, Declaration, block
-from engine.cause import Cause
-from engine.spelling import Spelling
-from engine.tensor_spec import Array, TensorSpec, broadcast_shapes
+from gradwire.blocks.comparison import Cast, NotEqual
+from gradwire.blocks.elementwise import Square
+from gradwire.engine.base.tensor_spec import Array, TensorSpec, broadcast_shapes
+from gradwire.engine.blocktypes.block_type import NUMBER, Declaration, block
+from gradwire.engine.blocktypes.cause import Cause
+from gradwire.engine.blocktypes.spelling import Spelling
 
 
-def _chosen(condition: str, otherwise: str) -> tuple[str, str, str]:
-    """How NumPy, PyTorch and JAX write 0 where the condition holds; `{module}` stands for theirs."""
-    line = f"{{module}}.where({condition}, 0, {otherwise})"
-    numpy, torch, jax = (line.replace("{module}", module) for module in ("np", "torch", "jnp"))
-    return numpy, torch, jax
+def _chosen(module: str, condition: str, otherwise: str) -> str:
+    """Returns a line for 0 where the condition holds; what it does not choose is kept finite, and so its gradient."""
+    x, y = (f"{module}.where({condition}, {number}, {port})" for number, port in ((0, "{x}"), (1, "{y}")))
+    return f"{module}.where({condition}, 0, {otherwise.replace('{x}', x).replace('{y}', y)})"
 
 
 def _safe(name: str, zero: str, value: str, formula: str, gradient_formula: str, **more: Any) -> Declaration:
-    """The declaration that these types share. Any: what `block` takes besides."""
-    numpy, torch, jax = _chosen(f"{{{zero}}} == 0", value)
+    """Returns the declaration that these types share. Any: what `block` takes besides."""
+    condition = f"{{{zero}}} == 0"
     return block(
         "Arithmetic",
         outputs=("z",),
         formula=rf"z = {zero} = 0 \,?\, 0 : {formula}",
         gradient_formula=gradient_formula,
         source=f"tf.math.{name}",
-        vanishes=Cause.ZERO_FACTOR,
-        spelling=Spelling(numpy, f"tf.math.{name}({{x}}, {{y}})", torch, jax),
+        zero_cause=Cause.ZERO_FACTOR,
+        spelling=Spelling(
+            f"np.where({condition}, 0, {value.replace('{module}', 'np')})",
+            f"tf.math.{name}({{x}}, {{y}})",
+            *(_chosen(module, condition, value.replace("{module}", module)) for module in ("torch", "jnp")),
+        ),
         **more,
     )
 

@@ -1,1 +1,5 @@
-"""The headless core: graphs, gradients and their evaluation. It knows no Qt and no particular block."""
+"""The headless core: graphs, their gradients and their evaluation.
+
+It knows no Qt and, outside `advice`, no particular block type. The blocks, the app and `gradwire` itself enter.
+The way in is `evaluation.evaluate.evaluate`; docs/architecture.md shows the rooms and their floors.
+"""

@@ -11,28 +11,30 @@ from collections.abc import Iterable, Mapping
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal
 
-from blocks.update_rules import adam, descent, momentum  # with the package, all blocks
-from engine.block_type import BlockType
-from engine.check import GradientCheck
-from engine.check import check_gradients as _check_gradients
-from engine.errors import GradwireError, NameUnknownError
-from engine.evaluate import evaluate as _evaluate
-from engine.expand import Link, PortName
-from engine.expression import Expression
-from engine.files import load as _load
-from engine.files import save as _save
-from engine.graph import Graph
-from engine.library import library, nearest
-from engine.snapshot import PortResult, Snapshot, WireResult
-from engine.status import Status
-from engine.tensor_spec import Array
-from engine.trace import has_loss, trace
-from engine.update_rule import UpdateRule
+from gradwire.blocks.support.update_rules import adam, descent, momentum  # with the package, all blocks
+from gradwire.engine.autodiff.expand import Link, PortName
+from gradwire.engine.autodiff.graph_from_expressions import has_loss, trace
+from gradwire.engine.autodiff.status import Status
+from gradwire.engine.base.errors import GradwireError, NameUnknownError
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.blocktypes.block_type import BlockType
+from gradwire.engine.blocktypes.expression import Expression
+from gradwire.engine.blocktypes.library import library
+from gradwire.engine.blocktypes.update_rule import UpdateRule
+from gradwire.engine.evaluation.evaluate import evaluate as _evaluate
+from gradwire.engine.evaluation.snapshot import PortResult, Snapshot, WireResult
+from gradwire.engine.explain.check import GradientCheck
+from gradwire.engine.explain.check import check_gradients as _check_gradients
+from gradwire.engine.explain.wire_table import loss_line, wire_table
+from gradwire.engine.files.files import load as _load
+from gradwire.engine.files.files import save as _save
+from gradwire.engine.graph.graph import Graph
 
 if TYPE_CHECKING:
-    from engine.training import Training
+    from gradwire.engine.training.training import Training
 
-__version__ = "0.1.0"
+# A notebook or a prompt shows so many wires of a run.
+_WIRES_SHOWN = 40
 
 __all__ = [
     "Constant",
@@ -80,18 +82,21 @@ def Variable(value: object, *, name: str | None = None, trainable: bool = True) 
 def __getattr__(name: str) -> BlockType:
     found = library.get(name)
     if found is None:
-        near = nearest(name, [item.name for item in library])
+        near = library.nearest(name)
         hint = f"; the nearest are {', '.join(near)}" if near else ""
         raise AttributeError(f"Gradwire has no block type {name}{hint}")
     return found
 
 
 def __dir__() -> list[str]:
-    return sorted({*__all__, *(item.name for item in library)})
+    return sorted({*__all__, *(item.name for item in library.for_users())})
 
 
 class Run:
     """One evaluation. Ports are given as expressions, or by name: `x.y` or `main/x.y`."""
+
+    graph: Graph
+    snapshot: Snapshot
 
     def __init__(self, graph: Graph, snapshot: Snapshot, ports: Mapping[Expression, PortName]) -> None:
         self.graph, self.snapshot, self._ports = graph, snapshot, ports
@@ -107,7 +112,7 @@ class Run:
         return [f"{problem.severity}: {problem.at}: {problem.message}" for problem in self.snapshot.problems]
 
     def port(self, port: Expression | str) -> PortResult:
-        """All about one output port.
+        """Returns all about one output port.
 
         Raises: NameUnknownError if there is no such port.
         """
@@ -117,19 +122,19 @@ class Run:
         return self.snapshot.ports[name]
 
     def value(self, port: Expression | str) -> Array | None:
-        """The value; None where an error hides it."""
+        """Returns the value; None where an error hides it."""
         return self.port(port).value
 
     def gradient(self, port: Expression | str) -> Array | None:
-        """The gradient of the loss, summed over the wires: zeros where none flows, None where none can exist."""
+        """Returns the gradient, summed over the wires: zeros where none flows, None where none can exist."""
         return self.port(port).gradient
 
     def status(self, port: Expression | str) -> Status:
-        """Why the gradient is what it is."""
+        """Returns the status of the gradient."""
         return self.port(port).status
 
     def wire(self, source: Expression | str, target: str) -> WireResult:
-        """All about one wire; `target` is an input port by name: `stop.x`.
+        """Returns all about one wire; `target` is an input port by name: `stop.x`.
 
         Raises: NameUnknownError if there is no such wire.
         """
@@ -137,6 +142,9 @@ class Run:
         if link not in self.snapshot.wires:
             raise NameUnknownError(f"There is no wire from {link.source} to {link.target}.")
         return self.snapshot.wires[link]
+
+    def __repr__(self) -> str:
+        return f"{loss_line(self.snapshot)}\n\n{wire_table(self.snapshot, at_most=_WIRES_SHOWN)}"
 
     def _repr_svg_(self) -> str:
         return svg(self.graph)
@@ -151,7 +159,7 @@ class Run:
 
 
 def graph(*expressions: Expression) -> Graph:
-    """The graph of all that the expressions are computed from."""
+    """Returns the graph of all that the expressions are computed from."""
     return trace(expressions).graph
 
 
@@ -165,11 +173,11 @@ def evaluate(*targets: Expression | Graph, ignore_stop: bool = False) -> Run:
 
 
 def svg(target: Graph | Expression, theme: Literal["dark", "light"] = "light") -> str:
-    """The first page of a graph as the editor draws it, with the value and gradient on every wire, as SVG text.
+    """Returns the first page of a graph as the editor draws it, with the value and gradient on every wire, as SVG text.
 
     Notebooks show graphs and runs this way by themselves.
     """
-    from app.rendering import svg_text  # loads Qt, which scripts do without
+    from gradwire.app.cli.rendering import svg_text  # loads Qt, which scripts do without
 
     return svg_text(target if isinstance(target, Graph) else graph(target), theme)
 
@@ -182,20 +190,20 @@ def check_gradients(*targets: Expression | Graph) -> GradientCheck:
 def training(
     target: Expression | Graph, rule: UpdateRule | None = None, *, watch: Iterable[str] = (), threads: int = 1
 ) -> Training:
-    """A graph laid out to be run step by step; after each step its variables have moved by the rule.
+    """Returns a graph laid out to be run step by step; after each step its variables have moved by the rule.
 
     Without a Loss the sum of the expression is the loss.
     `training(loss, descent(0.1)).step({"x": batch})` gives the loss, `.graph` the graph with the newest values.
     Raises: GradwireError if the graph has an error or no Loss, NameUnknownError if a watched port is not there.
     """
-    from engine.training import Training  # what the window does not need
+    from gradwire.engine.training.training import Training  # what the window does not need
 
     whole = target if isinstance(target, Graph) else graph(*_with_loss([target]))
     return Training(whole, rule, watch=watch, threads=threads)
 
 
 def load(path: str | PathLike[str]) -> Graph:
-    """The graph in a `.graph` file.
+    """Returns the graph in a `.graph` file.
 
     Raises: FileError, with line and column, if it cannot be read.
     """
@@ -211,7 +219,7 @@ def save(target: Graph | Expression, path: str | PathLike[str]) -> None:
 
 
 def _with_loss(targets: Iterable[Any]) -> list[Expression]:
-    """The expressions, and if no Loss is among what they are made of, one for each that can have a gradient."""
+    """Returns the expressions, and if no Loss is among what they are made of, one for each that can have a gradient."""
     expressions = [_expression(target) for target in targets]
     losses = [] if has_loss(expressions) else [item for item in expressions if item.spec.is_differentiable]
     return expressions + [library["Loss"](item) for item in losses]

@@ -1,4 +1,4 @@
-"""Writes the reference of all blocks, docs/blocks, from their declarations: make reference."""
+"""Writes the reference of all blocks, docs/blocks, and the stub from their declarations: make reference."""
 
 from __future__ import annotations
 
@@ -6,18 +6,16 @@ import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-import blocks  # noqa: F401  fills the library
-from app.tables import parameter_facts
-from engine.block_type import BlockType, InputPort, OutputPort, Role
-from engine.export import DIALECTS
-from engine.library import library
-
-# How often a type can be differentiated is decided, and held against central differences, in the tests.
-from tests.blocks.pinned import CUT_BY_DEFINITION, DIFFERENTIABLE_ONCE, DIFFERENTIABLE_TWICE
+import gradwire.blocks  # noqa: F401  fills the library
+from gradwire.blocks.support.examples import help_line
+from gradwire.engine.blocktypes.block_type import BlockType, InputPort, OutputPort, Role
+from gradwire.engine.blocktypes.library import library
+from gradwire.engine.blocktypes.type_help import parameter_facts
+from gradwire.engine.export.export import TARGETS
+from scripts import make_stub
 
 FOLDER = Path(__file__).parent.parent / "docs" / "blocks"
 INDEX = "README.md"
-LAST = "Gradient parts"
 STANDS_FOR_OTHERS = {Role.PAGE, Role.PAGE_INPUT, Role.PAGE_OUTPUT, Role.GRADIENTS}
 CATEGORIES = {
     "Activations": "What a layer puts behind its sums: kinks, sigmoids and softmax.",
@@ -43,13 +41,13 @@ CATEGORIES = {
     "Special functions": "Gamma, beta, zeta, error and Bessel functions.",
     "State": "The next value of a variable as a new tensor; nothing is overwritten.",
     "Trigonometry": "Sines, hyperbolic sines, their relatives and their inverses.",
-    LAST: "What gradient rules are built of where other blocks would be slow; the palette does not offer them.",
 }
 GENERATED = "<!-- Made by `make reference` from the declarations in `blocks/`; not edited by hand. -->"
 
 
 def main() -> None:
-    """Writes all pages into docs/blocks, and removes those of categories that are gone."""
+    """Writes all pages into docs/blocks, removes those of categories that are gone, and writes the stub."""
+    make_stub.main()
     FOLDER.mkdir(exist_ok=True)
     made = pages()
     for path in FOLDER.glob("*.md"):
@@ -60,32 +58,32 @@ def main() -> None:
 
 
 def pages() -> dict[str, str]:
-    """The text of every page by the name of its file."""
+    """Returns the text of every page by its file name."""
     groups: dict[str, list[BlockType]] = {}
-    for block_type in library:
+    for block_type in library.for_users():
         groups.setdefault(block_type.category, []).append(block_type)
-    order = sorted(groups, key=lambda category: (category == LAST, category))
+    order = sorted(groups)
     made = {file_of(category): category_page(category, groups[category]) for category in order}
     return {INDEX: index_page({category: groups[category] for category in order}), **made}
 
 
 def file_of(category: str) -> str:
-    """The name of the file of a category."""
+    """Returns the file name of a category."""
     return re.sub(r"\W+", "_", category.lower()) + ".md"
 
 
 def index_page(groups: dict[str, list[BlockType]]) -> str:
-    """The page that leads to all others."""
+    """Returns the index page, which links to all others."""
     count = sum(map(len, groups.values()))
     parts = [
         GENERATED,
         "# The block library",
         f"{count} types of blocks in {len(groups)} categories. The window shows the same help: select a block, or a "
         "row of the palette, and press F1. `gradwire blocks TYPE` prints it.",
-        "In the lines of code, braces stand for what is connected to a port and for parameters. Where no NumPy line is "
-        "given, a NumPy program gets the function of the block; where another framework is not named, a graph with the "
-        "block cannot be exported to it, and the export says so. Pages are written out. A line may not cover "
-        r"all parameters. In the formulas of gradients $\bar x$ is the derivative of the loss with respect to $x$.",
+        "The lines of code are those of an exported program for one choice of parameters; names in braces stand for "
+        "what is connected to a port. Where no NumPy line is given, a NumPy program gets the function of the block; "
+        "where another framework is not named, NumPy computes the block in an operation of that framework. Pages are "
+        r"written out. In the formulas of gradients $\bar x$ is the derivative of the loss with respect to $x$.",
     ]
     for category, types in groups.items():
         links = " · ".join(f"[{item.name}]({file_of(category)}#{item.name.lower()})" for item in types)
@@ -94,9 +92,9 @@ def index_page(groups: dict[str, list[BlockType]]) -> str:
 
 
 def category_page(category: str, types: Sequence[BlockType]) -> str:
-    """The page of one category."""
+    """Returns the page of one category."""
     rows = [(f"[{item.name}](#{item.name.lower()})", prose(item.summary)) for item in types]
-    # A category and one of its blocks may have the same name; the title must not take the anchor of the block.
+    # A category and one of its blocks may share a name; the title must not take the block's anchor.
     parts = [
         GENERATED,
         f"# Blocks: {category}",
@@ -107,7 +105,7 @@ def category_page(category: str, types: Sequence[BlockType]) -> str:
 
 
 def block_parts(block_type: BlockType) -> list[str]:
-    """Heading, help, formulas, ports, parameters, code and facts of one type."""
+    """Returns heading, help, formulas, ports, parameters, code and facts of one type."""
     parts = [f"## {block_type.name}", *map(prose, block_type.help.split("\n\n"))]
     parts += [math(block_type.formula), "Gradient:", math(block_type.gradient_formula)]
     ports = [port_row(port) for port in (*block_type.inputs, *block_type.outputs)]
@@ -124,7 +122,7 @@ def block_parts(block_type: BlockType) -> list[str]:
 
 
 def port_row(port: InputPort | OutputPort) -> tuple[str, str, str]:
-    """Name and direction of a port, and what it takes."""
+    """Returns the name, the direction and the accepted types of a port."""
     name = code(f"{port.name}_0") + " …" if port.variadic else code(port.name)
     if isinstance(port, OutputPort):
         return name, "output", ""
@@ -133,8 +131,8 @@ def port_row(port: InputPort | OutputPort) -> tuple[str, str, str]:
 
 
 def code_parts(block_type: BlockType) -> list[str]:
-    """How the block is written elsewhere, and a sentence where a NumPy program needs its function."""
-    lines = {dialect.title: block_type.spelling.shown(key) for key, dialect in DIALECTS.items()}
+    """Returns the lines of the block in code, and a sentence where a NumPy program needs its function."""
+    lines = {target.title: help_line(block_type, key) for key, target in TARGETS.items()}
     shown = "\n".join(f"# {title}\n{line}" for title, line in lines.items() if line)
     parts = [f"```python\n{shown}\n```"] if shown else []
     if not lines["NumPy"] and block_type.role not in STANDS_FOR_OTHERS:
@@ -143,7 +141,7 @@ def code_parts(block_type: BlockType) -> list[str]:
 
 
 def facts(block_type: BlockType) -> list[str]:
-    """What is worth knowing besides, a sentence each."""
+    """Returns further facts about a type, one sentence each."""
     found = [differentiation(block_type)]
     if block_type.infer is None:
         found.append("The shape of what it gives depends on values, and is known once it has been computed.")
@@ -158,42 +156,42 @@ def facts(block_type: BlockType) -> list[str]:
 
 
 def differentiation(block_type: BlockType) -> str:
-    """How often a type can be differentiated."""
+    """Returns how often a type can be differentiated."""
     if block_type.role in STANDS_FOR_OTHERS:
         return "It can be differentiated as often as what it stands for."
-    if block_type.name in DIFFERENTIABLE_TWICE:
+    if block_type.differentiable == "twice":
         return "It has a gradient rule, and can be differentiated at least twice."
-    if block_type.name in DIFFERENTIABLE_ONCE:
+    if block_type.differentiable == "once":
         return "It has a gradient rule, and can be differentiated once."
     if block_type.role is Role.PREVENT:
         return "A gradient that arrives is an error."
     if not block_type.inputs:
         return "It has no inputs; what arrives at its output ends there."
-    by_definition = ", although its output changes with its inputs" if block_type.name in CUT_BY_DEFINITION else ""
+    by_definition = ", although its output changes with its inputs" if block_type.differentiable == "cut" else ""
     return f"It has no gradient rule: nothing flows back through it{by_definition}."
 
 
 def math(formula: str) -> str:
-    r"""A formula on lines of its own."""
-    # In $$ Markdown eats the backslash of \, and \{ before the formula is read; in a fence it does not.
+    """Returns a formula on lines of its own."""
+    # Within $$, Markdown removes the backslashes of \, and \{ before the formula is parsed; a fence prevents that.
     # GitHub has refused \operatorname at times.
     return "```math\n" + formula.replace(r"\operatorname", r"\mathrm") + "\n```"
 
 
 def prose(text: str) -> str:
-    """A paragraph of a docstring on one line, all that Markdown would read as a mark escaped outside of code."""
+    """Returns a paragraph of a docstring on one line, with Markdown's marks escaped outside of code."""
     pieces = re.split(r"(`[^`]*`)", " ".join(text.split()))
     pieces[::2] = [re.sub(r"([\\*_\[\]<>|#~$])", r"\\\1", piece) for piece in pieces[::2]]
     return "".join(pieces)
 
 
 def code(text: str) -> str:
-    """A name as code."""
+    """Returns a name as code."""
     return f"`{text}`"
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table; a bar inside code ends a cell in Markdown unless it is escaped."""
+    """Returns a table; an unescaped bar inside code would end a cell in Markdown."""
     lines = [head, ["---"] * len(head), *([re.sub(r"(?<!\\)\|", r"\\|", cell) for cell in row] for row in rows)]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 

@@ -1,10 +1,10 @@
 #!/bin/sh
-# The system libraries that Qt needs on Linux; app/qt_libraries.py has the table of them and of their packages.
+# The system libraries that Qt needs on Linux; app/startup/qt_libraries.py has the table of them and of their packages.
 #   check    silent if none is missing, else names them with the one command that installs them, and fails
 #   install  runs that command, with sudo if need be
 #   prepare  installs them where that asks nobody, as root on Debian and its kin; else says what check says; never fails
 set -u
-table=$(dirname "$0")/../app/qt_libraries.py
+table=$(dirname "$0")/../app/startup/qt_libraries.py
 
 missing_rows() {
     grep '^lib' "$table" | while read -r row; do

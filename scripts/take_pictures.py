@@ -1,4 +1,4 @@
-"""Takes the pictures of the README from the real window: make pictures."""
+"""The generator of the README's pictures, from the real window: make pictures."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QApplication
 
-from app.examples import example_path
-from app.live.evaluator import InlineEvaluator
-from app.live.session import Selection
-from app.look.appearance import Appearance
-from app.main_window import MainWindow
-from app.settings import Settings
-from engine.files import load
+from gradwire.app.base.examples import example_path
+from gradwire.app.base.settings import Settings
+from gradwire.app.live.process.evaluator import InlineEvaluator
+from gradwire.app.live.selection import Selection
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.startup.main_window import MainWindow
+from gradwire.engine.files.files import load
 
 IMAGES = Path(__file__).parent.parent / "docs" / "images"
 
@@ -32,7 +32,7 @@ def main() -> None:
         take(window, "welcome.png")
         show(window, "softmax_stable", frozenset({"z"}))
         take(window, "stable_softmax.png")
-        window.session.set_ignores_stops(True)
+        window.session.runs.set_ignores_stops(True)
         take(window, "without_stop.png")
         appearance.choose("light")
         show(window, "softmax_stable", frozenset({"m"}))
@@ -44,12 +44,12 @@ def main() -> None:
 
 def show(window: MainWindow, name: str, blocks: frozenset[str]) -> None:
     """Opens an example and selects some blocks."""
-    window.show_graph(load(example_path(name)).graph, title=name)
+    window.parts.document.show(load(example_path(name)).graph, title=name)
     window.session.select(Selection(blocks))
 
 
 def take(window: MainWindow, name: str) -> None:
-    """Writes what the window shows."""
+    """Writes a picture of the window."""
     for _ in range(5):
         QApplication.processEvents()
     window.grab().save(str(IMAGES / name))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import json
 import os
 import tempfile
 from collections import Counter
@@ -11,8 +12,9 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-import blocks  # noqa: F401  # fills the library, whichever file is run alone
-from engine import arena, bound_calls
+import gradwire.blocks  # noqa: F401  # fills the library, whichever file is run alone
+from gradwire.engine.executors import arena, numpy_program
+from scripts.choose_tests import COSTS
 
 # A deadline would be a test of time, and fail on a machine that is busy.
 settings.register_profile("patient", deadline=None)
@@ -30,8 +32,8 @@ def executor(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
     """Each test runs twice: with the compiled interpreter of plans, and with calls of NumPy instead."""
     if request.param == "bound":
         for name in ("Program", "spread", "survey"):
-            monkeypatch.setattr(arena, name, getattr(bound_calls, name))
-    elif arena.Program is bound_calls.Program:
+            monkeypatch.setattr(arena, name, getattr(numpy_program, name))
+    elif arena.Program is numpy_program.Program:
         pytest.skip("no compiler was there when the program was installed")
     return str(request.param)
 
@@ -62,3 +64,14 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
         terminalreporter.write_line(f"largest deviation in float64, by family: {', '.join(texts)}")
     if totals["recorded tensors compared"]:
         terminalreporter.write_line(f"recorded tensors in graphs: {totals['recorded tensors compared']} compared")
+    if terminalreporter.config.args_source is pytest.Config.ArgsSource.TESTPATHS:
+        write_costs(terminalreporter.stats)
+
+
+def write_costs(stats: dict[str, list[Any]]) -> None:
+    """Writes the seconds of each file of a whole run, by which `scripts/choose_tests.py` chooses."""
+    costs: Counter[str] = Counter()
+    for report in (report for reports in stats.values() for report in reports if hasattr(report, "duration")):
+        costs[report.nodeid.partition("::")[0]] += report.duration
+    COSTS.parent.mkdir(exist_ok=True)
+    COSTS.write_text(json.dumps({name: round(cost, 1) for name, cost in sorted(costs.items())}, indent=1))

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-import blocks  # noqa: F401  # fills the library
-from engine.graph import Block, Graph, Page, Port, Wire
-from engine.library import library
+import gradwire.blocks  # noqa: F401  # fills the library
+from gradwire.engine.blocktypes.library import library
+from gradwire.engine.graph.graph import Block, Graph, Page, Port, Wire
 
 GOLDEN = Path(__file__).parent / "golden"
 NO_GRADIENT = {"blocked", "no_path", "non_differentiable"}
@@ -24,12 +24,18 @@ def tensor(recorded: dict[str, Any]) -> np.ndarray:
 
 def recorded_types() -> list[str]:
     """The operations that have recorded cases."""
-    return sorted(path.stem for path in (GOLDEN / "cases").glob("*.json"))
+    return _names("cases")
 
 
 def recorded_graphs() -> list[str]:
     """The names of the recorded graphs."""
-    return sorted(path.stem for path in (GOLDEN / "graphs").glob("*.json"))
+    return _names("graphs")
+
+
+def _names(folder: str) -> list[str]:
+    found = sorted(path.stem for path in (GOLDEN / folder).glob("*.json"))
+    assert len(found) > 100, "the recorded results are not where this module looks"
+    return found
 
 
 def load(folder: str, name: str) -> dict[str, Any]:

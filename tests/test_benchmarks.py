@@ -1,4 +1,4 @@
-"""What the benchmarks time is right: our results are those of the reference."""
+"""Benchmarks: the timed results equal those of the reference."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ GRAPHS = [graph_case(mode, 400) for mode in Mode if mode is not Mode.STEP]
 @pytest.mark.parametrize("case", [*SMALL, *GRAPHS], ids=lambda case: f"{case.name}, {case.mode}")
 def test_our_results_are_those_of_the_reference(case: Case) -> None:
     prepared = ours.prepare(case)
-    # Raises if a result is off by more than rounding.
+    # Raises if a result deviates by more than rounding.
     assert worst_error(case, prepared.read(prepared.action())) < 1e-3
 
 

@@ -1,4 +1,4 @@
-"""The arena gives the bits that the blocks' own functions give, compiled or not, for all that TensorFlow recorded."""
+"""Executors: arenas, compiled or not, give the bits of the blocks' own functions for all recorded cases."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.arena import Arena
-from engine.errors import BlockError
-from engine.evaluate import run_graph
-from engine.expression import Expression, constant
-from engine.gathered_products import PRODUCTS
-from engine.graph import Graph
-from engine.lean_arena import SUMMED
-from engine.library import library
-from engine.plan import Results, make_plan, run
-from engine.recording import CASTS, COPIES, GREATEST, PUTS
-from engine.survey import COLUMNS, survey_of
+from gradwire.engine.base.array_statistics import COLUMNS, survey_of
+from gradwire.engine.base.errors import BlockError
+from gradwire.engine.blocktypes.expression import Expression, constant
+from gradwire.engine.blocktypes.library import library
+from gradwire.engine.blocktypes.plan import Results, make_plan, run
+from gradwire.engine.evaluation.evaluate import run_graph
+from gradwire.engine.executors.arena import Arena
+from gradwire.engine.executors.tracing import CASTS, COPIES, GREATEST, PUTS
+from gradwire.engine.graph.graph import Graph
+from gradwire.engine.training.gather_matmul import PRODUCTS
+from gradwire.engine.training.tiled_arena import SUMMED
 from tests.recorded import graph_of_case, graph_of_recording, load, recorded_graphs, recorded_types
 
 
@@ -41,7 +41,7 @@ def faults_of(graph: Graph) -> list[str]:
 
 
 def is_close(found: Any, expected: Any, column: str) -> bool:
-    """Sums are added in another order: they may differ by rounding errors of what was added."""
+    """Returns whether arrays agree up to rounding, since sums are added in another order."""
     allowed = 1e-12 * max(abs(float(expected["low"])), abs(float(expected["high"])))
     return bool(np.isclose(found[column], expected[column], rtol=1e-12, atol=allowed, equal_nan=True))
 
@@ -52,13 +52,15 @@ def differing(found: Results, expected: Results) -> list[int]:
 
 
 def is_same(a: Any, b: Any) -> bool:
-    """To the last bit; NaN is NaN, whatever its sign."""
+    """Returns whether arrays agree to the last bit; NaN equals NaN, whatever its sign."""
     has_numbers = a.dtype == b.dtype and a.shape == b.shape
     return has_numbers and (a.tobytes() == b.tobytes() or np.array_equal(a, b, equal_nan=a.dtype.kind == "f"))
 
 
 def test_the_compiled_loops_are_those_that_are_recorded() -> None:
-    compiled = pytest.importorskip("engine._arena", reason="no compiler was there when the program was installed")
+    compiled = pytest.importorskip(
+        "gradwire.engine.executors._arena", reason="no compiler was there when the program was installed"
+    )
     chosen = {f"choose_{name.removeprefix('copy_')}" for name in COPIES}
     sums = {f"sum_{name}" for name in SUMMED}
     assert set(compiled.OWN_LOOPS) - PRODUCTS == CASTS | COPIES | GREATEST | PUTS | chosen | sums
@@ -82,7 +84,7 @@ SIZES = (1, 7, 8, 16, 128, 129, 300)
 
 
 def numbers_of(size: int, dtype: str, seed: int) -> Expression:
-    """Numbers of all magnitudes, some of which are special."""
+    """Returns numbers of all magnitudes, including special ones."""
     choose = np.random.default_rng(seed)
     found = choose.normal(size=size) * 10.0 ** choose.integers(-30, 30, size)
     special = choose.choice([0.0, -0.0, 1.0, np.inf, -np.inf, np.nan], size)
@@ -100,7 +102,7 @@ def test_few_elements_have_the_same_bits(dtype: str, executor: str) -> None:
         roots += [library["ReduceSum"](library["Stack"](x, y, x, axis=0), axis=[0])]
     plan = make_plan(roots)
     found, expected = Arena(plan).results.values, run(plan).values
-    # Of two operands that are not numbers the same one passes.
+    # If both operands are NaN, both executors pass on the same one.
     assert [None if item is None else item.tobytes() for item in found] == [
         None if item is None else item.tobytes() for item in expected
     ]

@@ -1,4 +1,4 @@
-"""The gallery: every example is a saved file that explains itself, and gives the numbers recorded for it."""
+"""Gallery: every example is a saved file that explains itself, and gives its recorded numbers."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-import blocks  # noqa: F401  # fills the library
-from app.examples import example_names, example_path, example_texts
-from engine.contracts import run_checks
-from engine.evaluate import evaluate
-from engine.expand import PortName
-from engine.files import dumps, load
-from engine.snapshot import Snapshot
-from engine.status import Status
+import gradwire.blocks  # noqa: F401  # fills the library
+from gradwire.app.base.examples import example_names, example_path, example_texts
+from gradwire.engine.autodiff.expand import PortName
+from gradwire.engine.autodiff.status import Status
+from gradwire.engine.evaluation.evaluate import evaluate
+from gradwire.engine.evaluation.snapshot import Snapshot
+from gradwire.engine.explain.contracts import run_checks
+from gradwire.engine.files.files import dumps, load
 
 NAMES = example_names()
 RECORDED: dict[str, dict[str, Any]] = json.loads((Path(__file__).parent / "golden" / "gallery.json").read_text())
 DRAWN = [key for key, found in RECORDED.items() if "grads" in found and key in NAMES]
-# Sums of exponentials over many terms: the order of the additions shows in the last digits.
+# Sums of exponentials over many terms: the order of the additions affects the last digits.
 ROUGHER = ("em_", "attention")
 
 
@@ -32,7 +32,7 @@ def snapshot_of(name: str) -> Snapshot:
 
 
 def assert_same(found: object, expected: object, key: str) -> None:
-    """Equal to 12 digits; zeros and NaN exactly."""
+    """Asserts equality to 12 digits; zeros and NaN exactly."""
     rtol = 1e-11 if key.startswith(ROUGHER) else 1e-12
     np.testing.assert_allclose(np.asarray(found), np.asarray(expected, float), rtol=rtol, atol=0)
 

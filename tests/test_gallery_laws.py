@@ -1,4 +1,4 @@
-"""What the notes of the examples promise: what happens when a stop is switched off or an input is moved."""
+"""Promises in the notes of the examples: the effects of removing a stop or moving an input."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import blocks  # noqa: F401  # fills the library
-from app.examples import example_path
-from engine import edits
-from engine.cause import Cause
-from engine.evaluate import evaluate
-from engine.files import load
-from engine.graph import Graph, Port
-from engine.snapshot import Snapshot
+import gradwire.blocks  # noqa: F401  # fills the library
+from gradwire.app.base.examples import example_path
+from gradwire.engine.blocktypes.cause import Cause
+from gradwire.engine.edits import edits
+from gradwire.engine.evaluation.evaluate import evaluate
+from gradwire.engine.evaluation.snapshot import Snapshot
+from gradwire.engine.files.files import load
+from gradwire.engine.graph.graph import Graph, Port
 
 MAIN = "main"
 RECORDED = json.loads((Path(__file__).parent / "golden" / "gallery.json").read_text())
-# A file with stops, and the one that is the same without them.
+# Files with stops, and the same files without them.
 PAIRS = {
     "td_semi": "td_residual",
     "pg_stop": "pg_nostop",

@@ -1,4 +1,4 @@
-"""Every recorded case of every block type in the library: a case is a graph, run as a user would run it."""
+"""Recorded cases of every block type in the library: a case is a graph, run as a user would run it."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.evaluate import evaluate
-from engine.library import library
+from gradwire.engine.blocktypes.library import library
+from gradwire.engine.evaluation.evaluate import evaluate
 from tests.recorded import NO_GRADIENT, graph_of_case, load, recorded_types, tensor
 
 
@@ -40,6 +40,10 @@ def faults_of(op: str, case: dict[str, Any], recorded: dict[str, Any]) -> list[s
         faults += differences(
             f"value of {port}", result.value, expected, recorded, other.get("outputs", {}).get(port, {})
         )
+        if "sign_of_zero" in case["tags"] and not np.array_equal(
+            np.signbit(result.value), np.signbit(tensor(expected))
+        ):
+            faults.append(f"value of {port} is a zero of the other sign")
     for port in case["inputs"]:
         result = snapshot.port(f"main/in_{port}.y")
         expected = case.get("grads", {}).get(port, "none of this dtype")
@@ -58,7 +62,7 @@ def faults_of(op: str, case: dict[str, Any], recorded: dict[str, Any]) -> list[s
 
 
 def has_foreign_upstream(case: dict[str, Any]) -> bool:
-    """One case feeds a vector as the gradient of a scalar; no graph can do that, the rule itself can."""
+    """Returns whether a case feeds a vector as a scalar's gradient, which a rule can do but no graph."""
     return any(case["outputs"][port]["shape"] != upstream["shape"] for port, upstream in case["upstream"].items())
 
 
@@ -71,7 +75,7 @@ def faults_of_rule(op: str, case: dict[str, Any], recorded: dict[str, Any]) -> l
 
 
 def is_unrecorded(case: dict[str, Any]) -> bool:
-    """TensorFlow could not differentiate here, so any true gradient passes."""
+    """Returns whether TensorFlow could not differentiate, so that any true gradient passes."""
     return "grads" not in case or "gradient_error" in case or "no_gradient_registered" in case
 
 
@@ -92,7 +96,7 @@ def differences(
 
 
 def deviation(found: np.ndarray, expected: np.ndarray) -> float:
-    """The largest difference in float64 against the recorded number, or against 1 for smaller numbers."""
+    """Returns the largest difference in float64 relative to the recorded number, or to 1 for smaller numbers."""
     both = np.isfinite(found) & np.isfinite(expected)
     if expected.dtype != np.float64 or not both.any():
         return 0.0

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.evaluate import evaluate
-from engine.snapshot import Snapshot
+from gradwire.engine.evaluation.evaluate import evaluate
+from gradwire.engine.evaluation.snapshot import Snapshot
 from tests.recorded import NO_GRADIENT, graph_of_recording, load, port_of, recorded_graphs, tensor
 
 # TensorFlow fills in zeros where another output of the same operation has a gradient, and its derivative of Relu reads
-# the output where ours reads the input. By structure both are cut; the number, zero, is the same.
+# the output where ours reads the input. Structurally both are cut; the number, zero, is the same.
 FILLED_IN = {("stop_split_one_blocked", "split1:0"), ("higher_relu", "relu1")}
 
 

@@ -1,4 +1,4 @@
-"""The public face: blocks as functions, evaluation, questions by expression and by name, files."""
+"""Public face: blocks as functions, evaluation, questions by expression and by name, files."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import gradwire as gw
+from gradwire.app.cli import command_line
 
 
 def stable_softmax(x: gw.Expression, *, is_stopped: bool) -> gw.Expression:
@@ -166,3 +167,30 @@ def test_training_moves_the_variables_of_a_graph() -> None:
     assert [float(training.step()) for _ in range(3)] == [5.0, 1.25, 0.3125]
     assert training.gradient("x.y").tolist() == [0.5, 1.0]
     assert training.graph.block("main/x").parameters["value"].tolist() == [0.125, 0.25]
+
+
+def test_a_run_shows_itself_as_the_table_that_the_command_prints(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    x = gw.Variable([2.0, 3.0], name="x")
+    loss = gw.Loss(gw.Square(x, name="s"), name="L")
+    gw.save(loss, tmp_path / "squares.graph")
+    assert command_line.main(["run", str(tmp_path / "squares.graph")]) == 0
+    shown = repr(gw.evaluate(loss))
+    assert capsys.readouterr().out.rstrip().endswith(shown)
+    assert shown.splitlines() == [
+        "main/L = 13",
+        "",
+        "wire                  value  gradient  status",
+        "main/x.y -> main/s.x  [2 3]  [4 6]     flow",
+        "main/s.y -> main/L.x  [4 9]  [1 1]     flow",
+    ]
+
+
+def test_a_run_of_a_large_graph_shows_its_first_wires_and_how_many_more_there_are() -> None:
+    y = gw.Variable([1.0])
+    for _ in range(60):
+        y = gw.Sin(y)
+    shown = repr(gw.evaluate(gw.Loss(y))).splitlines()
+    assert len(shown) == 2 + 1 + 40 + 1
+    assert shown[-1] == "... and 21 more wires"

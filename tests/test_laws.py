@@ -1,4 +1,4 @@
-"""Laws that hold for every graph, tried on random ones and on the recorded ones."""
+"""Laws of every graph, tested on random and recorded ones."""
 
 from __future__ import annotations
 
@@ -12,16 +12,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.examples import example_names, example_path
-from engine.block_type import Role
-from engine.evaluate import evaluate, run_graph
-from engine.expand import Link, PortName
-from engine.files import dumps, loads
-from engine.files import load as load_file
-from engine.graph import Block, Graph
-from engine.library import library
-from engine.snapshot import Snapshot, WireResult
-from engine.status import Status
+from gradwire.engine.autodiff.expand import Link, PortName
+from gradwire.engine.autodiff.status import Status
+from gradwire.engine.blocktypes.block_type import Role
+from gradwire.engine.blocktypes.library import library
+from gradwire.engine.evaluation.evaluate import evaluate, run_graph
+from gradwire.engine.evaluation.snapshot import Snapshot, WireResult
+from gradwire.engine.files.files import dumps, loads
+from gradwire.engine.graph.graph import Block, Graph
+from tests.gallery import example, example_names
 from tests.recorded import graph_of_recording, load, make_graph, recorded_graphs
 
 UNARY = ["Tanh", "Sin", "Exp", "Square", "StopGradient", "Softmax", "ReduceMax", "Round", "Relu", "Reroute", "Identity"]
@@ -33,8 +32,7 @@ law = settings(derandomize=True, deadline=None, max_examples=60)
 def graphs(draw: Any, always: tuple[str, ...] = ()) -> Graph:
     """Two inputs of three elements, up to twelve blocks on random earlier ones, derivatives among them, and a Loss.
 
-    Blocks of the kinds in `always` are there too. All that nothing uses is added up for the Loss, so that every block
-    leads to it.
+    Blocks of the kinds in `always` occur, too. The Loss adds up all unused outputs, so that every block leads to it.
     """
     blocks = [Block(name, "Input", parameters={"value": draw(vectors())}) for name in ("a", "b")]
     outputs, wires = ["a.y", "b.y"], list[tuple[str, str]]()
@@ -46,7 +44,7 @@ def graphs(draw: Any, always: tuple[str, ...] = ()) -> Graph:
         else:
             blocks.append(Block(name, kind))
         if kind == "Gradients":
-            # Of late ones by early ones: of others they are 0.
+            # Derivatives of late outputs by early ones; all others are 0.
             late, early = st.sampled_from(outputs[-3:]), st.sampled_from(outputs[:3])
             wires += [(draw(late), f"{name}.y"), (draw(early), f"{name}.xs_0")]
         else:
@@ -67,13 +65,13 @@ def vectors() -> st.SearchStrategy[np.ndarray]:
 
 
 def sums_of_parts(graph: Graph) -> Counter[str]:
-    """How many sums were looked at: over several wires, and with inner parts, all of them finite and not zero."""
+    """Counts the finite nonzero sums over several wires, and those with inner parts."""
     run = run_graph(graph)
     return assert_parts_add_up(run.snapshot, run.lowered.inferred.losses)
 
 
 def assert_parts_add_up(snapshot: Snapshot, losses: Sequence[str]) -> Counter[str]:
-    """The gradient of each port is the sum over its wires and inner parts, and 1 more for a loss itself."""
+    """Asserts that each port's gradient is the sum over its wires and inner parts, plus 1 for a loss itself."""
     seen = Counter[str]()
     for name, port in snapshot.ports.items():
         if port.gradient is None:
@@ -93,7 +91,7 @@ def assert_parts_add_up(snapshot: Snapshot, losses: Sequence[str]) -> Counter[st
 
 
 def cases_of(check: Callable[[Graph], Counter[str]], *always: str) -> Counter[str]:
-    """What a law has looked at on random graphs: one that has looked at nothing holds for nothing."""
+    """Counts the cases of a law on random graphs; a law without cases proves nothing."""
     seen = Counter[str]()
 
     @law
@@ -133,11 +131,11 @@ def test_wires_and_inner_parts_add_up_in_recorded_graphs(name: str) -> None:
 
 @pytest.mark.parametrize("name", example_names())
 def test_wires_and_inner_parts_add_up_in_the_gallery(name: str) -> None:
-    sums_of_parts(load_file(example_path(name)).graph)
+    sums_of_parts(example(name))
 
 
 def with_constants_for_stops(graph: Graph, snapshot: Snapshot) -> Graph:
-    """Every StopGradient replaced by a Constant of its value."""
+    """Returns the graph with every StopGradient replaced by a Constant of its value."""
     page = graph.pages[0]
     blocks, wires = dict(page.blocks), dict(page.wires)
     for block in page.blocks.values():
@@ -149,11 +147,11 @@ def with_constants_for_stops(graph: Graph, snapshot: Snapshot) -> Graph:
 
 
 def assert_stops_are_constants(graph: Graph) -> Counter[str]:
-    """How many stops keep something back, and how many of them while a gradient arrives at an input."""
+    """Counts the stops that withhold a gradient, and those of them while a gradient reaches an input."""
     with_stops = evaluate(graph)
     replaced = evaluate(with_constants_for_stops(graph, with_stops))
     gradients = [port.gradient for port in with_stops.ports.values() if port.gradient is not None]
-    # What comes back along several wires may be added in another order: blocks are met in another one.
+    # Gradients of several wires may be added in another order, because the order of blocks differs.
     room = 1e-14 * (1 + max(np.abs(item[np.isfinite(item)]).max(initial=0) for item in gradients))
     for name, port in replaced.ports.items():
         np.testing.assert_array_equal(port.value, with_stops.ports[name].value)

@@ -1,4 +1,4 @@
-"""A notebook shows graphs and runs as pictures; a script that asks for none loads no Qt."""
+"""Notebooks show graphs and runs as pictures; a script without pictures loads no Qt."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 import gradwire as gw
-from engine import edits
+from gradwire.engine.edits import edits
 
 ROOT = Path(__file__).parents[1]
 SVG = "{http://www.w3.org/2000/svg}svg"

@@ -1,7 +1,8 @@
-"""Plug-ins, installed as a user installs them: the example package, and one that does not work."""
+"""Plug-ins, installed as a user installs them: the example package, and a broken one."""
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import shutil
@@ -19,7 +20,7 @@ Run = Callable[..., subprocess.CompletedProcess[str]]
 
 @pytest.fixture(scope="module")
 def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the example package installed in it."""
+    """Folder with the installed example package."""
     folder = tmp_path_factory.mktemp("packages")
     command = [sys.executable, "-m", "pip", "install", "--no-index", "--no-deps", "--no-build-isolation", "--quiet"]
     subprocess.run([*command, "--target", str(folder), str(ROOT / "examples" / "plugin")], check=True)
@@ -28,12 +29,12 @@ def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def gradwire(packages: Path, tmp_path: Path) -> Run:
-    """Runs the command with that package installed, and settings of its own."""
+    """Runner of the command with that package installed, and settings of its own."""
     settings = {"XDG_CONFIG_HOME": str(tmp_path / "config"), "APPDATA": str(tmp_path / "config")}
     environment = {**os.environ, **settings, "PYTHONPATH": os.pathsep.join([str(packages), str(ROOT)])}
 
     def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "app", *arguments]
+        command = [sys.executable, "-m", "gradwire", *arguments]
         return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60)
 
     return run
@@ -111,8 +112,7 @@ def test_the_gradient_of_the_second_block_equals_central_differences(gradwire: R
 
 FAULTY = '''
 from typing import Annotated
-from engine.block_type import block, same_shape
-from engine.parameters import Kind
+from gradwire.api import Kind, block, same_shape
 
 def infer(x):
     return x.shape[x.missing]
@@ -152,7 +152,7 @@ def OwnKind(x):
 
 '''
 GOOD = '''
-from engine.block_type import block
+from gradwire.api import block
 
 @block("Arithmetic")
 def Same(x):
@@ -160,8 +160,7 @@ def Same(x):
     return x
 '''
 SPELLED = '''
-from engine.block_type import block
-from engine.spelling import Spelling
+from gradwire.api import Spelling, block
 
 def line(x):
     return {}[x]
@@ -178,7 +177,7 @@ Install = Callable[[str, str], Path]
 
 @pytest.fixture
 def install(packages: Path) -> Iterator[Install]:
-    """Installs a plug-in of a name that consists of some source; gives its file."""
+    """Installer of a plug-in with a name and source; it returns the plug-in's file."""
     made: list[Path] = []
 
     def add(name: str, source: str) -> Path:
@@ -197,7 +196,7 @@ def install(packages: Path) -> Iterator[Install]:
 
 @pytest.fixture
 def enabled(tmp_path: Path) -> Path:
-    """The list of the enabled plug-ins, which is empty. Written by hand, nothing is tried."""
+    """Empty list of the enabled plug-ins, written by hand, so that no trial runs."""
     folder = tmp_path / "config" / "gradwire"
     folder.mkdir(parents=True)
     return folder / "plugins.txt"
@@ -228,7 +227,7 @@ def test_faulty_code_of_a_plug_in_is_told_on_its_blocks_the_rest_is_computed_and
     (wire,) = [wire for wire in found["wires"] if wire["to"] == "main/square.x"]
     assert wire["gradient"]["data"] == [6]
     assert ran.returncode == 1
-    # What it prints is no part of the results, and its failure is told in one line.
+    # Its output is no part of the results, and one line reports its failure.
     told_last = [line for line in ran.stderr.splitlines() if "gradwire" in line]
     assert "printed" in ran.stderr and len(told_last) == 1
     assert told_last[0].startswith("gradwire: the plug-in faulty is disabled: its block main/")
@@ -276,6 +275,41 @@ def test_a_disabled_plug_in_stays_so_until_it_is_enabled_by_hand_and_passes_the_
     assert gradwire("plugins").returncode == 0
 
 
+def test_a_plug_in_made_for_another_version_of_the_api_is_refused_with_both_versions(
+    gradwire: Run, install: Install, enabled: Path
+) -> None:
+    install("newer", f"GRADWIRE_API = 2\n{GOOD}")
+    refused = gradwire("plugins", "--enable", "newer")
+    assert refused.returncode == 1
+    assert "made for version 2 of gradwire.api, and this Gradwire has version 1" in refused.stderr
+    assert enabled.read_text() == ""
+
+
+def test_the_example_imports_nothing_of_gradwire_but_its_api() -> None:
+    tree = ast.parse((ROOT / "examples/plugin/gradwire_shrinkage/__init__.py").read_text())
+    modules = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    assert modules == {"__future__", "typing", "gradwire.api"}
+
+
+@pytest.mark.parametrize(
+    ("line", "instead"),
+    [
+        ("from engine.block_type import block, same_shape", "from gradwire.api import block, same_shape"),
+        ("from engine.errors import ShapeError", "from gradwire.api import ShapeError"),
+        ("from lint.linter import Rule", "from gradwire.api import Rule"),
+        ("import engine.spelling", "from gradwire.api import ..."),
+    ],
+)
+def test_a_plug_in_with_imports_of_before_is_refused_with_the_line_to_write(
+    gradwire: Run, install: Install, enabled: Path, line: str, instead: str
+) -> None:
+    install("older", f"{line}\n{GOOD}")
+    refused = gradwire("plugins", "--enable", "older")
+    assert refused.returncode == 1
+    assert f"write: {instead}" in refused.stderr
+    assert "Traceback" not in refused.stderr
+
+
 def test_nothing_that_a_plug_in_does_while_it_is_tried_reaches_the_program(
     gradwire: Run, install: Install, enabled: Path
 ) -> None:
@@ -310,7 +344,7 @@ def test_a_plug_in_that_hangs_is_disabled_after_the_program_was_killed(
     there = tmp_path / "it hangs"
     install("hanger", f"import pathlib, time\npathlib.Path({str(there)!r}).touch()\ntime.sleep(60)\n")
     enabled.write_text("hanger\n")
-    command = [sys.executable, "-m", "app", "blocks", "Exp"]
+    command = [sys.executable, "-m", "gradwire", "blocks", "Exp"]
     settings = {"XDG_CONFIG_HOME": str(tmp_path / "config"), "APPDATA": str(tmp_path / "config")}
     environment = {**os.environ, **settings, "PYTHONPATH": os.pathsep.join([str(packages), str(ROOT)])}
     with subprocess.Popen(command, cwd=ROOT, env=environment) as hanging:
@@ -326,9 +360,9 @@ FAILING = (
     "import nowhere_to_be_found",
     "def f(:",
     "x = 1",
-    "from engine.block_type import block\nfor _ in range(2):\n @block('T')\n def A(x): return x\n globals()[_] = A",
-    "from engine.block_type import block\n@block('T', outputs=('a b',))\ndef A(x): return x",
-    "from engine.block_type import block\n@block(7)\ndef A(x): return x",
+    "from gradwire.api import block\nfor _ in range(2):\n @block('T')\n def A(x): return x\n globals()[_] = A",
+    "from gradwire.api import block\n@block('T', outputs=('a b',))\ndef A(x): return x",
+    "from gradwire.api import block\n@block(7)\ndef A(x): return x",
 )
 
 

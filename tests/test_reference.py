@@ -1,4 +1,4 @@
-"""The pages in docs/blocks are what `make reference` makes of the block library."""
+"""Pages in docs/blocks equal the output of `make reference`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from engine.library import library
+from gradwire.engine.blocktypes.library import library
 from scripts.make_reference import CATEGORIES, FOLDER, INDEX, category_page, pages, prose, table
 
 PAGES = pages()
@@ -25,11 +25,11 @@ def test_every_type_is_on_exactly_one_page() -> None:
     headings = [
         name for file, text in PAGES.items() if file != INDEX for name in re.findall(r"^## (\w+)$", text, re.MULTILINE)
     ]
-    assert sorted(headings) == sorted(item.name for item in library)
+    assert sorted(headings) == sorted(item.name for item in library.for_users())
 
 
 def test_every_category_has_its_line() -> None:
-    assert set(CATEGORIES) == {item.category for item in library}
+    assert set(CATEGORIES) == {item.category for item in library.for_users()}
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -42,7 +42,7 @@ def test_every_link_leads_to_one_heading(name: str) -> None:
 
 
 def anchors(text: str) -> list[str]:
-    """What a browser finds the headings of a page by, as GitHub makes it."""
+    """Returns the anchors of a page's headings, as GitHub makes them."""
     headings = re.findall(r"^#+ (.*)$", re.sub(r"(?ms)^```.*?^```$", "", text), re.MULTILINE)
     return [re.sub(r"[^\w-]", "", heading.lower().replace(" ", "-")) for heading in headings]
 

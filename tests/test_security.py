@@ -1,4 +1,4 @@
-"""What SECURITY.md promises has tests, and those who need it find it."""
+"""Promises of SECURITY.md have tests, and readers find the document."""
 
 from __future__ import annotations
 

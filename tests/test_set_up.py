@@ -1,4 +1,4 @@
-"""Setting up on a machine where something is missing: one sentence and one command, never a bare failure."""
+"""Setup on a machine with something missing: one sentence and one command, never a bare failure."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from app.qt_libraries import INSTALLERS, ROWS
+from gradwire.app.startup.qt_libraries import INSTALLERS, ROWS
 
 SCRIPT = Path(__file__).parent.parent / "scripts" / "make_environment.sh"
 LIBRARIES = SCRIPT.with_name("system_libraries.sh")
@@ -24,7 +24,7 @@ def set_up(folder: Path, python: str) -> subprocess.CompletedProcess[str]:
 
 
 def fake_python(folder: Path, *, refuses: str) -> str:
-    """A program that stands for a Python: it fails on source code that holds `refuses`."""
+    """Creates a program that stands for a Python; it fails on source code that contains `refuses`."""
     path = folder / "python"
     path.write_text(f'#!/bin/sh\ncase "$2" in *"{refuses}"*) exit 1;; esac\nexit 0\n')
     path.chmod(0o755)
@@ -62,7 +62,7 @@ needs_debian = pytest.mark.skipif(not Path("/etc/debian_version").exists(), reas
 
 
 class Machine:
-    """A folder of fake programs as the whole PATH: what the loader lists, who the user is, which managers there are."""
+    """Folder of fake programs as the whole PATH: the loader's list, the user's identity, the package managers."""
 
     def __init__(self, folder: Path, *managers: str, lists: str = "", user: int = 1000, fails: bool = False) -> None:
         self.folder, self.log = folder, folder / "log"
@@ -88,7 +88,7 @@ class Machine:
 
 
 def listing(*absent: str) -> str:
-    """What the loader lists where only some libraries are absent."""
+    """Returns the loader's list where only some libraries are absent."""
     return "".join(f"\t{row.library} (libc6,x86-64) => /{row.library}\\n" for row in ROWS if row.library not in absent)
 
 

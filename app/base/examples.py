@@ -9,12 +9,14 @@ import re
 from pathlib import Path
 from typing import Any
 
-from engine.errors import FileError, NameUnknownError
-from engine.library import nearest
+from gradwire import HOME
+from gradwire.engine.base.errors import FileError, NameUnknownError
+from gradwire.engine.blocktypes.library import nearest
+from gradwire.engine.files.disk import NO_FILE, write_file
 
-FOLDER = Path(__file__).parent.parent / "assets" / "examples"
+FOLDER = HOME / "assets" / "examples"
 
-# The topic of the examples whose names begin so; the longest beginning counts. They are shown in this order.
+# The topics of examples by the beginning of their names; the longest one counts. The gallery keeps this order.
 _BEGINNINGS = {
     "softmax_stable": "softmax",
     "softmax": "softmax",
@@ -52,23 +54,23 @@ TOPICS = (*dict.fromkeys(_BEGINNINGS.values()), OTHER)
 
 
 def example_topic(name: str) -> str:
-    """What an example is about, one of `TOPICS`."""
+    """Returns the topic of an example, one of `TOPICS`."""
     return _BEGINNINGS.get(_beginning(name), OTHER)
 
 
-# What the program brings along does not change while it runs.
+# The bundled examples do not change while the program runs.
 @functools.cache
 def example_names() -> tuple[str, ...]:
-    """The names of all examples: those that show best what the program can do, then the others topic by topic.
+    """Returns the names of all examples: the most telling ones first, then the others by topic.
 
-    A file says its place among the first by its key `signature`; numbers in names count as numbers.
+    The key `signature` of a file is its rank among the first; numbers in names sort as numbers.
     """
     return tuple(sorted((path.stem for path in FOLDER.glob("*.graph")), key=_rank))
 
 
 @functools.cache
 def example_texts(path: Path) -> tuple[str, str]:
-    """Title and subtitle of a graph file: first line, and first sentence after it, of its first note."""
+    """Returns title and subtitle of a graph file: the first line of its first note, and the next sentence."""
     text = _first_note(_record(path))
     title, _, rest = text.partition("\n")
     sentence = re.match(r".*?[.!?](?=\s|$)", rest.strip(), re.DOTALL)
@@ -78,7 +80,10 @@ def example_texts(path: Path) -> tuple[str, str]:
 
 
 def _record(path: Path) -> dict[str, Any]:  # Any: what JSON holds
-    """The JSON of a file, empty where it cannot be read. No graph is made: a list of examples must be there at once."""
+    """Returns the JSON of a file, empty if it cannot be read.
+
+    It makes no graph, because a list of examples must appear at once.
+    """
     try:
         with path.open("rb") as file:
             found = json.load(file)
@@ -88,7 +93,7 @@ def _record(path: Path) -> dict[str, Any]:  # Any: what JSON holds
 
 
 def _first_note(record: dict[str, Any]) -> str:
-    """The text of the first note that has one."""
+    """Returns the text of the first note that has one."""
     pages = record.get("pages", ())
     texts = (note.get("text", "").strip() for page in pages for note in page.get("notes", ()))
     return next(filter(None, texts), "")
@@ -105,7 +110,7 @@ def _rank(name: str) -> tuple[float, int, list[tuple[str, int]]]:
 
 
 def example_path(name: str) -> Path:
-    """The file of one example.
+    """Returns the path of an example.
 
     Raises: NameUnknownError if there is none of that name.
     """
@@ -118,7 +123,7 @@ def example_path(name: str) -> Path:
 
 
 def copy_examples(names: tuple[str, ...], folder: Path) -> list[Path]:
-    """Copies examples into a folder, which is made if need be; a file that is already there is never overwritten.
+    """Copies examples into a folder, which it makes if needed; it never overwrites an existing file.
 
     Raises: NameUnknownError, FileError.
     """
@@ -130,8 +135,7 @@ def copy_examples(names: tuple[str, ...], folder: Path) -> list[Path]:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for source, target in zip(sources, targets, strict=True):
-            with target.open("xb") as file:
-                file.write(source.read_bytes())
+            write_file(target, source.read_bytes(), over=NO_FILE)
     except OSError as error:
         raise FileError(f"The examples cannot be copied to {folder}: {error.strerror}.") from error
     return targets

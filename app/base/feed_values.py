@@ -1,20 +1,20 @@
-"""Values given on the command line in place of those saved in a file: `--feed main/x=[1,2,3]`."""
+"""Values from the command line in place of those saved in a file: `--feed main/x=[1,2,3]`."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from engine import edits
-from engine.errors import FileError, GradwireError, UsageError
-from engine.graph import Graph
-from engine.json_text import parse
-from engine.library import library
-from engine.tensor_spec import Array, as_array
-from engine.tensors import tensor_from_json
+from gradwire.engine.base.errors import FileError, GradwireError, UsageError
+from gradwire.engine.base.tensor_spec import Array, as_array
+from gradwire.engine.blocktypes.library import library
+from gradwire.engine.edits import edits
+from gradwire.engine.files.json_text import parse
+from gradwire.engine.files.tensor_json import tensor_from_json
+from gradwire.engine.graph.graph import Graph
 
 
 def feed(graph: Graph, given: str) -> Graph:
-    """The graph with one value replaced; `given` is `page/id=JSON`.
+    """Returns the graph with one value replaced; `given` is `page/id=JSON`.
 
     The JSON is a number, a nested list or a tensor object; it is converted to the dtype of the saved value.
     Raises: UsageError if the block has no value to replace, or the dtype cannot hold what is given.
@@ -39,9 +39,9 @@ def feed(graph: Graph, given: str) -> Graph:
 
 
 def converted(array: Array, dtype: np.dtype[np.generic]) -> Array:
-    """The array in another dtype; floating point may round, but nothing may be lost.
+    """Returns the array in another dtype, rounding floating point but losing nothing else.
 
-    Raises: UsageError if a fraction, a sign, NaN or magnitude would be.
+    Raises: UsageError if a fraction, a sign, NaN or magnitude would be lost.
     """
     if array.dtype == dtype:
         return array

@@ -1,4 +1,4 @@
-"""How well what was typed fits a name: the ranking of all searches."""
+"""Scores for how well a query fits a name: the ranking of all searches."""
 
 from __future__ import annotations
 
@@ -9,31 +9,31 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Name:
-    """A name as it is searched: in lower case without blanks, and the words or humps that it is made of."""
+    """A name for searches: lower case without blanks, with its words or CamelCase humps."""
 
     whole: str
     humps: tuple[str, ...]
 
 
 def name_of_words(text: str) -> Name:
-    """The name of something whose title is a few words."""
+    """Returns the name of an item whose title is a few words."""
     humps = tuple(re.findall(r"[^\W_]+", text.lower()))
     return Name("".join(humps), humps)
 
 
 def name_of_type(text: str) -> Name:
-    """The name of a block type, with the humps of its CamelCase."""
+    """Returns the name of a block type, with the humps of its CamelCase."""
     humps = re.findall(r"[A-Z]?[a-z]+|\d+[A-Z]?|[A-Z](?![a-z])", text)
     return Name(text.lower().replace("_", ""), tuple(hump.lower() for hump in humps))
 
 
 def typed_words(query: str) -> list[str]:
-    """The words of a query, in lower case."""
+    """Returns the words of a query, in lower case."""
     return [word for word in re.split(r"[\s_]+", query.lower()) if word]
 
 
 def name_scores(name: Name, text: str, words: Sequence[str]) -> Iterator[float]:
-    """One score for each way in which a name fits, 100 for the name itself; nothing where it does not fit.
+    """Yields a score for each way in which a name fits, 100 for the name itself.
 
     `text` is the query in lower case without blanks, `words` are its words in any order.
     """
@@ -59,7 +59,7 @@ def _inner_scores(name: Name, text: str) -> Iterator[float]:
 
 
 def _runs_over_humps(text: str, humps: tuple[str, ...]) -> bool:
-    """Whether the text is made of beginnings of the parts of a name, in order: `rmax` in ReduceMax."""
+    """Returns whether the text consists of beginnings of a name's parts, in order: `rmax` in ReduceMax."""
     if not text:
         return True
     for place, hump in enumerate(humps):
@@ -70,7 +70,10 @@ def _runs_over_humps(text: str, humps: tuple[str, ...]) -> bool:
 
 
 def scattered_score(name: Name, text: str) -> float:
-    """How well a name fits that has the letters of a text in their order; less than all others, 0 if it has not."""
+    """Returns the score of a name with the letters of a text in order, 0 if it lacks them.
+
+    It is lower than all other scores.
+    """
     starts = [place for place, letter in enumerate(name.whole) if letter == text[:1]]
     lengths = [length for start in starts if (length := _length_from(text, name.whole, start)) is not None]
     gaps = min(lengths) - len(text) if lengths else None
@@ -80,7 +83,7 @@ def scattered_score(name: Name, text: str) -> float:
 
 
 def _length_from(text: str, whole: str, start: int) -> int | None:
-    """How many letters of a name are used up by a text that begins at one of them; None if it does not fit in."""
+    """Returns the number of letters that a text spans in a name; None if it does not fit."""
     place = start
     for letter in text[1:]:
         place = whole.find(letter, place + 1)

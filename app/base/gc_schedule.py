@@ -1,7 +1,6 @@
-"""When garbage is looked for: among what is new at any time, among all that there is only in a rest.
+"""The schedule of garbage collection: young objects at any time, all objects only when the program is idle.
 
-A page of 10,000 blocks is a million objects. Looking through all of them takes half a second, which must not fall
-into a frame.
+A page of 10,000 blocks is a million objects. A full collection takes half a second, which must not fall into a frame.
 """
 
 from __future__ import annotations
@@ -13,17 +12,17 @@ from collections.abc import Iterator
 
 from PySide6.QtCore import QObject, QTimer
 
-from engine.garbage import collection_paused
+from gradwire.engine.base.gc_pause import collection_paused
 
 TICK_MS, TICKS = 1000, 5
-# A frame or two: whoever uses more of the processor within a tick is at work.
+# A frame or two: a tick with more processor time than this counts as work.
 REST_SECONDS = 0.02
 _NEVER = 2**31 - 1
 
 
 @contextlib.contextmanager
 def without_collection() -> Iterator[None]:
-    """Lets much be made that is kept: looking through it for garbage would take longer than making it."""
+    """Pauses collection while code makes many lasting objects: collecting would take longer than making them."""
     with collection_paused():
         try:
             yield
@@ -33,7 +32,7 @@ def without_collection() -> Iterator[None]:
 
 @contextlib.contextmanager
 def collection_when_idle(tick: int = TICK_MS) -> Iterator[None]:
-    """Looks through all that there is once the program has rested for some ticks, and not in between.
+    """Runs a full collection once the program has been idle for some ticks, and none in between.
 
     Units: `tick` in ms.
     """
@@ -44,32 +43,35 @@ def collection_when_idle(tick: int = TICK_MS) -> Iterator[None]:
         yield
     finally:
         rest.stop()
-        # Who leaves the program does not wait for a collection that is overdue.
+        # Leaving the program does not wait for an overdue collection.
         _make_all_old()
         gc.set_threshold(*before)
 
 
 def _make_all_old() -> None:
-    """Puts everything among what is old without looking at it: frozen objects come back as the oldest."""
-    # What somebody else has frozen is to stay so.
+    """Moves all objects to the oldest generation without a collection: unfrozen objects return as the oldest."""
+    # Objects that other code has frozen must stay frozen.
     if not gc.get_freeze_count():
         gc.freeze()
         gc.unfreeze()
 
 
 class _Rest(QObject):
-    """Collects once in each rest. Any work is known by the time it takes: a filter of all events would be slow."""
+    """A timer that collects once in each idle period.
+
+    It measures processor time, because a filter of all events would be slow.
+    """
 
     def __init__(self, tick: int) -> None:
         super().__init__()
         self._ticks, self._used = 0, time.process_time()
-        # Ticks that are missed while something takes long are not made up for.
+        # Missed ticks during long work are not made up for.
         self._timer = QTimer(self)
         self._timer.timeout.connect(self._count)
         self._timer.start(tick)
 
     def stop(self) -> None:
-        """Collects no more."""
+        """Stops collecting."""
         self._timer.stop()
 
     def _count(self) -> None:

@@ -1,4 +1,4 @@
-"""Up and Down in a field step the number there: Shift a tenth as far, Ctrl ten times."""
+"""Stepping of numbers in a field with Up and Down: Shift a tenth as far, Ctrl ten times."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from decimal import Decimal
 
 from PySide6.QtCore import Qt
 
-from app.tensor_text import number_text
+from gradwire.app.base.tensor_text import number_text
 
 _NUMBER = re.compile(r"-?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 
 
 def key_steps(key: int, modifiers: Qt.KeyboardModifier) -> Decimal | None:
-    """How many steps a key goes; None if it is no key for steps."""
+    """Returns the number of steps of a key; None if it does not step."""
     if key not in (Qt.Key.Key_Up, Qt.Key.Key_Down):
         return None
     steps = Decimal(1 if key == Qt.Key.Key_Up else -1)
@@ -23,12 +23,12 @@ def key_steps(key: int, modifiers: Qt.KeyboardModifier) -> Decimal | None:
 
 
 def whole_steps(steps: Decimal) -> int:
-    """So many steps of whole numbers, of which there are no parts."""
+    """Returns the number of steps for whole numbers, which have no fractions."""
     return max(1, round(abs(steps))) * (1 if steps > 0 else -1)
 
 
 def number_at(text: str, caret: int) -> int | None:
-    """Which of the numbers in a text, counted from 0, is at a place, or follows it; the last after all of them."""
+    """Returns the index of the number at or after a caret position, or of the last one."""
     ends = [match.end() for match in _NUMBER.finditer(text)]
     if not ends:
         return None
@@ -36,12 +36,12 @@ def number_at(text: str, caret: int) -> int | None:
 
 
 def span_of(text: str, number: int) -> tuple[int, int]:
-    """From where to where one of the numbers in a text goes."""
+    """Returns the start and end of one of the numbers in a text."""
     return list(_NUMBER.finditer(text))[number].span()
 
 
 def stepped_text(text: str, number: int, step: Decimal) -> str:
-    """The text with one of its numbers some further; a step that is whole leaves a whole number whole."""
+    """Returns the text with one of its numbers stepped; a whole step keeps a whole number whole."""
     start, end = span_of(text, number)
     moved = Decimal(text[start:end]) + step
     is_whole = moved == moved.to_integral_value() and abs(moved) < 2**63

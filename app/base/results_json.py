@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from engine.expand import Link, PortName
-from engine.origins import Origin
-from engine.problems import Problem
-from engine.snapshot import PortResult, Snapshot, WireResult
-from engine.tensor_spec import Array
-from engine.tensors import flat_tensor
+from gradwire.engine.advice.finding import Finding
+from gradwire.engine.autodiff.expand import Link, PortName
+from gradwire.engine.base.problems import Problem
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.causes.nonfinite_origins import Origin
+from gradwire.engine.evaluation.snapshot import PortResult, Snapshot, WireResult
+from gradwire.engine.files.tensor_json import flat_tensor
 
 Json = dict[str, object]
 
 
 def snapshot_json(file: str, snapshot: Snapshot) -> Json:
-    """One evaluated file."""
+    """Returns one evaluated file as JSON."""
     loss = snapshot.loss
     return {
         "file": file,
@@ -26,12 +27,25 @@ def snapshot_json(file: str, snapshot: Snapshot) -> Json:
 
 
 def error_json(file: str, line: int, column: int, message: str) -> Json:
-    """A file that cannot be read."""
+    """Returns the JSON of a file that cannot be read."""
     return {"file": file, "ok": False, "error": {"line": line, "column": column, "message": message}}
 
 
+def finding_json(finding: Finding) -> Json:
+    """Returns advice with its rule, the blocks concerned, and its fix or null."""
+    fix = finding.fix
+    return {
+        "rule": finding.rule,
+        "severity": finding.severity,
+        "at": finding.at,
+        "also": list(finding.also),
+        "message": finding.message,
+        "fix": None if fix is None else {"text": fix.text, "changes_loss": fix.changes_loss},
+    }
+
+
 def problem_json(problem: Problem) -> Json:
-    """One problem."""
+    """Returns one problem as JSON."""
     return {"severity": problem.severity, "at": problem.at, "code": problem.code, "message": problem.message}
 
 
@@ -67,13 +81,16 @@ def _reasons(result: PortResult | WireResult) -> Json:
     if result.zero is not None:
         details = {str(cause): count for cause, count in result.zero.details.items()}
         found |= {"cause": str(result.zero.cause), "cause_at": result.zero.at, "details": details}
+        if result.zero.upstream is not None:
+            cause, at = result.zero.upstream
+            found["upstream"] = {"cause": str(cause), "at": at}
     if result.tie is not None:
         found["tie"] = {"at": result.tie.at, "count": result.tie.count}
     return found | _origin(result.origin)
 
 
 def _origin(origin: Origin | None) -> Json:
-    """The blocks where NaN or infinity first arise, and the element of the first of them."""
+    """Returns the blocks where NaN or infinity first arise, and the index of the first such element."""
     if origin is None or origin.first is None:
         return {}
     forward, backward = (None if birth is None else birth.at for birth in (origin.forward, origin.backward))

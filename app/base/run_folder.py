@@ -1,12 +1,13 @@
-"""What each running program tells the others: that it lives, which files it has open, and where its copies lie.
+"""The information that each running program shares with others: it runs, its open files, and its copies.
 
-A lock that the system takes back when a process ends, however it ends, says whether one lives: process ids are given
-again.
+A lock proves that a process runs, because the system releases it when the process ends in any way. Process ids are no
+proof, as the system reuses them; they count only on file systems without locks, together with the host.
 """
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import json
 import os
@@ -18,29 +19,34 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from app.state_folder import private_folder, state_folder
+from gradwire.app.base.state_folder import private_folder, state_folder
+from gradwire.engine.base.own_records import OddRecordError, read_table
 
 LOCK = ".lock"
-# With the process id, what tells this process from all others, in other containers too.
+_HOST = os.uname().nodename if hasattr(os, "uname") else ""
+# With the process id, this identifies the process, even across containers.
 STARTED = datetime.now()
-# Where the locked byte lies: on Windows nobody else can read it.
+# The position of the locked byte: on Windows no other process can read it.
 _LOCKED_AT = 2**30
+# Errors of file systems without locks, as some of those over a network.
+_NO_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EINVAL}
 
 
 @dataclass(frozen=True)
 class Run:
-    """A program that runs, or has ended: its folder, its process id, and since when it runs."""
+    """A program that runs or has ended: its folder, its process id, its start, and its host, "" if unknown."""
 
     folder: Path
     process: int
     since: datetime
+    host: str = ""
 
 
 class RunFolder:
-    """The folder of this process, made when it is first needed, and gone when it is left with nothing in it."""
+    """The folder of this process, made when first needed, and removed at the end if it is empty."""
 
     def __init__(self, state: Path | None = None) -> None:
-        """In the state folder of the user, if no other is named."""
+        """Uses the user's state folder unless another one is given."""
         self._state = state
         self._lock: int | None = None
         self._path: Path | None = None
@@ -48,8 +54,13 @@ class RunFolder:
 
     @property
     def state(self) -> Path:
-        """The state folder that it belongs to."""
+        """The state folder that contains it."""
         return self._state or state_folder()
+
+    @property
+    def aside(self) -> Path:
+        """The folder for records that cannot be read. It may not exist yet."""
+        return self.state / "put-aside"
 
     @property
     def path(self) -> Path:
@@ -61,7 +72,7 @@ class RunFolder:
         return self._path
 
     def next_number(self) -> int:
-        """A number that no other document of this process has had."""
+        """Returns a number that no other document of this process has had."""
         self._numbers += 1
         return self._numbers
 
@@ -70,31 +81,43 @@ class RunFolder:
         (self.path / _mark(file)).touch()
 
     def unmark(self, file: Path) -> None:
-        """Tells them that it is no longer."""
+        """Tells other processes that a file is no longer open here."""
         if self._path is not None:
             with contextlib.suppress(OSError):
                 (self._path / _mark(file)).unlink(missing_ok=True)
 
     def holder(self, file: Path) -> Run | None:
-        """The other process that has a file open."""
+        """Returns another process that has a file open, if there is one."""
         return next((run for run in self._others() if (run.folder / _mark(file)).exists()), None)
 
     def _others(self) -> Iterator[Run]:
         mine = os.getpid(), STARTED
         return (run for run in runs(self.state, alive=True) if (run.process, run.since) != mine)
 
+    @contextlib.contextmanager
+    def shared_lock(self) -> Iterator[None]:
+        """Lets a process that is started meanwhile hold the lock too: the run then ends with the last of both."""
+        if self._lock is None or sys.platform == "win32":
+            yield
+            return
+        os.set_inheritable(self._lock, True)
+        try:
+            yield
+        finally:
+            os.set_inheritable(self._lock, False)
+
     def leave(self) -> None:
-        """Ends being alive; copies that are still there stay for the next start."""
+        """Releases the lock; remaining copies stay for the next start."""
         if self._path is None or self._lock is None:
             return
         lock, folder, self._lock, self._path = self._lock, self._path, None, None
         if not any(folder.glob("*.graph")):
-            sweep(folder)
-        os.close(lock)
+            remove_folder(folder)
+        _release_lock(lock)
 
 
 def runs(state: Path, alive: bool) -> list[Run]:
-    """The programs that run, or that have ended and left something."""
+    """Returns the programs that run, or those that have ended and left files."""
     found = []
     with contextlib.suppress(OSError):
         for folder in sorted((state / "running").iterdir()):
@@ -104,18 +127,36 @@ def runs(state: Path, alive: bool) -> list[Run]:
 
 
 def is_alive(folder: Path) -> bool:
-    """Whether the process that a folder belongs to still runs."""
+    """Returns whether the process of a folder still runs."""
     try:
         descriptor = os.open(folder.with_name(folder.name + LOCK), os.O_RDWR)
     except OSError:
         return False
     try:
-        return not _takes_lock(descriptor)
+        is_free = _takes_lock(descriptor)
     finally:
         os.close(descriptor)
+    return _seems_alive(_run(folder)) if is_free is None else not is_free
 
 
-def sweep(folder: Path) -> None:
+def _seems_alive(run: Run) -> bool:
+    """Judges a run without a lock: on another host it may run, here its process must."""
+    if run.host != _HOST:
+        return run.host != ""
+    if run.process <= 0:
+        return False
+    if run.process == os.getpid():
+        return run.since == STARTED
+    try:
+        os.kill(run.process, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except OSError:  # it is somebody else's
+        return True
+    return True
+
+
+def remove_folder(folder: Path) -> None:
     """Removes a folder with its lock."""
     shutil.rmtree(folder, ignore_errors=True)
     with contextlib.suppress(OSError):
@@ -124,24 +165,30 @@ def sweep(folder: Path) -> None:
 
 def _run(folder: Path) -> Run:
     try:
-        record = json.loads(folder.with_name(folder.name + LOCK).read_text("utf-8"))
-        return Run(folder, int(record["process"]), datetime.fromisoformat(record["since"]))
-    except (OSError, ValueError, KeyError, TypeError):  # damaged, or gone by now
-        return Run(folder, 0, datetime.fromtimestamp(0))
+        record = read_table(folder.with_name(folder.name + LOCK)) or {}
+        process, since = record.get("process"), record.get("since")
+        if isinstance(process, int) and isinstance(since, str):
+            return Run(folder, process, datetime.fromisoformat(since), str(record.get("host", "")))
+    except (OSError, ValueError, OddRecordError):  # Its lock counts, whatever it holds.
+        pass
+    return Run(folder, 0, datetime.fromtimestamp(0))
 
 
 def _new_lock(runs: Path) -> tuple[int, str]:
-    """A lock that is held, and the name of the folder that goes with it."""
+    """Returns a lock that is held, and the name of the folder that belongs to it."""
     name = f"{os.getpid()}-{secrets.token_hex(4)}"
     descriptor = os.open(runs / f"{name}{LOCK}", os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
     _takes_lock(descriptor)
-    record = {"process": os.getpid(), "since": STARTED.isoformat()}
+    record = {"process": os.getpid(), "since": STARTED.isoformat(), "host": _HOST}
     os.write(descriptor, json.dumps(record).encode())
     return descriptor, name
 
 
-def _takes_lock(descriptor: int) -> bool:
-    """Whether a lock was free; it is then held until the descriptor is closed, at the latest by the system."""
+def _takes_lock(descriptor: int) -> bool | None:
+    """Takes a lock and returns whether it was free; None where files cannot be locked.
+
+    The process holds it until it closes the descriptor, or ends.
+    """
     try:
         if sys.platform == "win32":
             import msvcrt
@@ -153,9 +200,19 @@ def _takes_lock(descriptor: int) -> bool:
             import fcntl
 
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
+    except OSError as error:
+        return None if error.errno in _NO_LOCKS else False
     return True
+
+
+def _release_lock(descriptor: int) -> None:
+    if sys.platform != "win32":
+        import fcntl
+
+        # A process that shares the lock may still run: closing alone would leave it locked.
+        with contextlib.suppress(OSError):
+            fcntl.flock(descriptor, fcntl.LOCK_UN)
+    os.close(descriptor)
 
 
 def _mark(file: Path) -> str:

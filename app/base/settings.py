@@ -1,4 +1,4 @@
-"""What the program remembers between two starts: recent files, the theme, where the panels stood."""
+"""The settings that persist between starts: recent files, the theme, the layout of panels."""
 
 from __future__ import annotations
 
@@ -9,18 +9,23 @@ from typing import Any, NamedTuple
 
 from PySide6.QtCore import QByteArray, QObject, QSettings, QStandardPaths, Signal
 
+from gradwire.engine.base.own_records import OddRecordError, put_aside, read_record
+
 RECENT_KEPT = 12
 
 
 class RecentFile(NamedTuple):
-    """A file that was opened or saved, and when."""
+    """A file that was opened or saved, and the time of that."""
 
     path: Path
     opened: datetime
 
 
 class Settings(QObject):
-    """A small INI file; without a path that of the user. `changed(str)` carries the key of what is now different."""
+    """A small INI file, by default the user's. `changed(str)` carries the key of a changed value.
+
+    A file that cannot be settings is put `aside` first, and the settings are those of a first start.
+    """
 
     changed = Signal(str)
 
@@ -29,68 +34,69 @@ class Settings(QObject):
         if path is None:
             folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.GenericConfigLocation)
             path = Path(folder) / "gradwire" / "gradwire.ini"
+        self.aside = _aside_if_odd(path)
         self._store = QSettings(str(path), QSettings.Format.IniFormat)
 
     def text(self, key: str, default: str = "") -> str:
-        """A text, or the default."""
+        """Returns a text, or the default."""
         return str(self._store.value(key, default))
 
     def set_text(self, key: str, value: str) -> None:
-        """Remembers a text."""
+        """Stores a text."""
         is_new = self._store.value(key) != value
         self._store.setValue(key, value)
         if is_new:
             self.changed.emit(key)
 
     def flag(self, key: str, default: bool = False) -> bool:
-        """Whether something is on."""
+        """Returns whether a flag is on."""
         return self.text(key, "true" if default else "false") == "true"
 
     def set_flag(self, key: str, value: bool) -> None:
-        """Remembers whether something is on."""
+        """Stores whether a flag is on."""
         self.set_text(key, "true" if value else "false")
 
     def number(self, key: str, default: int) -> int:
-        """A whole number, or the default."""
+        """Returns a whole number, or the default."""
         try:
             return int(self.text(key, str(default)))
         except ValueError:  # written by hand, or damaged
             return default
 
     def table(self, key: str) -> dict[str, Any]:  # Any: JSON
-        """Values by name; empty at first, and where the text is damaged."""
+        """Returns values by name; empty at first, and if the text is damaged."""
         try:
             found = json.loads(self.text(key, "{}"))
-        except ValueError:
+        except (ValueError, RecursionError):
             return {}
         return found if isinstance(found, dict) else {}
 
     def set_table(self, key: str, values: dict[str, Any]) -> None:
-        """Remembers values by name."""
+        """Stores values by name."""
         self.set_text(key, json.dumps(values))
 
     def count(self, key: str, name: str) -> int:
-        """Counts one more use of something; gives how many there have been."""
+        """Counts one more use of an item and returns the number of its uses."""
         uses = self.uses(key)
         uses[name] = uses.get(name, 0) + 1
         self.set_table(key, uses)
         return uses[name]
 
     def uses(self, key: str) -> dict[str, int]:
-        """How often each thing has been used."""
+        """Returns the number of uses of each item."""
         return {name: count for name, count in self.table(key).items() if isinstance(count, int)}
 
     def state(self, key: str) -> QByteArray:
-        """Where the panels of a window stood; empty at first."""
+        """Returns the layout of a window's panels; empty at first."""
         found = self._store.value(key)
         return found if isinstance(found, QByteArray) else QByteArray()
 
     def set_state(self, key: str, value: QByteArray) -> None:
-        """Remembers where the panels of a window stand."""
+        """Stores the layout of a window's panels."""
         self._store.setValue(key, value)
 
     def recent(self) -> list[RecentFile]:
-        """The files opened last, newest first."""
+        """Returns the files opened last, newest first."""
         found = []
         for line in self.text("recent").splitlines():
             stamp, _, name = line.partition(" ")
@@ -104,12 +110,12 @@ class Settings(QObject):
         """Puts a file first in the list."""
         first = RecentFile(path.absolute(), now or datetime.now())
         if len(str(first.path).splitlines()) > 1:
-            return  # it has a line each
+            return  # a path with a line break would break the list, which has one path a line
         others = [item for item in self.recent() if item.path != first.path]
         self._set_recent([first, *others][:RECENT_KEPT])
 
     def forget_recent(self, path: Path | None = None) -> None:
-        """Takes one file out of the list, or all of them."""
+        """Removes one file from the list, or all of them."""
         self._set_recent([] if path is None else [item for item in self.recent() if item.path != path])
 
     def sync(self) -> None:
@@ -118,3 +124,14 @@ class Settings(QObject):
 
     def _set_recent(self, files: list[RecentFile]) -> None:
         self.set_text("recent", "\n".join(f"{item.opened.isoformat(timespec='minutes')} {item.path}" for item in files))
+
+
+def _aside_if_odd(path: Path) -> tuple[Path, ...]:
+    try:
+        read_record(path)
+    except OddRecordError:
+        moved = put_aside(path, path.parent / "put-aside")
+        return () if moved is None else (moved,)
+    except OSError:
+        pass
+    return ()

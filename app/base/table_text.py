@@ -1,4 +1,4 @@
-"""Tables of numbers as text: what spreadsheets put on the clipboard (tabs), and CSV with commas or semicolons."""
+"""Tables of numbers as text: spreadsheets' clipboard format (tabs), and CSV with commas or semicolons."""
 
 from __future__ import annotations
 
@@ -8,34 +8,35 @@ from typing import Any
 
 import numpy as np
 
-from app.tensor_text import array_of, number_text, read_scalar, with_point
-from engine.errors import ParameterError
-from engine.tensor_spec import Array
+from gradwire.app.base.tensor_text import array_of, number_text, read_scalar, with_point
+from gradwire.engine.base.errors import ParameterError
+from gradwire.engine.base.tensor_spec import Array
 
 
 def looks_nested(text: str) -> bool:
-    """Whether a text is a nested list or a call such as `array([1., 2.])`, and so no table."""
+    """Returns whether a text is a nested list or a call such as `array([1., 2.])`, and so no table."""
     start = text.lstrip()[:40]
     return "[" in start or "(" in start
 
 
 def read_table(text: str, dtype: np.dtype[Any] | None = None, point: str = ".") -> Array:
-    """A table of numbers as a matrix of `dtype`, by default float64, or bool where all is true or false.
+    """Reads a table of numbers as a matrix of `dtype`, by default float64.
 
+    A table of true and false is bool by default.
     Raises: ParameterError as `table_numbers` does, and if the dtype cannot hold a number.
     """
     return array_of(table_numbers(text, point), dtype)
 
 
 def table_numbers(text: str, point: str = ".") -> Array:
-    """A table of numbers as a matrix of whatever dtype they have as they stand; `point` stands before decimals.
+    """Reads a table of numbers as a matrix in its natural dtype; `point` is the decimal separator.
 
-    Lines that start with # are left out, and a first line without any number: it holds the names of the columns.
+    It skips lines that start with #, and a first line without any number, which holds the names of the columns.
     Raises: ParameterError that names line and column, both counted from 1.
     """
     lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if _counts(line)]
     separator = _separator([line for _, line in lines])
-    # Where semicolons stand between the cells, commas stand before decimals.
+    # If semicolons separate the cells, commas are decimal separators.
     point = "," if separator == ";" else point
     rows = [(number, _cells(line, separator)) for number, line in lines]
     if len(rows) > 1 and not any(_number(cell, point) is not None for cell in rows[0][1]):
@@ -46,20 +47,20 @@ def table_numbers(text: str, point: str = ".") -> Array:
 
 
 def table_text(array: Array, separator: str = ",") -> str:
-    """A tensor as lines of cells: a vector as one column, of higher ranks all rows one after the other."""
+    """Returns a tensor as lines of cells: a vector as one column, higher ranks row after row."""
     matrix = array.reshape(-1, 1) if array.ndim < 2 else array.reshape(-1, array.shape[-1])
     return "".join(f"{separator.join(map(exact_text, row))}\n" for row in matrix)
 
 
 def natural_shape(table: Array) -> Array:
-    """A table of one cell as a scalar, of one row or one column as a vector, any other as it is."""
+    """Returns a table of one cell as a scalar, of one row or column as a vector, any other unchanged."""
     if table.size == 1:
         return table.reshape(())
     return table.reshape(-1) if 1 in table.shape else table
 
 
-def exact_text(item: Any) -> str:  # Any: a scalar of whatever dtype
-    """An element in the shortest text that reads back as the same number."""
+def exact_text(item: Any) -> str:  # Any: a scalar of any dtype
+    """Returns an element in the shortest text that reads back as the same number."""
     return str(item).lower() if item.dtype.kind == "b" else number_text(item)
 
 
@@ -68,7 +69,7 @@ def _counts(line: str) -> bool:
 
 
 def _separator(lines: list[str]) -> str:
-    """What stands between the cells: the first of tab, semicolon and comma that occurs, else a space."""
+    """Returns the separator of the cells: the first of tab, semicolon and comma that occurs, else a space."""
     return next((item for item in "\t;," if any(item in line for line in lines)), " ")
 
 

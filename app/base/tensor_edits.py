@@ -1,4 +1,4 @@
-"""What the table of a tensor can do to it: functions from array to array. What is impossible raises EditError."""
+"""The edits of the tensor table: functions from array to array. Impossible edits raise EditError."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Any, Literal
 
 import numpy as np
 
-from app.table_text import natural_shape
-from app.tensor_text import held, misfit
-from app.words import tr
-from engine.errors import EditError, ParameterError
-from engine.limits import LIMITS, size_text
-from engine.tensor_spec import Array
+from gradwire.app.base.table_text import natural_shape
+from gradwire.app.base.tensor_text import held, misfit
+from gradwire.app.base.translation import tr
+from gradwire.engine.base.errors import EditError, ParameterError
+from gradwire.engine.base.limits import LIMITS, size_text
+from gradwire.engine.base.tensor_spec import Array
 
 Content = Literal["zeros", "ones", "range", "normal"]
 
@@ -36,7 +36,7 @@ class Cells:
 
 @dataclass(frozen=True)
 class Fill:
-    """What cells are filled with: `first` and `second` are start and step of a range, mean and deviation of normal."""
+    """The content to fill cells with: `first` and `second` are start and step of a range, or mean and deviation."""
 
     content: Content
     first: float = 0.0
@@ -44,7 +44,7 @@ class Fill:
     seed: int = 0
 
     def numbers(self, size: int) -> Array:
-        """So many numbers, always the same for the same fill."""
+        """Returns this many numbers, always the same for the same fill."""
         if self.content == "range":
             return np.asarray(self.first + self.second * np.arange(size))
         if self.content == "normal":
@@ -53,14 +53,17 @@ class Fill:
 
 
 def table_shape(array: Array) -> tuple[int, int]:
-    """Rows and columns of the table that shows a tensor, or one slice of it: a vector is one column."""
+    """Returns rows and columns of the table of a tensor or slice; a vector is one column."""
     if array.ndim < 2:
         return array.size, 1
     return array.shape[-2], array.shape[-1]
 
 
 def table_of(array: Array, index: tuple[int, ...]) -> Array:
-    """The table that shows a tensor, or its slice at an index along the axes before the last two; a view."""
+    """Returns a view as a table: of a tensor, or of its slice at an index.
+
+    The index counts along the axes before the last two.
+    """
     if array.ndim < 2:
         return array.reshape(-1, 1)
     is_empty = 0 in array.shape[:-2]
@@ -68,7 +71,7 @@ def table_of(array: Array, index: tuple[int, ...]) -> Array:
 
 
 def with_cells(array: Array, cells: Cells, numbers: Array) -> Array:
-    """The tensor with a rectangle of cells replaced; floating point is rounded to the tensor's dtype.
+    """Returns the tensor with a rectangle of cells replaced, with floating point rounded to its dtype.
 
     Raises: EditError if the dtype cannot hold one of them; it names row and column.
     """
@@ -80,7 +83,7 @@ def with_cells(array: Array, cells: Cells, numbers: Array) -> Array:
 
 
 def filled(array: Array, fill: Fill, cells: Cells | None) -> Array:
-    """The tensor with some cells, or all elements, filled; whole numbers are rounded.
+    """Returns the tensor with some cells, or all elements, filled; whole numbers are rounded.
 
     Raises: EditError if the dtype cannot hold one of them.
     """
@@ -93,7 +96,7 @@ def filled(array: Array, fill: Fill, cells: Cells | None) -> Array:
 
 
 def pasted(array: Array, cells: Cells, table: Array) -> Array:
-    """The tensor with a table written from a cell on; a vector or matrix grows where it is too small.
+    """Returns the tensor with a table written from a cell on; a vector or matrix grows if needed.
 
     Raises: EditError if the table does not fit or the dtype cannot hold one of its numbers.
     """
@@ -116,10 +119,11 @@ def pasted(array: Array, cells: Cells, table: Array) -> Array:
 
 
 def resized(array: Array, shape: tuple[int, ...]) -> Array:
-    """The tensor in another shape: the same elements in the same order where their number stays.
+    """Returns the tensor in another shape: the same elements in the same order if their number stays.
 
-    Else, of equal rank, each element stays at its index; of another rank, in its place in the order. New ones are 0.
-    Raises: EditError if the shape is none or too large.
+    Otherwise, for equal rank, each element stays at its index; for another rank, at its place in the order. New
+    elements are 0.
+    Raises: EditError if the shape is invalid or too large.
     """
     _check_room(shape, array.dtype)
     if math.prod(shape) == array.size:
@@ -135,7 +139,7 @@ def resized(array: Array, shape: tuple[int, ...]) -> Array:
 
 
 def converted(array: Array, dtype: np.dtype[Any]) -> Array:
-    """The tensor in another dtype; floating point is rounded, whole numbers never.
+    """Returns the tensor in another dtype; floating point is rounded, whole numbers never.
 
     Raises: EditError if the dtype cannot hold one of its numbers; it names the first.
     """
@@ -146,7 +150,7 @@ def converted(array: Array, dtype: np.dtype[Any]) -> Array:
 
 
 def with_line(array: Array, axis: int, at: int) -> Array:
-    """The tensor with one more row (axis 0) or column (axis 1) of zeros in its table, in every slice.
+    """Returns the tensor with one more row (axis 0) or column (axis 1) of zeros in every slice.
 
     Raises: EditError if it would be too large.
     """
@@ -158,7 +162,7 @@ def with_line(array: Array, axis: int, at: int) -> Array:
 
 
 def without_lines(array: Array, axis: int, first: int, count: int) -> Array:
-    """The tensor without some rows (axis 0) or columns (axis 1) of its table, in every slice.
+    """Returns the tensor without some rows (axis 0) or columns (axis 1) of its table, in every slice.
 
     Raises: EditError for a scalar, and for the only column of a vector.
     """
@@ -168,7 +172,7 @@ def without_lines(array: Array, axis: int, first: int, count: int) -> Array:
 
 
 def _with_table_axis(array: Array, axis: int) -> tuple[Array, int]:
-    """A tensor that has the rows or columns of its table as an axis, and which that is."""
+    """Returns a tensor whose table's rows or columns are an axis, and the number of that axis."""
     if array.ndim < 2 and axis == 1:
         return array.reshape(-1, 1), 1
     return (array.reshape(1), 0) if array.ndim == 0 else (array, 0 if array.ndim == 1 else array.ndim - 2 + axis)

@@ -10,20 +10,20 @@ from typing import Any
 
 import numpy as np
 
-from app.table_text import natural_shape, read_table, table_text
-from engine.disk import write_file
-from engine.errors import FileError, ParameterError
-from engine.limits import LIMITS, Limits, size_text
-from engine.tensor_spec import DTYPES, Array
+from gradwire.app.base.table_text import natural_shape, read_table, table_text
+from gradwire.engine.base.errors import FileError, ParameterError
+from gradwire.engine.base.limits import LIMITS, Limits, size_text
+from gradwire.engine.base.tensor_spec import DTYPES, Array
+from gradwire.engine.files.disk import write_file
 
 _ARCHIVE = b"PK\3\4"
 SUFFIXES = (".npy", ".csv", ".tsv", ".txt")
 
 
 def read_tensor_file(path: Path, point: str = ".", limits: Limits = LIMITS) -> Array:
-    """The tensor in a file; nothing in it is ever carried out.
+    """Reads the tensor in a file, and never runs code in it.
 
-    Raises: FileError if it cannot be read, is none, or is too large.
+    Raises: FileError if it cannot be read, is no tensor, or is too large.
     """
     try:
         status = path.stat()
@@ -40,7 +40,7 @@ def read_tensor_file(path: Path, point: str = ".", limits: Limits = LIMITS) -> A
 
 
 def write_tensor_file(path: Path, array: Array) -> None:
-    """Writes a tensor whole or not at all, as NumPy's file or as text according to the name's ending.
+    """Writes a tensor completely or not at all, as NumPy's file or as text according to the name's ending.
 
     Raises: FileError if it cannot be written.
     """
@@ -58,7 +58,7 @@ def _read_npy(path: Path, limits: Limits) -> Array:
         if file.read(len(_ARCHIVE)) == _ARCHIVE:
             raise FileError(f"{path.name} holds several arrays; save one of them as .npy.")
     try:
-        # Mapped, not read: the head says how large the array would be before any room is made for it.
+        # Mapped instead of read: the header gives the size of the array before any memory is allocated.
         mapped: np.ndarray[Any, Any] = np.lib.format.open_memmap(path, mode="r")
     except (ValueError, EOFError, SyntaxError, TypeError, OverflowError, MemoryError, tokenize.TokenError) as error:
         raise FileError(f"{path.name} is damaged or no file of NumPy numbers.") from error

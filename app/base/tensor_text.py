@@ -1,4 +1,4 @@
-"""Tensors as text: nested lists and NumPy's own writing, read and written; tables are in `table_text`."""
+"""Tensors as text: nested lists and NumPy's own format, read and written; tables are in `table_text`."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from engine.errors import ParameterError
-from engine.tensor_spec import DTYPES, Array
+from gradwire.engine.base.errors import ParameterError
+from gradwire.engine.base.tensor_spec import DTYPES, Array
 
 DEEPEST: Final = 16
 NUMBER: Final = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
@@ -22,15 +22,15 @@ _WORDS: dict[str, object] = {"nan": math.nan, "inf": math.inf, "+inf": math.inf,
 _WORDS |= {"infinity": math.inf, "true": True, "false": False}
 _CONSTANT = re.compile(r"\b(?:np|numpy|math)\.(?=nan\b|inf\b)")
 _RESHAPE = re.compile(r"(.*)\.reshape\(\(?([\d,\s]*)\)?\)\s*", re.ASCII | re.DOTALL)
-# `np.array([1., 2.], dtype=float32)` and what other frameworks print in its manner.
+# `np.array([1., 2.], dtype=float32)` and the similar output of other frameworks.
 _CALL = re.compile(r"\s*(?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*\s*\((.*)\)\s*", re.ASCII | re.DOTALL)
 _KEYWORD = re.compile(r"(.*?),\s*(\w+)\s*=\s*(\([\d,\s]*\)|[^,()]*)\s*", re.ASCII | re.DOTALL)
 
 
 def read_array(text: str, dtype: np.dtype[Any] | None = None) -> Array:
-    """A tensor out of nested lists such as `[[1, nan], [3, inf]]` or `array([1., 2.], dtype=float32)`.
+    """Reads a tensor from nested lists such as `[[1, nan], [3, inf]]` or `array([1., 2.], dtype=float32)`.
 
-    Its dtype is the one that the text names, else `dtype`, else float64, or bool where all is true or false.
+    Its dtype is the one that the text names, else `dtype`, else float64, or bool if all elements are true or false.
     Raises: ParameterError if it is no tensor, or the dtype cannot hold it.
     """
     text, shape = _without_reshape(_CONSTANT.sub("", text))
@@ -45,7 +45,7 @@ def read_array(text: str, dtype: np.dtype[Any] | None = None) -> Array:
 
 
 def array_of(nested: object, dtype: np.dtype[Any] | None = None) -> Array:
-    """A number or nested lists of numbers as a tensor.
+    """Returns a number or nested lists of numbers as a tensor.
 
     Raises: ParameterError if rows differ in length, or the dtype cannot hold a number.
     """
@@ -60,7 +60,7 @@ def array_of(nested: object, dtype: np.dtype[Any] | None = None) -> Array:
 
 
 def held(array: Array, dtype: np.dtype[Any]) -> Array:
-    """The same numbers in another dtype; floating point is rounded.
+    """Returns the same numbers in another dtype; floating point is rounded.
 
     Raises: ParameterError if the dtype cannot hold one of them; it names the first.
     """
@@ -73,7 +73,7 @@ def held(array: Array, dtype: np.dtype[Any]) -> Array:
 
 
 def misfit(array: Array, dtype: np.dtype[Any]) -> tuple[int, ...] | None:
-    """The index of the first number that a dtype cannot hold, None where it holds all; it may round decimals."""
+    """Returns the index of the first number that a dtype cannot hold, or None; rounding decimals is allowed."""
     with np.errstate(all="ignore"):
         cast = array.astype(dtype)
         fits = np.isfinite(cast) == np.isfinite(array) if dtype.kind == "f" else cast == array
@@ -81,8 +81,9 @@ def misfit(array: Array, dtype: np.dtype[Any]) -> tuple[int, ...] | None:
 
 
 def read_nested(text: str) -> object:
-    """A number, true, false, or a list of those in brackets; commas may be left out, and the outermost brackets too.
+    """Reads a number, true, false, or a list of those in brackets.
 
+    Commas and the outermost brackets may be missing.
     Raises: ParameterError if it is anything else.
     """
     if "..." in text:
@@ -98,9 +99,9 @@ def read_nested(text: str) -> object:
 
 
 def read_scalar(text: str) -> object:
-    """One number, true or false; None if the text is none of them.
+    """Reads one number, true or false; returns None if the text is none of them.
 
-    Raises: ParameterError for a whole number too long to be one.
+    Raises: ParameterError for a whole number with too many digits.
     """
     text = text.replace("\N{MINUS SIGN}", "-")
     if text.lower() in _WORDS:
@@ -113,7 +114,7 @@ def read_scalar(text: str) -> object:
 
 
 def with_point(text: str, point: str) -> str:
-    """A single number with a decimal point where it was written with `point`; any other text as it is."""
+    """Returns a single number with a decimal point in place of `point`; any other text unchanged."""
     if point == "." or text.count(point) != 1 or "." in text:
         return text
     changed = text.strip().replace("\N{MINUS SIGN}", "-").replace(point, ".")
@@ -121,7 +122,7 @@ def with_point(text: str, point: str) -> str:
 
 
 def array_text(array: Array) -> str:
-    """Nested lists with the shortest text of each element that reads back as the same number."""
+    """Returns nested lists with the shortest text of each element that reads back as the same number."""
     if array.ndim:
         return f"[{', '.join(map(array_text, array))}]"
     item = array[()]
@@ -129,12 +130,12 @@ def array_text(array: Array) -> str:
 
 
 def number_text(number: object) -> str:
-    """The shortest text that reads back as the same number, without a trailing `.0`."""
+    """Returns the shortest text that reads back as the same number, without a trailing `.0`."""
     return str(number).removesuffix(".0")
 
 
 def numpy_text(array: Array) -> str:
-    """All elements as a line of Python that makes the same array with NumPy."""
+    """Returns all elements as a line of Python that makes the same array with NumPy."""
     numbers = np.array2string(
         array,
         separator=", ",
@@ -147,7 +148,7 @@ def numpy_text(array: Array) -> str:
     return f"np.array({numbers if array.size else '[]'}, dtype=np.{_numpy_name(array)}){shape}"
 
 
-def _python_number(item: Any) -> str:  # Any: a scalar of whatever dtype
+def _python_number(item: Any) -> str:  # Any: a scalar of any dtype
     text = str(item)
     return text if np.isfinite(item) else text.replace("nan", "np.nan").replace("inf", "np.inf")
 
@@ -166,7 +167,7 @@ def _sizes(text: str) -> tuple[int, ...]:
 
 
 def _without_keywords(text: str) -> tuple[str, np.dtype[Any] | None, tuple[int, ...] | None]:
-    """What a call is given first, and the dtype and the shape that it names."""
+    """Returns the first argument of a call, and the dtype and the shape that it names."""
     dtype, shape = None, None
     while (match := _KEYWORD.fullmatch(text)) is not None:
         head, rest = match[1], match[0][len(match[1]) :]
@@ -188,7 +189,7 @@ def _dtype_called(text: str) -> np.dtype[Any]:
 
 
 def _tokens(text: str) -> Iterator[object]:
-    """Brackets and commas as text, everything else as what it stands for."""
+    """Yields brackets and commas as text, everything else as its value."""
     text, at = text.replace("\N{MINUS SIGN}", "-").rstrip(), 0
     while at < len(text):
         match = _TOKEN.match(text, at)
@@ -200,7 +201,7 @@ def _tokens(text: str) -> Iterator[object]:
 
 
 def _found(text: str, at: int) -> str:
-    """What stands at a place; where a text has several lines also on which."""
+    """Returns the wrong text at a position, with line and column if the text has several lines."""
     at += len(text[at:]) - len(text[at:].lstrip())
     wrong = f'not "{text[at:].strip()[:20]}"'
     if "\n" not in text:
@@ -210,7 +211,7 @@ def _found(text: str, at: int) -> str:
 
 
 def _item(tokens: list[object], at: int, depth: int = 0) -> tuple[object, int]:
-    """The value that starts at a token, and the place after it."""
+    """Returns the value that starts at a token, and the position after it."""
     if at >= len(tokens) or depth > DEEPEST:
         raise ParameterError("lacks a closing bracket" if depth <= DEEPEST else f"may have at most {DEEPEST} axes")
     if not isinstance(tokens[at], str):

@@ -1,8 +1,9 @@
 """The language of the window: texts of the program and sentences of the engine, translated from English.
 
-A catalogue is `assets/languages/CODE.json` with two tables. `texts` has what the window says, by its English text with
-named fields (`"Add {type}"`). `sentences` has what engine and blocks say, by a pattern with numbered fields
-(`"axis {0} has no elements"`): the engine speaks English, and its sentences are recognised when they are shown.
+A catalogue is `assets/languages/CODE.json` with two tables. `texts` has the texts of the window, by their English text
+with named fields (`"Add {type}"`). `sentences` has the sentences of engine and blocks, by a pattern with numbered
+fields (`"axis {0} has no elements"`). The engine speaks English, and the window recognises its sentences when it shows
+them.
 """
 
 from __future__ import annotations
@@ -10,42 +11,43 @@ from __future__ import annotations
 import json
 import re
 from functools import cache
-from pathlib import Path, PurePath
+from pathlib import PurePath
 
 from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QTranslator
 
-from engine.plain_text import LONGEST_PARAGRAPH, plain, plain_lines
+from gradwire import HOME
+from gradwire.engine.base.untrusted_text import LONGEST_PARAGRAPH, plain, plain_lines
 
 LANGUAGES = {"en": "English", "de": "Deutsch"}
-FOLDER = Path(__file__).resolve().parent.parent / "assets" / "languages"
+FOLDER = HOME / "assets" / "languages"
 SENTENCES_KEPT = 1000
 _TEXTS, _SENTENCES = "texts", "sentences"
 _FIELD = re.compile(r"\{(\d+)\}")
 
 
 def tr(text: str, /, **fields: object) -> str:
-    """A text of the window in the language in use, with its fields filled in."""
+    """Returns a text of the window in the current language, with its fields filled in."""
     translated = QCoreApplication.translate(_TEXTS, text) or text
     return translated.format(**{name: _shown(field) for name, field in fields.items()}) if fields else translated
 
 
 def tr_count(one: str, many: str, count: int, /, **fields: object) -> str:
-    """Like `tr`, by number: `one` for 1 and `many`, which may hold `{count}`, for all others."""
+    """Translates like `tr`, by number: `one` for 1 and `many`, which may hold `{count}`, for all others."""
     return tr(one if count == 1 else many, count=grouped(count), **fields)
 
 
 def grouped(number: int) -> str:
-    """A whole number with its thousands apart, as the locale writes them: `12,345`, in German `12.345`."""
+    """Returns a whole number with the locale's thousands separator: `12,345`, in German `12.345`."""
     return f"{number:,}".replace(",", _locale_signs()[1])
 
 
 def decimal(text: str) -> str:
-    """A number's text with the decimal sign of the locale: `0.5`, in German `0,5`."""
+    """Returns a number's text with the decimal sign of the locale: `0.5`, in German `0,5`."""
     return text.replace(".", _locale_signs()[0])
 
 
 def tr_sentence(sentence: str) -> str:
-    """A sentence of the engine in the language in use; one that the catalogue does not know stays English."""
+    """Returns a sentence of the engine in the current language; an unknown one stays English."""
     return plain_lines(QCoreApplication.translate(_SENTENCES, sentence) or sentence)
 
 
@@ -55,19 +57,19 @@ class Catalogue(QTranslator):
     def __init__(self, texts: dict[str, str], sentences: dict[str, str]) -> None:
         super().__init__()
         self._texts = texts
-        # The pattern with the most words of its own is the most telling one.
+        # The pattern with the most words of its own is the most specific one.
         order = sorted(sentences, key=lambda pattern: -len(_FIELD.sub("", pattern)))
-        # The canvas asks for the same few at every frame. A plain dictionary, for a cache of a method would leave the
-        # catalogue to the garbage collector: if that came while Qt translates, both would wait for each other.
+        # The canvas asks for the same few sentences at every frame. This is a plain dictionary, because a cached method
+        # would leave the catalogue to the garbage collector. A collection while Qt translates would cause a deadlock.
         self._known: dict[str, str] = {}
         self._patterns = [(_recognizer(_bare(pattern)), sentences[pattern]) for pattern in order]
 
     def isEmpty(self) -> bool:  # Qt's name
-        """Whether there is nothing to translate."""
+        """Returns whether there is nothing to translate."""
         return not (self._texts or self._patterns)
 
     def translate(self, context: str, text: str, disambiguation: str | None = None, n: int = -1) -> str | None:
-        """What Qt asks for; None leaves the text to other catalogues, and then as it is."""
+        """Returns the translation that Qt asks for; None leaves the text to other catalogues, and then unchanged."""
         if context == _TEXTS:
             return self._texts.get(text)
         return (self._known_sentence(text) or None) if context == _SENTENCES else None
@@ -83,14 +85,14 @@ class Catalogue(QTranslator):
         for recognizer, translated in self._patterns:
             match = recognizer.fullmatch(_bare(text))
             if match:
-                # A field may hold a sentence in its turn.
+                # A field may itself hold a sentence.
                 filled = _filled(translated, [self._sentence(field) or field for field in match.groups()])
                 return _dressed(filled, text)
         return ""
 
 
 def use_language(application: QCoreApplication, code: str) -> None:
-    """Makes the program speak a language of `LANGUAGES`; "" is that of the system, where it is known.
+    """Sets the program's language to one of `LANGUAGES`; "" is that of the system, if it is known.
 
     Numbers and dates follow `QLocale()`, and the buttons that Qt makes follow too.
     """
@@ -110,30 +112,33 @@ def use_language(application: QCoreApplication, code: str) -> None:
 
 
 def catalogue(code: str) -> Catalogue:
-    """The catalogue of a language."""
+    """Returns the catalogue of a language."""
     tables = json.loads((FOLDER / f"{code}.json").read_text(encoding="utf-8"))
     return Catalogue(tables[_TEXTS], tables[_SENTENCES])
 
 
 def _shown(field: object) -> object:
-    """A field as it is filled in: texts may come from files, and must not do anything to the sentence around them."""
+    """Returns a field ready to be filled in: texts from files must not alter the sentence around them."""
     return plain(str(field), LONGEST_PARAGRAPH) if isinstance(field, str | PurePath | Exception) else field
 
 
 def _locale_signs() -> tuple[str, str]:
-    """The decimal sign and the sign between thousands; those of English where no language is set."""
+    """Returns the decimal sign and the thousands separator; those of English if no language is set."""
     locale = QLocale()
     return (".", ",") if locale.language() is QLocale.Language.C else (locale.decimalPoint(), locale.groupSeparator())
 
 
 def _bare(sentence: str) -> str:
-    """A sentence without its full stop and its capital, as the engine makes one of an error's message."""
+    """Returns a sentence without its full stop and its capital, as in the message of an error."""
     text = sentence[:-1] if sentence.endswith(".") and not sentence.endswith("...") else sentence
     return text[:1].lower() + text[1:]
 
 
 def _dressed(text: str, like: str) -> str:
-    """A text with a capital and a full stop where another has them; a name that both begin with stays as it is."""
+    """Returns a text with a capital and a full stop if another has them.
+
+    A name that begins both texts stays unchanged.
+    """
     is_sentence = like[:1].isupper() or (like.endswith(".") and _first_word(text) != _first_word(like))
     capital = text[:1].upper() + text[1:] if is_sentence else text
     return capital + "." if like.endswith(".") and not capital.endswith(".") else capital
@@ -150,5 +155,5 @@ def _filled(pattern: str, fields: list[str]) -> str:
 @cache
 def _recognizer(pattern: str) -> re.Pattern[str]:
     parts = _FIELD.split(pattern)
-    # Split gives text and number in turn; the engine's fields stand in the order of their numbers.
+    # Split alternates text and number; the engine's fields are in the order of their numbers.
     return re.compile("".join(re.escape(part) if at % 2 == 0 else "(.*?)" for at, part in enumerate(parts)), re.DOTALL)

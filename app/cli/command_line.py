@@ -5,47 +5,68 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import json
+import os
 import platform
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
 
 import gradwire
-from app.examples import copy_examples, example_names, example_path, example_texts
-from app.feeds import feed
-from app.qt_libraries import missing_library_sentence
-from app.results_json import Json, error_json, problem_json, snapshot_json
-from app.start import UNREADABLE, open_files, wants_window
-from app.tables import block_help, columns, loss_line, port_names, wire_table
-from engine.arena import EXECUTOR
-from engine.block_type import BlockType, Role
-from engine.check import GradientCheck, check_gradients
-from engine.contracts import CheckResult, run_checks
-from engine.errors import ExportError, FileError, GradwireError, NameUnknownError, UsageError
-from engine.evaluate import evaluate, run_graph
-from engine.expand import expand
-from engine.export import DIALECTS, export
-from engine.files import Loaded, load, loads
-from engine.library import Plugin, library
-from engine.limits import LIMITS
-from engine.plain_text import LONGEST_PARAGRAPH, json_escaped, plain, plain_lines
-from engine.plugin_trial import tried
-from engine.plugins import check_installed, disable_plugin, fault_at, installed_plugins, set_enabled
-from engine.problem_places import ProblemPlaces
-from engine.problems import Problem
-from engine.snapshot import Snapshot
-from lint.linter import lint
+import gradwire.blocks  # fills the library
+from gradwire.app.base.examples import copy_examples, example_names, example_path, example_texts
+from gradwire.app.base.feed_values import feed
+from gradwire.app.base.results_json import Json, error_json, finding_json, problem_json, snapshot_json
+from gradwire.app.base.tables import block_help
+from gradwire.app.startup.qt_libraries import missing_library_sentence
+from gradwire.app.startup.start import UNREADABLE, open_files, wants_window
+from gradwire.engine.advice.linter import RULE_OF, RULES, Rule, lint
+from gradwire.engine.autodiff.expand import expand
+from gradwire.engine.base.errors import ExportError, FileError, GradwireError, NameUnknownError, UsageError, told
+from gradwire.engine.base.limits import LIMITS
+from gradwire.engine.base.problems import Problem
+from gradwire.engine.base.text_columns import columns
+from gradwire.engine.base.untrusted_text import LONGEST_PARAGRAPH, json_escaped, plain, plain_lines
+from gradwire.engine.blocktypes.block_type import BlockType, Role
+from gradwire.engine.blocktypes.library import Plugin, library
+from gradwire.engine.blocktypes.type_ports import port_names
+from gradwire.engine.evaluation.evaluate import evaluate, run_graph
+from gradwire.engine.evaluation.snapshot import Snapshot
+from gradwire.engine.executors.arena import EXECUTOR
+from gradwire.engine.explain.check import GradientCheck, check_gradients
+from gradwire.engine.explain.contracts import CheckResult, run_checks
+from gradwire.engine.explain.wire_table import loss_line, wire_table
+from gradwire.engine.export.export import TARGETS, export
+from gradwire.engine.files.disk import write_apart
+from gradwire.engine.files.files import Loaded, load, loads
+from gradwire.engine.files.problem_places import ProblemPlaces
+from gradwire.engine.plugins.plugin_trial import tried
+from gradwire.engine.plugins.plugins import (
+    check_installed,
+    disable_plugin,
+    fault_at,
+    installed_plugins,
+    put_odd_lists_aside,
+    set_enabled,
+)
+
+if TYPE_CHECKING:
+    from _typeshed import SupportsWrite
 
 FINE, PROBLEMS = 0, 1
+STANDARD_INPUT = 0
+# Environment variable with the rules of advice that `check` leaves out for good, between spaces or commas.
+SILENCED = "GRADWIRE_SILENCE"
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Carries out one command and gives its exit code: 0 fine, 1 problems, 2 wrong usage or an unreadable file."""
+    """Runs one command and returns its exit code: 0 fine, 1 problems, 2 wrong usage or an unreadable file."""
     if wants_window(arguments):
         return open_files(arguments, lambda path: main(["run", str(path)]))
+    for path in put_odd_lists_aside():
+        print(f"gradwire: the list of plug-ins cannot be read; it is now {plain(str(path))}", file=sys.stderr)
     options = _parser().parse_args([_ignored_stop_spelled(item) for item in arguments])
     for plugin in library.plugins.values() if options.carry_out is not _plugins else ():
         if plugin.is_enabled and plugin.fault:
@@ -59,7 +80,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _disable_faulty(problems: Sequence[Problem]) -> None:
-    """Disables the plug-ins whose code has failed, each once, and says so."""
+    """Disables the plug-ins whose code has failed, each once, and reports that."""
     faulty = {problem.plugin: problem for problem in reversed(problems) if problem.plugin}
     for name, problem in faulty.items():
         fault = fault_at(problem.at, problem.message)
@@ -73,17 +94,23 @@ def _say_disabled(name: str, fault: str) -> None:
 
 
 class _Parser(argparse.ArgumentParser):
-    """Cites arguments harmlessly: they may be names of files."""
+    """A parser that quotes arguments safely, as they may be names of files, and hides no full output."""
 
     def error(self, message: str) -> NoReturn:
         super().error(plain_lines(message))
+
+    def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:
+        # The method of the standard library, which ignores all errors of writing.
+        if message:
+            (sys.stderr if file is None else file).write(message)
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(
         prog="gradwire",
         description="See the value and the gradient of the loss on every wire of a graph.",
-        epilog="gradwire [FILE] opens the window, with a graph.",
+        epilog="gradwire [FILE] opens the window, with a graph; gradwire --safe [FILE] opens it without settings, "
+        "plug-ins and copies of unsaved graphs.",
         allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=version_text())
@@ -98,6 +125,7 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--ignore-stop-at", metavar="PAGE/ID", action="append", default=[], help=argparse.SUPPRESS)
     check = _command(commands, "check", "look for problems and compare gradients with central differences", _check)
     _add_files(check)
+    check.add_argument("--silence", metavar="RULE", action="append", default=[], help="leave out this rule of advice")
     render = _command(commands, "render", "draw a page as the editor shows it: SVG, PNG or PDF", _render)
     drawn = render.add_mutually_exclusive_group(required=True)
     drawn.add_argument("file", nargs="?", metavar="FILE", help="a .graph file; - reads standard input")
@@ -109,11 +137,11 @@ def _parser() -> argparse.ArgumentParser:
     render.add_argument("--theme", choices=("dark", "light"), default="light", help="by default light")
     program = _command(commands, "export", "write a program that gives the same numbers", _export)
     program.add_argument("file", metavar="FILE", help="a .graph file; - reads standard input")
-    program.add_argument("--to", choices=tuple(DIALECTS), required=True, help="what the program is written for")
+    program.add_argument("--to", choices=tuple(TARGETS), required=True, help="what the program is written for")
     program.add_argument("-o", "--output", metavar="OUT", type=Path, help="out.py; by default standard output")
-    blocks = _command(commands, "blocks", "list the block library, or show one block's help", _blocks)
-    blocks.add_argument("type", nargs="?", metavar="TYPE")
-    blocks.add_argument("--json", action="store_true", help="print JSON")
+    types = _command(commands, "blocks", "list the block library, or show one block's help", _blocks)
+    types.add_argument("type", nargs="?", metavar="TYPE")
+    types.add_argument("--json", action="store_true", help="print JSON")
     examples = _command(commands, "examples", "list the gallery, or copy from it", _examples)
     examples.add_argument("name", nargs="?", metavar="NAME")
     examples.add_argument("-o", "--output", metavar="DIR", type=Path, help="copy into this folder")
@@ -141,7 +169,7 @@ def _add_files(parser: argparse.ArgumentParser) -> None:
 
 
 def _ignored_stop_spelled(argument: str) -> str:
-    """`--ignore-stop` takes no value or one after `=`; argparse would take the file that follows for it."""
+    """Respells `--ignore-stop=NAME`, so that argparse does not take a file after `--ignore-stop` for its value."""
     return (
         argument.replace("--ignore-stop=", "--ignore-stop-at=", 1)
         if argument.startswith("--ignore-stop=")
@@ -150,15 +178,35 @@ def _ignored_stop_spelled(argument: str) -> str:
 
 
 def version_text() -> str:
-    """Versions of the program and of what it runs on, which executor computes, and which plug-ins are in it."""
+    """Returns the versions of the program, Python, NumPy and the executor, and the names of the plug-ins."""
     runs_on = f"Python {platform.python_version()}, NumPy {np.__version__}, executor: {EXECUTOR}"
     names = [f"{item.name} ({item.origin})" for item in library.plugins.values() if item.types]
     runs_on += f", plug-ins: {plain(', '.join(names))}" if names else ""
     return f"gradwire {gradwire.__version__} ({runs_on})"
 
 
+def _each_file(carry_out: Callable[[str, argparse.Namespace], int], options: argparse.Namespace) -> int:
+    """Carries out a command for each file, whatever becomes of the others; returns the largest exit code."""
+    return max([_guarded(carry_out, file, options) for file in options.files])
+
+
+def _guarded(carry_out: Callable[[str, argparse.Namespace], int], file: str, options: argparse.Namespace) -> int:
+    try:
+        return carry_out(file, options)
+    except GradwireError as error:
+        return _report_unreadable(file, error, options.json)
+    except MemoryError:
+        sentence = "There is not enough memory for this graph."
+    except OSError:  # The output is at fault, not the file.
+        raise
+    except Exception as error:  # A mistake of ours in one file must not keep the next one from being read.
+        sentence = f"Something went wrong inside Gradwire ({told(error)})."
+    _report_unreadable(file, GradwireError(sentence), options.json)
+    return PROBLEMS
+
+
 def _run(options: argparse.Namespace) -> int:
-    return max(_run_file(file, options) for file in options.files)
+    return _each_file(_run_file, options)
 
 
 def _run_file(file: str, options: argparse.Namespace) -> int:
@@ -191,21 +239,33 @@ def _checked_stops(options: argparse.Namespace, graph: gradwire.Graph) -> Iterat
 
 
 def _check(options: argparse.Namespace) -> int:
-    return max(_check_file(file, options) for file in options.files)
+    rules = _heard_rules(options.silence)
+    return _each_file(lambda file, options: _check_file(file, options, rules), options)
 
 
-def _check_file(file: str, options: argparse.Namespace) -> int:
+def _heard_rules(silenced: Sequence[str]) -> list[Rule]:
+    """Returns the rules of advice that neither the command nor the user's environment silences."""
+    silent = {*silenced, *os.environ.get(SILENCED, "").replace(",", " ").split()}
+    unknown = sorted(silent - RULE_OF.keys())
+    if unknown:
+        raise UsageError(f'There is no rule of advice "{unknown[0]}"; the rules are: {", ".join(RULE_OF)}.')
+    return [rule for rule in RULES if rule.name not in silent]
+
+
+def _check_file(file: str, options: argparse.Namespace, rules: Sequence[Rule]) -> int:
     try:
         loaded = _read(file)
     except FileError as error:
         return _report_unreadable(file, error, options.json)
     run = run_graph(loaded.graph)
-    advice = (finding.problem for finding in lint(run))
-    snapshot = dataclasses.replace(run.snapshot, problems=(*loaded.notices, *run.snapshot.problems, *advice))
+    advice = lint(run, rules)
+    problems = (*loaded.notices, *run.snapshot.problems, *(finding.problem for finding in advice))
+    snapshot = dataclasses.replace(run.snapshot, problems=problems)
     compared, contracts = check_gradients(loaded.graph), run_checks(loaded.graph, snapshot)
     is_fine = not snapshot.has_errors and not compared.mismatches and all(item.holds for item in contracts)
     if options.json:
-        _print_json(_check_json(file, is_fine, snapshot, compared, contracts))
+        found = _check_json(file, is_fine, snapshot, compared, contracts)
+        _print_json({**found, "advice": [finding_json(finding) for finding in advice]})
     else:
         _print_check(file, loaded, snapshot, compared, contracts)
     _disable_faulty(snapshot.problems)
@@ -258,7 +318,7 @@ def _print_check(
 
 def _render(options: argparse.Namespace) -> int:
     try:
-        from app.rendering import render, render_states  # loads Qt, whose libraries may be missing
+        from gradwire.app.cli.rendering import render, render_states  # loads Qt, whose libraries may be missing
     except ImportError as error:
         print(f"gradwire: {missing_library_sentence(error)}", file=sys.stderr)
         return UNREADABLE
@@ -273,7 +333,7 @@ def _render(options: argparse.Namespace) -> int:
             loaded.graph.page(options.page)
     except (FileError, NameUnknownError) as error:
         return _report_unreadable(options.file, error, False)
-    problems = render(loaded.graph, options.output, options.page, options.theme)
+    problems = render(loaded.graph, options.output, options.page, options.theme, _source(options.file))
     _print_problems(options.file, loaded, [*loaded.notices, *problems])
     _disable_faulty(problems)
     return PROBLEMS if any(problem.severity == "error" for problem in (*loaded.notices, *problems)) else FINE
@@ -293,19 +353,17 @@ def _export(options: argparse.Namespace) -> int:
     if options.output is None:
         print(source, end="")
     else:
-        _write(source, options.output)
+        write_apart(options.output, source.encode("utf-8", "backslashreplace"), _source(options.file))
     return FINE
 
 
-def _write(source: str, path: Path) -> None:
-    try:
-        path.write_text(source, encoding="utf-8")
-    except OSError as error:
-        raise UsageError(f"{path} cannot be written: {error.strerror or error}.") from error
+def _source(file: str) -> str | int:
+    """Returns the file that a graph is read from: its path, or the descriptor of standard input."""
+    return STANDARD_INPUT if file == "-" else file
 
 
 def _blocks(options: argparse.Namespace) -> int:
-    types = list(library) if options.type is None else [library[options.type]]
+    types = library.for_users() if options.type is None else [library[options.type]]
     if options.json:
         print(json.dumps([_type_json(item) for item in types]))
     elif options.type is not None:
@@ -362,7 +420,7 @@ def _plugins(options: argparse.Namespace) -> int:
 
 
 def _enable(name: str) -> int:
-    """Enables a plug-in if it can be imported: that is tried where it can do no harm to the program."""
+    """Enables a plug-in if a trial import succeeds, in a process where it cannot harm the program."""
     check_installed(name)
     fault = tried(name).fault
     if fault:
@@ -397,24 +455,26 @@ def _report_unreadable(file: str, error: GradwireError, as_json: bool) -> int:
 
 
 def _print_problems(file: str, loaded: Loaded, problems: Sequence[Problem]) -> None:
-    """Errors go to standard error with their place in the file, notices below the table."""
+    """Prints errors to standard error with their place in the file, and notices below the table."""
     places = ProblemPlaces(loaded)
     for problem in problems:
         at = f"{plain(problem.at)}: " if problem.at else ""
         if problem.severity == "error":
             _print_error(file, *places.find(problem), at + problem.message)
         else:
-            print(f"{problem.severity}: {at}{problem.message}")
+            # The name of a rule is what --silence takes.
+            rule = f" [{problem.code.removeprefix('lint_')}]" if problem.code.startswith("lint_") else ""
+            print(f"{problem.severity}: {at}{problem.message}{rule}")
 
 
 def _print_error(file: str, line: int, column: int, sentence: str) -> None:
-    """A line to standard error; line 0 says that no place in the file is to blame."""
+    """Prints a line to standard error; line 0 means that no place in the file is to blame."""
     place = f"{_named(file)}:{line}:{column}" if line else _named(file)
     print(f"gradwire: {place}: {plain_lines(sentence)}", file=sys.stderr)
 
 
 def _named(file: str) -> str:
-    """The name of a file as a terminal may show it."""
+    """Returns the name of a file, safe for a terminal."""
     return plain(file, LONGEST_PARAGRAPH)
 
 

@@ -10,23 +10,25 @@ from typing import Literal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
-import blocks  # noqa: F401  # fills the library
-from app.canvas.picture import PagePicture
-from app.look.theme import theme
-from engine.graph import Graph
-from engine.problems import Problem
+import gradwire.blocks  # noqa: F401  # fills the library
+from gradwire.app.canvas.painting.picture import PagePicture
+from gradwire.app.look.theme import theme
+from gradwire.engine.base.problems import Problem
+from gradwire.engine.graph.graph import Graph
 
 ThemeName = Literal["dark", "light"]
 
 
-def render(graph: Graph, target: Path, page: str | None, theme_name: ThemeName) -> Sequence[Problem]:
-    """Draws a page into a file, and gives the problems of the graph.
+def render(
+    graph: Graph, target: Path, page: str | None, theme_name: ThemeName, source: str | int | None = None
+) -> Sequence[Problem]:
+    """Draws a page into a file, but not into the `source` of the graph, and returns the problems of the graph.
 
     Raises: FileError if the file's ending is unknown or it cannot be written.
     """
     _start_qt()
     picture = PagePicture(graph, page)
-    picture.save(target, theme(theme_name))
+    picture.save(target, theme(theme_name), source)
     problems = picture.problems
     picture.close()
     return problems
@@ -35,16 +37,16 @@ def render(graph: Graph, target: Path, page: str | None, theme_name: ThemeName) 
 def render_states(subject: Literal["blocks", "wires"], target: Path, theme_name: ThemeName) -> None:
     """Draws every state of blocks or of wires into a PNG.
 
-    Raises: FileError if the file's ending is another one or it cannot be written.
+    Raises: FileError if the file has another ending or cannot be written.
     """
-    from app.state_sheets import save_sheet  # loads the whole canvas
+    from gradwire.app.cli.state_sheets import save_sheet  # loads the whole canvas
 
     _start_qt()
     save_sheet(subject, target, theme_name)
 
 
 def svg_text(graph: Graph, theme_name: ThemeName = "light") -> str:
-    """The first page of a graph as SVG."""
+    """Returns the first page of a graph as SVG."""
     _start_qt()
     picture = PagePicture(graph)
     text = picture.svg(theme(theme_name)).decode()
@@ -53,10 +55,10 @@ def svg_text(graph: Graph, theme_name: ThemeName = "light") -> str:
 
 
 def _start_qt() -> None:
-    """Fonts need an application, but no screen: a notebook's kernel has none."""
+    """Creates an application, which fonts need; without a screen, as in a notebook's kernel, it is offscreen."""
     if QGuiApplication.instance() is None:
         os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-        # Kept for as long as the process lives: Qt's fonts go with it.
+        # The application must live as long as the process: Qt's fonts disappear with it.
         global _application
         _application = QApplication(["gradwire"])
 

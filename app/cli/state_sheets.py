@@ -1,4 +1,4 @@
-"""Sheets of every state of blocks and wires as the canvas shows them, to be held against the design's tables by eye."""
+"""Sheets of every state of blocks and wires on the canvas, to compare with the design's tables by eye."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QApplication
 
-from app.canvas.canvas import Canvas
-from app.canvas.picture import png, write_picture
-from app.live.evaluator import InlineEvaluator
-from app.live.session import Session
-from app.look.appearance import Appearance
-from app.look.theme import font
-from app.states import State, block_states, wire_states, wire_to
-from engine.errors import FileError
+from gradwire.app.canvas.canvas import Canvas
+from gradwire.app.canvas.painting.picture import png
+from gradwire.app.cli.states import State, block_states, wire_states, wire_to
+from gradwire.app.live.process.evaluator import InlineEvaluator
+from gradwire.app.live.session import Session
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.theme import font
+from gradwire.engine.base.errors import FileError
+from gradwire.engine.files.disk import write_file
 
 Subject = Literal["blocks", "wires"]
 ThemeName = Literal["dark", "light"]
@@ -28,17 +29,17 @@ BLOCK_CELL, WIRE_CELL = QSize(232, 184), QSize(232, 120)
 def save_sheet(subject: Subject, path: Path, theme_name: ThemeName) -> None:
     """Writes all states of blocks or of wires into one PNG, two pixels a px.
 
-    Raises: FileError if the file's ending is another one or it cannot be written.
+    Raises: FileError if the file has another ending or cannot be written.
     """
     if path.suffix.lower() != ".png":
         raise FileError(f'"{path.name}" must end in .png: states are drawn as pixels.')
     is_wire = subject == "wires"
     states, cell = (wire_states(), WIRE_CELL) if is_wire else (block_states(), BLOCK_CELL)
-    write_picture(png(_sheet(states, Appearance(theme_name), cell, is_wire)), path)
+    write_file(path, png(_sheet(states, Appearance(theme_name), cell, is_wire)))
 
 
 def _sheet(states: Sequence[State], appearance: Appearance, size: QSize, is_wire: bool) -> QImage:
-    """All states in rows, each with its name below."""
+    """Draws all states in rows, each with its name below."""
     across, down = size.width() + GAP, size.height() + CAPTION + GAP
     rows = -(-len(states) // COLUMNS)
     whole = QImage((COLUMNS * across + GAP) * SCALE, (rows * down + GAP) * SCALE, QImage.Format.Format_RGB32)
@@ -56,7 +57,7 @@ def _sheet(states: Sequence[State], appearance: Appearance, size: QSize, is_wire
 
 
 def _picture(state: State, appearance: Appearance, size: QSize, is_wire: bool) -> QImage:
-    """What the canvas shows of a state, enlarged as on a fine screen."""
+    """Draws the canvas of a state, enlarged as on a high-resolution screen."""
     session = Session(state.graph, InlineEvaluator)
     canvas = Canvas(session, appearance)
     canvas.resize(size)
@@ -70,9 +71,9 @@ def _picture(state: State, appearance: Appearance, size: QSize, is_wire: bool) -
     middle = mirror.rect(state.shown).center()
     if is_wire:
         middle = mirror.path(mirror.wire_rows[wire_to(canvas, state.shown)]).pointAtPercent(0.5)
-    canvas.zoom_to(1.0)
-    canvas.centre_at(middle)
-    canvas.repaint_page()
+    canvas.viewport.zoom_to(1.0)
+    canvas.viewport.centre_at(middle)
+    canvas.painted.repaint()
     image = QImage(size * SCALE, QImage.Format.Format_RGB32)
     image.setDevicePixelRatio(SCALE)
     canvas.render(image)
@@ -83,7 +84,7 @@ def _picture(state: State, appearance: Appearance, size: QSize, is_wire: bool) -
 
 
 def _settle(session: Session) -> None:
-    """Waits for the numbers of what was asked."""
+    """Waits for the results of the graph."""
     QApplication.processEvents()
     while session.scheduler.is_busy or session.results is None:
         QApplication.processEvents()

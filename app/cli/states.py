@@ -1,4 +1,4 @@
-"""The states of blocks and wires: a small graph for each, with what is done to the canvas that shows it."""
+"""The states of blocks and wires: a small graph for each, with settings of the canvas that shows it."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
-from app.canvas.canvas import Canvas
-from app.canvas.look import Overlay
-from app.canvas.picking import Target
-from app.canvas.walking import Place, Thing
-from app.live.session import Selection
-from engine import edits, grouping, page_edits
-from engine.annotations import add_frame
-from engine.graph import Graph, Port, Wire
+from gradwire.app.canvas.canvas import Canvas
+from gradwire.app.canvas.geometry.target import Target
+from gradwire.app.canvas.input.arrow_navigation import Place, Thing
+from gradwire.app.canvas.painting.look import Overlay
+from gradwire.app.live.selection import Selection
+from gradwire.engine.edits import edits, grouping, page_edits
+from gradwire.engine.edits.annotations import add_frame
+from gradwire.engine.graph.graph import Graph, Port, Wire
 
 MAIN = "main"
 NUMBERS = np.array([-2.0, -1.0, 0.0, 0.0])
@@ -25,7 +25,7 @@ Setting = Callable[[Canvas], object]
 
 @dataclass(frozen=True)
 class State:
-    """A graph with what is done to the canvas that shows it; `shown` is a block, or the target of a wire."""
+    """A graph with the settings of its canvas; `shown` is a block, or the target of a wire."""
 
     name: str
     graph: Graph
@@ -34,7 +34,7 @@ class State:
 
 
 def graph_of(row: Mapping[str, tuple[str, Mapping[str, object]]], *wires: str) -> Graph:
-    """A graph of blocks in a row, and wires given as `a.y > b.x`."""
+    """Returns a graph of blocks in a row, with wires given as `a.y > b.x`."""
     graph = Graph()
     for column, (name, (kind, parameters)) in enumerate(row.items()):
         graph = edits.add_block(graph, MAIN, kind, id=name, at=(320 * column, 0), parameters=parameters)[0]
@@ -45,19 +45,19 @@ def graph_of(row: Mapping[str, tuple[str, Mapping[str, object]]], *wires: str) -
 
 
 def chain(kind: str, value: object = NUMBERS, source: str = "Input", **parameters: object) -> Graph:
-    """x -> b -> s = ReduceSum -> loss; `kind` is the type of b."""
+    """Returns the graph x -> b -> s = ReduceSum -> loss; `kind` is the type of b."""
     row = {"x": (source, {"value": value}), "b": (kind, parameters), "s": ("ReduceSum", {}), "loss": ("Loss", {})}
     return graph_of(row, "x.y > b.x", "b.y > s.x", "s.y > loss.x")
 
 
 def block_states() -> list[State]:
-    """The states of blocks, and the blocks that look like no others."""
+    """Returns the states of blocks, and the blocks with a look of their own."""
     exp, stop, matrix = chain("Exp"), chain("StopGradient"), np.linspace(-2, 2, 32).reshape(4, 8)
     alone = graph_of({"b": ("Exp", {})})
     inner, page = grouping.group(exp, MAIN, ["b", "s"])[:2]
     return [
         State("normal", exp, "b"),
-        State("hover", exp, "b", [lambda canvas: canvas.hover(Target(block="b"))]),
+        State("hover", exp, "b", [lambda canvas: canvas.page_look.hover(Target(block="b"))]),
         State("selected", exp, "b", [choose("b")]),
         State("keyboard focus", exp, "b", [put_keyboard_on("b")]),
         State("evaluating", exp, "b", [keep_evaluating]),
@@ -66,7 +66,7 @@ def block_states() -> list[State]:
         State("error", chain("Reshape", shape=(5, 2)), "b"),
         State("NaN or infinity", chain("Log"), "b"),
         State("no input", alone, "b"),
-        State("dimmed", exp, "b", [lambda canvas: canvas.set_lit(Selection())]),
+        State("dimmed", exp, "b", [lambda canvas: canvas.page_look.set_lit(Selection())]),
         State("collapsed", edits.set_collapsed(exp, MAIN, "b", True), "b"),
         State("collapsed, selected", edits.set_collapsed(exp, MAIN, "b", True), "b", [choose("b")]),
         State("StopGradient", stop, "b"),
@@ -90,7 +90,7 @@ def block_states() -> list[State]:
 
 
 def wire_states() -> list[State]:
-    """The states of wires; the wire is the one that leads to the block shown."""
+    """Returns the states of wires; the wire is the one that leads to the block shown."""
     exp, stop = chain("Exp"), chain("StopGradient")
     whole = graph_of({"x": ("Input", {"value": np.array([1, 2])}), "b": ("Negative", {})}, "x.y > b.x")
     return [
@@ -106,26 +106,26 @@ def wire_states() -> list[State]:
         State("no path", graph_of({"x": ("Input", {"value": NUMBERS}), "b": ("Exp", {})}, "x.y > b.x"), "b"),
         State("NaN or infinity", chain("Log"), "b"),
         State("stale", exp, "b", [make_stale]),
-        State("gradients off", exp, "b", [lambda canvas: canvas.set_overlay(Overlay.OFF)]),
-        State("labels only", exp, "b", [lambda canvas: canvas.set_overlay(Overlay.LABELS)]),
-        State("sign, positive", exp, "b", [lambda canvas: canvas.set_overlay(Overlay.SIGN)]),
-        State("sign, negative", chain("Negative"), "b", [lambda canvas: canvas.set_overlay(Overlay.SIGN)]),
+        State("gradients off", exp, "b", [lambda canvas: canvas.page_look.set_overlay(Overlay.OFF)]),
+        State("labels only", exp, "b", [lambda canvas: canvas.page_look.set_overlay(Overlay.LABELS)]),
+        State("sign, positive", exp, "b", [lambda canvas: canvas.page_look.set_overlay(Overlay.SIGN)]),
+        State("sign, negative", chain("Negative"), "b", [lambda canvas: canvas.page_look.set_overlay(Overlay.SIGN)]),
         State("selected", exp, "b", [choose_wire]),
-        State("hover", exp, "b", [lambda canvas: canvas.hover(Target(wire=wire_to(canvas, "b")))]),
+        State("hover", exp, "b", [lambda canvas: canvas.page_look.hover(Target(wire=wire_to(canvas, "b")))]),
         State("StopGradient ignored", stop, "b", [ignore_stops]),
         State("unknown", chain("Reshape", shape=(5, 2)), "b"),
     ]
 
 
 def two_losses() -> Graph:
-    """A graph whose second Loss is not the one in use."""
+    """Returns a graph whose second Loss is not in use."""
     row = {"x": ("Input", {"value": np.array(2.0)}), "loss": ("Loss", {}), "other": ("Loss", {})}
     graph = graph_of(row, "x.y > loss.x", "x.y > other.x")
     return page_edits.set_loss(graph, f"{MAIN}/loss")
 
 
 def choose(block: str) -> Setting:
-    """Selects a block."""
+    """Returns a setting that selects a block."""
     return lambda canvas: canvas.session.select(Selection(frozenset([block])))
 
 
@@ -135,12 +135,12 @@ def choose_wire(canvas: Canvas) -> None:
 
 
 def wire_to(canvas: Canvas, block: str) -> Wire:
-    """The first wire that leads to a block."""
+    """Returns the first wire that leads to a block."""
     return next(wire for wire in canvas.mirror.wires if wire.target.block == block)
 
 
 def put_keyboard_on(block: str) -> Setting:
-    """Puts the keyboard on a block."""
+    """Returns a setting that puts the keyboard focus on a block."""
 
     def put(canvas: Canvas) -> None:
         canvas.setFocus(Qt.FocusReason.TabFocusReason)
@@ -153,17 +153,17 @@ def put_keyboard_on(block: str) -> Setting:
 
 def make_stale(canvas: Canvas) -> None:
     """Changes a number without evaluating."""
-    canvas.session.set_live(False)
+    canvas.session.runs.set_live(False)
     canvas.session.apply("Set x", edits.set_parameter, MAIN, "x", "value", NUMBERS / 2)
 
 
 def keep_evaluating(canvas: Canvas) -> None:
-    """Marks the blocks as in a run that takes its time."""
-    canvas.sweep.set_busy(True)
-    while not canvas.sweep.is_shown:
+    """Marks the blocks as in a long run."""
+    canvas.busy_mark.set_busy(True)
+    while not canvas.busy_mark.is_shown:
         QApplication.processEvents()
 
 
 def ignore_stops(canvas: Canvas) -> None:
     """Evaluates as if there were no StopGradient."""
-    canvas.session.set_ignores_stops(True)
+    canvas.session.runs.set_ignores_stops(True)

@@ -1,35 +1,33 @@
-"""What the command box finds: commands, block types, blocks and pages of the document, examples and recent files."""
+"""The entries of the command box: commands, block types, blocks, pages, examples and recent files."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
 
-from app.commands import COMMANDS, place_of
-from app.examples import example_names, example_path, example_texts
-from app.fuzzy import Name, name_of_words, name_scores, typed_words
-from app.look.categories import color_token, icon_name
-from app.panels.block_search import find_blocks
-from app.words import tr
-from engine.block_type import BlockType
-from engine.library import library, nearest
-from engine.plain_text import LONGEST_PARAGRAPH, plain
-
-if TYPE_CHECKING:
-    from app.main_window import MainWindow
+from gradwire.app.base.examples import example_names, example_path, example_texts
+from gradwire.app.base.fuzzy import Name, name_of_words, name_scores, typed_words
+from gradwire.app.base.translation import tr
+from gradwire.app.commands.commands import COMMANDS, place_of, run_command
+from gradwire.app.commands.window_parts import WindowParts
+from gradwire.app.look.categories import color_token, icon_name
+from gradwire.app.panels.palette.block_search import find_blocks
+from gradwire.engine.base.untrusted_text import LONGEST_PARAGRAPH, plain
+from gradwire.engine.blocktypes.block_type import BlockType
+from gradwire.engine.blocktypes.library import library, nearest
 
 USED_SHOWN, NEAREST_SHOWN = 6, 3
-# A place such as a menu tells less than a name, and a habit more than how exactly a name was typed.
+# A place such as a menu counts less than a name, and habit counts more than the quality of a match.
 _PLACE_SHARE, _IMPOSSIBLE_SHARE, _USE_BONUS, _USES_COUNTED = 0.5, 0.8, 3.0, 5
 
 
 @dataclass(frozen=True, eq=False)
 class Entry:
-    """One thing that can be found. `kind` and `place` say what and where it is; `id` is what its uses are counted by.
+    """One entry. `kind` and `place` describe it; the settings count its uses by `id`.
 
-    What is not possible now is shown grey and does nothing.
+    An entry that is not possible now is grey and does nothing.
     """
 
     id: str
@@ -44,37 +42,37 @@ class Entry:
 
     @property
     def tip(self) -> str:
-        """The sentence about it."""
+        """The description of the entry."""
         said = f"{self.kind}: {self.place}" if self.place else self.kind
         return said if self.is_possible else tr("{what}. Not possible now.", what=said)
 
 
-def all_entries(window: MainWindow) -> list[Entry]:
-    """Everything but block types, which have a search of their own."""
+def all_entries(window: WindowParts) -> list[Entry]:
+    """Returns all entries except block types, which have a search of their own."""
     return [*_commands(window), *_blocks(window), *_pages(window), *_examples(window), *_recent(window)]
 
 
-def ranked(entries: Iterable[Entry], window: MainWindow, query: str, uses: Mapping[str, int]) -> list[Entry]:
-    """The entries that fit what was typed, the best first; often used ones before others that fit as well."""
+def ranked(entries: Iterable[Entry], window: WindowParts, query: str, uses: Mapping[str, int]) -> list[Entry]:
+    """Returns the matching entries, best first; among equals, the most used first."""
     text, words = "".join(typed_words(query)), typed_words(query)
     if not text:
         return _at_first(list(entries), uses)
     scored = [(score, entry) for entry in entries if (score := _score(entry, text, words)) > 0]
     if _shows_document(window):
         scored += [(hit.score, _block_type(window, hit.type)) for hit in find_blocks(query)]
-    # The sort is stable: of equals commands come first, as the entries do.
+    # The sort is stable: among equals, commands come first, as in `entries`.
     scored.sort(key=lambda item: -item[0] - _USE_BONUS * min(uses.get(item[1].id, 0), _USES_COUNTED))
     return [entry for _, entry in scored]
 
 
 def nearest_entries(entries: Iterable[Entry], query: str) -> list[Entry]:
-    """A few whose names look like what was typed."""
+    """Returns a few entries whose names resemble the query."""
     names = {entry.text: entry for entry in entries}
     return [names[name] for name in nearest(query, names)][:NEAREST_SHOWN]
 
 
 def _at_first(entries: list[Entry], uses: Mapping[str, int]) -> list[Entry]:
-    """With nothing typed: what is used most, then all commands."""
+    """Returns the entries for an empty query: the most used, then all commands."""
     known = [entry for entry in entries if uses.get(entry.id) and entry.is_possible]
     first = sorted(known, key=lambda entry: -uses[entry.id])[:USED_SHOWN]
     return first + [entry for entry in entries if entry.id.startswith("command:") and entry not in first]
@@ -90,7 +88,7 @@ def _score(entry: Entry, text: str, words: list[str]) -> float:
     return max(best, beside, together) * (1.0 if entry.is_possible else _IMPOSSIBLE_SHARE)
 
 
-def _commands(window: MainWindow) -> Iterator[Entry]:
+def _commands(window: WindowParts) -> Iterator[Entry]:
     for command in COMMANDS:
         possible = command.is_possible is None or command.is_possible(window)
         text = command.title.rstrip(" …")
@@ -99,21 +97,21 @@ def _commands(window: MainWindow) -> Iterator[Entry]:
             text,
             tr("Command"),
             place_of(command),
-            partial(window.run, command),
+            partial(run_command, window, command),
             command.icon,
             key=window.keys.shown(command.id),
             is_possible=possible,
         )
 
 
-def _block_type(window: MainWindow, item: BlockType) -> Entry:
+def _block_type(window: WindowParts, item: BlockType) -> Entry:
     place = partial(window.placer.place_in_middle, item.name)
     return Entry(
         f"type:{item.name}", item.name, tr("Add"), tr(item.category), place, icon_name(item), color_token(item)
     )
 
 
-def _blocks(window: MainWindow) -> Iterator[Entry]:
+def _blocks(window: WindowParts) -> Iterator[Entry]:
     for page in window.session.graph.pages if _shows_document(window) else ():
         for block in page.blocks.values():
             path = f"{page.name}/{block.id}"
@@ -123,31 +121,31 @@ def _blocks(window: MainWindow) -> Iterator[Entry]:
                 block.id,
                 tr("Go to"),
                 f"{plain(block.type)}, {page.name}",
-                partial(window.go_to, path),
+                partial(window.viewing.go_to, path),
                 icon_name(known),
                 color_token(known),
             )
 
 
-def _pages(window: MainWindow) -> Iterator[Entry]:
+def _pages(window: WindowParts) -> Iterator[Entry]:
     for page in window.session.graph.pages if _shows_document(window) else ():
-        show = partial(window.session.show_page, page.name)
+        show = partial(window.session.view.show, page.name)
         yield Entry(f"page:{page.name}", page.name, tr("Go to"), tr("Page"), show, "folder")
 
 
-def _examples(window: MainWindow) -> Iterator[Entry]:
+def _examples(window: WindowParts) -> Iterator[Entry]:
     for name in example_names():
-        show = partial(window.documents.open_example, name)
+        show = partial(window.documents.opening.open_example, name)
         yield Entry(f"example:{name}", example_texts(example_path(name))[0], tr("Open"), tr("Example"), show, "book")
 
 
-def _shows_document(window: MainWindow) -> bool:
-    return window.has_document and not window.shows_welcome
+def _shows_document(window: WindowParts) -> bool:
+    return window.has_document and not window.layout.shows_welcome
 
 
-def _recent(window: MainWindow) -> Iterator[Entry]:
+def _recent(window: WindowParts) -> Iterator[Entry]:
     for file in window.settings.recent():
-        show = partial(window.documents.open, file.path)
+        show = partial(window.documents.opening.open, file.path)
         yield Entry(
             f"file:{file.path}",
             plain(file.path.name),
@@ -155,5 +153,5 @@ def _recent(window: MainWindow) -> Iterator[Entry]:
             plain(str(file.path.parent), LONGEST_PARAGRAPH),
             show,
             "file",
-            is_possible=file.path.exists(),
+            is_possible=os.path.exists(file.path),
         )

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from PySide6.QtGui import QAction
-
-from app.commands import COMMANDS, make_action, set_icon, set_keys
-from app.look.theme import Theme
-from app.words import tr
-
-if TYPE_CHECKING:
-    from app.main_window import MainWindow
+from gradwire.app.base.translation import tr
+from gradwire.app.commands.commands import COMMANDS, make_action, set_icon, set_keys
+from gradwire.app.commands.window_parts import WindowParts
+from gradwire.app.look.theme import Theme
 
 
 class CommandActions:
     """One action for each command, by its id."""
 
-    def __init__(self, window: MainWindow) -> None:
+    def __init__(self, window: WindowParts) -> None:
         self._window = window
-        self.by_id: dict[str, QAction] = {command.id: make_action(command, window) for command in COMMANDS}
+        self.by_id = window.actions_by_id
+        self.by_id.update((command.id, make_action(command, window)) for command in COMMANDS)
         for command in COMMANDS:
-            (window.canvas if command.on_canvas else window).addAction(self.by_id[command.id])
+            (window.canvas if command.on_canvas else window.frame).addAction(self.by_id[command.id])
 
     def refresh(self) -> None:
         """Shows what is possible and what is on."""

@@ -1,23 +1,19 @@
-"""The command box: everything that can be done or reached, by typing a few letters of its name."""
+"""The command box, which finds every command and place by a few letters of its name."""
 
 from __future__ import annotations
-
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from app.box_entries import Entry, all_entries, nearest_entries, ranked
-from app.look.appearance import Appearance
-from app.look.icons import draw_icon
-from app.look.theme import Theme, font
-from app.panels.list_popup import CHOICE, ROW_HEIGHT, ListPopup
-from app.panels.palette import draw_key_chip, draw_row_back
-from app.words import tr
-
-if TYPE_CHECKING:
-    from app.main_window import MainWindow
+from gradwire.app.base.translation import tr
+from gradwire.app.commands.box_entries import Entry, all_entries, nearest_entries, ranked
+from gradwire.app.commands.window_parts import WindowParts
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.icons import draw_icon
+from gradwire.app.look.theme import Theme, font
+from gradwire.app.panels.palette.list_popup import CHOICE, ROW_HEIGHT, ListPopup
+from gradwire.app.panels.palette.palette import draw_key_chip, draw_row_back
 
 SIZE = QSize(560, 420)
 USES = "box_uses"
@@ -28,23 +24,24 @@ _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 class CommandBox(ListPopup[Entry]):
-    """Opens under the menu bar, in the middle of the window; it remembers what is chosen often."""
+    """A popup in the middle below the menu bar, which remembers frequent choices."""
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window.appearance, "command", tr("Search commands, blocks and files"), SIZE, window)
+    def __init__(self, window: WindowParts) -> None:
+        super().__init__(window.appearance, "command", tr("Search commands, blocks and files"), SIZE, window.frame)
         self._window = window
         self._entries: list[Entry] = []
         self._list.setAccessibleName(tr("Found commands, blocks and files"))
         self.set_delegate(_Delegate(window.appearance, self))
 
     def open_box(self) -> None:
-        """Opens with everything that there is now."""
+        """Opens with all current entries."""
         window = self._window
         self._entries = all_entries(window)
-        self.open_with_corner(window.mapToGlobal(QPoint((window.width() - SIZE.width()) // 2, _TOP)))
+        frame = window.frame
+        self.open_with_corner(frame.mapToGlobal(QPoint((frame.width() - SIZE.width()) // 2, _TOP)))
 
     def found(self, query: str) -> tuple[list[Entry], str]:
-        """What fits, the best first; or the nearest, and that nothing fits."""
+        """Returns the matching entries, best first; or similar ones with a sentence that nothing matches."""
         rows = ranked(self._entries, self._window, query, self._window.settings.uses(USES))
         if rows:
             return rows, ""
@@ -54,7 +51,7 @@ class CommandBox(ListPopup[Entry]):
         return near, tr('Nothing is called "{name}". Try a word of a menu, a block or a file.', name=name)
 
     def take(self, row: Entry) -> None:
-        """Counts and carries out what is possible; the rest stays where it is."""
+        """Counts and runs an entry if it is possible; otherwise the box stays open."""
         if row.is_possible:
             self.close()
             self._window.settings.count(USES, row.id)
@@ -82,7 +79,7 @@ class _Delegate(QStyledItemDelegate):
 
 
 def _draw_entry(painter: QPainter, theme: Theme, rect: QRect, entry: Entry) -> None:
-    """Icon and name at the left, and at the right what and where it is, as far as there is room."""
+    """Draws icon and name on the left and the place on the right, as far as there is room."""
     if entry.icon:
         token = entry.token if entry.is_possible else "text.disabled"
         draw_icon(painter, entry.icon, theme.color(token), QRectF(rect.left(), rect.center().y() - 6, 14, 14))

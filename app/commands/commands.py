@@ -4,28 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction, QKeySequence
 
-from app import comfort, derivations
-from app.canvas.look import Overlay
-from app.canvas.setting_use import has_setting, use_setting
-from app.canvas.slice_picker import has_slices, step_slice
-from app.keys import Bindable, Keys
-from app.lenses.expecting import EXPECTATIONS, Expectation, has_ports
-from app.lenses.kinds import LENSES, LensKind
-from app.live.explained import is_checkable, is_explained
-from app.look.icons import icon
-from app.look.theme import Theme
-from app.words import tr
-
-if TYPE_CHECKING:
-    from app.main_window import MainWindow
+from gradwire.app.base.settings import Settings
+from gradwire.app.base.translation import tr
+from gradwire.app.canvas.input.setting_use import has_setting
+from gradwire.app.canvas.painting.blocks.slice_picker import has_slices, step_slice
+from gradwire.app.canvas.painting.look import Overlay
+from gradwire.app.commands import derivations
+from gradwire.app.commands.window_parts import WindowParts
+from gradwire.app.lenses.expecting import EXPECTATIONS, Expectation, has_ports
+from gradwire.app.lenses.kinds import LENSES, LensKind
+from gradwire.app.live.explained import is_checkable, is_explained
+from gradwire.app.live.keys import Bindable, Keys
+from gradwire.app.look.appearance import Choice
+from gradwire.app.look.icons import icon
+from gradwire.app.look.theme import Theme
+from gradwire.app.window import accessibility
 
 Menu = Literal["File", "Edit", "Add", "View", "Graph", "Run", "Window", "Help"]
-Question = Callable[["MainWindow"], bool]
+Question = Callable[[WindowParts], bool]
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,7 @@ class Command:
     id: str
     text: str
     menu: Menu
-    call: Callable[[MainWindow], object]
+    call: Callable[[WindowParts], object]
     keys: tuple[str, ...] = ()
     icon: str = ""
     group: int = 0
@@ -56,36 +57,36 @@ class Command:
         return tr(self.text, number=self.number)
 
 
-def _open(window: MainWindow) -> bool:
+def _open(window: WindowParts) -> bool:
     return window.has_document
 
 
-def _blocks(window: MainWindow) -> bool:
+def _blocks(window: WindowParts) -> bool:
     return window.has_document and bool(window.session.selection.blocks)
 
 
-def _anything(window: MainWindow) -> bool:
+def _anything(window: WindowParts) -> bool:
     return window.has_document and bool(window.session.selection)
 
 
-def _named(window: MainWindow) -> bool:
+def _named(window: WindowParts) -> bool:
     chosen = window.session.selection
     return window.has_document and bool(chosen.blocks or chosen.frames or chosen.notes)
 
 
-def _wire(window: MainWindow) -> bool:
+def _wire(window: WindowParts) -> bool:
     return window.has_document and len(window.session.selection.wires) == 1
 
 
-def _explained(window: MainWindow) -> bool:
+def _explained(window: WindowParts) -> bool:
     return window.has_document and is_explained(window.session)
 
 
-def _steps(window: MainWindow) -> bool:
+def _steps(window: WindowParts) -> bool:
     return window.has_document and window.session.walk.is_on
 
 
-def _walks(window: MainWindow, is_forward: bool) -> bool:
+def _walks(window: WindowParts, is_forward: bool) -> bool:
     return _steps(window) and window.session.walk.is_forward is is_forward
 
 
@@ -93,22 +94,36 @@ def _several(count: int) -> Question:
     return lambda window: window.has_document and len(window.session.selection.blocks) >= count
 
 
-def _setting(window: MainWindow) -> bool:
+def _setting(window: WindowParts) -> bool:
     return window.has_document and has_setting(window.canvas.mirror, window.session.only_block)
 
 
-def _slices(window: MainWindow) -> bool:
+def _slices(window: WindowParts) -> bool:
     return window.has_document and has_slices(window.canvas.mirror, window.session.only_block)
 
 
-def _pages(window: MainWindow) -> bool:
+def _pages(window: WindowParts) -> bool:
     return window.has_document and len(window.session.graph.pages) > 1
 
 
-def _overlay(overlay: Overlay) -> tuple[Callable[[MainWindow], object], Question]:
+def _choose_theme(window: WindowParts, choice: Choice) -> None:
+    accessibility.choose_theme(window.settings, window.appearance, choice)
+
+
+def _toggle_corner(window: WindowParts) -> None:
+    window.canvas_corner.set_shown(not window.canvas_corner.is_shown)
+
+
+def _show_help(window: WindowParts) -> None:
+    """Shows the help page of the selected block."""
+    block = window.session.page.blocks[min(window.session.selection.blocks)]
+    window.help.show_type(block.type)
+
+
+def _overlay(overlay: Overlay) -> tuple[Callable[[WindowParts], object], Question]:
     return (
-        lambda window: window.set_overlay(overlay),
-        lambda window: window.has_document and window.canvas.overlay is overlay,
+        lambda window: window.viewing.set_overlay(overlay),
+        lambda window: window.has_document and window.canvas.page_look.overlay is overlay,
     )
 
 
@@ -122,10 +137,10 @@ def _overlay_command(overlay: Overlay, text: str, tip: str) -> Command:
 def _bookmark_commands() -> Iterator[Command]:
     for number in range(1, 10):
 
-        def go(window: MainWindow, number: int = number) -> None:
+        def go(window: WindowParts, number: int = number) -> None:
             window.viewing.go_to_bookmark(number)
 
-        def put(window: MainWindow, number: int = number) -> None:
+        def put(window: WindowParts, number: int = number) -> None:
             window.viewing.set_bookmark(number)
 
         yield Command(f"bookmark_{number}", "Go to bookmark {number}", "View", go, (f"Alt+{number}",), "", 1,
@@ -150,27 +165,27 @@ _NUDGES = (
 
 
 def _comfort(
-    key: str, value: str, text: str, submenu: str, now: Callable[[MainWindow], object], number: int = 0
+    key: str, value: str, text: str, submenu: str, now: Callable[[Settings], object], number: int = 0
 ) -> Command:
     return Command(
         f"{key}_{value}", text, "View", lambda window: window.settings.set_text(key, value), group=5, submenu=submenu,
-        is_on=lambda window: str(now(window)) == value, number=number,
+        is_on=lambda window: str(now(window.settings)) == value, number=number,
     )  # fmt: skip
 
 
 _COMFORT = (
     *(
-        _comfort("text_scale", str(size), "{number} % of the usual", "Text size", comfort.text_size, size)
-        for size in comfort.TEXT_SIZES
+        _comfort("text_scale", str(size), "{number} % of the usual", "Text size", accessibility.text_size, size)
+        for size in accessibility.TEXT_SIZES
     ),
-    _comfort("contrast", "system", "Contrast as the system", "Contrast", comfort.contrast),
-    _comfort("contrast", "on", "High contrast", "Contrast", comfort.contrast),
-    _comfort("contrast", "off", "Usual contrast", "Contrast", comfort.contrast),
-    _comfort("motion", "system", "Motion as the system", "Motion", comfort.motion),
-    _comfort("motion", "reduced", "Reduced motion", "Motion", comfort.motion),
-    _comfort("motion", "full", "Full motion", "Motion", comfort.motion),
-    _comfort("wires", "corners", "Wires with corners", "Wires", comfort.wires),
-    _comfort("wires", "curves", "Curved wires", "Wires", comfort.wires),
+    _comfort("contrast", "system", "Contrast as the system", "Contrast", accessibility.contrast),
+    _comfort("contrast", "on", "High contrast", "Contrast", accessibility.contrast),
+    _comfort("contrast", "off", "Usual contrast", "Contrast", accessibility.contrast),
+    _comfort("motion", "system", "Motion as the system", "Motion", accessibility.motion),
+    _comfort("motion", "reduced", "Reduced motion", "Motion", accessibility.motion),
+    _comfort("motion", "full", "Full motion", "Motion", accessibility.motion),
+    _comfort("wires", "corners", "Wires with corners", "Wires", accessibility.wires),
+    _comfort("wires", "curves", "Curved wires", "Wires", accessibility.wires),
 )
 
 
@@ -183,22 +198,24 @@ def _lens_command(kind: LensKind) -> Command:
 
 def _expect_command(kind: Expectation) -> Command:
     return Command(
-        f"expect_{kind.id}", kind.title, "Graph", lambda window: kind.add(window.session, window), (), "", 1,
+        f"expect_{kind.id}", kind.title, "Graph", lambda window: kind.add(window.session, window.frame), (), "", 1,
         "Add check", is_possible=lambda window: window.has_document and has_ports(window.session),
         tip=kind.tip,
     )  # fmt: skip
 
 
 COMMANDS: tuple[Command, ...] = (
-    Command("new", "New graph", "File", lambda w: w.documents.new(), ("Ctrl+N",), "plus"),
-    Command("open", "Open …", "File", lambda w: w.documents.ask_open(), ("Ctrl+O",), "folder"),
-    Command("welcome", "Welcome page", "File", lambda w: w.show_welcome(), (), "book", group=1),
-    Command("save", "Save", "File", lambda w: w.documents.save(), ("Ctrl+S",), "save", 2, is_possible=_open),
-    Command("save_as", "Save as …", "File", lambda w: w.documents.ask_save_as(), ("Ctrl+Shift+S",), "", 2,
-            is_possible=_open),
+    Command("new", "New graph", "File", lambda w: w.documents.opening.new(), ("Ctrl+N",), "plus"),
+    Command("open", "Open …", "File", lambda w: w.documents.opening.ask_open(), ("Ctrl+O",), "folder"),
+    Command("welcome", "Welcome page", "File", lambda w: w.layout.show_welcome(), (), "book", group=1),
+    Command("save", "Save", "File", lambda w: w.documents.saving.save(), ("Ctrl+S",), "save", 2, is_possible=_open),
+    Command("save_as", "Save as …", "File", lambda w: w.documents.saving.ask_save_as(), ("Ctrl+Shift+S",), "",
+            2, is_possible=_open),
     Command("versions", "Versions …", "File", lambda w: w.dialogs.show_versions(), (), "clock", 2,
-            is_possible=lambda w: w.has_document and w.documents.original is not None,
+            is_possible=lambda w: w.has_document and w.document.original is not None,
             tip="What was saved last in this file, to compare or to open as a copy"),
+    Command("discards", "Discarded graphs …", "File", lambda w: w.dialogs.show_discards(), (), "", 2,
+            tip="What you discarded in the last seven days without saving it"),
     Command("save_picture", "Save a picture …", "File", lambda w: w.pictures.ask(), (), "", 2,
             is_possible=_open, tip="Save the page or the selection as SVG, PNG or PDF"),
     Command("export_code", "Export as code …", "File", lambda w: w.documents.show_code(), (), "terminal", 2,
@@ -225,7 +242,7 @@ COMMANDS: tuple[Command, ...] = (
             is_possible=_anything, tip="Delete, and join what it stood between"),
     Command("disconnect", "Disconnect", "Edit", lambda w: w.editor.disconnect(), ("Alt+Del",), "", 1, on_canvas=True,
             is_possible=_blocks, tip="Take the wires off, and join what the block stood between"),
-    Command("knife", "Cut wires", "Edit", lambda w: w.canvas.take_knife(), ("Y",), "", 1, on_canvas=True,
+    Command("knife", "Cut wires", "Edit", lambda w: w.canvas.gestures.take_knife(), ("Y",), "", 1, on_canvas=True,
             is_possible=_open, tip="Drag across wires to cut them; with the mouse, Ctrl and the right button"),
     Command("select_all", "Select all", "Edit", lambda w: w.editor.select_all(), ("Ctrl+A",), "", 2, on_canvas=True,
             is_possible=_open),
@@ -237,7 +254,7 @@ COMMANDS: tuple[Command, ...] = (
             on_canvas=True, is_possible=lambda w: w.has_document and w.tensors.selected() is not None,
             tip="The tensor of the selected block as a table"),
     Command("rename", "Rename", "Edit", lambda w: w.editor.rename(), ("F2",), "tag", 3, is_possible=_named),
-    Command("commands", "Commands …", "Edit", lambda w: w.box.open_box(), ("Ctrl+K",), "search", 4,
+    Command("commands", "Commands …", "Edit", lambda w: w.open_box(), ("Ctrl+K",), "search", 4,
             tip="Find any command, block or file by its name"),
     Command("shortcuts", "Keyboard shortcuts …", "Edit", lambda w: w.dialogs.show_shortcuts(), ("Ctrl+Alt+K",),
             "keyboard", 4, tip="See and change the keys of all commands"),
@@ -253,10 +270,11 @@ COMMANDS: tuple[Command, ...] = (
             is_possible=_open, tip="Put a frame around what is selected"),
     Command("add_page", "Page", "Add", lambda w: w.pages.add(), (), "folder", 1, is_possible=_open),
 
-    Command("zoom_in", "Zoom in", "View", lambda w: w.canvas.zoom_by(1), ("Ctrl++", "Ctrl+="), "plus",
+    Command("zoom_in", "Zoom in", "View", lambda w: w.canvas.viewport.zoom_by(1), ("Ctrl++", "Ctrl+="), "plus",
             is_possible=_open),
-    Command("zoom_out", "Zoom out", "View", lambda w: w.canvas.zoom_by(-1), ("Ctrl+-",), "minus", is_possible=_open),
-    Command("zoom_100", "100 %", "View", lambda w: w.canvas.zoom_to(1.0), ("Ctrl+0",), "", is_possible=_open),
+    Command("zoom_out", "Zoom out", "View", lambda w: w.canvas.viewport.zoom_by(-1), ("Ctrl+-",), "minus",
+            is_possible=_open),
+    Command("zoom_100", "100 %", "View", lambda w: w.canvas.viewport.zoom_to(1.0), ("Ctrl+0",), "", is_possible=_open),
     Command("fit", "Fit the page", "View", lambda w: w.viewing.fit_page(), ("Shift+1", "Home"), "fit", 1,
             on_canvas=True, is_possible=_open),
     Command("fit_selection", "Fit the selection", "View", lambda w: w.viewing.fit_selection(), ("Shift+2", "Num+."), "",
@@ -266,7 +284,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("forward", "Forward", "View", lambda w: w.viewing.turn(1), ("Ctrl+]",), "arrow-r", 1,
             is_possible=lambda w: w.has_document and w.viewing.places.can_go_forward),
     *_bookmark_commands(),
-    Command("ways", "Path to the loss", "View", lambda w: w.viewing.spotlight.next_way(), ("P",), "route", 2,
+    Command("ways", "Path to the loss", "View", lambda w: w.viewing.spotlight.show_next_paths(), ("P",), "route", 2,
             on_canvas=True, is_possible=_open, tip="Dims all but the way from the selection to the loss; "
             "again: from the inputs, both, off"),
     Command("why", "Why this gradient?", "View", lambda w: w.docking.show_why(), ("W",), "grad", 2, on_canvas=True,
@@ -280,15 +298,15 @@ COMMANDS: tuple[Command, ...] = (
     _overlay_command(Overlay.LABELS, "Labels", "Numbers beside the wires"),
     _overlay_command(Overlay.MAGNITUDE, "Magnitude", "Width and colour by the size of the gradient"),
     _overlay_command(Overlay.SIGN, "Sign", "Colour by the sign of the gradient's sum"),
-    Command("overlay_next", "Next gradient view", "View", lambda w: w.next_overlay(1), ("G",), "", 3, "Gradients",
-            True, _open),
-    Command("overlay_previous", "Previous gradient view", "View", lambda w: w.next_overlay(-1), ("Shift+G",), "", 3,
+    Command("overlay_next", "Next gradient view", "View", lambda w: w.viewing.next_overlay(1), ("G",), "", 3,
             "Gradients", True, _open),
-    Command("corner", "Minimap and legend", "View", lambda w: w.toggle_corner(), (), "", 4, is_possible=_open,
+    Command("overlay_previous", "Previous gradient view", "View", lambda w: w.viewing.next_overlay(-1), ("Shift+G",),
+            "", 3, "Gradients", True, _open),
+    Command("corner", "Minimap and legend", "View", lambda w: _toggle_corner(w), (), "", 4, is_possible=_open,
             is_on=lambda w: w.has_document and w.canvas_corner.is_shown),
     Command("range", "Range of magnitudes …", "View", lambda w: w.canvas_corner.legend.open_menu(QPoint()), (), "", 4,
             is_possible=_open, tip="Which norms the widths and colours of the wires tell apart"),
-    Command("slice", "Slice of the loss", "View", lambda w: w.show_slice(), (), "monitor", 4, is_possible=_open,
+    Command("slice", "Slice of the loss", "View", lambda w: w.docking.show_slice(), (), "monitor", 4, is_possible=_open,
             tip="The loss along one element of an input, with the gradient as the slope of its tangent"),
     Command("next_slice", "Next slice of the tensor", "View",
             lambda w: step_slice(w.canvas.mirror, w.session.only_block, 1), ("PgDown",), "chev-right", 4, "", True,
@@ -296,11 +314,11 @@ COMMANDS: tuple[Command, ...] = (
     Command("previous_slice", "Previous slice of the tensor", "View",
             lambda w: step_slice(w.canvas.mirror, w.session.only_block, -1), ("PgUp",), "chev-left", 4, "", True,
             _slices, tip="Of a tensor of rank 3 or more on its block"),
-    Command("theme_system", "As the system", "View", lambda w: w.choose_theme("system"), (), "", 5, "Theme",
+    Command("theme_system", "As the system", "View", lambda w: _choose_theme(w, "system"), (), "", 5, "Theme",
             is_on=lambda w: w.appearance.choice == "system"),
-    Command("theme_dark", "Dark", "View", lambda w: w.choose_theme("dark"), (), "moon", 5, "Theme",
+    Command("theme_dark", "Dark", "View", lambda w: _choose_theme(w, "dark"), (), "moon", 5, "Theme",
             is_on=lambda w: w.appearance.choice == "dark"),
-    Command("theme_light", "Light", "View", lambda w: w.choose_theme("light"), (), "sun", 5, "Theme",
+    Command("theme_light", "Light", "View", lambda w: _choose_theme(w, "light"), (), "sun", 5, "Theme",
             is_on=lambda w: w.appearance.choice == "light"),
 
     *map(_lens_command, LENSES),
@@ -310,7 +328,7 @@ COMMANDS: tuple[Command, ...] = (
             is_possible=_open, tip="The chain rule with numbers, for the selection or the path chosen in Paths"),
     Command("save_derivation", "Save the derivation …", "View", derivations.ask_save, (), "", 4, "Explain",
             is_possible=_open, tip="The same as a file, Markdown or LaTeX"),
-    Command("compare_with", "Compare with …", "View", lambda w: w.docking.comparing.choose(), (), "", 4, "Explain",
+    Command("compare_with", "Compare with …", "View", lambda w: w.comparing.choose(), (), "", 4, "Explain",
             is_possible=_open, tip="Another graph beside this one: a file, a window, an example or an earlier state"),
     *_COMFORT,
 
@@ -319,8 +337,8 @@ COMMANDS: tuple[Command, ...] = (
     Command("collapse", "Collapse", "Graph", lambda w: w.editor.toggle_collapsed(), ("H",), "", on_canvas=True,
             is_possible=_blocks),
     Command("use_setting", "Change the setting on the block", "Graph",
-            lambda w: use_setting(w.canvas, w.session.only_block), ("T",), "gear", on_canvas=True, is_possible=_setting,
-            tip="Turn the switch on the block, or choose from its list"),
+            lambda w: w.canvas.page_actions.use_setting(w.session.only_block), ("T",), "gear", on_canvas=True,
+            is_possible=_setting, tip="Turn the switch on the block, or choose from its list"),
     Command("stop_here", "StopGradient on this wire", "Graph", lambda w: w.editor.stop_here(), ("S",), "stopgrad", 1,
             on_canvas=True, is_possible=_wire),
     Command("add_loss", "Loss on this block", "Graph", lambda w: w.editor.add_loss(), (), "target", 1,
@@ -337,7 +355,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("enter", "Enter the page", "Graph", lambda w: w.pages.enter(), (), "folder", 2,
             is_possible=lambda w: w.has_document and bool(w.pages.selected())),
     Command("leave", "Leave the page", "Graph", lambda w: w.pages.leave(), ("Backspace",), "", 2, on_canvas=True,
-            is_possible=lambda w: w.has_document and len(w.session.trail) > 1,
+            is_possible=lambda w: w.has_document and len(w.session.view.trail) > 1,
             tip="Go back to the page around this one"),
     Command("next_page", "Next page", "View", lambda w: w.pages.step(1), ("Ctrl+PgDown",), "", 1, is_possible=_pages),
     Command("previous_page", "Previous page", "View", lambda w: w.pages.step(-1), ("Ctrl+PgUp",), "", 1,
@@ -375,15 +393,15 @@ COMMANDS: tuple[Command, ...] = (
     Command("pan_up", "Look up", "View", lambda w: w.canvas.pan(0, 80), ("Ctrl+Up",), "", 6, "Pan", True, _open),
     Command("pan_down", "Look down", "View", lambda w: w.canvas.pan(0, -80), ("Ctrl+Down",), "", 6, "Pan", True, _open),
 
-    Command("live", "Live", "Run", lambda w: w.session.set_live(not w.session.is_live), ("L",), "bolt", on_canvas=True,
-            is_possible=_open, is_on=lambda w: w.has_document and w.session.is_live,
+    Command("live", "Live", "Run", lambda w: w.session.runs.set_live(not w.session.runs.is_live), ("L",), "bolt",
+            on_canvas=True, is_possible=_open, is_on=lambda w: w.has_document and w.session.runs.is_live,
             tip="Evaluate after every edit"),
     Command("evaluate", "Evaluate", "Run", lambda w: w.session.evaluate(), ("F5",), "play", is_possible=_open),
-    Command("stop", "Stop evaluating", "Run", lambda w: w.session.stop(), ("Shift+F5",), is_possible=_open,
+    Command("stop", "Stop evaluating", "Run", lambda w: w.session.runs.stop(), ("Shift+F5",), is_possible=_open,
             tip="End a run that takes too long; F5 or an edit begins anew"),
     Command("ignore_stops", "Ignore StopGradient", "Run",
-            lambda w: w.session.set_ignores_stops(not w.session.ignores_stops), ("Shift+S",), "stopgrad", 1,
-            on_canvas=True, is_possible=_open, is_on=lambda w: w.has_document and w.session.ignores_stops,
+            lambda w: w.session.runs.set_ignores_stops(not w.session.runs.ignores_stops), ("Shift+S",), "stopgrad", 1,
+            on_canvas=True, is_possible=_open, is_on=lambda w: w.has_document and w.session.runs.ignores_stops,
             tip="Show beside each gradient the one without StopGradient; the graph stays as it is"),
     Command("step_backward", "Step backward", "Run", lambda w: w.viewing.stepping.toggle(), ("B",), "step-back", 2,
             on_canvas=True, is_possible=_open, is_on=lambda w: _walks(w, False),
@@ -404,17 +422,17 @@ COMMANDS: tuple[Command, ...] = (
     Command("step_leave", "Leave step mode", "Run", lambda w: w.session.walk.leave(), (), "", 3, is_possible=_steps,
             tip="Escape too"),
 
-    Command("new_window", "New window", "Window", lambda w: w.windows.open_new(w), ("Ctrl+Shift+N",), "", 2,
+    Command("new_window", "New window", "Window", lambda w: w.open_beside(), ("Ctrl+Shift+N",), "", 2,
             tip="One more window, with a graph of its own"),
-    Command("close_window", "Close the window", "Window", lambda w: w.close(), ("Ctrl+F4",), "", 2),
+    Command("close_window", "Close the window", "Window", lambda w: w.frame.close(), ("Ctrl+F4",), "", 2),
     Command("next_panel", "Next panel", "Window", lambda w: w.docking.focus_next(1), ("F6",), "", 1),
     Command("previous_panel", "Previous panel", "Window", lambda w: w.docking.focus_next(-1), ("Shift+F6",), "", 1),
     Command("wires", "Wires …", "Window", lambda w: w.wires.open_for_keys(), ("Ctrl+Shift+W",), "table", 1,
             is_possible=_open, tip="All wires of the page as a table: value, gradient, and why"),
-    Command("only_canvas", "Only the canvas", "Window", lambda w: w.toggle_only_canvas(), ("F11",), "", 1,
-            is_possible=_open, is_on=lambda w: w.shows_only_canvas),
+    Command("only_canvas", "Only the canvas", "Window", lambda w: w.layout.toggle_only_canvas(), ("F11",), "", 1,
+            is_possible=_open, is_on=lambda w: w.layout.shows_only_canvas),
 
-    Command("help", "Help on the block", "Help", lambda w: w.show_block_help(), ("F1",), "help",
+    Command("help", "Help on the block", "Help", lambda w: _show_help(w), ("F1",), "help",
             is_possible=_blocks),
     Command("keyboard_map", "Keyboard map", "Help", lambda w: w.dialogs.show_keyboard_map(), ("?",), "keyboard",
             on_canvas=True, tip="All keys and what the mouse does, on one sheet"),
@@ -427,7 +445,7 @@ COMMANDS: tuple[Command, ...] = (
 
 
 def place_of(command: Command) -> str:
-    """Where the menus have a command."""
+    """Returns the menu path of a command."""
     return " > ".join(tr(part) for part in (command.menu, command.submenu) if part)
 
 
@@ -436,15 +454,23 @@ def bindables() -> list[Bindable]:
     return [Bindable(item.id, item.title, place_of(item), item.keys, item.on_canvas) for item in COMMANDS]
 
 
-def make_action(command: Command, window: MainWindow) -> QAction:
+def run_command(window: WindowParts, command: Command) -> None:
+    """Carries out a command, if it is possible; what the mouse is in the middle of is cancelled first."""
+    window.canvas.gestures.let_go()
+    if command.is_possible is None or command.is_possible(window):
+        command.call(window)
+    window.refreshing.soon()
+
+
+def make_action(command: Command, window: WindowParts) -> QAction:
     """The action of a command; one `on_canvas` belongs to the canvas, where letters are not text."""
-    action = QAction(command.title, window)
+    action = QAction(command.title, window.frame)
     action.setObjectName(command.id)
     action.setCheckable(command.is_on is not None)
     action.setStatusTip(tr(command.tip) if command.tip else "")
     if command.on_canvas:
         action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-    action.triggered.connect(lambda _=False: window.run(command))
+    action.triggered.connect(lambda _=False: run_command(window, command))
     set_keys(action, command, window.keys)
     return action
 

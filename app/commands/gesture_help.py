@@ -1,15 +1,15 @@
-"""What the mouse does on the canvas, in words: one table for the keyboard map and for the tests."""
+"""Descriptions of the mouse gestures on the canvas: one table for the keyboard map and for the tests."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from app.words import tr
+from gradwire.app.base.translation import tr
 
 
 @dataclass(frozen=True)
 class GestureHelp:
-    """One thing that the mouse does. `command` is the one that does the same by key, "" if none does."""
+    """One gesture. `command` is the equivalent command with a key, "" if there is none."""
 
     area: str
     text: str
@@ -18,7 +18,7 @@ class GestureHelp:
 
 
 def gesture_help(pan_key: str) -> tuple[GestureHelp, ...]:
-    """All gestures, area by area."""
+    """Returns all gestures, area by area."""
     return (*_view(pan_key), *_selection(), *_blocks(), *_wires(), *_numbers())
 
 

@@ -1,4 +1,4 @@
-"""A button that takes the next key pressed, whatever that key would do otherwise."""
+"""A button that records the next key pressed, whatever its usual meaning."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from app.keys import key_of
-from app.words import tr
+from gradwire.app.base.translation import tr
+from gradwire.app.live.keys import key_of
 
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
 class KeyRecorder(QPushButton):
-    """`recorded(str)` carries the key that was pressed; Escape, or leaving, records nothing."""
+    """The button: `recorded(str)` carries the key; Escape or losing the focus records nothing."""
 
     recorded = Signal(str)
 
@@ -31,7 +31,7 @@ class KeyRecorder(QPushButton):
         self.setChecked(True)
 
     def event(self, event: QEvent) -> bool:
-        """Takes keys before shortcuts and before the way to the next widget do."""
+        """Takes keys before shortcuts and before the Tab order do."""
         if isinstance(event, QKeyEvent):
             if self.isChecked() and event.type() == QEvent.Type.ShortcutOverride:
                 event.accept()

@@ -1,4 +1,4 @@
-"""The keyboard map: every key by menu, and what the mouse does, on one sheet."""
+"""The keyboard map: every key by menu, and every mouse gesture, on one sheet."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
-from app.gesture_help import gesture_help
-from app.keys import Keys, shown
-from app.look.appearance import Appearance
-from app.look.theme import font
-from app.panels.palette import SearchField, draw_key_chip, key_chip_width
-from app.words import tr
+from gradwire.app.base.translation import tr
+from gradwire.app.commands.gesture_help import gesture_help
+from gradwire.app.live.keys import Keys, shown
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.theme import font
+from gradwire.app.panels.palette.palette import SearchField, draw_key_chip, key_chip_width
 
 SIZE, COLUMNS, ROW_HEIGHT = QSize(1120, 760), 3, 24
-# Between columns, between a name and what is at its right, and around the sheet. Units: px.
+# Gaps between columns, between a name and its keys, and around the sheet. Units: px.
 _APART, _BESIDE, _AROUND = 36, 12, 40
 # A heading is as high as this many rows.
 _HEADING_ROWS = 2
@@ -27,7 +27,7 @@ _DIGIT = re.compile(r"\d")
 
 @dataclass(frozen=True)
 class Line:
-    """One line of the map; `keys` are shown as keys, `mouse` as words."""
+    """One line of the map; `keys` are drawn as keys, `mouse` as words."""
 
     area: str
     text: str
@@ -35,14 +35,14 @@ class Line:
     mouse: str = ""
 
     def has(self, query: str) -> bool:
-        """Whether what was typed is somewhere in the line."""
+        """Returns whether the line contains the query."""
         return all(
             word in f"{self.area} {self.text} {self.mouse} {' '.join(self.keys)}".lower() for word in query.split()
         )
 
 
 def map_lines(keys: Keys) -> list[Line]:
-    """Everything that has a key now, in the order of the menus, and all gestures."""
+    """Returns everything that has a key now, in the order of the menus, and all gestures."""
     lines = []
     for item in keys.table:
         found = tuple(shown(key) for key in keys.of(item.id))
@@ -53,7 +53,7 @@ def map_lines(keys: Keys) -> list[Line]:
 
 
 def _without_series(lines: list[Line]) -> list[Line]:
-    """Lines that differ only in their number, as those of bookmarks do, are one."""
+    """Merges lines that differ only in a number, such as those of bookmarks."""
     series: dict[tuple[str, ...], list[Line]] = {}
     for line in lines:
         key = _DIGIT.sub("#", line.keys[0])
@@ -68,7 +68,7 @@ def _joined(first: Line, last: Line) -> Line:
 
 
 class KeyboardMap(QDialog):
-    """The sheet. `change_wanted` comes when the user wants other keys."""
+    """The sheet. `change_wanted` is emitted when the user wants other keys."""
 
     change_wanted = Signal()
 
@@ -119,7 +119,7 @@ class KeyboardMap(QDialog):
         layout.addWidget(scroll, 1)
 
     def event(self, event: QEvent) -> bool:
-        """As many columns as no name and no key is cut in."""
+        """Arranges as many columns as fit without cutting a name or a key."""
         if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest, QEvent.Type.Show):
             needed = max(area.needed_width for area in self._areas) + _APART
             self._arrange(min(max((self.width() - _AROUND + _APART) // needed, 1), COLUMNS))
@@ -168,11 +168,11 @@ class _Area(QWidget):
 
     @property
     def needed_width(self) -> int:
-        """How wide it is where nothing is cut."""
+        """The width that shows every line in full."""
         return max(widget.needed_width for _, widget in self._lines)
 
     def show_only(self, query: str) -> int:
-        """Shows the lines with a text; gives their number."""
+        """Shows the lines with a text and returns their number."""
         count = 0
         for line, widget in self._lines:
             widget.setVisible(line.has(query))
@@ -182,7 +182,7 @@ class _Area(QWidget):
 
 
 class _LineWidget(QLabel):
-    """The name at the left, keys or words at the right."""
+    """One line with the name on the left and keys or words on the right."""
 
     def __init__(self, line: Line, appearance: Appearance) -> None:
         super().__init__(line.text)
@@ -195,7 +195,7 @@ class _LineWidget(QLabel):
         appearance.changed.connect(self.update)
 
     def paintEvent(self, _: QPaintEvent) -> None:
-        """The label, then what is at the right."""
+        """Paints the name, then keys or words on the right."""
         theme = self._appearance.theme
         with QPainter(self) as painter:
             painter.setPen(theme.color("text.primary"))
@@ -216,7 +216,7 @@ class _LineWidget(QLabel):
 
     @property
     def needed_width(self) -> int:
-        """How wide it is where nothing is cut."""
+        """The width that shows the line in full."""
         mouse = QFontMetrics(self._small()).horizontalAdvance(self._line.mouse)
         return self._name_width() + mouse + self._keys_width()
 
@@ -233,7 +233,7 @@ class _LineWidget(QLabel):
 
 
 def _balanced(areas: Sequence[_Area], count: int) -> list[list[_Area]]:
-    """The areas in their order, in columns about equally high."""
+    """Returns the areas in their order, in columns of about equal height."""
     share = sum(area.rows for area in areas) / count
     columns: list[list[_Area]] = [[] for _ in range(count)]
     height = 0.0

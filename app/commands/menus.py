@@ -2,30 +2,28 @@
 
 from __future__ import annotations
 
+import os
 from functools import partial
 from itertools import groupby
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QLabel, QMenu, QMenuBar, QWidget
 
-from app.canvas.picking import Target
-from app.commands import COMMANDS, Command
-from app.lenses.expecting import EXPECTATIONS
-from app.live.explained import shows_zero
-from app.look.icons import draw_icon
-from app.look.theme import font, size
-from app.look.tips import add_entry, literal_tip, shown_title
-from app.panels.block_search import placeable_types
-from app.panels.palette import draw_key_chip
-from app.panels.welcome_cards import draw_logo
-from app.words import tr
-from engine.block_type import BlockType
-from engine.plain_text import plain
-
-if TYPE_CHECKING:
-    from app.main_window import MainWindow
+from gradwire.app.base.translation import tr
+from gradwire.app.canvas.geometry.target import Target
+from gradwire.app.commands.commands import COMMANDS, Command
+from gradwire.app.commands.window_parts import WindowParts
+from gradwire.app.lenses.expecting import EXPECTATIONS
+from gradwire.app.live.explained import shows_zero
+from gradwire.app.look.icons import draw_icon
+from gradwire.app.look.theme import font, size
+from gradwire.app.look.tips import add_entry, literal_tip
+from gradwire.app.panels.palette.block_search import placeable_types
+from gradwire.app.panels.palette.palette import draw_key_chip
+from gradwire.app.panels.welcome.welcome_cards import draw_logo
+from gradwire.engine.base.untrusted_text import plain
+from gradwire.engine.blocktypes.block_type import BlockType
 
 _NAME = "Gradwire"
 _BY_ID = {command.id: command for command in COMMANDS}
@@ -55,8 +53,8 @@ _ON_NOTHING = (
 class MenuBar(QMenuBar):
     """All commands with their shortcuts; in the middle the name of the document."""
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
+    def __init__(self, window: WindowParts) -> None:
+        super().__init__(window.frame)
         self.setObjectName("menu_bar")
         self._window, self._full_name = window, ""
         self._name = QLabel(self)
@@ -68,7 +66,7 @@ class MenuBar(QMenuBar):
         self.setCornerWidget(self._mark, Qt.Corner.TopLeftCorner)
         self._commands = CommandsButton(window)
         self.setCornerWidget(self._commands, Qt.Corner.TopRightCorner)
-        window.refreshed.connect(self._name_why)
+        window.refreshing.refreshed.connect(self._name_why)
         for title in MENUS:
             menu = self.addMenu(tr(title))
             menu.setObjectName(f"menu_{title.lower()}")
@@ -123,8 +121,8 @@ class MenuBar(QMenuBar):
         files = self._window.settings.recent()
         for item in files:
             action = add_entry(menu, str(item.path))
-            action.setEnabled(item.path.exists())
-            action.triggered.connect(lambda _=False, path=item.path: self._window.documents.open(path))
+            action.setEnabled(os.path.exists(item.path))
+            action.triggered.connect(lambda _=False, path=item.path: self._window.documents.opening.open(path))
         if files:
             menu.addSeparator()
             menu.addAction(tr("Clear the list")).triggered.connect(lambda: self._window.settings.forget_recent())
@@ -170,21 +168,21 @@ class MenuBar(QMenuBar):
     def _fill_windows(self, menu: QMenu) -> None:
         menu.clear()
         for window in self._window.windows.windows:
-            action = add_entry(menu, shown_title(window))
+            action = add_entry(menu, window.shown_title)
             action.setCheckable(True)
-            action.setChecked(window is self._window)
+            action.setChecked(window is self._window.window)
             action.triggered.connect(window.come_forward)
 
     def _add_panels(self, menu: QMenu) -> None:
         first = menu.actions()[0] if menu.actions() else None
-        for dock in self._window.docks.values():
+        for dock in self._window.docking.docks.values():
             menu.insertAction(first, dock.toggleViewAction()) if first else menu.addAction(dock.toggleViewAction())
 
 
 class Mark(QWidget):
     """The logo with the name of the program, at the left end of the menu bar."""
 
-    def __init__(self, window: MainWindow) -> None:
+    def __init__(self, window: WindowParts) -> None:
         super().__init__()
         self._appearance = window.appearance
         self.setFont(font("ui", 12, 600))
@@ -207,7 +205,7 @@ class Mark(QWidget):
 class CommandsButton(QAbstractButton):
     """The button at the right of the menu bar that opens the command box; it shows the key that does so too."""
 
-    def __init__(self, window: MainWindow) -> None:
+    def __init__(self, window: WindowParts) -> None:
         super().__init__()
         self._window = window
         self.setObjectName("commands_button")
@@ -248,7 +246,7 @@ class CommandsButton(QAbstractButton):
         self.update()
 
 
-def fill(menu: QMenu, commands: list[Command], window: MainWindow) -> None:
+def fill(menu: QMenu, commands: list[Command], window: WindowParts) -> None:
     """Puts commands into a menu: groups apart, submenus where they are named."""
     for _, members in groupby(sorted(commands, key=lambda item: item.group), key=lambda item: item.group):
         if not menu.isEmpty():
@@ -257,7 +255,7 @@ def fill(menu: QMenu, commands: list[Command], window: MainWindow) -> None:
             add_command(menu, command, window)
 
 
-def add_command(menu: QMenu, command: Command, window: MainWindow) -> None:
+def add_command(menu: QMenu, command: Command, window: WindowParts) -> None:
     """Puts a command into a menu, or at the end into its submenu there, which is made when it is first needed."""
     name = f"submenu_{command.submenu}"
     target = menu
@@ -269,7 +267,7 @@ def add_command(menu: QMenu, command: Command, window: MainWindow) -> None:
     target.addAction(window.actions_by_id[command.id])
 
 
-def context_menu(window: MainWindow, target: Target) -> QMenu:
+def context_menu(window: WindowParts, target: Target) -> QMenu:
     """The menu of what is under the pointer, with the shortcut beside each entry."""
     if target.block is not None or target.port is not None:
         names: tuple[str, ...] = _ON_BLOCK
@@ -277,9 +275,9 @@ def context_menu(window: MainWindow, target: Target) -> QMenu:
         names = _ON_WIRE
     else:
         names = _ON_NOTE if target.note is not None or target.frame is not None else _ON_NOTHING
-    menu = QMenu(window)
+    menu = QMenu(window.frame)
     menu.setObjectName("context_menu")
-    window.refresh()
+    window.refreshing.now()
     for name in names:
         if name == "-":
             menu.addSeparator()

@@ -1,4 +1,4 @@
-"""The dialog in which every key can be changed: what each command has, what a new key would take from another."""
+"""The dialog that changes keys: it shows the keys of each command and conflicts of a new key."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.fuzzy import name_of_words, name_scores, typed_words
-from app.key_recorder import KeyRecorder
-from app.keys import Bindable, Keys, shown
-from app.look.appearance import Appearance
-from app.panels.palette import SearchField
-from app.words import tr
+from gradwire.app.base.fuzzy import name_of_words, name_scores, typed_words
+from gradwire.app.base.translation import tr
+from gradwire.app.commands.key_recorder import KeyRecorder
+from gradwire.app.live.keys import Bindable, Keys, shown
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.panels.palette.palette import SearchField
 
 SIZE = QSize(680, 600)
 
 
 class ShortcutDialog(QDialog):
-    """A table of everything that has keys; below it the keys of the chosen row. A change holds at once."""
+    """A table of everything that has keys; below it the keys of the chosen row. A change takes effect at once."""
 
     def __init__(self, keys: Keys, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
@@ -35,7 +35,7 @@ class ShortcutDialog(QDialog):
         self.setWindowTitle(tr("Keyboard shortcuts"))
         self.resize(SIZE)
         self._keys = keys
-        # The key that waits for an answer whether another command may lose it.
+        # The key that waits for the user's answer whether another command may lose it.
         self._wanted = ""
         self._search = SearchField(appearance, tr("Search commands or keys"), "", self)
         self._search.setObjectName("shortcut_search")
@@ -47,7 +47,7 @@ class ShortcutDialog(QDialog):
         self._message.setObjectName("shortcut_message")
         self._message.setTextFormat(Qt.TextFormat.PlainText)
         self._message.setWordWrap(True)
-        # As high as the buttons that come and go beside it, so that nothing jumps.
+        # As high as the buttons that appear beside it, so that nothing jumps.
         self._message.setMinimumHeight(30)
         self._take = _button(tr("Take it over"), "shortcut_take", self._take_over, self)
         self._leave = _button(tr("Leave it"), "shortcut_leave", self._leave_it, self)
@@ -61,15 +61,13 @@ class ShortcutDialog(QDialog):
 
     @property
     def chosen(self) -> Bindable:
-        """What the row is about whose keys are shown."""
+        """The item of the chosen row."""
         return self._keys.table[max(self._table.currentRow(), 0)]
 
     def choose(self, name: str) -> None:
         """Shows the keys of a command."""
         row = next(row for row, item in enumerate(self._keys.table) if item.id == name)
         self._table.selectRow(row)
-
-    # Building
 
     def _made_table(self) -> QTableWidget:
         table = QTableWidget(len(self._keys.table), 3, self)
@@ -110,10 +108,8 @@ class ShortcutDialog(QDialog):
         layout.addLayout(question)
         layout.addLayout(below)
 
-    # What is shown
-
     def _filter(self, query: str) -> None:
-        """Hides what fits neither by its name nor by its keys."""
+        """Hides the rows that match neither by name nor by keys."""
         words, text = typed_words(query), "".join(typed_words(query))
         rows = [row for row, item in enumerate(self._keys.table) if not text or self._fits(item, text, words)]
         for row in range(self._table.rowCount()):
@@ -143,20 +139,18 @@ class ShortcutDialog(QDialog):
             self._table.setItem(row, 2, cell)
         self._editor.show_keys(self._keys, self.chosen)
 
-    # Changing
-
     def remove(self, key: str) -> None:
-        """Takes a key from the chosen command."""
+        """Removes a key from the chosen command."""
         self._forget_wanted()
         self._keys.remove(self.chosen.id, key)
 
     def reset(self) -> None:
-        """Gives the chosen command its usual keys."""
+        """Restores the default keys of the chosen command."""
         self._forget_wanted()
         self._keys.reset(self.chosen.id)
 
     def _record(self, key: str) -> None:
-        """Adds the key, says why it cannot be, or asks where another command has it."""
+        """Adds the key, reports why it cannot be added, or asks if another command has it."""
         self._forget_wanted()
         name = self.chosen.id
         refusal, others = self._keys.refusal(name, key), self._keys.holders(key, name)
@@ -172,7 +166,7 @@ class ShortcutDialog(QDialog):
             self._keys.add(name, key)
 
     def _loss(self, other: Bindable, key: str) -> str:
-        """What another command has left if it loses a key."""
+        """Returns a sentence about the keys that another command keeps if it loses one."""
         left = [shown(item) for item in self._keys.of(other.id) if item != key]
         name = other.text.rstrip(" …")
         if left:
@@ -200,7 +194,7 @@ class ShortcutDialog(QDialog):
 
 
 class _Editor(QWidget):
-    """The keys of one command: a click on a key takes it away."""
+    """The keys of one command: a click on a key removes it."""
 
     def __init__(self, dialog: ShortcutDialog) -> None:
         super().__init__(dialog)
@@ -221,7 +215,7 @@ class _Editor(QWidget):
         layout.addWidget(self._reset)
 
     def show_keys(self, keys: Keys, item: Bindable) -> None:
-        """Shows what a command has."""
+        """Shows the keys of a command."""
         self._title.setText(item.text.rstrip(" …"))
         self._reset.setEnabled(keys.is_changed(item.id))
         while (old := self._chips.takeAt(0)) is not None:

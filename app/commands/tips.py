@@ -1,20 +1,16 @@
-"""Tips: who has done something the slow way three times is told of the faster one, once."""
+"""Tips: after three slow actions of one kind, the user learns the faster way, once."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QAction, QDropEvent, QKeyEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QPushButton, QToolButton
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QPushButton, QToolButton, QWidget
 
-from app.canvas.canvas import BLOCK_MIME
-from app.commands import COMMANDS
-from app.look.icons import icon_pixmap
-from app.words import tr
-
-if TYPE_CHECKING:
-    from app.main_window import MainWindow
+from gradwire.app.base.translation import tr
+from gradwire.app.canvas.input.palette_drop import BLOCK_MIME
+from gradwire.app.commands.commands import COMMANDS
+from gradwire.app.commands.window_parts import WindowParts
+from gradwire.app.look.icons import icon_pixmap
 
 ENOUGH = 3
 COUNTS, SHOWN, SWITCH = "slow_ways", "tips_shown", "tips"
@@ -24,14 +20,14 @@ _COMMANDS = {command.id: command for command in COMMANDS}
 
 
 class Tips(QObject):
-    """Counts slow ways in one window: commands by menu or button that have a key, blocks dragged from the palette."""
+    """A counter of slow actions in one window: commands without their key, blocks from the palette."""
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
+    def __init__(self, window: WindowParts, toolbar: QWidget, menu_bar: QWidget) -> None:
+        super().__init__(window.frame)
         self._window = window
         self._bar = TipBar(window)
-        self._buttons = {button: self._command_of(button) for button in window.toolbar.findChildren(QToolButton)}
-        for menu in window.menu.findChildren(QMenu):
+        self._buttons = {button: self._command_of(button) for button in toolbar.findChildren(QToolButton)}
+        for menu in menu_bar.findChildren(QMenu):
             self.watch(menu)
         for button, command in self._buttons.items():
             if command in _COMMANDS:
@@ -39,11 +35,11 @@ class Tips(QObject):
         window.canvas.installEventFilter(self)
 
     def watch(self, menu: QMenu) -> None:
-        """Counts what is chosen in a menu."""
+        """Counts the choices in a menu."""
         menu.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Sees what is about to be chosen or dropped, and leaves it to those who do it."""
+        """Observes choices and drops, and leaves their handling to others."""
         if isinstance(watched, QMenu):
             self._see_menu(watched, event)
         elif isinstance(watched, QToolButton):
@@ -79,7 +75,7 @@ class Tips(QObject):
             self._bar.say(sentence)
 
     def _sentence(self, way: str) -> str:
-        """The faster way, "" if there is none."""
+        """Returns the sentence about the faster way, "" if there is none."""
         keys = self._window.keys
         if way == "palette":
             key = keys.shown("search")
@@ -98,9 +94,9 @@ class Tips(QObject):
 
 
 class TipBar(QFrame):
-    """One sentence at the bottom of the canvas, until it is put away."""
+    """A bar with one sentence at the bottom of the canvas, until the user closes it."""
 
-    def __init__(self, window: MainWindow) -> None:
+    def __init__(self, window: WindowParts) -> None:
         super().__init__(window.canvas)
         self.setObjectName("tip_bar")
         self._window = window
@@ -130,11 +126,11 @@ class TipBar(QFrame):
         self.raise_()
 
     def _place(self) -> None:
-        """At the bottom in the middle, above what lies over the corner if both do not fit side by side."""
+        """Places the bar at the bottom in the middle, above the covered corner if there is little room."""
         canvas = self._window.canvas
         self._fit(canvas.width() - 2 * EDGE)
         left, bottom = (canvas.width() - self.width()) // 2, canvas.height() - EDGE
-        covered = canvas.covered
+        covered = canvas.viewport.covered
         if not covered.isEmpty() and left < covered.right() + EDGE:
             room = canvas.width() - covered.right() - 2 * EDGE
             if self.width() <= room:
@@ -144,7 +140,7 @@ class TipBar(QFrame):
         self.move(left, bottom - self.height())
 
     def _fit(self, room: int) -> None:
-        """In one line if there is room for it, else in as many as it takes."""
+        """Fits the text into one line if there is room, else into as many as it needs."""
         self._text.setWordWrap(False)
         self._text.setWordWrap(self.sizeHint().width() > room)
         if self._text.wordWrap():

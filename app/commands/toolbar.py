@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolBar, QToolButton, QWidget
 
-from app.canvas.look import Overlay
-from app.look.icons import icon
-from app.look.theme import size
-from app.panels.choice_box import ChoiceBox
-from app.panels.switch import Switch
-from app.words import tr
-from engine import edits
-
-if TYPE_CHECKING:
-    from app.main_window import MainWindow
+from gradwire.app.base.translation import tr
+from gradwire.app.canvas.painting.look import Overlay
+from gradwire.app.commands.window_parts import WindowParts
+from gradwire.app.look.icons import icon
+from gradwire.app.look.theme import size
+from gradwire.app.panels.controls.choice_box import ChoiceBox
+from gradwire.app.panels.controls.switch import Switch
+from gradwire.app.window.accessibility import choose_theme
+from gradwire.engine.edits import edits
 
 
 class ToolBar(QToolBar):
     """Buttons for what is used all the time. Everything here is in the menus too."""
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(tr("Toolbar"), window)
+    def __init__(self, window: WindowParts) -> None:
+        super().__init__(tr("Toolbar"), window.frame)
         self.setObjectName("toolbar")
         self.setMovable(False)
         self.setFixedHeight(int(size("toolbar")))
@@ -81,11 +78,11 @@ class ToolBar(QToolBar):
         self.restyle()
 
     def _connect(self) -> None:
-        self._live.clicked.connect(lambda: self._window.session.set_live(True))
-        self._manual.clicked.connect(lambda: self._window.session.set_live(False))
+        self._live.clicked.connect(lambda: self._window.session.runs.set_live(True))
+        self._manual.clicked.connect(lambda: self._window.session.runs.set_live(False))
         for overlay, button in self._overlays.items():
-            button.clicked.connect(lambda _=False, chosen=overlay: self._window.set_overlay(chosen))
-        self._switch.clicked.connect(lambda: self._window.session.set_ignores_stops(not self._switch.isChecked()))
+            button.clicked.connect(lambda _=False, chosen=overlay: self._window.viewing.set_overlay(chosen))
+        self._switch.clicked.connect(lambda: self._window.session.runs.set_ignores_stops(not self._switch.isChecked()))
         self._loss.activated.connect(self._choose_loss)
         for button, command in zip(self._zoom, ("zoom_out", "zoom_100", "zoom_in"), strict=True):
             button.clicked.connect(self._window.actions_by_id[command].trigger)
@@ -104,13 +101,13 @@ class ToolBar(QToolBar):
             self._loss.setVisible(False)
             return
         session = window.session
-        self._live.setChecked(session.is_live)
-        self._manual.setChecked(not session.is_live)
-        self._evaluate.setEnabled(not session.is_live)
+        self._live.setChecked(session.runs.is_live)
+        self._manual.setChecked(not session.runs.is_live)
+        self._evaluate.setEnabled(not session.runs.is_live)
         self._step.setChecked(window.actions_by_id["step_backward"].isChecked())
         for overlay, button in self._overlays.items():
-            button.setChecked(window.canvas.overlay is overlay)
-        self._switch.setChecked(not session.ignores_stops)
+            button.setChecked(window.canvas.page_look.overlay is overlay)
+        self._switch.setChecked(not session.runs.ignores_stops)
         self._zoom[1].setText(f"{window.canvas.camera.scale * 100:.0f}%")
         self._fill_losses()
 
@@ -130,7 +127,8 @@ class ToolBar(QToolBar):
         self._window.session.apply(tr("Choose the loss"), edits.set_loss, chosen)
 
     def _toggle_theme(self) -> None:
-        self._window.choose_theme("light" if self._window.appearance.theme.name == "dark" else "dark")
+        appearance = self._window.appearance
+        choose_theme(self._window.settings, appearance, "light" if appearance.theme.name == "dark" else "dark")
 
     def set_narrow(self, is_narrow: bool) -> None:
         """Drops texts to icons where the window is narrow; the tooltips keep the names."""

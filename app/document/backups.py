@@ -1,4 +1,4 @@
-"""The versions of each file that were saved last, in the state folder: what is written over can be had back."""
+"""The last saved versions of each file, in the state folder, so that the user can restore overwritten ones."""
 
 from __future__ import annotations
 
@@ -6,24 +6,24 @@ import contextlib
 import hashlib
 import os
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from app.state_folder import private_folder, reason_of, state_folder
-from app.words import tr
-from engine.disk import read_file, write_file
-from engine.errors import FileError
-from engine.limits import LIMITS
+from gradwire.app.base.state_folder import private_folder, reason_of, state_folder
+from gradwire.app.base.translation import tr
+from gradwire.engine.base.errors import FileError
+from gradwire.engine.base.limits import LIMITS
+from gradwire.engine.files.disk import read_file, write_file
 
 KEPT = 10
-# Of all files together; the newest version of each stays in any case. Units: bytes.
+# The limit for all files together; the newest version of each file always stays. Units: bytes.
 LARGEST_SUM = 2**29
 _WHEN = "%Y%m%dT%H%M%S.%f"
 
 
 @dataclass(frozen=True)
 class Version:
-    """One version: where it lies, when it was written, and its size in bytes."""
+    """One version: its file, the time of writing, and its size in bytes."""
 
     file: Path
     written: datetime
@@ -31,10 +31,10 @@ class Version:
 
 
 class Backups:
-    """Files go in whole and are found by the path of the file that they are versions of."""
+    """The store of versions, which finds them by the path of the original file."""
 
     def __init__(self, state: Path | None = None, largest_sum: int = LARGEST_SUM) -> None:
-        """In the state folder of the user, if no other is named."""
+        """Uses the user's state folder unless another one is given."""
         self._state, self._largest_sum = state, largest_sum
 
     @property
@@ -42,11 +42,11 @@ class Backups:
         return (self._state or state_folder()) / "versions"
 
     def keep_file(self, path: Path) -> None:
-        """Keeps what a file holds now; nothing if there is none, or its newest version is the same.
+        """Keeps the current content of a file, unless there is no file or its newest version is the same.
 
-        Raises: FileError if it cannot be read or kept; a file above the limit of what can be opened is not.
+        Raises: FileError if it cannot be read or kept, or is larger than a graph may be.
         """
-        if path.exists():
+        if os.path.exists(path):
             content, stamp = read_file(path)
             if stamp.size > LIMITS.file_bytes:
                 raise FileError(tr("{name} is larger than a graph may be: no copy of it was kept.", name=path.name))
@@ -57,19 +57,20 @@ class Backups:
         self._keep(path, content, round(datetime.now().timestamp() * 1e9))
 
     def versions(self, path: Path) -> list[Version]:
-        """The versions of a file, the one that was kept last first."""
+        """Returns the versions of a file, newest first."""
         found = []
         with contextlib.suppress(OSError):
-            for file in sorted(self._folder_of(path).glob("*.graph"), reverse=True):
-                status = file.stat()
-                found.append(Version(file, datetime.fromtimestamp(status.st_mtime), status.st_size))
+            for file in reversed(_files(self._folder_of(path))):
+                with contextlib.suppress(OSError, OverflowError, ValueError):  # gone by now, or a time of no calendar
+                    status = file.stat()
+                    found.append(Version(file, datetime.fromtimestamp(status.st_mtime), status.st_size))
         return found
 
     def _keep(self, path: Path, content: bytes, written: int) -> None:
         folder, digest = self._folder_of(path), hashlib.blake2b(content, digest_size=16).hexdigest()
-        name = f"{datetime.now(UTC).strftime(_WHEN)}_{digest}.graph"
         try:
             private_folder(folder)
+            name = f"{_next_moment(folder).strftime(_WHEN)}_{digest}.graph"
             same = next(iter(folder.glob(f"*_{digest}.graph")), None)
             if same is not None:
                 same.replace(folder / name)
@@ -83,10 +84,10 @@ class Backups:
 
     def _limit(self, folder: Path) -> None:
         """Removes the oldest versions of one file, and of all files if they take too much room."""
-        for file in sorted(folder.glob("*.graph"))[:-KEPT]:
+        for file in _files(folder)[:-KEPT]:
             file.unlink(missing_ok=True)
-        older = [file for each in self._folder.iterdir() for file in sorted(each.glob("*.graph"))[:-1]]
-        files = [file for each in self._folder.iterdir() for file in each.glob("*.graph")]
+        older = [file for each in self._folder.iterdir() for file in _files(each)[:-1]]
+        files = [file for each in self._folder.iterdir() for file in _files(each)]
         taken = sum(file.stat().st_size for file in files)
         for file in sorted(older, key=lambda file: file.name):
             if taken <= self._largest_sum:
@@ -97,3 +98,17 @@ class Backups:
     def _folder_of(self, path: Path) -> Path:
         name = os.path.normcase(os.path.realpath(path))
         return self._folder / hashlib.sha256(os.fsencode(name)).hexdigest()[:32]
+
+
+def _next_moment(folder: Path) -> datetime:
+    """Returns the time, but one after that of all versions in a folder: a clock may have gone back."""
+    now = datetime.now(UTC)
+    newest = max((file.name.partition("_")[0] for file in folder.glob("*.graph")), default="")
+    with contextlib.suppress(ValueError, OverflowError):  # a name of somebody else, or the end of time
+        return max(now, datetime.strptime(newest, _WHEN).replace(tzinfo=UTC) + timedelta(microseconds=1))
+    return now
+
+
+def _files(folder: Path) -> list[Path]:
+    """Returns the versions in a folder, oldest first; anything else of such a name is left alone."""
+    return sorted(file for file in folder.glob("*.graph") if file.is_file())

@@ -1,43 +1,49 @@
-"""The choice of a graph to set beside the open one: a file, another window, an example, an earlier state."""
+"""The choice of a graph to compare with the open one: a file, another window, an example, an earlier state."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint
-from PySide6.QtWidgets import QFileDialog, QMenu
+from PySide6.QtWidgets import QMenu, QWidget
 
-from app.documents import files_filter
-from app.examples import TOPICS, example_names, example_path, example_topic
-from app.lenses.compare_lens import CompareLens
-from app.lenses.lens import Lens
-from app.look.tips import add_entry
-from app.panels.example_topics import topic_text
-from app.words import tr, tr_sentence
-from engine.errors import FileError
-from engine.files import load
-from engine.graph import Graph
-
-if TYPE_CHECKING:
-    from app.main_window import MainWindow
+from gradwire.app.base.examples import TOPICS, example_names, example_path, example_topic
+from gradwire.app.base.translation import tr, tr_sentence
+from gradwire.app.document.file_dialogs import FileDialogs
+from gradwire.app.document.messages import Messages
+from gradwire.app.document.shown_document import ShownDocument
+from gradwire.app.lenses.compare_lens import CompareLens
+from gradwire.app.look.tips import add_entry
+from gradwire.app.panels.welcome.example_topics import topic_text
+from gradwire.app.window.docking import Docking
+from gradwire.engine.base.errors import FileError
+from gradwire.engine.files.files import load
+from gradwire.engine.graph.graph import Graph
 
 STATES_SHOWN = 20
 
 
 class Comparing:
-    """Asks for the other graph in a menu, and gives it to the lens of comparison."""
+    """The menu that asks for the other graph and gives it to the comparison lens."""
 
     def __init__(
-        self, window: MainWindow, show_lens: Callable[[str], None], find_lens: Callable[[], Lens | None]
+        self,
+        parent: QWidget,
+        document: ShownDocument,
+        dialogs: FileDialogs,
+        messages: Messages,
+        docking: Docking,
+        other_graphs: Callable[[], Iterable[tuple[str, Graph]]],
     ) -> None:
-        self._window, self._show_lens, self._find_lens = window, show_lens, find_lens
+        """`other_graphs` gives the titles and graphs of other windows."""
+        self._parent, self._document, self._dialogs, self._messages = parent, document, dialogs, messages
+        self._docking, self._other_graphs = docking, other_graphs
 
     def choose(self) -> None:
-        """Opens the menu of all that can be compared with."""
-        self._show_lens("compare")
-        menu = QMenu(self._window)
+        """Opens the menu of all graphs to compare with."""
+        self._docking.show_lens("compare")
+        menu = QMenu(self._parent)
         menu.setObjectName("compare_menu")
         menu.aboutToHide.connect(menu.deleteLater)
         menu.addAction(tr("A file …")).triggered.connect(self.ask_file)
@@ -49,38 +55,37 @@ class Comparing:
 
     def ask_file(self) -> None:
         """Asks for a file and compares with it."""
-        folder = str(self._window.documents.folder())
-        name, _ = QFileDialog.getOpenFileName(self._window, tr("Compare with a graph"), folder, files_filter())
-        if name:
-            self.with_file(Path(name), Path(name).name)
+        path = self._dialogs.ask_open(tr("Compare with a graph"))
+        if path is not None:
+            self.with_file(path, path.name)
 
     def with_file(self, path: Path, name: str) -> None:
-        """Compares with the graph in a file, by this name."""
+        """Compares with the graph in a file, under this name."""
         try:
             loaded = load(path)
         except FileError as error:
-            self._window.documents.complain(tr("The file cannot be opened"), tr_sentence(error.message))
+            self._messages.complain(tr("The file cannot be opened"), tr_sentence(error.message))
             return
         if loaded.unknown_needs:
             sentence = tr("It needs what this version does not have: {needs}", needs=", ".join(loaded.unknown_needs))
-            self._window.documents.complain(tr("The file cannot be compared"), sentence)
+            self._messages.complain(tr("The file cannot be compared"), sentence)
             return
         self._compare(name, loaded.graph)
 
     def _place(self) -> QPoint:
-        lens = self._find_lens()
-        anchor = lens.controls if lens is not None and lens.controls is not None else self._window
+        lens = self._docking.lenses.lens("compare")
+        anchor = lens.controls if lens is not None and lens.controls is not None else self._parent
         return anchor.mapToGlobal(QPoint(0, 0))
 
     def _add_windows(self, menu: QMenu) -> None:
-        others = [item for item in self._window.windows.windows if item is not self._window and item.has_document]
+        others = list(self._other_graphs())
         part = menu.addMenu(tr("Another window"))
         part.setEnabled(bool(others))
-        for other in others:
-            self._add(part, other.title, other.session.graph)
+        for title, graph in others:
+            self._add(part, title, graph)
 
     def _add_states(self, menu: QMenu) -> None:
-        states = self._window.session.document.past[:STATES_SHOWN]
+        states = self._document.session.document.past[:STATES_SHOWN]
         part = menu.addMenu(tr("An earlier state"))
         part.setEnabled(bool(states))
         for text, graph in states:
@@ -101,7 +106,7 @@ class Comparing:
         action.triggered.connect(lambda: self._compare(name, graph))
 
     def _compare(self, name: str, graph: Graph) -> None:
-        self._show_lens("compare")
-        lens = self._find_lens()
+        self._docking.show_lens("compare")
+        lens = self._docking.lenses.lens("compare")
         if isinstance(lens, CompareLens):
             lens.compare_with(name, graph)

@@ -1,8 +1,7 @@
-"""The dialog that shows a graph as a program. The program is written by the command, in a process of its own."""
+"""The dialog that shows a graph as a program. The command writes the program in a process of its own."""
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 from PySide6.QtCore import QProcess, Qt, Signal
@@ -19,33 +18,35 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.look.theme import font
-from app.words import tr, tr_sentence
-from engine.export import DIALECTS
-from engine.file_writing import dumps
-from engine.graph import Graph
+from gradwire.app.base.translation import tr, tr_sentence
+from gradwire.app.look.theme import font
+from gradwire.engine.base.errors import FileError
+from gradwire.engine.base.python_process import python_command
+from gradwire.engine.export.export import TARGETS
+from gradwire.engine.files.disk import write_apart
+from gradwire.engine.files.file_writing import dumps
+from gradwire.engine.graph.graph import Graph
 
-_ROOT = Path(__file__).resolve().parent.parent
-# -c, not -m: the folder the user stands in must not be searched for packages of our names.
-_SCRIPT = f"import sys; sys.path[0] = {str(_ROOT)!r}; from app.__main__ import main; sys.exit(main())"
+_COMMAND_LINE = "from gradwire.app.__main__ import main; sys.exit(main())"
 
 
 class CodeDialog(QDialog):
-    """A graph as source for one of the frameworks, to copy or to save; `title` names the file.
+    """The source of a graph for one of the frameworks, to copy or to save; `title` names its file.
 
-    `refused()` says that the command wrote none: a plug-in may have failed in it.
+    The file `source` of the graph is never replaced by it.
+    `refused()` is emitted if the command wrote no program: a plug-in may have failed in it.
     """
 
     refused = Signal()
 
-    def __init__(self, graph: Graph, title: str, parent: QWidget) -> None:
+    def __init__(self, graph: Graph, title: str, parent: QWidget, source: Path | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("code_dialog")
         self.setWindowTitle(tr("Export as code"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.resize(760, 620)
-        self._text, self._title = dumps(graph), title
-        self._framework = next(iter(DIALECTS))
+        self._text, self._title, self._source = dumps(graph), title, source
+        self._framework = next(iter(TARGETS))
         self._process: QProcess | None = None
         self._code = QPlainTextEdit(self)
         self._code.setObjectName("code")
@@ -67,7 +68,7 @@ class CodeDialog(QDialog):
 
     @property
     def is_ready(self) -> bool:
-        """Whether there is a program to copy or to save."""
+        """True if there is a program to copy or to save."""
         return self._copy.isEnabled()
 
     def choose(self, framework: str) -> None:
@@ -76,12 +77,11 @@ class CodeDialog(QDialog):
         self._write()
 
     def save_to(self, path: Path) -> None:
-        """Saves the program; a file that cannot be written is said below it."""
+        """Saves the program, and reports a file that cannot be written below it."""
         try:
-            path.write_text(self._code.toPlainText(), encoding="utf-8")
-        except OSError as error:
-            reason = error.strerror or error
-            self._status.setText(tr("{path} cannot be written: {reason}. Save it elsewhere.", path=path, reason=reason))
+            write_apart(path, self._code.toPlainText().encode(), self._source)
+        except FileError as error:
+            self._status.setText(tr_sentence(str(error)))
         else:
             self._status.setText(
                 tr("Saved as {path}. Run it with Python: it prints how far its numbers are from these.", path=path)
@@ -90,8 +90,8 @@ class CodeDialog(QDialog):
     def _choices(self) -> QHBoxLayout:
         row, group = QHBoxLayout(), QButtonGroup(self)
         row.setSpacing(4)
-        for key, dialect in DIALECTS.items():
-            button = QPushButton(dialect.title, self)
+        for key, target in TARGETS.items():
+            button = QPushButton(target.title, self)
             button.setObjectName(f"framework_{key}")
             button.setCheckable(True)
             button.setAutoDefault(False)
@@ -124,7 +124,8 @@ class CodeDialog(QDialog):
         process = self._process = QProcess(self)
         process.finished.connect(self._finish)
         process.errorOccurred.connect(self._finish)
-        process.start(sys.executable, ["-c", _SCRIPT, "export", "-", "--to", self._framework])
+        program, *arguments = python_command(_COMMAND_LINE, "export", "-", "--to", self._framework)
+        process.start(program, arguments)
         process.write(self._text.encode())
         process.closeWriteChannel()
 
@@ -165,7 +166,7 @@ class CodeDialog(QDialog):
 
 
 def _complaint(said: str) -> str:
-    """What the command says of the graph; what code of plug-ins has printed may stand around it."""
+    """Returns the command's message about the graph, without the output of plug-ins around it."""
     about = "gradwire: -: "
     lines = said.strip().splitlines()
     return next((line.removeprefix(about) for line in lines if line.startswith(about)), said.strip())

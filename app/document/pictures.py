@@ -1,10 +1,10 @@
-"""Pictures of what the canvas shows: the dialog that saves them, and the one on the clipboard."""
+"""Pictures of the canvas: the dialog that saves them, and the one on the clipboard."""
 
 from __future__ import annotations
 
 import dataclasses
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import NamedTuple, cast
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
@@ -21,22 +21,23 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.canvas.canvas import Canvas
-from app.canvas.picture import Drawing
-from app.live.session import NOTHING, Selection
-from app.look.theme import ThemeName, theme
-from app.words import tr, tr_sentence
-from engine.errors import FileError
-from engine.graph import Page
-
-if TYPE_CHECKING:
-    from app.main_window import MainWindow
+from gradwire.app.base.translation import tr, tr_sentence
+from gradwire.app.canvas.canvas import Canvas
+from gradwire.app.canvas.painting.picture import Drawing
+from gradwire.app.document.file_dialogs import FileDialogs
+from gradwire.app.document.messages import Messages
+from gradwire.app.document.shown_document import ShownDocument
+from gradwire.app.live.selection import NOTHING, Selection
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.theme import ThemeName, theme
+from gradwire.engine.base.errors import FileError
+from gradwire.engine.graph.graph import Page
 
 FORMATS = {"svg": "SVG", "png": "PNG, 2×", "pdf": "PDF"}
 
 
 class Wanted(NamedTuple):
-    """What the dialog was asked for; `suffix` is the format, as the ending of the file."""
+    """The choices of the dialog; `suffix` is the format, as the ending of the file."""
 
     only_selection: bool
     theme_name: ThemeName
@@ -44,59 +45,68 @@ class Wanted(NamedTuple):
 
 
 class Pictures:
-    """Saves and copies pictures of the canvas of one window."""
+    """The commands that save and copy pictures of the canvas of one window."""
 
-    def __init__(self, window: MainWindow) -> None:
-        self._window = window
+    def __init__(
+        self,
+        canvas: Canvas,
+        document: ShownDocument,
+        dialogs: FileDialogs,
+        messages: Messages,
+        appearance: Appearance,
+    ) -> None:
+        self._canvas, self._document, self._dialogs, self._messages = canvas, document, dialogs, messages
+        self._appearance = appearance
 
     def ask(self) -> None:
-        """Asks what to draw, in which theme and format, then for a file."""
-        dialog = PictureDialog(bool(self._chosen()), self._window.appearance.theme.name, self._window)
+        """Asks for the content, theme and format, then for a file."""
+        dialog = PictureDialog(bool(self._chosen()), self._appearance.theme.name, self._canvas.window())
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.wanted.connect(self.ask_where)
         dialog.open()
 
     def save(self, path: Path, theme_name: ThemeName, only_selection: bool = False) -> bool:
-        """Saves a picture as SVG, PNG or PDF, by the file's ending; says what went wrong."""
+        """Saves a picture as SVG, PNG or PDF, by the file's ending, and reports failures."""
         try:
-            self._drawing(only_selection).save(path, theme(theme_name))
+            self._drawing(only_selection).save(path, theme(theme_name), self._document.original)
         except FileError as error:
-            self._window.documents.complain(tr("The picture was not saved"), tr_sentence(str(error)))
+            self._messages.complain(tr("The picture was not saved"), tr_sentence(str(error)))
             return False
         return True
 
     def copy(self) -> None:
         """Puts a picture of the selection, or of the page, on the clipboard."""
-        image = self._drawing(bool(self._chosen())).image(self._window.appearance.theme)
+        image = self._drawing(bool(self._chosen())).image(self._appearance.theme)
         QGuiApplication.clipboard().setImage(image)
-        self._window.canvas.say(tr("The picture is on the clipboard."))
+        self._canvas.say(tr("The picture is on the clipboard."))
 
     def ask_where(self, wanted: Wanted) -> None:
         """Asks for a file, then saves the picture that the dialog was asked for."""
         suffix = wanted.suffix
-        start = self._window.documents.folder() / f"{self._window.title}.{suffix}"
+        start = self._dialogs.folder() / f"{self._document.title}.{suffix}"
         files = f"{suffix.upper()} (*.{suffix})"
-        name, _ = QFileDialog.getSaveFileName(self._window, tr("Save a picture"), str(start), files)
+        name, _ = QFileDialog.getSaveFileName(self._canvas.window(), tr("Save a picture"), str(start), files)
         if name:
             path = Path(name) if Path(name).suffix else Path(f"{name}.{suffix}")
             self.save(path, wanted.theme_name, wanted.only_selection)
 
     def _chosen(self) -> Selection:
-        session = self._window.session
+        session = self._canvas.session
         return to_draw(session.page, session.selection)
 
     def _drawing(self, only_selection: bool) -> Drawing:
-        return drawing(self._window.canvas, self._chosen() if only_selection else None)
+        return drawing(self._canvas, self._chosen() if only_selection else None)
 
 
 def drawing(canvas: Canvas, chosen: Selection | None) -> Drawing:
-    """What a canvas shows, without any marks of selecting and pointing."""
-    look = dataclasses.replace(canvas.look(), selection=NOTHING, hovered_block=None, hovered_wire=None, hot_port=None)
-    return Drawing(canvas.mirror, chosen, look)
+    """Returns the drawing of a canvas, without marks of selection and hovering."""
+    now = canvas.page_look.now()
+    plain_look = dataclasses.replace(now, selection=NOTHING, hovered_block=None, hovered_wire=None, hot_port=None)
+    return Drawing(canvas.mirror, chosen, plain_look)
 
 
 def to_draw(page: Page, chosen: Selection) -> Selection:
-    """What a picture of a selection shows: with frames what is in them, and the wires between the blocks."""
+    """Returns the content of a picture of a selection: also frame contents and wires between the blocks."""
     frames = {frame.id: frame for frame in page.frames}
     inside, waiting = set(chosen.frames), list(chosen.frames)
     while waiting:
@@ -109,7 +119,7 @@ def to_draw(page: Page, chosen: Selection) -> Selection:
 
 
 class PictureDialog(QDialog):
-    """Asks what to draw, in which theme and in which format; `wanted(Wanted)` when that is decided."""
+    """A dialog for the content, theme and format of a picture; `wanted(Wanted)` carries the choices."""
 
     wanted = Signal(object)
 

@@ -1,24 +1,23 @@
-"""Plug-ins in the window's process, where none of their code runs: tried elsewhere, described, and disabled."""
+"""Plug-ins in the window's process, which runs none of their code: it has them tried, describes and disables them."""
 
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
 
-from app.live.evaluator import Died, Spare
-from app.live.readings import Results
-from app.live.scheduler import DEATHS_ALLOWED, MakeEvaluator
-from app.live.session import Session
-from app.words import tr, tr_sentence
-from engine.errors import UsageError
-from engine.infer import infer_specs
-from engine.library import Plugin, library
-from engine.plugin_trial import tried
-from engine.plugins import (
+from gradwire.app.base.translation import tr, tr_sentence
+from gradwire.app.live.process.evaluator import Died, Spare
+from gradwire.app.live.process.scheduler import DEATHS_ALLOWED, MakeEvaluator
+from gradwire.app.live.readings.readings import Results
+from gradwire.app.live.session import Session
+from gradwire.engine.base.errors import UsageError
+from gradwire.engine.blocktypes.library import Plugin, library
+from gradwire.engine.plugins.plugin_trial import tried
+from gradwire.engine.plugins.plugins import (
     Loaded,
     disable_plugin,
     enabled_names,
@@ -28,16 +27,13 @@ from engine.plugins import (
     set_enabled,
 )
 
-if TYPE_CHECKING:
-    from app.main_window import MainWindow
-    from app.window_list import WindowList
-
 
 class PluginDesk(QObject):
-    """Enables and disables plug-ins for all windows, at once.
+    """The switch of plug-ins for all windows.
 
-    One is tried in a process of its own before its block types are known here; one whose code fails in an evaluator is
-    disabled. `changed()` says that anything is different now, `failed(str)` which plug-in was disabled and why.
+    It tries each plug-in in a separate process before it registers its block types. It disables a plug-in whose code
+    fails in an evaluator. `changed()` is emitted after any change, `failed(str)` with the plug-in that was disabled and
+    the reason.
     """
 
     changed = Signal()
@@ -45,27 +41,30 @@ class PluginDesk(QObject):
     _answered = Signal(object, str, object)
     _blamed = Signal(str, str)
 
-    def __init__(self, windows: WindowList, make_evaluator: MakeEvaluator) -> None:
+    def __init__(
+        self, make_evaluator: MakeEvaluator, sessions: Callable[[], Sequence[Session]], learn: Callable[[], None]
+    ) -> None:
+        """`sessions` gives those of all windows, which `learn` lets show blocks as what they are now."""
         super().__init__()
-        self._windows, self._make_evaluator = windows, make_evaluator
+        self._make_evaluator, self._sessions, self._learn = make_evaluator, sessions, learn
         self._trials: dict[str, threading.Thread] = {}
-        # Those that are not evaluated any more, for a plug-in ended one evaluator after the other.
+        # Sessions without evaluation, because a plug-in ended one evaluator after the other.
         self._given_up: set[Session] = set()
         self._answered.connect(self._take)
-        # Later: what has noticed the fault is still being told.
+        # Queued: the signal that carried the fault is still being delivered.
         self._blamed.connect(self._disable_faulty, Qt.ConnectionType.QueuedConnection)
 
     def is_tried(self, name: str) -> bool:
-        """Whether a plug-in is being tried at this moment."""
+        """Returns whether a plug-in is being tried at the moment."""
         return name in self._trials
 
     def begin(self) -> None:
-        """Has all plug-ins tried that are enabled."""
+        """Tries all enabled plug-ins."""
         for name in enabled_names():
             self._try(name)
 
     def wait(self, seconds: float) -> bool:
-        """Waits at most so long for plug-ins that are tried; False if there are none."""
+        """Waits for this long at most for plug-ins that are being tried; returns False if there are none."""
         for thread in list(self._trials.values()):
             thread.join(seconds)
         return bool(self._trials)
@@ -77,7 +76,7 @@ class PluginDesk(QObject):
             self.changed.emit()
 
     def disable(self, name: str) -> None:
-        """Disables a plug-in, also while it is being tried.
+        """Disables a plug-in, even while it is being tried.
 
         Raises: UsageError if the list of the enabled ones cannot be written.
         """
@@ -87,13 +86,13 @@ class PluginDesk(QObject):
         self._start_anew()
 
     def look_again(self) -> None:
-        """Takes in what another process has disabled."""
+        """Applies the changes of another process that has disabled plug-ins."""
         enabled, faults = enabled_names(), known_faults()
         for plugin in list(library.plugins.values()):
             if plugin.types and plugin.name not in enabled and plugin.name in faults:
                 self._disable(plugin.name, faults[plugin.name])
 
-    def follow(self, session: Session) -> None:
+    def attach(self, session: Session) -> None:
         """Disables what fails in a document's evaluator."""
         session.results_changed.connect(self._take_results)
         session.scheduler.gave_up.connect(partial(self._take_end, session))
@@ -133,7 +132,7 @@ class PluginDesk(QObject):
             self._blamed.emit(instance.type.plugin, fault_at(died.running, fault))
 
     def _disable_faulty(self, name: str, fault: str) -> None:
-        # Of several faults, in several windows, the first disables it.
+        # The first of several faults, in several windows, disables it.
         if name in library.plugins and library.plugins[name].types:
             self._disable(name, fault)
 
@@ -143,21 +142,20 @@ class PluginDesk(QObject):
         self.failed.emit(tr("The plug-in {name} is disabled: {fault}.", name=name, fault=tr_sentence(fault)))
 
     def _start_anew(self) -> None:
-        """Lets new evaluators evaluate all graphs: the old ones have code that is not wanted any more."""
+        """Restarts the evaluation of all graphs: the old evaluators hold unwanted code."""
         if isinstance(self._make_evaluator, Spare):
             self._make_evaluator.close()
         self._tell_windows()
-        for session in [window.session for window in self._windows.windows]:
+        for session in self._sessions():
             session.scheduler.restart()
             if session in self._given_up:
-                session.set_live(True)
-            elif session.is_live:
+                session.runs.set_live(True)
+            elif session.runs.is_live:
                 session.evaluate()
         self._given_up.clear()
 
     def _tell_windows(self) -> None:
-        for window in self._windows.windows:
-            _learn(window)
+        self._learn()
         self.changed.emit()
 
 
@@ -167,13 +165,3 @@ def _enabled(name: str, found: Loaded) -> Loaded:
     except UsageError as error:
         return Loaded(fault=str(error))
     return found
-
-
-def _learn(window: MainWindow) -> None:
-    """Shows blocks as what they are now."""
-    session, canvas, camera = window.session, window.canvas, window.canvas.camera
-    session.inferred = infer_specs(session.graph)
-    for part in (canvas, window.docking, window.tabs, window.status, window.live_region):
-        part.set_session(session)
-    canvas.look_with(camera)
-    window.palette_panel.refresh()

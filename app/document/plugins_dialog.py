@@ -1,4 +1,4 @@
-"""The plug-ins: what is installed, where it comes from, and a switch for each; only here are they enabled by hand."""
+"""The dialog of installed plug-ins, their origins, and a switch for each; only here does the user enable them."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ from functools import partial
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from app.look.appearance import Appearance
-from app.panels.inspector_parts import plain_label
-from app.panels.switch import Switch
-from app.panels.welcome_cards import scrolling
-from app.plugin_desk import PluginDesk
-from app.words import tr, tr_sentence
-from engine.errors import UsageError
-from engine.library import Plugin, library
-from engine.plain_text import LONGEST_PARAGRAPH, plain
-from engine.plugins import installed_plugins
+from gradwire.app.base.translation import tr, tr_sentence
+from gradwire.app.document.plugin_desk import PluginDesk
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.panels.controls.form_parts import plain_label
+from gradwire.app.panels.controls.switch import Switch
+from gradwire.app.panels.welcome.welcome_cards import scrolling
+from gradwire.engine.base.errors import UsageError
+from gradwire.engine.base.untrusted_text import LONGEST_PARAGRAPH, plain
+from gradwire.engine.blocktypes.library import Plugin, library
+from gradwire.engine.plugins.plugins import installed_plugins
 
 WIDTH, HEIGHT = 560, 420
 
 
 class PluginsDialog(QDialog):
-    """One part for each plug-in; what is switched holds at once, for all windows."""
+    """One part for each plug-in; a switch takes effect at once, for all windows."""
 
     def __init__(self, desk: PluginDesk, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
@@ -30,7 +30,7 @@ class PluginsDialog(QDialog):
         self.setWindowTitle(tr("Plug-ins"))
         self.resize(WIDTH, HEIGHT)
         self._desk, self._appearance = desk, appearance
-        # What has failed is to be seen at once.
+        # Failed plug-ins come first, so that the user sees them at once.
         found = sorted(installed_plugins(library), key=lambda item: not item.fault)
         self._parts = {item.name: _Part(item, appearance, self) for item in found}
         self._message = plain_label("", "plugins_message", "error", self, wraps=True)
@@ -93,7 +93,7 @@ class PluginsDialog(QDialog):
 
 
 class _Part(QWidget):
-    """One plug-in: its switch, its origin, where it lies, and what has become of it."""
+    """One plug-in: its switch, origin, path, and state."""
 
     def __init__(self, plugin: Plugin, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
@@ -117,7 +117,7 @@ class _Part(QWidget):
         row.addWidget(self.switch, 0, Qt.AlignmentFlag.AlignTop)
 
     def show_state(self, plugin: Plugin, is_tried: bool) -> None:
-        """Shows what has become of the plug-in."""
+        """Shows the state of the plug-in."""
         self.switch.setChecked(is_tried or plugin.is_enabled)
         self._state.setText(tr("Being tried …") if is_tried else state_text(plugin))
         look = "quiet" if is_tried or not (plugin.fault or plugin.types) else "error" if plugin.fault else ""
@@ -133,7 +133,7 @@ def _line(text: str, name: str) -> QLabel:
 
 
 def state_text(plugin: Plugin) -> str:
-    """What has become of a plug-in."""
+    """Returns the state of a plug-in as a sentence."""
     if plugin.fault:
         return tr("Disabled: {fault}.", fault=plain(tr_sentence(plugin.fault), LONGEST_PARAGRAPH))
     if plugin.types:

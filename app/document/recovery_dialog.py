@@ -1,58 +1,84 @@
-"""The dialog of a start after the program has ended without being asked to: the graphs that were not saved."""
+"""The dialogs of graphs that were not saved: after an unexpected end of the program, and after *Discard*."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QPixmap
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QMessageBox, QPushButton, QVBoxLayout
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QMessageBox, QPushButton, QVBoxLayout, QWidget
 
-from app.about import open_dialog
-from app.canvas.picture import structure_thumbnail
-from app.copies import Copy, abandoned, claim, discard
-from app.look.appearance import Appearance
-from app.moments import moment_text
-from app.panels.graph_list import Entry, GraphList
-from app.panels.welcome_cards import made_label
-from app.state_folder import reason_of
-from app.words import tr, tr_sentence
-from engine.errors import FileError
-from engine.files import load
-from engine.plain_text import plain
-
-if TYPE_CHECKING:
-    from app.main_window import MainWindow
+from gradwire.app.base.moments import moment_text
+from gradwire.app.base.run_folder import RunFolder
+from gradwire.app.base.state_folder import reason_of
+from gradwire.app.base.translation import tr, tr_sentence
+from gradwire.app.canvas.painting.picture import structure_thumbnail
+from gradwire.app.document.messages import Messages, ask_buttons
+from gradwire.app.document.recovery_files import Copy, abandoned, claim, discard, discarded
+from gradwire.app.document.window_list import OpenWindow
+from gradwire.app.help.about import open_dialog
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.panels.welcome.graph_list import Entry, GraphList
+from gradwire.app.panels.welcome.welcome_cards import made_label
+from gradwire.engine.base.errors import FileError
+from gradwire.engine.base.untrusted_text import plain
+from gradwire.engine.files.files import load
 
 SIZE = QSize(640, 460)
 
 
-def offer_copies(window: MainWindow) -> None:
-    """Shows what can be recovered, if there is anything."""
-    copies = abandoned(window.windows.run_folder)
+@dataclass(frozen=True)
+class CopyOpener:
+    """The way to open copies. `beside` gives a window for one more graph; `folder` is that of this program's run."""
+
+    beside: Callable[[], OpenWindow]
+    folder: RunFolder
+
+
+def offer_copies(parent: QWidget, messages: Messages, appearance: Appearance, opener: CopyOpener) -> None:
+    """Shows the recoverable graphs, if there are any, and deletes discarded ones whose week is over."""
+    copies = abandoned(opener.folder)
     if copies:
-        open_dialog(RecoveryDialog(window, copies))
+        open_dialog(RecoveryDialog(parent, messages, appearance, opener, copies))
+    discarded(opener.folder)
+
+
+def discards_dialog(parent: QWidget, messages: Messages, appearance: Appearance, opener: CopyOpener) -> RecoveryDialog:
+    """Returns the dialog of the graphs that were discarded within a week."""
+    return RecoveryDialog(parent, messages, appearance, opener, discarded(opener.folder), are_discards=True)
 
 
 class RecoveryDialog(QDialog):
-    """A list of copies. Recovered ones open unsaved, each in a window of its own; the others stay until discarded."""
+    """A list of copies. Recovered ones open unsaved, each in a window of its own; the others stay until discarded.
 
-    def __init__(self, window: MainWindow, copies: Sequence[Copy]) -> None:
-        super().__init__(window)
+    Those that the user has discarded already (`are_discards`) stay for a week.
+    """
+
+    def __init__(
+        self,
+        parent: QWidget,
+        messages: Messages,
+        appearance: Appearance,
+        opener: CopyOpener,
+        copies: Sequence[Copy],
+        are_discards: bool = False,
+    ) -> None:
+        super().__init__(parent)
         self.setObjectName("recovery_dialog")
-        self.setWindowTitle(tr("Unsaved graphs"))
+        self._are_discards = are_discards
+        name = tr("Discarded graphs") if are_discards else tr("Unsaved graphs")
+        self.setWindowTitle(name)
         self.resize(SIZE)
-        self._window, self._copies = window, list(copies)
-        self._list = GraphList(window.appearance, self)
+        self._messages, self._opener, self._copies = messages, opener, list(copies)
+        self._list = GraphList(appearance, self)
         self._list.setObjectName("recovery_list")
-        self._list.setAccessibleName(tr("Unsaved graphs"))
+        self._list.setAccessibleName(name)
         self._list.show_entries([_entry(copy) for copy in copies])
         self._list.activated_entry.connect(self._recover_row)
-        title = tr("Gradwire ended before these graphs were saved")
-        sentence = tr("A recovered graph opens as an unsaved copy. No file is written before you save.")
+        title, sentence = self._words()
         layout = QVBoxLayout(self)
         layout.setContentsMargins(20, 18, 20, 16)
         layout.setSpacing(10)
@@ -62,17 +88,27 @@ class RecoveryDialog(QDialog):
         layout.addLayout(self._made_buttons())
         self._list.setFocus()
 
+    def _words(self) -> tuple[str, str]:
+        """Returns the title above the list and the sentence below the title."""
+        sentence = tr("A recovered graph opens as an unsaved copy. No file is written before you save.")
+        if not self._are_discards:
+            return tr("Gradwire ended before these graphs were saved"), sentence
+        if self._copies:
+            return tr("Discarded without saving in the last seven days"), sentence
+        return tr("No graph was discarded in the last seven days"), tr("A graph that you discard is kept for a week.")
+
     def _made_buttons(self) -> QHBoxLayout:
         row = QHBoxLayout()
         texts = {
             "discard": (tr("Discard …"), self._discard),
-            "later": (tr("Later"), self.reject),
+            "later": (tr("Close") if self._are_discards else tr("Later"), self.reject),
             "recover_all": (tr("Recover all"), self._recover_all),
             "recover": (tr("Recover"), self._recover),
         }
         for name, (text, call) in texts.items():
             button = QPushButton(text, self)
             button.setObjectName(f"recovery_{name}")
+            button.setEnabled(bool(self._copies) or name == "later")
             button.setAutoDefault(False)
             button.setDefault(name == "recover")
             button.clicked.connect(call)
@@ -96,10 +132,10 @@ class RecoveryDialog(QDialog):
             self._take_out(row)
 
     def _recovered(self, copy: Copy) -> str:
-        """Opens a copy; gives the reason if it cannot be read, which leaves it where it is."""
+        """Opens a copy; returns the reason if it cannot be read, and then leaves the copy in place."""
         try:
             graph = load(copy.file).graph if copy.file.exists() else None
-            file = claim(copy, self._window.windows.run_folder)
+            file = claim(copy, self._opener.folder)
         except FileError as error:
             return tr_sentence(str(error))
         except OSError as error:
@@ -107,18 +143,14 @@ class RecoveryDialog(QDialog):
         if graph is None or file is None:
             return tr("It has been recovered or discarded elsewhere meanwhile.")
         title = tr("{name} (recovered)", name=copy.name)
-        self._window.documents.beside().documents.show_copy(graph, title, copy, file)
+        self._opener.beside().show_copy(graph, title, copy, file)
         return ""
 
     def _discard(self) -> None:
         row = self._list.currentIndex().row()
         buttons, title = QMessageBox.StandardButton, tr('Discard the copy of "{name}"?', name=self._copies[row].name)
-        box = self._window.documents.question("discard_dialog", title, tr("What was not saved is then lost."))
-        box.setStandardButtons(buttons.Discard | buttons.Cancel)
-        box.setDefaultButton(buttons.Cancel)
-        answer = box.exec()
-        box.deleteLater()
-        if answer == buttons.Discard:
+        box = self._messages.question("discard_dialog", title, tr("What was not saved is then lost."))
+        if ask_buttons(box, buttons.Discard | buttons.Cancel, buttons.Cancel) == buttons.Discard:
             try:
                 discard(self._copies[row].file)
             except OSError as error:
@@ -147,7 +179,7 @@ def _entry(copy: Copy) -> Entry:
 
 
 def draw_file(file: Path, size: QSize, appearance: Appearance, ratio: float) -> QPixmap:
-    """The structure of the graph in a file. Raises: FileError if it cannot be read."""
+    """Draws the structure of the graph in a file. Raises: FileError if it cannot be read."""
     return structure_thumbnail(load(file).graph, size, appearance, ratio)
 
 

@@ -1,68 +1,93 @@
-"""The process that writes copies of unsaved graphs: no frame waits for it, and it gives way to everything else.
+"""The window's side of the recovery writer: a process of low priority that writes copies of unsaved graphs.
 
-It is sent what changed since the last copy, in pieces of about a millisecond, and answers each copy with a line.
+It receives the changes since the last message in pieces of about a millisecond, and answers each copy with a line.
 """
 
 from __future__ import annotations
 
+import contextlib
 import pickle
-import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import TypeVar
 
 from PySide6.QtCore import QObject, QProcess, QTimer, Signal
 
-from app.keeper_process import LENGTH, Blocks, Copy, Message, Wires
-from app.live.updates import Update, update_between
-from app.words import tr
-from engine.graph import Graph
+from gradwire.app.base.translation import tr
+from gradwire.app.document.recovery_writer_process import LENGTH, Blocks, Copy, Message, Release, Wires
+from gradwire.app.live.process.updates import Update, update_between
+from gradwire.engine.base.python_process import OUTLIVE_SIGNALS, python_command
+from gradwire.engine.graph.graph import Graph
 
-ROOT = Path(__file__).resolve().parent.parent
-# So many blocks or wires are pickled in about a millisecond.
+# Pickling this many blocks or wires takes about a millisecond.
 PIECE = 200
-# What goes through the pipe at once, and how much may wait before it. Units: bytes.
+# The size of one write into the pipe, and the limit of waiting data. Units: bytes.
 SLICE, WAITING = 2**16, 2**18
+_SERVE = f"{OUTLIVE_SIGNALS}; from gradwire.app.document.recovery_writer_process import serve; serve()"
 Item = TypeVar("Item")
 
 
-class Keeper(QObject):
-    """Lets copies be written, one at a time; `kept(str)` says why one could not be, "" if it was.
+class RecoveryWriter(QObject):
+    """The sender of copies, one at a time; `kept(str)` carries the reason for a failure, "" for success.
 
-    The process starts with the first copy and again when it has died.
+    The process starts with the first graph, and again after it has died.
     """
 
     kept = Signal(str)
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(
+        self,
+        parent: QObject | None = None,
+        shared_lock: Callable[[], AbstractContextManager[None]] = contextlib.nullcontext,
+    ) -> None:
+        """While `shared_lock` is entered, the process that starts inherits the lock of this run."""
         super().__init__(parent)
+        self._shared_lock = shared_lock
         self._process: QProcess | None = None
         self._graph = Graph(())
         self._pieces: Iterator[bytes] = iter(())
-        self.is_busy = False
+        self.is_busy = self.is_sending = False
         self._timer = QTimer(self)
         self._timer.timeout.connect(self._send)
 
     @property
     def process_id(self) -> int:
-        """The id of the process, 0 where there is none."""
+        """The id of the process, 0 without one."""
         return 0 if self._process is None else int(self._process.processId())
 
     def keep(self, graph: Graph, target: Path) -> None:
-        """Begins one copy. The one before has been answered."""
+        """Begins one copy. The previous one must have been answered."""
+        self.is_busy = True
+        self._start_sending(graph, target, is_now=True)
+
+    def hold(self, graph: Graph, target: Path) -> None:
+        """Sends a graph of which the process writes a copy if the window ends unexpectedly."""
+        self._start_sending(graph, target, is_now=False)
+
+    def release(self) -> None:
+        """Takes care that the process writes no copy of its graph any more."""
+        if self.is_busy or self.is_sending:
+            self.close()
+        elif self._process is not None:
+            for piece in _packed(Release()):
+                self._process.write(piece)
+
+    def _start_sending(self, graph: Graph, target: Path, is_now: bool) -> None:
         if self._process is None:
             self._start()
-        self.is_busy = True
-        self._pieces = _pieces(str(target), update_between(self._graph, graph))
+        self.is_sending = True
+        self._pieces = chain(self._pieces, _pieces(str(target), update_between(self._graph, graph), is_now))
         self._graph = graph
         self._timer.start(0)
 
     def close(self) -> None:
-        """Ends the process, at whatever it is, and waits until it has gone."""
+        """Kills the process and waits until it has gone."""
         self._timer.stop()
-        self.is_busy = False
+        self.is_busy = self.is_sending = False
+        self._pieces = iter(())
         process, self._process = self._process, None
         if process is not None:
             process.kill()
@@ -77,19 +102,20 @@ class Keeper(QObject):
         process.bytesWritten.connect(self._go_on)
         process.finished.connect(self._take_end)
         process.errorOccurred.connect(self._take_end)
-        # -c, not -m: the folder the user stands in must not be searched for packages of our names.
-        script = f"import sys; sys.path[0] = {str(ROOT)!r}; from app.keeper_process import serve; serve()"
-        process.start(sys.executable, ["-c", script])
+        program, *arguments = python_command(_SERVE)
+        with self._shared_lock():
+            process.start(program, arguments)
 
     def _send(self) -> None:
         piece = None if self._process is None else next(self._pieces, None)
         if piece is not None and self._process is not None:
             self._process.write(piece)
+        self.is_sending = piece is not None
         if piece is None or self._process is None or self._process.bytesToWrite() > WAITING:
             self._timer.stop()
 
     def _go_on(self) -> None:
-        if self.is_busy and not self._timer.isActive():
+        if self.is_sending and not self._timer.isActive():
             self._timer.start(0)
 
     def _read(self) -> None:
@@ -106,17 +132,21 @@ class Keeper(QObject):
                 self.kept.emit(tr("The process that writes copies has ended."))
 
 
-def _pieces(target: str, update: Update) -> Iterator[bytes]:
-    """The messages for one copy, long ones in slices."""
-    for message in _messages_for(target, update):
-        data = pickle.dumps(message, pickle.HIGHEST_PROTOCOL)
-        yield LENGTH.pack(len(data))
-        view = memoryview(data)
-        for start in range(0, len(data), SLICE):
-            yield bytes(view[start : start + SLICE])
+def _pieces(target: str, update: Update, is_now: bool = True) -> Iterator[bytes]:
+    """Yields the messages for one copy, long ones in slices."""
+    for message in _messages_for(target, update, is_now):
+        yield from _packed(message)
 
 
-def _messages_for(target: str, update: Update) -> Iterator[Message]:
+def _packed(message: Message) -> Iterator[bytes]:
+    data = pickle.dumps(message, pickle.HIGHEST_PROTOCOL)
+    yield LENGTH.pack(len(data))
+    view = memoryview(data)
+    for start in range(0, len(data), SLICE):
+        yield bytes(view[start : start + SLICE])
+
+
+def _messages_for(target: str, update: Update, is_now: bool) -> Iterator[Message]:
     bare = []
     for number, page in enumerate(update.pages):
         for names in _batches(list(page.blocks)):
@@ -124,7 +154,7 @@ def _messages_for(target: str, update: Update) -> Iterator[Message]:
         for wires in _batches(page.wires_added):
             yield Wires(number, tuple(wires))
         bare.append(replace(page, blocks={}, wires_added=()))
-    yield Copy(target, replace(update, pages=tuple(bare)))
+    yield Copy(target, replace(update, pages=tuple(bare)), is_now)
 
 
 def _batches(items: Sequence[Item]) -> Iterator[list[Item]]:

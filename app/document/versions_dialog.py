@@ -1,44 +1,56 @@
-"""The dialog of the versions of a file: what was saved there last, to be compared and opened as copies."""
+"""The dialog of the versions of a file, which can be compared and opened as copies."""
 
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QVBoxLayout
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from app.backups import Version
-from app.copies import Copy
-from app.moments import moment_text, size_text
-from app.panels.graph_list import Entry, GraphList
-from app.panels.welcome_cards import made_label
-from app.recovery_dialog import draw_file
-from app.words import tr, tr_sentence
-from engine.errors import FileError
-from engine.files import load
-from engine.plain_text import plain
-
-if TYPE_CHECKING:
-    from app.main_window import MainWindow
+from gradwire.app.base.moments import moment_text, size_text
+from gradwire.app.base.translation import tr, tr_sentence
+from gradwire.app.document.backups import Version
+from gradwire.app.document.comparing import Comparing
+from gradwire.app.document.documents import Documents
+from gradwire.app.document.recovery_dialog import draw_file
+from gradwire.app.document.recovery_files import Copy
+from gradwire.app.document.shown_document import ShownDocument
+from gradwire.app.document.window_list import OpenWindow
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.panels.welcome.graph_list import Entry, GraphList
+from gradwire.app.panels.welcome.welcome_cards import made_label
+from gradwire.engine.base.errors import FileError
+from gradwire.engine.base.untrusted_text import plain
+from gradwire.engine.files.files import load
 
 SIZE = QSize(560, 480)
 
 
 class VersionsDialog(QDialog):
-    """The versions of a file, by default the document's, the one kept last first. None is ever written over."""
+    """The versions of a file, by default the document's, newest first. None is ever overwritten."""
 
-    def __init__(self, window: MainWindow, path: Path | None = None) -> None:
-        super().__init__(window)
+    def __init__(
+        self,
+        document: ShownDocument,
+        documents: Documents,
+        comparing: Comparing,
+        appearance: Appearance,
+        beside: Callable[[], OpenWindow],
+        parent: QWidget,
+        path: Path | None = None,
+    ) -> None:
+        """`beside` gives a window for one more graph."""
+        super().__init__(parent)
         self.setObjectName("versions_dialog")
         self.setWindowTitle(tr("Versions"))
         self.resize(SIZE)
-        self._window = window
-        self._name = window.documents.base_title if path is None else path.stem
-        self._path = path = path or window.documents.original
-        self._versions = [] if path is None else window.documents.backups.versions(path)
-        self._list = GraphList(window.appearance, self)
+        self._has_document, self._comparing, self._beside = document.is_open, comparing, beside
+        self._name = document.base_title if path is None else path.stem
+        self._path = path = path or document.original
+        self._versions = [] if path is None else documents.saving.backups.versions(path)
+        self._list = GraphList(appearance, self)
         self._list.setObjectName("versions_list")
         self._list.setAccessibleName(tr("Versions"))
         self._list.show_entries([_entry(version) for version in self._versions])
@@ -69,7 +81,7 @@ class VersionsDialog(QDialog):
             button = QPushButton(text, self)
             button.setObjectName(f"versions_{name}")
             # There may be no graph to compare with: the file could not be opened.
-            is_possible = bool(self._versions) and (name == "open" or self._window.has_document)
+            is_possible = bool(self._versions) and (name == "open" or self._has_document)
             button.setEnabled(is_possible or name == "close")
             button.setAutoDefault(False)
             button.setDefault(name == "open")
@@ -80,7 +92,7 @@ class VersionsDialog(QDialog):
     def _compare(self) -> None:
         version = self._versions[self._list.currentIndex().row()]
         self.accept()
-        self._window.docking.comparing.with_file(version.file, self._title(version))
+        self._comparing.with_file(version.file, self._title(version))
 
     def _open(self) -> None:
         self._open_row(self._list.currentIndex().row())
@@ -94,7 +106,7 @@ class VersionsDialog(QDialog):
             return
         self.accept()
         origin = Copy(version.file, version.written, self._name, self._path)
-        self._window.documents.beside().documents.show_copy(graph, self._title(version), origin)
+        self._beside().show_copy(graph, self._title(version), origin)
 
     def _title(self, version: Version) -> str:
         return tr("{name} of {time}", name=self._name, time=moment_text(version.written))

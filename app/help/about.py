@@ -1,4 +1,4 @@
-"""The about box: what this is, on what it runs, and the licences of what it carries."""
+"""The about box: the program, its environment, and the licences of its parts."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ import PySide6
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from app.look.appearance import Appearance
-from app.panels.welcome_cards import Logo, made_label
-from app.words import tr
-from engine.arena import EXECUTOR
-from engine.library import library
+from gradwire.app.base.translation import tr
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.panels.welcome.welcome_cards import Logo, made_label
+from gradwire.engine.blocktypes.library import library
+from gradwire.engine.executors.arena import EXECUTOR
 
 WIDTH = 480
 
 
 def versions_text() -> str:
-    """What the program runs on."""
+    """Returns the versions of Python, NumPy, Qt, the executor, and the plug-ins."""
     runs_on = f"Python {platform.python_version()}, NumPy {np.__version__}, Qt for Python {PySide6.__version__}"
     lines = [runs_on, tr("Executor: {name}", name=EXECUTOR)]
     names = ", ".join(f"{item.name} ({item.origin})" for item in library.plugins.values() if item.types)
@@ -27,7 +27,7 @@ def versions_text() -> str:
 
 
 def licence_texts() -> tuple[str, ...]:
-    """The licences of the program and of what it carries."""
+    """Returns the licences of the program and of its bundled parts."""
     return (
         tr("Gradwire is under the MIT licence. Qt and Qt for Python are used under the LGPL 3."),
         tr("The fonts Inter and JetBrains Mono are under the SIL Open Font Licence 1.1."),
@@ -36,7 +36,7 @@ def licence_texts() -> tuple[str, ...]:
 
 
 class AboutDialog(QDialog):
-    """The mark with name and version, then a few lines that can be copied; Escape closes it."""
+    """A dialog with the logo, name and version, then a few lines that can be copied; Escape closes it."""
 
     def __init__(self, version: str, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
@@ -78,6 +78,6 @@ def _lines(text: str, name: str) -> QLabel:
 
 
 def open_dialog(dialog: QDialog) -> None:
-    """Opens a dialog that is gone once it is closed."""
+    """Opens a dialog that is deleted when it is closed."""
     dialog.finished.connect(dialog.deleteLater)
     dialog.open()

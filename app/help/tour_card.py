@@ -1,4 +1,4 @@
-"""A card that points at a part of the window: one sentence and a few buttons, with a ring around what it is about."""
+"""A card that points at a part of the window: a sentence, some buttons, and a ring."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from app.look.appearance import Appearance
+from gradwire.app.look.appearance import Appearance
 
 WIDTH, BEAK, GAP, EDGE = 270, 9, 8, 8
 Answer = tuple[str, str, Callable[[], object]]
 
 
 class TourCard(QFrame):
-    """Stands beside its target inside the window, on the side where there is most room."""
+    """A card beside its target in the window, on the side with most room."""
 
     def __init__(self, appearance: Appearance, window: QWidget) -> None:
         super().__init__(window)
@@ -43,7 +43,7 @@ class TourCard(QFrame):
         self.hide()
 
     def say(self, place: str, sentence: str, answers: Sequence[Answer]) -> None:
-        """Shows a sentence with buttons (text, object name, what it calls); the last one is the usual answer."""
+        """Shows a sentence with buttons (text, object name, callback); the last one is the default."""
         self._place.setText(place)
         self._place.setVisible(bool(place))
         self._sentence.setText(sentence)
@@ -59,11 +59,11 @@ class TourCard(QFrame):
                 self._answers.addStretch(1)
 
     def point_at(self, target: QRect) -> None:
-        """Stands beside a rectangle of the window; over its middle if that is empty."""
+        """Moves beside a rectangle of the window, or over its middle if the rectangle is empty."""
         room = self._window.rect()
         self._ring.surround(target)
         self._layout.activate()
-        # As wide as sentence and buttons need: both grow with the size of texts.
+        # As wide as sentence and buttons need: both grow with the text size.
         width = self._layout.totalMinimumSize().width()
         self.resize(width, self._layout.totalHeightForWidth(width))
         self.move(self._corner(target, room))
@@ -73,11 +73,11 @@ class TourCard(QFrame):
         self.update()
 
     def hideEvent(self, _: object) -> None:
-        """The ring goes with the card."""
+        """Hides the ring with the card."""
         self._ring.hide()
 
     def paintEvent(self, _: QPaintEvent) -> None:
-        """A rounded box with a beak towards the target."""
+        """Paints a rounded box with a beak towards the target."""
         theme = self._appearance.theme
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -92,7 +92,7 @@ class TourCard(QFrame):
                 painter.drawPolygon(beak)
 
     def _corner(self, target: QRect, room: QRect) -> QPoint:
-        """Where the card stands: below, above, right or left of its target, else over its lower edge."""
+        """Returns the card's position: below, above, right or left of its target, else over its lower edge."""
         width, height = self.width(), self.height()
         across = min(max(target.center().x() - width // 2, EDGE), room.right() - width - EDGE)
         down = min(max(target.center().y() - height // 2, EDGE), room.bottom() - height - EDGE)
@@ -117,7 +117,7 @@ class TourCard(QFrame):
 
 
 class _Ring(QWidget):
-    """A ring around the target; the mouse goes through it."""
+    """A ring around the target; the mouse passes through it."""
 
     def __init__(self, appearance: Appearance, window: QWidget) -> None:
         super().__init__(window)
@@ -133,7 +133,7 @@ class _Ring(QWidget):
         self.raise_()
 
     def paintEvent(self, _: QPaintEvent) -> None:
-        """The ring alone."""
+        """Paints the ring."""
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setPen(QPen(self._appearance.theme.color("accent"), 2))
@@ -141,7 +141,7 @@ class _Ring(QWidget):
 
 
 def _beak(box: QRectF, target: QPointF) -> QPolygonF | None:
-    """Three points on the side of the box that is nearest to the target; none if the target is behind the box."""
+    """Returns a triangle on the side of the box nearest to the target; None if the box covers the target."""
     x = min(max(target.x(), box.left() + 24), box.right() - 24)
     y = min(max(target.y(), box.top() + 20), box.bottom() - 20)
     half, inside = BEAK - 1.0, 1.0

@@ -1,4 +1,4 @@
-"""What the patterns of the wires and the glyphs on their labels mean: a sentence each."""
+"""The meaning of the patterns of wires and the glyphs on their labels, in a sentence each."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.look.appearance import Appearance
-from app.look.causes import TIE, cause_word, draw_mark, mark_token
-from app.panels.wire_key import WirePattern, wire_patterns
-from app.words import tr
-from engine.cause import Cause
+from gradwire.app.base.translation import tr, tr_sentence
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.causes import TIE, cause_word, draw_mark, mark_token
+from gradwire.app.panels.welcome.wire_key import WirePattern, wire_patterns
+from gradwire.engine.blocktypes.cause import Cause
 
 WIDTH, HEIGHT = 920, 540
 
 
 def pattern_sentences() -> dict[str, str]:
-    """What each pattern says."""
+    """Returns the meaning of each pattern."""
     return {
         "flow": tr("The wider and brighter, the larger the gradient on this wire."),
         "zero": tr("A gradient arrives, but it is 0, or its terms cancel. Another input may change that."),
@@ -40,19 +40,8 @@ def pattern_sentences() -> dict[str, str]:
 
 
 def mark_sentences() -> dict[str, tuple[str, str]]:
-    """What each glyph of a zero, and that of a tie, is called and says."""
-    sentences = {
-        Cause.CANCELLED: tr("Terms that are not zero add up to zero."),
-        Cause.NOT_SELECTED: tr(
-            "Another element was chosen: left of Relu, not the maximum, outside of a clip or slice."
-        ),
-        Cause.FLAT: tr("The block has derivative 0 everywhere, as Sign has."),
-        Cause.SATURATED: tr("Far out on a Sigmoid, Tanh or Softmax hardly anything comes through."),
-        Cause.ZERO_FACTOR: tr("What the block multiplies by is zero."),
-        Cause.UNDERFLOW: tr("The true number is not zero, but too small for the dtype."),
-        Cause.AT_OPTIMUM: tr("The derivative of the loss itself is zero: there is nothing to improve."),
-    }
-    causes = {str(cause): (cause_word(cause), sentence) for cause, sentence in sentences.items()}
+    """Returns the word and the sentence of each glyph: those of the causes of zeros, and that of a tie."""
+    causes = {str(cause): (cause_word(cause), tr_sentence(cause.sentence)) for cause in Cause}
     return causes | {TIE: (tr("tie"), tr("Several elements are equal: they share the gradient, or the first gets it."))}
 
 
@@ -99,7 +88,7 @@ class _Mark(QWidget):
         appearance.changed.connect(self.update)
 
     def paintEvent(self, _: QPaintEvent) -> None:
-        """The glyph as labels have it, half as large again."""
+        """Paints the glyph as on labels, half as large again."""
         theme = self._appearance.theme
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -108,7 +97,7 @@ class _Mark(QWidget):
 
 
 def _grid(title: str, rows: Sequence[tuple[QWidget, str, str]]) -> QGridLayout:
-    """A heading, and below it pictures with their texts."""
+    """Returns a heading, and below it pictures with their texts."""
     grid = QGridLayout()
     grid.setHorizontalSpacing(16)
     grid.setVerticalSpacing(12)

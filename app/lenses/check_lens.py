@@ -1,4 +1,4 @@
-"""The lens of checks: what the author of the graph expects, and whether it holds after the newest run."""
+"""The lens of checks: the expectations of the graph's author, and whether the newest run meets them."""
 
 from __future__ import annotations
 
@@ -6,27 +6,27 @@ from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QPushButton, QVBoxLayout, QWidget
 
-from app.lenses.check_texts import check_headings, check_row
-from app.lenses.expecting import EXPECTATIONS, Expectation, has_ports
-from app.lenses.lens import Lens
-from app.lenses.rows import RowsTable
-from app.live.session import Session
-from app.look.appearance import Appearance
-from app.panels.checks_button import checks_summary
-from app.words import tr
-from engine import edits
-from engine.contracts import Check
-from engine.expand import Link, PortName
+from gradwire.app.base.translation import tr
+from gradwire.app.lenses.base.lens import Lens
+from gradwire.app.lenses.base.rows import RowsTable
+from gradwire.app.lenses.check_texts import check_headings, check_row
+from gradwire.app.lenses.expecting import EXPECTATIONS, Expectation, has_ports
+from gradwire.app.live.session import Session
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.panels.status.checks_button import checks_summary
+from gradwire.engine.autodiff.expand import Link, PortName
+from gradwire.engine.edits import edits
+from gradwire.engine.explain.contracts import Check
 
-# How wide the columns are where there is room; else they share it likewise. Units: px.
+# The preferred widths of the columns; narrower windows shrink them in proportion. Units: px.
 WIDTHS = (360, 380, 260)
 _REMOVING = (Qt.Key.Key_Delete, Qt.Key.Key_Backspace)
 
 
 class CheckLens(Lens):
-    """One row a check, those that fail first. A click goes to its place, Delete removes it.
+    """One row for each check, failed checks first. A click goes to its place, Delete removes it.
 
-    The button adds a check of what is selected.
+    The button adds a check of the selection.
     """
 
     tells_gradients = False
@@ -51,7 +51,7 @@ class CheckLens(Lens):
         super().set_session(session)
 
     def refresh(self) -> None:
-        """Lists the checks with what became of them."""
+        """Lists the checks with their results."""
         checks = self.session.checks
         numbered = sorted(enumerate(checks.rows), key=lambda item: item[1].result is None or item[1].result.holds)
         self._table.show_rows([check_row(number, row) for number, row in numbered], self._nothing())
@@ -59,7 +59,7 @@ class CheckLens(Lens):
         self._show_controls()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Delete removes the current check."""
+        """Removes the current check on Delete."""
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress and event.key() in _REMOVING:
             self._remove_current()
             return True
@@ -124,7 +124,7 @@ class CheckLens(Lens):
 
 
 def _place(check: Check) -> PortName | Link | None:
-    """Where a check looks; None if it names no place."""
+    """Returns the place of a check; None if it names none."""
     ends = check.get("wire", (check.get("at"),))
     if not isinstance(ends, list | tuple):
         return None

@@ -1,21 +1,21 @@
-"""What the lens of checks says of each check."""
+"""The texts of the lens of checks."""
 
 from __future__ import annotations
 
-from app.lenses.rows import TableRow
-from app.live.checks import TriedCheck
-from app.words import tr, tr_sentence
-from engine.contracts import Check, kind_of, place_of
-from engine.plain_text import plain
+from gradwire.app.base.translation import tr, tr_sentence
+from gradwire.app.lenses.base.rows import TableRow
+from gradwire.app.live.checks import TriedCheck
+from gradwire.engine.base.untrusted_text import plain
+from gradwire.engine.explain.contracts import Check, kind_of, place_of
 
 
 def check_headings() -> tuple[str, ...]:
-    """The columns of the list."""
+    """Returns the headings of the columns."""
     return tr("Check"), tr("Found"), tr("Place")
 
 
 def check_row(number: int, row: TriedCheck) -> TableRow:
-    """The row of a check, by its number."""
+    """Returns the row of a check, identified by its number."""
     title, place, result = check_title(row.check), plain(place_of(row.check).replace("->", "→")), row.result
     if result is None:
         return TableRow(number, (title, tr("Not tried yet"), place), ("text.secondary",), "clock")
@@ -26,7 +26,7 @@ def check_row(number: int, row: TriedCheck) -> TableRow:
 
 
 def check_title(check: Check) -> str:
-    """The title that its author gave to a check, else what it expects."""
+    """Returns the author's title of a check, else its expectation."""
     title = check.get("title")
     if isinstance(title, str) and title:
         return plain(title)

@@ -1,29 +1,29 @@
-"""The lens of comparison: how far values and gradients are from those of another graph, by name."""
+"""The lens of comparison: the differences in values and gradients from another graph, by name."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from app.lenses.lens import Lens
-from app.lenses.place_text import place_text
-from app.lenses.rows import RowsTable, TableRow
-from app.live.compare_questions import ComparedWith
-from app.live.questions import Reply
-from app.live.session import Session
-from app.look.appearance import Appearance
-from app.look.numbers import fmt, shape_text
-from app.words import tr, tr_count
-from engine.compare_graphs import Delta, Difference, GraphComparison, Place
-from engine.expand import Link
-from engine.graph import Graph
-from engine.status import Status
+from gradwire.app.base.translation import tr, tr_count
+from gradwire.app.lenses.base.lens import Lens
+from gradwire.app.lenses.base.place_text import place_text
+from gradwire.app.lenses.base.rows import RowsTable, TableRow
+from gradwire.app.live.questions.compare_questions import ComparedWith
+from gradwire.app.live.questions.questions import Reply
+from gradwire.app.live.session import Session
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.numbers import fmt, shape_text
+from gradwire.engine.autodiff.expand import Link
+from gradwire.engine.autodiff.status import Status
+from gradwire.engine.explain.compare_graphs import Delta, Difference, GraphComparison, Place
+from gradwire.engine.graph.graph import Graph
 
 WIDTHS = (112, 74, 62, 74, 62, 76)
 
 
 class CompareLens(Lens):
-    """A sentence about the losses, and below it a row for each port and wire; B is the other graph."""
+    """A sentence about the losses, and a row for each port and wire; B is the other graph."""
 
     def __init__(self, session: Session, appearance: Appearance, parent: QWidget | None = None) -> None:
         self._question: ComparedWith | None = None
@@ -41,28 +41,28 @@ class CompareLens(Lens):
         self._show(None)
 
     def set_session(self, session: Session) -> None:
-        """Shows another document, compared with nothing yet."""
+        """Shows another document, which is compared with nothing yet."""
         self.leave()
         super().set_session(session)
 
     def compare_with(self, name: str, graph: Graph) -> None:
-        """Compares the open graph with this one, as it is now, from now on."""
+        """Compares the open graph with another graph's present state, also after edits."""
         self._chosen += 1
         self._name, self._question = name, ComparedWith(graph, self._chosen)
         self.refresh_soon()
 
     def leave(self) -> None:
-        """Compares no longer."""
+        """Ends the comparison."""
         self._question = None
         self._show(None)
 
     def refresh(self) -> None:
-        """Asks how the graphs differ now."""
+        """Asks for the present differences."""
         if self._question is not None and self.session.results is not None:
             self.ask(self._question)
 
     def take(self, reply: Reply) -> None:
-        """Shows how they differ, unless something else is compared by now."""
+        """Shows the differences, unless the comparison has ended."""
         if self._question is not None:
             self._show(reply.answer)
 
@@ -100,7 +100,7 @@ class CompareLens(Lens):
         )
         return f"{first} {second}"
 
-    # What the user does
+    # User input
 
     def _ask_for_graph(self) -> None:
         self.command_chosen.emit("compare_with")
@@ -152,7 +152,7 @@ def _delta_texts(delta: Delta | None) -> tuple[str, str]:
 
 
 def _note(item: Difference) -> str:
-    """What differs besides numbers: shapes or statuses."""
+    """Returns a difference in shape or status, "" if there is none."""
     if item.shapes[0] != item.shapes[1]:
         return " / ".join(map(shape_text, item.shapes))
     if item.statuses[0] is not item.statuses[1]:

@@ -1,30 +1,30 @@
-"""The lens of conventions: where frameworks choose a gradient now, and the numbers of each."""
+"""The lens of conventions: the points where frameworks choose a gradient, and the numbers of each."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
-from app.lenses.lens import Lens
-from app.lenses.place_text import place_text
-from app.lenses.rows import RowsTable, TableRow
-from app.live.convention_questions import StandpointsName
-from app.live.questions import Reply
-from app.live.session import Session
-from app.look.appearance import Appearance
-from app.look.numbers import fmt
-from app.panels.choice_box import ChoiceBox
-from app.words import tr, tr_sentence
-from blocks.conventions import FRAMEWORKS
-from blocks.standpoints import Numbers, Standpoint
-from engine.expand import PortName
+from gradwire.app.base.translation import tr, tr_sentence
+from gradwire.app.lenses.base.lens import Lens
+from gradwire.app.lenses.base.place_text import place_text
+from gradwire.app.lenses.base.rows import RowsTable, TableRow
+from gradwire.app.live.questions.convention_questions import StandpointsName
+from gradwire.app.live.questions.questions import Reply
+from gradwire.app.live.session import Session
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.numbers import fmt
+from gradwire.app.panels.controls.choice_box import ChoiceBox
+from gradwire.blocks.support.conventions import FRAMEWORKS
+from gradwire.blocks.support.standpoints import Numbers, Standpoint
+from gradwire.engine.autodiff.expand import PortName
 
 WIDTHS = (96, 92, 92, 92, 140)
 NUMBERS_SHOWN, PLACES_SHOWN = 4, 3
 
 
 class ConventionLens(Lens):
-    """A row for each input that stands at a kink, a tie or where no slope is; below it the rules of the chosen row."""
+    """A row for each input at a kink, a tie or a point without a slope, and the rules there."""
 
     def __init__(self, session: Session, appearance: Appearance, parent: QWidget | None = None) -> None:
         self._found: tuple[Standpoint, ...] = ()
@@ -38,7 +38,7 @@ class ConventionLens(Lens):
         self._measure.activated.connect(self._show)
 
     def refresh(self) -> None:
-        """Asks where the blocks stand now."""
+        """Asks for the blocks' present points."""
         if self.session.results is None:
             self._found = ()
             self._show()
@@ -82,7 +82,7 @@ class ConventionLens(Lens):
         chosen = [item for item in self._found if item.port == key]
         self._rules.setText("\n".join([*(_rules(item) for item in chosen), _choice()]))
 
-    # What the user does
+    # User input
 
     def _go_to(self, port: PortName) -> None:
         self.place_chosen.emit(port.path)
@@ -137,7 +137,7 @@ def _places_text(item: Standpoint) -> str:
 
 
 def _rules(item: Standpoint) -> str:
-    """The rules of the frameworks; one sentence where it is the same for all."""
+    """Returns the rules of the frameworks; one sentence if all agree."""
     if len(set(item.sentences)) == 1:
         return tr("All three: {rule}", rule=tr_sentence(item.sentences[0]))
     lines = [f"{name}: {tr_sentence(rule)}" for name, rule in zip(FRAMEWORKS, item.sentences, strict=True)]

@@ -1,4 +1,4 @@
-"""Checks made from what is selected: what the author of a graph expects there, noted so that it is tried for ever."""
+"""Checks made from the selection: the author's expectations, which every later run is checked against."""
 
 from __future__ import annotations
 
@@ -8,37 +8,37 @@ from functools import partial
 
 from PySide6.QtWidgets import QWidget
 
-from app.lenses.norm_dialog import NormDialog
-from app.live.asking import ask_once
-from app.live.questions import TensorName
-from app.live.session import Session
-from app.words import tr
-from engine import edits
-from engine.contracts import Check
-from engine.expand import Link, PortName
-from engine.tensor_spec import Array
+from gradwire.app.base.translation import tr
+from gradwire.app.lenses.norm_dialog import NormDialog
+from gradwire.app.live.asking import ask_once
+from gradwire.app.live.questions.questions import TensorName
+from gradwire.app.live.session import Session
+from gradwire.engine.autodiff.expand import Link, PortName
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.edits import edits
+from gradwire.engine.explain.contracts import Check
 
 
 def has_ports(session: Session) -> bool:
-    """Whether any output port is selected, by its block or a wire; asked after every change of the selection."""
+    """Returns whether a block or wire with an output port is selected; asked after each change of the selection."""
     outputs, prefix, chosen = session.inferred.outputs, session.prefix, session.selection
     return bool(chosen.wires) or any(outputs.get(f"{prefix}/{name}") for name in chosen.blocks)
 
 
 def selected_ports(session: Session) -> list[PortName]:
-    """The output ports of the selected blocks, then those that selected wires come from."""
+    """Returns the output ports of the selected blocks, then the sources of the selected wires."""
     paths = [f"{session.prefix}/{name}" for name in sorted(session.selection.blocks)]
     found = [PortName(path, port) for path in paths for port in session.inferred.outputs.get(path, ())]
     return list(dict.fromkeys([*found, *(link.source for link in selected_links(session))]))
 
 
 def selected_links(session: Session) -> list[Link]:
-    """The selected wires, by the names of their ends."""
+    """Returns the selected wires by the names of their ends."""
     return sorted(session.link(wire) for wire in session.selection.wires)
 
 
 def expect_status(session: Session, _: QWidget, status: str) -> None:
-    """Expects a status of the selected wires, and of the ports of the selected blocks."""
+    """Adds checks of the status of the selected wires, and of the selected blocks' ports."""
     links = selected_links(session)
     passed = {link.source for link in links}
     ports = [port for port in selected_ports(session) if port not in passed]
@@ -48,12 +48,12 @@ def expect_status(session: Session, _: QWidget, status: str) -> None:
 
 
 def expect_finite(session: Session, _: QWidget) -> None:
-    """Expects neither NaN nor infinity in values and gradients."""
+    """Adds checks that values and gradients hold neither NaN nor infinity."""
     _add(session, [{"at": str(port), "finite": True} for port in selected_ports(session)])
 
 
 def expect_norm(session: Session, parent: QWidget) -> None:
-    """Asks between which numbers the norm of the gradients is to be, and expects that."""
+    """Asks for the bounds of the gradients' norm, and adds checks of them."""
     ports = selected_ports(session)
     readings = [None if session.results is None else session.results.port(port) for port in ports]
     norms = [item.gradient.norm for item in readings if item is not None and item.gradient is not None]
@@ -67,17 +67,17 @@ def expect_norm(session: Session, parent: QWidget) -> None:
 
 
 def expect_value(session: Session, _: QWidget) -> None:
-    """Expects the values that are there now."""
+    """Adds checks that the values stay as they are."""
     _expect_numbers(session, [TensorName(port) for port in selected_ports(session)], "value")
 
 
 def expect_gradient(session: Session, _: QWidget) -> None:
-    """Expects the gradients that are there now."""
+    """Adds checks that the gradients stay as they are."""
     _expect_numbers(session, [TensorName(port, is_gradient=True) for port in selected_ports(session)], "gradient")
 
 
 def _expect_numbers(session: Session, wanted: Sequence[TensorName], key: str) -> None:
-    """Waits for whole tensors, then expects them all in one edit."""
+    """Waits for the whole tensors, then adds all checks in one edit."""
     found: dict[TensorName, Array | None] = {}
 
     def take(name: TensorName, array: Array | None) -> None:
@@ -98,7 +98,7 @@ def _add(session: Session, checks: Sequence[Mapping[str, object]]) -> None:
 
 @dataclass(frozen=True)
 class Expectation:
-    """A kind of check that can be made from what is selected, as commands and menus know it."""
+    """A kind of check for the selection, as commands and menus list it."""
 
     id: str
     title: str

@@ -1,4 +1,4 @@
-"""The lens of flow: block by block how much of the gradient is passed on, the most unusual first."""
+"""The lens of flow: how much of the gradient each block passes on, the most unusual block first."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ import math
 
 from PySide6.QtWidgets import QWidget
 
-from app.lenses.flow_text import name_of, sent_text, summary, tip_of
-from app.lenses.run_lens import RunLens
-from app.lenses.sorted_table import Column, Entry, SortedTable
-from app.live.lens_questions import FlowName
-from app.live.questions import Reply
-from app.live.session import Session
-from app.look.appearance import Appearance
-from app.look.numbers import fmt
-from app.words import tr
-from engine.flow import Flow, FlowStep
+from gradwire.app.base.translation import tr
+from gradwire.app.lenses.base.flow_text import name_of, sent_text, summary, tip_of
+from gradwire.app.lenses.base.run_lens import RunLens
+from gradwire.app.lenses.base.sorted_table import Column, Entry, SortedTable
+from gradwire.app.live.questions.lens_questions import FlowName
+from gradwire.app.live.questions.questions import Reply
+from gradwire.app.live.session import Session
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.numbers import fmt
+from gradwire.engine.explain.flow import Flow, FlowStep
 
 
 class FlowLens(RunLens):
-    """A sentence on the whole way from the loss, and below it a row for each wire of each block."""
+    """A sentence on the whole path from the loss, and a row for each wire of each block."""
 
     question = FlowName()
 
@@ -91,7 +91,7 @@ def _source(step: FlowStep) -> str:
 
 
 def _course(step: FlowStep) -> str:
-    """What the bar shows, for those who do not see it."""
+    """Returns the bar's meaning in words, for users who cannot see it."""
     if step.ratio == 1:
         return tr("stays")
     return tr("shrinks") if step.ratio < 1 else tr("grows")

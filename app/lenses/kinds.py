@@ -1,29 +1,29 @@
-"""The table of all lenses: one row each, and the command and tab of a lens are made from its row."""
+"""The table of all lenses; the command and the tab of a lens are made from its row."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from app.lenses.check_lens import CheckLens
-from app.lenses.compare_lens import CompareLens
-from app.lenses.console_lens import ConsoleLens
-from app.lenses.convention_lens import ConventionLens
-from app.lenses.flow_lens import FlowLens
-from app.lenses.lens import Lens
-from app.lenses.matrix_lens import MatrixLens
-from app.lenses.path_lens import PathLens
-from app.lenses.precision_lens import PrecisionLens
-from app.lenses.predict_lens import PredictLens
-from app.lenses.step_lens import StepLens
-from app.lenses.stop_lens import StopLens
-from app.live.session import Session
-from app.look.appearance import Appearance
+from gradwire.app.lenses.base.lens import Lens
+from gradwire.app.lenses.check_lens import CheckLens
+from gradwire.app.lenses.compare_lens import CompareLens
+from gradwire.app.lenses.console.console_lens import ConsoleLens
+from gradwire.app.lenses.convention_lens import ConventionLens
+from gradwire.app.lenses.flow_lens import FlowLens
+from gradwire.app.lenses.matrix_lens import MatrixLens
+from gradwire.app.lenses.path_lens import PathLens
+from gradwire.app.lenses.precision_lens import PrecisionLens
+from gradwire.app.lenses.predict_lens import PredictLens
+from gradwire.app.lenses.step_lens import StepLens
+from gradwire.app.lenses.stop_lens import StopLens
+from gradwire.app.live.session import Session
+from gradwire.app.look.appearance import Appearance
 
 
 @dataclass(frozen=True)
 class LensKind:
-    """A lens as commands and tabs know it: its id, its name, what it shows in a sentence, its icon and its class."""
+    """A lens as commands and tabs list it: its id, its name, its tip, its icon and its class."""
 
     id: str
     title: str

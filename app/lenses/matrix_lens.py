@@ -1,4 +1,4 @@
-"""The lens of losses and variables: who trains whom, and the way that a gradient takes there."""
+"""The lens of losses and variables: which loss trains which variable, and the path of its gradient."""
 
 from __future__ import annotations
 
@@ -6,22 +6,22 @@ from PySide6.QtCore import QEvent, QModelIndex, Qt, Signal
 from PySide6.QtGui import QHideEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QTableView, QWidget
 
-from app.lenses.matrix_model import MatrixModel
-from app.lenses.run_lens import RunLens
-from app.live.lens_questions import MatrixName, WayName
-from app.live.questions import Reply
-from app.live.session import Session
-from app.look.appearance import Appearance
-from app.words import tr
-from engine.loss_matrix import LossMatrix
+from gradwire.app.base.translation import tr
+from gradwire.app.lenses.base.run_lens import RunLens
+from gradwire.app.lenses.matrix_model import MatrixModel
+from gradwire.app.live.questions.lens_questions import MatrixName, PathQuestion
+from gradwire.app.live.questions.questions import Reply
+from gradwire.app.live.session import Session
+from gradwire.app.look.appearance import Appearance
+from gradwire.engine.explain.loss_matrix import LossMatrix
 
-# A column is so wide where there is room, and never narrower than the second. Units: px.
+# The preferred and the least width of a column. Units: px.
 COLUMN_WIDTH, LEAST_WIDTH, ROW_HEIGHT = 104, 72, 28
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
 class MatrixLens(RunLens):
-    """A row for each loss and a column for each variable. A cell that is chosen lights its way on the canvas."""
+    """A row for each loss, a column for each variable. A selected cell highlights its path on the canvas."""
 
     question = MatrixName()
 
@@ -40,11 +40,11 @@ class MatrixLens(RunLens):
         self._show(None)
 
     def take(self, reply: Reply) -> None:
-        """Shows the matrix, or the way that was asked for."""
+        """Shows the matrix, or the requested path."""
         if isinstance(reply.question, MatrixName):
             self._show(reply.answer)
-        elif isinstance(reply.question, WayName) and reply.answer:
-            self.way_chosen.emit(reply.question.variable, reply.answer)
+        elif isinstance(reply.question, PathQuestion) and reply.answer:
+            self.path_chosen.emit(reply.question.variable, reply.answer)
             self.path_lit.emit([end.path for link in reply.answer for end in link], reply.answer)
         else:
             self._said.setText(tr("No wire leads from this variable to this loss."))
@@ -67,7 +67,7 @@ class MatrixLens(RunLens):
         return tr("The norm of the gradient of each loss alone. Choose a cell to see the way that it takes.")
 
     def hideEvent(self, event: QHideEvent) -> None:  # Qt's name
-        """Nothing stays lit for a lens that nobody sees."""
+        """Removes the highlight of a hidden lens."""
         self._put_out()
         super().hideEvent(event)
 
@@ -77,11 +77,11 @@ class MatrixLens(RunLens):
     def _choose(self, index: QModelIndex) -> None:
         matrix = self._model.matrix
         if index.isValid():
-            self.ask(WayName(matrix.losses[index.row()], matrix.variables[index.column()]))
+            self.ask(PathQuestion(matrix.losses[index.row()], matrix.variables[index.column()]))
 
 
 class _Cells(QTableView):
-    """The cells; Enter chooses one, Escape leaves it."""
+    """The cells; Enter chooses one, Escape emits `left`."""
 
     cell_chosen = Signal(QModelIndex)
     left = Signal()
@@ -101,12 +101,12 @@ class _Cells(QTableView):
         self.horizontalHeader().setMinimumSectionSize(LEAST_WIDTH)
 
     def share_width(self) -> None:
-        """Makes the columns as wide as they want to be, narrower where there is no room for all."""
+        """Gives the columns their preferred width, or less if the table is narrow."""
         scale, count = self._appearance.text_scale, self.model().columnCount()
         self.verticalHeader().setDefaultSectionSize(round(ROW_HEIGHT * scale))
         self.verticalHeader().setMaximumWidth(round(min(2 * COLUMN_WIDTH * scale, self.width() / 3)))
         room = self.maximumViewportSize().width() - self.verticalHeader().sizeHint().width()
-        # Counting without the scroll bar down the side, or it and the one below would bring each other.
+        # Always leave space for the vertical scroll bar, or each scroll bar would make the other one appear.
         room -= self.verticalScrollBar().sizeHint().width()
         for column in range(count):
             self.setColumnWidth(
@@ -119,13 +119,13 @@ class _Cells(QTableView):
         self.share_width()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Texts of another size need other rows and columns."""
+        """Fits rows and columns to another text size."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange and self.model() is not None:
             self.share_width()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter chooses the current cell, Escape leaves it."""
+        """Chooses the current cell on Enter, emits `left` on Escape."""
         if event.key() in _ENTER:
             self.cell_chosen.emit(self.currentIndex())
         elif event.key() == Qt.Key.Key_Escape:

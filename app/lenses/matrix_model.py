@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from app.lenses.flow_text import name_of
-from app.look.appearance import Appearance
-from app.look.numbers import fmt, zero_text
-from app.look.theme import font
-from app.words import tr
-from engine.loss_matrix import LossMatrix, Pull
-from engine.status import Status
+from gradwire.app.base.translation import tr
+from gradwire.app.lenses.base.flow_text import name_of
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.numbers import fmt, zero_text
+from gradwire.app.look.theme import font
+from gradwire.engine.autodiff.status import Status
+from gradwire.engine.explain.loss_matrix import LossMatrix, Pull
 
 Index = QModelIndex | QPersistentModelIndex
 _ROOT = QModelIndex()
@@ -18,14 +18,14 @@ _TOKENS = {Status.FLOW: "grad.text", Status.NONFINITE: "alarm", Status.BLOCKED: 
 
 
 class MatrixModel(QAbstractTableModel):
-    """The pulls of every loss at every variable."""
+    """The model of each loss's pull at each variable."""
 
     def __init__(self, appearance: Appearance, parent: QObject) -> None:
         super().__init__(parent)
         self._appearance, self.matrix = appearance, LossMatrix((), (), ())
 
     def show(self, matrix: LossMatrix) -> None:
-        """Replaces the matrix; in place where it has the same losses and variables."""
+        """Replaces the matrix; if losses and variables are the same, in place."""
         old, self.matrix = self.matrix, matrix
         if (old.losses, old.variables) == (matrix.losses, matrix.variables) and matrix.losses and matrix.variables:
             last = self.index(len(matrix.losses) - 1, len(matrix.variables) - 1)
@@ -35,15 +35,15 @@ class MatrixModel(QAbstractTableModel):
         self.endResetModel()
 
     def rowCount(self, parent: Index = _ROOT) -> int:
-        """The number of losses."""
+        """Returns the number of losses."""
         return 0 if parent.isValid() else len(self.matrix.losses)
 
     def columnCount(self, parent: Index = _ROOT) -> int:
-        """The number of variables."""
+        """Returns the number of variables."""
         return 0 if parent.isValid() else len(self.matrix.variables)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """A pull as a number or in words; tip and listeners are told whose it is."""
+        """Returns a pull as a number or in words; tool tips and screen readers get a full sentence."""
         pull, theme = self.matrix.pulls[index.row()][index.column()], self._appearance.theme
         if role == Qt.ItemDataRole.DisplayRole:
             return pull_text(pull)
@@ -58,16 +58,16 @@ class MatrixModel(QAbstractTableModel):
         return int(Qt.AlignmentFlag.AlignCenter) if role == Qt.ItemDataRole.TextAlignmentRole else None
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """The names of variables above the columns, of losses before the rows."""
+        """Returns the names: of variables for the columns, of losses for the rows."""
         is_column = orientation is Qt.Orientation.Horizontal
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
-            # The tip has the whole name where the heading has no room for it.
+            # The tip shows the whole name if the heading elides it.
             return name_of((self.matrix.variables if is_column else self.matrix.losses)[section])
         return None
 
 
 def pull_text(pull: Pull) -> str:
-    """A pull in a word or a number."""
+    """Returns a pull as a word or a number."""
     if pull.status is Status.FLOW and pull.norm is not None:
         return fmt(pull.norm)
     if pull.status is Status.ZERO:
@@ -83,6 +83,6 @@ def pull_text(pull: Pull) -> str:
 
 
 def sentence(loss: str, variable: str, pull: Pull) -> str:
-    """A pull in a sentence, with what cuts the way."""
+    """Returns a pull as a sentence, with the blocks that cut its path."""
     text = tr("{loss} at {variable}: {pull}", loss=name_of(loss), variable=name_of(variable), pull=pull_text(pull))
     return text if not pull.by else tr("{text} by {blocks}", text=text, blocks=", ".join(map(name_of, pull.by)))

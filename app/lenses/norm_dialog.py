@@ -1,4 +1,4 @@
-"""Asks for two numbers: between which the norm of a gradient is expected to be."""
+"""A dialog for the bounds of a gradient's norm."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFormLayout, QLineEdit, QWidget
 
-from app.look.numbers import fmt
-from app.panels.welcome_cards import made_label
-from app.words import tr
+from gradwire.app.base.translation import tr
+from gradwire.app.look.numbers import fmt
+from gradwire.app.panels.welcome.welcome_cards import made_label
 
-# How far from the present norm the range reaches at first.
+# The initial range spans from the present norms divided by this factor to their multiple.
 FACTOR = 2.0
 
 
 class NormDialog(QDialog):
-    """Two numbers, at first around the norms that are there now. `chosen(low, high)` comes with OK."""
+    """Two numbers, initially around the present norms. OK emits `chosen(low, high)`."""
 
     chosen = Signal(float, float)
 
@@ -45,7 +45,7 @@ class NormDialog(QDialog):
         self._low.selectAll()
 
     def accept(self) -> None:
-        """Gives the numbers."""
+        """Emits the numbers and closes the dialog, if they are valid."""
         low, high = _number(self._low), _number(self._high)
         if low is not None and high is not None and low <= high:
             self.chosen.emit(low, high)
@@ -75,7 +75,7 @@ def _field(name: str, number: float, spoken: str) -> QLineEdit:
 
 
 def _number(field: QLineEdit) -> float | None:
-    """The number typed, with a decimal point or comma; None if it is none, or negative."""
+    """Returns the typed number, with a decimal point or comma; None if it is invalid or negative."""
     try:
         number = float(field.text().strip().replace(",", "."))
     except ValueError:

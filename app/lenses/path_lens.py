@@ -1,4 +1,4 @@
-"""The lens of paths: what comes back along each path from the selected block or wire to the loss."""
+"""The lens of paths: the contribution of each path from the selected block or wire to the loss."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtGui import QHideEvent, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from app.lenses.lens import Lens
-from app.lenses.path_bars import WIDTH, BarColumn
-from app.lenses.path_texts import Key, index_of, key_of, path_headings, path_rows, summary
-from app.lenses.rows import RowsTable
-from app.lenses.stop_texts import place_text
-from app.live.path_questions import Choices, PathReading, PathsAnswer, PathsName
-from app.live.questions import Reply
-from app.live.session import Session
-from app.look.appearance import Appearance
-from app.panels.choice_box import ChoiceBox
-from app.words import tr
-from engine.expand import Link, PortName
-from engine.status import Status
+from gradwire.app.base.translation import tr
+from gradwire.app.lenses.base.bars import WIDTH, BarColumn
+from gradwire.app.lenses.base.lens import Lens
+from gradwire.app.lenses.base.place_text import place_text
+from gradwire.app.lenses.base.rows import RowsTable
+from gradwire.app.lenses.path_texts import Key, index_of, key_of, path_headings, path_rows, summary
+from gradwire.app.live.questions.path_questions import Choices, PathReading, PathsAnswer, PathsName
+from gradwire.app.live.questions.questions import Reply
+from gradwire.app.live.session import Session
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.panels.controls.choice_box import ChoiceBox
+from gradwire.engine.autodiff.expand import Link, PortName
+from gradwire.engine.autodiff.status import Status
 
-# Below this width what can be chosen stands under the sentence. Units: px.
+# Below this width the controls stand under the sentence. Units: px.
 NARROW = 520
 _BESIDE, _BELOW = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
 WIDTHS = (196, 84, WIDTH, 160)
@@ -30,7 +30,7 @@ ELEMENTS_OFFERED = 256
 
 
 def selected_place(session: Session) -> PortName | Link | None:
-    """The selected wire, or the first output of the selected block."""
+    """Returns the selected wire, or the first output of the selected block."""
     chosen = session.selection
     if len(chosen.wires) == 1:
         return session.link(next(iter(chosen.wires)))
@@ -41,12 +41,12 @@ def selected_place(session: Session) -> PortName | Link | None:
 
 
 def is_there(session: Session, place: PortName | Link | None) -> bool:
-    """Whether the graph still has a place."""
+    """Returns whether the graph still has a place."""
     return place in session.inferred.specs if isinstance(place, PortName) else place in session.inferred.expanded.links
 
 
 class PathLens(Lens):
-    """A list of paths with bars. The current one is lit on the canvas; a row that stands for many is taken apart."""
+    """A list of paths with bars. The canvas highlights the current path; a row for many paths can be expanded."""
 
     def __init__(self, session: Session, appearance: Appearance, parent: QWidget | None = None) -> None:
         self._place: PortName | Link | None = None
@@ -70,7 +70,7 @@ class PathLens(Lens):
         super().set_session(session)
 
     def refresh(self) -> None:
-        """Asks for the paths from what is selected; where nothing is, the last place stays."""
+        """Asks for the paths from the selection; an empty selection keeps the last place."""
         place = selected_place(self.session) or (self._place if is_there(self.session, self._place) else None)
         if place != self._place:
             self._place, self._unfolded, self._answer = place, frozenset(), None
@@ -85,20 +85,20 @@ class PathLens(Lens):
         self._show(reply.answer)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # Qt's name
-        """Where there is little room, the box and the button stand under the sentence."""
+        """Places the box and the button under the sentence if the lens is narrow."""
         super().resizeEvent(event)
         self._head.setDirection(_BELOW if self.width() < NARROW else _BESIDE)
 
     def hideEvent(self, event: QHideEvent) -> None:  # Qt's name
-        """What nobody sees lights nothing."""
+        """Removes the highlight of a hidden lens."""
         super().hideEvent(event)
         self._light(None)
 
-    # What is there
+    # State
 
     @property
     def chosen(self) -> tuple[PortName | Link, Choices, bool] | None:
-        """The path of the current row: where it begins, its choices, and whether it is cut."""
+        """The path of the current row: its start, its choices, and whether it is cut."""
         row = self._row(self._table.current_key)
         return None if row is None or self._place is None else (self._place, row.choices, bool(row.cuts))
 
@@ -152,7 +152,7 @@ class PathLens(Lens):
             self._element.addItems([str(index_of(element, shape)) for element in range(count)])
             self._element.setCurrentIndex(max(row, 0))
 
-    # What the user does
+    # User input
 
     def _choose(self, key: Key) -> None:
         row = self._row(key)
@@ -164,7 +164,7 @@ class PathLens(Lens):
         self._light(self._table.rows.rows[index.row()].key if index.isValid() else None)
 
     def _light(self, key: object) -> None:
-        # Hiding the lens is followed by the pointer's leaving the table.
+        # After the lens is hidden, the pointer still leaves the table, which must not highlight a path again.
         row = self._row(self._table.current_key if key is None else key) if self.isVisible() else None
         start = () if self._place is None or isinstance(self._place, Link) else (self._place.path,)
         self.path_lit.emit(() if row is None else (*start, *row.blocks), () if row is None else row.links)

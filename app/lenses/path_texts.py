@@ -1,31 +1,31 @@
-"""What the lens of paths says of them."""
+"""The texts of the lens of paths."""
 
 from __future__ import annotations
 
 import math
 
-from app.lenses.rows import TableRow
-from app.live.path_questions import PathReading, PathsAnswer
-from app.look.numbers import fmt
-from app.words import grouped, tr, tr_count
+from gradwire.app.base.translation import grouped, tr, tr_count
+from gradwire.app.lenses.base.rows import TableRow
+from gradwire.app.live.questions.path_questions import PathReading, PathsAnswer
+from gradwire.app.look.numbers import fmt
 
-# More paths than these are written as a power of two.
+# A greater number of paths is written as a power of two.
 WRITTEN_OUT = 10**9
 Key = tuple[tuple[int, ...], bool]
 
 
 def path_headings() -> tuple[str, ...]:
-    """What stands above the columns."""
+    """Returns the headings of the columns."""
     return tr("Path"), tr("Contribution"), "", tr("Remark")
 
 
 def key_of(row: PathReading) -> Key:
-    """What a row stands for, whatever its numbers are."""
+    """Returns the key of a row, which stays while its numbers change."""
     return row.choices, bool(row.cuts)
 
 
 def path_rows(answer: PathsAnswer) -> list[TableRow]:
-    """One row a path; bars are relative to the largest amount."""
+    """Returns one row for each path; bars are relative to the largest amount."""
     sizes = [abs(row.amount) for row in answer.rows if row.amount is not None and math.isfinite(row.amount)]
     top = max(sizes, default=0.0)
     return [_row(answer, number, row, top) for number, row in enumerate(answer.rows)]
@@ -59,7 +59,7 @@ def _counted(count: int) -> str:
 
 
 def summary(answer: PathsAnswer, place: str) -> str:
-    """How many paths there are, and what they add up to; there is one at least."""
+    """Returns the number of paths and their sum; there is at least one path."""
     if not answer.total:
         return tr_count("The only path to the loss is cut.", "All {count} paths to the loss are cut.", answer.cut)
     element = f"[{', '.join(map(str, index_of(answer.element, answer.shape)))}]" if answer.shape else ""
@@ -72,7 +72,7 @@ def summary(answer: PathsAnswer, place: str) -> str:
 
 
 def index_of(element: int, shape: tuple[int, ...]) -> list[int]:
-    """Where an element stands, counted in row-major order."""
+    """Returns the index of an element from its row-major number."""
     found: list[int] = []
     for size in reversed(shape):
         element, at = divmod(element, size)

@@ -1,34 +1,34 @@
-"""The lens of precision: which gradients hold few digits, and which zeros are only too small to be seen."""
+"""The lens of precision: gradients with few correct digits, and zeros that are underflows."""
 
 from __future__ import annotations
 
 from PySide6.QtWidgets import QWidget
 
-from app.lenses.precision_rows import (
+from gradwire.app.base.translation import tr
+from gradwire.app.lenses.base.run_lens import RunLens
+from gradwire.app.lenses.base.sorted_table import Column, Entry, SortedTable
+from gradwire.app.lenses.precision_rows import (
     FEW_DIGITS,
     Finding,
     amount,
     amount_text,
     digits_left,
     digits_text,
+    finding_text,
     findings,
-    place_text,
     summary,
     what_text,
 )
-from app.lenses.run_lens import RunLens
-from app.lenses.sorted_table import Column, Entry, SortedTable
-from app.live.lens_questions import PrecisionName
-from app.live.questions import Reply
-from app.live.session import Session
-from app.look.appearance import Appearance
-from app.words import tr
-from engine.expand import Link, PortName
-from engine.precision import Precision
+from gradwire.app.live.questions.lens_questions import PrecisionName
+from gradwire.app.live.questions.questions import Reply
+from gradwire.app.live.session import Session
+from gradwire.app.look.appearance import Appearance
+from gradwire.engine.autodiff.expand import Link, PortName
+from gradwire.engine.explain.precision import Precision
 
 
 class PrecisionLens(RunLens):
-    """A sentence on the worst of each kind, and below it all sums, differences and underflows."""
+    """A sentence on the worst of each kind, and a table of all sums, differences and underflows."""
 
     question = PrecisionName()
 
@@ -48,7 +48,7 @@ class PrecisionLens(RunLens):
         self._show(None)
 
     def take(self, reply: Reply) -> None:
-        """Shows what was found."""
+        """Shows the findings."""
         self._show(reply.answer)
 
     def _show(self, found: Precision | None) -> None:
@@ -67,7 +67,7 @@ class PrecisionLens(RunLens):
 
     def _columns(self) -> list[Column]:
         return [
-            Column(tr("Where"), 120, place_text, lambda item: place_text(item).lower(), is_number=False),
+            Column(tr("Where"), 120, finding_text, lambda item: finding_text(item).lower(), is_number=False),
             Column(tr("Digits left"), 74, digits_text, digits_left),
             Column(tr("Amount"), 80, amount_text, amount),
             Column(tr("What happens"), 300, lambda item: what_text(item, self._shadow), self._what, is_number=False),

@@ -1,4 +1,4 @@
-"""The lens of prediction: all gradients are hidden, and each is revealed once it has been predicted."""
+"""The lens of prediction: all gradients are hidden, and a prediction reveals each one."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QHideEvent, QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
-from app.lenses.lens import Lens
-from app.lenses.place_text import place_text
-from app.lenses.predict_texts import (
+from gradwire.app.base.translation import tr
+from gradwire.app.lenses.base.lens import Lens
+from gradwire.app.lenses.base.place_text import place_text
+from gradwire.app.lenses.base.rows import RowsTable, TableRow
+from gradwire.app.lenses.predict_texts import (
     gradient_text,
     headings,
     hint_text,
@@ -18,27 +20,25 @@ from app.lenses.predict_texts import (
     question_text,
     verdict_text,
 )
-from app.lenses.rows import RowsTable, TableRow
-from app.live.readings import Reading
-from app.live.session import Session
-from app.live.veil import Veil
-from app.look.appearance import Appearance
-from app.words import tr
-from engine.expand import Link
-from engine.predictions import Grade, Task, grade, task_for
+from gradwire.app.live.gradient_mask import GradientMask
+from gradwire.app.live.readings.readings import Reading
+from gradwire.app.live.session import Session
+from gradwire.app.look.appearance import Appearance
+from gradwire.engine.autodiff.expand import Link
+from gradwire.engine.explain.predictions import Grade, Task, grade, task_for
 
 WIDTHS = (140, 110, 130, 60)
 
 
 class _Answer(NamedTuple):
-    """What was predicted, and the grade; None for a gradient that was only looked at."""
+    """A prediction and its grade; the grade is None if the user only looked."""
 
     text: str
     grade: Grade | None
 
 
 class PredictLens(Lens):
-    """Asks for one wire after the other, from the loss back, or for the wire that is selected."""
+    """A lens that asks for the selected wire, else for one wire after another from the loss back."""
 
     tells_gradients = False
 
@@ -65,29 +65,29 @@ class PredictLens(Lens):
         self._show()
 
     def start(self) -> None:
-        """Hides all gradients and asks for the first."""
+        """Hides all gradients and asks for the first one."""
         self._answers, self._asked_of, self._is_running = {}, None, True
         self._verdict.clear()
-        # A walk through the steps would tell what is asked.
+        # Step mode would reveal the answers.
         self.session.walk.leave()
-        self.session.set_veil(Veil())
+        self.session.runs.set_gradient_mask(GradientMask())
         self._ask_next()
 
     def leave(self) -> None:
-        """Shows all gradients again; the score stays to be read."""
+        """Shows all gradients again; the score stays visible."""
         if self._is_running:
             self._is_running, self._asked_of = False, None
-            self.session.set_veil(None)
+            self.session.runs.set_gradient_mask(None)
             self._show()
 
     def set_session(self, session: Session) -> None:
-        """Shows another document; in the one before nothing stays hidden."""
+        """Shows another document, and reveals the gradients of the previous one."""
         self.leave()
         self._answers = {}
         super().set_session(session)
 
     def refresh(self) -> None:
-        """Asks for the wire that is selected, and no longer for one that is gone."""
+        """Asks for the selected wire, and drops a question about a removed one."""
         if not self._is_running:
             self._show()
             return
@@ -101,13 +101,13 @@ class PredictLens(Lens):
         self._show()
 
     def hideEvent(self, event: QHideEvent) -> None:  # Qt's name
-        """Nothing stays hidden when the lens is closed or another one is turned to."""
+        """Reveals the gradients if the lens is closed or another one is shown."""
         if not event.spontaneous():
             self.leave()
         super().hideEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # Qt's name
-        """Escape ends the predictions."""
+        """Ends the predictions on Escape."""
         if event.key() == Qt.Key.Key_Escape and self._is_running:
             self._leave_by_hand()
         else:
@@ -120,13 +120,13 @@ class PredictLens(Lens):
     # Asking and grading
 
     def _waiting(self) -> list[Link]:
-        """The wires still to be predicted, those nearest to the loss first."""
-        found = self.session.true_results
+        """Returns the wires that are still to be predicted, the nearest to the loss first."""
+        found = self.session.runs.true_results
         links = [] if found is None else list(found.wire_rows)[::-1]
         return [link for link in links if link not in self._answers and self._gradient(link) is not None]
 
     def _gradient(self, link: Link) -> Reading | None:
-        found = self.session.true_results
+        found = self.session.runs.true_results
         wire = None if found is None else found.wire(link)
         return None if wire is None or wire.gradient is None or not wire.gradient.size else wire.gradient
 
@@ -161,7 +161,7 @@ class PredictLens(Lens):
 
     def _uncover(self, link: Link, answer: _Answer) -> None:
         self._answers[link] = answer
-        self.session.set_veil(Veil(frozenset(self._answers)))
+        self.session.runs.set_gradient_mask(GradientMask(frozenset(self._answers)))
         self._ask_next()
 
     # Showing
@@ -185,7 +185,7 @@ class PredictLens(Lens):
         self._score.setVisible(bool(self._answers))
 
     def _invitation(self) -> str:
-        """What is said while no wire is asked about."""
+        """Returns the message while there is no question."""
         if self._is_running and not self._answers:
             return tr("There is no gradient to predict here.")
         if self._is_running:

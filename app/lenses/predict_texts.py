@@ -1,22 +1,22 @@
-"""What the lens of prediction says."""
+"""The texts of the lens of prediction."""
 
 from __future__ import annotations
 
-from app.lenses.place_text import place_text
-from app.live.readings import Reading
-from app.look.numbers import fmt, shape_text
-from app.words import tr
-from engine.expand import Link
-from engine.predictions import ELEMENTS_ASKED, Grade, Task
+from gradwire.app.base.translation import tr
+from gradwire.app.lenses.base.place_text import place_text
+from gradwire.app.live.readings.readings import Reading
+from gradwire.app.look.numbers import fmt, shape_text
+from gradwire.engine.autodiff.expand import Link
+from gradwire.engine.explain.predictions import ELEMENTS_ASKED, Grade, Task
 
 
 def headings() -> tuple[str, ...]:
-    """The headings of the list of answers."""
+    """Returns the headings of the list of answers."""
     return tr("Wire"), tr("Your prediction"), tr("Gradient"), tr("Points")
 
 
 def question_text(link: Link, task: Task, truth: Reading) -> str:
-    """What is asked about a wire; of the gradient itself only its shape is told."""
+    """Returns the question about a wire; it reveals only the shape of the gradient."""
     wire, shape = place_text(link), shape_text(truth.shape)
     return {
         Task.NUMBER: tr("{wire}: which gradient comes back?", wire=wire),
@@ -28,7 +28,7 @@ def question_text(link: Link, task: Task, truth: Reading) -> str:
 
 
 def hint_text(task: Task) -> str:
-    """How an answer is written."""
+    """Returns the format of an answer."""
     return {
         Task.NUMBER: tr("A number, or only its sign: + or −"),
         Task.SIGNS: tr("A sign for each element: + − 0"),
@@ -37,14 +37,14 @@ def hint_text(task: Task) -> str:
 
 
 def gradient_text(truth: Reading) -> str:
-    """A gradient that is revealed: its elements if there are few, else its length."""
+    """Returns a revealed gradient: its elements if they are few, else its norm."""
     if truth.size <= ELEMENTS_ASKED:
         return "  ".join(map(fmt, truth.first[: truth.size]))
     return f"|∂L| {fmt(truth.norm)}"
 
 
 def verdict_text(link: Link, task: Task, found: Grade, truth: Reading) -> str:
-    """How good an answer was, and the truth."""
+    """Returns the grade of an answer as a sentence, with the truth."""
     wire, gradient = place_text(link), gradient_text(truth)
     if found.is_full:
         return tr("Right: {wire} has {gradient}.", wire=wire, gradient=gradient)
@@ -56,5 +56,5 @@ def verdict_text(link: Link, task: Task, found: Grade, truth: Reading) -> str:
 
 
 def points_text(points: int, of: int) -> str:
-    """The score."""
+    """Returns the score."""
     return tr("Score {points} of {of}", points=points, of=of)

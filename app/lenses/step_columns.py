@@ -1,4 +1,4 @@
-"""The steps as columns beside each other: a list that runs from left to right."""
+"""The steps as columns: a list that runs from left to right."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelInde
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QListView, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from app.canvas.block_painter import octagon
-from app.live.session import Session
-from app.look.appearance import Appearance
-from app.look.icons import draw_icon
-from app.look.theme import font
-from app.panels.step_words import Cell, cell_of
+from gradwire.app.canvas.painting.blocks.block_painter import octagon
+from gradwire.app.live.session import Session
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.icons import draw_icon
+from gradwire.app.look.theme import font
+from gradwire.app.panels.inspector.step_texts import Cell, cell_of
 
 WIDTH, HEIGHT, RADIUS = 104, 128, 11.0
 CELL = Qt.ItemDataRole.UserRole
@@ -22,7 +22,7 @@ _Index = QModelIndex | QPersistentModelIndex
 
 
 class StepModel(QAbstractListModel):
-    """One row a step of a session's step mode."""
+    """The model of the steps of a session's step mode, one row each."""
 
     def __init__(self, session: Session, parent: QWidget) -> None:
         super().__init__(parent)
@@ -30,7 +30,7 @@ class StepModel(QAbstractListModel):
         self._subject: object = None
 
     def show(self, session: Session) -> None:
-        """Shows where the step mode of a session is."""
+        """Shows the present step of a session's step mode."""
         walk = session.walk
         subject = session, walk.is_forward
         if subject != self._subject or walk.count != self._count:
@@ -41,11 +41,11 @@ class StepModel(QAbstractListModel):
             self.dataChanged.emit(self.index(0), self.index(self._count - 1))
 
     def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008  # Qt's name and default
-        """How many steps there are."""
+        """Returns the number of steps."""
         return 0 if parent.isValid() else self._count
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:  # Any: Qt decides by the role
-        """The name of a step's block, all about it in words, or its cell."""
+        """Returns the name of a step's block, its full text, or its cell."""
         if not index.isValid() or index.row() >= self._session.walk.count:
             return None
         if role == Qt.ItemDataRole.DisplayRole:
@@ -56,14 +56,14 @@ class StepModel(QAbstractListModel):
 
 
 class StepDelegate(QStyledItemDelegate):
-    """Draws a step: its icon, its circle on the line through all of them, its name, what it does and how much."""
+    """A delegate that paints a step: icon, circle on the common line, name, action and magnitude."""
 
     def __init__(self, appearance: Appearance, is_forward: bool, parent: QWidget) -> None:
         super().__init__(parent)
         self._appearance, self.is_forward = appearance, is_forward
 
     def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:  # Qt's name
-        """Columns of one size; who enlarges the texts of all panels enlarges them too."""
+        """Returns the fixed size of a column; the scaling of all panels' texts enlarges it too."""
         return QSize(WIDTH, HEIGHT)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:

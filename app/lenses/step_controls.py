@@ -1,4 +1,4 @@
-"""The buttons of step mode: first, back, play, next, last; how fast, which way, and leave."""
+"""The buttons of step mode: first, back, play, next, last; speed, direction, and leave."""
 
 from __future__ import annotations
 
@@ -8,25 +8,25 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
-from app.live.session import Session
-from app.live.walk import SPEEDS, Walk
-from app.look.appearance import Appearance
-from app.look.icons import icon
-from app.words import decimal, tr
+from gradwire.app.base.translation import decimal, tr
+from gradwire.app.live.session import Session
+from gradwire.app.live.step_mode import SPEEDS, StepMode
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.icons import icon
 
 _GO = ("first", "back", "play", "next", "last")
-# Back from the loss the next step lies to the left.
+# In the backward pass the next step lies to the left.
 _BACKWARD = {"first": "last", "back": "step-fwd", "next": "step-back", "last": "first"}
 _FORWARD = {"first": "first", "back": "step-back", "next": "step-fwd", "last": "last"}
 
 
 class StepControls(QWidget):
-    """Acts on the step mode of the session that is shown."""
+    """The controls for the step mode of the current session."""
 
     def __init__(self, session: Session, appearance: Appearance) -> None:
         super().__init__()
         self._session, self._appearance = session, appearance
-        # The stack that holds the controls of all lenses shows and hides this widget itself.
+        # The stack of all lenses' controls shows and hides this widget itself.
         self._box = QWidget(self)
         whole = QHBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
@@ -54,15 +54,15 @@ class StepControls(QWidget):
         self._needed = [button for button in self._all if button not in spared]
 
     def sizeHint(self) -> QSize:  # Qt's name
-        """Room for everything."""
+        """Returns the size of all buttons."""
         return QSize(self._width_of(self._all), 24)
 
     def minimumSizeHint(self) -> QSize:
-        """Room for what cannot be done without."""
+        """Returns the size of the indispensable buttons."""
         return QSize(self._width_of(self._needed), 24)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Leaves out what there is no room for: which way, how fast, the ends. Menu and columns have these too."""
+        """Hides buttons that do not fit: direction, speed, then the ends, which menu and columns offer too."""
         super().resizeEvent(event)
         self._fit()
 
@@ -78,11 +78,11 @@ class StepControls(QWidget):
         return sum(max(button.sizeHint().width(), button.minimumWidth()) + 1 for button in buttons) + 12
 
     @property
-    def _walk(self) -> Walk:
+    def _walk(self) -> StepMode:
         return self._session.walk
 
     def show_state(self, session: Session) -> None:
-        """Shows what is possible and what is on."""
+        """Enables and checks the buttons according to the state of step mode."""
         self._session = session
         walk = session.walk
         self._box.setVisible(walk.is_on)

@@ -1,20 +1,20 @@
-"""The lens of step mode: all steps beside each other, and the buttons that go through them."""
+"""The lens of step mode: all steps side by side, and the buttons that step through them."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtWidgets import QLabel, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
-from app.lenses.lens import Lens
-from app.lenses.step_columns import StepColumns, StepDelegate, StepModel
-from app.lenses.step_controls import StepControls
-from app.live.session import Session
-from app.look.appearance import Appearance
-from app.words import tr
+from gradwire.app.base.translation import tr
+from gradwire.app.lenses.base.lens import Lens
+from gradwire.app.lenses.step_columns import StepColumns, StepDelegate, StepModel
+from gradwire.app.lenses.step_controls import StepControls
+from gradwire.app.live.session import Session
+from gradwire.app.look.appearance import Appearance
 
 
 class StepLens(Lens):
-    """The steps of back-propagation, or forward. A step that is chosen becomes the current one."""
+    """The steps of the backward or the forward pass. A selected step becomes the current one."""
 
     tells_gradients = False
 
@@ -41,14 +41,14 @@ class StepLens(Lens):
         self._show()
 
     def set_session(self, session: Session) -> None:
-        """Shows another document from now on."""
+        """Shows another document."""
         self.session.walk.changed.disconnect(self._show)
         super().set_session(session)
         session.walk.changed.connect(self._show)
         self._show()
 
     def refresh(self) -> None:
-        """Shows where step mode is."""
+        """Shows the present step."""
         self._show()
 
     def _made_empty(self) -> tuple[QWidget, QLabel, QPushButton]:

@@ -1,4 +1,4 @@
-"""The lens of stops: what every StopGradient changes, and what one on the selected wire would."""
+"""The lens of stops: the effect of each StopGradient, and of one on the selected wire."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QHideEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSplitter, QVBoxLayout, QWidget
 
-from app.lenses.lens import Lens
-from app.lenses.rows import RowsTable
-from app.lenses.stop_rows import HEIGHT, StopRow
-from app.lenses.stop_texts import change_headings, change_row, stop_headings, stop_row, verdict_text
-from app.live.comparison import Comparison, WithoutStops, WithStop
-from app.live.questions import Reply
-from app.live.readings import Results
-from app.live.session import Session
-from app.live.stop_questions import StopAnswer, StopName
-from app.look.appearance import Appearance
-from app.words import tr
-from engine.block_type import Role
-from engine.expand import Link, PortName
+from gradwire.app.base.translation import tr
+from gradwire.app.lenses.base.lens import Lens
+from gradwire.app.lenses.base.rows import RowsTable
+from gradwire.app.lenses.stop_rows import HEIGHT, StopRow
+from gradwire.app.lenses.stop_texts import change_headings, change_row, stop_headings, stop_row, verdict_text
+from gradwire.app.live.questions.questions import Reply
+from gradwire.app.live.questions.stop_questions import StopAnswer, StopName
+from gradwire.app.live.readings.comparison import Comparison, WithoutStops, WithStop
+from gradwire.app.live.readings.readings import Results
+from gradwire.app.live.session import Session
+from gradwire.app.look.appearance import Appearance
+from gradwire.engine.autodiff.expand import Link, PortName
+from gradwire.engine.blocktypes.block_type import Role
 
 CHANGE_WIDTHS = (124, 72, 80, 80, 72)
 # Below this width the changes stand under the stops. Units: px.
@@ -27,7 +27,7 @@ SHARES, HALVES = (400, 600), (500, 500)
 
 
 class StopLens(Lens):
-    """Left the stops, right what the chosen one changes; the canvas shows both states meanwhile."""
+    """The stops at the left, the selected one's changes at the right; the canvas shows both states."""
 
     def __init__(self, session: Session, appearance: Appearance, parent: QWidget | None = None) -> None:
         self._answers: dict[str | Link, StopAnswer | None] = {}
@@ -47,13 +47,13 @@ class StopLens(Lens):
         self._insert.clicked.connect(self._insert_stop)
 
     def set_session(self, session: Session) -> None:
-        """Shows another document; the one before is compared no longer."""
+        """Shows another document, and ends the comparison in the previous one."""
         self.leave()
         self._answers, self._waiting, self._asked_of = {}, [], None
         super().set_session(session)
 
     def refresh(self) -> None:
-        """Lists the stops, and asks anew about each after a run, the chosen one first."""
+        """Lists the stops; after a run asks again about each, the selected one first."""
         keys = self._keys()
         if self._chosen is not None and self._chosen not in keys:
             self.leave()
@@ -67,7 +67,7 @@ class StopLens(Lens):
         self._ask_next()
 
     def take(self, reply: Reply) -> None:
-        """Shows what one stop changes and asks about the next."""
+        """Shows the effect of one stop and asks about the next."""
         question = reply.question
         if isinstance(question, StopName) and question.place in self._answers:
             self._waiting = [key for key in self._waiting if key != question.place]
@@ -77,16 +77,16 @@ class StopLens(Lens):
             self._ask_next()
 
     def leave(self) -> None:
-        """Compares no longer."""
+        """Ends the comparison."""
         self._choose(None)
 
     def hideEvent(self, event: QHideEvent) -> None:  # Qt's name
-        """What nobody sees is compared no longer."""
+        """Ends the comparison of a hidden lens."""
         self.leave()
         super().hideEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # Qt's name
-        """Where there is little room, the changes stand under the stops, whose rows say what the verdict does."""
+        """Places the changes under the stops if the lens is narrow; the rows then replace the verdict."""
         super().resizeEvent(event)
         is_narrow = self.width() < NARROW
         way = Qt.Orientation.Vertical if is_narrow else Qt.Orientation.Horizontal
@@ -95,7 +95,7 @@ class StopLens(Lens):
             self._splitter.setOrientation(way)
             self._splitter.setSizes(HALVES if is_narrow else SHARES)
 
-    # What is there
+    # State
 
     def _keys(self) -> list[str | Link]:
         instances = self.session.inferred.expanded.instances
@@ -140,14 +140,14 @@ class StopLens(Lens):
     def _change_headings(self) -> tuple[str, ...]:
         return change_headings(isinstance(self._chosen, Link))
 
-    # What the user does
+    # User input
 
     def _choose(self, key: str | Link | None) -> None:
         self._chosen = key
         preview: Comparison | None = None
         if key is not None:
             preview = WithStop(key) if isinstance(key, Link) else WithoutStops(frozenset((key,)))
-        self.session.set_preview(preview)
+        self.session.runs.set_preview(preview)
         if self.isVisible():
             self._show()
 

@@ -1,4 +1,4 @@
-"""Draws a stop in two parts: its name with the number of wires, and below it what it does."""
+"""A delegate for a stop's row in two parts: its name with the number of wires, and its effect."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QIcon, QPainter, QTextLayout
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from app.lenses.rows import Index
-from app.look.appearance import Appearance
-from app.look.theme import font
-from app.panels.palette import draw_row_back
+from gradwire.app.lenses.base.rows import Index
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.theme import font
+from gradwire.app.panels.palette.palette import draw_row_back
 
 # Units: px.
 HEIGHT, LINE, MARGIN, ICON, GAP = 58, 17, 6, 16, 6
@@ -17,18 +17,18 @@ _SIDE = Qt.AlignmentFlag.AlignVCenter
 
 
 class StopRow(QStyledItemDelegate):
-    """A row whose first column is drawn over its whole width; what has no room ends in an ellipsis."""
+    """A row whose first column spans its whole width; texts that do not fit are elided."""
 
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
         self._appearance = appearance
 
     def sizeHint(self, _: QStyleOptionViewItem, __: Index) -> QSize:  # Qt's name
-        """Room for the name and two lines."""
+        """Returns the height of the name and two lines."""
         return QSize(0, round(HEIGHT * self._appearance.text_scale))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """The icon, the name and what the stop does."""
+        """Paints the icon, the name and the effect of a stop."""
         theme, scale = self._appearance.theme, self._appearance.text_scale
         box, high = QRect(option.rect).adjusted(MARGIN, 3, -MARGIN, -3), round(LINE * scale)
         painter.save()
@@ -51,7 +51,7 @@ class StopRow(QStyledItemDelegate):
 
 
 def two_lines(text: str, used: QFont, width: int) -> list[str]:
-    """A text in at most two lines of a width; an ellipsis stands for what has no room."""
+    """Returns a text in at most two lines of a width, elided if it does not fit."""
     layout = QTextLayout(text, used)
     layout.beginLayout()
     first = layout.createLine()

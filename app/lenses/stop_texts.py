@@ -1,33 +1,26 @@
-"""What the lens of stops says of them."""
+"""The texts of the lens of stops."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from app.canvas.labels import value_text
-from app.lenses.rows import TableRow
-from app.live.readings import Reading
-from app.live.stop_questions import ChangeReading, StopAnswer
-from app.look.numbers import fmt
-from app.words import grouped, tr, tr_count
-from engine.expand import Link, PortName
-from engine.plain_text import plain
-from engine.stop_effects import StopEffect, Verdict
+from gradwire.app.base.translation import grouped, tr, tr_count
+from gradwire.app.canvas.painting.labels.labels import value_text
+from gradwire.app.lenses.base.place_text import place_text
+from gradwire.app.lenses.base.rows import TableRow
+from gradwire.app.live.questions.stop_questions import ChangeReading, StopAnswer
+from gradwire.app.live.readings.readings import Reading
+from gradwire.app.look.numbers import fmt
+from gradwire.engine.autodiff.expand import Link
+from gradwire.engine.explain.stop_effects import StopEffect, Verdict
 
 ELEMENTS = 4
 BLOCKS_NAMED = 3
 _USELESS = {Verdict.MUTED, Verdict.UNUSED, Verdict.NO_PATH, Verdict.BLOCKED_AHEAD, Verdict.BLOCKED_BEHIND}
 
 
-def place_text(place: PortName | Link) -> str:
-    """A port or wire by the names that the canvas shows: `x.y`, `x → e.x`."""
-    if isinstance(place, Link):
-        return f"{_short(place.source.path)} → {_short(place.target.path)}.{plain(place.target.port)}"
-    return f"{_short(place.path)}.{plain(place.port)}"
-
-
 def stop_text(path: str) -> str:
-    """A block by its name, with the page before it."""
+    """Returns a block by its page and name."""
     return path.replace("/", " / ")
 
 
@@ -36,14 +29,14 @@ def _short(path: str) -> str:
 
 
 def verdict_icon(verdict: Verdict) -> str:
-    """The icon of a verdict."""
+    """Returns the icon of a verdict."""
     if verdict is Verdict.CHANGES:
         return "stopgrad"
     return "warn" if verdict in _USELESS else "info"
 
 
 def verdict_text(answer: StopAnswer) -> str:
-    """What a stop does, in a sentence or two."""
+    """Returns the effect of a stop in a sentence or two."""
     effect = answer.effect
     sentences = {
         Verdict.MUTED: tr("Muted: it stops nothing."),
@@ -85,7 +78,7 @@ def _changes(answer: StopAnswer) -> str:
 
 
 def _variables(effect: StopEffect) -> Iterator[str]:
-    """Which variables are trained otherwise: what a stop is there for."""
+    """Yields a sentence on the variables whose training changes, which is the purpose of a stop."""
     if effect.variables:
         yield tr("Variables among them: {names}.", names=_listed(effect.variables))
     elif effect.variables is not None:
@@ -100,12 +93,12 @@ def _paths(effect: StopEffect) -> str:
 
 
 def stop_headings() -> tuple[str, ...]:
-    """What stands above the columns of the list of stops."""
+    """Returns the headings of the list of stops."""
     return tr("StopGradient"), tr("Wires"), tr("What it does")
 
 
 def stop_row(key: str | Link, answer: StopAnswer | None) -> TableRow:
-    """The row of a stop; what it does may not be known yet."""
+    """Returns the row of a stop; its effect may still be unknown."""
     name = stop_text(key) if isinstance(key, str) else tr("Stop here: {wire}", wire=place_text(key))
     if answer is None:
         return TableRow(key, (name, "", tr("…")), ("text.secondary",), "clock")
@@ -117,13 +110,13 @@ def stop_row(key: str | Link, answer: StopAnswer | None) -> TableRow:
 
 
 def change_headings(is_preview: bool) -> tuple[str, ...]:
-    """What stands above the columns of the list of changes."""
+    """Returns the headings of the list of changes."""
     after = tr("With the stop") if is_preview else tr("Without it")
     return tr("Gradient of"), "Δ", tr("Now"), after, tr("largest |Δ|")
 
 
 def change_row(change: ChangeReading) -> TableRow:
-    """The row of a gradient that differs."""
+    """Returns the row of a changed gradient."""
     texts = (
         place_text(change.place), _amount(change.difference), _amount(change.before), _amount(change.after),
         fmt(change.largest),

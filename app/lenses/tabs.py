@@ -1,4 +1,4 @@
-"""The tabs at the bottom of the window: the problems, and the lenses that the user has opened."""
+"""The tabs at the bottom of the window: the problems, and the open lenses."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QStackedWidget, QTabBar, QToolButton, QWidget
 
-from app.lenses.kinds import LENSES, LensKind
-from app.lenses.lens import Lens
-from app.live.hidden_texts import lens_hidden
-from app.live.session import Session
-from app.look.appearance import Appearance
-from app.look.icons import icon
-from app.look.theme import Theme
-from app.words import tr
+from gradwire.app.base.translation import tr
+from gradwire.app.lenses.base.lens import Lens
+from gradwire.app.lenses.kinds import LENSES, LensKind
+from gradwire.app.live.hidden_texts import lens_hidden
+from gradwire.app.live.session import Session
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.icons import icon
+from gradwire.app.look.theme import Theme
 
 FIRST = "problems"
 # Units: px.
@@ -23,11 +23,10 @@ _GAP, _ICON_TAB = 4, 34
 
 
 class LensTabs(QWidget):
-    """The strip of tabs; `stack` holds what they show. The problems come first and stay, lenses can be closed.
+    """The strip of tabs; `stack` holds their widgets. The problems come first and stay, lenses can be closed.
 
-    While gradients are hidden, a sentence stands in place of a lens that would tell them.
-
-    `opened(Lens)` comes when a lens is made, `changed()` after tabs were opened, closed or turned to.
+    While gradients are hidden, a sentence covers each lens that would reveal them.
+    `opened(Lens)` is emitted for a new lens, `changed()` after tabs were opened, closed or selected.
     """
 
     opened = Signal(object)
@@ -44,7 +43,7 @@ class LensTabs(QWidget):
         self._bar, self._count = _Bar(self), QLabel(self)
         self._more = QToolButton(self)
         self._controls = [QWidget(self)]
-        # What stands at the right of each tab: a count, or a cross that closes it.
+        # The widget at the right of each tab: a count, or a button that closes the tab.
         self._marks: dict[str, QWidget | None] = {FIRST: None}
         self._make_bar()
         self._make_more()
@@ -55,33 +54,33 @@ class LensTabs(QWidget):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The ids of the lenses that are open, in the order of their tabs."""
+        """The ids of the open lenses, in the order of their tabs."""
         return tuple(self._names[1:])
 
     @property
     def current(self) -> str:
-        """The id of the tab that is shown."""
+        """The id of the current tab."""
         return self._names[self._bar.currentIndex()]
 
     def lens(self, name: str) -> Lens | None:
-        """An open lens."""
+        """Returns an open lens; None if it is not open."""
         found = self.stack.widget(self._names.index(name)) if name in self._names else None
         return found if isinstance(found, Lens) else None
 
     def open(self, name: str) -> None:
-        """Shows a lens, in a new tab if it has none yet; `problems` shows the problems."""
+        """Shows a lens, in a new tab if it has none; `problems` shows the problems."""
         if name not in self._names:
             self._add(next(kind for kind in LENSES if kind.id == name))
         self._bar.setCurrentIndex(self._names.index(name))
 
     def restore(self, names: Iterable[str]) -> None:
-        """Opens lenses that were open before, behind the tab that is shown."""
+        """Opens the lenses of an earlier session behind the current tab."""
         for kind in LENSES:
             if kind.id in names and kind.id not in self._names:
                 self._add(kind)
 
     def close_lens(self, name: str) -> None:
-        """Takes the tab of a lens away."""
+        """Removes the tab of a lens."""
         row = self._names.index(name)
         lens = self.stack.widget(row)
         assert lens is not None
@@ -106,14 +105,14 @@ class LensTabs(QWidget):
         self._cover_up()
 
     def set_count(self, count: int) -> None:
-        """Shows the number of problems beside their name; none for 0."""
+        """Shows the number of problems beside their name; 0 shows none."""
         self._count.setText(str(count))
         self._count.setVisible(count > 0)
         self._marks[FIRST] = self._count if count else None
         self._fit()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """The middle button closes a tab."""
+        """Closes a tab on a click of the middle button."""
         if isinstance(event, QMouseEvent) and event.type() == QEvent.Type.MouseButtonRelease:
             row = self._bar.tabAt(event.position().toPoint())
             if event.button() is Qt.MouseButton.MiddleButton and row > 0:
@@ -122,8 +121,9 @@ class LensTabs(QWidget):
         return super().eventFilter(watched, event)
 
     def event(self, event: QEvent) -> bool:
-        """Leaves only icons to the tabs behind where there is no room for their names."""
-        # Buttons of a lens come and go; the tabs ask for a layout themselves, and that must not go on for ever.
+        """Fits the tabs to a new width; if space is short, the inactive tabs keep only icons."""
+        # The buttons of a lens appear and disappear. The tabs request layouts themselves, hence the comparison of
+        # widths, without which this would loop forever.
         if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest) and self._room() != self._fitted:
             self._fit()
         return super().event(event)
@@ -216,10 +216,10 @@ class LensTabs(QWidget):
             self.changed.emit()
 
     def _cover_up(self, *_: object) -> None:
-        """Shows the current lens with its controls, or why it cannot be seen."""
+        """Shows the current lens with its controls, or the reason why it is covered."""
         row, results = self._bar.currentIndex(), self._session.results
         if self._bar.count() != len(self._names):
-            return  # a lens that is just being closed may bring hidden gradients back
+            return  # a lens that is being closed may reveal hidden gradients
         lens = self.lens(self._names[row])
         why = None if results is None or lens is None or not lens.tells_gradients else results.hidden
         self._cover.setText("" if why is None else lens_hidden(why))
@@ -236,20 +236,20 @@ class LensTabs(QWidget):
             for row in range(self._bar.count()):
                 if row != current:
                     self._set_tab(row, "", None)
-        # Where even that lacks room, controls give way before tabs do.
+        # If even that does not fit, the controls shrink before the tabs do.
         controls = self._controls[max(current, 0)]
         left = self.width() - self._more.width() - 3 * _GAP - self._bar.sizeHint().width()
         controls.setMaximumWidth(max(controls.minimumSizeHint().width(), left, 0))
 
     def _room(self) -> int:
-        """How wide the tabs may be."""
+        """Returns the width available to the tabs."""
         current = self._bar.currentIndex()
         shown = self._controls[current].sizeHint().width() if 0 <= current < len(self._controls) else 0
         return self.width() - shown - self._more.width() - 3 * _GAP
 
     def _set_tab(self, row: int, title: str, mark: QWidget | None) -> None:
         self._bar.setTabText(row, title)
-        # A tab learns the width of what stands in it only when that is set anew.
+        # A tab reads the width of its button only when the button is set again.
         self._bar.setTabButton(row, QTabBar.ButtonPosition.RightSide, mark)
         if mark is not None:
             mark.show()
@@ -265,13 +265,13 @@ class LensTabs(QWidget):
 
 
 class _Bar(QTabBar):
-    """Tabs that take little room where only an icon is left to them: style sheets give all of them that of a text."""
+    """Tabs that shrink to their icon if they have no text; style sheets alone would keep the width."""
 
     def tabSizeHint(self, index: int) -> QSize:  # Qt's name
-        """The room of a tab."""
+        """Returns the size of a tab."""
         size = super().tabSizeHint(index)
         return size if self.tabText(index) else QSize(_ICON_TAB, size.height())
 
     def minimumTabSizeHint(self, index: int) -> QSize:
-        """The same: tabs do not shrink."""
+        """Returns the preferred size: tabs do not shrink."""
         return self.tabSizeHint(index)

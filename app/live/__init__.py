@@ -1,1 +1,5 @@
-"""One open document and its newest results: session, scheduler, and the process that evaluates."""
+"""One open document and its newest results.
+
+It imports `look` and below, never the canvas or a panel; all rooms that show a document enter.
+The way in is `session.Session`.
+"""

@@ -1,4 +1,4 @@
-"""Advice on the newest run, worked out by the evaluator while nothing else is to do."""
+"""Advice on the newest run, which the evaluator works out when it is idle."""
 
 from __future__ import annotations
 
@@ -7,36 +7,37 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from app.live.questions import Reply
-from app.live.readings import Results
-from app.live.session import Session
-from engine.evaluate import Evaluation
-from engine.faults import unanswered
-from engine.problems import Problem
-from lint.advice import Advice, advise
+from gradwire.app.live.questions.questions import Reply
+from gradwire.app.live.readings.readings import Results
+from gradwire.app.live.session import Session
+from gradwire.engine.advice.advice import Advice, advise
+from gradwire.engine.autodiff.explanation_errors import unanswered
+from gradwire.engine.base.problems import Problem
+from gradwire.engine.evaluation.evaluate import Evaluation
 
-# How long nothing must have been evaluated before advice is asked for: a dragged number must not wait for it.
+# The evaluator must be idle for this long before advice is requested, so that a dragged number does not wait.
 IDLE_MS = 300
 
 
 @dataclass(frozen=True)
 class AdviceWanted:
-    """Asks for all advice on the newest run."""
+    """A question for all advice on the newest run."""
 
     @property
     def topic(self) -> Hashable:
-        """One topic: the newest is wanted."""
+        """A single topic: only the newest request matters."""
         return "advice"
 
     def answer(self, run: Evaluation) -> Advice:
-        """The advice."""
+        """Returns the advice."""
         return advise(run)
 
 
 class Advisor(QObject):
-    """Keeps the advice on a document: that on its newest run, a moment after it. `changed()` comes with new advice.
+    """The advice on the newest run of a document, requested a moment after the run.
 
-    `faults` are the questions about that run, of whomever, that could not be answered for a mistake in the program.
+    `changed()` is emitted with new advice. `faults` are the questions about that run, from any panel, that failed
+    because of a mistake in the program.
     """
 
     changed = Signal()
@@ -51,7 +52,7 @@ class Advisor(QObject):
         self._listen()
 
     def set_session(self, session: Session) -> None:
-        """Advises on another document."""
+        """Switches to another document."""
         self._session.results_changed.disconnect(self._wait)
         self._session.replied.disconnect(self._take)
         self._session, self.advice, self.faults = session, Advice(), {}
@@ -68,7 +69,7 @@ class Advisor(QObject):
         self._later.start()
 
     def _ask(self) -> None:
-        # The results of the run under way will come here again.
+        # The results of the run in progress will call `_wait` again.
         if not self._session.scheduler.is_busy:
             self._session.ask(AdviceWanted())
 

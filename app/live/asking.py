@@ -1,4 +1,4 @@
-"""One question and what is done with its answer, for whoever does not listen all the time."""
+"""One question and the handling of its answer, for callers that do not listen all the time."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from typing import Any
 
 from PySide6.QtCore import QObject
 
-from app.live.questions import Question, Reply
-from app.live.session import Session
+from gradwire.app.live.questions.questions import Question, Reply
+from gradwire.app.live.session import Session
 
 
-# Any: each question knows what it gives.
+# Any: the type of the answer depends on the question.
 def ask_once(session: Session, question: Question, take: Callable[[Any], None]) -> None:
-    """Asks something of the newest run; `take` gets the answer once, None if it cannot be known."""
+    """Asks a question about the newest run; `take` receives the answer once, or None if it cannot be known."""
     _Waiting(session, question, take)
     session.ask(question)
 
 
 class _Waiting(QObject):
-    """Waits for the answer to one question, then is no more."""
+    """A listener that waits for the answer to one question and then deletes itself."""
 
     def __init__(self, session: Session, question: Question, take: Callable[[Any], None]) -> None:
         super().__init__(session)

@@ -1,19 +1,19 @@
-"""What is moved, copied and pasted together: blocks, frames with what lies in them, and notes. Without Qt."""
+"""The selection that is moved, copied and pasted together: blocks, notes, frames with contents. Without Qt."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from app.live.session import Selection
-from engine import edits
-from engine.edits import Fragment
-from engine.graph import Graph, Page
+from gradwire.app.live.selection import Selection
+from gradwire.engine.edits import edits
+from gradwire.engine.edits.edits import Fragment
+from gradwire.engine.graph.graph import Graph, Page
 
 PASTE_STEP = 32
 
 
 def held_by(page: Page, frames: Iterable[str]) -> Selection:
-    """The blocks and frames that lie in some frames, however deep."""
+    """Returns the blocks and frames inside some frames, at any depth."""
     by_id = {frame.id: frame for frame in page.frames}
     blocks: set[str] = set()
     found: set[str] = set()
@@ -28,19 +28,19 @@ def held_by(page: Page, frames: Iterable[str]) -> Selection:
 
 
 def carried(page: Page, chosen: Selection) -> Selection:
-    """The blocks, frames and notes selected, and those in selected frames."""
+    """Returns the selected blocks, frames and notes, and the contents of selected frames."""
     found = chosen | held_by(page, chosen.frames)
     return Selection(frozenset(found.blocks & page.blocks.keys()), frames=found.frames, notes=found.notes)
 
 
 def copied(graph: Graph, page: str, chosen: Selection) -> Fragment:
-    """What is selected on a page, and lies in selected frames."""
+    """Copies the selection on a page, with the contents of selected frames."""
     moving = carried(graph.page(page), chosen)
     return edits.copy_blocks(graph, page, sorted(moving.blocks), moving.notes, moving.frames)
 
 
 def paste(graph: Graph, page: str, fragment: Fragment, offset: tuple[float, float]) -> tuple[Graph, Selection]:
-    """The graph with a copy of a fragment, and the copy.
+    """Returns the graph with a copy of a fragment, and the selection of that copy.
 
     Raises: EditError if a page would come to contain itself.
     """
@@ -55,5 +55,5 @@ def paste(graph: Graph, page: str, fragment: Fragment, offset: tuple[float, floa
 def duplicate(
     graph: Graph, page: str, chosen: Selection, offset: tuple[float, float] = (PASTE_STEP, PASTE_STEP)
 ) -> tuple[Graph, Selection]:
-    """The graph with copies of what is selected, wired among themselves, and the copies."""
+    """Returns the graph with copies of the selection, wired among themselves, and the selection of these copies."""
     return paste(graph, page, copied(graph, page, chosen), offset)

@@ -1,20 +1,17 @@
-"""The checks that a graph carries, tried after every run: what its author expects, and what was found instead."""
+"""The checks that a graph carries, tried after every run: the expected and the found."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from app.live.questions import Reply
-from engine.contracts import Check, CheckResult, run_checks
-from engine.evaluate import Evaluation
-from engine.graph import Graph, same_value
-
-if TYPE_CHECKING:
-    from app.live.session import Session
+from gradwire.app.live.questions.questions import Reply
+from gradwire.app.live.runs import Runs
+from gradwire.engine.evaluation.evaluate import Evaluation
+from gradwire.engine.explain.contracts import Check, CheckResult, run_checks
+from gradwire.engine.graph.graph import Graph, same_value
 
 
 @dataclass(frozen=True)
@@ -40,25 +37,24 @@ class ChecksQuestion:
 
 
 class Checks(QObject):
-    """What became of the checks of a document. `changed()` comes with other checks and with other outcomes.
+    """The checks of a document with their outcomes. `changed()` comes with other checks and with other outcomes.
 
     `rows` has the checks of the graph as it is now; a check that was tried before keeps its outcome until the next run.
     """
 
     changed = Signal()
 
-    def __init__(self, session: Session) -> None:
-        super().__init__(session)
-        self._session = session
+    def __init__(self, runs: Runs, graph: Graph) -> None:
+        super().__init__(runs)
+        self._runs, self._graph = runs, graph
         self._tried: tuple[TriedCheck, ...] = ()
-        self.rows: tuple[TriedCheck, ...] = tuple(TriedCheck(check, None) for check in session.graph.checks)
-        session.results_changed.connect(self._ask)
-        session.replied.connect(self._take)
-        session.graph_changed.connect(self._follow)
+        self.rows: tuple[TriedCheck, ...] = tuple(TriedCheck(check, None) for check in graph.checks)
+        runs.results_changed.connect(self._ask)
+        runs.replied.connect(self._take)
 
     @property
     def holding(self) -> int:
-        """How many checks hold."""
+        """The number of checks that hold."""
         return sum(row.result is not None and row.result.holds for row in self.rows)
 
     @property
@@ -66,21 +62,23 @@ class Checks(QObject):
         """Whether every check has been tried."""
         return all(row.result is not None for row in self.rows)
 
+    def set_graph(self, graph: Graph) -> None:
+        """Takes the graph after an edit."""
+        old, self._graph = self._graph, graph
+        if old.checks is not graph.checks:
+            self._show()
+
     def _ask(self) -> None:
-        if self._session.graph.checks:
-            self._session.ask(ChecksQuestion())
+        if self._graph.checks:
+            self._runs.ask(ChecksQuestion())
 
     def _take(self, reply: Reply) -> None:
         if isinstance(reply.question, ChecksQuestion) and reply.answer is not None:
             self._tried = reply.answer
             self._show()
 
-    def _follow(self, old: Graph, new: Graph) -> None:
-        if old.checks is not new.checks:
-            self._show()
-
     def _show(self) -> None:
-        self.rows = tuple(TriedCheck(check, self._result_of(check)) for check in self._session.graph.checks)
+        self.rows = tuple(TriedCheck(check, self._result_of(check)) for check in self._graph.checks)
         self.changed.emit()
 
     def _result_of(self, check: Check) -> CheckResult | None:

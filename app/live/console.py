@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from app.live.console_line import ConsoleAnswer, ConsoleLine
-from app.live.ends import title_at
-from app.live.evaluator import Died
-from app.live.hidden_texts import place_hidden
-from app.live.questions import Reply
-from app.live.readings import Results
-from app.live.run_log import Ran, RunLog
-
-if TYPE_CHECKING:
-    from app.live.session import Session
+from gradwire.app.live.hidden_texts import place_hidden
+from gradwire.app.live.process.crash_problems import title_at
+from gradwire.app.live.process.evaluator import Died
+from gradwire.app.live.questions.console_line import ConsoleAnswer, ConsoleLine
+from gradwire.app.live.questions.questions import Reply
+from gradwire.app.live.readings.readings import Results
+from gradwire.app.live.readings.run_log import Ran, RunLog
+from gradwire.app.live.runs import Runs
+from gradwire.engine.autodiff.inferred import Inferred
+from gradwire.engine.graph.document import Document
 
 # How many lines are kept of what was shown, and of what was typed.
 LINES_SHOWN, LINES_TYPED = 400, 400
@@ -50,29 +50,28 @@ Entry = Ran | Ended | Choices | ConsoleLine | ConsoleAnswer
 
 
 class Console(QObject):
-    """What the console shows, oldest first, and the lines typed, for all who show it.
+    """The lines and answers of the console, oldest first, shared by all its views.
 
     `changed()` comes with every other entry, and when a line begins or ceases to take long.
     """
 
     changed = Signal()
 
-    def __init__(self, session: Session) -> None:
-        super().__init__(session)
+    def __init__(self, document: Document, runs: Runs, inferred: Callable[[], Inferred]) -> None:
+        super().__init__(runs)
         self.entries: deque[Entry] = deque()
         self.history: deque[str] = deque(maxlen=LINES_TYPED)
         self.is_slow = False
-        self._session, self._log = session, RunLog(session.document)
+        self._runs, self._log, self._inferred = runs, RunLog(document), inferred
         self._waiting: deque[str] = deque()
         self._asked: ConsoleLine | None = None
         self._number = 0
         self._patience = QTimer(self)
         self._patience.setSingleShot(True)
         self._patience.timeout.connect(self._lose_patience)
-        session.graph_changed.connect(self._note_edit)
-        session.replied.connect(self._take_reply)
-        session.scheduler.arrived.connect(self._take_run)
-        session.scheduler.ended.connect(self._end)
+        runs.replied.connect(self._take_reply)
+        runs.scheduler.arrived.connect(self._take_run)
+        runs.scheduler.ended.connect(self._end)
 
     @property
     def is_waiting(self) -> bool:
@@ -89,7 +88,7 @@ class Console(QObject):
     def stop(self) -> None:
         """Ends the evaluator with the line that it is at, and starts another; lines that wait are not run."""
         self._end(Died(None))
-        self._session.scheduler.restart()
+        self._runs.scheduler.restart()
 
     def offer(self, names: tuple[str, ...]) -> None:
         """Shows names to choose from."""
@@ -103,13 +102,13 @@ class Console(QObject):
     def _ask_next(self) -> None:
         if self._asked is not None or not self._waiting:
             return
-        hidden = None if self._session.results is None else self._session.results.hidden
+        hidden = None if self._runs.results is None else self._runs.results.hidden
         self._number += 1
         self._asked = ConsoleLine(self._number, self._waiting.popleft(), "" if hidden is None else place_hidden(hidden))
         if not self._patience.isActive() and not self.is_slow:
             self._patience.start(PATIENCE_MS)
         self._add(self._asked)
-        self._session.ask(self._asked)
+        self._runs.ask(self._asked)
 
     def _take_reply(self, reply: Reply) -> None:
         if self._asked is None or reply.question != self._asked:
@@ -126,7 +125,7 @@ class Console(QObject):
         if self._log.knows(results):
             return
         # Those of the session tell nothing that is hidden.
-        ran, goes_on = self._log.record(self._session.results or results)
+        ran, goes_on = self._log.record(self._runs.results or results)
         last = self.entries[-1] if self.entries else None
         if goes_on and isinstance(last, Ran) and not ran.is_bad and not last.is_bad:
             self.entries.pop()
@@ -136,15 +135,16 @@ class Console(QObject):
     def _end(self, died: Died) -> None:
         """A line that ended the evaluator would end the next one too: it is not asked again."""
         if self._asked is not None:
-            self._session.scheduler.forget(self._asked)
+            self._runs.scheduler.forget(self._asked)
         self._asked = None
         self._waiting.clear()
         self._rest()
-        running = title_at(died.running, self._session.inferred) if died.running else ""
+        running = title_at(died.running, self._inferred()) if died.running else ""
         self._add(Ended(datetime.now(), died.code, self._number > 0, running))
 
-    def _note_edit(self, *_: object) -> None:
-        self._log.note_edit(self._session.scheduler.revision + 1)
+    def note_edit(self) -> None:
+        """Notes that the next run is that of an edit."""
+        self._log.note_edit(self._runs.scheduler.revision + 1)
 
     def _rest(self) -> None:
         """Nothing is waited for any longer."""

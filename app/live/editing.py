@@ -7,19 +7,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.live.session import Selection
-from app.words import tr_sentence
-from engine import edits, wire_edits
-from engine.block_type import BlockType, Role
-from engine.errors import CycleError, EditError
-from engine.expand import PortName
-from engine.graph import Block, Graph, Page, Port, Wire
-from engine.infer import Inferred
-from engine.infer_again import known_after
-from engine.library import library
-from engine.parameters import REQUIRED, Parameter
-from engine.ports import page_ports, role_of
-from engine.tensor_spec import TensorSpec
+from gradwire.app.base.translation import tr_sentence
+from gradwire.app.live.selection import Selection
+from gradwire.engine.autodiff.expand import PortName
+from gradwire.engine.autodiff.infer import Inferred
+from gradwire.engine.autodiff.infer_update import known_after
+from gradwire.engine.base.errors import CycleError, EditError
+from gradwire.engine.base.tensor_spec import TensorSpec
+from gradwire.engine.blocktypes.block_type import BlockType, Role
+from gradwire.engine.blocktypes.library import library
+from gradwire.engine.blocktypes.parameters import REQUIRED, Parameter
+from gradwire.engine.edits import edits, wire_edits
+from gradwire.engine.graph.graph import Block, Graph, Page, Port, Wire
+from gradwire.engine.graph.ports import page_ports, role_of
 
 _BY_KIND: dict[str, object] = {
     "tensor": 1.0,
@@ -39,7 +39,7 @@ _BY_KIND: dict[str, object] = {
 
 
 def starting_parameters(block_type: BlockType) -> dict[str, object]:
-    """What a newly placed block is given for each parameter without a default."""
+    """Returns the starting value of each parameter of a new block that has no default."""
     found = {}
     for parameter in block_type.parameters.values():
         if parameter.default is REQUIRED:
@@ -267,7 +267,7 @@ def takes(block_type: BlockType, spec: TensorSpec | None, is_output: bool) -> bo
 
 
 def title_to_edit(block: Block) -> str:
-    """What renaming a block begins with: its label, the name of the page's port that it is, else its id."""
+    """Returns the text in which renaming begins: the label, the name of the page's port, or the id."""
     if role_of(block) in (Role.PAGE_INPUT, Role.PAGE_OUTPUT):
         return str(block.parameters.get("name", block.id))
     return block.label or block.id

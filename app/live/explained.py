@@ -1,22 +1,22 @@
-"""What can be asked of the gradient of what is selected: why it is as it is, and whether it is right."""
+"""The questions that apply to the gradient of the selection: why it has its value, and whether it is correct."""
 
 from __future__ import annotations
 
-from app.live.readings import PortReading, WireReading
-from app.live.session import Session
-from engine.graph import Port
-from engine.status import Status
+from gradwire.app.live.readings.readings import PortReading, WireReading
+from gradwire.app.live.session import Session
+from gradwire.engine.autodiff.status import Status
+from gradwire.engine.graph.graph import Port
 
 _ZEROS = (Status.ZERO, Status.BLOCKED, Status.NON_DIFFERENTIABLE, Status.NO_PATH)
 
 
 def is_explained(session: Session) -> bool:
-    """Whether one wire or one block is selected, of whose gradient it can be asked why."""
+    """Returns whether one wire or one block is selected whose gradient can be explained."""
     return _is_one(session) and not session.walk.is_on
 
 
 def is_checkable(session: Session) -> bool:
-    """Whether one wire or one block is selected whose gradient can be compared with central differences."""
+    """Returns whether one wire or one block is selected whose gradient can be compared with central differences."""
     if not is_explained(session) or not session.losses:
         return False
     known = (item for item in _readings(session) if item is not None)
@@ -24,7 +24,7 @@ def is_checkable(session: Session) -> bool:
 
 
 def shows_zero(session: Session) -> bool:
-    """Whether the gradient of the one wire selected, or of every output of the one block, is zero."""
+    """Returns whether the gradient of the selected wire, or of every output of the selected block, is zero."""
     found = _readings(session) if _is_one(session) else []
     return bool(found) and all(item is not None and item.status in _ZEROS for item in found)
 
@@ -34,7 +34,7 @@ def _is_one(session: Session) -> bool:
 
 
 def _readings(session: Session) -> list[WireReading | PortReading | None]:
-    """What is known of the selected wire, or of every output of the selected block."""
+    """Returns the reading of the selected wire, or of every output of the selected block."""
     chosen = session.selection
     found: list[WireReading | PortReading | None] = [session.wire(wire) for wire in chosen.wires]
     for name in chosen.blocks & session.page.blocks.keys():

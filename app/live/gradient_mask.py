@@ -1,4 +1,4 @@
-"""Gradients hidden while they are guessed, or ahead of the steps: results without them, but for what is revealed."""
+"""A mask over gradients that the user guesses or that lie ahead of the steps: results with only revealed ones."""
 
 from __future__ import annotations
 
@@ -8,33 +8,33 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from app.live.console_line import ConsoleLine
-from app.live.hidden import Hidden
-from app.live.questions import Question, TensorName
-from app.live.readings import Results, Table
-from app.live.slice_maps import SliceThumbnail
-from app.live.step_questions import StepQuestion, StepsQuestion
-from engine.expand import Link, PortName
-from engine.glance import STATUS_ROW
-from engine.status import Status
+from gradwire.app.live.questions.console_line import ConsoleLine
+from gradwire.app.live.questions.questions import Question, TensorName
+from gradwire.app.live.questions.slice_question import SliceThumbnail
+from gradwire.app.live.questions.step_questions import StepQuestion, StepsQuestion
+from gradwire.app.live.readings.hidden import Hidden
+from gradwire.app.live.readings.readings import Results, Table
+from gradwire.engine.autodiff.expand import Link, PortName
+from gradwire.engine.autodiff.status import Status
+from gradwire.engine.evaluation.status_table import STATUS_ROW
 
 _UNKNOWN = STATUS_ROW[Status.UNKNOWN]
-# Notices that tell where gradients are not finite.
+# Notices that reveal gradients which are not finite.
 _TELLING = ("nonfinite",)
 Mask = np.ndarray[Any, np.dtype[np.bool_]]
 Item = TypeVar("Item")
 
 
 @dataclass(frozen=True)
-class Veil:
-    """What is hidden: all gradients but those of the revealed wires and ports, and of ports whose wires all are."""
+class GradientMask:
+    """The mask: it shows only gradients of revealed wires and ports, and of ports whose wires are all revealed."""
 
     revealed: frozenset[Link] = frozenset()
     ports: frozenset[PortName] = frozenset()
     why: Hidden = Hidden.GUESSED
 
     def over(self, results: Results) -> Results:
-        """The results as they are shown: a hidden gradient is as unknown as one that was never computed."""
+        """Returns the results as shown: a hidden gradient is as unknown as one that was never computed."""
         wires = _rows(len(results.wire_status), (results.wire_rows.get(link) for link in self.revealed))
         ports = _rows(len(results.port_status), (results.port_rows.get(name) for name in self._ports(results)))
         return replace(
@@ -57,9 +57,9 @@ class Veil:
         )
 
     def lets_pass(self, question: Question) -> bool:
-        """Whether a question can be answered without telling a hidden gradient: values, and revealed wires."""
+        """Returns whether the answer to a question reveals no hidden gradient: values and revealed wires."""
         if isinstance(question, StepsQuestion | StepQuestion | ConsoleLine):
-            # Step mode hides what is to be guessed by itself, and a line is told no gradient while some are hidden.
+            # Step mode hides guessed gradients by itself, and a line gets no gradient while some are hidden.
             return True
         if isinstance(question, SliceThumbnail):
             question = question.tensor
@@ -69,7 +69,7 @@ class Veil:
         return is_told or not (question.is_gradient or isinstance(question.place, Link))
 
     def _ports(self, results: Results) -> set[PortName]:
-        """The ports whose gradient is revealed, or the sum of nothing but revealed ones."""
+        """Returns the ports that are revealed, or whose wires are all revealed."""
         closed = {link.source for link in results.wire_rows if link not in self.revealed}
         closed |= {name for name, row in results.port_rows.items() if row in results.inner}
         return ({link.source for link in self.revealed} - closed) | self.ports

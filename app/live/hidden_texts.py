@@ -1,13 +1,13 @@
-"""How it is said that gradients are hidden."""
+"""The texts that say that gradients are hidden."""
 
 from __future__ import annotations
 
-from app.live.hidden import Hidden
-from app.words import tr
+from gradwire.app.base.translation import tr
+from gradwire.app.live.readings.hidden import Hidden
 
 
 def place_hidden(why: Hidden) -> str:
-    """What stands where a gradient would be explained."""
+    """Returns the text in place of the explanation of a gradient."""
     return {
         Hidden.GUESSED: tr("It is hidden until it has been guessed."),
         Hidden.AHEAD: tr("The steps have not reached it yet."),
@@ -16,7 +16,7 @@ def place_hidden(why: Hidden) -> str:
 
 
 def slope_hidden(why: Hidden) -> str:
-    """What the slice says while it would tell a gradient."""
+    """Returns the text of the slice in place of the slope."""
     return {
         Hidden.GUESSED: tr("The slope is hidden while gradients are guessed."),
         Hidden.AHEAD: tr("The slope is shown once the last step is done."),
@@ -25,7 +25,7 @@ def slope_hidden(why: Hidden) -> str:
 
 
 def lens_hidden(why: Hidden) -> str:
-    """What stands in place of a lens that tells gradients of the whole graph."""
+    """Returns the text in place of a lens that would show gradients of the whole graph."""
     return {
         Hidden.GUESSED: tr("This lens tells gradients, which are hidden while they are guessed."),
         Hidden.AHEAD: tr("This lens tells gradients that the steps have not reached. Go to the last step, or leave."),

@@ -1,23 +1,23 @@
-"""What the window knows of a graph before it runs, kept up to date from edit to edit."""
+"""The window's inference of a graph before it runs, updated from edit to edit."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from engine.block_type import Role
-from engine.graph import Block, Graph, changes
-from engine.infer import Inferred
-from engine.infer_again import known_after
-from engine.ports import role_of
+from gradwire.engine.autodiff.infer import Inferred
+from gradwire.engine.autodiff.infer_update import known_after
+from gradwire.engine.blocktypes.block_type import Role
+from gradwire.engine.graph.graph import Block, Graph, changes
+from gradwire.engine.graph.ports import role_of
 
 
 def inferred_after(before: Inferred, old: Graph, new: Graph) -> Inferred:
-    """What is known after the edit from `old` to `new`; `before` itself where only numbers and looks changed."""
+    """Returns the inference after the edit from `old` to `new`; `before` itself if only numbers and looks changed."""
     return before if _differ_in_values_only(old, new) else known_after(before, new)
 
 
 def _differ_in_values_only(old: Graph, new: Graph) -> bool:
-    """Whether the graphs differ only in the numbers, not the specs, of what sources hold, and in looks."""
+    """Returns whether the graphs differ only in looks and in the numbers, not the specs, of sources."""
     if old.loss != new.loss or len(old.pages) != len(new.pages):
         return False
     for name, change in changes(old, new).items():
@@ -34,7 +34,7 @@ def _differ_in_values_only(old: Graph, new: Graph) -> bool:
 def _same_spec(old: Block, new: Block) -> bool:
     if old.type != new.type or old.is_muted != new.is_muted:
         return False
-    # The ports of a page stand in the order in which their blocks do.
+    # The ports of a page follow the order of its blocks.
     if old.at != new.at and role_of(old) in (Role.PAGE_INPUT, Role.PAGE_OUTPUT):
         return False
     names = old.parameters.keys() | new.parameters.keys()

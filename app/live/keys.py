@@ -1,4 +1,4 @@
-"""Which key does what: the keys of the table of commands, and what the user has changed of them."""
+"""The assignment of keys: the keys of the table of commands, and the user's changes."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from PySide6.QtCore import QKeyCombination, QObject, Qt, Signal
 from PySide6.QtGui import QKeySequence
 
-from app.settings import Settings
-from app.words import tr
+from gradwire.app.base.settings import Settings
+from gradwire.app.base.translation import tr
 
 STORED = "keys"
 _STRONG = (Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier, Qt.KeyboardModifier.MetaModifier)
@@ -27,9 +27,9 @@ _MODIFIER_KEYS = (
 
 @dataclass(frozen=True)
 class Bindable:
-    """Something that has keys; `text` is in the language in use.
+    """An item that has keys; `text` is in the current language.
 
-    `place` is where the menus have it, "" for a key that is held during a gesture.
+    `place` is its place in the menus, "" for a key that is held during a gesture.
     """
 
     id: str
@@ -40,17 +40,17 @@ class Bindable:
 
     @property
     def is_held(self) -> bool:
-        """Whether the key is held down, and not pressed once."""
+        """True if the key is held down instead of pressed once."""
         return not self.place
 
 
 def held_keys() -> tuple[Bindable, ...]:
-    """What happens while a key is down."""
+    """Returns the items that act while a key is held down."""
     return (Bindable("hold_to_pan", tr("Drag the view while held"), "", ("Space",)),)
 
 
 class Keys(QObject):
-    """The keys of everything that has some. `changed` comes after each change, by whatever window it was made."""
+    """The keys of all items. `changed` is emitted after each change, in every window."""
 
     changed = Signal()
 
@@ -63,28 +63,31 @@ class Keys(QObject):
 
     @property
     def table(self) -> tuple[Bindable, ...]:
-        """Everything that has keys, or could have."""
+        """All items that have keys, or could have."""
         return tuple(self._table.values())
 
     def of(self, name: str) -> tuple[str, ...]:
-        """The keys of a command, the one to show first."""
+        """Returns the keys of a command, the one to show first."""
         return self._changed.get(name, self._table[name].keys)
 
     def shown(self, name: str) -> str:
-        """The first key of a command as people write it; "" if it has none."""
+        """Returns the first key of a command as users read it; "" if it has none."""
         keys = self.of(name)
         return shown(keys[0]) if keys else ""
 
     def is_changed(self, name: str) -> bool:
-        """Whether the keys are not those of the table."""
+        """Returns whether the keys differ from those of the table."""
         return name in self._changed
 
     def holders(self, key: str, besides: str = "") -> list[Bindable]:
-        """What has a key. A command of the canvas and one of the window clash too: the canvas is in the window."""
+        """Returns the other items that have a key.
+
+        A command of the canvas and one of the window clash too, because the canvas is in the window.
+        """
         return [item for item in self._table.values() if key in self.of(item.id) and item.id != besides]
 
     def refusal(self, name: str, key: str) -> str:
-        """Why something cannot have a key; "" if it can."""
+        """Returns the reason why an item cannot have a key; "" if it can."""
         item, combination = self._table[name], QKeySequence(key)[0]  # type: ignore[index]  # the stubs lack it
         if item.is_held and combination.keyboardModifiers() != Qt.KeyboardModifier.NoModifier:
             return tr("A key that is held while dragging stands alone, without Ctrl, Shift or Alt.")
@@ -95,23 +98,23 @@ class Keys(QObject):
         return ""
 
     def add(self, name: str, key: str) -> None:
-        """Gives something a key more; whatever had it before loses it."""
+        """Adds a key to an item; any other item with that key loses it."""
         changed = {item.id: tuple(old for old in self.of(item.id) if old != key) for item in self.holders(key, name)}
         self._set({**changed, name: (*(old for old in self.of(name) if old != key), key)})
 
     def remove(self, name: str, key: str) -> None:
-        """Takes one key away."""
+        """Removes one key."""
         self._set({name: tuple(old for old in self.of(name) if old != key)})
 
     def reset(self, name: str) -> None:
-        """Gives something the keys of the table again; whatever has one of these now loses it."""
+        """Restores the keys of the table for an item; any other item with one of these keys loses it."""
         usual = self._table[name].keys
         takers = {item.id for key in usual for item in self.holders(key, name)}
         kept = {taker: tuple(key for key in self.of(taker) if key not in usual) for taker in takers}
         self._set({**kept, name: usual})
 
     def reset_all(self) -> None:
-        """Gives everything the keys of the table."""
+        """Restores the keys of the table for all items."""
         self._settings.set_table(STORED, {})
 
     def _set(self, keys: dict[str, tuple[str, ...]]) -> None:
@@ -125,31 +128,31 @@ class Keys(QObject):
             self.changed.emit()
 
     def _read(self) -> dict[str, tuple[str, ...]]:
-        """What is remembered, without what this version does not know."""
+        """Returns the stored changes, without items and keys that this version does not know."""
         found = self._settings.table(STORED).items()
         return {name: _known(keys) for name, keys in found if name in self._table and isinstance(keys, list)}
 
 
 def shown(key: str) -> str:
-    """A key as people write it here: ⌘K on a Mac, Ctrl+K elsewhere."""
+    """Returns a key as users read it here: ⌘K on a Mac, Ctrl+K elsewhere."""
     return QKeySequence(key).toString(QKeySequence.SequenceFormat.NativeText)
 
 
 def key_of(pressed: QKeyCombination) -> str:
-    """The portable name of what was pressed; "" while only modifiers are down."""
+    """Returns the portable name of a pressed key; "" while only modifiers are down."""
     key, modifiers = pressed.key(), pressed.keyboardModifiers() & ~Qt.KeyboardModifier.KeypadModifier
     if key in _MODIFIER_KEYS:
         return ""
     if key == Qt.Key.Key_Backtab:
         key = Qt.Key.Key_Tab
-    # Shift is already in a sign such as ?, which another keyboard has elsewhere.
+    # A sign such as ? already includes Shift, and other keyboards have it elsewhere.
     if 0x20 < key < 0x7F and not chr(key).isalnum():
         modifiers &= ~Qt.KeyboardModifier.ShiftModifier
     return QKeySequence(QKeyCombination(modifiers, key)).toString()
 
 
 def _is_strong(combination: QKeyCombination) -> bool:
-    """Whether a key is neither text nor a way to move about."""
+    """Returns whether a key neither types text nor moves the cursor."""
     is_function = Qt.Key.Key_F1 <= combination.key() <= Qt.Key.Key_F35
     return is_function or any(combination.keyboardModifiers() & modifier for modifier in _STRONG)
 

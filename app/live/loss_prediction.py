@@ -1,25 +1,27 @@
-"""The ghost of the loss while a number is dragged: what the gradient at the start of the drag predicts."""
+"""The predicted loss (ghost) during the drag of a number, from the gradient at the start of the drag."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
+from PySide6.QtCore import QObject, Signal
 
-from app.live.readings import Results
-from app.look.numbers import MINUS, fmt
-from app.words import decimal, tr
-from engine.expand import Instance, PortName
-from engine.forecast import predicted_loss, steps_between
-from engine.graph import Graph
-from engine.ports import pages_along
-from engine.tensor_spec import Array
+from gradwire.app.base.translation import decimal, tr
+from gradwire.app.live.readings.readings import Results
+from gradwire.app.live.runs import Runs
+from gradwire.app.look.numbers import MINUS, fmt
+from gradwire.engine.autodiff.expand import Instance, PortName
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.explain.forecast import predicted_loss, steps_between
+from gradwire.engine.graph.graph import Graph
+from gradwire.engine.graph.ports import pages_along
 
 
 class Ghost(NamedTuple):
-    """The loss as it is and as it was predicted."""
+    """The actual loss and the predicted loss."""
 
     loss: float
     predicted: float
@@ -32,26 +34,26 @@ class Ghost(NamedTuple):
 
     @property
     def loss_text(self) -> str:
-        """The loss, with more digits than usual: the two are often close."""
+        """The loss with more digits than usual, because the two numbers are often close."""
         return _digits(self.loss)
 
     @property
     def ghost_text(self) -> str:
-        """The prediction, likewise."""
+        """The prediction, with as many digits."""
         return _digits(self.predicted)
 
 
 @dataclass(frozen=True)
 class Forecast:
-    """A drag under way: the graph where it began and what was known of it."""
+    """A drag in progress: the graph and results at its start."""
 
     graph: Graph
     results: Results
-    # Each is looked for among all blocks, and never changes.
+    # Finding a gradient searches all blocks, and the gradients at the start never change: a cache.
     _gradients: dict[tuple[str, str], Array | None] = field(default_factory=dict)
 
     def ghost(self, graph: Graph, results: Results, instances: Iterable[Instance]) -> Ghost | None:
-        """The loss of a graph beside its prediction; None where nothing can be predicted."""
+        """Returns the loss of a graph beside its prediction, or None if nothing can be predicted."""
         start, now = _loss(self.results), _loss(results)
         steps = steps_between(self.graph, graph)
         if start is None or now is None or not steps:
@@ -62,7 +64,7 @@ class Forecast:
         return None if predicted is None else Ghost(now, predicted)
 
     def _gradient(self, page: str, block_id: str, paths: list[str]) -> Array | None:
-        """What all uses of a block on a page get back together."""
+        """Returns the sum of the gradients of all instances of a block on a page."""
         total: Array | None = None
         for path in paths:
             parent, _, name = path.rpartition("/")
@@ -75,6 +77,39 @@ class Forecast:
             part = np.array(reading.gradient.first)
             total = part if total is None else total + part
         return total
+
+
+class LossPrediction(QObject):
+    """The prediction of the loss while a number is dragged. `changed()` when a drag begins or ends."""
+
+    changed = Signal()
+
+    def __init__(self, runs: Runs, instances: Callable[[], Iterable[Instance]]) -> None:
+        """`instances` gives the blocks of the graph as it is now, those of used pages once for each use."""
+        super().__init__(runs)
+        self._runs, self._instances = runs, instances
+        self._forecast: Forecast | None = None
+
+    def begin(self) -> None:
+        """Predicts from here on, or already does, by the gradient of the graph as it is now."""
+        graph, results = self._runs.graph, self._runs.results
+        if self._forecast is None and self._runs.are_current and graph is not None and results is not None:
+            self._forecast = Forecast(graph, results)
+            self.changed.emit()
+
+    def end(self) -> None:
+        """Predicts nothing any longer."""
+        if self._forecast is not None:
+            self._forecast = None
+            self.changed.emit()
+
+    @property
+    def ghost(self) -> Ghost | None:
+        """The newest loss beside the one predicted when a number began to move."""
+        graph, results = self._runs.graph, self._runs.results
+        if self._forecast is None or results is None or graph is None:
+            return None
+        return self._forecast.ghost(graph, results, self._instances())
 
 
 def _loss(results: Results) -> float | None:

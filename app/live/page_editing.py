@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from engine import edits
-from engine.graph import Graph, Page
-from engine.lookup import free_name
-from engine.page_copies import pages_below
+from gradwire.engine.edits import edits
+from gradwire.engine.edits.page_copies import pages_below
+from gradwire.engine.graph.graph import Graph, Page
+from gradwire.engine.graph.lookup import free_name
 
 
 def ungroup_all(graph: Graph, page: str, blocks: Iterable[str]) -> tuple[Graph, list[str]]:

@@ -3,28 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from app.live.hidden import Hidden
-from app.live.questions import Reply
-from app.live.step_questions import Detail, Outline, StepQuestion, StepsQuestion
-from app.live.veil import Veil
-from engine.back_steps import BackStep
-from engine.expand import Link, PortName
-from engine.riddles import Verdict, judge
-
-if TYPE_CHECKING:
-    from app.live.session import Session
+from gradwire.app.live.gradient_mask import GradientMask
+from gradwire.app.live.paused_edit import PausedEdit
+from gradwire.app.live.questions.questions import Reply
+from gradwire.app.live.questions.step_questions import Detail, Outline, StepQuestion, StepsQuestion
+from gradwire.app.live.readings.hidden import Hidden
+from gradwire.app.live.runs import Runs
+from gradwire.app.live.step_reach import StepReach, backward_reach, forward_reach
+from gradwire.engine.autodiff.expand import Link
+from gradwire.engine.explain.back_steps import BackStep
+from gradwire.engine.explain.quiz import Verdict, judge
 
 # How long a step stays while the steps are played, at the usual speed.
 STEP_MS = 1600
 SPEEDS = (0.5, 1.0, 2.0)
 
 
-class Walk(QObject):
-    """Where step mode is. While it is on, edits wait until the user has said whether to leave it.
+class StepMode(QObject):
+    """The step mode of a document. While it is on, edits wait until the user has said whether to leave it.
 
     `changed()` comes after everything that shows, `advanced()` when the next step has been taken, and `interrupted()`
     when the first edit waits. Steps count from 1; what step `at` does has been done, unless it is to be guessed first.
@@ -34,9 +33,9 @@ class Walk(QObject):
     advanced = Signal()
     interrupted = Signal()
 
-    def __init__(self, session: Session) -> None:
-        super().__init__(session)
-        self._session = session
+    def __init__(self, runs: Runs) -> None:
+        super().__init__(runs)
+        self._runs = runs
         self.is_on = self.is_forward = self.asks = False
         self.at = 1
         self.speed = 1.0
@@ -45,21 +44,19 @@ class Walk(QObject):
         self.detail: Detail | None = None
         self.verdict: Verdict | None = None
         self._seen: set[int] = set()
-        self._reached: dict[Link, int] = {}
-        self._touched: dict[str, int] = {}
-        self._whole: dict[PortName, int] = {}
-        self._waiting: Callable[[], object] | None = None
+        self.paused = PausedEdit()
+        self._reach = StepReach()
         self._goal: str | Link | None = None
         self._clock = QTimer(self)
         self._clock.timeout.connect(self._tick)
-        session.scheduler.arrived.connect(self._ask_again)
-        session.replied.connect(self._take)
+        runs.scheduler.arrived.connect(self._ask_again)
+        runs.replied.connect(self._take)
 
     # What is there
 
     @property
     def count(self) -> int:
-        """How many steps there are."""
+        """The number of steps."""
         return len(self.outline.forward if self.is_forward else self.outline.backward)
 
     @property
@@ -68,7 +65,7 @@ class Walk(QObject):
         return self.path_of(self.at)
 
     def path_of(self, number: int) -> str:
-        """The path of the block of a step."""
+        """Returns the path of the block of a step."""
         if not 0 < number <= self.count:
             return ""
         return self.outline.forward[number - 1] if self.is_forward else self.outline.backward[number - 1].path
@@ -80,9 +77,9 @@ class Walk(QObject):
 
     @property
     def is_hidden(self) -> bool:
-        """Whether what the current step does is still to be guessed."""
+        """Whether the effect of the current step is still to be guessed."""
         is_asked = self.asks and not self.is_forward and self.at not in self._seen
-        return is_asked and (self.detail is None or self.detail.riddle is not None)
+        return is_asked and (self.detail is None or self.detail.question is not None)
 
     @property
     def done(self) -> int:
@@ -90,43 +87,45 @@ class Walk(QObject):
         return self.at - 1 if self.is_hidden else self.at
 
     def step_of_link(self, link: Link) -> int | None:
-        """The number of the step that reaches a wire, None if none does."""
-        return self._reached.get(link)
+        """Returns the number of the step that reaches a wire, None if none does."""
+        return self._reach.links.get(link)
 
     def is_reached(self, link: Link) -> bool:
-        """Whether something has gone along a wire."""
-        return self._reached.get(link, self.count + 1) <= self.done
+        """Returns whether something has gone along a wire."""
+        return self._reach.links.get(link, self.count + 1) <= self.done
 
     def is_seen(self, link: Link) -> bool:
-        """Whether what there is to say of a wire's gradient is seen: what no step reaches has no way to the loss."""
+        """Returns whether a wire's gradient is seen: a wire that no step reaches has no path to the loss."""
         return self.is_reached(link) or self.step_of_link(link) is None
 
     @property
-    def veil(self) -> Veil | None:
-        """What hides all gradients that no step has reached; None if nothing is hidden."""
+    def gradient_mask(self) -> GradientMask | None:
+        """The veil over all gradients that no step has reached; None if nothing is hidden."""
         if not self.is_on:
             return None
         if self.is_forward:
-            return Veil(why=Hidden.FORWARD)
+            return GradientMask(why=Hidden.FORWARD)
         if not self.has_outline:
             # Steps that are only looked at hide nothing before they are known: all would be unknown for a moment.
-            return Veil() if self.asks else None
+            return GradientMask() if self.asks else None
         return None if self.done >= self.count else self._veil_back()
 
-    def _veil_back(self) -> Veil:
-        results = self._session.true_results
+    def _veil_back(self) -> GradientMask:
+        results = self._runs.true_results
         links = () if results is None else results.wire_rows
-        whole = frozenset(port for port, number in self._whole.items() if number <= self.done)
-        return Veil(frozenset(filter(self.is_seen, links)), whole, Hidden.GUESSED if self.asks else Hidden.AHEAD)
+        whole = frozenset(port for port, number in self._reach.ports.items() if number <= self.done)
+        return GradientMask(
+            frozenset(filter(self.is_seen, links)), whole, Hidden.GUESSED if self.asks else Hidden.AHEAD
+        )
 
     def is_touched(self, path: str) -> bool:
-        """Whether something has reached a block, or it has had its turn."""
-        return self._touched.get(path, self.count + 1) <= self.done or path == self.path
+        """Returns whether something has reached a block, or it has had its turn."""
+        return self._reach.paths.get(path, self.count + 1) <= self.done or path == self.path
 
     @property
     def reached(self) -> int:
-        """How many wires something has gone along."""
-        return sum(number <= self.done for number in self._reached.values())
+        """The number of wires that something has gone along."""
+        return sum(number <= self.done for number in self._reach.links.values())
 
     @property
     def is_playing(self) -> bool:
@@ -138,10 +137,11 @@ class Walk(QObject):
     def enter(self, is_forward: bool = False) -> None:
         """Begins at the first step."""
         self.is_on, self.is_forward, self.at, self.detail = True, is_forward, 1, None
-        self._waiting, self._seen, self.verdict, self._goal = None, set(), None, None
+        self._seen, self.verdict, self._goal = set(), None, None
+        self.paused.forget()
         self._clock.stop()
-        if self._session.is_stale:
-            self._session.evaluate()
+        if self._runs.are_stale:
+            self._runs.evaluate()
         self._read()
         self._ask()
         self.changed.emit()
@@ -150,8 +150,9 @@ class Walk(QObject):
         """Ends step mode; an edit that waits is forgotten."""
         if self.is_on:
             self._clock.stop()
-            self.is_on, self.has_outline, self.outline, self.detail, self._waiting = False, False, Outline(), None, None
-            self._reached, self._touched, self._whole = {}, {}, {}
+            self.is_on, self.has_outline, self.outline, self.detail = False, False, Outline(), None
+            self._reach = StepReach()
+            self.paused.forget()
             self.changed.emit()
 
     def go(self, number: int) -> None:
@@ -190,7 +191,7 @@ class Walk(QObject):
         self.go(self.at - 1)
 
     def play(self, is_wanted: bool) -> None:
-        """Lets the steps follow each other; at the end begins anew."""
+        """Lets the steps follow each other; at the end it begins anew."""
         if is_wanted and self.at == self.count:
             self.go(1)
         if is_wanted and self.is_on:
@@ -200,7 +201,7 @@ class Walk(QObject):
         self.changed.emit()
 
     def set_speed(self, speed: float) -> None:
-        """How fast the steps follow each other, 1 being usual."""
+        """Sets how fast the steps follow each other, 1 being usual."""
         self.speed = speed
         if self.is_playing:
             self._clock.start(round(STEP_MS / speed))
@@ -209,22 +210,22 @@ class Walk(QObject):
     # Guessing
 
     def set_asks(self, asks: bool) -> None:
-        """Whether each step is to be guessed before it is seen; what is seen now stays."""
+        """Sets whether each step is to be guessed before it is seen; what is seen now stays."""
         self._seen = {self.at}
         self.asks = asks
         self.changed.emit()
 
     def guess(self, answer: str) -> Verdict | None:
         """Takes a guess and shows the step; None if the answer is neither a number nor a sign."""
-        if self.detail is None or self.detail.riddle is None:
+        if self.detail is None or self.detail.question is None:
             return None
-        self.verdict = judge(answer, self.detail.riddle.number)
+        self.verdict = judge(answer, self.detail.question.number)
         if self.verdict is not None:
             self.reveal()
         return self.verdict
 
     def reveal(self) -> None:
-        """Shows what the current step does."""
+        """Shows the effect of the current step."""
         self._seen.add(self.at)
         self.changed.emit()
         self.advanced.emit()
@@ -232,28 +233,14 @@ class Walk(QObject):
     # Edits
 
     def holds(self, edit: Callable[[], object]) -> bool:
-        """Whether an edit has to wait; of several the last one does."""
+        """Returns whether an edit has to wait; of several the last one does."""
         if not self.is_on:
             return False
-        is_first, self._waiting = self._waiting is None, edit
+        is_first = self.paused.put(edit)
         self._clock.stop()
         if is_first:
             self.interrupted.emit()
         return True
-
-    def forget(self) -> None:
-        """No edit waits any more."""
-        self._waiting = None
-
-    @property
-    def has_waiting(self) -> bool:
-        """Whether an edit waits."""
-        return self._waiting is not None
-
-    def take_waiting(self) -> Callable[[], object] | None:
-        """Hands out the edit that waits; it waits no more."""
-        edit, self._waiting = self._waiting, None
-        return edit
 
     # Parts
 
@@ -269,11 +256,11 @@ class Walk(QObject):
             self._ask()
 
     def _ask(self) -> None:
-        self._session.ask(StepsQuestion())
+        self._runs.ask(StepsQuestion())
         self._ask_detail()
 
     def _ask_detail(self) -> None:
-        self._session.ask(StepQuestion(self.is_forward, self.at))
+        self._runs.ask(StepQuestion(self.is_forward, self.at))
 
     def _take(self, reply: Reply) -> None:
         if not self.is_on:
@@ -291,19 +278,9 @@ class Walk(QObject):
             self.changed.emit()
 
     def _read(self) -> None:
-        """Notes which step reaches which wires and blocks, and which one brings the last part of a port's gradient."""
+        """Notes which step reaches which wires, blocks and ports."""
         if self.is_forward:
-            numbers = {path: number for number, path in enumerate(self.outline.forward, start=1)}
-            links = [] if self._session.results is None else self._session.results.wire_rows
-            self._reached = {link: numbers[link.source.path] for link in links if link.source.path in numbers}
-            self._touched = numbers
-            return
-        self._reached, self._touched, self._whole = {}, {}, {}
-        for step in self.outline.backward:
-            self._touched.setdefault(step.path, step.number)
-            for part in step.parts:
-                self._whole[part.port] = step.number
-                if part.link is not None:
-                    self._reached.setdefault(part.link, step.number)
-                if part.is_carried:
-                    self._touched[part.port.path] = min(self._touched.get(part.port.path, step.number), step.number)
+            results = self._runs.results
+            self._reach = forward_reach(self.outline, () if results is None else results.wire_rows)
+        else:
+            self._reach = backward_reach(self.outline)

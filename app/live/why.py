@@ -1,26 +1,26 @@
-"""What the window asks about a gradient: the chain from a wire or port to the roots of its zeros."""
+"""The question why a gradient is zero: the chain from a wire or port to the roots of its zeros."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.evaluate import Evaluation
-from engine.expand import Link, PortName
-from engine.why_zero import Reason, why_zero
+from gradwire.engine.autodiff.expand import Link, PortName
+from gradwire.engine.evaluation.evaluate import Evaluation
+from gradwire.engine.explain.why_zero import Reason, why_zero
 
 
 @dataclass(frozen=True)
 class WhyZero:
-    """Asks why the gradient of a port or wire has zeros."""
+    """A question for the cause of zeros in the gradient of a port or wire."""
 
     place: PortName | Link
 
     @property
     def topic(self) -> WhyZero:
-        """Each place is a topic of its own."""
+        """The question itself: each place has its own topic."""
         return self
 
     def answer(self, run: Evaluation) -> tuple[Reason, ...]:
-        """The chain; nothing if the place is not there, or nothing is known of its gradient."""
+        """Returns the chain; empty if the place does not exist or its gradient is unknown."""
         known = run.snapshot.wires if isinstance(self.place, Link) else run.snapshot.ports
         return why_zero(run, self.place) if self.place in known else ()

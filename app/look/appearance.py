@@ -1,4 +1,4 @@
-"""Which theme is shown, the system's or the one chosen, and how wires run; and that the whole program wears it."""
+"""The appearance of the whole program: its theme, its contrast, its text size, and the shape of wires."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
-from app.look.style import style_sheet
-from app.look.system import wants_contrast
-from app.look.theme import Theme, font, theme
+from gradwire.app.look.style import style_sheet
+from gradwire.app.look.system import wants_contrast
+from gradwire.app.look.theme import Theme, font, theme
 
 _WORN = "gradwire_worn"
 Choice = Literal["system", "dark", "light"]
@@ -20,7 +20,7 @@ Contrast = Literal["system", "on", "off"]
 class Appearance(QObject):
     """The theme in use, and whether wires are curves.
 
-    `changed(Theme)` comes after the program has put it on; widgets that paint then repaint.
+    `changed(Theme)` is emitted after the application has applied it; widgets that paint then repaint.
     """
 
     changed = Signal(object)
@@ -45,48 +45,48 @@ class Appearance(QObject):
 
     @property
     def choice(self) -> Choice:
-        """What was chosen."""
+        """The user's choice of a theme."""
         return self._choice
 
     def choose(self, choice: Choice) -> None:
-        """Chooses a theme, or to follow the system."""
+        """Chooses a theme, or the system's."""
         self._choice = choice
         self._update()
 
     @property
     def contrast(self) -> Contrast:
-        """Whether high contrast was chosen, or what the system wants."""
+        """The user's choice of contrast: high, normal, or the system's."""
         return self._contrast
 
     def choose_contrast(self, contrast: Contrast) -> None:
-        """Chooses high contrast, none, or to follow the system."""
+        """Chooses high contrast, normal contrast, or the system's."""
         self._contrast = contrast
         self._update()
 
     @property
     def text_scale(self) -> float:
-        """How large texts outside of the canvas are, 1 being the usual size."""
+        """The scale of all texts outside the canvas; 1 is the default size."""
         return self._text_scale
 
     def set_text_scale(self, scale: float) -> None:
-        """Sets how large texts outside of the canvas are."""
+        """Sets the scale of all texts outside the canvas."""
         if scale != self._text_scale:
             self._text_scale = scale
             self._put_on_texts()
 
     @property
     def has_curves(self) -> bool:
-        """Whether wires run as curves, not with corners."""
+        """True if wires are curves, False if they have corners."""
         return self._has_curves
 
     def choose_curves(self, has_curves: bool) -> None:
-        """Lets wires run as curves, or with corners."""
+        """Chooses curves or corners for wires."""
         if has_curves != self._has_curves:
             self._has_curves = has_curves
             self.changed.emit(self._theme)
 
     def toggle(self) -> None:
-        """Chooses the theme that is not in use."""
+        """Chooses the other theme."""
         self.choose("light" if self._theme.name == "dark" else "dark")
 
     def _update(self) -> None:
@@ -120,5 +120,5 @@ class Appearance(QObject):
 
     @property
     def _worn(self) -> str:
-        """What the program wears; Qt goes through every widget there is to put on even the same again."""
+        """A key of the applied style, because Qt visits every widget even to apply the same style again."""
         return f"{self._theme.name} {self._theme.is_strong} {self._text_scale}"

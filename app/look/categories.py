@@ -1,8 +1,8 @@
-"""Which colour and icon a block type has: by its category, some by their own name."""
+"""The colour and icon of each block type: by its category, for some types by name."""
 
 from __future__ import annotations
 
-from engine.block_type import BlockType, Role
+from gradwire.engine.blocktypes.block_type import BlockType, Role
 
 _CATEGORIES = {
     "Activations": ("cat.activation", "activation"),
@@ -49,7 +49,7 @@ _ICONS = {
 
 
 def color_token(block_type: BlockType | None) -> str:
-    """The token of the stripe and icon of a block type; None stands for an unknown type."""
+    """Returns the colour token for the stripe and icon of a block type; None stands for an unknown type."""
     if block_type is None:
         return _UNKNOWN[0]
     if block_type.name == "Variable":
@@ -58,17 +58,17 @@ def color_token(block_type: BlockType | None) -> str:
 
 
 def icon_name(block_type: BlockType | None) -> str:
-    """The icon of a block type; None stands for an unknown type."""
+    """Returns the icon of a block type; None stands for an unknown type."""
     if block_type is None:
         return _UNKNOWN[1]
     return _ICONS.get(block_type.name) or category_icon(block_type.category)
 
 
 def category_icon(category: str) -> str:
-    """The icon of a category."""
+    """Returns the icon of a category."""
     return _CATEGORIES.get(category, _UNKNOWN)[1]
 
 
 def category_token(category: str) -> str:
-    """The colour token of a category."""
+    """Returns the colour token of a category."""
     return _CATEGORIES.get(category, _UNKNOWN)[0]

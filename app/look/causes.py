@@ -1,4 +1,4 @@
-"""How the causes of zero gradients look and what they are called: a small glyph, a word and a clause for each."""
+"""The look of the causes of zero gradients: a glyph and a colour for each, and their translated words."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from itertools import pairwise
 from PySide6.QtCore import QLineF, QPointF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
 
-from app.words import tr
-from engine.cause import Cause
+from gradwire.app.base.translation import tr
+from gradwire.engine.blocktypes.cause import Cause
 
 TIE = "tie"
 CAUSES = frozenset(Cause)
-# What usually is a trap, beside what is as it should be; the shape of the glyph tells them apart too.
+# The causes that are usually traps, as opposed to harmless ones; glyphs differ in shape as well.
 _TRAPS = (Cause.FLAT, Cause.SATURATED, Cause.ZERO_FACTOR, Cause.UNDERFLOW)
 _LINES = {
     Cause.CANCELLED: (((0, -3.5), (3.5, 0), (0, 3.5)), ((8.5, -3.5), (5, 0), (8.5, 3.5))),
@@ -25,7 +25,7 @@ _LINES = {
 
 
 def draw_mark(painter: QPainter, at: QPointF, color: QColor, mark: str) -> None:
-    """Draws the glyph of a cause, or that of a tie, about 10 px wide, `at` its left middle."""
+    """Draws the glyph of a cause or of a tie, about 10 px wide; `at` is its left middle."""
     painter.setPen(QPen(color, 1.4))
     painter.setBrush(Qt.BrushStyle.NoBrush)
     for points in _LINES.get(mark, ()):
@@ -45,31 +45,15 @@ def draw_mark(painter: QPainter, at: QPointF, color: QColor, mark: str) -> None:
 
 
 def mark_token(mark: str) -> str:
-    """The colour token of a glyph."""
+    """Returns the colour token of a glyph."""
     return "warn" if mark in _TRAPS else "grad.text" if mark == TIE else "text.secondary"
 
 
 def cause_word(cause: Cause) -> str:
-    """A cause in a word or two, for a label."""
-    return {
-        Cause.CANCELLED: tr("cancelled"),
-        Cause.NOT_SELECTED: tr("not selected"),
-        Cause.FLAT: tr("flat"),
-        Cause.SATURATED: tr("saturated"),
-        Cause.ZERO_FACTOR: tr("zero factor"),
-        Cause.UNDERFLOW: tr("underflow"),
-        Cause.AT_OPTIMUM: tr("at optimum"),
-    }[cause]
+    """Returns a cause in a word or two, for a label."""
+    return tr(cause.word)
 
 
 def cause_clause(cause: Cause, block: str) -> str:
-    """A cause and the block where it arises, as a clause."""
-    return {
-        Cause.CANCELLED: tr("terms cancel at {block}", block=block),
-        Cause.NOT_SELECTED: tr("not selected by {block}", block=block),
-        Cause.FLAT: tr("{block} is flat", block=block),
-        Cause.SATURATED: tr("{block} is saturated", block=block),
-        Cause.ZERO_FACTOR: tr("{block} multiplies by 0", block=block),
-        Cause.UNDERFLOW: tr("too small a number for its dtype at {block}", block=block),
-        Cause.AT_OPTIMUM: tr("{block} is at its optimum", block=block),
-    }[cause]
+    """Returns a cause and the block where it arises, as a clause."""
+    return tr(cause.clause, block=block)

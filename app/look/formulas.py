@@ -1,4 +1,4 @@
-"""Formulas of block types, typeset: LaTeX as pictures in a colour of the theme."""
+"""Typeset formulas of block types: LaTeX rendered in a colour of the theme."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from PySide6.QtCore import QByteArray, QRectF
 from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtSvg import QSvgRenderer
 
-# A minus sign without a left side; without braces the typesetter puts space around it as if it had one.
+# A unary minus; without braces the typesetter spaces it like a binary one.
 _SIGN = re.compile(r"(^|[=(\[{,<>]|\\(?:quad|leftarrow|text\{[^}]*\}|[,;]))(\s*)-")
-# What the packages raise for a text that is no formula, besides exceptions of their own.
+# The packages raise these for invalid formulas, besides exceptions of their own.
 _FAULTS = (
     ArithmeticError,
     AssertionError,
@@ -28,7 +28,7 @@ _FAULTS = (
 
 
 def statements(latex: str) -> list[str]:
-    """The parts of a formula that stand beside each other with a `,\\quad` between them."""
+    r"""Returns the statements of a formula, which `,\quad` separates."""
     if r"\begin" in latex:
         return [latex]
     parts = [""]
@@ -43,25 +43,25 @@ def statements(latex: str) -> list[str]:
 
 @functools.lru_cache(maxsize=1024)
 def formula_svg(latex: str, px: float) -> str:
-    """A formula as SVG in `currentColor`, its letters `px` high; empty where it cannot be typeset."""
+    """Returns a formula as SVG in `currentColor`, its letters `px` high; "" if it cannot be typeset."""
     with warnings.catch_warnings():
         # On Python 3.11 and 3.12 the package finds its font by a function that is deprecated there.
         warnings.simplefilter("ignore", DeprecationWarning)
         try:
-            # A fifth of a second, and most windows never show a formula.
+            # The import takes a fifth of a second, and most windows never show a formula.
             from latex2mathml import exceptions
             from ziamath.config import config
             from ziamath.zmath import Latex
         except ImportError:
             return ""
-    # QtSvg knows no symbols that are defined once and used often.
+    # QtSvg does not support the reuse of symbols.
     config.svg2 = False
     own = [item for item in vars(exceptions).values() if isinstance(item, type) and issubclass(item, Exception)]
     faults: tuple[type[Exception], ...] = (*_FAULTS, *own)
     prepared = _SIGN.sub(r"\1\2{-}", latex.replace(r"\operatorname{", r"\mathrm{"))
     try:
         made = Latex(prepared, size=px, color="currentColor")
-        # Of a command that it does not know, the typesetter shows the name.
+        # The typesetter shows the names of unknown commands.
         return "" if "\\" in "".join(made.mathml.itertext()) else made.svg()
     except faults:
         return ""
@@ -83,5 +83,5 @@ def _picture(latex: str, color: str, px: float, ratio: float) -> QImage | None:
 
 
 def formula_picture(latex: str, color: QColor, px: float, ratio: float = 1.0) -> QImage | None:
-    """A formula as a picture on nothing, `ratio` device pixels a px; None where it cannot be typeset."""
+    """Returns a formula on a transparent background, `ratio` device pixels a px; None if it cannot be typeset."""
     return _picture(latex, color.name(), px, ratio)

@@ -8,14 +8,14 @@ from PySide6.QtCore import QByteArray, QRectF, Qt
 from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 
-from app.look.theme import ASSETS, Theme
+from gradwire.app.look.theme import ASSETS, Theme
 
 
 @functools.cache
 def icon_source(name: str) -> str:
-    """The SVG text of an icon.
+    """Returns the SVG text of an icon.
 
-    Raises: FileNotFoundError if there is none of that name.
+    Raises: FileNotFoundError if there is no icon of this name.
     """
     return (ASSETS / "icons" / f"{name}.svg").read_text(encoding="utf-8")
 
@@ -33,7 +33,7 @@ def draw_icon(painter: QPainter, name: str, color: QColor, box: QRectF) -> None:
 
 @functools.lru_cache(maxsize=1024)
 def icon_pixmap(name: str, color: str, px: int, ratio: float = 1.0) -> QPixmap:
-    """An icon as a pixmap of `px` by `px`; `color` as `#RRGGBB`, `ratio` device pixels a px."""
+    """Returns an icon as a pixmap of `px` by `px`; `color` as `#RRGGBB`, `ratio` device pixels a px."""
     pixmap = QPixmap(round(px * ratio), round(px * ratio))
     pixmap.setDevicePixelRatio(ratio)
     pixmap.fill(Qt.GlobalColor.transparent)
@@ -43,7 +43,7 @@ def icon_pixmap(name: str, color: str, px: int, ratio: float = 1.0) -> QPixmap:
 
 
 def icon(theme: Theme, name: str, token: str = "text.secondary", px: int = 16) -> QIcon:
-    """An icon for a button or an action, with its disabled look."""
+    """Returns an icon for a button or an action, with its disabled look."""
     made = QIcon()
     for ratio in (1.0, 2.0):
         made.addPixmap(icon_pixmap(name, theme.css(token), px, ratio))

@@ -1,4 +1,4 @@
-"""Whether things may move by themselves: not where the user or the system wants none, nor where nobody sees it."""
+"""The switch for animations: none if the user or the system forbids them, or if there is no screen."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _UNSEEN = ("offscreen", "minimal")
 
 
 def moves() -> bool:
-    """Whether a change of place may be shown as a movement."""
+    """Returns whether a change of place may be animated."""
     application = QApplication.instance()
     if not isinstance(application, QApplication):
         return False
@@ -22,7 +22,7 @@ def moves() -> bool:
 
 
 def set_moves(is_wanted: bool | None) -> None:
-    """Allows or forbids movement for the whole program; None leaves it to the system."""
+    """Allows or forbids animations in the whole program; None leaves the decision to the system."""
     application = QApplication.instance()
     if application is not None:
         application.setProperty(_PROPERTY, is_wanted)

@@ -1,19 +1,19 @@
-"""Numbers as the canvas and the panels write them: short, with a real minus sign and the locale's decimal sign."""
+"""Short texts of numbers for canvas and panels, with a true minus sign and the locale's decimal sign."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable
 
-from app.words import decimal, tr
+from gradwire.app.base.translation import decimal, tr
 
 MINUS = "\N{MINUS SIGN}"
 
 
 def fmt(number: float) -> str:
-    """A number in three significant digits: plain from 0.001 to 9999, else like `2.1e−5`.
+    """Returns a number in three significant digits: plain from 0.001 to 9999, else like `2.1e−5`.
 
-    From 1 up a fourth digit is shown, never a fourth decimal: 2.503, 12.35, 9999.
+    Numbers from 1 on have a fourth digit, but never a fourth decimal: 2.503, 12.35, 9999.
     """
     if math.isnan(number):
         return "NaN"
@@ -31,16 +31,16 @@ def fmt(number: float) -> str:
 
 
 def duration_text(seconds: float) -> str:
-    """A duration in ms or s, in three digits at most."""
+    """Returns a duration in ms or s, with at most three digits."""
     if seconds < 1:
         return tr("{number} ms", number=decimal(f"{max(seconds * 1000, 0.01):.3g}"))
     return tr("{number} s", number=decimal(f"{seconds:.1f}"))
 
 
 def fmt_short(number: float) -> str:
-    """A number for a list of several: two significant digits without the zero before the point: `.14`, `−2`.
+    """Returns a number in two significant digits without the leading zero, for lists: `.14`, `−2`.
 
-    Before another sign than the point, which is easily overlooked, the zero stays: `0,14`.
+    The zero stays before a decimal comma, which is easily overlooked: `0,14`.
     """
     size = abs(number)
     if not math.isfinite(number) or size == 0 or not 0.01 <= size < 1000:
@@ -52,17 +52,17 @@ def fmt_short(number: float) -> str:
 
 
 def zero_text(norm: float) -> str:
-    """A gradient that is zero: exactly, or but for what rounding leaves of it."""
+    """Returns the text of a zero gradient: exactly zero, or zero up to rounding errors."""
     return "0" if norm == 0 else "≈ 0"
 
 
 def fmt_list(numbers: Iterable[float]) -> str:
-    """Several numbers, short, with spaces between."""
+    """Returns several short numbers, separated by spaces."""
     return " ".join(map(fmt_short, numbers))
 
 
 def shape_text(shape: tuple[int, ...] | None) -> str:
-    """A shape as a port shows it: `[]`, `[4]`, `[32×8]`; unknown is `?`."""
+    """Returns a shape in the notation of ports: `[]`, `[4]`, `[32×8]`; `?` if it is unknown."""
     return "?" if shape is None else f"[{'×'.join(map(str, shape))}]"
 
 

@@ -1,4 +1,4 @@
-"""Colours between colours: ramps that are even to the eye."""
+"""Perceptually uniform colour ramps."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor
 
 
 def ramp_table(stops: list[QColor], steps: int) -> list[QColor]:
-    """Colours evenly along the stops, interpolated in OKLab."""
+    """Returns evenly spaced colours along the stops, interpolated in OKLab."""
     labs = np.array([_to_oklab(item) for item in stops])
     at = np.linspace(0, len(stops) - 1, steps)
     mixed = np.column_stack([np.interp(at, np.arange(len(stops)), labs[:, axis]) for axis in range(3)])

@@ -1,16 +1,16 @@
-"""The style sheet: what Fusion and the palette do not give (tabs, segments, docks, fields)."""
+"""The style sheet for all that Fusion and the palette lack (tabs, segments, docks, fields)."""
 
 from __future__ import annotations
 
 import re
 
-from app.look.theme import ASSETS, Theme, load_fonts
+from gradwire.app.look.theme import ASSETS, Theme, load_fonts
 
-# Not the least heights of lines and handles, which hold no text.
+# Leaves out the least heights of lines and handles, which hold no text.
 _HEIGHTS = re.compile(r"(font-size: |m(?:in|ax)-height: (?=1[0-9]px|2[0-9]px))(\d+)px")
 
 
-# What high contrast adds: a state that was a tint is a border.
+# In high contrast, a border replaces the tint of a state.
 _STRONG = """
 QToolButton:checked, QToolButton[look="first"]:checked, QToolButton[look="middle"]:checked,
 QToolButton[look="last"]:checked, QPushButton:checked { border: 2px solid {accent}; }
@@ -20,7 +20,7 @@ QMenu::item:selected, QMenuBar::item:selected { border: 2px solid {focus}; }
 
 
 def style_sheet(theme: Theme, text_scale: float = 1.0) -> str:
-    """The style sheet of a theme: `assets/style.qss`, where `{token}` is the colour of that name.
+    """Returns the style sheet of a theme: `assets/style.qss` with `{token}` replaced by its colour.
 
     `text_scale` enlarges the texts, and the heights that hold them; high contrast makes borders 2 px.
     """

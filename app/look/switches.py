@@ -1,17 +1,17 @@
-"""A switch as it is drawn, in panels and on blocks."""
+"""The drawing of a switch, for panels and blocks."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPen
 
-from app.look.theme import Theme
+from gradwire.app.look.theme import Theme
 
 TRACK = QSize(26, 15)
 
 
 def draw_switch(painter: QPainter, theme: Theme, track: QRectF, is_on: bool, is_enabled: bool = True) -> None:
-    """Draws a track with its knob: the knob tells the state by its side, the track by its filling."""
+    """Draws a track with its knob; the side of the knob and the fill of the track show the state."""
     is_filled = is_on and is_enabled
     painter.setPen(QPen(theme.color("accent" if is_filled else "border.strong"), 1))
     painter.setBrush(theme.color("accent" if is_filled else "bg.sunken"))

@@ -1,4 +1,4 @@
-"""What the system's settings ask of every program: high contrast, and little motion. Where it cannot tell: neither."""
+"""The system's accessibility settings: high contrast and reduced motion; neither if they are unknown."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _WINDOWS_ANIMATION = 0x1042
 
 
 def wants_contrast() -> bool:
-    """Whether the system asks for high contrast; Qt tells from 6.10 on."""
+    """Returns whether the system asks for high contrast, which Qt reports from 6.10 on."""
     hints = QGuiApplication.styleHints()
     if not hasattr(hints, "accessibility"):
         return False
@@ -27,7 +27,7 @@ def wants_contrast() -> bool:
 
 
 def wants_less_motion(platform: str = sys.platform, ask: Callable[[tuple[str, ...]], str] | None = None) -> bool:
-    """Whether the system asks for little motion; `ask` runs a command and gives what it prints."""
+    """Returns whether the system asks for reduced motion; `ask` runs a command and returns its output."""
     if platform == "win32":
         return _windows_wants_less_motion()
     if platform not in _QUESTIONS:

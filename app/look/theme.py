@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import functools
 import json
-from pathlib import Path
 from typing import Any, Literal
 
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QPalette
 
-ASSETS = Path(__file__).parent.parent.parent / "assets"
+from gradwire import HOME
+
+ASSETS = HOME / "assets"
 ThemeName = Literal["dark", "light"]
 WEIGHTS = {400: QFont.Weight.Normal, 500: QFont.Weight.Medium, 600: QFont.Weight.DemiBold}
 
@@ -34,7 +35,7 @@ _ROLES = {
     QPalette.ColorRole.Dark: "border.subtle",
     QPalette.ColorRole.Shadow: "bg.sunken",
 }
-# What high contrast puts in place of a colour: one ground, borders and texts in one colour, no tints.
+# The substitutes of high contrast: one background, one colour for borders and texts, no tints.
 _STRONG = {
     **dict.fromkeys(
         ("bg.app", "bg.chrome", "bg.raised", "bg.header", "bg.sunken", "bg.overlay", "bg.frame", "bg.canvas"), "ground"
@@ -49,13 +50,13 @@ _DISABLED = (QPalette.ColorRole.WindowText, QPalette.ColorRole.Text, QPalette.Co
 
 @functools.cache
 def tokens() -> dict[str, Any]:  # Any: JSON
-    """The token file."""
+    """Returns the contents of the token file."""
     found: dict[str, Any] = json.loads((ASSETS / "tokens.json").read_text(encoding="utf-8"))
     return found
 
 
 def size(name: str) -> float:
-    """A size by its token name (`block.width`).
+    """Returns a size by its token name (`block.width`).
 
     Units: px at 100 %.
     """
@@ -63,9 +64,9 @@ def size(name: str) -> float:
 
 
 class Theme:
-    """One theme, perhaps in high contrast. Colours are made once; the caller must not change them.
+    """One theme, perhaps in high contrast. Colours are created once; the caller must not change them.
 
-    `line` is the breadth of a border.
+    `line` is the width of a border.
     Units: px at 100 %.
     """
 
@@ -95,27 +96,27 @@ class Theme:
         return _ramp_table(stops, steps=201)
 
     def color(self, token: str) -> QColor:
-        """The colour of a token name.
+        """Returns the colour of a token.
 
-        Raises: KeyError if there is none of that name.
+        Raises: KeyError if there is no token of this name.
         """
         return self._colors[token]
 
     def css(self, token: str) -> str:
-        """The colour of a token name as a style sheet writes it."""
+        """Returns the colour of a token in the notation of style sheets."""
         color = self._colors[token]
         return color.name() if color.alpha() == 255 else color.name(QColor.NameFormat.HexArgb)
 
     def ramp(self, t: float) -> QColor:
-        """The colour of a gradient's magnitude, `t` from 0 (smallest on the page) to 1."""
+        """Returns the colour of a gradient's magnitude, `t` from 0 (smallest on the page) to 1."""
         return self._ramp[round(min(max(t, 0.0), 1.0) * (len(self._ramp) - 1))]
 
     def diverging(self, t: float) -> QColor:
-        """The colour of a heat map's cell, `t` from -1 to 1."""
+        """Returns the colour of a heat map's cell, `t` from -1 to 1."""
         return self._diverging[round((min(max(t, -1.0), 1.0) + 1) / 2 * (len(self._diverging) - 1))]
 
     def palette(self) -> QPalette:
-        """The palette of Qt's own widgets."""
+        """Returns the palette of Qt's own widgets."""
         palette = QPalette()
         for role, token in _ROLES.items():
             palette.setColor(role, self.color(token))
@@ -125,7 +126,7 @@ class Theme:
 
 
 def theme(name: ThemeName, is_strong: bool = False) -> Theme:
-    """The theme of that name, in high contrast if asked for; always the same object."""
+    """Returns the theme of a name, optionally in high contrast; the same arguments return the same object."""
     return _made(name, is_strong)
 
 
@@ -136,7 +137,7 @@ def _made(name: ThemeName, is_strong: bool) -> Theme:
 
 @functools.cache
 def load_fonts() -> dict[str, str]:
-    """Loads the bundled fonts; the family to use for `ui` and for `mono`, a system's where loading fails."""
+    """Loads the bundled fonts; returns the families for `ui` and `mono`, system fonts if loading fails."""
     loaded: set[str] = set()
     for path in sorted((ASSETS / "fonts").glob("*.[ot]tf")):
         loaded.update(QFontDatabase.applicationFontFamilies(QFontDatabase.addApplicationFont(str(path))))
@@ -149,9 +150,9 @@ def load_fonts() -> dict[str, str]:
 
 @functools.cache
 def font(kind: Literal["ui", "mono"], px: float, weight: int = 400) -> QFont:
-    """A font in a size of px; `mono` without ligatures, so that an arrow in a label stays what it is."""
+    """Returns a font of a size in px; `mono` has no ligatures, which would change arrows in labels."""
     made = QFont(load_fonts()[kind])
-    # Fractions of a px survive only as points of a screen with 72 of them an inch; Qt rounds pixel sizes.
+    # QFont takes only whole pixel sizes.
     made.setPixelSize(max(1, round(px)))
     made.setWeight(WEIGHTS[weight])
     made.setStyleHint(QFont.StyleHint.Monospace if kind == "mono" else QFont.StyleHint.SansSerif)
@@ -166,11 +167,11 @@ def font(kind: Literal["ui", "mono"], px: float, weight: int = 400) -> QFont:
 
 
 def _color(text: str) -> QColor:
-    """A token's colour, `#RRGGBB` or `#RRGGBBAA`; Qt would read the alpha first."""
+    """Returns the colour of a token, `#RRGGBB` or `#RRGGBBAA`; Qt itself expects the alpha first."""
     return QColor(text) if len(text) == 7 else QColor(f"#{text[7:]}{text[1:7]}")
 
 
 def _ramp_table(stops: list[QColor], steps: int = 101) -> list[QColor]:
-    from app.look.ramps import ramp_table  # loads NumPy, for which the first paint does not wait
+    from gradwire.app.look.ramps import ramp_table  # imports NumPy, which the first paint must not wait for
 
     return ramp_table(stops, steps)

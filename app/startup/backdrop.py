@@ -1,4 +1,4 @@
-"""What an empty window shows until it is furnished: its parts as bare grounds in the colours of the theme."""
+"""The content of the window before its widgets exist: plain areas in the colours of the theme."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
-from app.look.appearance import Appearance
-from app.look.theme import size
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.theme import size
 
 
 class Backdrop(QWidget):
-    """The ground of menu bar and canvas. `painted` comes when it has been seen for the first time."""
+    """The background of menu bar and canvas. `painted` is emitted after its first paint."""
 
     painted = Signal()
 
@@ -22,7 +22,7 @@ class Backdrop(QWidget):
         appearance.changed.connect(self.update)
 
     def paintEvent(self, _: QPaintEvent) -> None:  # Qt's name
-        """Fills both grounds; the line between them is that of the menu bar."""
+        """Fills both areas; the line between them is the border of the menu bar."""
         theme, height = self._appearance.theme, round(size("menubar"))
         with QPainter(self) as painter:
             painter.fillRect(self.rect(), theme.color("bg.canvas"))

@@ -11,39 +11,43 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QApplication
 
-from app.garbage import without_collection
-from app.live.process import Started, end
-from app.live.starters import fastest_starter
+from gradwire.app.base.gc_schedule import without_collection
+from gradwire.app.base.translation import tr
+from gradwire.app.live.process.process import Started, end
+from gradwire.app.live.process.starters import fastest_starter
+from gradwire.app.startup.safe_start import Start, aside_sentence
 
 if TYPE_CHECKING:
-    from app.main_window import MainWindow
+    from gradwire.app.startup.main_window import MainWindow
 
 # Where a window is never painted, as one that is minimized, the steps begin all the same. Units: ms.
 LONGEST_WAIT = 500
 # How long after one was taken the next evaluator is started ahead, for another document or after a death. Units: ms.
 REST = 1000
+# How long a window stands before its start has succeeded. Units: ms.
+SETTLED = 1000
 # How long a graph that is to be shown waits for plug-ins, and the window for each look at them. Units: seconds.
 LONGEST_TRIAL, LOOK = 3.0, 0.02
 # What takes longest to import, in parts of about the same time.
-ENGINE = "engine.evaluate"
+ENGINE = "gradwire.engine.evaluation.evaluate"
 PARTS = (
     "numpy",
     ENGINE,
-    "blocks",
-    "app.live.session",
-    "app.canvas.canvas",
-    "app.panels.inspector",
-    "app.lenses.tabs",
-    "app.furnishing",
+    "gradwire.blocks",
+    "gradwire.app.live.session",
+    "gradwire.app.canvas.canvas",
+    "gradwire.app.panels.inspector.inspector",
+    "gradwire.app.lenses.tabs",
+    "gradwire.app.startup.build_window",
 )
 
 
-class FirstSteps(QObject):
+class DeferredStartup(QObject):
     """Furnishes a window once it has been painted, then lets it show a file or what it shows first."""
 
-    def __init__(self, window: MainWindow, path: Path | None) -> None:
+    def __init__(self, window: MainWindow, path: Path | None, start: Start) -> None:
         super().__init__(window)
-        self._window, self._path = window, path
+        self._window, self._path, self._start = window, path, start
         self._starter = fastest_starter()
         self._started: Started | None = None
         self._close_spare: Callable[[], None] | None = None
@@ -90,31 +94,61 @@ class FirstSteps(QObject):
         for name in PARTS:
             importlib.import_module(name)
             if name == ENGINE:
-                from engine.library import library  # imported by now
+                from gradwire.engine.blocktypes.library import library  # imported by now
 
                 # Elsewhere `blocks`, which comes next, imports plug-ins.
                 library.keeps_code_out = True
             yield False
-        from app.live.evaluator import Spare  # imported by now
+        from gradwire.app.live.process.evaluator import Spare  # imported by now
 
         spare = Spare(self._starter, self._started, self._rest.start)
         self._close_spare = spare.close
         # Layouts within layouts settle in two turns of the event loop; until then nothing of the parts is to be seen.
         self._window.setUpdatesEnabled(False)
-        self._window.furnish(spare)
-        self._window.windows.plugins.begin()
+        self._window.fill(spare)
+        odd_lists = () if self._start.is_safe else self._begin_plugins()
         yield False
         yield False
         yield from self._wait_for_plugins()
         self._window.setUpdatesEnabled(True)
-        self._window.start(self._path)
+        self._show_first()
         self._report_plugins()
         self._window.windows.plugins.changed.connect(self._report_plugins)
         yield False
-        from app.recovery_dialog import offer_copies  # imported by now
-
-        offer_copies(self._window)
+        self._offer_copies(odd_lists)
         self._rest.timeout.connect(spare.prepare)
+        QTimer.singleShot(SETTLED, self, self._start.succeed)
+
+    def _begin_plugins(self) -> tuple[Path, ...]:
+        """Has plug-ins tried; returns the lists of them that were put aside."""
+        from gradwire.engine.plugins.plugins import put_odd_lists_aside  # imported by now
+
+        moved = put_odd_lists_aside()
+        self._window.windows.plugins.begin()
+        return moved
+
+    def _offer_copies(self, odd_lists: tuple[Path, ...]) -> None:
+        """Offers what programs that ended have left, and tells which records of ours were put aside or skipped."""
+        from gradwire.app.document.recovery_dialog import CopyOpener, offer_copies  # imported by now
+        from gradwire.app.document.recovery_files import put_odd_aside
+
+        window, messages, sentence = self._window, self._window.parts.documents.messages, self._start.sentence()
+        if not self._start.is_safe:
+            folder = window.windows.run_folder
+            sentence = aside_sentence((*window.settings.aside, *odd_lists, *put_odd_aside(folder)))
+            offer_copies(window, messages, window.appearance, CopyOpener(window.beside, folder))
+        if sentence:
+            messages.notify(tr("Gradwire has started"), sentence)
+
+    def _show_first(self) -> None:
+        """Shows the file, or what comes first; a file at which the program fails is left out, with a sentence."""
+        try:
+            self._window.start(self._path)
+        except Exception as error:  # No file may keep the window from opening.
+            if self._path is None:
+                raise
+            self._window.parts.documents.opening.tell_failed(self._path, error)
+            self._window.start()
 
     def _wait_for_plugins(self) -> Iterator[bool]:
         """Lets blocks of plug-ins be known before a graph is shown; one that takes long is waited for by nobody."""
@@ -126,4 +160,4 @@ class FirstSteps(QObject):
         """Shows what has become of plug-ins, once all are tried that were enabled when the program started."""
         if not self._is_reported and not self._window.windows.plugins.wait(0):
             self._is_reported = True
-            self._window.dialogs.report_plugins()
+            self._window.parts.dialogs.report_plugins()

@@ -1,4 +1,4 @@
-"""Whether a window can be shown at all; Qt would end the process where it cannot."""
+"""The check for a display: without one, Qt would end the process."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import os
 import sys
 from collections.abc import Mapping
 
-from app.qt_libraries import ROWS, missing_library_sentence
+from gradwire.app.startup.qt_libraries import ROWS, missing_library_sentence
 
 
 def missing_display(environment: Mapping[str, str] = os.environ) -> str:
-    """Why no window can be shown, as a sentence; "" if one can."""
+    """Returns a sentence that explains why no window can be shown; "" if one can."""
     if sys.platform in ("win32", "darwin") or environment.get("QT_QPA_PLATFORM"):
         return ""
     if _wayland_answers(environment):
@@ -24,9 +24,9 @@ def missing_display(environment: Mapping[str, str] = os.environ) -> str:
 
 
 def missing_x11_library() -> str:
-    """What a window on X11 needs and the system lacks, as a sentence with the command that installs it; "" if nothing.
+    """Returns a sentence about a missing library for windows on X11, with the command that installs it; else "".
 
-    Qt's plug-in for X11 ends the process where it cannot load one.
+    Qt's plug-in for X11 ends the process if it cannot load one.
     """
     for row in ROWS:
         try:
@@ -37,7 +37,7 @@ def missing_x11_library() -> str:
 
 
 def needs_x11(environment: Mapping[str, str] = os.environ) -> bool:
-    """Whether a window would be shown through X11."""
+    """Returns whether a window would be shown through X11."""
     platform = environment.get("QT_QPA_PLATFORM", "")
     if sys.platform in ("win32", "darwin"):
         return False

@@ -1,7 +1,7 @@
-"""The system libraries that Qt's windows need on Linux, and the command that installs what is missing.
+"""The system libraries that Qt's windows need on Linux, and the command that installs missing ones.
 
-Qt itself comes with PySide6; what it stands on comes with the system. No Qt is imported here, since this is what is
-asked when Qt cannot be. scripts/system_libraries.sh reads the table too, before there is a Python to ask.
+Qt itself comes with PySide6; its dependencies come with the system. This module imports no Qt, because it is used when
+Qt cannot be imported. scripts/system_libraries.sh reads the table too, before there is a Python to ask.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import shutil
 import sys
 from dataclasses import dataclass
 
-# Shared object, then its package for apt-get, dnf, zypper and pacman. What these packages bring along is left out.
+# Shared object, then its package for apt-get, dnf, zypper and pacman. Dependencies of these packages are left out.
 TABLE = """
 libglib-2.0.so.0      libglib2.0-0        glib2             libglib-2_0-0       glib2
 libGL.so.1            libgl1              libglvnd-glx      Mesa-libGL1         libglvnd
@@ -52,7 +52,7 @@ ROWS = [_Row(name, tuple(packages)) for name, *packages in map(str.split, TABLE.
 
 
 def missing_library_sentence(error: ImportError) -> str:
-    """Why Qt could not be loaded, with the one command that installs all that is missing on this system."""
+    """Returns a sentence about the missing library, with one command that installs all missing ones."""
     found = re.search(r"(\S+\.so[.\d]*): cannot open shared object file", str(error))
     if found is None:
         return f"Qt cannot be loaded: {error}."
@@ -63,7 +63,7 @@ def missing_library_sentence(error: ImportError) -> str:
 
 
 def _install_command(library: str) -> str | None:
-    """The command that installs a library and what else is missing; None where no package is known."""
+    """Returns the command that installs a library and other missing ones; None if no package is known."""
     rows = [row for row in ROWS if row.library == library or not _is_there(row.library)]
     installer = next((name for name in INSTALLERS if shutil.which(name)), None)
     if installer is None or library not in [row.library for row in rows]:

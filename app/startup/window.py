@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+import tempfile
+from contextlib import nullcontext
 from pathlib import Path
 from typing import cast
 
@@ -10,33 +12,50 @@ from PySide6.QtCore import QRect, QSize
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication, QWidget
 
-from app.first_steps import FirstSteps
-from app.garbage import collection_when_idle
-from app.look.appearance import Appearance, Choice
-from app.look.theme import ASSETS
-from app.main_window import MainWindow
-from app.settings import Settings
-from app.words import use_language
+from gradwire.app.base.gc_schedule import collection_when_idle
+from gradwire.app.base.settings import Settings
+from gradwire.app.base.state_folder import state_folder
+from gradwire.app.base.translation import use_language
+from gradwire.app.look.appearance import Appearance, Choice
+from gradwire.app.look.theme import ASSETS
+from gradwire.app.startup.deferred_startup import DeferredStartup
+from gradwire.app.startup.endings import Endings
+from gradwire.app.startup.main_window import MainWindow
+from gradwire.app.startup.safe_start import Start
 
 CHOICES = ("system", "dark", "light")
 # About what systems put around a window.
 _FRAME = QSize(8, 40)
 
 
-def open_window(path: Path | None) -> int:
-    """Runs the program until its window is closed; gives the exit code."""
+def open_window(path: Path | None, is_safe: bool = False) -> int:
+    """Runs the program until its window is closed; gives the exit code.
+
+    `is_safe` leaves the program's own records alone, as a start does after two that failed.
+    """
     application = made_application()
-    settings = Settings()
+    start = Start(state_folder(), is_safe)
+    with tempfile.TemporaryDirectory(prefix="gradwire-") if start.is_safe else nullcontext() as folder:
+        code = _run(application, Settings(Path(folder) / "gradwire.ini" if folder else None), start, path)
+    if code == 0:
+        start.succeed()
+    return code
+
+
+def _run(application: QApplication, settings: Settings, start: Start, path: Path | None) -> int:
     use_language(application, settings.text("language"))
     choice = settings.text("theme", "system")
     appearance = Appearance(cast(Choice, choice if choice in CHOICES else "system"))
     window = MainWindow(settings, appearance)
-    steps = FirstSteps(window, path)
+    endings = Endings(application, window.windows)
+    steps = DeferredStartup(window, path, start)
     fit_into(window, window.screen().availableGeometry())
     window.show()
     with collection_when_idle():
         code = application.exec()
     steps.close()
+    window.windows.run_folder.leave()
+    endings.close()
     return code
 
 
@@ -49,7 +68,7 @@ def fit_into(window: QWidget, room: QRect) -> None:
 def say(sentence: str) -> None:
     """Says a sentence in the window, if there is one."""
     for widget in QApplication.topLevelWidgets():
-        if isinstance(widget, MainWindow) and widget.is_furnished:
+        if isinstance(widget, MainWindow) and widget.is_filled:
             widget.say(sentence)
 
 

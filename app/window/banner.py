@@ -1,4 +1,4 @@
-"""The strip under the page tabs: what became of the file, StopGradient is ignored, a run takes long, no Loss yet."""
+"""The strip under the page tabs: file changes, ignored StopGradients, long runs, missing Loss."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ from typing import NamedTuple
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
 
-from app.live.session import Session
-from app.look.appearance import Appearance
-from app.look.icons import icon_pixmap
-from app.look.theme import Theme
-from app.words import tr, tr_count
-from lint.repairs import REPAIRABLE
+from gradwire.app.base.translation import tr, tr_count
+from gradwire.app.live.session import Session
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.icons import icon_pixmap
+from gradwire.app.look.theme import Theme
+from gradwire.engine.advice.repairs import REPAIRABLE
 
 HEIGHT = 32
-# How long a run may take before Manual is offered.
+# After a run of this length the banner offers Manual.
 LONG_MS = 2000
 MOST_BUTTONS = 3
 _WARNING = ("warn", "warn", "warn.bg")
 
 
 class Saying(NamedTuple):
-    """A sentence, what can be done about it with the text of each button, and how it looks."""
+    """A sentence, its actions with the text of each button, and its look."""
 
     text: str = ""
     actions: tuple[tuple[str, str], ...] = ()
@@ -32,9 +32,10 @@ class Saying(NamedTuple):
 
 
 class Banner(QWidget):
-    """One sentence with some buttons; `clicked(str)` carries what one is for.
+    """One sentence with some buttons; `clicked(str)` carries the purpose of a button.
 
-    That is `stops`, `long` or `loss`, of a file `reload`, `overwrite`, `save`, `save_as`, `show_problems` or `fix_all`.
+    The purposes are `stops`, `long` and `loss`, and for a file `reload`, `overwrite`, `save`, `save_as`,
+    `show_problems` and `fix_all`.
     """
 
     clicked = Signal(str)
@@ -69,9 +70,9 @@ class Banner(QWidget):
         self.hide()
 
     def show_state(self, session: Session | None) -> None:
-        """Shows what there is to say about a session; None says nothing."""
+        """Shows the message about a session; None hides it."""
         if session is not self._session:
-            self._follow(session)
+            self._attach(session)
         self._saying = Saying() if session is None else self._said_of(session)
         self._text.setText(self._saying.text)
         for button, (_, text) in zip(self._buttons, self._saying.actions, strict=False):
@@ -93,20 +94,20 @@ class Banner(QWidget):
     def _said_of_file(self, session: Session) -> Saying | None:
         name = "" if session.document.path is None else session.document.path.name
         save_as = ("save_as", tr("Save as …"))
-        if session.file_state == "changed":
+        if session.file.state == "changed":
             text = tr("{name} was changed by another program. Whichever you choose, both versions are kept.", name=name)
             actions = (("reload", tr("Reload")), save_as, ("overwrite", tr("Overwrite")))
             return Saying(text, actions, *_WARNING)
-        if session.file_state == "vanished":
+        if session.file.state == "vanished":
             text = tr("{name} is no longer where it was. Saving writes it anew.", name=name)
             return Saying(text, (("save", tr("Save")), save_as), *_WARNING)
-        if session.read_only:
-            return Saying(session.read_only, (save_as,) if session.is_understood else (), "lock")
+        if session.file.read_only:
+            return Saying(session.file.read_only, (save_as,) if session.file.is_understood else (), "lock")
         return self._said_of_defects(session)
 
     @staticmethod
     def _said_of_defects(session: Session) -> Saying | None:
-        defects = session.defects
+        defects = session.file.defects(session.problems)
         if not defects:
             return None
         text = tr_count(
@@ -119,10 +120,10 @@ class Banner(QWidget):
         return Saying(text, (("show_problems", tr("Show")), *((fix_all,) if can_be_fixed else ())), *_WARNING)
 
     def _said_of_run(self, session: Session) -> Saying:
-        if session.ignores_stops:
+        if session.runs.ignores_stops:
             text = tr("StopGradient is ignored: labels show both results, with the block → without it.")
             return Saying(text, (("stops", tr("Turn on")),), "stopgrad", "warn", "warn.bg")
-        if self._is_long and session.is_live:
+        if self._is_long and session.runs.is_live:
             text = tr("A run takes more than 2 s. In Manual, F5 evaluates and edits do not wait for it.")
             return Saying(text, (("long", tr("Manual")),), "clock")
         if session.page.blocks and not session.losses:
@@ -130,7 +131,7 @@ class Banner(QWidget):
             return Saying(text, (("loss", tr("Add Loss")),))
         return Saying()
 
-    def _follow(self, session: Session | None) -> None:
+    def _attach(self, session: Session | None) -> None:
         if self._session is not None:
             self._session.busy_changed.disconnect(self._take_busy)
             self._session.results_changed.disconnect(self._take_results)
@@ -148,7 +149,7 @@ class Banner(QWidget):
             self._end_long()
 
     def _take_results(self, _: object) -> None:
-        """One run is over; while edits follow each other the next has begun."""
+        """Ends the message about a long run; if edits follow each other, the next run has already begun."""
         self._end_long()
         if self._session is not None and self._session.scheduler.is_busy:
             self.long.start()

@@ -1,19 +1,19 @@
-"""Bookmarks 1 to 9 of a document: places on its pages, remembered for as long as its file has its path."""
+"""Bookmarks 1 to 9 of a document: places on its pages, stored under the path of its file."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from app.canvas.places import Place, Places, as_list, from_list
-from app.live.session import Session
-from app.settings import Settings
+from gradwire.app.base.settings import Settings
+from gradwire.app.canvas.overlays.view_history import Place, Places, as_list, from_list
+from gradwire.app.live.session import Session
 
 KEY, FILES_KEPT = "bookmarks", 100
 NUMBERS = range(1, 10)
 
 
 class Bookmarks:
-    """The bookmarks of the document shown. They are no part of the graph, nor of its history."""
+    """The bookmarks of the document shown. They belong neither to the graph nor to its history."""
 
     def __init__(self, places: Places, settings: Settings) -> None:
         self._places, self._settings = places, settings
@@ -21,19 +21,19 @@ class Bookmarks:
         self._found: dict[int, Place] = {}
 
     def of(self, session: Session) -> dict[int, Place]:
-        """The bookmarks of a document by their numbers."""
+        """Returns the bookmarks of a document by number."""
         if session is not self._session:
             self._session = session
             self._found = self._read(session.document.path)
         return self._found
 
     def set(self, session: Session, number: int) -> None:
-        """Puts a bookmark where the canvas looks."""
+        """Sets a bookmark at the current view of the canvas."""
         self.of(session)[number] = self._places.here()
         self.write(session)
 
     def go(self, session: Session, number: int) -> bool:
-        """Goes to a bookmark; whether there is one, on a page that is there."""
+        """Goes to a bookmark and returns whether it exists and its page too."""
         place = self.of(session).get(number)
         if place is None or not session.graph.has_page(place.page):
             return False
@@ -41,7 +41,7 @@ class Bookmarks:
         return True
 
     def write(self, session: Session) -> None:
-        """Remembers the bookmarks under the path of the document's file, once it has one."""
+        """Stores the bookmarks under the path of the document's file, once it has one."""
         path, found = session.document.path, self.of(session)
         if path is None or not found:
             return

@@ -1,4 +1,4 @@
-"""The clipboard: what is selected as the text of a graph, and what such a text, a list or a table becomes."""
+"""The clipboard: it holds the selection as the text of a graph; it pastes graphs, lists and tables."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from collections.abc import Iterable
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QGuiApplication
 
-from app.canvas.canvas import Canvas
-from app.canvas.picture import with_places
-from app.clipboard_text import copied_text, pasted_fragment
-from app.live import carrying, editing
-from app.live.carrying import carried
-from app.live.session import Session
-from app.words import tr, tr_sentence
-from engine.edits import Fragment
-from engine.errors import EditError
-from engine.graph import Block, Frame, Graph, Note, Page
+from gradwire.app.base.translation import tr, tr_sentence
+from gradwire.app.canvas.canvas import Canvas
+from gradwire.app.canvas.painting.picture import with_places
+from gradwire.app.live import carrying, editing
+from gradwire.app.live.carrying import carried
+from gradwire.app.live.session import Session
+from gradwire.app.window.clipboard_text import copied_text, pasted_fragment
+from gradwire.engine.base.errors import EditError
+from gradwire.engine.edits.edits import Fragment
+from gradwire.engine.graph.graph import Block, Frame, Graph, Note, Page
 
-# About the size of a block: what must be in view. Units: px at 100 %.
+# About the size of a block, which must be in view. Units: px at 100 %.
 BLOCK_ROOM = (144, 96)
 
 
 class Clipboard:
-    """Copies from a canvas and pastes onto it; text goes between pages, windows and programs."""
+    """A clipboard that copies from a canvas and pastes onto it; text goes between pages, windows and programs."""
 
     def __init__(self, canvas: Canvas) -> None:
         self._canvas = canvas
@@ -34,14 +34,14 @@ class Clipboard:
         return self._canvas.session
 
     def copy(self) -> None:
-        """Puts what is selected on the clipboard; a selected frame brings what it holds."""
+        """Copies the selection, with the contents of selected frames."""
         if self._has_something:
             text = copied_text(self._session.graph, self._session.page_name, self._session.selection)
-            # Plain text: a QMimeData made here would outlive Python on the clipboard, and end the program in a crash.
+            # Plain text: a QMimeData made here would outlive Python on the clipboard and crash the program at exit.
             QGuiApplication.clipboard().setText(text)
 
     def cut(self) -> None:
-        """Copies, then deletes."""
+        """Copies the selection, then deletes it."""
         session = self._session
         if self._has_something:
             self.copy()
@@ -49,7 +49,7 @@ class Clipboard:
             session.apply(tr("Cut"), editing.delete, session.page_name, everything)
 
     def paste(self) -> None:
-        """Places what the clipboard holds at the pointer, else beside where it came from, else in view."""
+        """Pastes the clipboard at the pointer, else beside the original, else in view."""
         session = self._session
         try:
             fragment = _with_places(pasted_fragment(QGuiApplication.clipboard().text()))
@@ -62,7 +62,7 @@ class Clipboard:
 
     @property
     def _has_something(self) -> bool:
-        """Whether anything but wires is selected, which go nowhere by themselves."""
+        """True if anything but wires is selected, which cannot be copied alone."""
         chosen = self._session.selection
         return bool(chosen.blocks or chosen.frames or chosen.notes)
 
@@ -93,7 +93,7 @@ def _corners(blocks: Iterable[Block], notes: Iterable[Note], frames: Iterable[Fr
 
 
 def _with_places(fragment: Fragment) -> Fragment:
-    """The fragment with a place for every block, as another program's text may have none."""
+    """Returns the fragment with a position for every block: text of another program may have none."""
     wires = {wire.target: wire for wire in fragment.wires}
     page = Page("pasted", {block.id: block for block in fragment.blocks}, wires, frames=fragment.frames)
     placed = with_places(Graph((page,))).pages[0]

@@ -1,4 +1,4 @@
-"""What is copied as text, and what text can be pasted: a graph, a number or list, a table of numbers. Without Qt."""
+"""Texts for copy and paste: a graph, a number or list, a table of numbers. Without Qt."""
 
 from __future__ import annotations
 
@@ -8,28 +8,28 @@ import re
 
 import numpy as np
 
-from app.live import carrying
-from app.live.session import Selection
-from app.panels.block_search import constant_from
-from app.words import tr, tr_sentence
-from engine.edits import Fragment
-from engine.errors import EditError, FileError
-from engine.files import dumps, loads
-from engine.graph import Block, Graph, Page
-from engine.limits import LIMITS
-from engine.lookup import free_name
-from engine.tensor_spec import Array
+from gradwire.app.base.translation import tr, tr_sentence
+from gradwire.app.live import carrying
+from gradwire.app.live.selection import Selection
+from gradwire.app.panels.palette.block_search import constant_from
+from gradwire.engine.base.errors import EditError, FileError
+from gradwire.engine.base.limits import LIMITS
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.edits.edits import Fragment
+from gradwire.engine.files.files import dumps, loads
+from gradwire.engine.graph.graph import Block, Graph, Page
+from gradwire.engine.graph.lookup import free_name
 
 CLIPBOARD_PAGE = "clipboard"
-# What NumPy prints has spaces where lists have commas.
+# NumPy prints spaces instead of the commas of lists.
 _BETWEEN_NUMBERS = re.compile(r"(?<=[\d.\]fn])\s+(?=[-+\d.\[in])")
-# Most cells; what else spells a number takes longer to find out.
+# This pattern covers most cells; other spellings of numbers take longer to recognise.
 _PLAIN_NUMBER = re.compile(r"-?[0-9]{1,300}(\.[0-9]*)?(e-?[0-9]{1,3})?", re.IGNORECASE)
 _FROM_NUMPY = re.compile(r"(?:np\.|numpy\.)?array\((.*?)(?:,\s*dtype=[\w.]+)?\)", re.DOTALL)
 
 
 def copied_text(graph: Graph, page: str, chosen: Selection) -> str:
-    """What is selected on a page as the text of a `.graph` file; its other pages are those that the blocks use."""
+    """Returns the selection on a page as the text of a `.graph` file, with the pages that its blocks use."""
     fragment = carrying.copied(graph, page, chosen)
     name = free_name(CLIPBOARD_PAGE, [item.name for item in fragment.pages])
     copied = Page(
@@ -43,9 +43,9 @@ def copied_text(graph: Graph, page: str, chosen: Selection) -> str:
 
 
 def pasted_fragment(text: str) -> Fragment:
-    """What a text spells: the first page of a graph with its other pages, a Constant, or an Input with a table.
+    """Returns the fragment of a text: a graph's pages, a Constant, or an Input with a table.
 
-    Raises: EditError, saying what is wrong with the text.
+    Raises: EditError that says what is wrong with the text.
     """
     plain = text.strip("\ufeff\0 \t\r\n")
     if not plain:
@@ -88,7 +88,7 @@ def _source(type_name: str, value: Array) -> Fragment:
 
 
 def _list(text: str) -> Array | None:
-    """The array that a number, a list or what NumPy prints spells; None if the text is none of these."""
+    """Returns the array of a text with a number, a list or NumPy's output; None for other text."""
     found = _FROM_NUMPY.fullmatch(text)
     inner = found[1] if found else text
     is_list = inner.lstrip().startswith("[")
@@ -98,12 +98,10 @@ def _list(text: str) -> Array | None:
     return value if value is not None and value.ndim <= LIMITS.rank else None
 
 
-# Tables
-
-
 def _table(text: str) -> Array:
-    """The matrix, or of one row or column the vector, that lines of numbers spell; a first line of names is skipped.
+    """Returns the matrix of lines of numbers, or a vector for one row or column.
 
+    It skips a first line of names.
     Raises: EditError with row and column of the first cell that is no number.
     """
     rows = _cells(text)

@@ -2,134 +2,164 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QMainWindow, QWidget
 
-from app.comparing import Comparing
-from app.folding import Folding
-from app.lenses.lens import Lens
-from app.lenses.tabs import LensTabs
-from app.live.session import Session
-from app.look.theme import size
-from app.navigation import go_to_way
-from app.panels.docks import Dock, FoldedStrip
-from app.words import tr
-from engine.expand import Link
-
-if TYPE_CHECKING:
-    from app.main_window import MainWindow
+from gradwire.app.base.settings import Settings
+from gradwire.app.base.translation import tr
+from gradwire.app.canvas.canvas import Canvas
+from gradwire.app.lenses.base.lens import Lens
+from gradwire.app.lenses.tabs import LensTabs
+from gradwire.app.live.session import Session
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.theme import size
+from gradwire.app.panels.controls.docks import Dock, FoldedStrip
+from gradwire.app.panels.inspector.inspector import Inspector
+from gradwire.app.panels.palette.palette import BlockPalette
+from gradwire.app.panels.problems.problems import ProblemsPanel
+from gradwire.app.panels.slice.slice_view import SliceView
+from gradwire.app.window.folding import Folding
+from gradwire.app.window.navigation import go_to_path
+from gradwire.app.window.viewing import Viewing
+from gradwire.engine.autodiff.expand import Link
 
 LENSES_KEY = "lenses"
 # How the bottom is shared between problems and slice. Units: px.
 BOTTOM_SHARES = (640, 400)
 
 
+@dataclass(frozen=True)
+class Panels:
+    """The widgets in the frames around a canvas."""
+
+    palette: BlockPalette
+    inspector: Inspector
+    problems: ProblemsPanel
+    slice: SliceView
+
+
 class Docking:
     """Stands the panels of a window around its canvas; `docks` are their frames by name."""
 
-    def __init__(self, window: MainWindow) -> None:
-        self._window = window
-        look = window.appearance
-        self.lenses = LensTabs(window.session, look, window.problems)
+    def __init__(
+        self,
+        frame: QMainWindow,
+        panels: Panels,
+        canvas: Canvas,
+        viewing: Viewing,
+        look: Appearance,
+        settings: Settings,
+        carry_out: Callable[[str], None],
+    ) -> None:
+        """`carry_out` runs the command of an id."""
+        self._frame, self._panels, self._canvas, self._viewing = frame, panels, canvas, viewing
+        self._settings, self._carry_out = settings, carry_out
+        self._bars: list[QWidget] = []
+        self.lenses = LensTabs(canvas.session, look, panels.problems)
         self.docks = {
-            "palette": Dock("blocks", tr("Blocks"), window.palette_panel, look, window),
-            "inspector": Dock("inspector", tr("Inspector"), window.inspector, look, window),
-            "problems": Dock("problems", tr("Problems"), self.lenses.stack, look, window, header=self.lenses),
-            "slice": Dock("slice", tr("Slice"), window.slice, look, window, "monitor"),
+            "palette": Dock("blocks", tr("Blocks"), panels.palette, look, frame),
+            "inspector": Dock("inspector", tr("Inspector"), panels.inspector, look, frame),
+            "problems": Dock("problems", tr("Problems"), self.lenses.stack, look, frame, header=self.lenses),
+            "slice": Dock("slice", tr("Slice"), panels.slice, look, frame, "monitor"),
         }
-        self.folding = Folding(self.docks, window.settings, window)
+        self.folding = Folding(self.docks, settings, frame)
         self._place()
-        window.palette_panel.setMinimumWidth(int(size("palette.min")))
-        window.inspector.setMinimumWidth(int(size("inspector.min")))
+        panels.palette.setMinimumWidth(int(size("palette.min")))
+        panels.inspector.setMinimumWidth(int(size("inspector.min")))
         self.lenses.stack.setMinimumHeight(int(size("bottom.min")) - 32)
-        window.problems.listed.connect(self._count_problems)
-        self._count_problems(window.problems.places)
-        window.status.checks_clicked.connect(lambda: self.show_lens("checks"))
-        window.problems.fix_chosen.connect(window.editor.carry_out)
-        window.problems.plugins_wanted.connect(window.dialogs.show_plugins)
-        window.problems.lens_chosen.connect(self.show_lens)
-        window.inspector.command_chosen.connect(self._carry_out)
-        window.inspector.fix_chosen.connect(window.editor.mend)
-        window.canvas.setting_requested.connect(self.edit_parameter)
-        self.comparing: Comparing = Comparing(window, self.show_lens, lambda: self.lenses.lens("compare"))
+        panels.problems.listed.connect(self._count_problems)
+        self._count_problems(panels.problems.places)
+        panels.problems.lens_chosen.connect(self.show_lens)
+        panels.inspector.command_chosen.connect(carry_out)
+        canvas.page_actions.setting_requested.connect(self.edit_parameter)
         self.lenses.opened.connect(self._welcome_lens)
-        self.lenses.restore(window.settings.text(LENSES_KEY).split())
+        self.lenses.restore(settings.text(LENSES_KEY).split())
         self.lenses.changed.connect(self._remember_lenses)
-        self._strip = FoldedStrip(self.docks["inspector"], look, window)
-        window.addToolBar(Qt.ToolBarArea.RightToolBarArea, self._strip)
+        self._strip = FoldedStrip(self.docks["inspector"], look, frame)
+        frame.addToolBar(Qt.ToolBarArea.RightToolBarArea, self._strip)
+
+    def add_stop(self, bar: QWidget) -> None:
+        """Lets the keyboard go round to a bar too, after the panels."""
+        self._bars.append(bar)
 
     def _place(self) -> None:
-        window, areas = self._window, Qt.DockWidgetArea
-        window.addDockWidget(areas.LeftDockWidgetArea, self.docks["palette"])
-        window.addDockWidget(areas.RightDockWidgetArea, self.docks["inspector"])
-        window.addDockWidget(areas.BottomDockWidgetArea, self.docks["problems"])
-        window.splitDockWidget(self.docks["problems"], self.docks["slice"], Qt.Orientation.Horizontal)
-        window.setCorner(Qt.Corner.BottomLeftCorner, areas.LeftDockWidgetArea)
-        window.setCorner(Qt.Corner.BottomRightCorner, areas.RightDockWidgetArea)
+        frame, areas = self._frame, Qt.DockWidgetArea
+        frame.addDockWidget(areas.LeftDockWidgetArea, self.docks["palette"])
+        frame.addDockWidget(areas.RightDockWidgetArea, self.docks["inspector"])
+        frame.addDockWidget(areas.BottomDockWidgetArea, self.docks["problems"])
+        frame.splitDockWidget(self.docks["problems"], self.docks["slice"], Qt.Orientation.Horizontal)
+        frame.setCorner(Qt.Corner.BottomLeftCorner, areas.LeftDockWidgetArea)
+        frame.setCorner(Qt.Corner.BottomRightCorner, areas.RightDockWidgetArea)
 
     def give_sizes(self, scale: float = 1.0) -> None:
         """Makes the panels as large as they are at first, or wider or narrower for texts of another size."""
         sides, widths = [self.docks["palette"], self.docks["inspector"]], [size("palette"), size("inspector")]
-        self._window.resizeDocks(sides, [round(width * scale) for width in widths], Qt.Orientation.Horizontal)
+        self._frame.resizeDocks(sides, [round(width * scale) for width in widths], Qt.Orientation.Horizontal)
         bottom = [self.docks["problems"], self.docks["slice"]]
         shares = [round(share * scale) for share in BOTTOM_SHARES]
-        self._window.resizeDocks(bottom, shares, Qt.Orientation.Horizontal)
-        self._window.resizeDocks(bottom, [int(size("bottom"))] * 2, Qt.Orientation.Vertical)
+        self._frame.resizeDocks(bottom, shares, Qt.Orientation.Horizontal)
+        self._frame.resizeDocks(bottom, [int(size("bottom"))] * 2, Qt.Orientation.Vertical)
 
     def set_session(self, session: Session) -> None:
         """Shows another document in all panels that follow one."""
-        for panel in (self._window.inspector, self._window.problems, self.lenses, self._window.slice):
+        for panel in (self._panels.inspector, self._panels.problems, self.lenses, self._panels.slice):
             panel.set_session(session)
+
+    def open_lens(self, name: str) -> None:
+        """Unfolds the bottom of the window and shows a lens there; the keyboard stays where it is."""
+        self.docks["problems"].set_folded(False)
+        self.lenses.open(name)
 
     def show_lens(self, name: str) -> None:
         """Unfolds the bottom of the window and shows a lens there, with the keyboard on it."""
-        self.docks["problems"].set_folded(False)
-        self.lenses.open(name)
+        self.open_lens(name)
         shown = self.lenses.stack.currentWidget()
         if shown is not None:
             _first_to_focus(shown).setFocus(Qt.FocusReason.ShortcutFocusReason)
 
+    def show_slice(self) -> None:
+        """Unfolds the slice of the loss and moves the keyboard there."""
+        self.docks["slice"].set_folded(False)
+        self._panels.slice.plot.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
     def show_why(self) -> None:
         """Unfolds the inspector and shows there why a gradient is as it is, with the keyboard on it."""
         self.docks["inspector"].set_folded(False)
-        self._window.inspector.show_why()
+        self._panels.inspector.show_why()
 
     def _count_problems(self, places: tuple[str, ...]) -> None:
         """All are counted beside the tab, those of a page in the inspector."""
         self.lenses.set_count(len(places))
-        self._window.inspector.count_problems(places)
+        self._panels.inspector.count_problems(places)
 
     def check_gradient(self) -> None:
         """Unfolds the inspector and shows there how a gradient stands to central differences."""
         self.docks["inspector"].set_folded(False)
-        self._window.inspector.check_gradient()
+        self._panels.inspector.check_gradient()
 
     def edit_parameter(self, name: str) -> None:
         """Unfolds the inspector, with the keyboard on a parameter of the selected block."""
         self.docks["inspector"].set_folded(False)
-        self._window.inspector.edit_parameter(name)
+        self._panels.inspector.edit_parameter(name)
 
     def _welcome_lens(self, lens: Lens) -> None:
-        lens.place_chosen.connect(self._window.go_to)
-        lens.wire_chosen.connect(self._window.go_to_wire)
+        lens.place_chosen.connect(self._viewing.go_to)
+        lens.wire_chosen.connect(self._viewing.go_to_wire)
         lens.command_chosen.connect(self._carry_out)
         lens.path_lit.connect(self._light)
-        lens.way_chosen.connect(self._go_way)
+        lens.path_chosen.connect(self._go_to_path)
 
-    def _carry_out(self, command: str) -> None:
-        self._window.actions_by_id[command].trigger()
-
-    def _go_way(self, path: str, links: Sequence[Link]) -> None:
-        self._window.viewing.places.jump(lambda: go_to_way(self._window.canvas, path, links))
+    def _go_to_path(self, path: str, links: Sequence[Link]) -> None:
+        self._viewing.places.jump(lambda: go_to_path(self._canvas, path, links))
 
     def _light(self, blocks: Sequence[str], links: Sequence[Link]) -> None:
-        self._window.viewing.spotlight.show_path(blocks, links)
+        self._viewing.spotlight.show_path(blocks, links)
 
     def _remember_lenses(self) -> None:
-        self._window.settings.set_text(LENSES_KEY, " ".join(self.lenses.names))
+        self._settings.set_text(LENSES_KEY, " ".join(self.lenses.names))
 
     def show(self, are_shown: bool) -> None:
         """Shows the panels that are not folded, or none."""
@@ -139,14 +169,14 @@ class Docking:
 
     def focus_next(self, step: int) -> None:
         """Moves the keyboard to the next of canvas, palette, inspector, bottom, slice and toolbar."""
-        window = self._window
+        panels = self._panels
         parts: Sequence[QWidget] = (
-            window.canvas, window.palette_panel, window.inspector, self.lenses.stack, window.slice, window.toolbar,
+            self._canvas, panels.palette, panels.inspector, self.lenses.stack, panels.slice, *self._bars,
         )  # fmt: skip
         shown = [part for part in parts if part.isVisible()]
         if not shown:
             return
-        focused = window.focusWidget()
+        focused = self._frame.focusWidget()
         holding = [row for row, part in enumerate(shown) if focused and (part is focused or part.isAncestorOf(focused))]
         target = shown[((holding[0] if holding else -1) + step) % len(shown)]
         _first_to_focus(target).setFocus(Qt.FocusReason.TabFocusReason)

@@ -1,4 +1,4 @@
-"""What the menus do to the graph: edits of what is selected on the page shown."""
+"""Edits that menus make of the selection on the current page."""
 
 from __future__ import annotations
 
@@ -7,24 +7,25 @@ from typing import Any
 
 from PySide6.QtCore import QPointF
 
-from app.canvas.canvas import Canvas
-from app.canvas.glide import Glide
-from app.canvas.insertion import insert_new
-from app.canvas.picking import Target
-from app.canvas.picture import outline_of, with_places
-from app.live import carrying, editing
-from app.live.session import Selection, Session
-from app.panels.fixes import Fix as ZeroFix
-from app.words import tr, tr_sentence
-from engine import edits, wire_edits
-from engine.alignment import Axis, Side, aligned, distributed
-from engine.block_type import Role
-from engine.graph import Block, Graph, Port, Wire
-from engine.layout import Outline, arrange
-from engine.ports import role_of
-from engine.room import Rect
-from lint.finding import Fix
-from lint.remedies import loose_end
+from gradwire.app.base.translation import tr, tr_sentence
+from gradwire.app.canvas.canvas import Canvas
+from gradwire.app.canvas.geometry.target import Target
+from gradwire.app.canvas.input.gestures.insertion import insert_new
+from gradwire.app.canvas.overlays.glide import Glide
+from gradwire.app.canvas.painting.picture import outline_of, with_places
+from gradwire.app.live import carrying, editing
+from gradwire.app.live.selection import Selection
+from gradwire.app.live.session import Session
+from gradwire.app.panels.why.fixes import Fix as ZeroFix
+from gradwire.engine.advice.finding import Fix
+from gradwire.engine.advice.remedies import loose_end
+from gradwire.engine.blocktypes.block_type import Role
+from gradwire.engine.edits import edits, wire_edits
+from gradwire.engine.graph.graph import Block, Graph, Port, Wire
+from gradwire.engine.graph.ports import role_of
+from gradwire.engine.layout.alignment import Axis, Side, aligned, distributed
+from gradwire.engine.layout.free_space import Rect
+from gradwire.engine.layout.layout import Outline, arrange
 
 LOSS_STEP = 80
 
@@ -99,11 +100,11 @@ class Editor:
         """Opens a field over the title of what is selected."""
         chosen = self.session.selection
         if chosen.blocks:
-            self._canvas.edit_name(Target(block=min(chosen.blocks)))
+            self._canvas.page_actions.edit_name(Target(block=min(chosen.blocks)))
         elif chosen.frames:
-            self._canvas.edit_name(Target(frame=min(chosen.frames)))
+            self._canvas.page_actions.edit_name(Target(frame=min(chosen.frames)))
         elif chosen.notes:
-            self._canvas.edit_name(Target(note=min(chosen.notes)))
+            self._canvas.page_actions.edit_name(Target(note=min(chosen.notes)))
 
     def nudge(self, dx: int, dy: int) -> None:
         """Moves what is selected by some px."""
@@ -173,7 +174,9 @@ class Editor:
             rect = canvas.mirror.rect(source.block)
             self.add_connected("Loss", QPointF(rect.right() + LOSS_STEP, rect.top() + 44), source, True)
         elif chosen is None:
-            canvas.add_block("Loss", canvas.camera.to_scene(QPointF(canvas.width() / 2, canvas.height() / 2)))
+            canvas.page_actions.add_block(
+                "Loss", canvas.camera.to_scene(QPointF(canvas.width() / 2, canvas.height() / 2))
+            )
         else:
             sentence = tr("{block} has no output to connect a Loss to; select another block.", block=chosen.id)
             self.session.refused.emit(sentence)
@@ -238,7 +241,7 @@ class Editor:
         note = self._edit(tr("Add note"), edits.add_note, "", _grid(self._place()))
         if note is not None:
             self.session.select(Selection(notes=frozenset([note])))
-            self._canvas.edit_name(Target(note=note))
+            self._canvas.page_actions.edit_name(Target(note=note))
 
     def add_frame(self) -> None:
         """Puts a frame around the selected blocks and frames, or an empty one at the pointer, and opens its title."""
@@ -250,7 +253,7 @@ class Editor:
             made = self._edit(tr("Add frame"), edits.add_frame, tr("Frame"), at=_grid(self._place()), size=(240, 128))
         if made is not None:
             self.session.select(Selection(frames=frozenset([made])))
-            self._canvas.edit_name(Target(frame=made))
+            self._canvas.page_actions.edit_name(Target(frame=made))
 
     # Parts
 

@@ -1,4 +1,4 @@
-"""Which panels are folded: those that the user has put away, and those that a narrow window has no room for."""
+"""The folded panels: those that the user folds, and those without room in a narrow window."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from functools import partial
 
 from PySide6.QtCore import QObject
 
-from app.panels.docks import Dock
-from app.settings import Settings
+from gradwire.app.base.settings import Settings
+from gradwire.app.panels.controls.docks import Dock
 
 KEY = "folded_panels"
 NEED_WIDTH = frozenset(("inspector", "slice"))
 
 
 class Folding(QObject):
-    """Remembers what the user folds and unfolds; what only a narrow window folds comes back in a wide one."""
+    """The record of panels that the user folds; a wide window shows those again that a narrow one folded."""
 
     def __init__(self, docks: Mapping[str, Dock], settings: Settings, parent: QObject) -> None:
         super().__init__(parent)
@@ -26,7 +26,7 @@ class Folding(QObject):
             dock.folded.connect(partial(self._note, name))
 
     def allows(self, name: str) -> bool:
-        """Whether a panel is to be seen beside the canvas."""
+        """Returns whether a panel may be shown beside the canvas."""
         return name not in self._folded and not (self.is_narrow and name in NEED_WIDTH)
 
     def _note(self, name: str, is_folded: bool) -> None:

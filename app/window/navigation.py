@@ -1,4 +1,4 @@
-"""Ways to a place that a panel names: the page is shown, the block selected and brought into view."""
+"""Navigation to a place that a panel names: it shows the page, selects the block and brings it into view."""
 
 from __future__ import annotations
 
@@ -6,24 +6,24 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QPointF, QRectF, QSizeF
 
-from app.canvas.camera import fitted
-from app.canvas.canvas import Canvas
-from app.canvas.extent import extent
-from app.live.session import Selection
-from engine.expand import Link
-from engine.graph import Port
+from gradwire.app.canvas.canvas import Canvas
+from gradwire.app.canvas.geometry.camera import fitted
+from gradwire.app.canvas.geometry.extent import extent
+from gradwire.app.live.selection import Selection
+from gradwire.engine.autodiff.expand import Link
+from gradwire.engine.graph.graph import Port
 
 
 def go_to(canvas: Canvas, path: str) -> None:
-    """Selects the block of a qualified path (`main/attention_1/scores`); nothing happens if there is none."""
+    """Selects the block of a qualified path (`main/attention_1/scores`); does nothing if there is none."""
     name = _shown(canvas, path)
     if name is not None:
         canvas.session.select(Selection(frozenset([name])))
-        canvas.centre_on(name)
+        canvas.viewport.centre_on(name)
 
 
 def go_to_wire(canvas: Canvas, link: Link) -> None:
-    """Selects a wire of the expanded graph; the page moves only as far as it takes to see it."""
+    """Selects a wire of the expanded graph, and moves the view only as far as necessary."""
     if _shown(canvas, link.source.path) is None:
         return
     source, target = (end.path.rpartition("/")[2] for end in link)
@@ -32,11 +32,11 @@ def go_to_wire(canvas: Canvas, link: Link) -> None:
         if (wire.source, wire.target) == ends:
             chosen = Selection(wires=frozenset([wire]))
             canvas.session.select(chosen)
-            canvas.show_rect(extent(canvas.mirror, chosen))
+            canvas.viewport.show_rect(extent(canvas.mirror, chosen))
 
 
-def go_to_way(canvas: Canvas, path: str, links: Sequence[Link]) -> None:
-    """Selects the block where a way starts; the page is fitted to the way where any of it is out of sight."""
+def go_to_path(canvas: Canvas, path: str, links: Sequence[Link]) -> None:
+    """Selects the first block of a path, and fits the page to the path if necessary."""
     name = _shown(canvas, path)
     if name is None:
         return
@@ -45,13 +45,13 @@ def go_to_way(canvas: Canvas, path: str, links: Sequence[Link]) -> None:
     wires = frozenset(wire for wire in session.page.wires.values() if session.link(wire) in wanted)
     ends = frozenset(port.block for wire in wires for port in (wire.source, wire.target))
     area, view = extent(canvas.mirror, Selection(ends | {name}, wires)), QSizeF(canvas.size())
-    camera = canvas.destination
+    camera = canvas.viewport.destination
     if not QRectF(QPointF(), view).contains(camera.rect_to_view(area)):
-        canvas.fly_to(fitted(area, view, camera.scale))
+        canvas.viewport.fly_to(fitted(area, view, camera.scale))
 
 
 def _shown(canvas: Canvas, path: str) -> str | None:
-    """The name of the block of a qualified path, once its page is shown; None if there is none."""
+    """Shows the page of a qualified path and returns the name of its block; None if there is none."""
     session = canvas.session
     page, *names = path.split("/")
     if not names or not session.graph.has_page(page):
@@ -61,5 +61,5 @@ def _shown(canvas: Canvas, path: str) -> str | None:
         block = session.graph.page(page).blocks.get(name) if session.graph.has_page(page) else None
         page, prefix = str(block.parameters.get("page")) if block is not None else "", f"{prefix}/{name}"
     if (session.page_name, session.prefix) != (page, prefix):
-        session.show_page(page, prefix)
+        session.view.show(page, prefix)
     return names[-1] if names[-1] in session.page.blocks else None

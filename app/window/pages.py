@@ -1,26 +1,27 @@
-"""What the commands do with pages: make one of what is selected, open one up, go in and out, copy and remove."""
+"""The commands for pages: group the selection, ungroup, enter and leave, copy and remove."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF
 
-from app.canvas.canvas import Canvas
-from app.canvas.picture import outlines_of
-from app.live import page_editing
-from app.live.asking import ask_once
-from app.live.backward_question import BackwardName, PlacesName
-from app.live.carrying import carried
-from app.live.session import Selection, Session
-from app.words import tr
-from engine import edits
-from engine.backward_page import add_page_of, arranged
-from engine.block_type import Role
-from engine.graph import Block, Page
-from engine.ports import role_of
+from gradwire.app.base.translation import tr
+from gradwire.app.canvas.canvas import Canvas
+from gradwire.app.canvas.painting.picture import outlines_of
+from gradwire.app.live import page_editing
+from gradwire.app.live.asking import ask_once
+from gradwire.app.live.carrying import carried
+from gradwire.app.live.questions.backward_question import BackwardName, PlacesName
+from gradwire.app.live.selection import Selection
+from gradwire.app.live.session import Session
+from gradwire.engine.blocktypes.block_type import Role
+from gradwire.engine.edits import edits
+from gradwire.engine.explain.backward_page import add_page_of, arranged
+from gradwire.engine.graph.graph import Block, Page
+from gradwire.engine.graph.ports import role_of
 
 
 class Pages:
-    """Acts on the pages of a canvas's session. Every method makes one entry in the history, or none."""
+    """The actions on the pages of a canvas's session. Every method makes one entry in the history, or none."""
 
     def __init__(self, canvas: Canvas) -> None:
         self._canvas = canvas
@@ -41,7 +42,7 @@ class Pages:
             session.select(Selection(frozenset([made])))
 
     def ungroup(self) -> None:
-        """Puts in place of each selected Page block what its page holds."""
+        """Replaces each selected Page block by the contents of its page."""
         session = self._session
         ids = session.apply(
             tr("Open up the page"), page_editing.ungroup_all, session.page_name, [block.id for block in self.selected()]
@@ -50,7 +51,7 @@ class Pages:
             session.select(Selection(frozenset(ids)))
 
     def selected(self) -> list[Block]:
-        """The selected Page blocks."""
+        """Returns the selected Page blocks."""
         page = self._session.page
         chosen = (page.blocks[name] for name in sorted(self._session.selection.blocks) if name in page.blocks)
         return [block for block in chosen if role_of(block) is Role.PAGE]
@@ -58,19 +59,19 @@ class Pages:
     def enter(self) -> None:
         """Shows the page that the selected block uses."""
         for block in self.selected()[:1]:
-            self._session.enter(block)
+            self._session.view.enter(block)
 
     def leave(self) -> None:
-        """Goes back to the page around the one shown."""
-        self._session.leave()
+        """Returns to the page around the one shown."""
+        self._session.view.leave()
 
     def usable(self) -> list[str]:
-        """The pages that a block on the page shown may use: those that do not contain it."""
+        """Returns the pages that a block on the current page may use: those that do not contain it."""
         session = self._session
         return [page.name for page in session.graph.pages if page_editing.may_use(session.graph, session.page, page)]
 
     def use(self, name: str, scene: QPointF | None = None) -> None:
-        """Places a block that uses a page at a point of the scene, by default in the middle of the canvas."""
+        """Places a block that uses a page at a point of the scene, by default in the middle."""
         place = scene or self._canvas.camera.to_scene(self._canvas.rect().center().toPointF())
         at = (round((place.x() - 72) / 16) * 16, round((place.y() - 14) / 16) * 16)
         session = self._session
@@ -82,17 +83,17 @@ class Pages:
         """Adds an empty page and shows it."""
         made = self._session.apply(tr("Add page"), edits.add_page)
         if made is not None:
-            self._session.show_page(made)
+            self._session.view.show(made)
 
     def show_backward(self) -> None:
-        """Adds a page with the backward pass of the page shown, or of the one that it is used on, and shows it."""
+        """Adds and shows a page with the backward pass of the current page, or of its outermost page."""
         session = self._session
         page = session.prefix.partition("/")[0]
 
         def add(made: Page | None) -> None:
             name = session.apply(tr("Show the backward graph"), add_page_of, made, page)
             if name is not None:
-                session.show_page(name)
+                session.view.show(name)
 
         def place(made: Page | None) -> None:
             if made is None:
@@ -100,18 +101,18 @@ class Pages:
                 return
             graph, name = add_page_of(session.graph, made, page)
             outlines = outlines_of(graph, graph.page(name))
-            # A process that has ended meanwhile has arranged nothing.
+            # If the process has ended meanwhile, there are no positions, and the window arranges the page.
             ask_once(session, PlacesName(made, outlines), lambda placed: add(placed or arranged(made, outlines)))
 
         ask_once(session, BackwardName(page, (tr("Forward"), tr("Backward"))), place)
 
     def step(self, direction: int) -> None:
-        """Shows the next page, or the one before; after the last comes the first."""
+        """Shows the next or previous page; the first follows the last."""
         names = [page.name for page in self._session.graph.pages]
-        self._session.show_page(names[(names.index(self._session.page_name) + direction) % len(names)])
+        self._session.view.show(names[(names.index(self._session.page_name) + direction) % len(names)])
 
     def _notes_among(self, blocks: frozenset[str]) -> frozenset[str]:
-        """The notes that lie between the selected blocks."""
+        """Returns the notes between the selected blocks."""
         mirror, box = self._canvas.mirror, QRectF()
         for name in blocks:
             box = box.united(mirror.rect(name))

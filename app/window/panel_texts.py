@@ -1,4 +1,4 @@
-"""Larger or smaller texts in everything around the canvas: fonts and heights that widgets set for themselves."""
+"""The text size of everything around the canvas: fonts and heights that widgets set for themselves."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.canvas.canvas import Canvas
+from gradwire.app.canvas.canvas import Canvas
 
 _USUAL = "usual_text"
 # Qt's QWIDGETSIZE_MAX, which PySide6 does not name.
@@ -23,21 +23,21 @@ UNLIMITED = 16777215
 
 
 class PanelTexts(QObject):
-    """Keeps the texts of a window at one scale. Style sheet and default font are the appearance's business."""
+    """A filter that keeps the texts of a window at one scale. The appearance scales style sheet and default font."""
 
     def __init__(self, root: QWidget) -> None:
         super().__init__(root)
         self._root, self._scale = root, 1.0
 
     def set_scale(self, scale: float) -> None:
-        """Brings every widget of the window to a scale; those that come later are brought to it too."""
+        """Scales every widget of the window, and widgets that are added later."""
         if scale != self._scale:
             self._scale = scale
             for widget in _panel_widgets(self._root):
                 self._adjust(widget)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """A widget that has come is brought to the scale."""
+        """Scales a widget that has been added."""
         if isinstance(event, QChildEvent) and event.type() == QEvent.Type.ChildPolished:
             child = event.child()
             if isinstance(child, QWidget) and not isinstance(child, Canvas):
@@ -50,7 +50,7 @@ class PanelTexts(QObject):
             for widget in _panel_widgets(child):
                 self._adjust(widget)
         else:
-            # Polished for the first time, it got the font back that it was made with.
+            # The first polish has restored the font that the widget was made with.
             self._set_font(child, usual[0])
 
     def _set_font(self, widget: QWidget, px: int) -> None:
@@ -61,7 +61,7 @@ class PanelTexts(QObject):
 
     def _adjust(self, widget: QWidget) -> None:
         if isinstance(widget, QTableView) and _paints_rows(widget):
-            return  # a table of values reckons its height from its rows
+            return  # a table of values derives its height from its rows
         usual = widget.property(_USUAL)
         if usual is None:
             usual = _usual(widget)
@@ -85,23 +85,26 @@ def _panel_widgets(root: QWidget) -> Iterator[QWidget]:
 
 
 def _usual(widget: QWidget) -> tuple[int, int, int, int, int]:
-    """The font that a widget set for itself in px, and its largest and least height and width; 0 for what it leaves."""
+    """Returns the font size in px, and the maximum and minimum height and width that a widget set for itself.
+
+    A 0 means that the widget leaves it to Qt.
+    """
     px = widget.font().pixelSize() if widget.testAttribute(Qt.WidgetAttribute.WA_SetFont) else 0
     if widget.isWindow():
         return px, 0, 0, 0, 0
     most = (widget.maximumHeight(), widget.maximumWidth())
     high, wide = (size if size < UNLIMITED else 0 for size in most)
-    # A least height alone comes from the style sheet, which is scaled itself.
+    # A minimum height alone comes from the style sheet, which is scaled itself.
     low = high if widget.minimumHeight() == high else 0
     return px, high, low, wide, widget.minimumWidth()
 
 
 def _paints_rows(view: QAbstractItemView) -> bool:
-    return type(view.itemDelegate()).__module__.startswith("app.")
+    return type(view.itemDelegate()).__module__.startswith("gradwire.app.")
 
 
 def _scale_rows(view: QAbstractItemView, scale: float) -> None:
-    """Rows that a view paints for itself are painted larger."""
+    """Scales rows that a view paints itself."""
     delegate = view.itemDelegate()
     if isinstance(delegate, ScaledRows):
         delegate.scale = scale
@@ -111,20 +114,20 @@ def _scale_rows(view: QAbstractItemView, scale: float) -> None:
 
 
 class ScaledRows(QStyledItemDelegate):
-    """Paints rows as another delegate does, at a scale."""
+    """A delegate that paints the rows of another delegate at a scale."""
 
     def __init__(self, inner: Any, scale: float, parent: QObject) -> None:  # Any: a delegate
         super().__init__(parent)
         self._inner, self.scale = inner, scale
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
-        """The size of the row at the scale."""
+        """Returns the size of the row at the scale."""
         return QSize(self._inner.sizeHint(option, index) * self.scale)
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
-        """The row, drawn larger or smaller."""
+        """Paints the row at the scale."""
         rect, inner = option.rect, QStyleOptionViewItem(option)
         painter.save()
         painter.translate(rect.topLeft())

@@ -1,4 +1,4 @@
-"""Blocks from the search and the palette: where they go, and what they are connected to."""
+"""The placement of blocks from the search and the palette: their position and their wires."""
 
 from __future__ import annotations
 
@@ -6,26 +6,26 @@ from collections import Counter
 
 from PySide6.QtCore import QPointF, Qt
 
-from app.canvas.canvas import Canvas
-from app.canvas.gesture_view import SearchRequest
-from app.editor import Editor
-from app.live import editing
-from app.pages import Pages
-from app.panels.search_popup import SearchPopup
-from engine.block_type import BlockType
+from gradwire.app.canvas.canvas import Canvas
+from gradwire.app.canvas.input.page_actions import SearchRequest
+from gradwire.app.live import editing
+from gradwire.app.panels.palette.search_popup import SearchPopup
+from gradwire.app.window.editor import Editor
+from gradwire.app.window.pages import Pages
+from gradwire.engine.blocktypes.block_type import BlockType
 
 
 class Placer:
-    """Opens the search for a canvas and places what was found."""
+    """The search of a canvas, and the placement of its result."""
 
     def __init__(self, canvas: Canvas, editor: Editor, pages: Pages, search: SearchPopup) -> None:
         self._canvas, self._editor, self._pages, self._search = canvas, editor, pages, search
         self._request: SearchRequest | None = None
         search.chosen.connect(self._take)
-        canvas.search_requested.connect(self.open)
+        canvas.page_actions.search_requested.connect(self.open)
 
     def search_here(self) -> None:
-        """Opens the search at the pointer, or in the middle of the canvas; for the selected wire if there is one."""
+        """Opens the search at the pointer, or in the middle of the canvas, for a selected wire if any."""
         canvas = self._canvas
         scene = canvas.camera.to_scene(canvas.pointer.view) if canvas.underMouse() else self._middle()
         at = canvas.mapToGlobal(canvas.camera.to_view(scene).toPoint())
@@ -33,7 +33,7 @@ class Placer:
         self.open(SearchRequest(at, scene, wire=wire))
 
     def open(self, request: SearchRequest) -> None:
-        """Opens the search; with an open end of a wire it offers only what fits there."""
+        """Opens the search; for an open end of a wire it offers only fitting block types."""
         self._request = request
         session = self._canvas.session
         uses = Counter(block.type for page in session.graph.pages for block in page.blocks.values())
@@ -54,7 +54,7 @@ class Placer:
 
     def place_in_middle(self, name: str) -> None:
         """Places a block in the middle of the canvas."""
-        self._canvas.add_block(name, self._middle())
+        self._canvas.page_actions.add_block(name, self._middle())
         self._canvas.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _take(self, found: object) -> None:
@@ -71,7 +71,7 @@ class Placer:
         elif request.end is not None:
             self._editor.add_connected(name, request.scene, request.end, request.end_is_output, parameters)
         else:
-            self._canvas.add_block(name, request.scene, parameters)
+            self._canvas.page_actions.add_block(name, request.scene, parameters)
 
     def _middle(self) -> QPointF:
         return self._canvas.camera.to_scene(self._canvas.rect().center().toPointF())

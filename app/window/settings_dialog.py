@@ -1,38 +1,37 @@
-"""The settings: what people differ in. Each holds at once, but for the language."""
+"""The dialog of settings. Each takes effect at once, except the language."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDialog, QFormLayout, QHBoxLayout, QLabel, QPushButton, QSlider, QWidget
 
-from app.look.appearance import Choice
-from app.panels.choice_box import ChoiceBox
-from app.panels.problems import HIDDEN_RULES
-from app.panels.switch import Switch
-from app.panels.welcome import SHOW_KEY
-from app.words import LANGUAGES, tr, tr_count
-
-if TYPE_CHECKING:
-    from app.main_window import MainWindow
+from gradwire.app.base.settings import Settings
+from gradwire.app.base.translation import LANGUAGES, tr, tr_count
+from gradwire.app.look.appearance import Appearance, Choice
+from gradwire.app.panels.controls.choice_box import ChoiceBox
+from gradwire.app.panels.controls.switch import Switch
+from gradwire.app.panels.problems.problems import HIDDEN_RULES
+from gradwire.app.panels.welcome.welcome import SHOW_KEY
+from gradwire.app.window.accessibility import choose_theme
 
 SMALLEST, LARGEST, SCALE_STEP = 90, 150, 5
 WIDTH = 440
 
 
 class SettingsDialog(QDialog):
-    """One row a setting. `shortcuts_wanted` comes when the user wants other keys."""
+    """One row for each setting. `shortcuts_wanted` is emitted when the user wants other keys."""
 
     shortcuts_wanted = Signal()
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
+    def __init__(self, settings: Settings, appearance: Appearance, parent: QWidget) -> None:
+        super().__init__(parent)
         self.setObjectName("settings_dialog")
         self.setWindowTitle(tr("Settings"))
         self.setMinimumWidth(WIDTH)
-        self._window, self._settings = window, window.settings
+        self._settings, self._appearance = settings, appearance
         self._form = QFormLayout(self)
         self._form.setContentsMargins(20, 18, 20, 16)
         self._form.setHorizontalSpacing(24)
@@ -44,7 +43,7 @@ class SettingsDialog(QDialog):
 
     def _add_look(self) -> None:
         themes = {"system": tr("As the system"), "dark": tr("Dark"), "light": tr("Light")}
-        self._add(tr("Theme"), self._choice("theme", themes, self._window.appearance.choice, self._choose_theme))
+        self._add(tr("Theme"), self._choice("theme", themes, self._appearance.choice, self._choose_theme))
         contrast = {"system": tr("As the system"), "on": tr("High"), "off": tr("Usual")}
         self._add(tr("Contrast"), self._choice("contrast", contrast, self._settings.text("contrast", "system")))
         languages = {"": tr("As the system"), **LANGUAGES}
@@ -92,12 +91,10 @@ class SettingsDialog(QDialog):
         note.setProperty("look", "quiet")
         self._form.addRow("", note)
 
-    # Fields
-
     def _choice(
         self, key: str, texts: Mapping[str, str], now: str, call: Callable[[str], None] | None = None
     ) -> ChoiceBox:
-        """A choice by stored value; `call` takes the value in place of the settings."""
+        """Returns a box of choices by stored value; `call`, if given, takes the value in place of the settings."""
         box = ChoiceBox(self)
         box.setObjectName(f"setting_{key}")
         for value, text in texts.items():
@@ -112,7 +109,7 @@ class SettingsDialog(QDialog):
         return box
 
     def _switch(self, key: str, text: str) -> Switch:
-        switch = Switch(self._window.appearance, text, self)
+        switch = Switch(self._appearance, text, self)
         switch.setObjectName(f"setting_{key}")
         switch.setAccessibleName(text)
         switch.setChecked(self._settings.flag(key, True))
@@ -142,7 +139,7 @@ class SettingsDialog(QDialog):
         return box
 
     def _choose_theme(self, value: str) -> None:
-        self._window.choose_theme(cast(Choice, value))
+        choose_theme(self._settings, self._appearance, cast(Choice, value))
 
     def _show_rules(self) -> None:
         self._settings.set_table(HIDDEN_RULES, {})

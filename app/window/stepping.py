@@ -1,63 +1,66 @@
-"""Step mode in a window: its commands and keys, the question before an edit, and what is said aloud."""
+"""Step mode in a window: its commands and keys, the question before an edit, and its announcements."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from PySide6.QtCore import QObject, QRectF, Qt, QTimer
+from PySide6.QtCore import QObject, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QMessageBox
 
-from app.canvas.step_marks import StepMarks
-from app.live.session import Selection
-from app.live.walk import Walk
-from app.look.icons import icon_pixmap
-from app.navigation import go_to
-from app.panels.step_words import spoken
-from app.words import tr
-from engine.expand import Link
-from engine.graph import Port
+from gradwire.app.base.translation import tr
+from gradwire.app.canvas.access.live_region import LiveRegion
+from gradwire.app.canvas.canvas import Canvas
+from gradwire.app.canvas.overlays.step_marks import StepMarks
+from gradwire.app.live.selection import Selection
+from gradwire.app.live.step_mode import StepMode
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.icons import icon_pixmap
+from gradwire.app.panels.inspector.step_texts import spoken
+from gradwire.app.window.navigation import go_to
+from gradwire.engine.autodiff.expand import Link
+from gradwire.engine.graph.graph import Port
 
-if TYPE_CHECKING:
-    from app.main_window import MainWindow
-
-LENS = "steps"
 # What of the page is to be seen around the block whose turn it is. Units: px of the scene.
 ROOM = 48.0
 
 
 class Stepping(QObject):
-    """Brings step mode to whatever document a window shows."""
+    """Brings step mode to whatever document a canvas shows.
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self._window, self._canvas = window, window.canvas
+    `opened()` comes when it begins, for the panel of the steps, and `mode_changed()` when it begins, turns or ends.
+    """
+
+    opened = Signal()
+    mode_changed = Signal()
+
+    def __init__(self, canvas: Canvas, appearance: Appearance, live_region: LiveRegion) -> None:
+        super().__init__(canvas)
+        self._canvas, self._appearance, self._live_region = canvas, appearance, live_region
         self._seen: tuple[bool, bool, str] = (False, False, "")
         self._said = ""
-        self.marks = StepMarks(window.canvas)
-        self.marks.walk_changed.connect(self._follow)
+        self.marks = StepMarks(canvas)
+        self.marks.walk_changed.connect(self._show)
         self.marks.interrupted.connect(self._ask_soon)
         self._later = QTimer(self)
         self._later.setSingleShot(True)
         self._later.timeout.connect(self._ask)
-        window.canvas.key_takers.append(self._press)
-        window.canvas.escapes.append(self.leave)
+        canvas.keys.key_takers.append(self._press)
+        canvas.keys.escapes.append(self.leave)
 
     @property
-    def walk(self) -> Walk:
+    def walk(self) -> StepMode:
         """The step mode of the document shown."""
-        return self._window.session.walk
+        return self._canvas.session.walk
 
     def toggle(self, is_forward: bool = False) -> None:
-        """Begins in a direction, or leaves if that is under way."""
+        """Enters step mode in a direction, or leaves it if that is in progress."""
         if self.walk.is_on and self.walk.is_forward is is_forward:
             self.walk.leave()
         else:
             self.walk.enter(is_forward)
 
     def step_here(self) -> None:
-        """Steps back to what is selected, a block or a wire."""
-        session = self._window.session
+        """Steps back to the selected block or wire."""
+        session = self._canvas.session
         chosen = session.selection
         goal: str | Link | None = next((session.port_name(Port(name, "")).path for name in sorted(chosen.blocks)), None)
         goal = goal or next((session.link(wire) for wire in chosen.wires), None)
@@ -68,17 +71,19 @@ class Stepping(QObject):
         self.walk.head_for(goal)
 
     def leave(self) -> bool:
-        """Ends step mode; whether it was on."""
+        """Leaves step mode and returns whether it was on."""
         was_on = self.walk.is_on
         self.walk.leave()
         return was_on
 
-    # Keys
-
     def _press(self, event: QKeyEvent) -> bool:
-        """In step mode arrows and Space belong to it first."""
+        """Handles arrows and Space in step mode, before other handlers."""
         walk = self.walk
-        if not walk.is_on or event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier or self._canvas.is_dragging:
+        if (
+            not walk.is_on
+            or event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+            or self._canvas.gestures.is_dragging
+        ):
             return False
         if event.key() == Qt.Key.Key_Right:
             walk.next()
@@ -91,61 +96,57 @@ class Stepping(QObject):
             return False
         return True
 
-    # Following
+    # Showing
 
-    def _follow(self) -> None:
+    def _show(self) -> None:
         """Shows the block whose turn it is, and says what it does."""
         walk = self.walk
         before, self._seen = self._seen, (walk.is_on, walk.is_forward, walk.path)
         if before[:2] != self._seen[:2]:
             if walk.is_on:
                 self._open()
-            self._window.refresh()
+            self.mode_changed.emit()
         if walk.is_on and walk.path and before != self._seen:
             self._bring_in(walk.path)
-        sentence = spoken(self._window.session) if walk.is_on else ""
+        sentence = spoken(self._canvas.session) if walk.is_on else ""
         if sentence and sentence != self._said:
-            self._window.live_region.say(sentence)
+            self._live_region.say(sentence)
         self._said = sentence
 
     def _open(self) -> None:
-        """Shows the lens with all steps; the keyboard stays on the canvas."""
-        docking = self._window.docking
-        docking.docks["problems"].set_folded(False)
-        docking.lenses.open(LENS)
+        """Has the lens with all steps shown; the keyboard stays on the canvas."""
+        self.opened.emit()
         self._canvas.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _bring_in(self, path: str) -> None:
-        session, canvas = self._window.session, self._canvas
+        session, canvas = self._canvas.session, self._canvas
         prefix, _, name = path.rpartition("/")
         if prefix != session.prefix:
             go_to(canvas, path)
             session.select(Selection())
         elif name in canvas.mirror.rows:
-            canvas.show_rect(QRectF(canvas.mirror.rect(name)).adjusted(-ROOM, -ROOM, ROOM, ROOM))
-
-    # Edits
+            canvas.viewport.show_rect(QRectF(canvas.mirror.rect(name)).adjusted(-ROOM, -ROOM, ROOM, ROOM))
 
     def _ask_soon(self) -> None:
-        """Asks once what was being done is over: the edit may come from the middle of a drag."""
+        """Asks after the current event: the edit may come from the middle of a drag."""
         self._later.start(0)
 
     def _ask(self) -> None:
         walk, buttons = self.walk, QMessageBox.StandardButton
-        if not walk.is_on or not walk.has_waiting:
+        if not walk.is_on or not walk.paused.is_there:
             return
-        box = QMessageBox(self._window)
+        box = QMessageBox(self._canvas.window())
         box.setObjectName("leave_steps_dialog")
-        color = self._window.appearance.theme.css("accent")
-        box.setIconPixmap(icon_pixmap("step-back", color, 32, self._window.devicePixelRatioF()))
+        color = self._appearance.theme.css("accent")
+        box.setIconPixmap(icon_pixmap("step-back", color, 32, self._canvas.devicePixelRatioF()))
         box.setTextFormat(Qt.TextFormat.PlainText)
         box.setWindowTitle("Gradwire")
         box.setText(tr("Leave step mode?"))
         box.setInformativeText(tr("Editing is paused in step mode. Yes leaves it and makes the change."))
         box.setStandardButtons(buttons.Yes | buttons.No)
         box.setDefaultButton(buttons.Yes)
-        edit = walk.take_waiting()
-        self._canvas.let_go()
+        edit = walk.paused.take()
+        self._canvas.gestures.let_go()
         is_wanted = box.exec() == buttons.Yes
         box.deleteLater()
         if is_wanted and edit is not None:

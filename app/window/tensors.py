@@ -1,4 +1,4 @@
-"""The table editor of tensors within the window: which block it opens, and files that are dropped."""
+"""The table editor of tensors in the window: the block that it opens, and dropped files."""
 
 from __future__ import annotations
 
@@ -7,26 +7,27 @@ from pathlib import Path
 from PySide6.QtCore import QLocale, QPointF
 from PySide6.QtWidgets import QWidget
 
-from app.canvas.canvas import Canvas
-from app.live.session import Session
-from app.look.appearance import Appearance
-from app.panels.tensor_dialog import TensorDialog
-from app.tensor_files import SUFFIXES, read_tensor_file
-from app.words import tr_sentence
-from engine.errors import FileError
-from engine.graph import Block
-from engine.library import library
+from gradwire.app.base.tensor_files import SUFFIXES, read_tensor_file
+from gradwire.app.base.translation import tr_sentence
+from gradwire.app.canvas.canvas import Canvas
+from gradwire.app.canvas.geometry.hit_tests import block_at
+from gradwire.app.live.session import Session
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.panels.values.tensor_dialog import TensorDialog
+from gradwire.engine.base.errors import FileError
+from gradwire.engine.blocktypes.library import library
+from gradwire.engine.graph.graph import Block
 
 
 class Tensors:
-    """Opens the table editor, of which there is one, for blocks that hold a tensor."""
+    """The single table editor, which opens blocks that hold a tensor."""
 
     def __init__(self, canvas: Canvas, appearance: Appearance, parent: QWidget) -> None:
         self._canvas = canvas
         self._dialog = TensorDialog(appearance, parent)
 
     def set_session(self, _: Session) -> None:
-        """Another document: what is open belongs to the old one."""
+        """Closes the editor, because its tensor belongs to the old document."""
         self._dialog.leave()
 
     def edit(self, block_id: str) -> None:
@@ -43,34 +44,34 @@ class Tensors:
             self.edit(block_id)
 
     def selected(self) -> str | None:
-        """The selected block, if it is a single one that holds a tensor."""
+        """Returns the selected block, if it is a single one that holds a tensor."""
         session = self._canvas.session
         chosen = session.selection.blocks & session.page.blocks.keys() if session.graph.pages else frozenset()
         block = session.page.blocks[min(chosen)] if len(chosen) == 1 else None
         return block.id if block is not None and tensor_parameter(block) else None
 
     def takes(self, path: Path) -> bool:
-        """Whether a file is one of a tensor rather than of a graph."""
+        """Returns whether a file contains a tensor rather than a graph."""
         return path.suffix.lower() in SUFFIXES
 
     def place_file(self, path: Path, view: QPointF) -> None:
-        """Puts the tensor of a file into the block under a point of the canvas, else into a new Input there."""
+        """Puts the tensor of a file into the block under a point, else into a new Input there."""
         session, scene = self._canvas.session, self._canvas.camera.to_scene(view)
         try:
             array = read_tensor_file(path, QLocale().decimalPoint())
         except FileError as error:
             session.refused.emit(tr_sentence(str(error)))
             return
-        under = self._canvas.mirror.block_at(scene)
+        under = block_at(self._canvas.mirror, scene)
         if under is not None and tensor_parameter(session.page.blocks[under]):
             self._dialog.show_tensor(session, under, tensor_parameter(session.page.blocks[under]))
             self._dialog.open_file(path)
         else:
-            self._canvas.add_block("Input", scene, {"value": array})
+            self._canvas.page_actions.add_block("Input", scene, {"value": array})
 
 
 def tensor_parameter(block: Block) -> str:
-    """The name of the parameter of a block that is a tensor, "" if there is none."""
+    """Returns the name of the parameter of a block that is a tensor, "" if there is none."""
     block_type = library.get(block.type)
     parameters = () if block_type is None else block_type.parameters.values()
     return next((item.name for item in parameters if item.kind.name == "tensor"), "")

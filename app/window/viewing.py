@@ -1,28 +1,28 @@
-"""What the View menu does: where the canvas looks, what it shows of the gradients' ways, and its cards."""
+"""Commands of the View menu: camera, highlighted gradient paths, and cards."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from PySide6.QtCore import QObject, QPoint, Qt
+from PySide6.QtCore import QObject, QPoint, Qt, Signal
 from PySide6.QtWidgets import QWidget
 
-from app.bookmarks import Bookmarks
-from app.canvas.extent import extent
-from app.canvas.hover_cards import HoverCards
-from app.canvas.partners import Partners
-from app.canvas.places import Places
-from app.canvas.spotlight import Spotlight
-from app.live.session import Selection
-from app.navigation import go_to, go_to_wire
-from app.panels.find_bar import FindBar
-from app.panels.graph_search import Thing
-from app.stepping import Stepping
-from app.words import tr
-from engine.expand import Link
-
-if TYPE_CHECKING:
-    from app.main_window import MainWindow
+from gradwire.app.base.settings import Settings
+from gradwire.app.base.translation import tr
+from gradwire.app.canvas.access.live_region import LiveRegion
+from gradwire.app.canvas.canvas import Canvas
+from gradwire.app.canvas.geometry.extent import extent
+from gradwire.app.canvas.overlays.cards.hover_cards import HoverCards
+from gradwire.app.canvas.overlays.partners import Partners
+from gradwire.app.canvas.overlays.spotlight import Spotlight
+from gradwire.app.canvas.overlays.view_history import Places
+from gradwire.app.canvas.painting.look import Overlay
+from gradwire.app.live.selection import Selection
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.panels.pages.find_bar import FindBar
+from gradwire.app.panels.pages.graph_search import Thing
+from gradwire.app.window.bookmarks import Bookmarks
+from gradwire.app.window.navigation import go_to, go_to_wire
+from gradwire.app.window.stepping import Stepping
+from gradwire.engine.autodiff.expand import Link
 
 WHEEL_KEY = "wheel_pans"
 
@@ -30,37 +30,41 @@ WHEEL_KEY = "wheel_pans"
 class Viewing(QObject):
     """Everything about looking at a graph. Nothing of it is saved with the graph, or can be undone.
 
-    `over` is the widget that holds the canvas: the bar that finds things lies on it.
+    `over` is the widget that holds the canvas: the bar that finds things lies on it. `overlay_changed()` comes when
+    gradients are shown in another way.
     """
 
-    def __init__(self, window: MainWindow, over: QWidget) -> None:
-        super().__init__(window)
-        self._window, self._canvas, self._over = window, window.canvas, over
-        canvas, settings = window.canvas, window.settings
+    overlay_changed = Signal()
+
+    def __init__(
+        self, canvas: Canvas, live_region: LiveRegion, appearance: Appearance, settings: Settings, over: QWidget
+    ) -> None:
+        super().__init__(canvas)
+        self._canvas, self._settings, self._over = canvas, settings, over
         self.places = Places(canvas)
         self.bookmarks = Bookmarks(self.places, settings)
         # Escape closes cards before it ends the light on a way.
-        self.cards = HoverCards(canvas, window.appearance)
+        self.cards = HoverCards(canvas, appearance)
         self.spotlight = Spotlight(canvas)
         self.partners = Partners(canvas, self.spotlight)
-        self.stepping = Stepping(window)
-        self.find_bar = FindBar(window.appearance, lambda: window.session.graph, lambda: window.session.page_name, over)
+        self.stepping = Stepping(canvas, appearance, live_region)
+        self.find_bar = FindBar(appearance, lambda: canvas.session.graph, lambda: canvas.session.page_name, over)
         self.find_bar.chosen.connect(self._go_to_thing)
         self.find_bar.left.connect(self._leave_find_bar)
-        canvas.turned.connect(self.turn)
+        canvas.mouse.turned.connect(self.turn)
         canvas.resized.connect(self._place_find_bar)
-        canvas.wheel_pans = settings.flag(WHEEL_KEY)
+        canvas.mouse.wheel_pans = settings.flag(WHEEL_KEY)
         settings.changed.connect(self._take_setting)
 
     # Where the canvas looks
 
     def fit_page(self) -> None:
         """Shows the whole page."""
-        self.places.jump(lambda: self._canvas.fly_to(self._canvas.page_camera()))
+        self.places.jump(lambda: self._canvas.viewport.fly_to(self._canvas.viewport.page_camera()))
 
     def fit_selection(self) -> None:
         """Shows everything that is selected, or the whole page."""
-        self.places.jump(lambda: self._canvas.fly_to(self._canvas.selection_camera()))
+        self.places.jump(lambda: self._canvas.viewport.fly_to(self._canvas.viewport.selection_camera()))
 
     def turn(self, direction: int) -> None:
         """Goes back (−1) or forward (1) between the places that were looked at."""
@@ -79,12 +83,12 @@ class Viewing(QObject):
 
     def set_bookmark(self, number: int) -> None:
         """Puts a bookmark here."""
-        self.bookmarks.set(self._window.session, number)
+        self.bookmarks.set(self._canvas.session, number)
         self._canvas.say(tr("Bookmark {number} is set. Alt+{number} goes there.", number=number))
 
     def go_to_bookmark(self, number: int) -> None:
         """Goes to a bookmark."""
-        if not self.bookmarks.go(self._window.session, number):
+        if not self.bookmarks.go(self._canvas.session, number):
             self._canvas.say(tr("There is no bookmark {number}. Ctrl+Alt+{number} sets it.", number=number))
 
     def find(self) -> None:
@@ -92,25 +96,37 @@ class Viewing(QObject):
         self._place_find_bar()
         self.find_bar.open()
 
+    # Gradients
+
+    def set_overlay(self, overlay: Overlay) -> None:
+        """Shows gradients in another way."""
+        self._canvas.page_look.set_overlay(overlay)
+        self.overlay_changed.emit()
+
+    def next_overlay(self, step: int) -> None:
+        """Shows gradients in the next way."""
+        order = list(type(self._canvas.page_look.overlay))
+        self.set_overlay(order[(order.index(self._canvas.page_look.overlay) + step) % len(order)])
+
     # Parts
 
     def _take_setting(self, key: str) -> None:
         if key == WHEEL_KEY:
-            self._canvas.wheel_pans = self._window.settings.flag(WHEEL_KEY)
+            self._canvas.mouse.wheel_pans = self._settings.flag(WHEEL_KEY)
 
     def _go_to_thing(self, thing: Thing) -> None:
-        session, canvas = self._window.session, self._canvas
+        session, canvas = self._canvas.session, self._canvas
         if not session.graph.has_page(thing.page):
             return
         chosen = _selection(thing)
 
         def go() -> None:
             if session.page_name != thing.page:
-                session.show_page(thing.page)
+                session.view.show(thing.page)
             area = extent(canvas.mirror, chosen)
             if not area.isNull():
                 session.select(chosen)
-                canvas.bring_in(area)
+                canvas.viewport.bring_in(area)
 
         self.places.jump(go)
 

@@ -1,4 +1,4 @@
-"""The wires of a page as rows of a table: sorted, filtered, and computed one at a time as they are asked for."""
+"""The wires of a page as rows of a table: sorted, filtered, and computed on demand, one at a time."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import Any, NamedTuple
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from app.canvas.labels import value_text
-from app.canvas.mirror import Mirror
-from app.canvas.sentences import source_words, status_words, target_words, wire_sentence
-from app.live.readings import WireReading
-from app.look.numbers import fmt, shape_text
-from app.look.tips import literal_tip
-from app.words import tr
-from engine.graph import Wire
+from gradwire.app.base.translation import tr
+from gradwire.app.canvas.access.sentences import source_words, status_words, target_words, wire_sentence
+from gradwire.app.canvas.geometry.mirror import Mirror
+from gradwire.app.canvas.painting.labels.labels import value_text
+from gradwire.app.live.readings.readings import WireReading
+from gradwire.app.look.numbers import fmt, shape_text
+from gradwire.app.look.tips import literal_tip
+from gradwire.engine.graph.graph import Wire
 
 ELEMENTS = 8
 NUMBER, NORM = 0, 7
@@ -25,7 +25,7 @@ _NUMBERS = (NUMBER, NORM)
 
 
 class Row(NamedTuple):
-    """One wire in texts."""
+    """The texts of one wire."""
 
     number: str
     source: str
@@ -39,14 +39,14 @@ class Row(NamedTuple):
 
 
 def headings() -> Row:
-    """What stands above the columns."""
+    """Returns the headings of the columns."""
     return Row(
         tr("No."), tr("From"), tr("To"), tr("Shape"), tr("Dtype"), tr("Value"), tr("Gradient"), tr("Norm"), tr("Status")
     )
 
 
 def row_of(mirror: Mirror, wire: Wire) -> Row:
-    """The texts of a wire; its number is the place in the order of evaluation, which announcements name too."""
+    """Returns the texts of a wire; its number is the place in the order of evaluation, as in announcements."""
     source, target = source_words(mirror, wire), target_words(mirror, wire)
     reading = mirror.session.wire(wire)
     if mirror.wire_rows.get(wire) in mirror.broken or reading is None:
@@ -80,7 +80,7 @@ class WiresModel(QAbstractTableModel):
         self.shown: list[Wire] = []
 
     def read(self, mirror: Mirror) -> None:
-        """Takes over what the mirror shows now."""
+        """Takes over the current wires of the mirror."""
         self._mirror, self._known = mirror, {}
         before = self.shown
         shown = self._ordered()
@@ -102,14 +102,14 @@ class WiresModel(QAbstractTableModel):
         self._reset()
 
     def row(self, wire: Wire) -> Row:
-        """The texts of a wire."""
+        """Returns the texts of a wire."""
         assert self._mirror is not None, "a model has been given its wires"
         if wire not in self._known:
             self._known[wire] = row_of(self._mirror, wire)
         return self._known[wire]
 
     def csv(self) -> str:
-        """The rows shown, with their headings, as comma-separated values."""
+        """Returns the rows shown, with their headings, as comma-separated values."""
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
         writer.writerow(headings())
@@ -117,15 +117,15 @@ class WiresModel(QAbstractTableModel):
         return text.getvalue()
 
     def rowCount(self, parent: Index = _ROOT) -> int:
-        """The number of wires shown."""
+        """Returns the number of wires shown."""
         return 0 if parent.isValid() else len(self.shown)
 
     def columnCount(self, parent: Index = _ROOT) -> int:
-        """The number of columns."""
+        """Returns the number of columns."""
         return 0 if parent.isValid() else len(Row._fields)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """A text of a wire; listeners are given the whole wire at its first column."""
+        """Returns a text of a wire; for screen readers, the first column describes the whole wire."""
         wire, column = self.shown[index.row()], index.column()
         if role == Qt.ItemDataRole.DisplayRole:
             return self.row(wire)[column]
@@ -138,7 +138,7 @@ class WiresModel(QAbstractTableModel):
         return None
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """The headings, which stand as the texts below them do."""
+        """Returns the headings, aligned as the texts below them."""
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _alignment(section)
         if role != Qt.ItemDataRole.DisplayRole or orientation is not Qt.Orientation.Horizontal:
@@ -162,7 +162,7 @@ class WiresModel(QAbstractTableModel):
         text = " ".join(self.row(wire)).lower()
         return all(word in text for word in self._words)
 
-    def _key(self, wire: Wire) -> Any:  # Any: of one kind within a column
+    def _key(self, wire: Wire) -> Any:  # Any: of one type within a column
         mirror = self._mirror
         assert mirror is not None, "only wires of a mirror are sorted"
         nowhere = float("-inf") if self._is_descending else float("inf")

@@ -1,4 +1,4 @@
-"""The table of wires: everything that the canvas shows of them, to be read, sorted, filtered and copied."""
+"""The table of wires: everything that the canvas shows of them, to read, sort, filter and copy."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.canvas.canvas import Canvas
-from app.live.session import Selection
-from app.look.appearance import Appearance
-from app.look.theme import font
-from app.panels.choice_box import ChoiceBox
-from app.panels.switch import Switch
-from app.wire_rows import WiresModel, headings
-from app.words import tr, tr_count
+from gradwire.app.base.translation import tr, tr_count
+from gradwire.app.canvas.canvas import Canvas
+from gradwire.app.live.selection import Selection
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.theme import font
+from gradwire.app.panels.controls.choice_box import ChoiceBox
+from gradwire.app.panels.controls.switch import Switch
+from gradwire.app.window.wire_rows import WiresModel, headings
 
-# What of a wire must be in view around its middle. Units: px of the scene.
+# The margin around a wire's middle that must be in view. Units: px of the scene.
 ROOM = 60.0
 WIDTHS = (56, 144, 152, 68, 68, 140, 140, 72, 160)
 
 
 class WiresTable(QDialog):
-    """A window beside the canvas. A row selects its wire there and brings it into view; what changes is followed."""
+    """A window beside the canvas that follows its changes. A row selects its wire and brings it into view."""
 
     def __init__(self, canvas: Canvas, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
@@ -51,16 +51,16 @@ class WiresTable(QDialog):
         self._later = QTimer(self)
         self._later.setSingleShot(True)
         self._later.timeout.connect(self._read)
-        canvas.repainted.connect(self._read_soon)
+        canvas.painted.repainted.connect(self._read_soon)
         QShortcut(QKeySequence.StandardKey.Copy, self._table, self.copy, context=Qt.ShortcutContext.WidgetShortcut)
 
     def open_for_keys(self) -> None:
-        """Shows the table with the keyboard in it."""
+        """Shows the table with the keyboard focus in it."""
         self._read()
         self.show()
         self.raise_()
         self.activateWindow()
-        # Qt makes the first row the current one; nobody has chosen that wire.
+        # Qt makes the first row the current one, but nobody has chosen that wire.
         self._is_following = True
         self._table.setFocus(Qt.FocusReason.OtherFocusReason)
         self._is_following = False
@@ -68,8 +68,6 @@ class WiresTable(QDialog):
     def copy(self) -> None:
         """Puts the rows shown on the clipboard, as comma-separated values."""
         QGuiApplication.clipboard().setText(self._model.csv())
-
-    # Building
 
     def _made_table(self) -> QTableView:
         table = QTableView(self)
@@ -120,8 +118,6 @@ class WiresTable(QDialog):
         row.addWidget(copy)
         return row
 
-    # Following the canvas
-
     def _read_soon(self) -> None:
         if self.isVisible():
             self._later.start(0)
@@ -147,15 +143,13 @@ class WiresTable(QDialog):
             self._table.setCurrentIndex(QModelIndex())
         self._is_following = False
 
-    # What the user does
-
     def _go_to_row(self, index: QModelIndex) -> None:
         if index.isValid() and not self._is_following:
             wire = self._model.shown[index.row()]
             self._canvas.session.select(Selection(wires=frozenset([wire])))
             mirror = self._canvas.mirror
             middle = mirror.path(mirror.wire_rows[wire]).pointAtPercent(0.5)
-            self._canvas.show_rect(QRectF(middle, middle).adjusted(-ROOM, -ROOM, ROOM, ROOM))
+            self._canvas.viewport.show_rect(QRectF(middle, middle).adjusted(-ROOM, -ROOM, ROOM, ROOM))
 
     def _set_filter(self, text: str) -> None:
         self._model.set_filter(text)

@@ -1,1 +1,1 @@
-"""Our engine beside PyTorch, JAX, TensorFlow and autograd: the same functions, the same numbers, one thread."""
+"""A comparison of our engine with PyTorch, JAX, TensorFlow and autograd: same functions and numbers, one thread."""

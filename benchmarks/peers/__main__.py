@@ -1,6 +1,6 @@
-"""Compares us with what is installed, and prints the result as Markdown: `python -m benchmarks.peers [case ...]`.
+"""The comparison with the installed frameworks, printed as Markdown: `python -m benchmarks.peers [case ...]`.
 
-With `--write` before the cases it replaces the end of README.md by the result.
+With `--write` before the cases, it replaces the end of README.md by the result.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ README, HEADING = Path(__file__).parent.parent / "README.md", "## Beside other e
 
 
 def compared(names: list[str]) -> str:
-    """How far the goals are, all times, and what is missing."""
+    """Returns the progress towards the goals, all times, and the missing frameworks."""
     outcomes: dict[tuple[str, str], Outcome] = {}
     versions: dict[str, str] = {}
     for case in names or CASES:
@@ -40,7 +40,7 @@ def compared(names: list[str]) -> str:
 
 
 def write(table: str) -> None:
-    """Puts the result below its heading in README.md."""
+    """Writes the result below its heading in README.md."""
     before, heading, _ = README.read_text(encoding="utf-8").partition(HEADING)
     README.write_text(f"{before}{heading}\n{table}\n", encoding="utf-8")
 
@@ -54,7 +54,7 @@ def _machine(versions: list[str]) -> str:
 
 
 def _processor() -> str:
-    """The name of the processor, as far as the system tells it."""
+    """Returns the name of the processor, if the system reports it."""
     facts = Path("/proc/cpuinfo")
     lines = facts.read_text(encoding="utf-8").splitlines() if facts.exists() else []
     names = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]

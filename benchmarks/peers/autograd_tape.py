@@ -1,4 +1,4 @@
-"""autograd: NumPy with a tape in Python, the simplest of all; it has no convolution."""
+"""The framework autograd: NumPy with a tape in Python, the simplest of all; it has no convolution."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ defvjp(_stopped, None)
 
 
 class Ops:
-    """The operations, by their names in NumPy."""
+    """The operations by their names in NumPy."""
 
     add, subtract, multiply, divide = np.add, np.subtract, np.multiply, np.divide
     negative, tanh, sin, exp = np.negative, np.tanh, np.sin, np.exp
@@ -47,7 +47,7 @@ class Ops:
 
 
 def prepare(case: Case) -> Prepared:
-    """The case as a function that runs block by block; nothing of it can be prepared."""
+    """Returns the case as a function that runs block by block; nothing can be prepared."""
     if case.mode.sees_all:
         return _every_wire(case)
     wanted = {name: case.inputs[name] for name in case.wanted}
@@ -73,7 +73,7 @@ def prepare(case: Case) -> Prepared:
 
 
 def _every_wire(case: Case) -> Prepared:
-    """Zeros are added to every block, and differentiated by."""
+    """Returns the case with zeros added to every block; their gradients are the gradients of the wires."""
     inputs = case.final_inputs
     zeros = [np.zeros_like(next(iter(inputs.values()))) for _ in range(len(case.graph.pages[0].blocks) - 1)]
 

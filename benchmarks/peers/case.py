@@ -1,4 +1,4 @@
-"""What is compared: a function written once, for whatever does the operations, and numbers to put into it."""
+"""The subject of the comparison: a function of abstract operations, and numbers for its inputs."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from engine.graph import Graph
+from gradwire.engine.graph.graph import Graph
 
 Array = np.ndarray[Any, Any]
-# What stands on a wire: an array, a tensor of a framework, an expression.
+# The content of a wire: an array, a framework's tensor, or an expression.
 Wire = Any
 Watch = Callable[[Wire], Wire]
 
 
 class Mode(StrEnum):
-    """What is asked for, and so what is timed."""
+    """The task that is timed."""
 
     GRADIENTS = "loss and gradients of the inputs"
     STEP = "one step of SGD"
@@ -28,7 +28,7 @@ class Mode(StrEnum):
 
     @property
     def sees_all(self) -> bool:
-        """Whether the result is the value and the gradient of every block."""
+        """True if the result is the value and the gradient of every block."""
         return self not in (Mode.GRADIENTS, Mode.STEP)
 
 
@@ -36,10 +36,10 @@ class Mode(StrEnum):
 class Case:
     """One row of the comparison.
 
-    `loss` takes operations, wires by name, and a function through which it sends what every block gives. `wanted` are
-    the inputs whose gradients are asked for. Where there is a `graph` it says the same as `loss`; `changed` are the
-    numbers of a leaf, or `edited` the case after an edit. In a case that is `by_element` no element meets another
-    before the loss adds them up.
+    `loss` takes operations, wires by name, and a function that receives each block's output. `wanted` are the
+    inputs whose gradients are requested. A `graph` computes the same as `loss`. `changed` holds a leaf's new
+    numbers, `edited` the case after an edit. If a case is `by_element`, elements are independent until the loss
+    adds them up.
     """
 
     name: str
@@ -55,23 +55,26 @@ class Case:
 
     @property
     def final(self) -> Case:
-        """The case whose numbers are right after what is timed has been done once."""
+        """The case with the correct numbers after the timed action has run once."""
         return self if self.edited is None else self.edited
 
     @property
     def final_inputs(self) -> Mapping[str, Array]:
-        """The inputs after what is timed has been done once."""
+        """The inputs after the timed action has run once."""
         return self.inputs if self.changed is None else {**self.inputs, self.changed[0]: self.changed[1]}
 
 
 class Prepared(NamedTuple):
-    """What is timed, and how its results become arrays: loss and gradients (or what a step made of the inputs that
-    are `wanted`), or the values and the gradients of all blocks, a row each."""
+    """A timed action, and the conversion of its results to arrays.
+
+    The arrays are loss and gradients, a step's new values of the `wanted` inputs, or values and gradients of all
+    blocks, a row each.
+    """
 
     action: Callable[[], Any]
     read: Callable[[Any], list[Array]]
 
 
 def unwatched(wire: Wire) -> Wire:
-    """Where nobody asks what the blocks between give."""
+    """Returns the wire, for cases that ignore the outputs of inner blocks."""
     return wire

@@ -1,4 +1,4 @@
-"""The cases: softmax, chains of small steps, two networks, and graphs as an editor has them."""
+"""The cases: softmax, chains of small steps, two networks, and the graphs of an editor."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.engine import ELEMENTS, UNARY, random_graph
 from benchmarks.peers.case import Array, Case, Mode, Watch, Wire
-from engine.graph import Block, Graph, Page, Port
-from engine.graph import Wire as GraphWire
+from gradwire.engine.graph.graph import Block, Graph, Page, Port
+from gradwire.engine.graph.graph import Wire as GraphWire
+from tests.random_graphs import ELEMENTS, UNARY, random_graph
 
 BLOCKS, ISLANDS = 5_000, 100
 NUMBERS = np.random.default_rng(0)
 
 
 def softmax(count: int) -> Case:
-    """The stable softmax whose maximum is behind a StopGradient, and a loss that weighs the probabilities."""
+    """Returns the stable softmax with its maximum behind a StopGradient, and a weighted loss."""
 
     def loss(ops: Any, wires: Mapping[str, Wire], watch: Watch) -> Wire:
         e = ops.exp(ops.subtract(wires["x"], ops.stop(ops.largest(wires["x"]))))
@@ -31,7 +31,7 @@ def softmax(count: int) -> Case:
 
 
 def chain(steps: int, count: int) -> Case:
-    """Steps that work element by element, one after the other, and their sum."""
+    """Returns a chain of elementwise steps and its sum."""
 
     def loss(ops: Any, wires: Mapping[str, Wire], watch: Watch) -> Wire:
         wire, factor, term = wires["x"], ops.number(1.001), ops.number(0.01)
@@ -51,7 +51,7 @@ def chain(steps: int, count: int) -> Case:
 
 
 def mlp(batch: int) -> Case:
-    """A network of three layers, 784-128-64-10, and one step of its training."""
+    """Returns one training step of a network of three layers, 784-128-64-10."""
     sizes = (784, 128, 64, 10)
     layers = list(itertools.pairwise(sizes))
 
@@ -69,7 +69,7 @@ def mlp(batch: int) -> Case:
 
 
 def cnn(batch: int) -> Case:
-    """Two convolutions of 3 x 3 with pooling after each, and a dense layer."""
+    """Returns a network of two 3 x 3 convolutions, each with pooling, and a dense layer."""
 
     def loss(ops: Any, wires: Mapping[str, Wire], watch: Watch) -> Wire:
         wire = wires["images"]
@@ -87,7 +87,7 @@ def cnn(batch: int) -> Case:
 
 
 def graph_case(mode: Mode, blocks: int = BLOCKS) -> Case:
-    """A random graph of small blocks; for one changed leaf, a hundred of them side by side."""
+    """Returns a random graph of small blocks; for one changed leaf, a hundred graphs side by side."""
     if mode is Mode.ONE_LEAF:
         whole = _of_graph(mode, side_by_side(blocks, ISLANDS))
         return replace(whole, changed=(whole.wanted[0], NUMBERS.normal(size=ELEMENTS)))
@@ -98,8 +98,7 @@ def graph_case(mode: Mode, blocks: int = BLOCKS) -> Case:
 
 
 def without_ties(graph: Graph) -> Graph:
-    """The graph with Subtract for Maximum: where two wires hold the same number, frameworks share gradients in
-    different ways."""
+    """Returns the graph with Subtract for Maximum, as frameworks share the gradient of equal numbers differently."""
     (page,) = graph.pages
     blocks = {
         name: replace(item, type="Subtract") if item.type == "Maximum" else item for name, item in page.blocks.items()
@@ -108,7 +107,7 @@ def without_ties(graph: Graph) -> Graph:
 
 
 def with_one_edit(graph: Graph) -> Graph:
-    """The graph with one block of another type, half way to the loss."""
+    """Returns the graph with another type for one block, half way to the loss."""
     (page,) = graph.pages
     names = list(page.blocks)
     middle = next(name for name in names[len(names) // 2 :] if page.blocks[name].type in UNARY)
@@ -117,7 +116,7 @@ def with_one_edit(graph: Graph) -> Graph:
 
 
 def side_by_side(blocks: int, islands: int) -> Graph:
-    """Random graphs without a wire between them, whose ends are added up for one loss."""
+    """Returns random graphs without wires between them, whose outputs are added up for one loss."""
     built: dict[str, Block] = {}
     wires: dict[Port, GraphWire] = {}
     ends: list[Port] = []
@@ -164,7 +163,7 @@ def _of_graph(mode: Mode, graph: Graph) -> Case:
 
 
 def _sources(page: Page, name: str) -> Sequence[str]:
-    """The blocks that a block reads, in the order of its ports."""
+    """Returns the sources of a block, in the order of its ports."""
     targets = [target for target in page.wires if target.block == name] if page.blocks[name].type == "AddN" else ()
     ports = targets or [Port(name, port) for port in ("x", "y") if Port(name, port) in page.wires]
     return [page.wires[port].source.block for port in ports]

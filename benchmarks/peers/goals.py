@@ -1,4 +1,4 @@
-"""What we want to reach, as ratios to a peer in the same run, or as a time or memory of our own."""
+"""Our goals, as ratios to a peer in the same run, or as a time or memory of our own."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ TORCH, JAX, TENSORFLOW = "pytorch", "jax_jit", "tensorflow_function"
 
 
 class Goal(NamedTuple):
-    """At most `limit`: times what `peer` takes, or without a peer in the unit of `what`."""
+    """A goal: at most `limit` times the time of `peer`, or without a peer in the unit of `what`."""
 
     case: str
     engine: str

@@ -1,4 +1,4 @@
-"""JAX: the function is traced and compiled once, then only called."""
+"""The framework JAX: the function is traced and compiled once, then only called."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ jax.config.update("jax_platforms", "cpu")
 
 
 class Ops:
-    """The operations, by their names in JAX."""
+    """The operations by their names in JAX."""
 
     number = float
     add, subtract, multiply, divide = jnp.add, jnp.subtract, jnp.multiply, jnp.divide
@@ -39,7 +39,7 @@ class Ops:
 
 
 def prepare(case: Case) -> Prepared:
-    """The case as one compiled function; an edit compiles again."""
+    """Returns the case as one compiled function; an edit compiles again."""
     wanted = {name: jnp.asarray(case.inputs[name]) for name in case.wanted}
     others = {name: jnp.asarray(array) for name, array in case.inputs.items() if name not in wanted}
     if case.mode.sees_all:
@@ -64,7 +64,7 @@ def prepare(case: Case) -> Prepared:
 
 
 class _Training:
-    """Steps, each from where the one before ended."""
+    """A series of steps, each of which starts from the last one's result."""
 
     def __init__(self, step: Any, wanted: Any, others: Any) -> None:
         self._step, self._wanted, self._others = step, wanted, others
@@ -75,7 +75,7 @@ class _Training:
 
 
 def _every_wire(case: Case) -> Prepared:
-    """Zeros are added to every block, and differentiated by: the only way to a gradient inside a function."""
+    """Returns the case with zeros added to every block, as JAX gives no other access to inner gradients."""
     inputs = {name: jnp.asarray(array) for name, array in case.final_inputs.items()}
     count = len(case.graph.pages[0].blocks) - 1
     zeros = jnp.zeros((count, *next(iter(inputs.values())).shape))

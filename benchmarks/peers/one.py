@@ -1,4 +1,4 @@
-"""Checks and times one case in one framework, in a process of its own: `python -m benchmarks.peers.one ours mlp_32`."""
+"""The check and timing of one case in one framework and process: `python -m benchmarks.peers.one ours mlp_32`."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from benchmarks.peers.case import Array, Case, Mode
 from benchmarks.peers.cases import CASES
 from benchmarks.peers.reference import expected
 
-# Units: s. A batch of runs takes at least the first, all batches together the second.
+# The least time of a batch of runs, and of all batches together. Units: s.
 BATCH, BUDGET = 0.002, 1.5
 FEWEST, MOST = 5, 200
 
 
 def main(framework: str, name: str) -> None:
-    """Prints what was found as one line of JSON."""
+    """Prints the result as one line of JSON."""
     case = CASES[name]()
     engine = importlib.import_module(f"benchmarks.peers.{framework}")
     before = _peak_megabytes()
@@ -54,9 +54,9 @@ def _peak_megabytes() -> float:
 
 
 def worst_error(case: Case, found: list[Array]) -> float:
-    """The largest difference from the reference, in units of the largest number there; what is wrong raises.
+    """Returns the largest difference from the reference, relative to the reference's largest number.
 
-    Raises: ValueError if a result is not that of the reference within rounding.
+    Raises: ValueError if a result differs from the reference by more than rounding.
     """
     right = expected(case)
     dtype = next(iter(case.inputs.values())).dtype
@@ -74,9 +74,9 @@ def _difference(found: Array, right: Array) -> float:
 
 
 def fastest(action: Callable[[], Any]) -> tuple[float, float]:
-    """The shortest time of many, for others only ever add to it, and how many processors were busy meanwhile.
+    """Returns the shortest of many times, and the average number of busy processors.
 
-    Units: s.
+    Other processes only ever add to a time. Units: s.
     """
     start = time.perf_counter()
     action()

@@ -1,4 +1,4 @@
-"""Our engine, with its compiled interpreter: a plan is laid out in memory once, and run again with other numbers."""
+"""Our engine with its compiled interpreter: the memory of a plan is laid out once, then it runs repeatedly."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from types import SimpleNamespace
 
 import numpy as np
 
-import blocks  # noqa: F401  # fills the library
+import gradwire.blocks  # noqa: F401  # fills the library
 from benchmarks.peers.case import Array, Case, Mode, Prepared, unwatched
-from engine.arena import EXECUTOR, Arena
-from engine.evaluate import Evaluation, run_graph
-from engine.expand import PortName
-from engine.expression import Expression
-from engine.graph import Graph
-from engine.infer import infer_specs
-from engine.lean_plan import LeanPlan
-from engine.library import library
-from engine.lower import Lowered, lower
-from engine.plan import Results, make_plan
-from engine.primitives import Constant
-from engine.rerun import Rerun
-from engine.trace import trace
+from gradwire.engine.autodiff.expand import PortName
+from gradwire.engine.autodiff.graph_from_expressions import trace
+from gradwire.engine.autodiff.infer import infer_specs
+from gradwire.engine.autodiff.lower import Lowered, lower
+from gradwire.engine.blocktypes.expression import Expression
+from gradwire.engine.blocktypes.library import library
+from gradwire.engine.blocktypes.plan import Results, make_plan
+from gradwire.engine.blocktypes.primitives import Constant
+from gradwire.engine.evaluation.evaluate import Evaluation, run_graph
+from gradwire.engine.evaluation.rerun import Rerun
+from gradwire.engine.executors.arena import EXECUTOR, Arena
+from gradwire.engine.graph.graph import Graph
+from gradwire.engine.training.training_plan import TrainingPlan
 
 NAME, VERSION = f"Gradwire, {EXECUTOR}", "0.1.0"
 
@@ -31,7 +31,7 @@ def _mean_cross_entropy(logits: Expression, labels: Expression) -> Expression:
     return library["ReduceMean"](library["SoftmaxCrossEntropyWithLogits"](labels, logits))
 
 
-# The operations, by the names of our blocks.
+# The operations by the names of our blocks.
 OPS = SimpleNamespace(
     number=lambda number: Constant(value=np.float32(number)),
     convolve=lambda x, filters: library["Conv2D"](x, filters, strides=1, padding="SAME"),
@@ -60,7 +60,7 @@ OPS = SimpleNamespace(
 
 
 def prepare(case: Case) -> Prepared:
-    """The case as a plan in an arena, with nothing in it that was not asked for."""
+    """Returns the case as a plan in an arena, which computes only the requested results."""
     return _every_wire(case) if case.mode.sees_all else _wanted_only(case)
 
 
@@ -72,11 +72,11 @@ def _wanted_only(case: Case, threads: int = 1) -> Prepared:
     if case.mode is Mode.STEP:
         rule = library["ApplyGradientDescent"]
         updates = {source: rule(source, gradient, alpha=case.rate) for source, gradient in gradients.items()}
-        stepped = LeanPlan([loss], updates, threads)
+        stepped = TrainingPlan([loss], updates, threads)
         return Prepared(
             stepped.run, lambda _: [stepped[loss].copy(), *(stepped.source(item).copy() for item in updates)]
         )
-    plan = LeanPlan([loss, *gradients.values()], threads=threads)
+    plan = TrainingPlan([loss, *gradients.values()], threads=threads)
     return Prepared(plan.run, lambda _: [plan[item].copy() for item in (loss, *gradients.values())])
 
 
@@ -91,7 +91,7 @@ def _every_wire(case: Case) -> Prepared:
 
 
 def _edited(case: Case) -> Prepared:
-    """The edit and its undoing in turns, each with a look at all numbers, as the evaluator of the window does it."""
+    """Returns an edit and its undo in turns, each with statistics of all numbers, as in the evaluator."""
     rerun = Rerun(run_graph(case.graph))
     rerun.prepare()
     graphs = itertools.cycle([case.edited.graph, case.graph])
@@ -99,14 +99,14 @@ def _edited(case: Case) -> Prepared:
 
 
 def _followed(rerun: Rerun, graph: Graph) -> Evaluation:
-    found = rerun.follow(graph)
+    found = rerun.update(graph)
     if found is None:
         raise ValueError("the edit was not followed")
     return found[0]
 
 
 def _laid_out(graph: Graph) -> tuple[Arena, Lowered]:
-    """Everything that an editor shows of a graph, computed: values and gradients of all ports and all wires."""
+    """Returns all results that an editor shows of a graph: values and gradients of all ports and wires."""
     lowered = lower(infer_specs(graph))
     backward = lowered.backward
     plan = make_plan(lowered.ports.values(), then=[*backward.totals.values(), *backward.edges.values()])
@@ -114,7 +114,7 @@ def _laid_out(graph: Graph) -> tuple[Arena, Lowered]:
 
 
 def _rows_of(results: Results, lowered: Lowered) -> list[Array]:
-    """Values and gradients of all blocks but the loss: the inputs first, then the others in the order of the graph."""
+    """Returns values and gradients of all blocks but the loss: the inputs first, then the graph's order."""
     (page,) = lowered.inferred.graph.pages
     ordered = sorted(page.blocks.items(), key=lambda pair: pair[1].type != "Input")
     ports = [lowered.ports[_port_of_block(name, item.type)] for name, item in ordered if name != "loss"]

@@ -1,4 +1,4 @@
-"""Our engine without its compiled interpreter: calls of NumPy, bound in advance."""
+"""Our engine without its compiled interpreter: NumPy calls, bound in advance."""
 
 from __future__ import annotations
 
@@ -6,14 +6,15 @@ from unittest.mock import patch
 
 from benchmarks.peers import ours
 from benchmarks.peers.case import Case, Prepared
-from engine import arena, bound_calls, lean_arena
+from gradwire.engine.executors import arena, numpy_program
+from gradwire.engine.training import tiled_arena
 
 NAME, VERSION = "Gradwire, NumPy", ours.VERSION
 
 
 def prepare(case: Case) -> Prepared:
-    """The case as `ours` prepares it, over bound calls."""
+    """Returns the case as `ours` prepares it, with bound calls."""
     names = ("Program", "spread", "survey")
-    patch.multiple(arena, **{name: getattr(bound_calls, name) for name in names}).start()
-    patch.object(lean_arena, "Program", bound_calls.Program).start()
+    patch.multiple(arena, **{name: getattr(numpy_program, name) for name in names}).start()
+    patch.object(tiled_arena, "Program", numpy_program.Program).start()
     return ours.prepare(case)

@@ -1,4 +1,4 @@
-"""Each case in each framework in a fresh process with one thread."""
+"""A fresh process with one thread for each case in each framework."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import subprocess
 import sys
 from typing import Any, NamedTuple
 
-# Units: s. Compilers need minutes for thousands of small blocks; one that has not ended by then is stopped.
+# Compilers need minutes for thousands of small blocks; a process is stopped after this time. Units: s.
 LIMIT = 150
 ONE_THREAD = {
     **{f"{library}_NUM_THREADS": "1" for library in ("OMP", "MKL", "OPENBLAS", "NUMEXPR", "VECLIB")},
@@ -17,10 +17,10 @@ ONE_THREAD = {
     "TF_NUM_INTEROP_THREADS": "1",
     "XLA_FLAGS": "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1",
 }
-# Would hold OpenBLAS to the kernels of another processor than this one.
+# These would make OpenBLAS use the kernels of another processor.
 PINNED = {"OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE"}
 QUIET = {"CUDA_VISIBLE_DEVICES": "", "JAX_PLATFORMS": "cpu", "TF_CPP_MIN_LOG_LEVEL": "3", "PYTHONWARNINGS": "ignore"}
-# Modules here, and the package that each needs.
+# The modules here, and the package that each needs.
 NEEDS = {
     "ours": "numpy",
     "ours_bound": "numpy",
@@ -42,24 +42,24 @@ TITLES = {
 
 
 class Outcome(NamedTuple):
-    """What a process found out, or why it did not."""
+    """The result of a process, or the reason for its failure."""
 
     numbers: dict[str, Any] | None
     reason: str = ""
 
     @property
     def is_over_limit(self) -> bool:
-        """Whether it was stopped because it took too long."""
+        """True if the process was stopped because it took too long."""
         return self.numbers is None and not self.reason
 
 
 def installed() -> list[str]:
-    """The frameworks that are there, ours first."""
+    """Returns the installed frameworks, ours first."""
     return [name for name, package in NEEDS.items() if importlib.util.find_spec(package) is not None]
 
 
 def time_alone(framework: str, case: str) -> Outcome:
-    """Runs one case in a process of its own."""
+    """Runs one case in a separate process."""
     command = [sys.executable, "-m", "benchmarks.peers.one", framework, case]
     environment = {name: text for name, text in os.environ.items() if name not in PINNED} | ONE_THREAD | QUIET
     try:

@@ -1,4 +1,4 @@
-"""PyTorch, run as it is written: it records while it computes."""
+"""The framework PyTorch in eager mode: it records while it computes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ torch.set_num_threads(1)
 
 
 class Ops:
-    """The operations, by their names in PyTorch."""
+    """The operations by their names in PyTorch."""
 
     number = float
     add, subtract, multiply, divide = torch.add, torch.subtract, torch.multiply, torch.divide
@@ -38,7 +38,7 @@ class Ops:
 
 
 def prepare(case: Case) -> Prepared:
-    """The case as a function that runs block by block; nothing of it can be prepared."""
+    """Returns the case as a function that runs block by block; nothing can be prepared."""
     traced = case.inputs if case.mode.sees_all else case.wanted
     leaves = {name: torch.tensor(array, requires_grad=name in traced) for name, array in case.inputs.items()}
     if case.changed is not None:

@@ -1,4 +1,4 @@
-"""What is right: the same functions in float64, by plain NumPy and a tape."""
+"""The reference results: the same functions in float64, by plain NumPy and a tape."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ CHUNK = 10_000
 
 
 class Node:
-    """A value, what it was computed from, and how a gradient goes back to each of these."""
+    """A value, its parents, and the vector-Jacobian product for each parent."""
 
     def __init__(self, value: Any, *parents: tuple[Node, Callable[[Array], Array]]) -> None:
         self.value, self.parents = np.asarray(value, float), parents
@@ -22,7 +22,7 @@ class Node:
 
 
 def expected(case: Case) -> list[Array]:
-    """What a framework has to find for a case."""
+    """Returns the correct results of a case."""
     case, inputs = case.final, case.final_inputs
     if not case.by_element:
         return _expected(case, inputs)
@@ -85,7 +85,7 @@ def _places(rows: int, columns: int, size: int) -> Iterable[_Places]:
 
 
 class Ops:
-    """The operations, as functions of nodes."""
+    """The operations as functions of nodes."""
 
     number = Node
 

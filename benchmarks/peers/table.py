@@ -1,4 +1,4 @@
-"""The results of a run as Markdown: how far the goals are, and every time."""
+"""The results of a run as Markdown: the progress towards the goals, and every time."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from benchmarks.peers.goals import GOALS, Goal
 from benchmarks.peers.processes import LIMIT, TITLES, Outcome
 
 Outcomes = Mapping[tuple[str, str], Outcome]
-# Cases by their names here, as the table says them.
+# The cases by their names here, and their titles in the table.
 ROWS = {
     "softmax_10": "stable softmax, 10 elements",
     "softmax_1000": "stable softmax, 1,000",
@@ -26,7 +26,7 @@ ROWS = {
 
 
 def goals_table(outcomes: Outcomes) -> Iterator[str]:
-    """A row for each goal."""
+    """Yields a row for each goal."""
     yield "| case | ours | beside | ratio | goal | reached |"
     yield "|---|---|---|---|---|---|"
     for goal in GOALS:
@@ -35,7 +35,7 @@ def goals_table(outcomes: Outcomes) -> Iterator[str]:
 
 
 def times_table(outcomes: Outcomes) -> Iterator[str]:
-    """A row for each case, a column for each framework."""
+    """Yields a row for each case, with a column for each framework."""
     cases = list(dict.fromkeys(case for case, _ in outcomes))
     frameworks = list(dict.fromkeys(framework for _, framework in outcomes))
     yield "| | " + " | ".join(TITLES[name] for name in frameworks) + " |"
@@ -45,7 +45,7 @@ def times_table(outcomes: Outcomes) -> Iterator[str]:
 
 
 def remarks(outcomes: Outcomes) -> Iterator[str]:
-    """What the tables cannot say: failures, and more than one busy processor."""
+    """Yields remarks beside the tables: failures, and more than one busy processor."""
     for (case, framework), outcome in outcomes.items():
         if outcome.reason:
             yield f"- {TITLES[framework]}, {ROWS[case]}: {outcome.reason}"
@@ -83,7 +83,7 @@ def _time(outcome: Outcome) -> str:
 
 
 def seconds_text(seconds: float) -> str:
-    """A time with three digits."""
+    """Returns a time with three digits."""
     for unit, size in (("s", 1.0), ("ms", 1e-3)):
         if seconds >= size:
             return f"{seconds / size:.3g} {unit}"
@@ -91,5 +91,5 @@ def seconds_text(seconds: float) -> str:
 
 
 def joined(*parts: Sequence[str]) -> str:
-    """Parts with an empty line between them."""
+    """Returns the parts, separated by empty lines."""
     return "\n\n".join("\n".join(part) for part in parts if part)

@@ -1,4 +1,4 @@
-"""TensorFlow: the function is traced into a graph once, then the graph is run."""
+"""The framework TensorFlow: the function is traced into a graph once, then the graph runs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ tf.config.threading.set_inter_op_parallelism_threads(1)
 
 
 class Ops:
-    """The operations, by their names in TensorFlow."""
+    """The operations by their names in TensorFlow."""
 
     number = float
     add, subtract, multiply, divide = tf.add, tf.subtract, tf.multiply, tf.divide
@@ -36,7 +36,7 @@ class Ops:
 
 
 def prepare(case: Case) -> Prepared:
-    """The case as a traced function; an edit traces again."""
+    """Returns the case as a traced function; an edit traces again."""
     if case.mode.sees_all:
         return _every_wire(case)
     kind = tf.Variable if case.mode is Mode.STEP else tf.constant

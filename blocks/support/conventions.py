@@ -1,4 +1,4 @@
-"""What TensorFlow, PyTorch and JAX do where a derivative does not exist or cannot be computed, and their numbers.
+"""Conventions of TensorFlow, PyTorch and JAX for points without a derivative, with their numbers.
 
 TensorFlow's answer is the block's own rule; the other two are told only where they differ from it.
 """
@@ -11,14 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from blocks.equal_places import SpreadToEqual, SumAtEqual
-from blocks.layouts import layout_of, move_back, move_last
-from blocks.norms import is_sum_of_squares
-from blocks.pooling import max_pool_gradient
-from blocks.reduce import keep_axes
-from engine.block_type import BlockType
-from engine.primitives import SumTo
-from engine.tensor_spec import Array
+from gradwire.blocks.equal_places import SpreadToEqual, SumAtEqual
+from gradwire.blocks.norms import is_sum_of_squares
+from gradwire.blocks.pooling import max_pool_gradient
+from gradwire.blocks.reduce import keep_axes
+from gradwire.blocks.support.layouts import layout_of, move_back, move_last
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.blocktypes.operation import Operation
+from gradwire.engine.blocktypes.primitives import SumTo
 
 FRAMEWORKS = ("TensorFlow 2.21", "PyTorch 2.13", "JAX 0.10")
 
@@ -32,7 +32,7 @@ Deviation = Callable[..., Gradients]
 
 @dataclass(frozen=True)
 class Rule:
-    """What a framework does, as a sentence; `deviation` gives its gradients where they are not TensorFlow's."""
+    """The choice of a framework, as a sentence; `deviation` gives its gradients where they are not TensorFlow's."""
 
     sentence: str
     deviation: Deviation | None = None
@@ -56,13 +56,13 @@ class Convention:
 
 def gradients_of(
     convention: Convention,
-    block_type: BlockType,
+    block_type: Operation,
     g: Sequence[Array],
     inputs: Sequence[Array],
     outputs: Sequence[Array],
     parameters: Mapping[str, Any],
 ) -> tuple[Gradients, ...]:
-    """What each of `FRAMEWORKS` sends back to each input, if `g` arrives at the outputs."""
+    """Returns the gradient that each of `FRAMEWORKS` sends back to each input for `g` at the outputs."""
     with np.errstate(all="ignore"):
         arriving = g[0] if len(outputs) == 1 else tuple(g)
         own = _own_gradients(block_type, arriving, inputs, outputs, parameters)
@@ -76,7 +76,7 @@ def gradients_of(
 
 
 def _own_gradients(
-    block_type: BlockType, g: Any, inputs: Sequence[Array], outputs: Sequence[Array], parameters: Mapping[str, Any]
+    block_type: Operation, g: Any, inputs: Sequence[Array], outputs: Sequence[Array], parameters: Mapping[str, Any]
 ) -> Gradients:
     is_passed = any(output.dtype.kind == "f" for output in outputs)
     if block_type.rule is None or not is_passed:
@@ -169,7 +169,7 @@ def _one_at_zero(own: Gradients, g: Array, x: Array, *_: Any, **__: object) -> G
 
 
 def _halves_at_bounds(own: Gradients, g: Array, x: Array, low: Array, high: Array, y: Array) -> Gradients:
-    """As the minimum of a maximum, each of which gives its equals half."""
+    """Returns the gradients of the minimum of a maximum, each of which gives its equals half."""
     raised = np.maximum(x, low)
     inner = np.where(raised < high, g, np.where(raised == high, g / 2, 0))
     of_x = np.where(x > low, inner, np.where(x == low, inner / 2, 0))
@@ -298,5 +298,5 @@ CONVENTIONS = (
 
 
 def conventions_of(type_name: str) -> list[Convention]:
-    """The conventions for a block type."""
+    """Returns the conventions for a block type."""
     return [convention for convention in CONVENTIONS if type_name in convention.types]

@@ -1,4 +1,4 @@
-"""Where the channels of images stand; the blocks compute with channels last, whatever the data format."""
+"""Data formats of images and the places of their channels; the blocks compute with channels last."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from blocks.shape import Transpose
-from engine.errors import ParameterError, ShapeError
-from engine.tensor_spec import Array, Shape, TensorSpec
+from gradwire.blocks.shape import Transpose
+from gradwire.engine.base.errors import ParameterError, ShapeError
+from gradwire.engine.base.tensor_spec import Array, Shape, TensorSpec
 
 SPACE = {1: ("columns",), 2: ("rows", "columns"), 3: ("planes", "rows", "columns")}
 
@@ -20,27 +20,27 @@ class Layout(NamedTuple):
     has_channels_first: bool
 
     def order(self, ndim: int) -> Shape:
-        """The axes of an image in this layout, the channels last."""
+        """Returns the axes of an image in this layout, the channels last."""
         lead = ndim - self.spatial - 1
         if not self.has_channels_first:
             return tuple(range(ndim))
         return (*range(lead), *range(lead + 1, ndim), lead)
 
     def order_back(self, ndim: int) -> Shape:
-        """The axes of an image whose channels are last, in this layout's order."""
+        """Returns the axes of an image whose channels are last, in this layout's order."""
         order = self.order(ndim)
         return tuple(order.index(axis) for axis in range(ndim))
 
     def channels_last(self, image: Array) -> Array:
-        """An image in this layout with its channels last."""
+        """Returns an image in this layout with its channels last."""
         return np.transpose(image, self.order(image.ndim))
 
     def channels_back(self, image: Array) -> Array:
-        """An image whose channels are last, in this layout."""
+        """Returns an image whose channels are last, in this layout."""
         return np.transpose(image, self.order_back(image.ndim))
 
     def sizes(self, value: int | Shape | None, name: str) -> Shape:
-        """One number for each axis of space, from one, from as many, or from those with 1 for batch and channels.
+        """Returns one number for each axis of space, from one, as many, or those with 1 for batch and channels.
 
         Raises: ParameterError for other counts, and numbers below 1.
         """
@@ -56,7 +56,7 @@ class Layout(NamedTuple):
         return numbers
 
     def borders(self, padding: Any) -> Any:
-        """SAME or VALID as they are; of pairs for all axes those of space.
+        """Returns SAME or VALID as they are; of pairs for all axes those of space.
 
         Raises: ParameterError for other pairs.
         """
@@ -82,12 +82,12 @@ class Layout(NamedTuple):
 
 
 def layout_of(spatial: int, data_format: str | None) -> Layout:
-    """The layout of a data format such as NHWC or NCDHW; without one the channels are last."""
+    """Returns the layout of a data format such as NHWC or NCDHW; without one the channels are last."""
     return Layout(spatial, data_format is not None and data_format[1] == "C")
 
 
 def last_spec(image: TensorSpec, layout: Layout, name: str = "input", has_one_batch: bool = True) -> TensorSpec:
-    """The spec of an image with its channels last.
+    """Returns the spec of an image with its channels last.
 
     Raises: ShapeError if it has too few axes, or with `has_one_batch` too many.
     """
@@ -100,15 +100,15 @@ def last_spec(image: TensorSpec, layout: Layout, name: str = "input", has_one_ba
 
 
 def spec_back(image: TensorSpec, layout: Layout) -> TensorSpec:
-    """The spec of an image whose channels are last, in the given layout."""
+    """Returns the spec of an image whose channels are last, in the given layout."""
     return TensorSpec(tuple(image.shape[axis] for axis in layout.order_back(image.ndim)), image.dtype)
 
 
 def move_last(image: Any, layout: Layout) -> Any:
-    """For rules: an image with its channels last, as a block does it."""
+    """Returns an image with its channels last, for rules."""
     return Transpose(image, perm=layout.order(image.ndim)) if layout.has_channels_first else image
 
 
 def move_back(image: Any, layout: Layout) -> Any:
-    """For rules: an image whose channels are last, in the given layout, as a block does it."""
+    """Returns an image whose channels are last in the given layout, for rules."""
     return Transpose(image, perm=layout.order_back(image.ndim)) if layout.has_channels_first else image

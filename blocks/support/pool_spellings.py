@@ -1,4 +1,4 @@
-"""How poolings are written in other frameworks; PyTorch's line only where it pads both sides alike."""
+"""The lines of poolings in other frameworks; PyTorch's line only where it pads both sides alike."""
 
 from __future__ import annotations
 
@@ -6,22 +6,27 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from blocks.layouts import Layout, layout_of
-from blocks.window_spellings import both_sides, channels_as_given, channels_first, shown_as, whole
-from engine.spelling import Spelling
+from gradwire.blocks.support.layouts import Layout, layout_of
+from gradwire.blocks.support.tensorflow_kernels import channels_are_last, is_narrow_with_channels_last
+from gradwire.blocks.support.window_spellings import both_sides, channels_as_given, channels_first, shown_as, whole
+from gradwire.engine.blocktypes.spelling import Spelling
 
 
 def max_pool_spelling(spatial: int) -> Spelling:
-    """The lines of max pooling over so many axes."""
+    """Returns the lines of max pooling over so many axes."""
 
     def jax(input: str, layout: Layout, plain: dict[str, Any]) -> str:
         return _reduced(input, "-jnp.inf, jax.lax.max", layout, plain)
 
-    return _pool_spelling(spatial, "max_pool", jax)
+    found = _pool_spelling(spatial, "max_pool", jax)
+    if spatial < 3:
+        return found
+    # Over three axes TensorFlow alone gives all of the gradient to each of equal maxima.
+    return Spelling(tensorflow=found["tensorflow"]).only_where("tensorflow", is_narrow_with_channels_last)
 
 
 def average_pool_spelling(spatial: int) -> Spelling:
-    """The lines of average pooling over so many axes."""
+    """Returns the lines of average pooling over so many axes."""
 
     def jax(input: str, layout: Layout, plain: dict[str, Any]) -> str:
         total = _reduced(input, "0.0, jax.lax.add", layout, plain)
@@ -51,12 +56,13 @@ def _pool_spelling(spatial: int, name: str, in_jax: Callable[[str, Layout, dict[
     def jax(input: str, **parameters: Any) -> str:
         return in_jax(input, *read(parameters))
 
-    return Spelling(
+    found = Spelling(
         "",
         f"tf.nn.{name}{spatial}d({ports}, {{data_format}})",
         shown_as(f"torch.nn.functional.{name}{spatial}d({ports})", torch),
         shown_as(f"jax.lax.reduce_window({ports})", jax),
     )
+    return found.only_where("tensorflow", channels_are_last if spatial < 3 else is_narrow_with_channels_last)
 
 
 def _reduced(input: str, how: str, layout: Layout, plain: dict[str, Any]) -> str:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from engine.tensor_spec import TensorSpec
+from gradwire.engine.base.tensor_spec import TensorSpec
 
 
 def spelled_for(template: str, fits: Callable[..., bool], **required: object) -> Callable[..., str]:
-    """The template where parameters have the required values and `fits` accepts the specs of the inputs, if known."""
+    """Returns the template where parameters have the required values and `fits` accepts the known specs."""
 
     def write(*, specs: Sequence[TensorSpec | None] = (), **texts: object) -> str:
         has_required = all(texts[name] == value for name, value in required.items())
@@ -19,5 +19,5 @@ def spelled_for(template: str, fits: Callable[..., bool], **required: object) ->
 
 
 def as_one_of(dtypes: Sequence[str], text: str, spec: TensorSpec) -> str:
-    """The source of a tensor where TensorFlow takes nothing but these dtypes: others are cast to the first of them."""
+    """Returns the source of a tensor for an operation with these dtypes alone: others are cast to the first."""
     return text if spec.dtype.name in dtypes else f"tf.cast({text}, tf.{dtypes[0]})"

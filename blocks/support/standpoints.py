@@ -1,4 +1,4 @@
-"""Which blocks of a run stand at a point where frameworks choose a gradient, and what each of them would send back."""
+"""The blocks of a run at points where frameworks choose a gradient, and the choice of each framework."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from blocks.conventions import Convention, Gradients, conventions_of, gradients_of
-from engine.block_type import Role
-from engine.evaluate import Evaluation
-from engine.expand import PortName
-from engine.expression import Application
-from engine.tensor_spec import Array
+from gradwire.blocks.support.conventions import Convention, Gradients, conventions_of, gradients_of
+from gradwire.engine.autodiff.expand import PortName
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.blocktypes.block_type import Role
+from gradwire.engine.blocktypes.expression import Application
+from gradwire.engine.evaluation.evaluate import Evaluation
 
 PLACES_TOLD = 8
 
@@ -25,7 +25,7 @@ class Standpoint:
     """An input of a block some of whose elements stand at such a point.
 
     `places` has the first of the `count` elements that do, `sentences` the rule of each of
-    `blocks.conventions.FRAMEWORKS`. `local` are their numbers if 1 arrives at the block, `here` those for what does
+    `conventions.FRAMEWORKS`. `local` are their numbers if 1 arrives at the block, `here` those for what does
     arrive, None where that is unknown.
     """
 
@@ -40,12 +40,12 @@ class Standpoint:
 
     @property
     def differ(self) -> bool:
-        """Whether the frameworks send back different numbers, or some a number and others none."""
+        """True if the frameworks send back different numbers, or some a number and others none."""
         return any(_differ(self.local[0], other) for other in self.local[1:])
 
 
 def standpoints_of(run: Evaluation) -> tuple[Standpoint, ...]:
-    """All such inputs of a run: where the values matter first, of these where frameworks differ first."""
+    """Returns all such inputs of a run: where the values matter first, of these where frameworks differ first."""
     found = [item for application in run.lowered.owners for item in _of_application(application, run)]
     return tuple(sorted(found, key=lambda item: (item.is_everywhere, not item.differ)))
 
@@ -97,7 +97,7 @@ def _is_met(mask: Array | None, x: Array) -> bool:
 
 
 def _arriving(application: Application, run: Evaluation, outputs: Sequence[Array]) -> list[Array] | None:
-    """What arrives at each output, zeros where nothing does; None if that is unknown."""
+    """Returns the gradient of each output, zeros where none arrives; None if that is unknown."""
     backward, found = run.lowered.backward, []
     for expression, output in zip(application.outputs, outputs, strict=True):
         total = backward.totals.get(expression)

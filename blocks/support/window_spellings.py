@@ -1,4 +1,4 @@
-"""How convolutions are written in other frameworks.
+"""The lines of convolutions in other frameworks.
 
 PyTorch pads both sides alike and has channels first, so its line exists only where that gives the same numbers.
 """
@@ -8,16 +8,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from blocks.layouts import Layout, layout_of
-from engine.spelling import Spelling
-from engine.tensor_spec import Shape, TensorSpec
+from gradwire.blocks.support.layouts import Layout, layout_of
+from gradwire.blocks.support.tensorflow_kernels import channels_are_last, is_plain_convolution, is_plain_transposed
+from gradwire.engine.base.tensor_spec import Shape, TensorSpec
+from gradwire.engine.blocktypes.spelling import Spelling
 
 FORMATS = {1: "NWC", 2: "NHWC", 3: "NDHWC"}
 Writer = Callable[..., str]
 
 
 def shown_as(template: str, writer: Writer) -> Writer:
-    """The spelling function with the template that the help shows."""
+    """Returns the spelling function with the template that the help shows."""
     writer.__doc__ = template
     return writer
 
@@ -28,7 +29,7 @@ def whole(numbers: Shape, layout: Layout) -> Shape:
 
 
 def both_sides(padding: Any, strides: Shape) -> Any:
-    """The padding as PyTorch takes it: one number for both sides of each axis, `same`, or None where it has none."""
+    """Returns the padding as PyTorch takes it: one number for both sides of each axis, `same`, or None."""
     if padding == "SAME":
         # PyTorch's own `same` puts what is left over after the image, as TensorFlow does, but takes no strides.
         return "same" if set(strides) == {1} else None
@@ -38,13 +39,13 @@ def both_sides(padding: Any, strides: Shape) -> Any:
 
 
 def channels_first(image: str, layout: Layout) -> str:
-    """The image as PyTorch takes it."""
+    """Returns the image as PyTorch takes it."""
     last = layout.spatial + 1
     return image if layout.has_channels_first else f"{image}.permute{(0, last, *range(1, last))}"
 
 
 def channels_as_given(image: str, layout: Layout) -> str:
-    """What PyTorch gives, in the layout; nothing of nothing."""
+    """Returns PyTorch's result in the layout; nothing of nothing."""
     is_done = layout.has_channels_first or not image
     return image if is_done else f"{image}.permute{(0, *range(2, layout.spatial + 2), 1)}"
 
@@ -55,7 +56,7 @@ def filters_first(filters: str, spatial: int) -> str:
 
 
 def jax_convolution(image: str, filters: str, groups: str, layout: Layout, how: dict[str, Any]) -> str:
-    """A convolution in JAX; `how` for the axes of space alone."""
+    """Returns a convolution in JAX; `how` for the axes of space alone."""
     order = FORMATS[layout.spatial]
     own = order[0] + order[-1] + order[1:-1] if layout.has_channels_first else order
     return (
@@ -66,7 +67,7 @@ def jax_convolution(image: str, filters: str, groups: str, layout: Layout, how: 
 
 
 def torch_convolution(image: str, filters: str, groups: str, how: dict[str, Any]) -> str:
-    """A convolution in PyTorch of an image and filters in its own order, or nothing."""
+    """Returns a convolution in PyTorch of an image and filters in its own order, or nothing."""
     padding = both_sides(how["padding"], how["strides"])
     if padding is None:
         return ""
@@ -77,12 +78,12 @@ def torch_convolution(image: str, filters: str, groups: str, how: dict[str, Any]
 
 
 def channels_of(image: str, layout: Layout) -> str:
-    """The source of the number of channels."""
+    """Returns the source of the number of channels."""
     return f"{image}.shape[{1 if layout.has_channels_first else -1}]"
 
 
 def convolution_spelling(spatial: int) -> Spelling:
-    """The lines of a convolution over so many axes."""
+    """Returns the lines of a convolution over so many axes."""
     step = "stride" if spatial == 1 else "strides"
     ports = "{input}, {filters}"
     how = f"{{{step}}}, padding={{padding}}, data_format={{data_format}}, dilations={{dilations}}"
@@ -113,16 +114,17 @@ def convolution_spelling(spatial: int) -> Spelling:
         groups = f"{channels_of(input, layout)} // {filters}.shape[-2]"
         return jax_convolution(input, filters, groups, layout, plain)
 
-    return Spelling(
+    found = Spelling(
         "",
         shown_as(f"tf.nn.conv{spatial}d({ports}, {how})", tensorflow),
         shown_as(f"torch.nn.functional.conv{spatial}d({ports}, stride={how})", torch),
         shown_as(f"jax.lax.conv_general_dilated({ports}, {how})", jax),
     )
+    return found.only_where("tensorflow", is_plain_convolution)
 
 
 def transposed_spelling() -> Spelling:
-    """The lines of the transposed convolution: in JAX and PyTorch it is the gradient of a convolution."""
+    """Returns the lines of the transposed convolution: in JAX and PyTorch it is the gradient of a convolution."""
     ports = "{input}, {filters}, {output_shape}, {strides}, {padding}"
 
     def read(parameters: dict[str, Any]) -> tuple[Layout, dict[str, Any]]:
@@ -151,12 +153,13 @@ def transposed_spelling() -> Spelling:
         return f"jax.linear_transpose(lambda image: {forward}, jnp.zeros({output_shape}, {input}.dtype))({input})[0]"
 
     tensorflow = "tf.nn.conv2d_transpose({input}, {filters}, {output_shape}, {strides}, {padding}, {data_format}, "
-    return Spelling(
+    found = Spelling(
         "",
         tensorflow + "{dilations})",
         shown_as(f"torch.nn.grad.conv2d_input({ports})", torch),
         shown_as(f"jax.linear_transpose(conv_general_dilated)({ports})", jax),
     )
+    return found.only_where("tensorflow", is_plain_transposed)
 
 
 def grouped_in_torch(filter: str) -> str:
@@ -165,7 +168,7 @@ def grouped_in_torch(filter: str) -> str:
 
 
 def depthwise_spelling() -> Spelling:
-    """The lines of the depthwise convolution, and of the separable one, which adds a second convolution to it."""
+    """Returns the lines of the depthwise convolution, and of the separable one, which adds a second convolution."""
     how = "{strides}, padding={padding}, data_format={data_format}, dilations={dilations}"
 
     def tensorflow(input: str, filter: str, **parameters: Any) -> str:
@@ -181,31 +184,31 @@ def depthwise_spelling() -> Spelling:
         shown_as(f"tf.nn.depthwise_conv2d({{input}}, {{filter}}, {how})", tensorflow),
         shown_as(f"torch.nn.functional.conv2d({{input}}, {{filter}}, stride={how})", torch),
         shown_as(f"jax.lax.conv_general_dilated({{input}}, {{filter}}, {how})", depthwise_in_jax),
-    )
+    ).only_where("tensorflow", channels_are_last)
 
 
 def depthwise_moves(parameters: dict[str, Any]) -> tuple[Layout, dict[str, Any]]:
-    """The layout, and the other parameters for rows and columns alone."""
+    """Returns the layout, and the other parameters for rows and columns alone."""
     layout = layout_of(2, parameters["data_format"])
     return layout, layout.plain(**{name: parameters[name] for name in ("strides", "padding", "dilations")})
 
 
 def depthwise_arguments(parameters: dict[str, Any]) -> str:
-    """The parameters as TensorFlow takes them for a depthwise convolution: four strides, two dilations."""
+    """Returns the parameters as TensorFlow takes them for a depthwise convolution: four strides, two dilations."""
     layout, plain = depthwise_moves(parameters)
     rest = f"data_format={parameters['data_format']!r}, dilations={plain['dilations']}"
     return f"strides={whole(plain['strides'], layout)}, padding={parameters['padding']!r}, {rest}"
 
 
 def depthwise_in_jax(input: str, filter: str, **parameters: Any) -> str:
-    """A depthwise convolution in JAX: as many groups as channels."""
+    """Returns a depthwise convolution in JAX: as many groups as channels."""
     layout, plain = depthwise_moves(parameters)
     grouped = f"{filter}.reshape(*{filter}.shape[:2], 1, -1)"
     return jax_convolution(input, grouped, f"{filter}.shape[2]", layout, plain)
 
 
 def separable_spelling() -> Spelling:
-    """The lines of the separable convolution: a depthwise one, and one of single pixels."""
+    """Returns the lines of the separable convolution: a depthwise one, and one of single pixels."""
     ports = "{input}, {depthwise_filter}, {pointwise_filter}"
     how = "{strides}, padding={padding}, data_format={data_format}, dilations={dilations}"
     single = {"strides": (1, 1), "padding": "VALID", "dilations": (1, 1)}
@@ -230,4 +233,4 @@ def separable_spelling() -> Spelling:
         shown_as(f"tf.nn.separable_conv2d({ports}, {how})", tensorflow),
         shown_as(f"torch.nn.functional.conv2d({ports}, stride={how})", torch),
         shown_as(f"jax.lax.conv_general_dilated({ports}, {how})", jax),
-    )
+    ).only_where("tensorflow", channels_are_last)

@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from blocks.layouts import SPACE
-from engine.errors import ParameterError, ShapeError
-from engine.tensor_spec import Array, Shape
-from engine.window_parts import put_into
+from gradwire.blocks.support.layouts import SPACE
+from gradwire.engine.base.errors import ParameterError, ShapeError
+from gradwire.engine.base.tensor_spec import Array, Shape
+from gradwire.engine.executors.windows import put_into
 
 Place = tuple[Any, ...]
 
@@ -31,7 +31,7 @@ class Windows(NamedTuple):
     counts: Shape
 
     def pad(self, image: Array, value: Any = 0) -> Array:
-        """The image with its border filled with `value`."""
+        """Returns the image with its border filled with `value`."""
         if not self.has_border:
             return image
         padded = np.full_like(image, value, shape=self._padded(image.shape))
@@ -40,11 +40,11 @@ class Windows(NamedTuple):
 
     @property
     def has_border(self) -> bool:
-        """Whether anything is put around the image."""
+        """True if the image has a border."""
         return any(map(any, self.padding))
 
     def turned(self) -> Windows | None:
-        """The windows over these windows that see, for each element of the image, all in which it is.
+        """Returns the windows over these windows that see, for each element of the image, all in which it is.
 
         None if windows are further apart than elements, or the border is wider than a window.
         """
@@ -58,7 +58,7 @@ class Windows(NamedTuple):
 
     @property
     def _inside(self) -> Place:
-        """Where the image lies in the padded one."""
+        """The slices of the image in the padded one."""
         inner = (slice(before, before + size) for (before, _), size in zip(self.padding, self.space, strict=True))
         return (..., *inner, slice(None))
 
@@ -67,7 +67,7 @@ class Windows(NamedTuple):
         return (*shape[: -len(self.space) - 1], *sizes, shape[-1])
 
     def seen(self, image: Array, groups: int) -> Array:
-        """A view of what all windows see of an image with zeros around it.
+        """Returns a view of what all windows see of an image with zeros around it.
 
         Shapes: (batch ..., counts ..., groups, channels of a group, size ...).
         """
@@ -89,30 +89,30 @@ class Windows(NamedTuple):
         return moved[index]
 
     def places(self) -> Iterator[tuple[Shape, Place]]:
-        """For each place in a window: its index in the window, and the slices of the padded image that stand there."""
+        """Yields the index of each place in a window, and the slices of the padded image that stand there."""
         indices = itertools.product(*map(range, self.size))
         for index, spans in zip(indices, itertools.product(*self.spans()), strict=True):
             yield index, (..., *spans, slice(None))
 
     def spans(self) -> Iterator[list[slice]]:
-        """For each axis, for each place along it, what stands there in all windows."""
+        """Yields, for each axis and each place along it, the slice that stands there in all windows."""
         for size, gap, stride, count in zip(self.size, self.dilations, self.strides, self.counts, strict=True):
             length = (count - 1) * stride + 1 if count else 0
             yield [slice(start, start + length, stride) for start in range(0, size * gap, gap)]
 
     def parts(self, image: Array, border: Any = 0) -> Iterator[Array]:
-        """For each place in a window the elements that stand there in all windows."""
+        """Returns, for each place in a window, the elements that stand there in all windows."""
         padded = self.pad(image, border)
         return (padded[place] for _, place in self.places())
 
     def are_inside(self) -> Iterator[Array]:
-        """For each place in a window whether it lies inside the image, not in the border; without one, yes for all."""
+        """Returns, for each place in a window, whether it lies inside the image; without a border, yes for all."""
         if not self.has_border:
             return itertools.repeat(np.ones((), bool), math.prod(self.size))
         return self.parts(np.ones((1, *self.space, 1), bool), False)
 
     def spread(self, parts: Iterable[Array], shape: Shape, dtype: Any) -> Array:
-        """The opposite of `parts`: an image of this shape to which what belongs to each place was added there."""
+        """Returns the opposite of `parts`: an image of this shape with the elements of each place added there."""
         padded = None
         for (_, place), part in zip(self.places(), parts, strict=True):
             if padded is None:
@@ -121,7 +121,7 @@ class Windows(NamedTuple):
         return np.zeros(shape, dtype) if padded is None else padded[self._inside]
 
     def put(self, x: Array, numbers: Array, shape: Shape) -> Array:
-        """An image of this shape with each element at the place of its window that has its number, else zeros.
+        """Returns an image of this shape with each element at the place of its window that has its number, else zeros.
 
         The windows must be apart.
         """
@@ -132,13 +132,13 @@ class Windows(NamedTuple):
 
     @property
     def _are_everywhere(self) -> bool:
-        """Whether every element is in a window, if they are apart."""
+        """True if every element is in a window, provided that they are apart."""
         sizes = zip(self.space, self.padding, self.size, self.counts, strict=True)
         return all(length + sum(border) == size * count for length, border, size, count in sizes)
 
     @property
     def are_apart(self) -> bool:
-        """Whether no two windows share an element."""
+        """True if no two windows share an element."""
         walks = zip(self.size, self.dilations, self.strides, strict=True)
         return all((size - 1) * gap < stride for size, gap, stride in walks)
 
@@ -146,7 +146,7 @@ class Windows(NamedTuple):
 def lay_windows(
     space: Shape, size: Shape, strides: Shape, padding: Any, dilations: Shape | None = None, *, may_miss: bool = False
 ) -> Windows:
-    """The windows of an image of this size, everything for the axes of space alone.
+    """Returns the windows of an image of this size, everything for the axes of space alone.
 
     `padding` is SAME (as many windows as there are strides, what is left over of the border after the image), VALID,
     or pairs. A window too large for the image is an error; with `may_miss` there is none of it, unless it is too large

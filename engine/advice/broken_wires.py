@@ -1,4 +1,4 @@
-"""Fixes for wires that lead nowhere, which a file may hold: joined to the port that was probably meant, or removed."""
+"""Fixes for broken wires in a file: they join the probable port, or remove the wire."""
 
 from __future__ import annotations
 
@@ -8,29 +8,29 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 from itertools import islice
 
-from engine import edits
-from engine.block_type import Role
-from engine.errors import EditError
-from engine.expand import broken_wires, reason_broken
-from engine.graph import Block, Graph, Page, Port, Wire
-from engine.library import library
-from engine.lookup import page_of
-from engine.ports import has_input, has_output, page_ports, used_page
-from lint.finding import Fix
+from gradwire.engine.advice.finding import Fix
+from gradwire.engine.autodiff.expand import broken_wires, reason_broken
+from gradwire.engine.base.errors import EditError
+from gradwire.engine.blocktypes.block_type import Role
+from gradwire.engine.blocktypes.library import library
+from gradwire.engine.edits import edits
+from gradwire.engine.graph.graph import Block, Graph, Page, Port, Wire
+from gradwire.engine.graph.lookup import page_of
+from gradwire.engine.graph.ports import has_input, has_output, page_ports, used_page
 
-# Looking for ports of similar names takes a while; of a page with more broken wires the rest is removed.
+# The search for similar names is slow; beyond this number of broken wires per page, the others are removed.
 COMPARED = 100
-# How alike the letters of two names must be: those of a port are few, and there are few ports.
+# Minimal similarity of two names; ports have short names, but there are few of them.
 _LIKE_BLOCK, _LIKE_PORT = 0.8, 0.6
 
 
 def fix_of_second_wire(page_name: str, wire: Wire) -> Fix:
-    """What mends a wire into a port that has one."""
+    """Returns the fix for a wire into a port that has one already."""
     return Fix(f"Remove the second wire into {wire.target}", partial(drop_surplus, page_name=page_name, wire=wire))
 
 
 def fix_of_broken_wire(graph: Graph, page_name: str, wire: Wire, is_compared: bool) -> Fix:
-    """What mends a wire that leads nowhere; `is_compared` looks for ports of similar names."""
+    """Returns the fix for a wire that leads nowhere; `is_compared` looks for ports of similar names."""
     instead = _likely(graph, page_of(graph, page_name), wire) if is_compared else None
     if instead is not None:
         edit = partial(reconnect, page_name=page_name, wire=wire, instead=instead)
@@ -39,7 +39,7 @@ def fix_of_broken_wire(graph: Graph, page_name: str, wire: Wire, is_compared: bo
 
 
 def drop_surplus(graph: Graph, page_name: str, wire: Wire) -> Graph:
-    """The graph without one of the wires of a page that end where another already does.
+    """Returns the graph without one of a page's surplus wires, which end where another already does.
 
     Raises: EditError if there is no such wire.
     """
@@ -51,9 +51,9 @@ def drop_surplus(graph: Graph, page_name: str, wire: Wire) -> Graph:
 
 
 def reconnect(graph: Graph, page_name: str, wire: Wire, instead: Wire) -> Graph:
-    """The graph with another wire in place of one.
+    """Returns the graph with one wire replaced by another.
 
-    Raises: EditError if the one is not there, or the other cannot be.
+    Raises: EditError if the old wire does not exist, or the new one is impossible.
     """
     if wire.target == instead.target and page_of(graph, page_name).wires.get(wire.target) == wire:
         return edits.connect(graph, page_name, *instead)
@@ -61,15 +61,15 @@ def reconnect(graph: Graph, page_name: str, wire: Wire, instead: Wire) -> Graph:
 
 
 def disconnect(graph: Graph, page_name: str, wires: tuple[Wire, ...]) -> Graph:
-    """The graph without some wires.
+    """Returns the graph without some wires.
 
-    Raises: EditError if one of them is not there.
+    Raises: EditError if one of them does not exist.
     """
     return edits.disconnect(graph, page_name, *wires)
 
 
 def _likely(graph: Graph, page: Page, wire: Wire) -> Wire | None:
-    """The wire that was probably meant by one that leads nowhere."""
+    """Returns the wire that the author of a broken one probably meant; None if there is none."""
     source, target = _standing(graph, page, wire.source, False), _standing(graph, page, wire.target, True)
     if source is None or target is None or any(other.target == target for other in page.surplus):
         return None
@@ -84,7 +84,7 @@ def _likely(graph: Graph, page: Page, wire: Wire) -> Wire | None:
 
 
 def _standing(graph: Graph, page: Page, port: Port, is_input: bool) -> Port | None:
-    """The port itself if it is there, else that of the most similar name."""
+    """Returns the port itself if it exists, else the one with the most similar name."""
     block = page.blocks.get(port.block) or page.blocks.get(_similar(port.block, page.blocks, _LIKE_BLOCK))
     if block is None:
         return None
@@ -102,7 +102,7 @@ def _similar(name: str, names: Iterable[str], likeness: float) -> str:
 
 
 def _port_names(graph: Graph, page: Page, block: Block, is_input: bool) -> Iterator[str]:
-    """The ports of a block, of a variadic one the first that is free."""
+    """Yields the ports of a block, of a variadic one the first that is free."""
     block_type, role = library[block.type], Role.PAGE_INPUT if is_input else Role.PAGE_OUTPUT
     if block_type.role is Role.PAGE:
         used = used_page(graph, block)
@@ -116,7 +116,7 @@ def _port_names(graph: Graph, page: Page, block: Block, is_input: bool) -> Itera
 
 
 def with_wires_mended(graph: Graph, page_name: str) -> Graph:
-    """The graph with all wires of a page joined to the ports that were probably meant, or removed."""
+    """Returns the graph with all broken wires of a page joined to the probable ports, or removed."""
     graph = _without_surplus(graph, graph.page(page_name))
     for _, wire in islice(broken_wires(graph, graph.page(page_name)), COMPARED):
         instead = _likely(graph, graph.page(page_name), wire)
@@ -126,7 +126,7 @@ def with_wires_mended(graph: Graph, page_name: str) -> Graph:
 
 
 def _without_surplus(graph: Graph, page: Page) -> Graph:
-    """The graph with the first wire into each port of a page that leads somewhere."""
+    """Returns the graph without surplus wires; each port keeps its first wire that leads somewhere."""
     if not page.surplus:
         return graph
     wires = dict(page.wires)

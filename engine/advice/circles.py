@@ -1,22 +1,22 @@
-"""Fixes for circles, which a file may hold: a wire is removed, or a page inside itself muted."""
+"""Fixes for cycles in a file: they remove a wire, or mute a page inside itself."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
 
-from engine import edits
-from engine.errors import EditError
-from engine.expand import Expanded, expand
-from engine.graph import Graph, Port, Wire
-from engine.ports import pages_along
-from engine.problems import Problem
-from lint.broken_wires import disconnect
-from lint.finding import Fix
+from gradwire.engine.advice.broken_wires import disconnect
+from gradwire.engine.advice.finding import Fix
+from gradwire.engine.autodiff.expand import Expanded, expand
+from gradwire.engine.base.errors import EditError
+from gradwire.engine.base.problems import Problem
+from gradwire.engine.edits import edits
+from gradwire.engine.graph.graph import Graph, Port, Wire
+from gradwire.engine.graph.ports import pages_along
 
 
 def fix_of_circle(problem: Problem, graph: Graph, expanded: Expanded) -> Fix | None:
-    """What ends a circle: without the wire that runs back furthest; of a page inside itself, with its use muted."""
+    """Returns the fix for a cycle: it removes the wire that runs back furthest, or mutes a page inside itself."""
     if problem.message.startswith("Page "):
         prefix, _, block_id = problem.at.rpartition("/")
         pages = pages_along(graph, prefix)
@@ -35,21 +35,21 @@ def fix_of_circle(problem: Problem, graph: Graph, expanded: Expanded) -> Fix | N
 
 
 def without_circles(graph: Graph) -> Graph:
-    """The graph with all its circles ended."""
+    """Returns the graph with all its cycles broken."""
     while True:
         expanded, before = expand(graph), graph
         for problem in [item for item in expanded.problems if item.code == "cycle"]:
             fix = fix_of_circle(problem, before, expanded)
             try:
                 graph = graph if fix is None else fix.edit(graph)
-            except EditError:  # the same wire ended another circle
+            except EditError:  # The same wire broke another cycle.
                 continue
         if graph is before:
             return graph
 
 
 def _wires_of_ring(path: str, expanded: Expanded) -> Iterator[tuple[str, Wire]]:
-    """The wires of a shortest ring through an instance, each with the path of the use of its page."""
+    """Yields the wires of a shortest cycle through an instance, each with the path of its page's use."""
     ring = _ring(path, expanded)
     for before, after in zip(ring, [*ring[1:], ring[0]], strict=True):
         instance = expanded.instances[after]
@@ -58,7 +58,7 @@ def _wires_of_ring(path: str, expanded: Expanded) -> Iterator[tuple[str, Wire]]:
             if source.path != before or instance.is_entered:
                 continue
             if source.path.rpartition("/")[0] != prefix:
-                # What is wired to a use of a page arrives at the PageInput inside.
+                # A wire to a use of a page arrives at the PageInput inside.
                 name = str(instance.block.parameters.get("name"))
                 prefix, _, block_id = prefix.rpartition("/")
             yield prefix, Wire(Port(source.path.rpartition("/")[2], source.port), Port(block_id, name))
@@ -81,6 +81,6 @@ def _ring(path: str, expanded: Expanded) -> list[str]:
 
 
 def _way_back(prefix: str, wire: Wire, expanded: Expanded) -> int:
-    """How far to the left a wire runs, in px; what has no place is taken to run on."""
+    """Returns how far to the left a wire runs, in px; 0 if an end has no place."""
     ends = [expanded.instances[f"{prefix}/{port.block}"].block.at for port in wire]
     return 0 if ends[0] is None or ends[1] is None else ends[0][0] - ends[1][0]

@@ -1,38 +1,46 @@
-"""What a rule finds: where, a sentence, and an edit that puts it right."""
+"""Findings of rules: a place, a sentence, and an edit that solves the problem."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from engine.graph import Graph
-from engine.problems import Problem, Severity
+from gradwire.engine.base.problems import Problem, Severity
+from gradwire.engine.graph.graph import Graph
 
 
 @dataclass(frozen=True)
 class Fix:
-    """An edit that is offered. It travels between processes: `edit` is a function of a module, or a partial of one."""
+    """Edit offered to the user. It travels between processes, so `edit` is a module's function or a partial of one.
+
+    `changes_loss` says that the value of the loss changes too, and not only gradients.
+    """
 
     text: str
     edit: Callable[[Graph], Graph]
+    changes_loss: bool = False
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One place where a rule of the linter applies; `at` is the path of the block, "" where the rule itself failed."""
+    """One place where a rule of the linter applies; `at` is the block's path, "" if the rule failed.
+
+    `also` are the paths of the other blocks concerned.
+    """
 
     rule: str
     severity: Severity
     at: str
     message: str
     fix: Fix | None = None
+    also: tuple[str, ...] = ()
 
     @property
     def code(self) -> str:
-        """The code under which it is listed among problems."""
+        """Code of the finding among problems."""
         return f"lint_{self.rule}"
 
     @property
     def problem(self) -> Problem:
-        """The finding as a problem."""
+        """Finding as a problem."""
         return Problem(self.severity, self.at, self.code, self.message)

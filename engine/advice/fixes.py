@@ -1,4 +1,4 @@
-"""The edits that fixes are made of. New blocks have no place: who shows the graph gives them one."""
+"""Edits from which fixes are made. New blocks have no place; the window assigns one."""
 
 from __future__ import annotations
 
@@ -6,24 +6,24 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
-from engine import edits, wire_edits
-from engine.errors import EditError
-from engine.graph import Graph, Port, Wire
-from engine.library import library
-from engine.lookup import page_of
-from engine.tensor_spec import Array
+from gradwire.engine.base.errors import EditError
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.blocktypes.library import library
+from gradwire.engine.edits import edits, wire_edits
+from gradwire.engine.graph.graph import Graph, Port, Wire
+from gradwire.engine.graph.lookup import page_of
 
 EPSILON = 1e-12
 
 
 class Sketch:
-    """A graph being changed on one page, by blocks that take ports and give ports."""
+    """Builder of an edited graph: adds blocks to one page and connects their ports."""
 
     def __init__(self, graph: Graph, page: str) -> None:
         self.graph, self._page = graph, page
 
     def add(self, type_name: str, *sources: Port, **parameters: object) -> Port:
-        """Adds a block with these ports wired to its inputs in order; gives its first output."""
+        """Adds a block with these ports wired to its inputs in order; returns its first output."""
         self.graph, block_id = edits.add_block(self.graph, self._page, type_name, parameters=parameters)
         block_type = library[type_name]
         for name, source in zip(block_type.input_names(len(sources)), sources, strict=False):
@@ -31,17 +31,17 @@ class Sketch:
         return Port(block_id, block_type.output_names(1)[0])
 
     def constant(self, number: float, dtype: str) -> Port:
-        """Adds a scalar."""
+        """Adds a scalar constant and returns its output."""
         return self.add("Constant", value=np.array(number, dtype))
 
     def connect(self, source: Port, target: Port) -> None:
-        """Wires two ports, in place of any wire that ended there."""
+        """Connects two ports, replacing any wire that ended there."""
         self.graph = edits.connect(self.graph, self._page, source, target)
 
     def source(self, target: Port) -> Port:
-        """What is wired to a port.
+        """Returns the port that is wired to an input.
 
-        Raises: EditError if nothing is.
+        Raises: EditError if there is none.
         """
         wire = page_of(self.graph, self._page).wires.get(target)
         if wire is None:
@@ -49,11 +49,11 @@ class Sketch:
         return wire.source
 
     def wires_from(self, port: Port) -> list[Wire]:
-        """The wires that leave a port now."""
+        """Returns the current wires from a port."""
         return list(page_of(self.graph, self._page).wires_from(port))
 
     def move(self, wires: Iterable[Wire], source: Port) -> None:
-        """Lets wires come from another port."""
+        """Moves the sources of wires to another port."""
         for wire in wires:
             self.connect(source, wire.target)
 
@@ -73,7 +73,7 @@ class Sketch:
 
 
 def stop_wires(graph: Graph, page: str, targets: tuple[Port, ...]) -> Graph:
-    """A StopGradient in front of some input ports, one for all that take the same tensor."""
+    """Returns the graph with a StopGradient before some input ports, one for all that read the same tensor."""
     sketch = Sketch(graph, page)
     stops: dict[Port, Port] = {}
     for target in targets:
@@ -85,7 +85,7 @@ def stop_wires(graph: Graph, page: str, targets: tuple[Port, ...]) -> Graph:
 
 
 def stop_port(graph: Graph, page: str, source: Port) -> Graph:
-    """A StopGradient behind an output port, for all that take its tensor."""
+    """Returns the graph with a StopGradient after an output port, for all its readers."""
     sketch = Sketch(graph, page)
     wires = sketch.wires_from(source)
     sketch.move(wires, sketch.add("StopGradient", source))
@@ -93,31 +93,31 @@ def stop_port(graph: Graph, page: str, source: Port) -> Graph:
 
 
 def insert(graph: Graph, page: str, target: Port, type_name: str, parameters: Mapping[str, object]) -> Graph:
-    """A block in front of an input port."""
+    """Returns the graph with a block before an input port."""
     sketch = Sketch(graph, page)
     sketch.connect(sketch.add(type_name, sketch.source(target), **parameters), target)
     return sketch.graph
 
 
 def add_loss(graph: Graph, page: str, source: Port) -> Graph:
-    """A Loss behind an output port."""
+    """Returns the graph with a Loss after an output port."""
     sketch = Sketch(graph, page)
     sketch.add("Loss", source)
     return sketch.graph
 
 
 def dissolve(graph: Graph, page: str, block_id: str) -> Graph:
-    """Takes a block out of its wires."""
+    """Returns the graph without a block, its neighbours joined."""
     return wire_edits.dissolve_blocks(graph, page, block_id)[0]
 
 
 def as_log_softmax(graph: Graph, page: str, softmax: str, log: str, axis: int) -> Graph:
-    """LogSoftmax in place of the logarithm of a softmax."""
+    """Returns the graph with LogSoftmax in place of the logarithm of a softmax."""
     return _fused(graph, page, "LogSoftmax", softmax, log, axis=axis)
 
 
 def as_log_sigmoid(graph: Graph, page: str, sigmoid: str, log: str) -> Graph:
-    """LogSigmoid in place of the logarithm of a sigmoid."""
+    """Returns the graph with LogSigmoid in place of the logarithm of a sigmoid."""
     return _fused(graph, page, "LogSigmoid", sigmoid, log)
 
 
@@ -131,7 +131,7 @@ def _fused(graph: Graph, page: str, type_name: str, inner: str, outer: str, **pa
 
 
 def as_log_one_minus_sigmoid(graph: Graph, page: str, sigmoid: str, rest: str, log: str) -> Graph:
-    """LogSigmoid of the negative in place of the logarithm of 1 less a sigmoid."""
+    """Returns the graph with LogSigmoid of the negative in place of the logarithm of 1 minus a sigmoid."""
     sketch = Sketch(graph, page)
     wires = sketch.wires_from(Port(log, "y"))
     negative = sketch.add("Negative", sketch.source(Port(sigmoid, "x")))
@@ -141,7 +141,7 @@ def as_log_one_minus_sigmoid(graph: Graph, page: str, sigmoid: str, rest: str, l
 
 
 def as_cross_entropy(graph: Graph, page: str, total: str, labels: Port, sigmoid: str, idle: tuple[str, ...]) -> Graph:
-    """The negative of SigmoidCrossEntropyWithLogits in place of `y log p + (1 - y) log (1 - p)`."""
+    """Returns the graph with -SigmoidCrossEntropyWithLogits in place of `y log p + (1 - y) log (1 - p)`."""
     sketch = Sketch(graph, page)
     wires = sketch.wires_from(Port(total, "z"))
     logits = sketch.source(Port(sigmoid, "x"))
@@ -152,9 +152,9 @@ def as_cross_entropy(graph: Graph, page: str, total: str, labels: Port, sigmoid:
 
 
 def as_huber(graph: Graph, page: str, clip: str, square: Port, is_half_sum: bool, dtype: str) -> Graph:
-    """Huber in place of the square of a clipped difference.
+    """Returns the graph with a Huber loss in place of the square of a clipped difference.
 
-    With the difference d and q, the same clipped, it is q (2 d - q): inside the bounds the square, outside a line.
+    For the difference d and its clipped value q it is q (2 d - q): the square inside the bounds, a line outside.
     """
     sketch = Sketch(graph, page)
     wires = sketch.wires_from(square)
@@ -168,7 +168,10 @@ def as_huber(graph: Graph, page: str, clip: str, square: Port, is_half_sum: bool
 
 
 def guard(graph: Graph, page: str, where: str, target: Port, is_chosen: bool, dtype: str) -> Graph:
-    """A Where in front of a dangerous input that puts 1 where the other side of the Where behind it is chosen."""
+    """Returns the graph with a Where before a dangerous input.
+
+    It replaces the input by 1 wherever the outer Where chooses the other side.
+    """
     sketch = Sketch(graph, page)
     one, x = sketch.constant(1.0, dtype), sketch.source(target)
     sides = (x, one) if is_chosen else (one, x)
@@ -177,14 +180,14 @@ def guard(graph: Graph, page: str, where: str, target: Port, is_chosen: bool, dt
 
 
 def add_epsilon(graph: Graph, page: str, target: Port, dtype: str) -> Graph:
-    """A small number added in front of an input."""
+    """Returns the graph with a small number added to an input."""
     sketch = Sketch(graph, page)
     sketch.connect(sketch.add("Add", sketch.source(target), sketch.constant(epsilon_of(dtype), dtype)), target)
     return sketch.graph
 
 
 def clip_below(graph: Graph, page: str, target: Port, dtype: str) -> Graph:
-    """A Maximum in front of an input that keeps it a small number above 0."""
+    """Returns the graph with an input clamped to a small positive minimum."""
     sketch = Sketch(graph, page)
     least = sketch.constant(epsilon_of(dtype), dtype)
     sketch.connect(sketch.add("Maximum", sketch.source(target), least), target)
@@ -192,12 +195,12 @@ def clip_below(graph: Graph, page: str, target: Port, dtype: str) -> Graph:
 
 
 def epsilon_of(dtype: str) -> float:
-    """A number near 0 that is no rounding error of 1 and that a dtype can hold."""
+    """Returns a small positive number that a dtype can hold: 1e-12, or more if the dtype is narrower."""
     return max(EPSILON, float(np.finfo(dtype).smallest_normal))
 
 
 def norm_with_epsilon(graph: Graph, page: str, norm: str, axis: object, keepdims: bool, dtype: str) -> Graph:
-    """A Euclidean norm written out, with a small number under the root."""
+    """Returns the graph with a Euclidean norm written out, with a small number under the root."""
     sketch = Sketch(graph, page)
     wires = sketch.wires_from(Port(norm, "y"))
     squares = sketch.add("Square", sketch.source(Port(norm, "x")))
@@ -208,7 +211,7 @@ def norm_with_epsilon(graph: Graph, page: str, norm: str, axis: object, keepdims
 
 
 def straight_through(graph: Graph, page: str, block_id: str) -> Graph:
-    """The value of a block with the gradient of its input: x + stopped(y - x)."""
+    """Returns the graph with a straight-through estimator for a block: x + stopped(y - x)."""
     sketch = Sketch(graph, page)
     y, x = Port(block_id, "y"), sketch.source(Port(block_id, "x"))
     wires = sketch.wires_from(y)
@@ -218,7 +221,7 @@ def straight_through(graph: Graph, page: str, block_id: str) -> Graph:
 
 
 def with_random_values(graph: Graph, page: str, variable: str, inputs: int, outputs: int) -> Graph:
-    """Small random numbers, always the same, in a variable that holds weights.
+    """Returns the graph with small reproducible random weights in a variable.
 
     Source: Glorot and Bengio 2010, uniform within sqrt(6 / (inputs + outputs)).
     """
@@ -228,3 +231,45 @@ def with_random_values(graph: Graph, page: str, variable: str, inputs: int, outp
     limit = np.sqrt(6 / (inputs + outputs))
     drawn: Array = np.random.default_rng(0).uniform(-limit, limit, old.shape).round(4).astype(old.dtype)
     return edits.set_parameter(graph, page, variable, "value", drawn)
+
+
+def bypass(graph: Graph, page: str, target: Port, logits: Port, idle: tuple[str, ...]) -> Graph:
+    """Returns the graph with an input wired to the logits of a softmax or sigmoid, not to its probabilities."""
+    sketch = Sketch(graph, page)
+    sketch.connect(sketch.source(logits), target)
+    sketch.drop_unused(*idle)
+    return sketch.graph
+
+
+def as_floorless_log(graph: Graph, page: str, log: str, logits: Port, idle: tuple[str, ...], axis: int) -> Graph:
+    """Returns the graph with LogSoftmax in place of the logarithm of a softmax with a floor."""
+    sketch = Sketch(graph, page)
+    wires = sketch.wires_from(Port(log, "y"))
+    sketch.move(wires, sketch.add("LogSoftmax", sketch.source(logits), axis=axis))
+    sketch.drop_unused(log, *idle)
+    return sketch.graph
+
+
+def with_shape(graph: Graph, page: str, target: Port, shape: tuple[int, ...]) -> Graph:
+    """Returns the graph with a Reshape before an input port."""
+    return insert(graph, page, target, "Reshape", {"shape": list(shape)})
+
+
+def as_leaky(graph: Graph, page: str, block_id: str, source: Port) -> Graph:
+    """Returns the graph with a LeakyRelu in place of a block that is 0 for negative numbers."""
+    sketch = Sketch(graph, page)
+    output = library[page_of(graph, page).blocks[block_id].type].outputs[0].name
+    wires = sketch.wires_from(Port(block_id, output))
+    sketch.move(wires, sketch.add("LeakyRelu", sketch.source(source)))
+    sketch.drop_unused(block_id)
+    return sketch.graph
+
+
+def as_straight_through(graph: Graph, page: str, output: Port, x: Port, q: Port) -> Graph:
+    """Returns the graph with x + stopped(q - x) in place of an output; `x` and `q` are inputs that read them."""
+    sketch = Sketch(graph, page)
+    wires, source, chosen = sketch.wires_from(output), sketch.source(x), sketch.source(q)
+    difference = sketch.add("StopGradient", sketch.add("Subtract", chosen, source))
+    sketch.move(wires, sketch.add("Add", source, difference))
+    sketch.drop_unused(output.block)
+    return sketch.graph

@@ -1,16 +1,16 @@
-"""Edits that let a gradient through where it is zero: straight past a step, out of zeros, or in a wider dtype.
+"""Edits that let a gradient pass where it is zero: straight-through, random initial values, a wider dtype.
 
-New blocks have no place: who shows the graph gives them one.
+New blocks have no place; the window assigns one.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from engine import edits
-from engine.errors import EditError
-from engine.graph import Graph, Port, Wire
-from engine.lookup import block_of, page_of, title_of
+from gradwire.engine.base.errors import EditError
+from gradwire.engine.edits import edits
+from gradwire.engine.graph.graph import Graph, Port, Wire
+from gradwire.engine.graph.lookup import block_of, page_of, title_of
 
 SPREAD, SEED = 0.1, 0
 _NARROW = (np.dtype(np.float16), np.dtype(np.float32))
@@ -18,9 +18,10 @@ _WIDE = "float64"
 
 
 def pass_straight_through(graph: Graph, page_name: str, block_id: str) -> Graph:
-    """The graph with `x + stop(f(x) - x)` in place of what a block gives: its value, with the gradient of x.
+    """Returns the graph with a straight-through estimator `x + stop(f(x) - x)` in place of a block's output.
 
-    Raises: EditError if the block has not one input that is wired.
+    The value stays that of the block; the gradient passes to x unchanged.
+    Raises: EditError if the block does not have exactly one wired input.
     """
     page = page_of(graph, page_name)
     block, arriving = block_of(page, block_id), [wire for wire in page.wires.values() if wire.target.block == block_id]
@@ -51,9 +52,9 @@ def _detour(x: Port, y: Port, subtract: str, stop: str, add: str) -> list[Wire]:
 
 
 def fill_with_small_numbers(graph: Graph, page_name: str, block_id: str) -> Graph:
-    """The graph with a source that holds small random numbers in place of its values, always the same ones.
+    """Returns the graph with small reproducible random numbers as a source's value.
 
-    Raises: EditError if the block does not hold numbers with a fractional part.
+    Raises: EditError if the block does not hold floating-point numbers.
     """
     block = block_of(page_of(graph, page_name), block_id)
     value = block.parameters.get("value")
@@ -64,7 +65,7 @@ def fill_with_small_numbers(graph: Graph, page_name: str, block_id: str) -> Grap
 
 
 def widen(graph: Graph) -> Graph:
-    """The graph with float64 in place of every narrower floating point dtype."""
+    """Returns the graph with float64 in place of every narrower floating-point dtype."""
     for page in graph.pages:
         for block in page.blocks.values():
             for name, value in block.parameters.items():

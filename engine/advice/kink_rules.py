@@ -6,22 +6,22 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from engine.expression import Application, Expression
-from engine.gradients import Edge
-from engine.graph import Port
-from engine.problems import Severity
-from engine.tensor_spec import Array
-from lint import fixes
-from lint.finding import Finding, Fix
-from lint.flow import Flow, count_of, root
+from gradwire.engine.advice import fixes
+from gradwire.engine.advice.finding import Finding, Fix
+from gradwire.engine.advice.step_graph import Flow, count_of, root
+from gradwire.engine.autodiff.backward import Edge
+from gradwire.engine.base.problems import Severity
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.blocktypes.expression import Application, Expression
+from gradwire.engine.graph.graph import Port
 
-# Block types with an infinite derivative somewhere, by the input that it is about.
+# Block types with an infinite derivative somewhere, and the input concerned.
 _DANGEROUS = {"Sqrt": 0, "Rsqrt": 0, "Log": 0, "Reciprocal": 0, "Divide": 1}
 _BOUNDED = ("Where", "Maximum", "ClipByValue")
 
 
 def clip_then_square(flow: Flow) -> Iterator[Finding]:
-    """The square of a clipped difference: its gradient is 0 exactly where the difference is largest."""
+    """Finds squares of clipped differences: their gradient is 0 exactly where the difference is largest."""
     for square in flow.of_type("Square", "L2Loss", "Multiply"):
         clips = {flow.maker(item, "ClipByValue") for item in square.inputs}
         clip = clips.pop()
@@ -44,7 +44,7 @@ def clip_then_square(flow: Flow) -> Iterator[Finding]:
 
 
 def guarded_by_where(flow: Flow) -> Iterator[Finding]:
-    """A dangerous step behind a Where that looks at the same tensor: 0 times an infinite derivative is NaN."""
+    """Finds dangerous steps before a Where on the same tensor: 0 times an infinite derivative is NaN."""
     for where in flow.of_type("Where"):
         for slot in (1, 2):
             side = where.inputs[slot]
@@ -56,7 +56,7 @@ def guarded_by_where(flow: Flow) -> Iterator[Finding]:
 
 
 def root_at_zero(flow: Flow) -> Iterator[Finding]:
-    """A root or a norm that is 0: its slope there is infinite."""
+    """Finds roots and norms that are 0: their slope there is infinite."""
     for step in flow.of_type("Sqrt", "Norm", "ReduceEuclideanNorm"):
         back, value = flow.gradient(Edge(step, 0)), flow.value(step.outputs[0])
         users = [edge.application.type.name for edge in flow.users(step.outputs[0])]
@@ -81,13 +81,14 @@ def _huber(flow: Flow, clip: Application, square: Application) -> Fix | None:
         square,
         clip=flow.block(clip),
         square=Port(flow.block(square), square.type.outputs[0].name),
+        changes_loss=True,
         is_half_sum=square.type.name == "L2Loss",
         dtype=clip.outputs[0].dtype.name,
     )
 
 
 def _is_guarded(flow: Flow, edge: Edge, where: Application) -> bool:
-    """Whether the condition looks at what goes into the dangerous input, and nothing else keeps it safe."""
+    """Returns whether the condition tests the dangerous input, and nothing else keeps it safe."""
     x, condition = edge.application.inputs[edge.slot], where.inputs[0]
     assert x is not None and condition is not None
     if flow.maker(x, *_BOUNDED) is not None or flow.gradient(edge) is None:
@@ -123,12 +124,12 @@ def _with_epsilon(flow: Flow, step: Application) -> Fix | None:
     text = "Add a small number under the root"
     if step.type.name == "Sqrt":
         arguments = {"target": flow.target(Edge(step, 0)), "dtype": dtype}
-        return flow.fix(text, fixes.add_epsilon, step, **arguments)
+        return flow.fix(text, fixes.add_epsilon, step, changes_loss=True, **arguments)
     if step.parameters.get("ord", "euclidean") not in ("euclidean", "fro"):
         return None
     chosen = {name: step.parameters[name] for name in ("axis", "keepdims")}
     norm = flow.block(step)
-    return flow.fix(text, fixes.norm_with_epsilon, step, norm=norm, dtype=dtype, **chosen)
+    return flow.fix(text, fixes.norm_with_epsilon, step, changes_loss=True, norm=norm, dtype=dtype, **chosen)
 
 
 def _is_dangerous(step: Application) -> bool:

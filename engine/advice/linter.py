@@ -1,20 +1,32 @@
-"""All rules of the linter, with what each is about and why it matters, and the run over them."""
+"""Table of the linter's rules, each with its subject and its reason, and the function that runs them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from engine.errors import told
-from engine.evaluate import Evaluation
-from lint import kink_rules, softmax_rules, stop_rules, training_rules
-from lint.finding import Finding
-from lint.flow import Flow
+from gradwire.engine.advice import (
+    adversary_rules,
+    estimator_rules,
+    kink_rules,
+    learning_rules,
+    probability_rules,
+    shape_rules,
+    siamese_rules,
+    softmax_rules,
+    stop_rules,
+    training_rules,
+    vanishing_rules,
+)
+from gradwire.engine.advice.finding import Finding
+from gradwire.engine.advice.step_graph import Flow
+from gradwire.engine.base.errors import told
+from gradwire.engine.evaluation.evaluate import Evaluation
 
 
 @dataclass(frozen=True)
 class Rule:
-    """One rule: its name, a title, why it matters in plain words, and the function that finds its places."""
+    """One rule: its name, a title, a reason in plain words, and a function that finds its places."""
 
     name: str
     title: str
@@ -110,23 +122,104 @@ RULES = (
         "other, as if there were one. If all weights are 0, their gradients are too. Start with small random numbers.",
         training_rules.equal_weights,
     ),
+    Rule(
+        "softmax_twice",
+        "A softmax before a softmax cross entropy",
+        "SoftmaxCrossEntropyWithLogits and LogSoftmax contain a softmax and expect any numbers. Probabilities lie "
+        "between 0 and 1: of two classes a second softmax gives none less than 0.27. Training runs, but is slow and "
+        "ends far from 0.",
+        probability_rules.softmax_twice,
+    ),
+    Rule(
+        "sigmoid_twice",
+        "A sigmoid before a sigmoid cross entropy",
+        "SigmoidCrossEntropyWithLogits and LogSigmoid contain a sigmoid and expect any number. A second sigmoid makes "
+        "probabilities between 0.5 and 0.73 from it: a label of 0 can never be met.",
+        probability_rules.sigmoid_twice,
+    ),
+    Rule(
+        "padded_log",
+        "The logarithm of a softmax with a floor",
+        "A small number keeps the logarithm finite, but not the gradient: it shrinks where the probability is below "
+        "the number, for the examples that are most wrong. A clamp makes it 0. LogSoftmax needs no floor.",
+        probability_rules.padded_log,
+    ),
+    Rule(
+        "crossed_shapes",
+        "A column against a row",
+        "An array of shape [N, 1] minus one of shape [N] has shape [N, N], without an error. The loss then compares "
+        "each prediction with all labels, and its best answer is their mean for every example.",
+        shape_rules.crossed_shapes,
+    ),
+    Rule(
+        "nothing_learns",
+        "A prediction that is detached from the loss",
+        "A StopGradient between prediction and loss keeps every gradient back: the loss has a value, and no variable "
+        "moves. In PyTorch the same comes of detach, item, or a tensor made anew.",
+        learning_rules.nothing_learns,
+    ),
+    Rule(
+        "dead_units",
+        "Units that are 0 for every example",
+        "A rectifier passes no gradient where it is 0. A unit that is 0 for all examples gets none at all, so it stays "
+        "dead. Reasons are a large negative bias or a step of training that was too long.",
+        learning_rules.dead_units,
+    ),
+    Rule(
+        "vanishing_chain",
+        "A gradient that vanishes along a chain",
+        "Each saturating activation and each small factor shrinks the gradient, and shares multiply: the first layers "
+        "hardly learn. Rectifiers, residual connections, normalisation and larger initial weights keep it.",
+        vanishing_rules.vanishing_chain,
+    ),
+    Rule(
+        "fake_not_stopped",
+        "A discriminator's loss that trains the generator",
+        "The discriminator learns to tell samples from data. Without a StopGradient before it, its loss also moves the "
+        "generator, to make samples that are told apart more easily: both losses work against each other.",
+        adversary_rules.fake_not_stopped,
+    ),
+    Rule(
+        "siamese_not_stopped",
+        "Two outputs that are pulled together without a stop",
+        "If a loss only rewards that two outputs are alike, the best answer is one constant for every input. SimSiam "
+        "and BYOL stop one side; other methods add pairs that must differ.",
+        siamese_rules.siamese_not_stopped,
+    ),
+    Rule(
+        "straight_through_sign",
+        "A straight-through gradient the wrong way round",
+        "The estimator is x + stopped(q - x): its value is q, and x gets the gradient. With another sign the value is "
+        "not q, or the gradient points away from the minimum.",
+        estimator_rules.straight_through_sign,
+    ),
+    Rule(
+        "ratio_not_stopped",
+        "A ratio of probabilities without a stop",
+        "In PPO and importance sampling the old probability counts as data. Without StopGradient its gradient cancels "
+        "that of the new one, or trains the old policy.",
+        estimator_rules.ratio_not_stopped,
+    ),
 )
 RULE_OF = {rule.name: rule for rule in RULES}
 
 
 def lint(run: Evaluation, rules: Iterable[Rule] = RULES) -> list[Finding]:
-    """What the rules find in a finished run, in the order of the blocks, and first which of them fail."""
+    """Returns the findings in a finished run, in the order of the blocks; failures of rules come first.
+
+    Rules that the graph silences are left out.
+    """
     flow = Flow(run)
-    found = [finding for rule in rules for finding in _found(rule, flow)]
+    found = [finding for rule in rules if rule.name not in run.graph.silenced for finding in _found(rule, flow)]
     order = {path: place for place, path in enumerate(run.lowered.inferred.expanded.instances)}
     return sorted(found, key=lambda finding: order.get(finding.at, -1))
 
 
 def _found(rule: Rule, flow: Flow) -> list[Finding]:
-    """What one rule finds; a rule that raises finds nothing but that, and the others go on."""
+    """Returns the findings of one rule; a rule that raises yields only a finding about that."""
     try:
         return list(rule.find(flow))
-    except Exception as error:  # advice is extra: no mistake in it may cost a run or other advice
+    except Exception as error:  # Advice is extra; no mistake in it may cost a run or other advice.
         message = (
             f'A rule of the linter failed: "{rule.title}". All else is as it would be. This is a mistake in Gradwire: '
             f"hide the rule if it goes on, and please report the graph with this: {told(error)}."

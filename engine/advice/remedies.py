@@ -1,4 +1,4 @@
-"""Fixes for problems that are no findings of the linter: edits are tried, and what makes the problem go is offered."""
+"""Fixes for problems outside the linter: tries edits and offers those that solve the problem."""
 
 from __future__ import annotations
 
@@ -7,25 +7,25 @@ from functools import partial
 
 import numpy as np
 
-from engine import edits
-from engine.errors import EditError
-from engine.evaluate import Evaluation
-from engine.expand import PortName
-from engine.graph import Graph, Port
-from engine.infer import Inferred, infer_specs
-from engine.ports import pages_along
-from engine.problems import Problem
-from engine.tensor_spec import Shape, TensorSpec
-from lint import fixes
-from lint.finding import Fix
-from lint.repairs import repairs
+from gradwire.engine.advice import fixes
+from gradwire.engine.advice.finding import Fix
+from gradwire.engine.advice.repairs import repairs
+from gradwire.engine.autodiff.expand import PortName
+from gradwire.engine.autodiff.infer import Inferred, infer_specs
+from gradwire.engine.base.errors import EditError
+from gradwire.engine.base.problems import Problem
+from gradwire.engine.base.tensor_spec import Shape, TensorSpec
+from gradwire.engine.edits import edits
+from gradwire.engine.evaluation.evaluate import Evaluation
+from gradwire.engine.graph.graph import Graph, Port
+from gradwire.engine.graph.ports import pages_along
 
-# Trying edits takes an inference each.
+# Each trial of an edit takes an inference.
 TRIED = 24
 
 
 def remedies(run: Evaluation) -> dict[Problem, Fix]:
-    """The fixes for the problems of a run, where there are any."""
+    """Returns the fixes for the problems of a run, where there are any."""
     problems = run.snapshot.problems
     found = repairs(run.graph, run.lowered.inferred.expanded, problems)
     for problem in problems:
@@ -38,12 +38,12 @@ def remedies(run: Evaluation) -> dict[Problem, Fix]:
 def _remedy(problem: Problem, run: Evaluation) -> Fix | None:
     try:
         return _MAKERS[problem.code](problem, run) if problem.code in _MAKERS else None
-    except Exception:  # the problem itself is told; a fix is extra, and without one the others are still offered
+    except Exception:  # The problem itself is shown; a fix is extra, and other fixes are offered without it.
         return None
 
 
 def loose_end(inferred: Inferred) -> tuple[str, Port] | None:
-    """Where a Loss is most likely wanted: the page and the output of the last block that nothing uses."""
+    """Returns the most likely place for a Loss: the page and the last unused output."""
     used = {link.source for link in inferred.expanded.links}
     for path in reversed(inferred.expanded.instances):
         page_name, _, block_id = path.partition("/")
@@ -55,7 +55,10 @@ def loose_end(inferred: Inferred) -> tuple[str, Port] | None:
 
 
 def _add_loss(problem: Problem, run: Evaluation) -> Fix | None:
-    """A Loss behind the last block whose output nothing uses; all there are, where one is named that is none."""
+    """Returns a fix that adds a Loss after the last unused output, or that sums all losses.
+
+    It sums them if the graph names a Loss that does not exist.
+    """
     if problem.at:
         return Fix("Add up all Loss blocks", partial(edits.set_loss, loss=None))
     end = loose_end(run.lowered.inferred)
@@ -81,7 +84,7 @@ def _insert_reshape(problem: Problem, run: Evaluation) -> Fix | None:
 
 
 def _clip(problem: Problem, run: Evaluation) -> Fix | None:
-    """Keeps 0 away from a logarithm; what is negative is a mistake of another kind."""
+    """Returns a fix that keeps 0 away from a logarithm; negative numbers are a mistake of another kind."""
     page, block_id = _place(run.graph, problem.at)
     instance = run.lowered.inferred.expanded.instances.get(problem.at)
     if page is None or instance is None or instance.block.type != "Log":
@@ -106,7 +109,7 @@ _Tries = Callable[[str, str, _Specs], Iterator[Fix]]
 
 
 def _casts(page: str, block_id: str, specs: _Specs) -> Iterator[Fix]:
-    """Each input in the dtype of another; what has no gradient first, so that gradients go on."""
+    """Yields casts of each input to another input's dtype; non-differentiable ones first, so that gradients survive."""
     dtypes = sorted({spec.dtype for spec in specs.values()}, key=lambda dtype: (dtype.kind != "f", -dtype.itemsize))
     order = sorted(specs.items(), key=lambda item: item[1].is_differentiable)
     for dtype in [*dtypes, np.dtype(np.float64), np.dtype(np.int64)]:
@@ -117,7 +120,7 @@ def _casts(page: str, block_id: str, specs: _Specs) -> Iterator[Fix]:
 
 
 def _reshapes(page: str, block_id: str, specs: _Specs) -> Iterator[Fix]:
-    """Each input in the shape of another of its size, then with an axis more if it has fewer than another."""
+    """Yields reshapes of each input to another's shape of equal size, then with one more axis."""
     most = max((len(spec.shape) for spec in specs.values()), default=0)
     for port, spec in specs.items():
         same = [other.shape for other in specs.values() if _size(other) == _size(spec)]
@@ -142,7 +145,7 @@ def _first_that_helps(problem: Problem, run: Evaluation, tries: _Tries) -> Fix |
 
 
 def _helps(fix: Fix, problem: Problem, inferred: Inferred) -> bool:
-    """Whether the block has no problem of that kind afterwards, and the graph has fewer errors."""
+    """Returns whether the block loses its problem of that kind, and the graph has fewer errors."""
     try:
         after = infer_specs(fix.edit(inferred.graph)).problems
     except EditError:
@@ -152,7 +155,7 @@ def _helps(fix: Fix, problem: Problem, inferred: Inferred) -> bool:
 
 
 def _place(graph: Graph, path: str) -> tuple[str | None, str]:
-    """The name of the page on which the block at a path stands, and its id."""
+    """Returns the name of the page with the block at a path, and the block's id."""
     prefix, _, block_id = path.rpartition("/")
     pages = pages_along(graph, prefix)
     return (pages[-1].name if pages else None), block_id

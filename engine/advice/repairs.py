@@ -1,23 +1,23 @@
-"""Fixes for what a file may hold and no edit makes: wires that lead nowhere, second wires, circles."""
+"""Fixes for faults that only a file can hold: broken wires, second wires, cycles."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from engine.errors import EditError
-from engine.expand import Expanded, broken_sentence, broken_wires, reason_surplus
-from engine.graph import Graph
-from engine.ports import pages_along
-from engine.problems import Problem
-from lint.broken_wires import COMPARED, fix_of_broken_wire, fix_of_second_wire, with_wires_mended
-from lint.circles import fix_of_circle, without_circles
-from lint.finding import Fix
+from gradwire.engine.advice.broken_wires import COMPARED, fix_of_broken_wire, fix_of_second_wire, with_wires_mended
+from gradwire.engine.advice.circles import fix_of_circle, without_circles
+from gradwire.engine.advice.finding import Fix
+from gradwire.engine.autodiff.expand import Expanded, broken_sentence, broken_wires, reason_surplus
+from gradwire.engine.base.errors import EditError
+from gradwire.engine.base.problems import Problem
+from gradwire.engine.graph.graph import Graph
+from gradwire.engine.graph.ports import pages_along
 
 REPAIRABLE = ("broken_wire", "cycle")
 
 
 def repairs(graph: Graph, expanded: Expanded, problems: Iterable[Problem]) -> dict[Problem, Fix]:
-    """The fixes for broken wires and circles, by problem."""
+    """Returns the fixes for broken wires and cycles, by problem."""
     wanted = [problem for problem in problems if problem.code in REPAIRABLE]
     broken = {page.name: dict(broken_wires(graph, page)) for page in graph.pages} if wanted else {}
     found: dict[Problem, Fix] = {}
@@ -35,7 +35,7 @@ def repairs(graph: Graph, expanded: Expanded, problems: Iterable[Problem]) -> di
 
 
 def repair_all(graph: Graph) -> Graph:
-    """The graph with every wire that leads nowhere joined to what was probably meant, or removed, and no circles.
+    """Returns the graph without cycles, and with every broken wire joined to the probable port, or removed.
 
     Raises: EditError if there is nothing to repair.
     """

@@ -1,23 +1,23 @@
-"""A soft choice in place of the place of an extreme: Softmax has a gradient where ArgMax has none."""
+"""Softmax relaxation of ArgMax and ArgMin, which have no gradient."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from engine import edits
-from engine.errors import EditError
-from engine.graph import Block, Graph, Page, Port, Wire
-from engine.library import library
-from engine.lookup import block_of, page_of, title_of
-from engine.tensor_spec import Shape, normalize_axis
+from gradwire.engine.base.errors import EditError
+from gradwire.engine.base.tensor_spec import Shape, normalize_axis
+from gradwire.engine.blocktypes.library import library
+from gradwire.engine.edits import edits
+from gradwire.engine.graph.graph import Block, Graph, Page, Port, Wire
+from gradwire.engine.graph.lookup import block_of, page_of, title_of
 
 CHOICES = ("ArgMax", "ArgMin")
 
 
 def can_soften(page: Page, block_id: str, shape: Shape) -> bool:
-    """Whether all that takes the place is content with a soft one: vectors of one 1 for it, or floats made of it.
+    """Returns whether every reader of a choice accepts a soft one: it makes one-hot vectors or floats of the index.
 
-    Shapes: `shape` is that of what the block chooses from.
+    Shapes: `shape` is that of the tensor from which the block chooses.
     """
     block = page.blocks.get(block_id)
     if block is None or block.type not in CHOICES or not shape:
@@ -27,9 +27,9 @@ def can_soften(page: Page, block_id: str, shape: Shape) -> bool:
 
 
 def soften(graph: Graph, page_name: str, block_id: str, shape: Shape, dtype: str) -> Graph:
-    """The graph with the softmax in place of the one-hot vectors of a choice, and the mean place in place of a place.
+    """Returns the graph with a softmax and its mean index in place of a choice's one-hot vectors and index.
 
-    Raises: EditError if the block does not choose, or what takes its place has changed.
+    Raises: EditError if the block does not choose, or its readers have changed.
     """
     page = page_of(graph, page_name)
     block = block_of(page, block_id)
@@ -65,7 +65,7 @@ def _is_float_cast(block: Block) -> bool:
 
 
 def _is_row_of(block: Block, choice: Block, shape: Shape) -> bool:
-    """Whether a block gives a vector of one 1 along the very axis that a choice is made on."""
+    """Returns whether a block makes one-hot vectors along the axis of a choice."""
     given = library["OneHot"].normalize(block.parameters) if block.type == "OneHot" else {}
     if not given:
         return False
@@ -75,7 +75,7 @@ def _is_row_of(block: Block, choice: Block, shape: Shape) -> bool:
 
 
 class _Sketch:
-    """A graph being changed by new blocks."""
+    """Graph under construction."""
 
     def __init__(self, graph: Graph, page_name: str) -> None:
         self.graph, self._page = graph, page_name
@@ -91,6 +91,6 @@ class _Sketch:
         self.graph = edits.connect(self.graph, self._page, *Wire(source, target))
 
     def mean_place(self, soft: Port, shape: Shape, axis: int, dtype: str) -> Port:
-        """The places along an axis, each as much as the softmax says."""
+        """Adds the mean index along an axis, weighted by the softmax."""
         places = np.arange(shape[axis], dtype=dtype).reshape([-1, *[1] * (len(shape) - axis - 1)])
         return self.add("ReduceSum", self.add("Multiply", soft, self.add("Constant", value=places)), axis=axis)

@@ -1,22 +1,23 @@
-"""Rules about maxima that are subtracted, and logarithms of softmax and sigmoid."""
+"""Rules about subtracted maxima, and about logarithms of softmax and sigmoid."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from engine.expression import Application, Expression
-from engine.gradients import Edge
-from engine.graph import Port
-from lint import fixes
-from lint.finding import Finding, Fix
-from lint.flow import Flow, count_of, peel, root
+from gradwire.engine.advice import fixes
+from gradwire.engine.advice.finding import Finding, Fix
+from gradwire.engine.advice.patterns import axes_of
+from gradwire.engine.advice.step_graph import SHAPING, Flow, count_of, peel, root
+from gradwire.engine.autodiff.backward import Edge
+from gradwire.engine.blocktypes.expression import Application, Expression
+from gradwire.engine.graph.graph import Port
 
 
 class _Shift(NamedTuple):
-    """A tensor less its own maximum, on its way into Exp; `is_stopped` says that a StopGradient lies between."""
+    """Tensor minus its own maximum, before an Exp; `is_stopped` if a StopGradient lies between."""
 
     subtract: Application
     maximum: Application
@@ -24,18 +25,19 @@ class _Shift(NamedTuple):
 
 
 def max_not_stopped(flow: Flow) -> Iterator[Finding]:
-    """A tensor less its maximum, whose gradient flows through the maximum."""
+    """Finds tensors minus their maximum whose gradient flows through the maximum."""
     half = {edge for edge, *_ in _halves(flow)}
     for subtract, maximum, is_stopped in _shifts(flow):
         edge, peak = Edge(subtract, 1), maximum.outputs[0]
         back = flow.gradient(edge)
         if is_stopped or edge in half or back is None or not np.isfinite(back).all():
             continue
+        ends = _ends_of_sums(flow, subtract, maximum)
         z, m = flow.title(subtract), flow.title(maximum)
-        if flow.is_zero(edge):
+        if ends and flow.is_zero(edge):
             message = f"{z} subtracts {m} without StopGradient. What flows back through the maximum cancels to 0."
             yield Finding("max_not_stopped", "info", flow.path(subtract), message, flow.stop(edge))
-        elif not flow.is_zero_in_all(peak):
+        elif "Log" in ends and not flow.is_zero_in_all(peak):
             message = f"{z} subtracts {m} without StopGradient. {back.sum():g} flows back into the largest elements."
             port = Port(flow.block(maximum), "y")
             fix = flow.fix("Insert StopGradient", fixes.stop_port, maximum, source=port)
@@ -43,7 +45,7 @@ def max_not_stopped(flow: Flow) -> Iterator[Finding]:
 
 
 def half_stopped(flow: Flow) -> Iterator[Finding]:
-    """A maximum that is stopped where it is subtracted but not where it is added back, or the other way round."""
+    """Finds maxima that are stopped at only one of two places: where they are subtracted, or added back."""
     for edge, add, maximum in _halves(flow):
         back = flow.gradient(edge)
         if back is None:
@@ -62,7 +64,7 @@ def half_stopped(flow: Flow) -> Iterator[Finding]:
 
 
 def log_of_softmax(flow: Flow) -> Iterator[Finding]:
-    """The logarithm of a softmax, which is -inf where the softmax is too small for a number."""
+    """Finds logarithms of a softmax, which are -inf where the softmax underflows."""
     for log in flow.of_type("Log"):
         softmax = flow.maker(log.inputs[0], "Softmax")
         if softmax is None:
@@ -80,7 +82,7 @@ def log_of_softmax(flow: Flow) -> Iterator[Finding]:
 
 
 def log_of_sigmoid(flow: Flow) -> Iterator[Finding]:
-    """A logarithm of a sigmoid, or of 1 less a sigmoid: a log loss that is not fused."""
+    """Finds logarithms of a sigmoid, or of 1 minus a sigmoid: log losses that are not fused."""
     done: set[Application] = set()
     for add in flow.of_type("Add"):
         found = _log_loss(flow, add)
@@ -93,7 +95,8 @@ def log_of_sigmoid(flow: Flow) -> Iterator[Finding]:
         sigmoid, rest = _sigmoid_behind(flow, log)
         if sigmoid is None:
             continue
-        ids = {"sigmoid": flow.block(sigmoid), "log": flow.block(log)}
+        # Any: arguments of an edit.
+        ids: dict[str, Any] = {"sigmoid": flow.block(sigmoid), "log": flow.block(log)}
         if rest is None:
             fix = flow.fix("Use LogSigmoid", fixes.as_log_sigmoid, log, sigmoid, **ids)
         else:
@@ -125,8 +128,28 @@ def _shifts(flow: Flow) -> Iterator[_Shift]:
             yield _Shift(subtract, maximum, is_stopped)
 
 
+def _ends_of_sums(flow: Flow, subtract: Application, maximum: Application) -> set[str]:
+    """Returns what is done with the sums of a softmax or log-sum-exp: "Divide", "Reciprocal" or "Log".
+
+    Empty if there is no such sum, or if it runs over elements with different maxima.
+    """
+    scaling = ("Multiply", "Divide", "Where", *SHAPING)
+    exps = {edge.application for edge in flow.leads_to(subtract.outputs[0], ("Exp",), scaling)}
+    sums = {
+        edge.application
+        for exp in exps
+        for edge in flow.leads_to(exp.outputs[0], ("ReduceSum", "ReduceMean"), scaling)
+        if axes_of(edge.application) <= axes_of(maximum)
+    }
+    guards = ("Add", "Maximum", "StopGradient", *SHAPING)
+    readers = [
+        edge for item in sums for edge in flow.leads_to(item.outputs[0], ("Divide", "Reciprocal", "Log"), guards)
+    ]
+    return {edge.application.type.name for edge in readers if edge.application.type.name != "Divide" or edge.slot == 1}
+
+
 def _halves(flow: Flow) -> Iterator[tuple[Edge, Application, Application]]:
-    """The open input where only the other is stopped, the Add of a log-sum-exp, and the maximum."""
+    """Yields the open input where only the other is stopped, the Add of a log-sum-exp, and the maximum."""
     for subtract, maximum, is_stopped in _shifts(flow):
         through = ("Exp", "ReduceSum", "Log", "Multiply", "Divide", "ExpandDims", "Squeeze", "Reshape")
         for edge in flow.leads_to(subtract.outputs[0], ("Add",), through):
@@ -139,7 +162,10 @@ def _halves(flow: Flow) -> Iterator[tuple[Edge, Application, Application]]:
 
 
 class _LogLoss(NamedTuple):
-    """The parts of `y log p + (1 - y) log (1 - p)`; `first` and `second` are its products."""
+    """Parts of a log loss by hand; `idle` are the steps that the fused block replaces.
+
+    The log loss is `y log p + (1 - y) log (1 - p)`.
+    """
 
     sigmoid: Application
     labels: Edge
@@ -149,7 +175,7 @@ class _LogLoss(NamedTuple):
 
 
 def _sigmoid_behind(flow: Flow, log: Application) -> tuple[Application | None, Application | None]:
-    """The Sigmoid p whose logarithm is taken, and the Subtract where it is that of 1 - p."""
+    """Returns the Sigmoid p under a logarithm, and the Subtract if it is the logarithm of 1 - p."""
     sigmoid = flow.maker(log.inputs[0], "Sigmoid")
     if sigmoid is not None:
         return sigmoid, None
@@ -181,7 +207,7 @@ def _log_loss(flow: Flow, add: Application) -> _LogLoss | None:
 
 
 def _weighed_log(flow: Flow, product: Application | None) -> tuple[Edge, Application] | None:
-    """The other factor of a product with a logarithm, and the logarithm."""
+    """Returns the other factor of a product with a logarithm, and the logarithm."""
     for slot, item in enumerate(product.inputs if product is not None else ()):
         log = flow.maker(item, "Log")
         if log is not None and product is not None and _sigmoid_behind(flow, log)[0] is not None:
@@ -214,6 +240,6 @@ def _unfused(flow: Flow, add: Application, found: _LogLoss) -> Finding:
 
 
 def _is_one(flow: Flow, expression: Expression | None) -> bool:
-    """Whether a tensor holds only ones and cannot be trained."""
+    """Returns whether a tensor holds only ones and cannot be trained."""
     value = None if expression is None else flow.value(root(expression))
     return expression is not None and value is not None and bool((value == 1).all()) and not flow.trainable(expression)

@@ -6,14 +6,15 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from engine.block_type import Role
-from engine.expression import Application, Expression
-from engine.gradients import Edge
-from lint import fixes
-from lint.finding import Finding
-from lint.flow import SHAPING, Flow, root
+from gradwire.engine.advice import fixes
+from gradwire.engine.advice.finding import Finding
+from gradwire.engine.advice.linear_sums import ADDING, Term, terms_of
+from gradwire.engine.advice.step_graph import SHAPING, Flow
+from gradwire.engine.autodiff.backward import Edge
+from gradwire.engine.blocktypes.block_type import Role
+from gradwire.engine.blocktypes.expression import Application, Expression
 
-_DIFFERENCES = ("Subtract", "SquaredDifference", "MeanSquaredError", "MeanAbsoluteError", "Huber")
+_COMPARING = ("SquaredDifference", "MeanSquaredError", "MeanAbsoluteError", "Huber", "LogCosh")
 _LOGARITHMS = ("Log", "LogSoftmax", "LogSigmoid")
 _LOG_LOSSES = (
     "SigmoidCrossEntropyWithLogits",
@@ -24,34 +25,35 @@ _SELECTING = (*SHAPING, "Negative", "Gather", "GatherNd", "ReduceSum", "ReduceMe
 
 
 def target_not_stopped(flow: Flow) -> Iterator[Finding]:
-    """A target r + gamma V(s') that is compared with V(s) while both are trained."""
-    for step in flow.of_type(*_DIFFERENCES):
-        for slot in (0, 1):
-            edge, other, target = Edge(step, slot), step.inputs[1 - slot], step.inputs[slot]
-            back = flow.gradient(edge)
-            if back is None or other is None or target is None:
+    """Finds targets r + gamma V(s') that are compared with V(s) while both are trained."""
+    done: set[Edge] = set()
+    for step in flow.of_type(*ADDING, *_COMPARING):
+        terms = terms_of(flow, step)
+        for later, now in _bootstrapped(flow, terms):
+            back = flow.gradient(later.edge)
+            if back is None or later.edge in done or not _are_of_one_function(flow, later.tensor, now.tensor):
                 continue
-            shared = flow.variables(_discounted(flow, target) & flow.trainable(other))
-            if not shared:
-                continue
+            done.add(later.edge)
+            shared = flow.variables(flow.trainable(later.tensor) & flow.trainable(now.tensor))
             names = ", ".join(flow.title(variable) for variable in shared)
             message = (
                 f"{flow.title(step)} compares a prediction with a target that depends on {names} too. "
                 f"A gradient of up to {np.abs(back).max(initial=0):g} pulls the target towards the prediction."
             )
-            yield Finding("target_not_stopped", "warning", flow.path(step), message, flow.stop(edge))
+            also = (flow.path(later.edge.application),)
+            yield Finding("target_not_stopped", "warning", flow.path(step), message, flow.stop(later.edge), also)
 
 
 def baseline_not_stopped(flow: Flow) -> Iterator[Finding]:
-    """A log-probability times an advantage that is trained itself."""
+    """Finds log-probabilities multiplied by an advantage that is itself trained."""
     for product in flow.of_type("Multiply"):
         for slot in (0, 1):
             edge, score, advantage = Edge(product, slot), product.inputs[1 - slot], product.inputs[slot]
             back = flow.gradient(edge)
             assert score is not None and advantage is not None
-            if back is None or flow.maker(advantage, "Subtract") is None or not _is_log_probability(flow, score):
+            if back is None or flow.maker(advantage, "Subtract") is None or not is_log_probability(flow, score):
                 continue
-            # What the policy itself is made of may stand in its weight, as in the focal loss.
+            # Variables of the policy itself may occur in its weight, as in the focal loss.
             own = flow.variables(flow.trainable(advantage) & ~flow.trainable(score))
             if own and flow.trainable(score):
                 names = ", ".join(flow.title(variable) for variable in own)
@@ -63,42 +65,62 @@ def baseline_not_stopped(flow: Flow) -> Iterator[Finding]:
 
 
 def stop_redundant(flow: Flow) -> Iterator[Finding]:
-    """A StopGradient that keeps nothing back: everything behind it is stopped already, or has nothing to train."""
+    """Finds StopGradients without effect: everything before them is stopped already, or cannot be trained."""
     reached, unstopped = flow.sources(), flow.sources((Role.STOP,))
     for stop in flow.steps:
         x = stop.inputs[0] if stop.type.role is Role.STOP else None
-        if x is None or not flow.users(stop.outputs[0]) or reached.get(x, 0):
+        if x is None or not flow.users(stop.outputs[0]) or reached.get(x, 0) or stop in flow.targets:
             continue
         if unstopped.get(x, 0):
             message = f"{flow.title(stop)} is redundant: another StopGradient behind it already keeps everything back."
         else:
-            message = f"{flow.title(stop)} is harmless and redundant: nothing behind it could take a gradient."
+            message = f"{flow.title(stop)} is redundant: nothing that is trained or fed lies behind it."
         fix = flow.fix("Remove the StopGradient", fixes.dissolve, stop, block_id=flow.block(stop))
         yield Finding("stop_redundant", "info", flow.path(stop), message, fix)
 
 
-def _discounted(flow: Flow, target: Expression) -> int:
-    """The variables behind V in a target r + gamma V, where nothing trains r and gamma; 0 if it has another form."""
-    add = flow.maker(target, "Add")
-    for slot, item in enumerate(add.inputs if add is not None else ()):
-        reward = add.inputs[1 - slot] if add is not None else None
-        later = flow.maker(item, "Multiply")
-        if reward is None or later is None or flow.trainable(reward):
+def _bootstrapped(flow: Flow, terms: list[Term]) -> Iterator[tuple[Term, Term]]:
+    """Yields the values gamma V(s') and V(s) of a sum r + gamma V(s') - V(s), if both are trained."""
+    trained = [term for term in terms if not term.is_stopped and flow.trainable(term.tensor)]
+    given = [term for term in terms if not flow.depends(term.tensor) and _is_not_zero(flow, term)]
+    for later in trained:
+        sign = _sign_of_discount(later)
+        if not sign or not any(sign in term.factor for term in given):
             continue
-        for place, factor in enumerate(later.inputs):
-            value, other = later.inputs[1 - place], factor
-            if other is not None and value is not None and _is_discount(flow, other):
-                return flow.trainable(value)
-    return 0
+        yield from ((later, now) for now in trained if now.number == -sign and now.tensor is not later.tensor)
 
 
-def _is_discount(flow: Flow, expression: Expression) -> bool:
-    value = flow.value(root(expression))
-    return value is not None and not flow.trainable(expression) and bool(((value >= 0) & (value <= 1)).all())
+def _sign_of_discount(term: Term) -> float:
+    """Returns the sign of a factor gamma between 0 and 1, or of one that is 0 where an episode ends; else 0."""
+    nonzero = term.factor - {0.0}
+    if len(nonzero) != 1:
+        return 0.0
+    (gamma,) = nonzero
+    is_discount = abs(gamma) < 1 or (abs(gamma) == 1 and len(term.factor) > 1)
+    return float(np.sign(gamma)) if is_discount else 0.0
 
 
-def _is_log_probability(flow: Flow, expression: Expression) -> bool:
-    """Whether a tensor is picked out of the logarithms of probabilities."""
+def _is_not_zero(flow: Flow, term: Term) -> bool:
+    value = flow.value(term.tensor)
+    return value is not None and bool(value.any())
+
+
+def _are_of_one_function(flow: Flow, first: Expression, second: Expression) -> bool:
+    """Returns whether two tensors come from the same variables in the same way, each by steps of its own."""
+    variables = flow.variables(flow.trainable(first) & flow.trainable(second))
+    if not variables:
+        return False
+    behind, other = flow.ancestors(first), flow.ancestors(second)
+    for variable in variables:
+        users = flow.readers(variable)
+        kinds = {(edge.application.type, edge.slot) for edge in users if edge.application in behind - other}
+        if any((edge.application.type, edge.slot) in kinds for edge in users if edge.application in other - behind):
+            return True
+    return False
+
+
+def is_log_probability(flow: Flow, expression: Expression) -> bool:
+    """Returns whether a tensor is selected from logarithms of probabilities."""
 
     def passes(step: Application) -> bool:
         if step.type.name == "Multiply":

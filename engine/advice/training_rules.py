@@ -6,21 +6,21 @@ from collections.abc import Iterator
 from functools import partial
 from typing import NamedTuple
 
-from engine.expand import PortName
-from engine.expression import Application
-from engine.soft_choice import can_soften, soften
-from engine.status import Status
-from engine.tensor_spec import Array
-from lint import fixes
-from lint.finding import Finding, Fix
-from lint.flow import Flow, is_trainable
+from gradwire.engine.advice import fixes
+from gradwire.engine.advice.finding import Finding, Fix
+from gradwire.engine.advice.softmax_relaxation import can_soften, soften
+from gradwire.engine.advice.step_graph import Flow, is_trainable
+from gradwire.engine.autodiff.expand import PortName
+from gradwire.engine.autodiff.status import Status
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.blocktypes.expression import Application
 
-# Their value is near their input: it can be passed on with the gradient of the input.
+# Outputs near the input, to which a straight-through gradient applies.
 _NEARLY_IDENTITY = ("Round", "Floor", "Ceil", "Rint")
 
 
 def only_way_cut(flow: Flow) -> Iterator[Finding]:
-    """A step without a derivative on the only way from a variable to the loss."""
+    """Finds steps without a derivative on the only path from a variable to the loss."""
     cuts: dict[str, list[Application]] = {}
     for variable in filter(is_trainable, flow.of_type("Variable")):
         result = flow.run.snapshot.ports.get(PortName(flow.path(variable), "y"))
@@ -37,19 +37,18 @@ def only_way_cut(flow: Flow) -> Iterator[Finding]:
 
 
 def _way_on(flow: Flow, step: Application) -> Fix | None:
-    """Past what is nearly its input; a softmax in place of the place of an extreme."""
+    """Returns a straight-through fix for steps near the identity, and a softmax for ArgMax or ArgMin."""
     if step.type.name in _NEARLY_IDENTITY:
         return flow.fix("Pass the gradient straight through", fixes.straight_through, step, block_id=flow.block(step))
     page, block, x = flow.page(step), flow.block(step), step.inputs[0]
     if page is None or x is None or not can_soften(flow.run.graph.page(page), block, x.shape):
         return None
-    return Fix(
-        "Replace it by a softmax", partial(soften, page_name=page, block_id=block, shape=x.shape, dtype=x.dtype.name)
-    )
+    edit = partial(soften, page_name=page, block_id=block, shape=x.shape, dtype=x.dtype.name)
+    return Fix("Replace it by a softmax", edit, changes_loss=True)
 
 
 class _Layer(NamedTuple):
-    """A hidden layer: weights before and behind it, both oriented inputs by outputs, and what is between."""
+    """Hidden layer: weights before and after it, both oriented inputs by outputs, and its values."""
 
     before: Application
     behind: Application
@@ -59,7 +58,7 @@ class _Layer(NamedTuple):
 
 
 def equal_weights(flow: Flow) -> Iterator[Finding]:
-    """A hidden layer whose units all start alike, and so stay alike."""
+    """Finds hidden layers whose units all start alike, and therefore stay alike."""
     for layer in _layers(flow):
         units = layer.hidden.shape[-1]
         alike = _all_alike(layer.weights) and _all_alike(layer.further.T) and _all_alike(layer.hidden)
@@ -73,6 +72,7 @@ def equal_weights(flow: Flow) -> Iterator[Finding]:
             "Fill in small random numbers",
             fixes.with_random_values,
             layer.before,
+            changes_loss=True,
             variable=flow.block(layer.before),
             inputs=inputs,
             outputs=outputs,
@@ -108,7 +108,7 @@ def _layers(flow: Flow) -> Iterator[_Layer]:
 
 
 def _weights(flow: Flow, product: Application) -> tuple[Application | None, Array | None]:
-    """The trainable variable that a product multiplies by, and its value, inputs by outputs."""
+    """Returns the trainable variable by which a product multiplies, and its value, inputs by outputs."""
     variable = flow.maker(product.inputs[1], "Variable")
     value = None if variable is None or not is_trainable(variable) else flow.value(variable.outputs[0])
     if value is None or value.ndim != 2 or product.parameters["transpose_a"]:
@@ -117,5 +117,5 @@ def _weights(flow: Flow, product: Application) -> tuple[Application | None, Arra
 
 
 def _all_alike(array: Array) -> bool:
-    """Whether all columns, along the last axis, are the same."""
+    """Returns whether all columns, along the last axis, are equal."""
     return array.size > 0 and bool((array == array[..., :1]).all())

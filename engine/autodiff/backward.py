@@ -1,7 +1,11 @@
-"""The reverse walk: from seeds back through the applications, adding the expressions of every gradient.
+"""Backward pass (reverse mode): builds the expressions of all gradients from the seeds back to the sources.
 
-The gradient of an *edge* (one input of one application) is what comes back along it alone; the gradient of an
+The gradient of an *edge* (one input of one application) is its cotangent along that edge alone; the gradient of an
 expression is the sum over its edges. An expression that no gradient reaches has no entry: absence means "none".
+
+Source: reverse accumulation over the list of operations; Linnainmaa (1970), Wengert (1964), Griewank and Walther,
+Evaluating Derivatives (2008). Cost: one rule for each application that a gradient reaches, so O(applications + edges)
+however many sources there are.
 """
 
 from __future__ import annotations
@@ -16,13 +20,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.block_type import Role, arrange_inputs
-from engine.errors import CodeError
-from engine.expression import Application, Expression, applications_before, constant
-from engine.fragments import made_once
-from engine.primitives import Identity, SumTo
-from engine.tensor_spec import Shape, TensorSpec
-from engine.watching import BlockWatch
+from gradwire.engine.autodiff.rule_cache import cached_rules
+from gradwire.engine.base.errors import CodeError
+from gradwire.engine.base.tensor_spec import Shape, TensorSpec
+from gradwire.engine.blocktypes.block_type import Role, arrange_inputs
+from gradwire.engine.blocktypes.expression import Application, Expression, constant, topological_order
+from gradwire.engine.blocktypes.primitives import Identity, SumTo
+from gradwire.engine.blocktypes.progress import BlockWatch
 
 
 class Edge(NamedTuple):
@@ -33,7 +37,7 @@ class Edge(NamedTuple):
 
 
 def source_of(edge: Edge) -> Expression:
-    """The expression at that input."""
+    """Returns the expression at that input."""
     source = edge.application.inputs[edge.slot]
     assert source is not None
     return source
@@ -41,12 +45,11 @@ def source_of(edge: Edge) -> Expression:
 
 @dataclass
 class Backward:
-    """What one walk found.
+    """Result of one backward pass.
 
-    `order` holds every application from which a seed can be reached, producers first. `prevented` are those that
-    forbid the walk, `failed` those whose rule raised something, and `hidden` the expressions whose gradient cannot be
-    known because of these or of an error; parts of it may be, but no total. `seeds` are the gradients that the walk
-    began with.
+    `order` holds every application from which a seed can be reached, in topological order. `prevented` are those that
+    forbid differentiation, `failed` those whose rule raised an exception. `hidden` are the expressions whose gradient
+    these, or an error, make unknown; some of their edges may be known, but no total. `seeds` are the initial gradients.
     """
 
     order: list[Application]
@@ -60,20 +63,21 @@ class Backward:
     watch: BlockWatch | None = None
 
 
-def walk_back(
+def backward_pass(
     seeds: Mapping[Expression, Expression],
     stopped: Set[Expression] = frozenset(),
     hidden: Iterable[Expression] = (),
     watch: BlockWatch | None = None,
 ) -> Backward:
-    """Differentiates: `seeds` maps expressions to the gradients that start there.
+    """Differentiates expressions (vector-Jacobian product); `seeds` maps each of them to its incoming gradient.
 
-    The walk passes neither a block of role STOP nor the application behind an expression in `stopped`. `hidden` are
-    expressions that an error keeps from the loss: their gradient, and what would flow on from them, stays unknown.
-    `watch` is told of rules of plug-ins.
+    The pass stops at blocks of role STOP and at the applications behind expressions in `stopped`. `hidden` are
+    expressions that an error separates from the loss: their gradient, and all gradients behind them, stay unknown.
+    `watch` learns of rules of plug-ins.
+    Cost: each application is visited once, in reverse topological order.
     """
     hidden = set(hidden)
-    found = Backward(applications_before([*seeds, *hidden]), seeds, hidden=hidden, watch=watch)
+    found = Backward(topological_order([*seeds, *hidden]), seeds, hidden=hidden, watch=watch)
     sums = _Sums()
     for target, seed in seeds.items():
         sums.add(target, _Part(-1, 0, seed))
@@ -95,7 +99,7 @@ def walk_back(
 
 
 class _Part(NamedTuple):
-    """A gradient that comes back to an expression, and where it was made: the order of sums goes by that."""
+    """Contribution to the gradient of an expression, with its origin, which fixes the order of sums."""
 
     place: int
     slot: int
@@ -103,10 +107,10 @@ class _Part(NamedTuple):
 
 
 class _Sums:
-    """What comes back to each expression.
+    """Contributions to the gradient of each expression.
 
-    Through an Identity come the parts themselves, not their sum: numbers are added in the same order whether or not
-    the border of a page or a muted block lies between, and so to the same bits.
+    An Identity forwards the contributions themselves, not their sum. The order of additions, and so every bit, does not
+    depend on page borders or muted blocks in between.
     """
 
     def __init__(self) -> None:
@@ -127,45 +131,48 @@ class _Sums:
 
 
 def added_up(terms: Sequence[Expression]) -> Expression:
-    """The sum of some gradients, in this order."""
+    """Returns the sum of some gradients, in this order."""
     return functools.reduce(operator.add, terms)
 
 
 def ones(spec: TensorSpec) -> Expression:
-    """A gradient of one for every element."""
+    """Returns a gradient of one for every element."""
     return filled(spec, 1)
 
 
 def filled(spec: TensorSpec, number: float) -> Expression:
-    """The same number in every element; it takes no memory, whatever the shape."""
+    """Returns one number broadcast to every element; it takes no memory, whatever the shape."""
     return constant(np.broadcast_to(np.asarray(number, spec.dtype), spec.shape))
 
 
 def steps_of(edge: Edge, backward: Backward, forward: dict[Application, None]) -> list[Application]:
-    """The applications between what arrives at an edge's application and what comes back along the edge, in order.
+    """Returns the applications that compute an edge's gradient from the incoming ones, in topological order.
 
     `forward` has all applications of `backward.order` as keys.
     """
     arriving = [backward.totals.get(output) for output in edge.application.outputs]
     ends = {total.application: None for total in arriving if total is not None}
-    return applications_before([backward.edges[edge]], known=ChainMap(ends, forward))
+    return topological_order([backward.edges[edge]], known=ChainMap(ends, forward))
 
 
 def lets_gradients_pass(application: Application) -> bool:
-    """Whether a gradient that arrives can go on, or is an error: no cut, and an output that can carry one."""
+    """Returns whether an application passes gradients on or reports an error.
+
+    It needs a rule, or forbids gradients, and needs a differentiable output.
+    """
     has_rule = application.type.rule is not None or application.type.role is Role.PREVENT
     return has_rule and any(output.spec.is_differentiable for output in application.outputs)
 
 
 def takes_gradients(application: Application) -> bool:
-    """Whether any input is of a dtype that can have a gradient."""
+    """Returns whether any input has a dtype that can have a gradient."""
     return any(item is not None and item.spec.is_differentiable for item in application.inputs)
 
 
 def input_gradients(application: Application, found: Backward) -> list[tuple[int, Expression]]:
-    """What comes back to each input that a gradient reaches, by the totals of the outputs.
+    """Returns the gradients of an application's inputs, computed from the totals of its outputs.
 
-    Where nobody can say it, `found` notes that.
+    Notes in `found` which gradients stay unknown.
     """
     is_prevented = application.type.role is Role.PREVENT
     arriving = [found.totals.get(output) for output in application.outputs]
@@ -183,8 +190,8 @@ def input_gradients(application: Application, found: Backward) -> list[tuple[int
     try:
         rule = functools.partial(_fitting_parts, application, arriving)
         with contextlib.nullcontext() if found.watch is None else found.watch.in_code(application):
-            parts = made_once(application.type, given, application.parameters, rule)
-    except Exception as error:  # code of plug-ins: the other gradients are known all the same
+            parts = cached_rules(application.type, given, application.parameters, rule)
+    except Exception as error:  # Code of plug-ins may raise anything; the other gradients are known all the same.
         found.failed[application] = application.type.fault(error, "its gradient rule fails")
         _hide(application, found)
         return []
@@ -192,7 +199,7 @@ def input_gradients(application: Application, found: Backward) -> list[tuple[int
 
 
 def _fitting_parts(application: Application, arriving: Sequence[Expression | None]) -> list[Expression | None]:
-    """What the rule gives for each input that can have a gradient, in that input's shape."""
+    """Returns the rule's gradients of the differentiable inputs, each summed to the shape of its input."""
     parts = zip(application.inputs, apply_rule(application, arriving), strict=True)
     return [None if item is None or part is None else _fitting(part, item) for item, part in parts]
 
@@ -213,7 +220,10 @@ def _hide(application: Application, found: Backward) -> None:
 
 
 def apply_rule(application: Application, arriving: Sequence[Expression | None]) -> list[Expression | None]:
-    """The rule's gradient for each input, flat; `arriving` has one entry an output, None where nothing arrives."""
+    """Returns the rule's gradient for each input, flat.
+
+    `arriving` has one entry per output, None without a gradient.
+    """
     block_type = application.type
     assert block_type.rule is not None
     outputs = application.outputs

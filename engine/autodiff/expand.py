@@ -1,4 +1,4 @@
-"""Graphs flattened: every block of every page once for each use, with its inputs traced through the pages."""
+"""Expansion (inlining) of used pages: every block becomes one instance per use, with inputs traced across pages."""
 
 from __future__ import annotations
 
@@ -8,21 +8,22 @@ from collections.abc import Callable, Container, Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from engine.block_type import BlockType, Role
-from engine.graph import Block, Graph, Page, Port, Wire
-from engine.library import library
-from engine.limits import LIMITS
-from engine.ports import has_input, has_output, page_ports, role_of, used_page
-from engine.problems import Problem, row_text
+from gradwire.engine.base.errors import BlockError, ParameterError
+from gradwire.engine.base.limits import LIMITS
+from gradwire.engine.base.problems import Problem, row_text
+from gradwire.engine.blocktypes.block_type import BlockType, Role
+from gradwire.engine.blocktypes.library import library
+from gradwire.engine.graph.graph import Block, Graph, Page, Port, Wire
+from gradwire.engine.graph.ports import has_input, has_output, page_ports, role_of, used_page
 
 EXPANDED_LIMIT = 200_000
 WIRES_LIMIT = LIMITS.wires
-# Paths grow with the depth of pages. Units: letters of all paths together.
+# Paths grow with the nesting of pages. Units: letters of all paths together.
 PATHS_LIMIT = 2**28
 
 
 class PortName(NamedTuple):
-    """A port of the expanded graph, written `main/attention_1/scores.y`."""
+    """Port of the expanded graph, written `main/attention_1/scores.y`."""
 
     path: str
     port: str
@@ -32,14 +33,14 @@ class PortName(NamedTuple):
 
 
 class Link(NamedTuple):
-    """A wire of the expanded graph."""
+    """Wire of the expanded graph."""
 
     source: PortName
     target: PortName
 
 
 class PortNames(dict[Port, PortName]):
-    """The names of the ports of one use of a page, each made once, with one text for each path."""
+    """Cache of the port names of one use of a page, with one shared string per path."""
 
     def __init__(self, prefix: str) -> None:
         self._prefix, self._paths = prefix, dict[str, str]()
@@ -55,10 +56,10 @@ class PortNames(dict[Port, PortName]):
 
 @dataclass(frozen=True)
 class Instance:
-    """One use of a block. `inputs` maps its input ports to the output ports that they are wired to.
+    """One use of a block; `inputs` maps its input ports to the output ports that feed them.
 
-    A used PageInput has what its page's user wired to it as input `x`; a Page block has its PageOutput blocks, by
-    the names of its output ports, once the page has been entered. `is_used` says that it stands on a used page.
+    The input `x` of a used PageInput is the port that the using page wires to it. An entered Page block has its
+    PageOutput blocks as inputs, by the names of its output ports. `is_used` marks instances on a used page.
     """
 
     path: str
@@ -71,12 +72,12 @@ class Instance:
 
     @property
     def role(self) -> Role | None:
-        """The role of the type; None for an unknown type."""
+        """Role of the type; None for an unknown type."""
         return None if self.type is None else self.type.role
 
     def again(self) -> Instance:
-        """The same as another object, to say that what is known of it is no longer what it was."""
-        # Field by field it would take four times as long.
+        """Returns a copy with a new identity, which marks everything known about the instance as outdated."""
+        # Copying field by field would take four times as long.
         twin = object.__new__(Instance)
         twin.__dict__.update(self.__dict__)
         return twin
@@ -84,11 +85,11 @@ class Instance:
 
 @dataclass
 class Expanded:
-    """All instances by path, each after those it depends on; `broken` holds links that lead nowhere.
+    """All instances by path in topological order; `broken` holds wires that lead nowhere.
 
     `arriving` has the wires that end at an instance, `consumers` the instances that depend on it directly. Of two
-    instances the one with the greater number in `places` comes later. `special` names those that look at more than
-    what arrives, or are asked for by role: losses, derivatives, and blocks whose output shapes depend on values.
+    instances the one with the greater number in `places` comes later. `special` names the instances that read more than
+    their inputs, or that callers look up by role: losses, derivatives, and blocks whose output shapes depend on values.
     `unused` are the pages that no block uses.
     """
 
@@ -108,7 +109,7 @@ class Expanded:
 
 
 class _Use(NamedTuple):
-    """A page about to be expanded: where, under which pages, and what is wired to its ports."""
+    """Pending expansion of a page: its path, the pages around it, and the ports wired to its inputs."""
 
     page: Page
     prefix: str
@@ -118,14 +119,14 @@ class _Use(NamedTuple):
 
 @dataclass
 class _Room:
-    """How many blocks, wires and letters of their paths may still come from pages that are used."""
+    """Remaining budget of blocks, wires and letters of paths for used pages."""
 
     blocks: int
     wires: int
     letters: int
 
     def refusal(self, page: Page, path: str) -> str | None:
-        """Makes room for one more use of a page; why there is none, if there is none."""
+        """Reserves the budget for one more use of a page; returns the reason if that is impossible."""
         blocks, wires = len(page.blocks), len(page.wires) + len(page.surplus)
         letters = (blocks + 2 * wires) * len(path)
         if blocks > self.blocks:
@@ -139,11 +140,11 @@ class _Room:
 
 
 def expand(graph: Graph) -> Expanded:
-    """The flat form of a graph: pages that nobody uses, and within them every used page once for each use."""
+    """Expands a graph: pages that nobody uses, and inside them every used page once per use."""
     uses = _uses(graph)
     result = Expanded(unused=frozenset(uses).difference(*uses.values()))
     tops = _top_pages(graph, uses)
-    # What is promised counts at once: a page may be used many times before any of these uses is expanded.
+    # Reservations count at once: a page may be used many times before the first of these uses is expanded.
     room = _Room(EXPANDED_LIMIT - sum(len(page.blocks) for page in tops), WIRES_LIMIT, PATHS_LIMIT)
     pending = [_Use(page, page.name, frozenset(), {}) for page in reversed(tops)]
     while pending:
@@ -172,26 +173,26 @@ def expand(graph: Graph) -> Expanded:
 
 
 def top_pages(graph: Graph) -> list[Page]:
-    """The pages that no block uses; where pages only use each other in a ring, the first of them too."""
+    """Returns the pages without users, and the first page of each ring of pages that use only each other."""
     return _top_pages(graph, _uses(graph))
 
 
 def instance_of(
     block: Block, path: str, inputs: Mapping[str, PortName], is_used: bool = False, is_entered: bool = False
 ) -> Instance:
-    """One use of a block at a path."""
+    """Returns one use of a block at a path."""
     is_muted = block.is_muted and can_be_muted(block)
     return Instance(path, block, library.get(block.type), inputs, is_muted, is_used, is_entered)
 
 
 def is_special(instance: Instance) -> bool:
-    """Whether an instance is found in `Expanded.special`."""
+    """Returns whether an instance belongs in `Expanded.special`."""
     block_type = instance.type
     return block_type is not None and (block_type.role in (Role.LOSS, Role.GRADIENTS) or block_type.infer is None)
 
 
 def _uses(graph: Graph) -> dict[str, list[str]]:
-    """The names of the pages that each page uses."""
+    """Returns the names of the pages that each page uses."""
     return {page.name: _pages_used_by(graph, page) for page in graph.pages}
 
 
@@ -212,7 +213,7 @@ def _top_pages(graph: Graph, uses: Mapping[str, list[str]]) -> list[Page]:
 
 
 def can_be_muted(block: Block) -> bool:
-    """Whether muting means anything: a Loss and blocks without inputs cannot be muted."""
+    """Returns whether muting affects a block; it does not for a Loss and for blocks without inputs."""
     block_type = library.get(block.type)
     if block_type is None or block_type.role is Role.PAGE:
         return block_type is not None
@@ -243,7 +244,7 @@ def _wire_up(graph: Graph, use: _Use, result: Expanded) -> dict[str, dict[str, P
 
 
 def _report_ports_of_one_name(use: _Use, result: Expanded) -> None:
-    """Of two ports of a page with one name only the upper one can be reached."""
+    """Reports ports of a page with equal names, of which only the upper one is reachable."""
     for role in (Role.PAGE_INPUT, Role.PAGE_OUTPUT):
         kept = {port.name: port.block.id for port in page_ports(use.page, role)}
         for block in use.page.blocks.values() if kept else ():
@@ -256,13 +257,13 @@ def _report_ports_of_one_name(use: _Use, result: Expanded) -> None:
 
 
 def link_of(wire: Wire, prefix: str) -> Link:
-    """A wire of a page as one of the expanded graph."""
+    """Returns a wire of a page as a wire of the expanded graph."""
     source, target = wire
     return Link(PortName(f"{prefix}/{source.block}", source.name), PortName(f"{prefix}/{target.block}", target.name))
 
 
 def reason_broken(graph: Graph, page: Page, wire: Wire) -> str:
-    """Why a wire leads nowhere; "" for one that does not."""
+    """Returns the reason why a wire leads nowhere; "" if it is intact."""
     return _missing(graph, page, wire.source, has_output, "output") or _missing(
         graph, page, wire.target, has_input, "input"
     )
@@ -276,17 +277,17 @@ def _missing(graph: Graph, page: Page, port: Port, has: Callable[[Graph, Block, 
 
 
 def reason_surplus(wire: Wire) -> str:
-    """Why a wire leads nowhere that a file has beside another one into the same port."""
+    """Returns the reason why a second wire into the same port leads nowhere."""
     return f"another wire already leads to {wire.target}"
 
 
 def broken_sentence(wire: Wire, reason: str) -> str:
-    """What is said of a wire that leads nowhere."""
+    """Returns the sentence about a wire that leads nowhere."""
     return f"The wire from {wire.source} to {wire.target} leads nowhere: {reason}."
 
 
 def broken_wires(graph: Graph, page: Page) -> Iterator[tuple[str, Wire]]:
-    """The wires of a page that lead nowhere, each with what is said of it."""
+    """Yields the wires of a page that lead nowhere, each with a sentence about it."""
     for wire in page.wires.values():
         if reason := reason_broken(graph, page, wire):
             yield broken_sentence(wire, reason), wire
@@ -306,11 +307,10 @@ def _page_to_enter(
     block_type = library.get(block.type)
     if block_type is None or block_type.role is not Role.PAGE or block.is_muted:
         return None
-    page = used_page(graph, block)
-    if page is None:
-        name = block.parameters.get("page", "")
-        message = f'There is no page "{name}".' if name else "Parameter page is missing: name the page to use."
-        result.problems.append(Problem("error", path, "parameter", message))
+    try:
+        page = _page_named(graph, block, block_type)
+    except BlockError as error:
+        result.problems.append(Problem("error", path, error.code, block_type.sentence(error), error.plugin))
         return None
     if page.name in within:
         result.problems.append(Problem("error", path, "cycle", f'Page "{page.name}" uses itself; a page cannot recur.'))
@@ -322,8 +322,24 @@ def _page_to_enter(
     return page
 
 
+def _page_named(graph: Graph, block: Block, block_type: BlockType) -> Page:
+    """Returns the page that a block uses.
+
+    Raises: ParameterError if its parameters do not fit, or no page has that name.
+    """
+    name = block_type.normalize({"page": "", **block.parameters})["page"]
+    if not name:
+        raise ParameterError("Parameter page is missing: name the page to use")
+    if not graph.has_page(name):
+        raise ParameterError(f'there is no page "{name}"')
+    return graph.page(name)
+
+
 def _sort(result: Expanded) -> None:
-    """Puts producers first (Kahn); what is left over is on or behind a cycle."""
+    """Sorts instances topologically (Kahn's algorithm); the rest lies on or behind a cycle.
+
+    Source: Kahn, Topological Sorting of Large Networks (1962). Cost: O(instances + wires).
+    """
     producers = {path: sources_of(item, result.instances) for path, item in result.instances.items()}
     waiting = {path: len(sources) for path, sources in producers.items()}
     for path, sources in producers.items():
@@ -344,14 +360,16 @@ def _sort(result: Expanded) -> None:
 
 
 def sources_of(item: Instance, instances: Container[str]) -> set[str]:
-    """The paths of the instances that one depends on."""
+    """Returns the paths of the instances on which one depends directly."""
     return {source.path for source in item.inputs.values() if source.path in instances}
 
 
 def _report_cycles(rest: list[str], result: Expanded) -> None:
-    """Reports a ring for each instance that could not be sorted: each of them has a producer among them.
+    """Reports a cycle for each trail of instances that could not be sorted.
 
-    Going from each to the first of its producers, every trail ends in a ring, or where an earlier one has been.
+    Each of them has a producer among them. A trail from each to its first producer therefore ends in a cycle or in an
+    earlier trail.
+    Cost: O(instances + wires), for no trail enters another.
     """
     left = set(rest)
     seen: set[str] = set()
@@ -360,7 +378,7 @@ def _report_cycles(rest: list[str], result: Expanded) -> None:
         while path not in trail and path not in seen:
             trail[path] = None
             path = min(sources_of(result.instances[path], left))
-        # Not `|=`, which makes a new set where the other side is no set.
+        # `|=` would build a new set because the other side is not a set.
         seen.update(trail)
         if path in trail:
             names = list(trail)

@@ -1,4 +1,4 @@
-"""The flat form of a graph after an edit, made out of the one before: only what the edit touches is looked at."""
+"""Incremental expansion of a graph after an edit; the cost depends on the edit, not on the graph."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
-from engine.block_type import Role
-from engine.expand import (
+from gradwire.engine.autodiff.expand import (
     EXPANDED_LIMIT,
     Expanded,
     Link,
@@ -21,20 +20,22 @@ from engine.expand import (
     reason_broken,
     sources_of,
 )
-from engine.graph import Block, Graph, Page, PageChanges, Port, changes, same_value
-from engine.ports import page_ports, role_of, used_page
+from gradwire.engine.base.errors import CannotUpdate
+from gradwire.engine.blocktypes.block_type import Role
+from gradwire.engine.graph.graph import Block, Graph, Page, PageChanges, Port, changes, same_value
+from gradwire.engine.graph.ports import page_ports, role_of, used_page
 
 _Item = TypeVar("_Item")
 _PAGE_ROLES = (Role.PAGE, Role.PAGE_INPUT, Role.PAGE_OUTPUT)
-# What is wrong with a graph as a whole, so that any edit may change it.
+# Problems of a graph as a whole: any edit may change them.
 _WIDE = ("cycle", "memory")
 
 
 @dataclass(frozen=True)
-class Again:
-    """An expanded graph after an edit.
+class ExpansionDiff:
+    """Expanded graph after an edit.
 
-    `touched` are the instances whose block or inputs are not what they were, except those that only look different.
+    `touched` are the instances whose block or inputs changed in more than their looks.
     """
 
     expanded: Expanded
@@ -42,15 +43,11 @@ class Again:
     removed: frozenset[str]
 
 
-class _TooWide(Exception):
-    """An edit that concerns more than what is near it."""
+def update_expansion(before: Expanded, old: Graph, new: Graph) -> ExpansionDiff | None:
+    """Expands `new` incrementally from `before`, the expansion of `old`; returns None if that is impossible.
 
-
-def expand_again(before: Expanded, old: Graph, new: Graph) -> Again | None:
-    """The flat form of `new`, if `before` is that of `old`; None where that cannot be told from what changed alone.
-
-    So it is where pages or their ports come, go or change, inside pages that blocks use, at wires that lead nowhere,
-    and where wires run in a circle.
+    It is impossible where pages or their ports come, go or change, inside pages that blocks use, at wires that lead
+    nowhere, and where wires form a cycle.
     """
     differing = {name: change for name, change in changes(old, new).items() if _counts(change)}
     if [page.name for page in old.pages] != [page.name for page in new.pages]:
@@ -62,7 +59,7 @@ def expand_again(before: Expanded, old: Graph, new: Graph) -> Again | None:
         for name, change in differing.items():
             _take_over(result, new, old.page(name), new.page(name), change)
         return result.finish()
-    except (_TooWide, graphlib.CycleError):
+    except (CannotUpdate, graphlib.CycleError):
         return None
 
 
@@ -71,9 +68,9 @@ def _counts(change: PageChanges) -> bool:
 
 
 def _take_over(result: _Result, graph: Graph, old: Page, new: Page, change: PageChanges) -> None:
-    """Takes over what changed on one page that no block uses."""
+    """Applies the changes of one page that no block uses."""
     if old.surplus or new.surplus:
-        raise _TooWide
+        raise CannotUpdate
     for block_id in change.added:
         result.put(_local(new.blocks[block_id]), f"{new.name}/{block_id}")
     retyped = {name for name in change.changed if _change_block(result, old.blocks[name], new.blocks[name], new.name)}
@@ -81,7 +78,7 @@ def _take_over(result: _Result, graph: Graph, old: Page, new: Page, change: Page
         result.remove_link(link_of(wire, new.name))
     for wire in change.wires_added:
         if reason_broken(graph, new, wire):
-            raise _TooWide
+            raise CannotUpdate
         result.add_link(link_of(wire, new.name))
     for block_id in {wire.target.block for wire in change.wires_added | change.wires_removed}:
         result.rewire(graph, f"{new.name}/{block_id}")
@@ -91,18 +88,18 @@ def _take_over(result: _Result, graph: Graph, old: Page, new: Page, change: Page
     for link in itertools.chain.from_iterable(result.links_of(f"{new.name}/{name}") for name in retyped):
         wire = new.wires[Port(link.target.path.rpartition("/")[2], link.target.port)]
         if reason_broken(graph, new, wire):
-            raise _TooWide
+            raise CannotUpdate
 
 
 def _local(block: Block) -> Block:
-    """The block, unless it stands for a page or a port of one."""
+    """Returns the block; raises CannotUpdate if it stands for a page or a page's port."""
     if role_of(block) in _PAGE_ROLES:
-        raise _TooWide
+        raise CannotUpdate
     return block
 
 
 def _change_block(result: _Result, old: Block, new: Block, prefix: str) -> bool:
-    """Takes one block over; whether it is of another type now, and so has other ports."""
+    """Updates one block; returns whether its type, and so its ports, changed."""
     path = f"{prefix}/{new.id}"
     if _works_like(old, new):
         result.repaint(new, path)
@@ -113,16 +110,16 @@ def _change_block(result: _Result, old: Block, new: Block, prefix: str) -> bool:
 
 
 def _works_like(old: Block, new: Block) -> bool:
-    """Whether two blocks differ only in their looks; where a port of a page stands is more."""
+    """Returns whether two blocks differ only in their looks; for page ports the position counts, too."""
     is_port = role_of(new) in (Role.PAGE_INPUT, Role.PAGE_OUTPUT)
     is_same = old.type == new.type and old.is_muted == new.is_muted and (old.at == new.at or not is_port)
     return is_same and same_value(old.parameters, new.parameters)
 
 
 class _Lists(Generic[_Item]):
-    """Lists by the paths of instances, without repetitions, that are being changed while the old ones stay.
+    """Copy-on-write lists by the paths of instances, without repetitions.
 
-    Each is copied once: thousands of wires may begin at one block and go one by one.
+    Each list is copied once: thousands of wires may begin at one block and go one by one.
     """
 
     def __init__(self, before: dict[str, list[_Item]]) -> None:
@@ -130,22 +127,22 @@ class _Lists(Generic[_Item]):
         self._changed: dict[str, dict[_Item, None]] = {}
 
     def of(self, path: str) -> Collection[_Item]:
-        """The list as it is now; empty if there is none."""
+        """Returns the current list; empty if there is none."""
         found = self._changed.get(path)
         return self._before.get(path, ()) if found is None else found
 
     def changed(self, path: str) -> dict[_Item, None]:
-        """The list as the keys of a dictionary that may be changed."""
+        """Returns the list as the keys of a dictionary that the caller may change."""
         if path not in self._changed:
             self._changed[path] = dict.fromkeys(self._before.get(path, ()))
         return self._changed[path]
 
     def drop(self, path: str) -> None:
-        """Leaves nothing of a list that is empty."""
+        """Clears a list."""
         self._changed[path] = {}
 
     def finished(self) -> dict[str, list[_Item]]:
-        """All lists that hold anything; those before if nothing changed."""
+        """Returns all non-empty lists; the original object if nothing changed."""
         if not self._changed:
             return self._before
         result = {**self._before, **{path: list(items) for path, items in self._changed.items()}}
@@ -156,7 +153,7 @@ class _Lists(Generic[_Item]):
 
 
 class _Result:
-    """An expanded graph that is being made out of another one, which stays as it is."""
+    """Expanded graph under construction from another one, which stays unchanged."""
 
     def __init__(self, before: Expanded) -> None:
         self._before = before
@@ -169,7 +166,7 @@ class _Result:
         self._joined: list[tuple[str, str]] = []
 
     def repaint(self, block: Block, path: str) -> None:
-        """Takes over a block that only looks different."""
+        """Replaces a block whose looks alone changed."""
         self._instances[path] = replace(self._instances[path], block=block)
 
     def put(self, block: Block, path: str) -> None:
@@ -185,7 +182,10 @@ class _Result:
         self._touched.add(path)
 
     def links_of(self, path: str) -> Iterator[Link]:
-        """The wires that end at an instance, and those that leave it; some of these end at a page around a user."""
+        """Yields the wires at both sides of an instance.
+
+        Some of those that leave it end at a Page block around the instance that reads them.
+        """
         yield from self._arriving.of(path)
         users = self._consumers.of(path)
         ends = {end for user in users for end in (user, user.rpartition("/")[0])}
@@ -194,18 +194,18 @@ class _Result:
                 yield link
 
     def add_link(self, link: Link) -> None:
-        """Adds a wire; `rewire` lets the instance where it ends know."""
+        """Adds a wire; `rewire` then updates the instance at its end."""
         self._arriving.changed(link.target.path)[link] = None
 
     def remove_link(self, link: Link) -> None:
-        """Takes a wire away; `rewire` lets the instance where it ended know."""
+        """Removes a wire; `rewire` then updates the instance at its end."""
         known = self._arriving.changed(link.target.path)
         if link not in known:
-            raise _TooWide
+            raise CannotUpdate
         del known[link]
 
     def rewire(self, graph: Graph, path: str) -> None:
-        """Gives the instance at a path the wires that end there now; on a used page these go to its ports."""
+        """Updates the inputs of an instance to its current wires; those of an entered page go to its ports."""
         instance = self._instances[path]
         wired = {link.target.port: link.source for link in self._arriving.of(path)}
         page = used_page(graph, instance.block) if instance.is_entered else None
@@ -216,9 +216,9 @@ class _Result:
             self._set_inputs(f"{path}/{port.block.id}", {"x": wired[port.name]} if port.name in wired else {})
 
     def remove(self, path: str) -> None:
-        """Takes a block away that has no wires any longer."""
+        """Removes a block that has no more wires."""
         if self._arriving.of(path) or self._consumers.of(path):
-            raise _TooWide
+            raise CannotUpdate
         self._arriving.drop(path)
         self._consumers.drop(path)
         del self._instances[path]
@@ -226,11 +226,11 @@ class _Result:
         self._touched.discard(path)
         self._removed.add(path)
 
-    def finish(self) -> Again:
-        """The whole, in order."""
+    def finish(self) -> ExpansionDiff:
+        """Returns the finished expansion in topological order."""
         ends = {end.path for link in self._before.broken for end in link}
         if not ends.isdisjoint(self._touched | self._removed) or len(self._instances) > EXPANDED_LIMIT:
-            raise _TooWide
+            raise CannotUpdate
         self._append_added()
         self._mend_order()
         expanded = Expanded(
@@ -243,7 +243,7 @@ class _Result:
             self._before.broken,
             self._before.problems,
         )
-        return Again(expanded, frozenset(self._touched), frozenset(self._removed))
+        return ExpansionDiff(expanded, frozenset(self._touched), frozenset(self._removed))
 
     def _set_inputs(self, path: str, inputs: Mapping[str, PortName]) -> None:
         old = self._instances[path]
@@ -258,7 +258,7 @@ class _Result:
             self._joined.append((source, path))
 
     def _append_added(self) -> None:
-        """Puts new instances behind all others, each after those new ones that it depends on."""
+        """Appends new instances after all others, in topological order among themselves."""
         if not self._added:
             return
         producers = {path: sorted(sources_of(self._instances[path], self._added)) for path in sorted(self._added)}
@@ -270,7 +270,12 @@ class _Result:
         self._places = places
 
     def _mend_order(self) -> None:
-        """Moves instances where a new wire comes from behind."""
+        """Restores the topological order where a new wire points backwards.
+
+        Only the region between both ends of the wire moves; compare Pearce and Kelly, A Dynamic Topological Sort
+        Algorithm (2007).
+        Cost: for each such wire O(region), with the wires of whichever search ends first; beside copies of the order.
+        """
         joined = [(source, target) for source, target in self._joined if source in self._instances]
         joined.sort(key=lambda ends: self._places[ends[1]])
         if all(self._places[source] < self._places[target] for source, target in joined):
@@ -286,9 +291,10 @@ class _Result:
         self._places = places
 
     def _ordered(self, region: list[str]) -> list[str]:
-        """Part of the order, in which the last instance has to come before the first.
+        """Reorders a region whose last instance must precede its first.
 
-        Either what the last depends on comes first, or what depends on the first comes last: whichever is found sooner.
+        Either the producers of the last move to the front, or the consumers of the first to the back, whichever search
+        ends first.
         """
         within, instances = set(region), self._instances
         up = _Search(region[-1], within, lambda path: sources_of(instances[path], within))
@@ -298,20 +304,20 @@ class _Result:
             down.step()
         found = down.found if up.pending else up.found
         if region[0] in found and region[-1] in found:
-            raise _TooWide
+            raise CannotUpdate
         moving, staying = filter(found.__contains__, region), itertools.filterfalse(found.__contains__, region)
         return [*staying, *moving] if up.pending else [*moving, *staying]
 
 
 class _Search:
-    """The instances among some that are reached from one of them, found step by step; `pending` is empty at the end."""
+    """Resumable graph search within some instances; `pending` is empty when it has finished."""
 
     def __init__(self, start: str, within: set[str], neighbours: Callable[[str], Iterable[str]]) -> None:
         self.found, self.pending = {start}, [start]
         self._within, self._neighbours = within, neighbours
 
     def step(self) -> None:
-        """Looks at the neighbours of one more."""
+        """Visits the neighbours of one more instance."""
         for path in self._neighbours(self.pending.pop()):
             if path in self._within and path not in self.found:
                 self.found.add(path)

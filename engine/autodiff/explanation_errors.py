@@ -1,20 +1,20 @@
-"""Mistakes in what explains a run: each is told as a problem where it happened, and takes nothing else with it."""
+"""Isolation of mistakes in the explanations of a run: each becomes a problem and leaves everything else intact."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import ParamSpec, TypeVar
 
-from engine.errors import CodeError, told
-from engine.expression import Application
-from engine.problems import Problem
+from gradwire.engine.base.errors import CodeError, told
+from gradwire.engine.base.problems import Problem
+from gradwire.engine.blocktypes.expression import Application
 
 _Arguments = ParamSpec("_Arguments")
 _Result = TypeVar("_Result")
 
 
 def unanswered(fault: str) -> Problem:
-    """The problem that something that was asked about a run could not be worked out."""
+    """Returns the problem that an answer about a run could not be computed."""
     message = (
         "Something that was to be explained could not be worked out. Values and gradients are right all the same. "
         f"This is a mistake in Gradwire or in a plug-in; please report the graph with this: {fault}."
@@ -23,7 +23,7 @@ def unanswered(fault: str) -> Problem:
 
 
 class Faults:
-    """What went wrong while a run was explained, the first of each application."""
+    """Exceptions raised while a run was explained, the first for each application."""
 
     def __init__(self) -> None:
         self._found: dict[Application, Exception] = {}
@@ -35,15 +35,15 @@ class Faults:
         *args: _Arguments.args,
         **kwargs: _Arguments.kwargs,
     ) -> _Result | None:
-        """What an explaining function says about an application; None if it raises."""
+        """Returns an explaining function's answer about an application; None if it raises."""
         try:
             return explain(*args, **kwargs)
-        except Exception as error:  # the numbers are there already: no explanation may take them away
+        except Exception as error:  # The numbers exist already; a failing explanation must not remove them.
             self._found.setdefault(application, error)
             return None
 
     def problems(self, owners: Mapping[Application, str]) -> Iterator[Problem]:
-        """A warning for each block with a fault."""
+        """Yields a warning for each block with a fault."""
         found: dict[str, Exception] = {}
         for application, error in self._found.items():
             found.setdefault(owners.get(application, ""), error)

@@ -1,34 +1,34 @@
-"""Expressions written in Python as a graph: every application becomes a block, every input a wire."""
+"""Graphs from expressions written in Python: every application becomes a block, every input a wire."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from engine.block_type import Role
-from engine.errors import GradwireError
-from engine.expand import PortName
-from engine.expression import Application, Expression, applications_before
-from engine.graph import NAME, Block, Graph, Page, Port, Wire, same_value
+from gradwire.engine.autodiff.expand import PortName
+from gradwire.engine.base.errors import GradwireError
+from gradwire.engine.blocktypes.block_type import Role
+from gradwire.engine.blocktypes.expression import Application, Expression, topological_order
+from gradwire.engine.graph.graph import NAME, Block, Graph, Page, Port, Wire, same_value
 
 PAGE = "main"
 
 
 @dataclass(frozen=True)
 class Trace:
-    """A graph and where each expression stands in it."""
+    """Graph with the port of each expression."""
 
     graph: Graph
     ports: Mapping[Expression, PortName]
 
 
 def trace(roots: Iterable[Expression]) -> Trace:
-    """The graph of all that the roots are computed from, on one page.
+    """Returns the graph that computes the roots, on one page.
 
-    A block is called as its expression was named, or after its type: `Exp`, then `Exp_1`.
+    A block has the name of its expression, or of its type: `Exp`, then `Exp_1`.
     Raises: GradwireError for a name that is not allowed or used twice.
     """
-    order = applications_before(roots)
+    order = topological_order(roots)
     names = _block_names(order)
     ports: dict[Expression, Port] = {}
     blocks: dict[str, Block] = {}
@@ -48,8 +48,8 @@ def trace(roots: Iterable[Expression]) -> Trace:
 
 
 def has_loss(roots: Iterable[Expression]) -> bool:
-    """Whether a Loss is among what the roots are computed from."""
-    return any(application.type.role is Role.LOSS for application in applications_before(roots))
+    """Returns whether any root depends on a Loss."""
+    return any(application.type.role is Role.LOSS for application in topological_order(roots))
 
 
 def _block_names(order: list[Application]) -> dict[Application, str]:
@@ -76,7 +76,7 @@ def _check_name(name: str, taken: set[str]) -> None:
 
 
 def _free_name(stem: str, taken: set[str], counts: dict[str, int]) -> str:
-    """`Exp`, then `Exp_1`, `Exp_2`; `counts` remembers how far each stem has come."""
+    """Returns `Exp`, then `Exp_1`, `Exp_2`; `counts` stores the last number of each stem."""
     name = stem
     while name in taken:
         counts[stem] = counts.get(stem, 0) + 1

@@ -1,4 +1,4 @@
-"""Specs of all ports and the problems of all blocks, without running anything."""
+"""Shape and dtype inference: specs of all ports and problems of all blocks, without a run."""
 
 from __future__ import annotations
 
@@ -9,11 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from engine.block_type import BlockType, Role
-from engine.errors import BlockError, MissingInputError, OutOfMemoryError, ParameterError
-from engine.expand import Instance, PortName, can_be_muted, expand, top_pages
-from engine.graph import NAME, Graph, Page
-from engine.inferred import (
+from gradwire.engine.autodiff.expand import Instance, PortName, can_be_muted, expand, top_pages
+from gradwire.engine.autodiff.inferred import (
     Arrival,
     Inferred,
     Measure,
@@ -23,10 +20,13 @@ from engine.inferred import (
     chosen_losses,
     connected,
 )
-from engine.library import library
-from engine.ports import page_ports, used_page
-from engine.tensor_spec import TensorSpec, check_fits
-from engine.watching import Watch, telling, unwatched
+from gradwire.engine.base.errors import BlockError, MissingInputError, OutOfMemoryError, ParameterError
+from gradwire.engine.base.tensor_spec import TensorSpec, check_fits
+from gradwire.engine.blocktypes.block_type import BlockType, Role
+from gradwire.engine.blocktypes.library import library
+from gradwire.engine.blocktypes.progress import Watch, telling, unwatched
+from gradwire.engine.graph.graph import NAME, Graph, Page
+from gradwire.engine.graph.ports import page_ports, used_page
 
 __all__ = ["Arrival", "Inferred", "Measure", "MutedPages", "infer_instance", "infer_specs"]
 
@@ -35,17 +35,17 @@ _NOBODY = contextlib.nullcontext()
 
 
 class _Unknown(Exception):
-    """A spec that is not known: whatever is wrong has been reported, or values decide and nobody computes them."""
+    """Unknown spec: its cause is already reported, or it depends on values that nobody computes."""
 
 
 def infer_specs(
     graph: Graph, muted: MutedPages | None = None, measure: Measure | None = None, watch: Watch = unwatched
 ) -> Inferred:
-    """Infers every port of a graph; a block that does not fit becomes a problem, and the rest goes on.
+    """Infers every port of a graph; a misfit becomes a problem, and inference continues.
 
-    `muted` carries what is known of muted pages into the graphs that they are worked out in. `measure` computes the
-    specs of blocks where they depend on values; without it nothing is known of them and of what comes after. `watch` is
-    told of blocks of plug-ins and of those that are measured.
+    `muted` carries cached results of muted pages into the graphs that are made to infer them. `measure` computes the
+    specs of blocks whose specs depend on values; without it their specs and all later ones stay unknown. `watch` learns
+    of blocks of plug-ins and of measured blocks while they run.
     """
     result = Inferred(graph, expand(graph), muted=muted or MutedPages(), measure=measure, watch=watch)
     for instance in result.expanded.instances.values():
@@ -57,8 +57,8 @@ def infer_specs(
 
 
 def infer_instance(instance: Instance, result: Inferred) -> None:
-    """Adds to a result what one block gives, once all that it depends on has been added."""
-    is_told = instance.type is not None and (instance.type.is_foreign or instance.type.infer is None)
+    """Adds the specs of one block to a result that has all of its producers."""
+    is_told = instance.type is not None and (instance.type.from_plugin or instance.type.infer is None)
     try:
         with telling(result.watch, instance.path) if is_told else _NOBODY:
             _infer(instance, result)
@@ -129,7 +129,7 @@ def _output_specs(
 
 
 def _infer_page(instance: Instance, result: Inferred) -> None:
-    if not instance.is_entered:  # the reason was reported when the graph was expanded
+    if not instance.is_entered:  # The expansion has already reported the reason.
         raise _Unknown
     outputs = {name: result.specs.get(inner) for name, inner in instance.inputs.items()}
     _accept(instance, [], outputs, result)
@@ -152,7 +152,7 @@ def _infer_muted(instance: Instance, block_type: BlockType, result: Inferred) ->
 
 
 def _outputs(instance: Instance, block_type: BlockType, result: Inferred) -> dict[str, TensorSpec | None]:
-    """The output ports of a muted block, with what each would give if the block worked; None if it would not."""
+    """Returns the output ports of a muted block with the specs that it would have unmuted; None if unknown."""
     if block_type.infer is None:
         return dict.fromkeys(block_type.output_names(len(block_type.outputs)))
     try:
@@ -165,7 +165,7 @@ def _outputs(instance: Instance, block_type: BlockType, result: Inferred) -> dic
 
 
 def _page_outputs(instance: Instance, block_type: BlockType, result: Inferred) -> dict[str, TensorSpec | None]:
-    """The same for a page: it is inferred by itself, with what arrives as the values of its PageInput blocks."""
+    """Returns the same for a page, inferred alone with the incoming specs at its PageInput blocks."""
     page = used_page(result.graph, instance.block)
     if page is None:
         return {}
@@ -205,7 +205,7 @@ def _page_inputs_in_order(instance: Instance, result: Inferred) -> list[str]:
 def _accept(
     instance: Instance, arrivals: list[Arrival], outputs: Mapping[str, TensorSpec | None], result: Inferred
 ) -> None:
-    """Records a block that can be computed; an output of unknown spec is left out."""
+    """Records a computable block, without the outputs of unknown spec."""
     known = {name: spec for name, spec in outputs.items() if spec is not None}
     for name, spec in known.items():
         try:
@@ -219,7 +219,7 @@ def _accept(
 
 
 def _wired_in_order(instance: Instance, block_type: BlockType) -> list[str]:
-    """The names of the input ports that have a wire, in port order."""
+    """Returns the names of the wired input ports, in port order."""
     order = {port.name: index for index, port in enumerate(block_type.inputs)}
 
     def position(name: str) -> tuple[int, int]:
@@ -231,9 +231,9 @@ def _wired_in_order(instance: Instance, block_type: BlockType) -> list[str]:
 
 
 def _arrivals(instance: Instance, block_type: BlockType) -> list[Arrival]:
-    """What arrives at each port, in port order.
+    """Returns the producer of each input port, in port order.
 
-    Raises: MissingInputError where nothing arrives and something must.
+    Raises: MissingInputError where a required port has no wire.
     """
     names: list[str] = []
     for port in block_type.inputs:
@@ -269,7 +269,7 @@ def _known_spec(arrival: Arrival, instance: Instance, result: Inferred) -> Tenso
 
 
 def _report_missing_output(port: PortName, instance: Instance, result: Inferred) -> None:
-    """A wire from a port that the producer turns out not to have (the fifth part of a Split into four)."""
+    """Reports a wire from an output that the producer lacks, such as the fifth part of a Split into four."""
     if result.is_computable(port.path) and result.expanded.instances[port.path].role is not Role.PAGE:
         name = port.path.rpartition("/")[2]
         message = f"A wire leaves {name}.{port.port}, but {name} has no output {port.port}."

@@ -1,4 +1,4 @@
-"""What is known of a graph after an edit, out of what was known before: only what the edit changes is inferred anew."""
+"""Incremental inference: updates the specs of a graph after an edit and infers only what the edit affects."""
 
 from __future__ import annotations
 
@@ -7,19 +7,26 @@ from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
-from engine.block_type import Role
-from engine.expand import Expanded, PortName, sources_of
-from engine.expand_again import Again, expand_again
-from engine.graph import Graph, differing
-from engine.infer import infer_instance, infer_specs
-from engine.inferred import Inferred, all_problems, blocks_before, chosen_losses, connected, is_measured
+from gradwire.engine.autodiff.expand import Expanded, PortName, sources_of
+from gradwire.engine.autodiff.expand_update import ExpansionDiff, update_expansion
+from gradwire.engine.autodiff.infer import infer_instance, infer_specs
+from gradwire.engine.autodiff.inferred import (
+    Inferred,
+    all_problems,
+    blocks_before,
+    chosen_losses,
+    connected,
+    is_measured,
+)
+from gradwire.engine.blocktypes.block_type import Role
+from gradwire.engine.graph.graph import Graph, differing
 
 
 @dataclass(frozen=True)
 class Touched:
-    """How an edit changed what is known of a graph.
+    """Difference between two inferences.
 
-    `paths` are the instances that are new, or whose type, muting, parameters, arrivals, input or output specs, names
+    `paths` are the instances that are new, or whose type, muting, parameters, producers, input or output specs, names
     of outputs or computability changed; `removed` those that are gone.
     """
 
@@ -27,36 +34,36 @@ class Touched:
     removed: frozenset[str]
 
 
-def infer_again(before: Inferred, graph: Graph) -> tuple[Inferred, Touched] | None:
-    """What `infer_specs` finds in a graph, if `before` is what is known of another; None if all has to be inferred.
+def update_inference(before: Inferred, graph: Graph) -> tuple[Inferred, Touched] | None:
+    """Updates an inference to an edited graph; returns None if everything must be inferred anew.
 
-    What is known of an instance that is the same object in both has not changed. None is given where `expand_again`
-    gives None, where another Loss is chosen, where a derivative names a place that changed, and where a block is
-    measured that depends on what changed.
+    The result equals that of `infer_specs`. Instances that are the same object in both have equal specs. The function
+    returns None where `update_expansion` does, and if another Loss is chosen, a derivative names a changed place, or a
+    measured block depends on a change.
     """
-    again = expand_again(before.expanded, before.graph, graph) if before.graph.loss == graph.loss else None
-    if again is None:
+    diff = update_expansion(before.expanded, before.graph, graph) if before.graph.loss == graph.loss else None
+    if diff is None:
         return None
-    result = _copy(before, graph, again.expanded)
-    for path in again.removed:
+    result = _copy(before, graph, diff.expanded)
+    for path in diff.removed:
         _forget(path, result)
-    touched = _follow(again.touched, before, result)
-    if _looks_at_any(result, touched | again.removed) or _is_measured_after_any(result, touched):
+    touched = _follow(diff.touched, before, result)
+    if _looks_at_any(result, touched | diff.removed) or _is_measured_after_any(result, touched):
         return None
-    result.losses = connected(chosen_losses(graph, again.expanded), again.expanded)
-    result.leading = _leading_again(before, result, again)
+    result.losses = connected(chosen_losses(graph, diff.expanded), diff.expanded)
+    result.leading = _leading_again(before, result, diff)
     result.problems = all_problems(result)
-    return result, Touched(touched, again.removed)
+    return result, Touched(touched, diff.removed)
 
 
 def known_after(before: Inferred, graph: Graph) -> Inferred:
-    """What `infer_specs` finds in a graph, with as much as possible out of what is known of another."""
-    again = infer_again(before, graph)
-    return infer_specs(graph) if again is None else again[0]
+    """Infers a graph, incrementally from another one where possible."""
+    updated = update_inference(before, graph)
+    return infer_specs(graph) if updated is None else updated[0]
 
 
 def retold(before: Inferred, after: Inferred) -> set[str]:
-    """The instances of which something else may be known, or that came or went; all if all was inferred anew."""
+    """Returns the instances whose inference may differ between two results, or that exist in only one of them."""
     old, new = differing(before.expanded.instances.values(), after.expanded.instances.values())
     return {item.path for item in (*old, *new)} | (before.awaiting ^ after.awaiting)
 
@@ -83,7 +90,11 @@ def _forget(path: str, result: Inferred) -> None:
 
 
 def _follow(touched: Iterable[str], before: Inferred, result: Inferred) -> frozenset[str]:
-    """Infers some instances and those behind them, as far as what arrives there changes; gives all of them."""
+    """Infers some instances again, and their consumers as far as specs change; returns all that were inferred.
+
+    Source: a heap by topological order, as in Alpern, Hoover, Rosen, Sweeney and Zadeck, Incremental Evaluation of
+    Computational Circuits (1990). Cost: O(n log n) for n instances that it visits.
+    """
     expanded, done = result.expanded, set[str]()
     waiting = [(expanded.places[path], path) for path in touched]
     heapq.heapify(waiting)
@@ -100,7 +111,7 @@ def _follow(touched: Iterable[str], before: Inferred, result: Inferred) -> froze
 
 
 def _concerned(path: str, before: Inferred, result: Inferred) -> Iterator[str]:
-    """The instances at which something else arrives now from the one at `path`."""
+    """Yields the consumers of the instance at `path` whose inputs changed."""
     names = {*before.outputs.get(path, ()), *result.outputs.get(path, ())}
     ports = {PortName(path, name) for name in names}
     changed = {port for port in ports if before.specs.get(port) != result.specs.get(port)}
@@ -112,7 +123,7 @@ def _concerned(path: str, before: Inferred, result: Inferred) -> Iterator[str]:
 
 
 def _looks_at_any(result: Inferred, changed: AbstractSet[str]) -> bool:
-    """Whether a derivative names a place that changed: it depends on that without a wire."""
+    """Returns whether a derivative names a changed place; it depends on that place without a wire."""
     for path in result.expanded.special:
         if result.expanded.instances[path].role is Role.GRADIENTS:
             names = result.parameters.get(path, {}).get("stop_gradients", ())
@@ -123,7 +134,7 @@ def _looks_at_any(result: Inferred, changed: AbstractSet[str]) -> bool:
 
 
 def _is_measured_after_any(result: Inferred, changed: AbstractSet[str]) -> bool:
-    """Whether a block whose output shapes depend on values gets, or may get, other values."""
+    """Returns whether a block whose output shapes depend on values may receive other values."""
     if result.measure is None:
         return False
     expanded = result.expanded
@@ -131,18 +142,21 @@ def _is_measured_after_any(result: Inferred, changed: AbstractSet[str]) -> bool:
     return not changed.isdisjoint(blocks_before(expanded, measured))
 
 
-def _leading_again(before: Inferred, result: Inferred, again: Again) -> AbstractSet[str]:
-    """The blocks that the losses depend on: a Loss leads itself, any other block where something behind it does."""
+def _leading_again(before: Inferred, result: Inferred, diff: ExpansionDiff) -> AbstractSet[str]:
+    """Returns the blocks that the losses depend on, updated incrementally.
+
+    A Loss leads itself; any other block leads if one of its consumers does.
+    """
     expanded = result.expanded
-    waiting = list(_perhaps_leading(before, result, again))
+    waiting = list(_perhaps_leading(before, result, diff))
     if not waiting:
         return before.leading
-    leading, losses = set(before.leading - again.removed), set(result.losses)
+    leading, losses = set(before.leading - diff.removed), set(result.losses)
     heapq.heapify(waiting)
     done = ""
     while waiting:
         _, path = heapq.heappop(waiting)
-        if path == done:  # it is there once for each of its consumers, and those all come before it
+        if path == done:  # One block is queued once per consumer, and these entries all precede it.
             continue
         done = path
         is_leading = path in losses or not leading.isdisjoint(expanded.consumers.get(path, ()))
@@ -153,11 +167,11 @@ def _leading_again(before: Inferred, result: Inferred, again: Again) -> Abstract
     return leading
 
 
-def _perhaps_leading(before: Inferred, result: Inferred, again: Again) -> Iterator[tuple[int, str]]:
-    """The instances at which wires begin or end that came or went, those that come later first."""
+def _perhaps_leading(before: Inferred, result: Inferred, diff: ExpansionDiff) -> Iterator[tuple[int, str]]:
+    """Yields the instances at both ends of new and removed wires, as keys of a heap, later ones first."""
     old, new, places = before.expanded.instances, result.expanded.instances, result.expanded.places
     found = {*before.losses, *result.losses} if before.losses != result.losses else set[str]()
-    for path in again.touched | again.removed:
+    for path in diff.touched | diff.removed:
         ends = [sources_of(instances[path], instances) for instances in (old, new) if path in instances]
         if path not in old or path not in new or ends[0] != ends[1]:
             found.update({path}, *ends)

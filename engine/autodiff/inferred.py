@@ -1,4 +1,4 @@
-"""What inference finds out of a graph, what follows from all of it together, and which blocks lead to a loss."""
+"""Results of inference: specs, problems, and the blocks on which the losses depend."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from engine.block_type import Role
-from engine.expand import Expanded, Instance, PortName
-from engine.graph import Graph
-from engine.problems import Problem, Severity
-from engine.tensor_spec import TensorSpec
-from engine.watching import Watch, unwatched
+from gradwire.engine.autodiff.expand import Expanded, Instance, PortName
+from gradwire.engine.base.problems import Problem, Severity
+from gradwire.engine.base.tensor_spec import TensorSpec
+from gradwire.engine.blocktypes.block_type import Role
+from gradwire.engine.blocktypes.progress import Watch, unwatched
+from gradwire.engine.graph.graph import Graph
 
 
 class Arrival(NamedTuple):
-    """An input port and the output port that its wire comes from; None where an optional one has no wire."""
+    """Input port and the output port that feeds it; None for an optional port without a wire."""
 
     target: PortName
     source: PortName | None
@@ -26,30 +26,30 @@ class Arrival(NamedTuple):
 
 @dataclass(frozen=True)
 class MutedPages:
-    """What muted pages would give, remembered by page and by what arrives; `above` are those being worked out."""
+    """Cache of the outputs of muted pages, by page and input specs; `above` are the pages being inferred."""
 
     outputs: dict[Any, dict[str, TensorSpec | None]] = field(default_factory=dict)  # Any: a page and specs
     above: frozenset[str] = frozenset()
 
 
-# Gives the specs of the outputs of the block at a path, or None where something before it cannot be computed.
+# Returns the specs of the outputs of the block at a path, or None if an earlier block cannot be computed.
 Measure = Callable[[str, list[Arrival], "Inferred"], tuple[TensorSpec, ...] | None]
 
 
 @dataclass
 class Inferred:
-    """What is known of a graph before it runs.
+    """Static information about a graph.
 
-    `specs` has every output port that can be computed. For each computable block, `inputs` lists what arrives in
-    port order, `outputs` the names of its output ports, and `passing`, if it is muted, which input each passes on.
-    `found` has the problems of the blocks by themselves, `problems` all; `losses` are those that take part, and
-    `leading` the blocks that these depend on. `watch` is told of blocks at work.
+    `specs` has every computable output port. For each computable block, `inputs` lists its producers in port order and
+    `outputs` the names of its output ports; for a muted one, `passing` maps each output to the input that it forwards.
+    `found` has the problems of single blocks, `problems` all problems. `losses` are the participating losses, `leading`
+    the blocks on which they depend. `watch` learns of running blocks.
     """
 
     graph: Graph
     expanded: Expanded
     specs: dict[PortName, TensorSpec] = field(default_factory=dict)
-    parameters: dict[str, dict[str, Any]] = field(default_factory=dict)  # Any: the kinds decide
+    parameters: dict[str, dict[str, Any]] = field(default_factory=dict)  # Any: the kinds of parameters decide
     inputs: dict[str, list[Arrival]] = field(default_factory=dict)
     outputs: dict[str, list[str]] = field(default_factory=dict)
     passing: dict[str, dict[str, str]] = field(default_factory=dict)
@@ -62,12 +62,12 @@ class Inferred:
     watch: Watch = unwatched
 
     def is_computable(self, path: str) -> bool:
-        """Whether the block at `path` and all before it are free of errors."""
+        """Returns whether the block at `path` and all its producers are free of errors."""
         return path in self.inputs
 
     @functools.cached_property
     def awaiting(self) -> AbstractSet[str]:
-        """The blocks whose specs only a run can tell: something before them goes by values, and nothing is wrong."""
+        """Blocks whose specs only a run can reveal: an earlier block depends on values, and no error is to blame."""
         instances = self.expanded.instances
         measured = [path for path in self.expanded.special if is_measured(instances[path])]
         if not measured:
@@ -77,17 +77,17 @@ class Inferred:
         return {path for path in behind if path not in spoilt and not self.is_computable(path)}
 
     def report(self, severity: Severity, path: str, code: str, message: str, plugin: str = "") -> None:
-        """Notes a problem of one block; `plugin` names the plug-in whose code is to blame, if one is."""
+        """Adds a problem of one block; `plugin` names the plug-in whose code is to blame, if any."""
         self.found.setdefault(path, []).append(Problem(severity, path, code, message, plugin=plugin))
 
 
 def blocks_before(expanded: Expanded, paths: Iterable[str]) -> set[str]:
-    """The given instances and all that they depend on through wires, muted or broken ones included."""
+    """Returns the given instances and all that they depend on through wires, including muted or broken ones."""
     return _reached(expanded, paths, lambda path: (item.path for item in expanded.instances[path].inputs.values()))
 
 
 def blocks_behind(expanded: Expanded, paths: Iterable[str]) -> set[str]:
-    """The given instances and all that depend on them."""
+    """Returns the given instances and all that depend on them."""
     return _reached(expanded, paths, lambda path: expanded.consumers.get(path, ()))
 
 
@@ -103,32 +103,32 @@ def _reached(expanded: Expanded, paths: Iterable[str], further: Callable[[str], 
 
 
 def is_measured(instance: Instance) -> bool:
-    """Whether only values tell the output shapes of a block."""
+    """Returns whether the output shapes of a block depend on values."""
     return instance.type is not None and instance.type.infer is None
 
 
 def connected(losses: Sequence[str], expanded: Expanded) -> list[str]:
-    """Those of some Loss blocks that take part, which one without `x` does not."""
+    """Returns the participating Loss blocks; one without `x` does not participate."""
     return [path for path in losses if "x" in expanded.instances[path].inputs]
 
 
 def chosen_losses(graph: Graph, expanded: Expanded) -> list[str]:
-    """The Loss blocks asked for, whether or not they are connected."""
+    """Returns the chosen Loss blocks, connected or not."""
     usable = usable_losses(expanded)
-    # By name: the order of the expanded graph changes when blocks become a page, and sums must not.
+    # Sorted by name: grouping changes the order of the expanded graph but must not change sums.
     return sorted(usable) if graph.loss is None else [path for path in usable if path == graph.loss]
 
 
 def usable_losses(expanded: Expanded) -> list[str]:
-    """The Loss blocks on pages that no block uses."""
+    """Returns the Loss blocks on pages that no block uses."""
     return [path for path in _loss_blocks(expanded) if not expanded.instances[path].is_used]
 
 
 def all_problems(result: Inferred) -> list[Problem]:
-    """The problems of the wires, of the blocks by themselves, and of the losses."""
+    """Returns the problems of wires, of single blocks and of losses."""
     expanded, found = result.expanded, result.found
     chosen = chosen_losses(result.graph, expanded)
-    # A Loss without `x` takes no part, and yet what it lacks is an error.
+    # A Loss without `x` does not participate, yet its missing input is an error.
     leading = result.leading | blocks_before(expanded, [path for path in chosen if path not in result.losses])
     in_order = filter(found.__contains__, expanded.instances) if found else ()
     of_blocks = itertools.chain.from_iterable(map(found.__getitem__, in_order))
@@ -137,7 +137,7 @@ def all_problems(result: Inferred) -> list[Problem]:
 
 
 def _weighed(problem: Problem, leading: AbstractSet[str]) -> Problem:
-    """A missing input is an error only where a Loss depends on it."""
+    """Returns the problem with its severity: a missing input is an error only if a Loss depends on it."""
     if problem.code != "missing_input" or problem.at in leading:
         return problem
     return Problem("warning", problem.at, problem.code, problem.message, problem.port)

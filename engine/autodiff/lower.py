@@ -1,4 +1,4 @@
-"""Graphs as expressions: every output port one expression, every wire one edge, and the walk back from the loss."""
+"""Lowering: graphs become expressions, one for each output port, with an edge for each wire and a backward pass."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ from collections.abc import Iterator, Set
 from dataclasses import dataclass, field
 from typing import Any
 
-from engine.block_type import BlockType, Role
-from engine.errors import CodeError
-from engine.expand import Instance, PortName
-from engine.expression import Application, Expression, applications_before
-from engine.gradients import Backward, Edge, filled, ones, walk_back
-from engine.graph import Graph
-from engine.infer import Arrival, Inferred, infer_specs
-from engine.plan import make_plan, run
-from engine.primitives import Constant, Identity
-from engine.tensor_spec import TensorSpec
-from engine.watching import BlockWatch, Watch, unwatched
+from gradwire.engine.autodiff.backward import Backward, Edge, backward_pass, filled, ones
+from gradwire.engine.autodiff.expand import Instance, PortName
+from gradwire.engine.autodiff.infer import Arrival, Inferred, infer_specs
+from gradwire.engine.base.errors import CodeError
+from gradwire.engine.base.tensor_spec import TensorSpec
+from gradwire.engine.blocktypes.block_type import BlockType, Role
+from gradwire.engine.blocktypes.expression import Application, Expression, topological_order
+from gradwire.engine.blocktypes.plan import make_plan, run
+from gradwire.engine.blocktypes.primitives import Constant, Identity
+from gradwire.engine.blocktypes.progress import BlockWatch, Watch, unwatched
+from gradwire.engine.graph.graph import Graph
 
 
 @dataclass
 class Lowered:
-    """A graph as expressions.
+    """Lowered graph.
 
-    `ports` has every output port that can be computed; `edges` the edge of each wire, by the wire's target: a wire
-    without one carries nothing. `owners` names the block that each application belongs to: its own work, or for a
-    Gradients block the derivative that it stands for. `is_partial` says that an error hides one of the losses.
+    `ports` has every output port that can be computed, `edges` the edge of each wire by the wire's target; a wire
+    without an edge carries nothing. `owners` maps each application to its block: it is the block's own work, or for a
+    Gradients block part of the derivative. `is_partial` is true if an error hides one of the losses.
     """
 
     inferred: Inferred
@@ -42,17 +42,17 @@ class Lowered:
 
     @functools.cached_property
     def watch(self) -> BlockWatch:
-        """Who is told which block is at work."""
-        return BlockWatch(self)
+        """Reporter of the blocks at work."""
+        return BlockWatch(self.owners, lambda: self.backward.edges.items(), self.inferred.watch)
 
 
 def infer_and_measure(graph: Graph, watch: Watch = unwatched) -> Inferred:
-    """What is known of a graph when blocks whose output shapes depend on values, and all before them, are computed."""
+    """Infers a graph; blocks whose output shapes depend on values are computed, with all their producers."""
     return infer_specs(graph, measure=_Measure(), watch=watch)
 
 
 class _Measure:
-    """Computes blocks whose output shapes depend on values while a graph is inferred, in the order of inference."""
+    """Evaluator of blocks whose output shapes depend on values, in the order of inference."""
 
     def __init__(self) -> None:
         self._lowered: Lowered | None = None
@@ -60,7 +60,7 @@ class _Measure:
         self._measured: tuple[str, ...] = ()
 
     def __call__(self, path: str, arrivals: list[Arrival], result: Inferred) -> tuple[TensorSpec, ...] | None:
-        """The specs of the outputs of the block at `path`; None where something before it cannot be computed."""
+        """Returns the specs of the outputs of the block at `path`; None if a producer cannot be computed."""
         lowered = self._lower_before(path, result)
         arguments = [None if item.source is None else lowered.ports.get(item.source) for item in arrivals]
         results = run(make_plan(item for item in arguments if item is not None), watch=lowered.watch)
@@ -74,7 +74,7 @@ class _Measure:
     def _lower_before(self, path: str, result: Inferred) -> Lowered:
         if self._lowered is None:
             self._lowered, self._waiting = Lowered(result), iter(result.expanded.instances)
-        # The block that was measured last has its specs only now.
+        # The specs of the last measured block have only just become known.
         for before in itertools.chain(self._measured, self._waiting):
             if before == path:
                 break
@@ -88,6 +88,7 @@ def lower(inferred: Inferred, ignored_stops: Set[str] = frozenset()) -> Lowered:
     """Builds the expressions of a graph and differentiates its loss.
 
     `ignored_stops` names the StopGradient blocks that let gradients pass.
+    Cost: O(blocks + wires), and one gradient rule for each application that leads to a loss.
     """
     result = Lowered(inferred)
     for path, instance in inferred.expanded.instances.items():
@@ -96,7 +97,7 @@ def lower(inferred: Inferred, ignored_stops: Set[str] = frozenset()) -> Lowered:
     found = [result.ports.get(PortName(path, "y")) for path in inferred.losses]
     result.losses = [loss for loss in found if loss is not None]
     result.is_partial = len(result.losses) < len(found)
-    result.backward = walk_back(
+    result.backward = backward_pass(
         {loss: ones(loss.spec) for loss in result.losses}, hidden=_before_errors(result), watch=result.watch
     )
     _note_faults(result.backward, result)
@@ -104,7 +105,7 @@ def lower(inferred: Inferred, ignored_stops: Set[str] = frozenset()) -> Lowered:
 
 
 def lower_instance(instance: Instance, result: Lowered, ignored_stops: Set[str] = frozenset()) -> None:
-    """Adds the expressions of one block, once those of all blocks before it are there."""
+    """Adds the expressions of one block to a result that has those of all its producers."""
     arrivals = result.inferred.inputs[instance.path]
     arguments = [None if item.source is None else result.ports.get(item.source) for item in arrivals]
     is_incomplete = any(
@@ -134,7 +135,7 @@ def lower_instance(instance: Instance, result: Lowered, ignored_stops: Set[str] 
 def _worker(
     instance: Instance, has_arguments: bool, result: Lowered, ignored_stops: Set[str]
 ) -> tuple[BlockType, dict[str, Any]]:
-    """The block type that does an instance's work, with its parameters: ports of pages only pass on."""
+    """Returns the block type and parameters that compute an instance; ports of pages are identities."""
     assert instance.type is not None
     parameters = result.inferred.parameters[instance.path]
     if instance.role is Role.PAGE_INPUT and not has_arguments:
@@ -146,14 +147,14 @@ def _worker(
 
 
 def _pass_on(expression: Expression, path: str, result: Lowered) -> Expression:
-    """The same tensor as an output of another block."""
+    """Returns the same tensor as an output of another block."""
     application = Application(Identity, (expression,), {}, (expression.spec,))
     result.owners[application] = path
     return application.outputs[0]
 
 
 def _lower_muted(instance: Instance, arguments: list[Expression | None], result: Lowered) -> None:
-    """Each output passes on one input; outputs that share an input share the edge of its wire."""
+    """Lowers a muted block: each output passes on one input; outputs of one input share the edge of its wire."""
     arrivals = result.inferred.inputs[instance.path]
     slots = {arrival.target.port: index for index, arrival in enumerate(arrivals)}
     shared: dict[str, Expression] = {}
@@ -168,18 +169,18 @@ def _lower_muted(instance: Instance, arguments: list[Expression | None], result:
 
 
 def _lower_gradients(instance: Instance, arguments: list[Expression | None], result: Lowered) -> None:
-    """Puts the expressions of the derivative in the block's place; its wires carry nothing themselves."""
+    """Lowers a Gradients block to the expressions of its derivative; its own wires carry nothing."""
     y, *xs = [_without_reroutes(item) for item in arguments if item is not None]
     prefix = instance.path.rpartition("/")[0]
     names = [name.split(".", 1) for name in result.inferred.parameters[instance.path]["stop_gradients"]]
     stops = [result.ports.get(PortName(f"{prefix}/{block_id}", port)) for block_id, port in names]
     stopped = frozenset(_without_reroutes(stop) for stop in stops if stop is not None)
-    backward = walk_back({y: ones(y.spec)}, stopped, watch=result.watch)
+    backward = backward_pass({y: ones(y.spec)}, stopped, watch=result.watch)
     _note_faults(backward, result)
     for index, x in enumerate(xs):
         if x not in backward.hidden:
             total = backward.totals.get(x, filled(x.spec, 0))
-            for application in applications_before([total], known=result.owners):
+            for application in topological_order([total], known=result.owners):
                 result.owners[application] = instance.path
             result.ports[PortName(instance.path, f"g_{index}")] = _pass_on(total, instance.path, result)
 
@@ -190,7 +191,7 @@ def _note_faults(backward: Backward, result: Lowered) -> None:
 
 
 def _without_reroutes(expression: Expression) -> Expression:
-    """The expression that a dot on a wire stands for."""
+    """Returns the expression behind the dots on a wire."""
     while expression.application.type.role is Role.REROUTE:
         source = expression.application.inputs[0]
         assert source is not None
@@ -199,7 +200,7 @@ def _without_reroutes(expression: Expression) -> Expression:
 
 
 def _before_errors(result: Lowered) -> list[Expression]:
-    """The expressions that a block with an error keeps from a loss: nobody can say what flows back to them."""
+    """Returns the expressions that a block with an error hides from a loss: their gradients are unknown."""
     expanded = result.inferred.expanded
     hidden = []
     for link in expanded.links:
@@ -211,7 +212,7 @@ def _before_errors(result: Lowered) -> list[Expression]:
 
 
 def is_lowered(path: str, result: Lowered) -> bool:
-    """Whether the block at `path` became expressions; an error in it or before it prevents that."""
+    """Returns whether the block at `path` has expressions; an error in it or in a producer prevents that."""
     if not result.inferred.is_computable(path):
         return False
     if result.inferred.expanded.instances[path].role is Role.GRADIENTS:

@@ -1,24 +1,25 @@
-"""Where the numbers of every port and wire of a graph come from: which arrays, or why there is none, by structure."""
+"""Index of ports and wires: the expressions of their values and gradients, or the structural reason for absence."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from engine.block_type import Role
-from engine.expand import Instance, Link, PortName
-from engine.expression import Application, Expression
-from engine.gradients import Edge
-from engine.lower import Lowered, is_lowered
-from engine.status import Status, cut_status, find_cuts
+from gradwire.engine.autodiff.backward import Edge
+from gradwire.engine.autodiff.expand import Instance, Link, PortName
+from gradwire.engine.autodiff.lower import Lowered, is_lowered
+from gradwire.engine.autodiff.status import Status, cut_status, find_cuts
+from gradwire.engine.blocktypes.block_type import Role
+from gradwire.engine.blocktypes.expression import Application, Expression
 
 
 @dataclass(frozen=True)
-class Place:
-    """A port or wire: the expressions of its value and its gradient.
+class PortEntry:
+    """Port or wire, with the expressions of its value and its gradient.
 
-    `arrival` is the expression or edge that the gradient comes back to or along; without one `status` says why there
-    is none, and `by` names the blocks that cut it off. `withheld` is what a StopGradient keeps back from a wire.
+    `arrival` is the expression or edge that the gradient belongs to; without one `status` gives the reason, and `by`
+    names the blocks that cut the gradient. `withheld` is the output of a StopGradient whose gradient the wire does not
+    receive.
     """
 
     value: Expression | None
@@ -29,8 +30,8 @@ class Place:
     withheld: Expression | None = None
 
 
-class Outline:
-    """The places of all ports and wires of a graph; numbers change none of them."""
+class PortIndex:
+    """Places of all ports and wires of a graph; they do not depend on numbers."""
 
     def __init__(self, lowered: Lowered) -> None:
         self.lowered, self._backward = lowered, lowered.backward
@@ -38,10 +39,10 @@ class Outline:
         expanded = lowered.inferred.expanded
         self.ports = {name: self.place_of_port(name) for name in self._port_names()}
         self.wires = {link: self.place_of_wire(link) for link in expanded.links}
-        self.wires |= {link: Place(None, Status.UNKNOWN) for link in expanded.broken}
+        self.wires |= {link: PortEntry(None, Status.UNKNOWN) for link in expanded.broken}
 
     def _port_names(self) -> Iterable[PortName]:
-        """Every output port: those that a block has, and those that a wire claims of one with an error."""
+        """Yields every output port: those that a block has, and those of a faulty block that a wire names."""
         wired: dict[str, dict[str, None]] = {}
         inferred = self.lowered.inferred
         for link in inferred.expanded.links:
@@ -51,44 +52,44 @@ class Outline:
             for name in names | wired.get(path, {}):
                 yield PortName(path, name)
 
-    def place_of_port(self, name: PortName) -> Place:
-        """Where the numbers of an output port come from."""
+    def place_of_port(self, name: PortName) -> PortEntry:
+        """Returns the place of an output port."""
         value = self.lowered.ports.get(name)
         if value is None:
-            return Place(None, Status.UNKNOWN)
+            return PortEntry(None, Status.UNKNOWN)
         if not value.spec.is_differentiable:
-            return Place(value, Status.NO_GRADIENT_DTYPE)
+            return PortEntry(value, Status.NO_GRADIENT_DTYPE)
         if value in self._backward.hidden:
-            return Place(value, Status.UNKNOWN)
+            return PortEntry(value, Status.UNKNOWN)
         total = self._backward.totals.get(value)
         if total is not None:
-            return Place(value, arrival=value, gradient=total)
+            return PortEntry(value, arrival=value, gradient=total)
         return self._cut(value, self.cuts.expressions.get(value))
 
-    def place_of_wire(self, link: Link) -> Place:
-        """Where the numbers of a wire come from."""
+    def place_of_wire(self, link: Link) -> PortEntry:
+        """Returns the place of a wire."""
         value, edge = self.lowered.ports.get(link.source), self.lowered.edges.get(link.target)
         if value is None:
-            return Place(None, Status.UNKNOWN)
+            return PortEntry(None, Status.UNKNOWN)
         if not value.spec.is_differentiable:
-            return Place(value, Status.NO_GRADIENT_DTYPE)
+            return PortEntry(value, Status.NO_GRADIENT_DTYPE)
         if edge is None:
             is_lost = link.target.path in self.lowered.inferred.leading and not is_lowered(
                 link.target.path, self.lowered
             )
-            return Place(value, Status.UNKNOWN) if is_lost else self._cut(value, None)
+            return PortEntry(value, Status.UNKNOWN) if is_lost else self._cut(value, None)
         if edge in self._backward.hidden_edges:
-            return Place(value, Status.UNKNOWN)
+            return PortEntry(value, Status.UNKNOWN)
         part = self._backward.edges.get(edge)
         if part is not None:
-            return Place(value, arrival=edge, gradient=part)
+            return PortEntry(value, arrival=edge, gradient=part)
         return self._cut(value, self.cuts.edges.get(edge), edge)
 
-    def _cut(self, value: Expression, cuts: frozenset[Application] | None, edge: Edge | None = None) -> Place:
+    def _cut(self, value: Expression, cuts: frozenset[Application] | None, edge: Edge | None = None) -> PortEntry:
         if cuts is None:
-            return Place(value, Status.NO_PATH)
+            return PortEntry(value, Status.NO_PATH)
         by, status = tuple(sorted({self.lowered.owners[cut] for cut in cuts})), cut_status(cuts)
-        return Place(value, status, by, withheld=self._withheld(edge) if status is Status.BLOCKED else None)
+        return PortEntry(value, status, by, withheld=self._withheld(edge) if status is Status.BLOCKED else None)
 
     def _withheld(self, edge: Edge | None) -> Expression | None:
         if edge is None or edge.application.type.role is not Role.STOP:
@@ -98,7 +99,7 @@ class Outline:
 
 
 def declared_outputs(instance: Instance, known: list[str] | None) -> list[str]:
-    """The names of the output ports of a block; `known` are those of one that can be computed."""
+    """Returns the names of the output ports of a block; `known` are those of a computable one."""
     if instance.role is Role.PAGE_OUTPUT:
         return []
     if known is not None:

@@ -1,7 +1,7 @@
-"""What gradient rules make of the same block with the same specs again and again, made once and then copied.
+"""Cache of the expressions that gradient rules build, reused for equal blocks with equal specs.
 
-A rule knows shapes, dtypes and parameters, never numbers; so for two blocks that are alike it applies the same block
-types to what it is given.
+A rule knows shapes, dtypes and parameters, never numbers; for equal blocks it therefore applies the same block types to
+its arguments.
 """
 
 from __future__ import annotations
@@ -9,24 +9,24 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from engine.block_type import BlockType
-from engine.expression import Application, Expression, applications_before
-from engine.tensor_spec import TensorSpec
+from gradwire.engine.base.tensor_spec import TensorSpec
+from gradwire.engine.blocktypes.expression import Application, Expression, topological_order
+from gradwire.engine.blocktypes.operation import Operation
 
-# So many fragments are kept; a graph has far fewer kinds of blocks.
+# Capacity of the cache; a graph has far fewer kinds of blocks.
 _KEPT = 4096
 Parts = list[Expression | None]
 _PLAIN = bool | int | float | str | None
-# What a rule was given comes first, then what each of its applications gives.
+# Numbers the arguments of a rule first, then the outputs of its applications.
 _Place = int | None
 
 
 class _Copy(NamedTuple):
-    """One application of a fragment, its inputs by their places."""
+    """One application of a fragment, with its inputs as places."""
 
-    type: BlockType
+    type: Operation
     inputs: tuple[_Place, ...]
-    parameters: Mapping[str, Any]  # Any: the kinds decide
+    parameters: Mapping[str, Any]  # Any: the kinds of parameters decide
     specs: tuple[TensorSpec, ...]
 
 
@@ -38,11 +38,14 @@ class _Fragment(NamedTuple):
 _known: dict[Hashable, _Fragment] = {}
 
 
-def made_once(
-    block_type: BlockType, given: Sequence[Expression | None], parameters: Mapping[str, Any], rule: Callable[[], Parts]
+def cached_rules(
+    operation: Operation, given: Sequence[Expression | None], parameters: Mapping[str, Any], rule: Callable[[], Parts]
 ) -> Parts:
-    """What `rule` makes of what it is given: asked the first time, and then copied."""
-    key = _key(block_type, given, parameters)
+    """Returns the expressions that `rule` builds from its arguments; calls it once per key and copies afterwards.
+
+    Source: memoisation. Cost: O(arguments + parameters) for the key, and O(fragment) for the copy.
+    """
+    key = _key(operation, given, parameters)
     if key is None:
         return rule()
     fragment = _known.get(key)
@@ -55,18 +58,21 @@ def made_once(
     return parts
 
 
-def _key(block_type: BlockType, given: Sequence[Expression | None], parameters: Mapping[str, Any]) -> Hashable:
-    """All that a rule can tell apart, None if that cannot be said: parameters in full, and which inputs are one."""
+def _key(operation: Operation, given: Sequence[Expression | None], parameters: Mapping[str, Any]) -> Hashable:
+    """Returns a key of all that a rule can distinguish; None if the parameters are not plain values.
+
+    The key includes which inputs are the same expression.
+    """
     simple = []
     for name, value in parameters.items():
         if not _is_plain(value):
             return None
-        # Equal numbers of two types, and the two zeros, are written differently.
+        # `repr` distinguishes equal numbers of two types, and the two zeros.
         simple.append((name, repr(value)))
     first: dict[Expression | None, int] = {}
     pattern = tuple(first.setdefault(item, place) for place, item in enumerate(given))
     specs = tuple(None if item is None else item.spec for item in given)
-    return block_type, block_type.rule, tuple(simple), pattern, specs
+    return operation, operation.rule, tuple(simple), pattern, specs
 
 
 def _is_plain(value: object) -> bool:
@@ -79,7 +85,7 @@ def _fragment(given: Sequence[Expression | None], parts: Parts) -> _Fragment:
         if item is not None:
             places.setdefault(item, place)
     known = {item.application for item in given if item is not None}
-    made = applications_before([part for part in parts if part is not None], known=known)
+    made = topological_order([part for part in parts if part is not None], known=known)
     count = len(given)
     for application in made:
         for output in application.outputs:

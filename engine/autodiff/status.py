@@ -1,4 +1,4 @@
-"""Why a wire has the gradient that it has: the eight statuses, decided by structure first and by numbers last."""
+"""Status of a wire's gradient: one of eight reasons, decided by structure first and by numbers last."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from engine.block_type import Role
-from engine.expression import Application, Expression
-from engine.gradients import Backward, Edge, lets_gradients_pass
-from engine.tensor_spec import Array
+from gradwire.engine.autodiff.backward import Backward, Edge, lets_gradients_pass
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.blocktypes.block_type import Role
+from gradwire.engine.blocktypes.expression import Application, Expression
 
 ROUNDING_ERRORS = 8
 
 
 class Status(enum.StrEnum):
-    """The statuses, in their order of precedence."""
+    """Statuses, in order of precedence."""
 
     UNKNOWN = "unknown"
     NONFINITE = "nonfinite"
@@ -30,8 +30,9 @@ class Status(enum.StrEnum):
 
 @dataclass
 class Cuts:
-    """Where the ways to the loss are cut: for each expression and edge that no gradient reaches, the first cut of
-    every way. An expression or edge that is absent has no way to the loss, or has a gradient.
+    """First cuts on all paths to the loss, for each expression and edge without a gradient.
+
+    An absent expression or edge has no path to the loss, or has a gradient.
     """
 
     expressions: dict[Expression, frozenset[Application]] = field(default_factory=dict)
@@ -39,7 +40,7 @@ class Cuts:
 
 
 def find_cuts(backward: Backward) -> Cuts:
-    """Follows every way from the loss back to the first place where it is cut, by structure alone."""
+    """Follows every path back from the loss to its first cut, by structure alone."""
     cuts = Cuts()
     for application in reversed(backward.order):
         for slot, item in enumerate(application.inputs):
@@ -53,29 +54,29 @@ def find_cuts(backward: Backward) -> Cuts:
 
 
 def is_cut(edge: Edge, backward: Backward) -> bool:
-    """Whether an edge on a way to the loss could carry a gradient and carries none."""
+    """Returns whether an edge on a path to the loss could carry a gradient but carries none."""
     item = edge.application.inputs[edge.slot]
     is_open = item is not None and item.spec.is_differentiable
     return is_open and edge not in backward.edges and edge not in backward.hidden_edges
 
 
 def cut_at(application: Application, backward: Backward, cuts: Cuts) -> frozenset[Application]:
-    """The first cuts of the ways on from an application that passes no gradient to some input."""
+    """Returns the first cuts on the paths from an application that passes no gradient to some input."""
     has_gradient = any(output in backward.totals for output in application.outputs)
     if has_gradient or not lets_gradients_pass(application):
         return frozenset((application,))
     further = frozenset().union(*(cuts.expressions.get(output, frozenset()) for output in application.outputs))
-    # Nothing further: the only way on is through an output that cannot carry a gradient (the indices of a TopK).
+    # No further cuts: all paths use an output that cannot carry a gradient, such as the indices of a TopK.
     return further or frozenset((application,))
 
 
 def cut_status(cuts: frozenset[Application]) -> Status:
-    """Blocked if a StopGradient is among the cuts, else non-differentiable."""
+    """Returns BLOCKED if a StopGradient is among the cuts, else NON_DIFFERENTIABLE."""
     return Status.BLOCKED if any(cut.type.role is Role.STOP for cut in cuts) else Status.NON_DIFFERENTIABLE
 
 
 def number_status(gradient: Array, tolerance: Array | float) -> Status:
-    """The status of a gradient that arrives: `zero` if no element exceeds the rounding error in `tolerance`.
+    """Returns the status of an existing gradient: `zero` if no element exceeds the rounding error in `tolerance`.
 
     Shapes: `tolerance` broadcasts against `gradient`.
     """
@@ -87,11 +88,11 @@ def number_status(gradient: Array, tolerance: Array | float) -> Status:
 
 
 def is_exact(tolerance: Array | float) -> bool:
-    """Whether nothing may be rounded away; a NumPy scalar is a float too."""
+    """Returns whether a tolerance is exact zero; a NumPy scalar is a float, too."""
     return type(tolerance) is float
 
 
 def rounding(terms: Array) -> Array:
-    """How far sums may be from zero and still be zero, numerically, by the absolute values of their terms."""
+    """Returns the rounding errors of sums, from the absolute values of their terms."""
     rounded: Array = ROUNDING_ERRORS * np.finfo(terms.dtype).eps * np.abs(terms)
     return rounded

@@ -1,4 +1,4 @@
-"""What the numbers of many arrays are like: found for all arrays of a run in one go, since most are small."""
+"""Statistics of all arrays of a run in one pass, since most arrays are small."""
 
 from __future__ import annotations
 
@@ -8,37 +8,37 @@ from typing import Any
 
 import numpy as np
 
-from engine.tensor_spec import Array
+from gradwire.engine.base.tensor_spec import Array
 
-# `least` and `largest` are absolute values, NaN where anything is; `low`, `high` and `total` are those of the finite
-# numbers, 0 where there are none; `norm` is the L2 norm. The compiled interpreter writes the same columns.
+# `least` and `largest` are absolute values, NaN if any element is; `low`, `high` and `total` are those of the finite
+# numbers, 0 if there are none; `norm` is the L2 norm. The compiled interpreter writes the same columns.
 COLUMNS = ("nan", "infinite", "least", "largest", "low", "high", "total", "norm")
-# Dtypes that can be looked at where they lie in an arena, by their places here.
+# Dtypes that the compiled interpreter can read in place, by their index.
 KINDS = tuple(map(np.dtype, ("float32", "float64", "bool", "int32", "int64")))
 Survey = np.ndarray[Any, np.dtype[Any]]
 _DTYPE = np.dtype([(name, "f8") for name in COLUMNS])
-# Arrays up to this size are looked at together, larger ones in parts of this size: what is made on the way is small.
+# Arrays up to this size are processed together, larger ones in parts of this size, so that temporaries stay small.
 _SMALL, _PART = 256, 2**15
 
 
 def empty_survey(count: int) -> Survey:
-    """A survey of `count` arrays of which nothing is known: every number is NaN."""
+    """Returns a survey of `count` unknown arrays: every number is NaN."""
     return as_survey(np.full((count, len(COLUMNS)), np.nan))
 
 
 def as_survey(numbers: Array) -> Survey:
-    """Rows of numbers, of which each column has its name."""
+    """Returns rows of numbers as records with named columns."""
     return numbers.view(_DTYPE)[:, 0]
 
 
 def as_numbers(survey: Survey) -> Array:
-    """A survey as a matrix: the columns have no names."""
+    """Returns a survey as a plain matrix."""
     found: Array = survey.view(np.float64).reshape(len(survey), len(COLUMNS))
     return found
 
 
 def survey_of(arrays: Sequence[Array | None]) -> Survey:
-    """One row for each array; NaN throughout where there is none."""
+    """Returns one row for each array; all NaN where there is none."""
     found = empty_survey(len(arrays))
     small: list[int] = []
     for row, array in enumerate(arrays):
@@ -58,7 +58,7 @@ _WHOLE = np.zeros(1, np.intp)
 
 
 def _of_large(array: Array) -> Survey:
-    """The row of one array, of which what repeats itself is looked at once."""
+    """Returns the row of one array; reads broadcast elements once."""
     once = array[tuple(slice(None) if step else slice(1) for step in array.strides)].ravel(order="K")
     with np.errstate(all="ignore"):
         parts = np.array([_of_part(once[start : start + _PART]) for start in range(0, once.size, _PART)])
@@ -70,7 +70,7 @@ def _of_large(array: Array) -> Survey:
 
 
 def _of_part(numbers: Array) -> Sequence[float]:
-    """The row of one run of numbers; if all are finite, and narrow, less has to be moved."""
+    """Returns the row of a contiguous part, by a faster way if all numbers are finite and narrow."""
     low, high = float(numbers.min()), float(numbers.max())
     if numbers.dtype.kind != "f" or not -math.inf < low <= high < math.inf:
         return list(as_numbers(_surveyed(_wide(numbers), _WHOLE))[0])
@@ -85,7 +85,7 @@ def _of_part(numbers: Array) -> Sequence[float]:
 
 
 def _joined(parts: Survey, size: int) -> Survey:
-    """The row of an array of so many elements by the rows of its parts."""
+    """Returns the row of an array from the rows of its parts."""
     found: Survey = empty_survey(1)[0]
     for name in ("nan", "infinite", "total"):
         found[name] = parts[name].sum()
@@ -104,7 +104,7 @@ def _wide(array: Array) -> Array:
 
 
 def _surveyed(numbers: Array, starts: np.ndarray[Any, np.dtype[np.intp]]) -> Survey:
-    """The rows of runs of numbers, each of which begins at one of `starts`."""
+    """Returns the rows of runs of numbers; each begins at one of `starts`."""
     found = empty_survey(len(starts))
     counts = np.diff(starts, append=numbers.size)
     with np.errstate(all="ignore"):
@@ -126,7 +126,7 @@ def _surveyed(numbers: Array, starts: np.ndarray[Any, np.dtype[np.intp]]) -> Sur
 
 
 def _survey_finite(found: Survey, numbers: Array, starts: np.ndarray[Any, np.dtype[np.intp]]) -> None:
-    """How many numbers are not finite, and what the others are like."""
+    """Counts non-finite numbers and writes the statistics of the finite ones."""
     finite = np.isfinite(numbers)
     found["nan"] = np.add.reduceat(np.isnan(numbers), starts, dtype=np.int64)
     found["infinite"] = np.add.reduceat(~finite, starts, dtype=np.int64) - found["nan"]

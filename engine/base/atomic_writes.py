@@ -1,7 +1,7 @@
-"""Files on their way to a name: written beside it under one of their own, locked for as long as somebody writes them.
+"""Temporary files for atomic writes: written beside their target and locked meanwhile.
 
-The lock tells a file that is being written from what a dead process left behind: it ends with its process, whatever
-ended that, on this machine or another.
+The lock distinguishes a file in progress from a leftover of a dead process: it ends with its process, however that
+ends, on this machine or another.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ if sys.platform != "win32":
 _NAME = re.compile(r"\.gradwire-[0-9a-f]{12}\.tmp")
 _MAKE = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 _OPEN_OURS = os.O_RDWR | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0)
-# What folders of some disks are answered, which have nothing to be made lasting.
+# Errors of folders on file systems where a folder needs no sync.
 _CANNOT_SYNC = {errno.EINVAL, errno.ENOTSUP, errno.EBADF, errno.EROFS}
 PATIENCE = 2.0
 
 
 class Temporary:
-    """A new file in a folder, open for writing; it is gone at the end, unless it has become another."""
+    """New file in a folder, open for writing; the context manager removes it unless it was renamed."""
 
     path: str
     descriptor: int
@@ -40,7 +40,7 @@ class Temporary:
     def __enter__(self) -> Temporary:
         try:
             self._make()
-            # Between making and locking it somebody may have swept it away.
+            # Another process may have swept it away between creation and lock.
             while not (_locked(self.descriptor) and os.fstat(self.descriptor).st_nlink):
                 self._discard()
                 self._make()
@@ -64,12 +64,12 @@ class Temporary:
             rest = rest[os.write(self.descriptor, rest) :]
 
     def become(self, target: str) -> None:
-        """Takes the name of the target, and its place; to be called once all is on the disk.
+        """Replaces the target; call this once everything is on the disk.
 
         Raises: OSError if it cannot.
         """
         if sys.platform == "win32":
-            # There an open file keeps its name. Elsewhere it stays open, and so locked, until it has its new one.
+            # Windows cannot rename an open file. Elsewhere it stays open, and so locked, until it has its new name.
             self._close()
         os.replace(self.path, target)
 
@@ -85,7 +85,7 @@ class Temporary:
 
     def _discard(self) -> None:
         if self._is_open:
-            # After a success it has its new name; after a failure nothing may stay behind.
+            # After a success the file has its new name; after a failure nothing may stay behind.
             with contextlib.suppress(OSError):
                 os.unlink(self.path)
         self._close()
@@ -93,13 +93,27 @@ class Temporary:
     def _close(self) -> None:
         if self._is_open:
             self._is_open = False
-            # Nothing can be lost any more: either all is on the disk, or the file is not wanted.
+            # No data can be lost any more: either all is on the disk, or the file is not wanted.
             with contextlib.suppress(OSError):
                 os.close(self.descriptor)
 
 
-def sweep(folder: str) -> None:
-    """Removes what dead processes of this user left in a folder on the way to another name; never complains."""
+def replace_content(path: str, content: bytes) -> None:
+    """Replaces a file of the program's own, or the one that a link there points to; a failure leaves the old one whole.
+
+    Raises: OSError if it cannot be replaced.
+    """
+    target = os.path.realpath(path)
+    folder = os.path.dirname(target)
+    remove_leftovers(folder)
+    with Temporary(folder, 0o666) as temporary:
+        temporary.write(content)
+        os.fsync(temporary.descriptor)
+        temporary.become(target)
+
+
+def remove_leftovers(folder: str) -> None:
+    """Removes leftovers of this user's dead processes from a folder; never raises."""
     with contextlib.suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
             if _NAME.fullmatch(entry.name):
@@ -109,9 +123,9 @@ def sweep(folder: str) -> None:
 
 @contextlib.contextmanager
 def held(folder: str) -> Iterator[int | None]:
-    """The open folder, for us alone among all that ask in this way; None where folders cannot be opened.
+    """Yields the open folder with an advisory lock; None where folders cannot be opened.
 
-    Whoever else holds it is waited for, though not for ever.
+    Waits for other holders, but not forever.
     Raises: OSError if the disk has a fault.
     """
     try:
@@ -132,7 +146,7 @@ def held(folder: str) -> Iterator[int | None]:
 
 
 def make_lasting(folder: int | None) -> None:
-    """Lets the names in an open folder outlast a power cut, where the disk can.
+    """Syncs an open folder, so that its names survive a power cut where the disk supports that.
 
     Raises: OSError if the disk has a fault.
     """
@@ -151,7 +165,7 @@ def _gone(folder: str) -> OSError:
 
 def _remove_if_dead(path: str) -> None:
     if sys.platform == "win32":
-        # There an open file cannot be removed.
+        # Windows cannot remove an open file.
         os.unlink(path)
         return
     status = os.lstat(path)
@@ -166,7 +180,7 @@ def _remove_if_dead(path: str) -> None:
 
 
 def _locked(descriptor: int, otherwise: bool = True) -> bool:
-    """Whether nobody else has this file locked, and we have now; `otherwise` where files cannot be locked."""
+    """Returns whether this process now holds the lock; `otherwise` where files cannot be locked."""
     if sys.platform == "win32":
         return otherwise
     try:

@@ -1,28 +1,28 @@
-"""Every exception of the engine; each message is a sentence for the user, without Python names."""
+"""Exceptions of the engine; each message is a sentence for the user, without Python names."""
 
 from __future__ import annotations
 
 import re
 
-from engine.plain_text import plain
+from gradwire.engine.base.untrusted_text import plain
 
 # Units: characters.
 LONGEST_TOLD = 500
 
 
 def told(error: BaseException) -> str:
-    """What a mistake in a program says, in one line: its kind and its text."""
+    """Returns an exception of foreign code as one line: its class and its text."""
     error = error.raised if isinstance(error, EscapeError) else error
     text = re.sub(r"\s+", " ", str(error)).strip().rstrip(".")
     return plain(f"{type(error).__name__}: {text}" if text else type(error).__name__, LONGEST_TOLD)
 
 
 class GradwireError(Exception):
-    """Something that the user can mend; `str()` is the sentence to show."""
+    """Mistake that the user can fix; `str()` is the sentence to show."""
 
 
 class EscapeError(Exception):
-    """What code of a plug-in raised that nobody is meant to catch: it would end the program."""
+    """Exception of a plug-in that nobody should catch because it would end the program."""
 
     def __init__(self, raised: BaseException) -> None:
         super().__init__(str(raised))
@@ -30,9 +30,9 @@ class EscapeError(Exception):
 
 
 class BlockError(GradwireError):
-    """What is wrong with one block; the engine adds which block and reports it as a problem with `code`.
+    """Error in one block; the engine adds the block and reports the error as a problem with `code`.
 
-    `plugin` names the plug-in whose code is to blame, if one is.
+    `plugin` names the plug-in whose code is to blame, if any.
     """
 
     code = "runtime"
@@ -40,43 +40,43 @@ class BlockError(GradwireError):
 
     @property
     def sentence(self) -> str:
-        """The message as a sentence: with a capital and a full stop."""
+        """Message as a sentence, with a capital letter and a full stop."""
         text = str(self)
         return text[:1].upper() + text[1:].rstrip(".") + "."
 
 
 class ShapeError(BlockError):
-    """Shapes that do not fit together, or an axis that is not there."""
+    """Incompatible shapes, or an axis out of range."""
 
     code = "shape"
 
 
 class DtypeError(BlockError):
-    """A dtype that the block does not take, or two that differ."""
+    """Dtype that the block does not accept, or two dtypes that differ."""
 
     code = "dtype"
 
 
 class ParameterError(BlockError):
-    """A parameter that is missing, unknown or outside its range."""
+    """Parameter that is missing, unknown or out of range."""
 
     code = "parameter"
 
 
 class MissingInputError(BlockError):
-    """An input port that needs a wire and has none."""
+    """Required input port without a wire."""
 
     code = "missing_input"
 
 
 class ValueProblem(BlockError):
-    """Values that the block cannot work on, found only when it runs (an index out of range)."""
+    """Invalid values that only a run reveals, such as an index out of range."""
 
     code = "runtime"
 
 
 class CodeError(BlockError):
-    """Code of a block type that fails, which is not the user's mistake."""
+    """Failing code of a block type; the user is not to blame."""
 
     code = "fault"
 
@@ -87,17 +87,17 @@ class CodeError(BlockError):
 
 
 class OutOfMemoryError(BlockError):
-    """A result that the machine has no room for."""
+    """Result that needs more memory than the machine has."""
 
     code = "memory"
 
 
 class EditError(GradwireError):
-    """An edit that is impossible; the graph stays as it was."""
+    """Impossible edit; the graph stays as it was."""
 
 
 class CycleError(EditError):
-    """A wire that would close a circle; `ring` names the blocks on it from its target to its source."""
+    """Wire that would close a cycle; `ring` names the blocks on it from its target to its source."""
 
     def __init__(self, message: str, ring: tuple[str, ...]) -> None:
         super().__init__(message)
@@ -105,13 +105,13 @@ class CycleError(EditError):
 
 
 class NameUnknownError(GradwireError):
-    """A name that is not in the library, the graph or the gallery."""
+    """Name that is not in the library, the graph or the gallery."""
 
 
 class FileError(GradwireError):
-    """A file that cannot be read or written.
+    """File that cannot be read or written.
 
-    `excerpt` is the line to blame, cut, with a mark at the place.
+    `excerpt` is the shortened line to blame, with a mark at the place.
     Units: `line` and `column` count from 1; 0 means that no place in the file is to blame.
     """
 
@@ -121,20 +121,27 @@ class FileError(GradwireError):
 
 
 class ExportError(GradwireError):
-    """A graph that cannot be written as a program; `plugin` names the plug-in whose code is to blame, if one is."""
+    """Graph that cannot be exported as a program; `plugin` names the plug-in whose code is to blame, if any."""
 
     def __init__(self, message: str, plugin: str = "") -> None:
         super().__init__(message)
         self.plugin = plugin
 
 
+class CannotUpdate(Exception):
+    """An edit after which only a new evaluation gives the results; whatever was being updated is invalid now.
+
+    It never reaches the user.
+    """
+
+
 class PluginError(GradwireError):
-    """A plug-in whose block types are not declared as they must be."""
+    """Plug-in with an invalid declaration of block types."""
 
 
 class UsageError(GradwireError):
-    """A command that cannot be carried out as it was given."""
+    """Command with invalid arguments."""
 
 
 class FileChangedError(FileError):
-    """A file that another has written since, and that is not to be overwritten unasked."""
+    """File that another program has changed since, so that overwriting needs the user's consent."""

@@ -1,4 +1,4 @@
-"""No search for garbage while a run makes what is kept until it ends."""
+"""Pause of the cyclic garbage collector during a run."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 @contextlib.contextmanager
 def collection_paused() -> Iterator[None]:
-    """Puts off the search for garbage: at 5,000 blocks it took a quarter of a run, and found nothing."""
+    """Pauses the cyclic garbage collector; at 5,000 blocks it took a quarter of a run and found nothing."""
     was_on = gc.isenabled()
     gc.disable()
     try:

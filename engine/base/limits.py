@@ -1,4 +1,4 @@
-"""How large a `.graph` file may be. A file within these limits opens without exhausting memory or the stack."""
+"""Limits of `.graph` files. A file within them opens without exhausting memory or the stack."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ KIB, MIB = 2**10, 2**20
 
 @dataclass(frozen=True)
 class Limits:
-    """The limits of one file.
+    """Limits of one file.
 
     Units: `file_bytes`, `text_bytes` (one text, in UTF-8), `tensor_bytes` and `tensors_bytes` (all of them) in bytes,
     `coordinate` in px at 100 %.
@@ -31,7 +31,7 @@ LIMITS = Limits()
 
 
 def size_text(count: int) -> str:
-    """A number of bytes for a sentence: in MiB or KiB where that is exact, else in bytes."""
+    """Returns a number of bytes for a sentence: in MiB or KiB where that is exact, else in bytes."""
     for unit, name in ((MIB, "MiB"), (KIB, "KiB")):
         if count and count % unit == 0:
             return f"{count // unit:,} {name}"

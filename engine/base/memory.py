@@ -1,4 +1,4 @@
-"""How much memory a run may take: each result is checked by its shape before it is made."""
+"""Memory limit of a run: checks each result by its shape before it is allocated."""
 
 from __future__ import annotations
 
@@ -8,24 +8,24 @@ from pathlib import Path
 
 import numpy as np
 
-from engine.errors import OutOfMemoryError
-from engine.tensor_spec import Array, TensorSpec
+from gradwire.engine.base.errors import OutOfMemoryError
+from gradwire.engine.base.tensor_spec import Array, TensorSpec
 
-# The part of what is free that one run may take: functions need room for what they make on the way, and the computer
-# goes on being used.
+# Fraction of the free memory that one run may take: functions need temporary arrays, and the computer runs other
+# programs.
 SHARE = 0.5
-# Where nobody can say how much is free. Units: bytes.
+# Assumption where the system does not tell how much is free. Units: bytes.
 UNKNOWN = 2**32
 _MIB = 2**20
 
 
 def limit() -> int:
-    """How much the next run may take. Units: bytes."""
+    """Returns how much memory the next run may take. Units: bytes."""
     return int(free_memory() * SHARE)
 
 
 def free_memory() -> int:
-    """How much memory programs can still get without others having to make room. Units: bytes."""
+    """Returns how much memory is available without swapping. Units: bytes."""
     with contextlib.suppress(OSError, ValueError, IndexError):
         lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
         return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:"))
@@ -35,7 +35,7 @@ def free_memory() -> int:
 
 
 def check_room(size: int) -> None:
-    """Looks whether something of this size may be made at all. Units: bytes.
+    """Checks whether an array of this size may be allocated at all. Units: bytes.
 
     Raises: OutOfMemoryError if it may not.
     """
@@ -44,16 +44,16 @@ def check_room(size: int) -> None:
 
 
 class Budget:
-    """What a run may still take."""
+    """Remaining memory of a run."""
 
     def __init__(self) -> None:
         self._left = self._limit = limit()
-        # Arrays that own memory, by their ids: how many slots show their elements, and their sizes.
+        # Maps the ids of arrays that own memory to the number of slots that view them, and their sizes.
         self._taken: dict[int, tuple[int, int]] = {}
         self._slots: dict[int, int] = {}
 
     def check(self, specs: list[TensorSpec], may_take_nothing: bool) -> None:
-        """Looks at results before they are made; those that may take nothing have room as long as there is any.
+        """Checks whether results fit before they are made; those that may be views fit while any memory remains.
 
         Raises: OutOfMemoryError if there is no room for them.
         """
@@ -66,7 +66,7 @@ class Budget:
             )
 
     def take(self, slot: int, array: Array | None) -> None:
-        """Counts what was made; what shows the elements of another array takes nothing."""
+        """Counts a result; a view of another array takes no memory."""
         if array is not None:
             whole = _whole(array)
             users, _ = self._taken.get(id(whole), (0, 0))
@@ -74,7 +74,7 @@ class Budget:
             self._left -= 0 if users else whole.nbytes
 
     def give_back(self, slot: int) -> None:
-        """Counts what is dropped, if nothing else shows its elements."""
+        """Counts a dropped array, if no other slot views its memory."""
         if slot in self._slots:
             users, size = self._taken.pop(self._slots[slot])
             if users > 1:
@@ -84,7 +84,7 @@ class Budget:
 
 
 def _whole(array: Array) -> Array:
-    """The array whose memory it is."""
+    """Returns the array that owns the memory."""
     while isinstance(array.base, np.ndarray):
         array = array.base
     return array

@@ -1,14 +1,14 @@
-"""How large a gradient is as a whole, whatever the size of its elements."""
+"""Euclidean norm of a gradient."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from engine.tensor_spec import Array
+from gradwire.engine.base.tensor_spec import Array
 
 
 def norm_of(array: Array) -> float:
-    """The Euclidean norm in float64: NaN where an element is NaN, and neither overflow nor underflow on the way."""
+    """Returns the Euclidean norm in float64; NaN if any element is, and without intermediate overflow or underflow."""
     if array.size == 0:
         return 0.0
     sizes = np.abs(array.astype(np.float64))

@@ -1,4 +1,4 @@
-"""What is wrong, or worth knowing, about a graph, and where."""
+"""Problems of a graph: mistakes and notices, with their places."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from engine.plain_text import plain_lines
+from gradwire.engine.base.untrusted_text import plain_lines
 
-# So many names of a longer row are shown, at its beginning and at its end.
+# Number of names shown at each end of a long row.
 _SHOWN = 8
 
 Severity = Literal["error", "warning", "info"]
@@ -16,10 +16,10 @@ Severity = Literal["error", "warning", "info"]
 
 @dataclass(frozen=True)
 class Problem:
-    """One sentence about one block, as the problem list, the canvas and the command line show it.
+    """One sentence about one block, for the problem list, the canvas and the command line.
 
     `at` is the block's qualified name `page/id`, "" for the file as a whole; `port` narrows it down to one port.
-    `plugin` names the plug-in whose code is to blame, if one is.
+    `plugin` names the plug-in whose code is to blame, if any.
     """
 
     severity: Severity
@@ -30,12 +30,12 @@ class Problem:
     plugin: str = ""
 
     def __post_init__(self) -> None:
-        # What a sentence cites comes from files.
+        # Sentences quote texts from files.
         object.__setattr__(self, "message", plain_lines(self.message))
 
 
 def row_text(names: Iterable[str], between: str) -> str:
-    """The names of blocks in a row for a sentence: of a very long row only both ends."""
+    """Returns the names of blocks in a row for a sentence; of a very long row only both ends."""
     row = list(names)
     if len(row) > 2 * _SHOWN:
         row = [*row[:_SHOWN], "...", *row[-_SHOWN:]]

@@ -1,4 +1,8 @@
-"""Sums of arrays: where many rows are added up, by products with ones, which are faster and lose less."""
+"""Sums over many rows by products with ones, which are faster and lose fewer digits than NumPy's.
+
+Source: blocked summation; Higham, The Accuracy of Floating Point Summation (1993). Its error grows with the length of a
+strip and the number of strips, not with the number of rows. Cost: O(elements).
+"""
 
 from __future__ import annotations
 
@@ -6,14 +10,14 @@ import math
 
 import numpy as np
 
-from engine.tensor_spec import Array
+from gradwire.engine.base.tensor_spec import Array
 
 # NumPy adds rows one by one to a running total, which stops growing in float32 once it is large.
 _FEW, _STRIP = 256, 4_096
 
 
 def added_up(x: Array, axes: tuple[int, ...], keepdims: bool = False) -> Array:
-    """The sum along some axes, in the dtype of x."""
+    """Returns the sum along some axes, in the dtype of x."""
     kept = x.shape[len(axes) :]
     rows, columns = math.prod(x.shape[: len(axes)]), math.prod(kept)
     if x.dtype.kind != "f" or x.dtype.itemsize < 4 or axes != (*range(len(axes)),) or columns < 2 or rows < _FEW:

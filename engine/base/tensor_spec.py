@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from engine.errors import DtypeError, OutOfMemoryError, ShapeError
+from gradwire.engine.base.errors import DtypeError, OutOfMemoryError, ShapeError
 
 type_names = ("float16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8", "bool")
 
-# Any: the dtype of an array is known only when the graph is.
+# Any: the dtype of an array is known only at run time.
 Array = np.ndarray[Any, np.dtype[Any]]
 Shape = tuple[int, ...]
 
@@ -27,17 +27,17 @@ class TensorSpec(NamedTuple):
 
     @property
     def ndim(self) -> int:
-        """The number of axes."""
+        """Number of axes."""
         return len(self.shape)
 
     @property
     def size(self) -> int:
-        """The number of elements."""
+        """Number of elements."""
         return math.prod(self.shape)
 
     @property
     def is_differentiable(self) -> bool:
-        """Whether a gradient can exist here: only for floating point."""
+        """True if a gradient can exist here, that is for floating-point dtypes."""
         return self.dtype.kind == "f"
 
     def __str__(self) -> str:
@@ -48,7 +48,7 @@ TENSOR_LIMIT = 2**31
 
 
 def check_fits(shape: Shape, dtype: np.dtype[Any]) -> None:
-    """Looks at the size of a tensor before it is made.
+    """Checks the size of a tensor before it is made.
 
     Raises: OutOfMemoryError if it would take more than 2 GiB: a single large number is enough for that.
     """
@@ -57,16 +57,16 @@ def check_fits(shape: Shape, dtype: np.dtype[Any]) -> None:
 
 
 def spec_of(value: Array) -> TensorSpec:
-    """The spec of an array."""
+    """Returns the spec of an array."""
     return TensorSpec(value.shape, value.dtype)
 
 
 def as_array(value: object, dtype: np.dtype[Any] | None = None) -> Array:
-    """`value` as an array of a dtype that Gradwire knows.
+    """Returns `value` as an array of a supported dtype.
 
-    NumPy arrays and scalars keep their dtype. Python numbers and nested lists become float64, also when
-    written without a point: who types 1, 2, 3 wants a gradient. Python booleans become bool. With `dtype`, that of
-    the tensor they meet, they become that instead.
+    NumPy arrays and scalars keep their dtype. Python numbers and nested lists become float64, even without a decimal
+    point: a user who types 1, 2, 3 wants a gradient. Python booleans become bool. With `dtype`, that of the tensor they
+    meet, they become that instead.
     Raises: DtypeError for text, complex numbers, ragged lists, and numbers that `dtype` cannot hold.
     """
     try:
@@ -91,7 +91,7 @@ def _from_python(array: Array, dtype: np.dtype[Any] | None) -> Array:
 
 
 def broadcast_shapes(shapes: Iterable[Shape]) -> Shape:
-    """The common shape of tensors that meet element by element.
+    """Returns the broadcast shape of several shapes.
 
     Raises: ShapeError if two sizes differ and neither is 1.
     """
@@ -108,14 +108,14 @@ def broadcast_shapes(shapes: Iterable[Shape]) -> Shape:
 
 
 def broadcast_axes(small: Shape, large: Shape) -> tuple[int, ...]:
-    """The axes of `large` along which a tensor of shape `small` was repeated to fill it."""
+    """Returns the axes of `large` along which broadcasting repeats a tensor of shape `small`."""
     lead = len(large) - len(small)
     inner = (axis + lead for axis, size in enumerate(small) if size == 1 and large[axis + lead] != 1)
     return (*range(lead), *inner)
 
 
 def normalize_axis(axis: int, ndim: int) -> int:
-    """`axis` counted from the front.
+    """Returns `axis` counted from the front.
 
     Raises: ShapeError if the tensor has no such axis.
     """

@@ -1,6 +1,7 @@
-"""Texts of users made harmless to show: in windows, pictures, terminals and messages they are letters and no more.
+"""Sanitised texts of users: harmless in windows, pictures, terminals and messages.
 
-Line breaks become `↵`, all else that cannot be seen, or that moves what stands beside it, its code point in brackets.
+Line breaks become `↵`; any other character that is invisible, or that moves its neighbours, becomes its code point in
+brackets.
 """
 
 from __future__ import annotations
@@ -10,9 +11,9 @@ import unicodedata
 
 LONGEST = 200
 LONGEST_PARAGRAPH = 5_000
-# More marks than any script puts on one letter climb over the lines around it.
+# More marks than any script puts on one letter would cover the lines around it.
 _MARKS_AT_MOST = 6
-# Joiners shape words of some scripts and put pictures together; between letters of Europe they only hide.
+# Joiners shape words of some scripts and combine pictures; between European letters they only hide.
 _SHAPED = "[\u0300-\u1fff\u2100-\ufdff\ufe0e\ufe0f\U00010000-\U000dffff]"
 _HIDDEN = re.compile(
     "[\x00-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f"
@@ -20,15 +21,15 @@ _HIDDEN = re.compile(
     f"|(?<!{_SHAPED})[\u200c\u200d]|[\u200c\u200d](?!{_SHAPED})"
 )
 _BREAK = re.compile("\r\n|[\n\r\v\f\x85\u2028\u2029]")
-# What may not stand first where a text goes on: it belongs to the letter before.
+# Characters that belong to the letter before and may not begin the rest of a text.
 _JOINED = re.compile("[\u200c\u200d\ufe00-\ufe0f\U0001f3fb-\U0001f3ff]")
 _NAME_WIDTH = len("[U+10FFFF]")
 
 
 def plain(text: str, longest: int = LONGEST) -> str:
-    """A text as one line that shows all of its characters and can do nothing else, cut with an ellipsis.
+    """Returns a text as one harmless line that shows all of its characters, cut with an ellipsis.
 
-    Units: `longest` in characters of what is shown.
+    Units: `longest` in displayed characters.
     """
     if len(text) <= longest and text.isascii() and text.isprintable():
         return text
@@ -38,21 +39,21 @@ def plain(text: str, longest: int = LONGEST) -> str:
 
 
 def plain_lines(text: str, longest: int = LONGEST_PARAGRAPH) -> str:
-    """A text as `plain` makes it, but with its line breaks and tabs."""
+    """Returns a text as `plain` does, but with its line breaks and tabs."""
     lines = _BREAK.sub("\n", text[: longest + 1]).split("\n")
     shown = "\n".join("\t".join(plain(part, longest) for part in line.split("\t")) for line in lines)
     return _cut(shown, longest, len(text) > longest)
 
 
 def json_escaped(text: str) -> str:
-    """JSON text that says the same, with all that cannot be seen in it written as escapes."""
+    """Returns equivalent JSON text with all invisible characters escaped."""
     if text.isascii():
         return text.replace("\x7f", "\\u007f")
     return _HIDDEN.sub(lambda found: "".join(map(_escape, _halves(ord(found[0])))), text)
 
 
 def source_escaped(source: str) -> str:
-    """Python source that does the same, with all that cannot be seen in its texts written as escapes."""
+    """Returns equivalent Python source with all invisible characters in its texts escaped."""
     if source.isascii():
         return source
     return "\n".join(_HIDDEN.sub(lambda found: f"\\U{ord(found[0]):08x}", line) for line in source.split("\n"))
@@ -63,7 +64,7 @@ def _named(found: re.Match[str]) -> str:
 
 
 def _bounded(text: str) -> str:
-    """A text with at most some marks on each letter; an ellipsis stands for the others."""
+    """Returns a text with a limited number of marks on each letter; an ellipsis replaces the others."""
     if text.isascii():
         return text
     kept, marks = [], 0
@@ -75,9 +76,9 @@ def _bounded(text: str) -> str:
 
 
 def _cut(text: str, longest: int, goes_on: bool) -> str:
-    """The beginning of a text, whole letters with their marks and whole code points in brackets.
+    """Returns the beginning of a text; never splits a letter from its marks, nor a code point in brackets.
 
-    `goes_on` says that it is only a beginning as it is.
+    `goes_on` marks a text that is cut already.
     """
     if len(text) <= longest and not goes_on:
         return text
@@ -96,7 +97,7 @@ def _is_joined(text: str, at: int) -> bool:
 
 
 def _halves(code: int) -> list[int]:
-    """A code point as UTF-16 writes it."""
+    """Returns a code point as UTF-16 code units."""
     return [code] if code < 0x10000 else [0xD7C0 + (code >> 10), 0xDC00 + (code & 0x3FF)]
 
 

@@ -1,46 +1,47 @@
-"""Expressions: block types applied to expressions. Both the forward graph and its gradients are made of them."""
+"""Expressions: operations applied to expressions. The forward graph and its gradients both consist of them.
+
+They are the trace of a computation, as in JAX or autograd: each knows how it is computed, none holds numbers.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
-from engine.tensor_spec import Array, Shape, TensorSpec, as_array, spec_of
-
-if TYPE_CHECKING:
-    from engine.block_type import BlockType
+from gradwire.engine.base.tensor_spec import Array, Shape, TensorSpec, as_array, spec_of
+from gradwire.engine.blocktypes.operation import Operation
 
 
 class Application:
-    """A block type applied to inputs; it is compared by identity.
+    """Operation applied to inputs; applications are compared by identity.
 
-    `inputs` are in port order, variadic ones last; None stands for an optional input without a wire.
+    `inputs` are in port order, variadic ones last; None is an optional input without a wire.
     """
 
     __slots__ = ("inputs", "name", "outputs", "parameters", "type")
 
     def __init__(
         self,
-        block_type: BlockType,
+        operation: Operation,
         inputs: tuple[Expression | None, ...],
         parameters: Mapping[str, Any],
         specs: Iterable[TensorSpec],
         name: str | None = None,
     ) -> None:
-        self.type, self.inputs, self.parameters, self.name = block_type, inputs, parameters, name
+        self.type, self.inputs, self.parameters, self.name = operation, inputs, parameters, name
         self.outputs = tuple(Expression(self, index, spec) for index, spec in enumerate(specs))
 
 
 class Expression:
-    """One output of an application: a tensor that is known by how it is computed.
+    """Output of an application: a tensor that is known by its computation.
 
-    The operators are installed by the modules that define their block types, so that `x - y` is `Subtract(x, y)`.
+    The modules that declare block types install them as operators: `x - y` is an application of a block type.
     """
 
     __slots__ = ("application", "index", "spec")
-    operators: ClassVar[dict[str, BlockType]] = {}
+    operators: ClassVar[dict[str, Operation]] = {}
     # NumPy would otherwise take `array * expression` apart element by element.
     __array_ufunc__ = None
 
@@ -49,17 +50,17 @@ class Expression:
 
     @property
     def shape(self) -> Shape:
-        """The shape of the tensor."""
+        """Shape of the tensor."""
         return self.spec.shape
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """The dtype of the tensor."""
+        """Dtype of the tensor."""
         return self.spec.dtype
 
     @property
     def ndim(self) -> int:
-        """The number of axes."""
+        """Number of axes."""
         return len(self.spec.shape)
 
     def __repr__(self) -> str:
@@ -120,7 +121,7 @@ class Expression:
 
 
 def constant(value: object, dtype: np.dtype[Any] | None = None) -> Expression:
-    """A fixed array as an expression; a Python number takes `dtype`, that of the operand it meets.
+    """Returns a fixed array as an expression; a Python number takes `dtype`, that of the other operand.
 
     Raises: DtypeError if the number cannot be written in that dtype.
     """
@@ -128,10 +129,11 @@ def constant(value: object, dtype: np.dtype[Any] | None = None) -> Expression:
     return Application(Expression.operators["constant"], (), {"value": array}, (spec_of(array),)).outputs[0]
 
 
-def applications_before(roots: Iterable[Expression], known: Container[Application] = frozenset()) -> list[Application]:
-    """Every application that the roots are computed from, themselves included, each after its inputs.
+def topological_order(roots: Iterable[Expression], known: Container[Application] = frozenset()) -> list[Application]:
+    """Returns the applications that compute the roots in topological order, without `known` ones and their producers.
 
-    Applications in `known`, and what only they need, are left out.
+    The order is the postorder of a depth-first search.
+    Source: Tarjan, Edge-Disjoint Spanning Trees and Depth-First Search (1976). Cost: O(applications + edges).
     """
     order: list[Application] = []
     seen: set[Application] = set()
@@ -148,7 +150,7 @@ def applications_before(roots: Iterable[Expression], known: Container[Applicatio
 
 
 def read_only(array: Array) -> Array:
-    """The same elements, protected against writing; the argument stays as it is."""
+    """Returns a read-only view of an array; the argument keeps its flags."""
     if not array.flags.writeable:
         return array
     view = array.view()

@@ -1,4 +1,4 @@
-"""The library: every block type by its name. It is filled while `blocks` is imported and frozen afterwards."""
+"""Library of all block types by name; the import of `blocks` fills it and then freezes it."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from types import ModuleType
 
-from engine import primitives
-from engine.block_type import BlockType
-from engine.errors import NameUnknownError
+from gradwire.engine.base.errors import NameUnknownError
+from gradwire.engine.blocktypes import primitives
+from gradwire.engine.blocktypes.block_type import BlockType, Role
 
 
 @dataclass(frozen=True)
 class Plugin:
-    """An installed plug-in: where it comes from, and either the block types that it added or why it added none.
+    """Installed plug-in: its origin, and either the block types that it added or the reason for their absence.
 
     `origin` is the distribution with its version, `place` the module with the path that it is installed at.
     """
@@ -27,10 +27,10 @@ class Plugin:
 
 
 class Library:
-    """Block types by name, in the order of their categories and then of their names.
+    """Block types by name, sorted by category and name.
 
-    `plugins` has those that are enabled, and those that were disabled because they failed. With `keeps_code_out` their
-    block types are known by description alone: in this process none of their code runs, which may hang or end it.
+    `plugins` has the enabled plug-ins and those that were disabled because they failed. With `keeps_code_out` only
+    descriptions represent their block types: none of their code, which may hang or end the process, runs here.
     """
 
     def __init__(self) -> None:
@@ -50,21 +50,21 @@ class Library:
                 self._add(item)
 
     def put_plugin(self, plugin: Plugin, types: Iterable[BlockType] = ()) -> None:
-        """Notes what has become of a plug-in; its block types are these now, in place of those it had."""
+        """Records the state of a plug-in and replaces its block types."""
         self._types = {name: item for name, item in self._types.items() if item.plugin != plugin.name}
         self._types.update((item.name, item) for item in types)
         self.plugins[plugin.name] = plugin
 
     def freeze(self) -> None:
-        """Ends filling; only plug-ins still come and go."""
+        """Freezes the library; only plug-ins still come and go."""
         self._is_frozen = True
 
     def get(self, name: str) -> BlockType | None:
-        """The block type of that name, or None."""
+        """Returns the block type of that name, or None."""
         return self._types.get(name)
 
     def __getitem__(self, name: str) -> BlockType:
-        """The block type of that name.
+        """Returns the block type of that name.
 
         Raises: NameUnknownError, with the nearest names, if there is none.
         """
@@ -75,18 +75,32 @@ class Library:
             raise NameUnknownError(f'There is no block type "{name}"{hint}.')
         return found
 
+    def with_role(self, role: Role) -> BlockType:
+        """Returns the block type that carries out a role which only one type has.
+
+        Raises: NameUnknownError if there is none.
+        """
+        for item in self._types.values():
+            if item.role is role and not item.from_plugin:
+                return item
+        raise NameUnknownError(f"There is no block type for the role {role.value}.")
+
     def __contains__(self, name: str) -> bool:
         return name in self._types
 
     def __iter__(self) -> Iterator[BlockType]:
         return iter(sorted(self._types.values(), key=lambda item: (item.category, item.name)))
 
+    def for_users(self) -> list[BlockType]:
+        """Returns the types that users meet, in the same order: all but the parts of gradient rules."""
+        return [item for item in self if not item.is_part]
+
     def __len__(self) -> int:
         return len(self._types)
 
     def nearest(self, name: str) -> list[str]:
-        """At most three names that look like `name`."""
-        return nearest(name, self._types)
+        """Returns at most three names that look like `name`."""
+        return nearest(name, [item.name for item in self.for_users()])
 
     def _add(self, block_type: BlockType) -> None:
         known = self._types.get(block_type.name)
@@ -98,8 +112,11 @@ class Library:
 
 
 def nearest(name: str, names: Iterable[str]) -> list[str]:
-    """At most three of `names` that look like `name`, the most similar first; capitals do not count."""
-    import difflib  # only wrong names pay for it
+    """Returns at most three of `names` that look like `name`, most similar first; case does not count.
+
+    Source: Ratcliff and Metzener, Pattern Matching: The Gestalt Approach (1988). Cost: O(names) comparisons.
+    """
+    import difflib  # Only wrong names pay for this import.
 
     by_lower = {item.lower(): item for item in names}
     return [by_lower[item] for item in difflib.get_close_matches(name.lower(), by_lower, cutoff=0.6)]

@@ -1,4 +1,4 @@
-"""The kinds of block parameters: what each accepts, how it is written, and what is said when it does not fit.
+"""Kinds of block parameters: their accepted values, their normal forms, and their error messages.
 
 A parameter's kind comes from the annotation of the block's function: `keepdims: bool`, `axis: Axes = None`.
 """
@@ -14,12 +14,12 @@ from typing import Annotated, Any, Final
 
 import numpy as np
 
-from engine.errors import BlockError, CodeError, DtypeError, ParameterError
-from engine.tensor_spec import DTYPES, Array, as_array
+from gradwire.engine.base.errors import BlockError, CodeError, DtypeError, ParameterError
+from gradwire.engine.base.tensor_spec import DTYPES, Array, as_array
 
 
 class _Required(enum.Enum):
-    """Stands for the default of a parameter without one; it stays itself on the way to another process."""
+    """Marker for a parameter without a default; it keeps its identity when it is sent to another process."""
 
     REQUIRED = "required"
 
@@ -29,9 +29,9 @@ REQUIRED: Final = _Required.REQUIRED
 
 @dataclass(frozen=True)
 class Kind:
-    """One kind of parameter: its name for editors, and the check that gives the value in its normal form.
+    """One kind of parameter: its name for editors, and a check that returns the normal form of a value.
 
-    `plugin` names the plug-in whose code the check is, if it is of one.
+    `plugin` names the plug-in that defines the check, if any.
     """
 
     name: str
@@ -40,7 +40,7 @@ class Kind:
     plugin: str = ""
 
     def normalize(self, value: object) -> object:
-        """`value` in its normal form.
+        """Returns `value` in its normal form.
 
         Raises: ParameterError or DtypeError if it does not fit; CodeError where the check itself fails.
         """
@@ -48,13 +48,13 @@ class Kind:
             return self.check(value)
         except BlockError:
             raise
-        except Exception as error:  # code of plug-ins: no value may stop the rest of the graph
+        except Exception as error:  # Code of plug-ins may raise anything; no value may stop the rest of the graph.
             raise CodeError(error, "its value cannot be checked", self.plugin) from error
 
 
 @dataclass(frozen=True)
 class Parameter:
-    """A setting of a block. A parameter without a default is required and always saved."""
+    """Setting of a block. A parameter without a default is required and always saved."""
 
     name: str
     kind: Kind
@@ -62,11 +62,11 @@ class Parameter:
 
     @property
     def is_required(self) -> bool:
-        """Whether a block is incomplete without it."""
+        """True if a block is incomplete without it."""
         return self.default is REQUIRED
 
     def normalize(self, value: object) -> object:
-        """`value` in the kind's normal form.
+        """Returns `value` in the kind's normal form.
 
         Raises: ParameterError if it does not fit; CodeError where the check itself fails.
         """
@@ -182,7 +182,7 @@ def _tensor(value: object) -> Array:
 
 @dataclass(frozen=True)
 class _Optional:
-    """A check that lets nothing pass too."""
+    """Check that also accepts None."""
 
     check: Callable[[object], object]
 
@@ -191,11 +191,19 @@ class _Optional:
 
 
 def _shown(value: object) -> str:
-    text = (
-        {None: "nothing", True: "true", False: "false"}.get(value) if value is None or isinstance(value, bool) else None
-    )
-    text = text or (f'"{value}"' if isinstance(value, str) else str(value))
+    """Returns a value as a user would write it, cut to 40 characters."""
+    text = _written(value)
     return text if len(text) <= 40 else text[:37] + "..."
+
+
+def _written(value: object) -> str:
+    if value is None or isinstance(value, bool):
+        return {None: "nothing", True: "true", False: "false"}[value]
+    if isinstance(value, np.ndarray):
+        return f"a tensor of shape {list(value.shape)}"
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(_written, value))}]"
+    return f'"{value}"' if isinstance(value, str) else str(value)
 
 
 Axis = int
@@ -204,7 +212,7 @@ Sizes = Annotated[int | tuple[int, ...], Kind("sizes", _one_or_more)]
 IntList = Annotated[tuple[int, ...], Kind("integers", _integers)]
 NumberList = Annotated[tuple[float, ...], Kind("numbers", _numbers)]
 DtypeName = Annotated[str, Kind("dtype", _dtype)]
-# A number that stays whole if it is written without a point.
+# Number that stays an integer if the user writes it without a point.
 Number = Annotated[int | float, Kind("number", _number)]
 Padding = Annotated[str | tuple[tuple[int, int], ...], Kind("padding", _padding)]
 Pairs = Annotated[tuple[tuple[int, int], ...], Kind("pairs", _pairs)]
@@ -221,7 +229,7 @@ _PLAIN: dict[object, Kind] = {
 
 
 def kind_of(annotation: Any) -> Kind:  # Any: annotations have no common type
-    """The kind that an annotation of a block's function stands for.
+    """Returns the kind for an annotation of a block's function.
 
     Raises: TypeError for an annotation that is no kind; that is a mistake in the block's declaration.
     """
@@ -243,7 +251,7 @@ def kind_of(annotation: Any) -> Kind:  # Any: annotations have no common type
 
 @dataclass(frozen=True)
 class _Choice:
-    """A check that lets some texts pass."""
+    """Check that accepts a fixed set of texts."""
 
     choices: tuple[str, ...]
 

@@ -12,18 +12,18 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from engine.errors import BlockError, OutOfMemoryError
-from engine.expression import Application, Expression, applications_before, read_only
-from engine.memory import Budget
-from engine.tensor_spec import Array
-from engine.watching import BlockWatch
+from gradwire.engine.base.errors import BlockError, OutOfMemoryError
+from gradwire.engine.base.memory import Budget
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.blocktypes.expression import Application, Expression, read_only, topological_order
+from gradwire.engine.blocktypes.progress import BlockWatch
 
 
 @dataclass(frozen=True)
 class Step:
-    """One application in a plan: where its inputs are found, where its outputs go, and what is last used here.
+    """One application in a plan: slots of its inputs and outputs, and slots that it uses last.
 
-    `weight` is the size of its tensors, or NEVER_LIGHT where that does not tell how long it takes.
+    `weight` is the size of its tensors, or NEVER_LIGHT where that says nothing about its duration.
     """
 
     application: Application
@@ -35,14 +35,14 @@ class Step:
     weight: int = 0
 
 
-# The weight of steps that are carried out by code of plug-ins, and from which on others are watched: they take long
-# enough for it. Units: bytes.
+# NEVER_LIGHT is the weight of steps that run code of plug-ins. From HEAVY on steps are announced: they take long enough
+# to justify it. Units: bytes.
 NEVER_LIGHT, HEAVY = 2**62, 2**16
 
 
 @dataclass(frozen=True)
 class Plan:
-    """Ordered steps that compute `slots`, each expression in its slot.
+    """Steps in topological order that compute `slots`, each expression in its slot.
 
     The first `forward` of them are one pass, all others the next.
     """
@@ -53,7 +53,7 @@ class Plan:
 
 
 class Passes(NamedTuple):
-    """How long the two passes of a plan took.
+    """Durations of a plan's two passes.
 
     Units: seconds.
     """
@@ -66,7 +66,7 @@ NOT_TIMED = Passes()
 
 
 class Slots(Protocol):
-    """Where a step finds its inputs and puts its outputs."""
+    """Storage from which a step reads its inputs and to which it writes its outputs."""
 
     def __getitem__(self, slot: int, /) -> Array | None: ...
     def __setitem__(self, slot: int, array: Array, /) -> None: ...
@@ -74,7 +74,7 @@ class Slots(Protocol):
 
 @dataclass
 class Results:
-    """The arrays of one run; None where a step failed or had no input. `failures` says which steps failed and why."""
+    """Arrays of one run; None where a step failed or lacked an input. `failures` maps failed steps to errors."""
 
     plan: Plan
     values: Sequence[Array | None]
@@ -85,27 +85,27 @@ class Results:
         return self.values[self.plan.slots[expression]]
 
     def has(self, expression: Expression) -> bool:
-        """Whether an expression has been computed."""
+        """Returns whether an expression has been computed."""
         return self[expression] is not None
 
     def stays(self, _: Expression, /) -> bool:
-        """Whether there is room for the array of an expression."""
+        """Returns whether the array of an expression is permanently in memory."""
         return True
 
     def later(self, expression: Expression) -> Array | Callable[[], Array | None] | None:
-        """The array of an expression, or what gives it when it is wanted."""
+        """Returns the array of an expression, or a function that returns it on demand."""
         return self[expression]
 
 
 def make_plan(
     roots: Iterable[Expression], keep: Iterable[Expression] | None = None, then: Iterable[Expression] = ()
 ) -> Plan:
-    """The steps that compute `roots`, and in a second pass `then`.
+    """Returns the plan that computes `roots`, and in a second pass `then`.
 
     With `keep`, arrays that are not in it are dropped after their last use; without it everything is kept.
     """
     roots = list(roots)
-    order = applications_before([*roots, *then])
+    order = topological_order([*roots, *then])
     slots = {output: index for index, output in enumerate(output for app in order for output in app.outputs)}
     frees = last_uses(order, slots, {slots[item] for item in keep}) if keep is not None else {}
     steps = [step_of(application, slots, tuple(frees.get(index, ()))) for index, application in enumerate(order)]
@@ -115,7 +115,7 @@ def make_plan(
 
 
 def step_of(application: Application, slots: Mapping[Expression, int], frees: tuple[int, ...] = ()) -> Step:
-    """The step that computes an application."""
+    """Returns the step that computes an application."""
     return Step(
         application,
         application.type.function,
@@ -128,7 +128,7 @@ def step_of(application: Application, slots: Mapping[Expression, int], frees: tu
 
 
 def _weight(application: Application) -> int:
-    if application.type.is_foreign:
+    if application.type.from_plugin:
         return NEVER_LIGHT
     weight = 0
     for item in application.inputs + application.outputs:
@@ -138,10 +138,10 @@ def _weight(application: Application) -> int:
 
 
 def run(plan: Plan, overrides: Mapping[int, Array] | None = None, watch: BlockWatch | None = None) -> Results:
-    """Runs all steps in order; slots in `overrides` keep the given array, whatever their step computes.
+    """Runs all steps in order; slots in `overrides` keep the given arrays instead of their step's results.
 
-    A step that cannot run, or whose result would take too much memory, is recorded as a failure, and what depends on it
-    stays None. `watch` is told of steps that may take long.
+    A step that cannot run, or whose result would take too much memory, is recorded as a failure, and everything that
+    depends on it stays None. The loop announces steps that may take long to `watch`.
     """
     values: list[Array | None] = [None] * (max(plan.slots.values(), default=-1) + 1)
     results, heavy = Results(plan, values), _CountedCalls(watch)
@@ -174,47 +174,47 @@ def _run_steps(
 
 
 class HeavyCalls:
-    """Calls the functions of steps that may take long, or much memory: if there is room for what they give."""
+    """Caller of steps that may take long or much memory; it checks first whether their results fit."""
 
     def __init__(self, watch: BlockWatch | None) -> None:
         self._watch = watch
 
     def __call__(self, step: Step, arguments: Sequence[Array | None]) -> Any:  # Any: one array, or a tuple of them
-        """What the function of a step gives.
+        """Calls the function of a step and returns its result.
 
-        Raises: OutOfMemoryError if there is no room for that; whatever the function raises.
+        Raises: OutOfMemoryError if there is no room for it; also any exception of the function.
         """
         application = step.application
-        # What only moves elements mostly shows those of its input.
-        self._room().check([output.spec for output in application.outputs], application.type.moves_elements)
+        # Functions that only move elements mostly return views of their inputs.
+        self._room().check([output.spec for output in application.outputs], application.type.only_moves_data)
         with contextlib.nullcontext() if self._watch is None else self._watch.at_work(application):
             return step.call(*arguments, **step.parameters)
 
     def _room(self) -> Budget:
-        """What may be taken now, beside what has been taken."""
+        """Returns the memory that may still be taken."""
         return Budget()
 
 
 class _CountedCalls(HeavyCalls):
-    """The same for a run that keeps what it makes, and counts it."""
+    """Caller that counts the results of a run against one budget."""
 
     def __init__(self, watch: BlockWatch | None) -> None:
         super().__init__(watch)
         self._budget: Budget | None = None
 
     def take(self, step: Step, values: Sequence[Array | None]) -> None:
-        """Counts what a step has made."""
+        """Counts the outputs of a step."""
         if step.weight >= HEAVY and self._budget is not None:
             for slot in step.outputs:
                 self._budget.take(slot, values[slot])
 
     def give_back(self, slot: int) -> None:
-        """What was in a slot is dropped."""
+        """Counts the dropped array of a slot."""
         if self._budget is not None:
             self._budget.give_back(slot)
 
     def _room(self) -> Budget:
-        # Only runs with large tensors ask how much memory there is.
+        # Only runs with large tensors ask the system for its free memory.
         self._budget = self._budget or Budget()
         return self._budget
 
@@ -222,7 +222,7 @@ class _CountedCalls(HeavyCalls):
 def run_step(
     step: Step, values: Slots, failures: dict[Application, BlockError], heavy: HeavyCalls | None = None
 ) -> None:
-    """Computes one step into `values`, or records why it cannot be computed; `heavy` calls what may take long."""
+    """Computes one step into `values`, or records its failure; `heavy` calls steps that may take long."""
     arguments = [None if slot is None else values[slot] for slot in step.inputs]
     if any(slot is not None and item is None for slot, item in zip(step.inputs, arguments, strict=True)):
         return
@@ -237,12 +237,12 @@ def run_step(
         failures[step.application] = error
     except MemoryError:
         failures[step.application] = OutOfMemoryError("there is not enough memory for its result")
-    except Exception as error:  # code of plug-ins: what does not depend on it is computed all the same
+    except Exception as error:  # Code of plug-ins may raise anything; independent steps run all the same.
         failures[step.application] = step.application.type.fault(error)
 
 
 def call_into(step: Step, arguments: Sequence[Array | None], targets: Iterable[Array]) -> None:
-    """Computes one step, and copies what it gives into arrays of its outputs' specs.
+    """Computes one step and copies its results into arrays of its outputs' specs.
 
     Raises: BlockError if it cannot be computed.
     """
@@ -253,12 +253,12 @@ def call_into(step: Step, arguments: Sequence[Array | None], targets: Iterable[A
             np.copyto(target, array, casting="no")
     except BlockError:
         raise
-    except Exception as error:  # code of plug-ins
+    except Exception as error:  # Code of plug-ins may raise anything.
         raise step.application.type.fault(error) from error
 
 
 def result_of(found: Array) -> Array:
-    """What a step is taken to have computed: read-only, and new arrays in the order of their axes.
+    """Returns a step's result as a read-only array; a new array in C order.
 
     Raises: TypeError if it is no array of numbers.
     """
@@ -269,14 +269,14 @@ def result_of(found: Array) -> Array:
 
 
 def _in_order(array: Array) -> Array:
-    """A new array in the order of its axes: NumPy lays it out like its inputs, and sums depend on that."""
+    """Returns a new array in C order: NumPy lays it out like its inputs, and sums depend on the order."""
     return array if array.base is not None or array.flags.c_contiguous else np.ascontiguousarray(array)
 
 
 def last_uses(
     order: Sequence[Application], slots: Mapping[Expression, int], keep: Set[int] = frozenset()
 ) -> dict[int, list[int]]:
-    """The slots that each application is the last to use, by its number; those in `keep` are left out."""
+    """Maps each application's number to the slots that it is the last to use, without those in `keep`."""
     last = {slots[output]: index for index, app in enumerate(order) for output in app.outputs}
     for index, application in enumerate(order):
         last.update((slots[item], index) for item in application.inputs if item is not None)

@@ -1,4 +1,4 @@
-"""The few block types that the engine itself builds with; the library offers them like any other."""
+"""Block types that the engine itself builds with; the library offers them like any other."""
 
 from __future__ import annotations
 
@@ -7,17 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from engine.block_type import ANY, NUMBER, Role, block
-from engine.errors import ShapeError
-from engine.expression import Expression
-from engine.parameters import IntList, Tensor
-from engine.spelling import Spelling
-from engine.sums import added_up
-from engine.tensor_spec import Array, Shape, TensorSpec, broadcast_axes, spec_of
+from gradwire.engine.base.errors import ShapeError
+from gradwire.engine.base.sums import added_up
+from gradwire.engine.base.tensor_spec import Array, Shape, TensorSpec, broadcast_axes, spec_of
+from gradwire.engine.blocktypes.block_type import ANY, NUMBER, Role, block
+from gradwire.engine.blocktypes.expression import Expression
+from gradwire.engine.blocktypes.parameters import IntList, Tensor
+from gradwire.engine.blocktypes.spelling import Spelling
 
 
 @block(
     "Sources",
+    differentiable="never",
     infer=lambda *, value: spec_of(value),
     role=Role.SOURCE,
     formula=r"y = \mathrm{value}",
@@ -33,7 +34,7 @@ Expression.operators["constant"] = Constant
 
 
 def _repeats_to(small: Shape, large: Shape) -> bool:
-    """Whether a tensor of shape `small`, repeated along axes of size 1 and new ones, fills the shape `large`."""
+    """Returns whether a tensor of shape `small`, repeated along axes of size 1 and new ones, fills `large`."""
     pairs = zip(small[::-1], large[::-1], strict=False)
     return len(small) <= len(large) and min(large, default=0) >= 0 and all(size in (1, whole) for size, whole in pairs)
 
@@ -45,7 +46,7 @@ def _reduced_to(x: TensorSpec, *, shape: tuple[int, ...]) -> TensorSpec:
 
 
 def _summed(call: str, axes_name: str, keep_name: str) -> Callable[..., str]:
-    """How a framework with this function for sums, and these names of its arguments, undoes broadcasting."""
+    """Returns a spelling that undoes broadcasting with a framework's sum and its argument names."""
 
     def write(x: str, shape: Shape, specs: Sequence[TensorSpec]) -> str:
         """sum of {x} over the axes that {shape} repeats"""
@@ -65,7 +66,7 @@ def _summed(call: str, axes_name: str, keep_name: str) -> Callable[..., str]:
     "Gradient parts",
     infer=_reduced_to,
     accepts=NUMBER,
-    adds_products=True,
+    sums_products=True,
     formula=r"y = \sum_{\text{repeated axes}} x",
     gradient_formula=r"\bar x = \mathrm{BroadcastTo}(\bar y)",
     spelling=Spelling(
@@ -96,7 +97,7 @@ def _broadcast(x: TensorSpec, *, shape: tuple[int, ...]) -> TensorSpec:
     "Shape",
     infer=_broadcast,
     accepts=ANY,
-    moves_elements=True,
+    only_moves_data=True,
     formula=r"y_{i j} = x_j",
     gradient_formula=r"\bar x = \sum_{\text{repeated axes}} \bar y",
     spelling=Spelling(
@@ -119,7 +120,7 @@ def broadcast_to_gradient(g: Any, x: Any, y: Any, *, shape: tuple[int, ...]) -> 
 @block(
     "Control",
     accepts=ANY,
-    moves_elements=True,
+    only_moves_data=True,
     formula=r"y = x",
     gradient_formula=r"\bar x = \bar y",
     spelling=Spelling("{x}", "tf.identity({x})", "{x}", "{x}"),

@@ -1,46 +1,81 @@
-"""How block types are written in NumPy, TensorFlow, PyTorch and JAX."""
+"""The lines of block types in NumPy, TensorFlow, PyTorch, JAX and other targets of the export."""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 
-from engine.tensor_spec import TensorSpec
+from gradwire.engine.base.tensor_spec import TensorSpec
 
 # A template with ports and parameters in braces, `{axis}` as source code and `{reduction!s}` as plain text; or, where
 # one template cannot say it, a function of them whose docstring is such a template, for the help.
 Written = str | Callable[..., str]
+# Any: the kinds of parameters decide.
+Fits = Callable[[Mapping[str, Any], Sequence[TensorSpec | None]], bool]
 
 
-@dataclass(frozen=True)
-class Spelling:
-    """How one application is written in each framework; empty where no line says it.
+class Spelling(Mapping[str, Written]):
+    """The lines of one application by target: NumPy, TensorFlow, PyTorch, JAX, and others by their keys.
 
-    A function gets the source of each port by name (None for one without a wire, a list for a variadic one) and each
-    parameter as its value, and gives an empty text for what it cannot say. One with a parameter `specs` gets those of
-    the inputs too.
+    A target is left out where no line says it. A function gets the source of each port by name (None for one without a
+    wire, a list for a variadic one) and each parameter as its value, and returns an empty text for what it cannot say.
+    One with a parameter `specs` gets those of the inputs too.
     """
 
-    numpy: Written = ""
-    tensorflow: Written = ""
-    torch: Written = ""
-    jax: Written = ""
+    def __init__(
+        self, numpy: Written = "", tensorflow: Written = "", torch: Written = "", jax: Written = "", **others: Written
+    ) -> None:
+        lines = {"numpy": numpy, "tensorflow": tensorflow, "torch": torch, "jax": jax, **others}
+        self._lines = {target: written for target, written in lines.items() if written != ""}
+        self._fits: dict[str, Fits] = {}
+        self.notes: dict[str, str] = {}
 
-    def shown(self, framework: str) -> str:
-        """The line as the help shows it."""
-        written = getattr(self, framework)
+    def only_where(self, target: str, fits: Fits) -> Spelling:
+        """Returns the same lines, but that of a target only where `fits` accepts the parameters and the known specs."""
+        found = self._copy()
+        found._fits[target] = fits
+        return found
+
+    def noted(self, note: str, *targets: str) -> Spelling:
+        """Returns the same lines with a comment for some targets: a number at a kink that differs from ours."""
+        found = self._copy()
+        found.notes |= dict.fromkeys(targets, note)
+        return found
+
+    def _copy(self) -> Spelling:
+        found = Spelling(**self._lines)
+        found._fits, found.notes = dict(self._fits), dict(self.notes)
+        return found
+
+    def __getitem__(self, target: str) -> Written:
+        return self._lines[target]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._lines)
+
+    def __len__(self) -> int:
+        return len(self._lines)
+
+    def __repr__(self) -> str:
+        return f"Spelling({', '.join(f'{target}={written!r}' for target, written in self.items())})"
+
+    def shown(self, target: str) -> str:
+        """Returns the line as the help shows it, or an empty text."""
+        written = self.get(target, "")
         return written if isinstance(written, str) else inspect.cleandoc(written.__doc__ or "").split("\n")[0]
 
     def write(
         self,
-        framework: str,
+        target: str,
         ports: Mapping[str, str | list[str] | None],
         parameters: Mapping[str, object],
         specs: Sequence[TensorSpec | None] = (),
     ) -> str:
-        """The source of one application, or an empty text where no line says it."""
-        written = getattr(self, framework)
+        """Returns the source of one application, or an empty text where no line says it."""
+        written = self.get(target, "")
+        if specs and target in self._fits and not self._fits[target](parameters, specs):
+            return ""
         if not isinstance(written, str):
             more = {"specs": specs} if "specs" in inspect.signature(written).parameters else {}
             return str(written(**ports, **parameters, **more))
@@ -67,13 +102,13 @@ NOWHERE = Spelling()
 
 
 def call(function: str, *arguments: str, **keywords: object) -> str:
-    """A call as source; keywords that are None or False, as most functions have them by default, are left out."""
+    """Returns a call as source without the keywords that are None or False, as most functions have them by default."""
     given = [f"{name}={value!r}" for name, value in keywords.items() if value is not None and value is not False]
     return f"{function}({', '.join([*arguments, *given])})"
 
 
 def documented(template: str) -> Callable[[Callable[..., str]], Callable[..., str]]:
-    """Gives a function that spells the template that the help shows."""
+    """Returns a decorator that gives a function the template that the help shows."""
 
     def document(write: Callable[..., str]) -> Callable[..., str]:
         write.__doc__ = template

@@ -1,20 +1,20 @@
-"""How training moves variables."""
+"""Update rules of training: functions from a variable and its gradient to the new variable."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from engine.expression import Expression
-from engine.tensor_spec import Array, TensorSpec
+from gradwire.engine.base.tensor_spec import Array, TensorSpec
+from gradwire.engine.blocktypes.expression import Expression
 
 
 @dataclass(frozen=True)
 class UpdateRule:
-    """How a variable moves.
+    """Update rule of one variable (optimizer).
 
-    `update` makes of a variable, its gradient and what is remembered of it the new variable and the new memory;
-    `start` gives the memory that a variable begins with.
+    `update` takes a variable, its gradient and its state, and returns the new variable and the new state. `start`
+    returns the first state.
     """
 
     update: Callable[..., Sequence[Expression]]

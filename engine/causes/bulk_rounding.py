@@ -1,4 +1,7 @@
-"""The rounding errors of many small sums, worked out for all that are alike at once."""
+"""Rounding errors of many small sums, computed together for sums of the same shape.
+
+Cost: O(terms) operations on whole arrays for each shape, O(elements) altogether.
+"""
 
 from __future__ import annotations
 
@@ -7,26 +10,26 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.status import rounding
-from engine.tensor_spec import Array
+from gradwire.engine.autodiff.status import rounding
+from gradwire.engine.base.tensor_spec import Array
 
 
 class Sum(NamedTuple):
-    """A sum and its terms."""
+    """Sum and its terms."""
 
     total: Array
     terms: tuple[Array, ...]
 
 
 class Judged(NamedTuple):
-    """The rounding error of a sum, None if it is not kept, and whether no element of it is larger than that."""
+    """Rounding error of a sum, None if discarded, and a flag: `is_zero` if no element exceeds the error."""
 
     error: Array | None
     is_zero: bool
 
 
 def judged(sums: Sequence[Sum]) -> list[Judged]:
-    """What is known of each sum by the sizes of its terms; all numbers are finite."""
+    """Judges each sum by the magnitudes of its terms; all numbers are finite."""
     groups: dict[object, list[int]] = {}
     for row, (total, terms) in enumerate(sums):
         groups.setdefault((total.shape, total.dtype, len(terms)), []).append(row)
@@ -37,7 +40,7 @@ def judged(sums: Sequence[Sum]) -> list[Judged]:
 
 
 def _judged_alike(sums: Sequence[Sum]) -> list[Judged]:
-    """The same for sums of one shape, dtype and number of terms."""
+    """Judges sums of one shape, dtype and number of terms."""
     totals = _stacked([item.total for item in sums])
     sizes = np.zeros((), totals.dtype)
     with np.errstate(over="ignore"):
@@ -50,5 +53,5 @@ def _judged_alike(sums: Sequence[Sum]) -> list[Judged]:
 
 
 def _stacked(arrays: Sequence[Array]) -> Array:
-    # One alone may be large, and is not copied.
+    # A single array may be large, so it is not copied.
     return arrays[0][np.newaxis] if len(arrays) == 1 else np.stack(arrays)

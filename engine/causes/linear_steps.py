@@ -1,4 +1,9 @@
-"""One step of a gradient is linear in what arrives: rerun on chosen arrays, it tells why a result is zero."""
+"""Linear steps of gradients: rerun on chosen arrays, a step reveals why a result is zero.
+
+Source: a linear function that is not zero gives zero at generic numbers almost never; Schwartz, Fast Probabilistic
+Algorithms for Verification of Polynomial Identities (1980). Cost: each question reruns the step once or twice, `terms`
+once for each gradient that arrives.
+"""
 
 from __future__ import annotations
 
@@ -8,22 +13,22 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from engine.expression import Application, Expression, read_only
-from engine.tensor_spec import Array, Shape
+from gradwire.engine.base.tensor_spec import Array, Shape
+from gradwire.engine.blocktypes.expression import Application, Expression, read_only
 
 Outputs = tuple[Array, ...]
-# For each slot at which gradients arrive, which of their elements to look at.
+# Maps each slot at which gradients arrive to a mask of the elements to look at.
 Marks = Mapping[int, Array]
-# The operators that are linear in one of their operands, element by element, whatever the other one is.
+# Operators that are linear in one of their operands, element by element, whatever the other one is.
 _SCALING = ("multiply", "divide", "negative")
-# Series up to this length are kept.
+# Longest series that is cached.
 _SMALL = 1024
 
 
 class LinearStep:
-    """An application in a gradient, with the arrays at its inputs; `arriving` are the slots of gradients.
+    """Application in a gradient, with its input arrays; `arriving` are the slots of gradients.
 
-    What stands at the other slots are factors, masks and places: derivatives of the block whose rule it is.
+    The other slots hold factors, masks and indices: derivatives of the block whose rule this is.
     """
 
     def __init__(self, application: Application, arrays: Sequence[Array | None], arriving: Sequence[int]) -> None:
@@ -31,11 +36,11 @@ class LinearStep:
 
     @property
     def only_scales(self) -> bool:
-        """Whether every element of one gradient goes on by itself, times a factor, as in most steps."""
+        """True if the step only multiplies each element of one gradient by a factor, as most steps do."""
         return len(self._arriving) == 1 and self._application.type in map(Expression.operators.get, _SCALING)
 
     def vanishing(self) -> Array:
-        """Where the factor of a step that only scales is zero; it broadcasts against the result."""
+        """Returns a mask of the zero factors of a step that only scales; it broadcasts against the result."""
         factors = self._factors()
         if not factors:
             return np.asarray(False)
@@ -43,25 +48,25 @@ class LinearStep:
         return np.asarray(np.isinf(factors[0]) if is_divisor else factors[0] == 0)
 
     def outcome(self) -> Outputs:
-        """What the step gives for the arrays as they are."""
+        """Returns the outputs for the unchanged arrays."""
         return run_application(self._application, self._arrays)
 
     def feeds(self, marks: Marks) -> Outputs:
-        """Which results the marked elements have a way to, also past a factor that is zero."""
+        """Returns masks of the results that depend on the marked elements, even through a factor of zero."""
         replaced = [self._without_zeros(slot) for slot in range(len(self._arrays))]
         found = self._rerun(replaced, self._weights(marks))
-        if not self._factors() or self._application.type.adds_products:
+        if not self._factors() or self._application.type.sums_products:
             return tuple(item != 0 for item in found)
-        # A choice between a gradient and a zero has lost that zero: what stands there without any gradient.
+        # `_without_zeros` also replaces a zero that a selection offers beside a gradient; the base run shows its share.
         base = self._rerun(replaced, self._weights({}))
         return tuple(item != none for item, none in zip(found, base, strict=True))
 
     def passes(self, marks: Marks) -> Outputs:
-        """Which results would be other than zero for almost all gradients at the marked elements."""
+        """Returns masks of the results that are nonzero for almost all gradients at the marked elements."""
         return tuple(item != 0 for item in self._rerun([_wide(item) for item in self._arrays], self._weights(marks)))
 
     def terms(self) -> Outputs:
-        """The sums of the absolute values of all that each result adds up."""
+        """Returns for each result the sum of its terms' absolute values."""
         factors = [None if item is None else _absolute(item) for item in self._arrays]
         parts = []
         for slot in self._arriving:
@@ -73,7 +78,7 @@ class LinearStep:
             return tuple(np.sum([np.abs(item) for item in items], axis=0) for items in zip(*parts, strict=True))
 
     def has_zero_factor(self) -> bool:
-        """Whether any factor has an element that is zero, or a divisor that is infinite."""
+        """Returns whether any factor has an element that is zero, or a divisor that is infinite."""
         return any(bool(_ends(array).any()) for array in self._factors())
 
     def _factors(self) -> list[Array]:
@@ -104,24 +109,29 @@ class LinearStep:
 
 
 def run_application(application: Application, arrays: Sequence[Array | None]) -> Outputs:
-    """The outputs of an application for other arrays than its own; NaN where it cannot work with them."""
+    """Returns the outputs of an application for other inputs; NaN if it cannot process them."""
     try:
         with np.errstate(all="ignore"):
             outcome = application.type.function(*arrays, **application.parameters)
-    except Exception:  # these arrays are none that the block ever gets: not all code expects them, least of plug-ins
+    # The block never receives such arrays in a run, so any code, above all of plug-ins, may fail on them.
+    except Exception:
         outcome = tuple(np.full(output.shape, np.nan, output.dtype) for output in application.outputs)
     return tuple(np.asarray(item) for item in (outcome if isinstance(outcome, tuple) else (outcome,)))
 
 
 def generic_numbers(shape: Shape, series: int = 0) -> Array:
-    """Numbers from 1 to 2 without a simple relation between them, always the same: sums of them do not cancel."""
+    """Returns reproducible numbers from 1 to 2 without simple relations between them: sums of them do not cancel.
+
+    Source: a counter-based generator (Salmon et al., Parallel Random Numbers: As Easy as 1, 2, 3, 2011) with constants
+    and mixing of xxHash (Collet, 2012). Cost: O(elements).
+    """
     size = math.prod(shape)
     numbers: Array = _small_series(size, series) if size <= _SMALL else _series(size, series)
     return numbers.reshape(shape)
 
 
 def _series(size: int, series: int) -> Array:
-    # Multiplications and shifts that spread every bit over all others; unsigned integers wrap around.
+    # An integer hash (multiply and xor-shift) spreads every bit over all others; unsigned integers wrap around.
     mixed = np.arange(1, size + 1, dtype=np.uint32) * np.uint32(0x9E3779B1)
     mixed ^= np.uint32(series * 0x27D4EB2F % 2**32)
     mixed = (mixed ^ (mixed >> np.uint32(15))) * np.uint32(0x85EBCA77)
@@ -134,13 +144,13 @@ _small_series = functools.lru_cache(_series)
 
 
 def _ends(array: Array) -> Array:
-    """Where a factor, or one over it, is zero."""
+    """Returns a mask of the elements that are zero or infinite: the factor, or its reciprocal, vanishes there."""
     ends: Array = (array == 0) | np.isinf(array)
     return ends
 
 
 def _wide(array: Array | None) -> Array | None:
-    """The array with enough digits that generic numbers differ; float16 knows but a thousand between 1 and 2."""
+    """Returns the array with enough precision for generic numbers; float16 has only a thousand values from 1 to 2."""
     return array.astype(np.float32) if array is not None and array.dtype == np.float16 else array
 
 

@@ -1,4 +1,4 @@
-"""Where NaN and infinity come from: the first block that makes one out of finite numbers, forward and backward."""
+"""Origins of NaN and infinity: the first block that makes one from finite numbers, forward and backward."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from engine.expression import Application, Expression
-from engine.faults import Faults
-from engine.gradients import Edge
-from engine.lookup import title_of
-from engine.lower import Lowered
-from engine.number_facts import NumberFacts
-from engine.plan import Results
-from engine.primitives import SumTo
-from engine.reasons import Index, derivative_reason, first_broken, number_text, step_reason
-from engine.tensor_spec import Array
+from gradwire.engine.autodiff.backward import Edge
+from gradwire.engine.autodiff.explanation_errors import Faults
+from gradwire.engine.autodiff.lower import Lowered
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.blocktypes.expression import Application, Expression
+from gradwire.engine.blocktypes.plan import Results
+from gradwire.engine.blocktypes.primitives import SumTo
+from gradwire.engine.causes.nonfinite_reasons import Index, derivative_reason, first_broken, number_text, step_reason
+from gradwire.engine.executors.magnitudes import NumberFacts
+from gradwire.engine.graph.lookup import title_of
 
 _NO_MORE, _PASSED_ON = "only finite numbers arrive", "a value that arrives is not finite already"
 _UNEXPLAINED = "why could not be worked out"
@@ -23,11 +23,11 @@ _UNEXPLAINED = "why could not be worked out"
 
 @dataclass(frozen=True)
 class Birth:
-    """Where finite numbers first give one that is not: at the block `at`, which a sentence calls `title`.
+    """Origin of a non-finite number: the block `at`, which a sentence calls `title`, makes it from finite ones.
 
     Forward, `port` is an output of the block and `index` an element of it. With `is_gradient`, `port` is the input
-    whose gradient breaks, or "" where it is the sum over the wires of an output. `is_passed_on` says that a value that
-    was broken before is to blame. `reason` is a clause, empty for a block that holds such a number.
+    whose gradient breaks, or "" for the sum over the wires of an output. `is_passed_on` marks gradients that break
+    because of an earlier broken value. `reason` is a clause, empty for a block that holds such a number.
     """
 
     at: str
@@ -41,7 +41,7 @@ class Birth:
 
     @property
     def sentence(self) -> str:
-        """What happens, where, and why."""
+        """Sentence about the event, its place and its reason."""
         title, number, reason = self.title, self.number, self.reason
         element = str(self.index[0] if len(self.index) == 1 else list(self.index))
         if self.is_gradient and not self.port:
@@ -61,19 +61,19 @@ class Birth:
 
 @dataclass(frozen=True)
 class Origin:
-    """What a tensor's NaN and infinity come from: a value, a gradient, or both."""
+    """Origins of a tensor's NaN and infinity: a value, a gradient, or both."""
 
     forward: Birth | None
     backward: Birth | None
 
     @property
     def first(self) -> Birth | None:
-        """The one to look at first: a value that breaks is the cause of what breaks behind it."""
+        """More fundamental of both origins: a broken value causes broken gradients."""
         return self.forward or self.backward
 
 
 class Origins:
-    """The origins of one run; `forward` and `backward` list all births in the order in which the run meets them."""
+    """Origins of one run; `forward` and `backward` list all births in the order of the run."""
 
     def __init__(self, lowered: Lowered, results: Results, facts: NumberFacts, faults: Faults) -> None:
         self._lowered, self._results, self._faults = lowered, results, faults
@@ -88,11 +88,11 @@ class Origins:
         self.forward = list(self._forward.values())
 
     def of_port(self, expression: Expression) -> Origin | None:
-        """What breaks the value of an output port, or its gradient; None if all is finite."""
+        """Returns the origin that breaks an output port's value or gradient; None if all is finite."""
         return self._origin(expression, self._lowered.backward.totals.get(expression), self._totals.get(expression))
 
     def of_wire(self, source: Expression, edge: Edge | None) -> Origin | None:
-        """What breaks the value of a wire's source, or what comes back along the wire; None if all is finite."""
+        """Returns the origin that breaks the value of a wire's source or the wire's gradient; None if all is finite."""
         if edge is None:
             return self._origin(source, None, None)
         return self._origin(source, self._lowered.backward.edges.get(edge), self._edges.get(edge))
@@ -126,7 +126,7 @@ class Origins:
         return Birth(at, self._title(at), port, index, number_text(array[index]), reason)
 
     def _walk_back(self) -> None:
-        """One pass from the loss: what arrives broken is passed on, what arrives finite and leaves broken is born."""
+        """Walks back from the loss: broken incoming gradients are passed on, and finite ones that break give births."""
         back = self._lowered.backward
         arriving: dict[Expression, list[tuple[int, Birth]]] = {}
         for place, application in enumerate(reversed(back.order)):
@@ -152,7 +152,7 @@ class Origins:
         return self._noted(Birth(at, self._title(at), "", index, number, reason, True))
 
     def _breaks(self, edge: Edge, part: Expression) -> Birth:
-        """The birth at one input of an application whose arriving gradients are finite."""
+        """Returns the birth at one input of an application whose incoming gradients are finite."""
         application, array = edge.application, self._array(part)
         index, root = first_broken(array), self._root(part)
         assert root is not None
@@ -169,7 +169,7 @@ class Origins:
         at, number = self._lowered.owners[application], number_text(array[index])
         return self._noted(Birth(at, self._title(at), port, index, number, reason, True, is_passed_on))
 
-    # Any: each reason is about something else.
+    # Any: each function explains something else.
     def _reason(self, application: Application, explain: Callable[..., str], *about: Any) -> str:
         reason = self._faults.attempt(application, explain, *about, self._results)
         return _UNEXPLAINED if reason is None else reason
@@ -188,7 +188,7 @@ class Origins:
 
 
 def _roots(results: Results, facts: NumberFacts) -> dict[int, int]:
-    """For each slot whose array is not finite, the number of the first step that its NaN or infinity comes from."""
+    """Maps each non-finite slot to the number of the first step that its NaN or infinity comes from."""
     broken = facts.broken_slots()
     roots: dict[int, int] = {}
     for number, step in enumerate(results.plan.steps if broken else ()):

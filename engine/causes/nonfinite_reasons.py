@@ -1,4 +1,4 @@
-"""Why a step makes NaN or infinity out of finite numbers, in a clause with the numbers of the element."""
+"""Reasons why a step makes NaN or infinity from finite numbers, as clauses with the element's numbers."""
 
 from __future__ import annotations
 
@@ -8,38 +8,35 @@ from typing import Any
 
 import numpy as np
 
-from engine.block_type import BlockType, Role
-from engine.expression import Application, Expression, constant
-from engine.gradients import Edge, apply_rule, ones
-from engine.plan import Results, make_plan, run
-from engine.tensor_spec import Array, TensorSpec
+from gradwire.engine.autodiff.backward import Edge, apply_rule, ones
+from gradwire.engine.base.tensor_spec import Array, TensorSpec
+from gradwire.engine.blocktypes.block_type import Role
+from gradwire.engine.blocktypes.expression import Application, Expression, constant
+from gradwire.engine.blocktypes.operation import Operation
+from gradwire.engine.blocktypes.plan import Results, make_plan, run
 
 Index = tuple[int, ...]
 
-# How far above the logarithm of the largest number an argument may go.
-_ARGUMENT_LIMITS = {"Exp": 0.0, "Expm1": 0.0, "Cosh": np.log(2), "Sinh": np.log(2)}
-# Finite operands of these, none of them 0, give infinity only where the result is too large.
-_OVERFLOWING = {"Add", "Subtract", "Multiply", "Divide", "Pow", "Reciprocal", "Square", "SquaredDifference"}
 _OPERATORS = {" * ": " × ", " ** ": " ^ "}
 _CALL = re.compile(r"np\.(\w+)\(\{x\}\)")
 
 
 def number_text(number: float | np.generic | Array) -> str:
-    """A number in at most six digits: `0.1`, `1e200`, `-inf`, `NaN`."""
+    """Returns a number with at most six digits: `0.1`, `1e200`, `-inf`, `NaN`."""
     text = f"{float(number):.6g}".replace("e+", "e")
     return "NaN" if text == "nan" else text
 
 
 def first_broken(array: Array) -> Index:
-    """The index of the first element that is NaN or infinite; there must be one."""
+    """Returns the index of the first element that is NaN or infinite; there must be one."""
     place = int(np.argmin(np.isfinite(array)))
     return tuple(int(number) for number in np.unravel_index(place, array.shape))
 
 
 def step_reason(application: Application, output: Expression, index: Index, results: Results) -> str:
-    """Why an application makes a number that is not finite at one element of an output; its inputs are finite.
+    """Returns the reason why an application makes a non-finite element from finite inputs.
 
-    Empty where nothing more can be said than which block it is.
+    Empty if the block's name is all that can be said.
     """
     result = _known(results[output])[index]
     arrays = [_known(results[item]) for item in application.inputs if item is not None]
@@ -47,7 +44,7 @@ def step_reason(application: Application, output: Expression, index: Index, resu
         return _calculated(application, _element(arrays, output.shape, index), result)
     if any(array.size == 0 for array in arrays):
         return "it has no elements to work with"
-    if application.type.adds_products or application.type.role is Role.LOSS:
+    if application.type.sums_products or application.type.role is Role.LOSS:
         if np.isnan(result):
             return f"inf and -inf are among its terms, {_too_large(result)}"
         return f"its terms add up to {number_text(result)}, {_too_large(result)}"
@@ -55,9 +52,9 @@ def step_reason(application: Application, output: Expression, index: Index, resu
 
 
 def derivative_reason(edge: Edge, part: Expression, arriving: Expression, cause: Application, results: Results) -> str:
-    """Why an application turns a finite gradient into one that is not.
+    """Returns the reason why an application turns a finite gradient into a non-finite one.
 
-    `part` is what its rule gives, not yet summed to the shape of the input; `cause` the step where it breaks.
+    `part` is the result of its rule, not yet summed to the shape of the input; `cause` is the step that breaks it.
     """
     application, output = edge.application, edge.application.outputs[0]
     broken = _known(results[part])
@@ -81,7 +78,7 @@ def derivative_reason(edge: Edge, part: Expression, arriving: Expression, cause:
 
 
 def _multiplied(edge: Edge, numbers: list[Any], arriving: Any, result: Any) -> str:
-    """The chain rule at one element: what arrives, times the derivative. Any: NumPy's scalars."""
+    """Returns the chain rule at one element: incoming gradient times derivative. Any: NumPy's scalars."""
     slope = _slope(edge, numbers)
     if np.isfinite(slope):
         if not np.isinf(result):
@@ -99,7 +96,7 @@ def _multiplied(edge: Edge, numbers: list[Any], arriving: Any, result: Any) -> s
 
 
 def _slope(edge: Edge, numbers: list[Any]) -> Any:
-    """The derivative of a block that works element by element, by one input, at one element."""
+    """Returns the derivative of an elementwise block with respect to one input, at one element."""
     application = edge.application
     inputs = [constant(number) for number in map(np.asarray, numbers)]
     specs = [TensorSpec((), output.dtype) for output in application.outputs]
@@ -110,15 +107,15 @@ def _slope(edge: Edge, numbers: list[Any]) -> Any:
 
 
 def _calculated(application: Application, numbers: list[Any], result: Any) -> str:
-    """The sum with its numbers: `0 / 0 = NaN`; for one that is too large, the limit."""
+    """Returns the calculation with its numbers: `0 / 0 = NaN`; for one that is too large, the limit."""
     found = f"{_spelled(application.type, numbers)} = {number_text(result)}"
-    more = _ARGUMENT_LIMITS.get(application.type.name)
+    more = application.type.overflow_margin
     if more is not None and np.isinf(result):
         limit = np.log(float(np.finfo(result.dtype).max)) + more
         if numbers[0] > limit:
             above = f"{number_text(numbers[0])} > {limit:.2f}"
             return f"{found}, since {above}, the largest argument in {result.dtype.name}"
-    if application.type.name in _OVERFLOWING and np.isinf(result) and all(numbers):
+    if application.type.is_arithmetic and np.isinf(result) and all(numbers):
         return f"{found}, {_too_large(result)}"
     return found
 
@@ -128,8 +125,8 @@ def _too_large(result: Any) -> str:
     return f"beyond {number_text(limit)}, the largest number in {result.dtype.name}"
 
 
-def _spelled(block_type: BlockType, numbers: list[Any]) -> str:
-    """A block's work on some numbers, as NumPy writes it: `exp(1000)`, `0 / 0`."""
+def _spelled(block_type: Operation, numbers: list[Any]) -> str:
+    """Returns a block's calculation in NumPy notation: `exp(1000)`, `0 / 0`."""
     texts, template = [number_text(number) for number in numbers], _template(block_type)
     if not template:
         return f"{block_type.name}({', '.join(texts)})"
@@ -141,9 +138,9 @@ def _spelled(block_type: BlockType, numbers: list[Any]) -> str:
     return re.sub(r"\b(np|scipy\.special)\.", "", written)
 
 
-def _template(block_type: BlockType) -> str:
-    """The block's spelling where it is a plain formula of its inputs."""
-    written, names = block_type.spelling.numpy, {port.name for port in block_type.inputs}
+def _template(block_type: Operation) -> str:
+    """Returns the block's spelling if it is a plain formula of its inputs, else ""."""
+    written, names = block_type.spelling.get("numpy"), {port.name for port in block_type.inputs}
     if not isinstance(written, str) or "where" in written or not set(re.findall(r"{(\w+)", written)) <= names:
         return ""
     return written
@@ -154,12 +151,12 @@ def _element(arrays: Sequence[Array], shape: Index, index: Index) -> list[Any]:
 
 
 def _first(expression: Expression, results: Results) -> Any:
-    """The first number that is not finite."""
+    """Returns the first number that is not finite."""
     array = _known(results[expression])
     return array[first_broken(array)]
 
 
 def _known(array: Array | None) -> Array:
-    """Only what has been computed can be broken, and so has all that it was computed from."""
+    """Returns the array, which must exist: only computed arrays, with computed inputs, can be broken."""
     assert array is not None
     return array

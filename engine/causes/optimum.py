@@ -1,19 +1,23 @@
-"""What lies between a block and the loss: whether the derivative of the loss itself ends at that block."""
+"""Optimum test: determines whether the loss's own derivative ends at a block.
+
+Source: sets as bits of one hash (Bloom, Space/Time Trade-offs in Hash Coding with Allowable Errors, 1970). Cost:
+O(applications + edges) operations on 4,096 bits.
+"""
 
 from __future__ import annotations
 
-from engine.block_type import Role
-from engine.expression import Application, Expression
-from engine.gradients import Backward, Edge, steps_of
+from gradwire.engine.autodiff.backward import Backward, Edge, steps_of
+from gradwire.engine.blocktypes.block_type import Role
+from gradwire.engine.blocktypes.expression import Application, Expression
 
-# Sets of sources are bits of a number of this length: two sources that share a bit only hide an optimum.
+# Sources hash to bits of an integer of this length; a collision only hides an optimum.
 _BITS = 4096
 
 
 class LossTail:
-    """Knows what the derivatives on the way to the loss depend on.
+    """Index of the sources on which the derivatives between a tensor and the loss depend.
 
-    They are constants to a block if they share no source with it: then all that follows it is sums, means, weights.
+    They are constants to a block that shares no source with them; then only sums, means and weights follow it.
     """
 
     def __init__(self, backward: Backward, losses: list[Expression]) -> None:
@@ -24,7 +28,7 @@ class LossTail:
         self._follow()
 
     def is_bottom(self, edge: Edge) -> bool:
-        """Whether an edge leads into the last curved block before the loss."""
+        """Returns whether an edge leads into the last curved block before the loss."""
         own = 0
         for item in edge.application.inputs:
             own |= 0 if item is None else self._sources[item]
@@ -36,7 +40,7 @@ class LossTail:
         return is_curved and tail & own == 0
 
     def _follow(self) -> None:
-        """What lies behind each expression: the factors of every edge on every way from it to the loss."""
+        """Collects, for each expression, the sources of the factors on all paths from it to the loss."""
         for application in reversed(self._backward.order):
             further = 0
             for output in application.outputs:
@@ -47,7 +51,7 @@ class LossTail:
                     self._tails[item] = self._tails.get(item, 0) | self._factors(edge) | further
 
     def _factors(self, edge: Edge) -> int:
-        """The sources of all values that an edge multiplies what arrives by."""
+        """Returns the sources of all values by which an edge multiplies the incoming gradient."""
         arriving = {self._backward.totals.get(output) for output in edge.application.outputs}
         steps = steps_of(edge, self._backward, self._forward)
         used = [self._backward.edges[edge], *(item for application in steps for item in application.inputs)]
@@ -58,7 +62,7 @@ class LossTail:
 
 
 def _sources(order: list[Application]) -> dict[Expression, int]:
-    """The sources of each expression as bits; what passes an integer or a boolean does not count."""
+    """Returns the sources of each expression as bits; integers and booleans cut the dependence."""
     found: dict[Expression, int] = {}
     count = 0
     for application in order:

@@ -1,4 +1,4 @@
-"""Where the gradients of a graph add up terms, which may cancel: by structure alone."""
+"""Places where the gradients of a graph add up terms, which may cancel; found by structure alone."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ from typing import Generic, TypeVar
 
 import numpy as np
 
-from engine.expression import Application, Expression
-from engine.gradients import Edge, source_of, steps_of
-from engine.inner_sums import adds_gradients
-from engine.lower import Lowered
-from engine.plan import Plan
-from engine.status import ROUNDING_ERRORS
-from engine.survey import Survey
-from engine.tensor_spec import Array
+from gradwire.engine.autodiff.backward import Edge, source_of, steps_of
+from gradwire.engine.autodiff.lower import Lowered
+from gradwire.engine.autodiff.status import ROUNDING_ERRORS
+from gradwire.engine.base.array_statistics import Survey
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.blocktypes.expression import Application, Expression
+from gradwire.engine.blocktypes.plan import Plan
+from gradwire.engine.causes.inner_sums import adds_gradients
 
 _Key = TypeVar("_Key", bound=Hashable)
-# The expression of a sum, and what it adds up: terms, or the factors of products.
+# Expression of a sum, and its operands: terms, or the factors of products.
 _Row = tuple[Expression, Sequence[Expression]]
 
 
 class Sums:
-    """All places where terms are added up, so that a glance at the sizes of numbers says at which of them to look.
+    """All sums of gradients; the magnitudes of a run's numbers then tell which of them may cancel.
 
-    `order` is that of the walk back, `places` where an application stands in it, and `arriving` has the edges along
-    which something comes back to an expression. `parts` and `totals` count of how many edges, and of how many
-    expressions, an expression is the gradient.
+    `order` is that of the backward pass, `places` maps applications to their index in it, and `arriving` has the edges
+    whose gradients an expression receives. `parts` and `totals` count the edges and the expressions whose gradient an
+    expression is.
     """
 
     def __init__(self, lowered: Lowered, plan: Plan) -> None:
@@ -45,7 +45,7 @@ class Sums:
         self._inner = _Bounds[Application](plan.slots, self._inner_rows(step.application for step in plan.steps))
 
     def renew(self, edges: Iterable[Edge], items: Iterable[Expression], steps: Mapping[Application, bool]) -> None:
-        """Looks again at some edges, expressions that gradients come back to, and steps; some may be gone."""
+        """Updates some edges, expressions with gradients, and steps; some may have been removed."""
         edges, items = list(edges), list(items)
         self.__dict__.pop("edges_by_inner_sum", None)
         self._edges.exchange(edges, self._edge_rows(edge for edge in edges if edge in self._backward.edges))
@@ -53,14 +53,14 @@ class Sums:
         self._inner.exchange(steps, self._inner_rows(step for step, is_there in steps.items() if is_there))
 
     def lost_inside(self, survey: Survey) -> set[Application]:
-        """The sums inside rules of which only rounding errors may be left."""
+        """Returns the sums inside rules that may consist of rounding errors only."""
         largest = survey["largest"]
         finite = np.where(np.isinf(largest), np.nan, largest)
         return self._inner.below_sums(finite, finite)
 
     @functools.cached_property
     def edges_by_inner_sum(self) -> dict[Application, list[Edge]]:
-        """In which edges the sums inside rules take part."""
+        """Edges to which each sum inside a rule contributes."""
         forward = dict.fromkeys(self._backward.order)
         found: dict[Application, list[Edge]] = {step: [] for step in self._inner.rows}
         for edge in self._backward.edges:
@@ -70,12 +70,12 @@ class Sums:
         return found
 
     def suspicious(self, survey: Survey, is_any: bool) -> tuple[set[Edge], set[Expression]]:
-        """The edges and totals in which terms may cancel, as far as the sizes of all numbers tell.
+        """Returns the edges and totals in which terms may cancel, judged by magnitudes alone.
 
-        Totals are those of which any element may be left by rounding, or only those of which all elements may be.
+        Totals are those of which any element may be rounding only (`is_any`), or those of which all elements may be.
         """
         edges = self._edges.below_products(survey["largest"])
-        # Twice as much, for the bound is rounded too.
+        # Factor 2, because the bound itself is rounded.
         return edges, self._totals.below_sums(survey["least" if is_any else "largest"] / 2, survey["largest"])
 
     def _edge_rows(self, edges: Iterable[Edge]) -> dict[Edge, _Row]:
@@ -83,11 +83,11 @@ class Sums:
         return {
             edge: (end, differentiable_inputs(end.application))
             for edge, end in ends.items()
-            if end.application.type.adds_products
+            if end.application.type.sums_products
         }
 
     def _total_rows(self, items: Iterable[Expression]) -> dict[Expression, _Row]:
-        # Of what an error hides only parts are known, and no total.
+        # If an error hides an expression's gradient, some parts are known, but no total.
         totals, edges = self._backward.totals, self._backward.edges
         known = [item for item in items if item in totals and item not in self.seeds]
         parts = {item: [edges[edge] for edge in self.arriving.get(item, ())] for item in known}
@@ -99,12 +99,12 @@ class Sums:
     def _is_inner(self, step: Application) -> bool:
         if step in self._lowered.owners or not adds_gradients(step, self._slots) or not _is_of_floats(step):
             return False
-        # Sums over the wires of a port stand between rules, and are judged by themselves.
+        # Sums over the wires of a port lie between rules and are judged separately.
         return not any(self.totals[output] and not self.parts[output] for output in step.outputs)
 
 
 class _Bounds(Generic[_Key]):
-    """Sums, and what each is made of: products of factors, or terms. `rows` says which row a key has."""
+    """Sums with their operands: products of factors, or terms. `rows` maps keys to rows."""
 
     def __init__(self, slots: Mapping[Expression, int], rows: Mapping[_Key, _Row]) -> None:
         self._slots = slots
@@ -118,7 +118,7 @@ class _Bounds(Generic[_Key]):
         self._lengths = np.array([len(group) for _, group in rows.values()], np.intp)
 
     def exchange(self, gone: Iterable[_Key], rows: Mapping[_Key, _Row]) -> None:
-        """Removes some rows, where they are, and puts new ones at the end."""
+        """Removes some rows, if they exist, and appends new ones."""
         for key in gone:
             row = self.rows.pop(key, None)
             if row is not None:
@@ -131,11 +131,11 @@ class _Bounds(Generic[_Key]):
                 setattr(self, name, np.concatenate([getattr(self, name), getattr(new, name)]))
 
     def below_products(self, largest: Array) -> set[_Key]:
-        """The rows whose sum may be smaller than the rounding errors of sums of products of their factors."""
+        """Returns the keys whose sum may be below the rounding errors of sums of products."""
         return self._below(largest / 2, largest[self._terms] * self._counts, np.multiply)
 
     def below_sums(self, sums: Array, largest: Array) -> set[_Key]:
-        """The rows whose sum may be smaller than the rounding errors of their terms, element by element."""
+        """Returns the keys whose sum may be below the rounding errors of its terms, element by element."""
         return self._below(sums, largest[self._terms], np.add)
 
     def _below(self, sums: Array, sizes: Array, combine: np.ufunc) -> set[_Key]:
@@ -150,9 +150,9 @@ class _Bounds(Generic[_Key]):
 
 
 def before_moves(part: Expression) -> tuple[Expression, list[Application]]:
-    """What steps that only move elements have moved, and these steps, the last one first."""
+    """Returns the expression before all steps that only move elements, and these steps, last one first."""
     moves = []
-    while part.application.type.moves_elements and part.application.inputs[0] is not None:
+    while part.application.type.only_moves_data and part.application.inputs[0] is not None:
         moves.append(part.application)
         part = part.application.inputs[0]
     return part, moves
@@ -163,10 +163,10 @@ def _is_of_floats(application: Application) -> bool:
 
 
 def differentiable_inputs(application: Application) -> list[Expression]:
-    """The inputs that can have a gradient."""
+    """Returns the inputs that can have a gradient."""
     return [item for item in inputs_of(application) if item.spec.is_differentiable]
 
 
 def inputs_of(application: Application) -> list[Expression]:
-    """The inputs that are wired."""
+    """Returns the inputs that have a wire."""
     return [item for item in application.inputs if item is not None]

@@ -1,4 +1,9 @@
-"""How far gradients may be from zero and still be zero, numerically."""
+"""Tolerances of gradients: magnitudes below which a gradient is numerically zero.
+
+Source: the error of a sum is bounded by the absolute values of its terms; Higham, Accuracy and Stability of Numerical
+Algorithms (2002), section 4.2. A fixed factor stands for the number of terms. Cost: O(elements) of the sums that may
+cancel, and one rerun of the steps that add them.
+"""
 
 from __future__ import annotations
 
@@ -7,26 +12,26 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from engine.bulk_rounding import Judged, Sum, judged
-from engine.expression import Application, Expression
-from engine.gradients import Edge
-from engine.inner_sums import InnerSums
-from engine.linear_steps import run_application
-from engine.lower import Lowered
-from engine.number_facts import NumberFacts
-from engine.plan import Results
-from engine.status import ROUNDING_ERRORS, Status, is_exact, number_status, rounding
-from engine.tensor_spec import Array
-from engine.term_sums import Sums, before_moves, differentiable_inputs, inputs_of
+from gradwire.engine.autodiff.backward import Edge
+from gradwire.engine.autodiff.lower import Lowered
+from gradwire.engine.autodiff.status import ROUNDING_ERRORS, Status, is_exact, number_status, rounding
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.blocktypes.expression import Application, Expression
+from gradwire.engine.blocktypes.plan import Results
+from gradwire.engine.causes.bulk_rounding import Judged, Sum, judged
+from gradwire.engine.causes.inner_sums import InnerSums
+from gradwire.engine.causes.linear_steps import run_application
+from gradwire.engine.causes.term_sums import Sums, before_moves, differentiable_inputs, inputs_of
+from gradwire.engine.executors.magnitudes import NumberFacts
 
 
 class Tolerances:
-    """How large the rounding error of a gradient may be: eight times that of the terms its last step added up.
+    """Rounding errors of gradients: eight times that of the terms that the last step adds.
 
-    A rule is linear in the gradient that arrives; so what it makes of a numerical zero is a numerical zero too. Where
-    no number is small enough to be a rounding error the tolerance is 0.
-
-    What is `for_statuses` only looks for sums that are zero as a whole, which are few: all others have tolerance 0.
+    A rule is linear in its incoming gradient, so it maps a numerical zero to a numerical zero. The tolerance is 0 if no
+    number is small enough to be a rounding error.
+    With `for_statuses`, only sums that are zero as a whole get a tolerance, and these are few; all others have
+    tolerance 0.
     """
 
     def __init__(
@@ -39,10 +44,10 @@ class Tolerances:
     ) -> None:
         self._results, self._facts, self._backward = results, facts, lowered.backward
         self._sums = Sums(lowered, results.plan) if sums is None else sums
-        # None for arrays that there is no room for: they are made again when they are asked for.
+        # None for arrays that do not fit; they are computed again on demand.
         self._edges: dict[Edge, Array | float | None] = {}
         self._totals: dict[Expression, Array | float | None] = {}
-        # Edges of which all that they pass on is numerically zero.
+        # Edges whose incoming gradients are all numerically zero.
         self._passing_zero: set[Edge] = set()
         self._statuses: dict[Edge | Expression, Status] = {}
         self._suspicious_edges, self._suspicious_totals = self._sums.suspicious(facts.survey, is_any=not for_statuses)
@@ -53,7 +58,7 @@ class Tolerances:
         self._pass()
 
     def _pass(self) -> None:
-        """From the loss back, through the applications where anything may be a rounding error."""
+        """Walks back from the loss, through the applications where anything may be a rounding error."""
         places = self._sums.places
         waiting = {places[edge.application] for edge in self._suspicious_edges}
         waiting |= {places[item.application] for item in self._suspicious_totals}
@@ -76,7 +81,7 @@ class Tolerances:
                     heapq.heappush(heap, places[item.application])
 
     def _add_up(self, application: Application) -> bool:
-        """Judges what comes back to the outputs; whether all of it is zero, and some only numerically."""
+        """Judges the gradients of the outputs; returns whether all are zero, and some only numerically."""
         reached = [output for output in application.outputs if output in self._backward.totals]
         for output in reached:
             tolerance = self._of_total(output)
@@ -89,34 +94,34 @@ class Tolerances:
         return tolerance if self._results.stays(gradient) else None
 
     def is_rounded(self, at: Edge | Expression) -> bool:
-        """Whether what comes back along an edge, or to an expression, may be a rounding error."""
+        """Returns whether the gradient of an edge or expression may be a rounding error."""
         return at in self._edges or at in self._totals
 
     def of(self, at: Edge | Expression) -> Array | float:
-        """The rounding error of what comes back along an edge, or to an expression."""
+        """Returns the rounding error of an edge's or expression's gradient."""
         return self.of_edge(at) if isinstance(at, Edge) else self.of_total(at)
 
     def of_edge(self, edge: Edge) -> Array | float:
-        """The rounding error of what comes back along one edge."""
+        """Returns the rounding error of one edge's gradient."""
         found = self._edges.get(edge, 0.0)
         return self._of_edge(edge) if found is None else found
 
     def of_total(self, expression: Expression) -> Array | float:
-        """The rounding error of the sum of all that comes back to an expression."""
+        """Returns the rounding error of an expression's total gradient."""
         found = self._totals.get(expression, 0.0)
         return self._of_total(expression) if found is None else found
 
     def rounded(self) -> Iterator[tuple[Edge | Expression, Status]]:
-        """The edges and expressions of which the tolerance is not 0, with the status of what comes back."""
+        """Yields the edges and expressions with a nonzero tolerance, with the status of their gradients."""
         yield from ((edge, self.status_of_edge(edge)) for edge in self._edges)
         yield from ((expression, self.status_of_total(expression)) for expression in self._totals)
 
     def status_of_edge(self, edge: Edge) -> Status:
-        """The status of what comes back along an edge, by its numbers."""
+        """Returns the status of an edge's gradient, by its numbers."""
         return self._status_of(edge, self._backward.edges[edge])
 
     def status_of_total(self, expression: Expression) -> Status:
-        """The status of all that comes back to an expression, by its numbers."""
+        """Returns the status of an expression's total gradient, by its numbers."""
         known = self._judged.get(expression)
         if known is not None:
             return Status.ZERO if known.is_zero else Status.FLOW
@@ -144,7 +149,7 @@ class Tolerances:
         return own
 
     def _own(self, expression: Expression) -> Array:
-        """The rounding error of a sum by itself."""
+        """Returns the rounding error of a sum without those of its terms."""
         known = self._judged.get(expression)
         if known is not None and known.error is not None:
             return known.error
@@ -154,10 +159,10 @@ class Tolerances:
             return rounding(sum(sizes, start=np.zeros((), expression.dtype)))
 
     def _judged_at_once(self) -> dict[Expression, Judged]:
-        """What is known of all sums in which terms may cancel; most are small, and judged by themselves in the end."""
+        """Judges all sums in which terms may cancel, small ones of equal shape together."""
         totals = self._backward.totals
         sums, known = dict[Expression, Sum](), dict[Expression, Judged]()
-        # In the order in which they are computed: those that are not kept are then close to one that was used last.
+        # In the order of computation: an evicted array is then close to a recently used one.
         for item in sorted(self._suspicious_totals, key=lambda item: self._sums.places[item.application]):
             found = self._sum(item)
             if found is not None and self._results.stays(totals[item]):
@@ -167,7 +172,7 @@ class Tolerances:
         return known | dict(zip(sums, judged(list(sums.values())), strict=True))
 
     def _sum(self, item: Expression) -> Sum | None:
-        """The sum of all that comes back to an expression; None if it is not finite or not known."""
+        """Returns the sum of an expression's gradients; None if it is not finite or unknown."""
         total, edges = self._backward.totals[item], self._sums.arriving[item]
         if not total.spec.size or not self._facts.of(total).is_finite:
             return None
@@ -192,7 +197,7 @@ class Tolerances:
         return self.status_of_total(expression) is Status.ZERO
 
     def _status(self, gradient: Expression, tolerance: Array | float) -> Status:
-        """As `number_status`, by a look at what is known of the array already; unknown if it is not computed."""
+        """Returns the same as `number_status`, by the known statistics of the array; unknown if it is not computed."""
         if not self._results.has(gradient):
             return Status.UNKNOWN
         sizes = self._facts.of(gradient)
@@ -203,18 +208,21 @@ class Tolerances:
         return Status.FLOW if sizes.largest or not gradient.spec.size else Status.ZERO
 
     def _of_terms(self, part: Expression) -> Array | float:
-        """Looks through steps that only move elements, and reruns a step that adds products on absolute values."""
+        """Returns the rounding error of a step that adds products, by a rerun on absolute values.
+
+        It looks through steps that only move elements.
+        """
         part, moves = before_moves(part)
-        if not part.application.type.adds_products or not self._may_cancel(part):
+        if not part.application.type.sums_products or not self._may_cancel(part):
             return 0.0
         terms = rounding(_rerun(part.application, [self._results[item] for item in inputs_of(part.application)]))
         for application in reversed(moves):
             terms = np.abs(_rerun(application, [terms]))
-        # Not a number: the step refuses absolute values, and nothing is known of its rounding.
+        # NaN means that the step rejects absolute values, so nothing is known about its rounding.
         return 0.0 if np.isnan(terms).any() else terms
 
     def _may_cancel(self, part: Expression) -> bool:
-        """A cheap bound first: all elements can be rounding errors only if none exceeds that of all terms together."""
+        """Returns whether all elements may be rounding errors, by a cheap bound over all terms together."""
         gradient = self._results[part]
         arrays = [self._results[item] for item in differentiable_inputs(part.application)]
         if gradient is None or gradient.size == 0 or any(item is None for item in arrays):

@@ -1,4 +1,4 @@
-"""Roots of zeros as numbers, so that an array says of every element of a gradient where its zero arises."""
+"""Integer codes for roots of zeros, so that one array names the root of every element of a gradient."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from typing import TypeVar
 
 import numpy as np
 
-from engine.cause import Cause
-from engine.expression import Application, Expression
-from engine.gradients import Edge
-from engine.tensor_spec import Array
+from gradwire.engine.autodiff.backward import Edge
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.blocktypes.cause import Cause
+from gradwire.engine.blocktypes.expression import Application, Expression
 
 _Key = TypeVar("_Key", bound=Hashable)
 _RANKS = {cause: rank for rank, cause in enumerate(Cause, start=1)}
 # A code is the rank of a cause above a number: the least code has precedence, and 0 stands for "not zero". All are
 # below 2**53, so that steps that only move elements can move codes as float64.
 _SHIFT = 40
-# The code of zeros whose root could not be worked out: whatever is known has precedence.
+# Code of zeros with an unknown root; every known root has precedence.
 UNEXPLAINED = len(_RANKS) + 1 << _SHIFT | 1
 _FIRST = 2
 # From this number of elements on, codes are packed.
@@ -30,7 +30,7 @@ _SMALL = 256
 
 @dataclass(frozen=True)
 class Root:
-    """Where a zero arises: at `edge`, in the step `step` of its gradient, or in the sum that comes back to `port`."""
+    """Root of a zero: an `edge`, the step `step` of its gradient, or the sum of gradients of `port`."""
 
     cause: Cause
     edge: Edge | None = None
@@ -39,41 +39,41 @@ class Root:
 
     @property
     def application(self) -> Application:
-        """What the zero is put down to."""
+        """Application that is responsible for the zero."""
         owner = self.port if self.edge is None else self.edge
         assert owner is not None
         return owner.application
 
 
 class RootCodes:
-    """Gives every root a code, and the root of a code."""
+    """Two-way map between roots and codes."""
 
     def __init__(self) -> None:
         self._roots: dict[int, Root] = {}
         self._codes: dict[Root, int] = {}
 
     def code(self, root: Root) -> int:
-        """The code of a root, always the same."""
+        """Returns the code of a root, always the same."""
         if root not in self._codes:
             code = _RANKS[root.cause] << _SHIFT | _FIRST + len(self._codes)
             self._codes[root], self._roots[code] = code, root
         return self._codes[root]
 
     def root(self, code: int) -> Root | None:
-        """The root that has this code; None for `UNEXPLAINED`."""
+        """Returns the root that has this code; None for `UNEXPLAINED`."""
         return self._roots.get(code)
 
     @property
     def by_number(self) -> Array:
-        """All codes that there are, each at the place that its own number says."""
+        """All codes, each at the index of its own number."""
         return np.array([0, UNEXPLAINED, *self._roots])
 
 
 class CodeArrays(MutableMapping[_Key, Array | None]):
-    """Arrays of codes by what they belong to, None where nothing is zero.
+    """Arrays of codes by key, None where nothing is zero.
 
-    Of large ones only the numbers of the codes are kept, mostly a byte each, and those that are equal are one: from
-    one gradient to the next zeros seldom change.
+    Of large arrays only the numbers of the codes are kept, mostly one byte each, and consecutive equal arrays are
+    shared: from one gradient to the next zeros seldom change.
     """
 
     def __init__(self, registry: RootCodes) -> None:
@@ -83,11 +83,11 @@ class CodeArrays(MutableMapping[_Key, Array | None]):
         self._newest: Array = np.zeros(0, np.uint8)
 
     def holds(self, key: _Key) -> bool:
-        """Whether there are codes."""
+        """Returns whether there are codes."""
         return self._kept.get(key) is not None or key in self._packed
 
     def counts(self, key: _Key, marks: Array) -> dict[int, int]:
-        """How often each code occurs among the marked elements."""
+        """Returns the number of marked elements for each code."""
         packed = self._packed.get(key)
         if packed is None:
             codes = self._kept.get(key)
@@ -124,7 +124,7 @@ class CodeArrays(MutableMapping[_Key, Array | None]):
 
 
 def counts(codes: Array) -> dict[int, int]:
-    """How often each code occurs."""
+    """Returns how often each code occurs."""
     first = codes.flat[0] if codes.size else 0
     if (codes == first).all():
         return {int(first): codes.size} if first else {}
@@ -135,7 +135,7 @@ def counts(codes: Array) -> dict[int, int]:
 
 
 def all_zero(parts: Iterable[Array | None], like: Array) -> Array:
-    """The codes of a sum, where all parts are zero: of several roots, the one whose cause comes first; else 0."""
+    """Returns the codes of a sum where all parts are zero, else 0; the first cause has precedence."""
     largest = np.iinfo(np.int64).max
     found = np.full(like.shape, largest)
     for part in parts:

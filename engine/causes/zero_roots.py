@@ -1,4 +1,8 @@
-"""Where the zeros of gradients arise: every zero element is followed towards the loss to its root, in one pass."""
+"""Roots of zeros in gradients: one pass follows every zero element towards the loss.
+
+Source: backward data-flow analysis, made for this program. Cost: one look at the statistics of each gradient;
+O(elements), and a few reruns of the steps of its rule, for each gradient that has zeros.
+"""
 
 from __future__ import annotations
 
@@ -8,29 +12,30 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from engine.cause import Cause
-from engine.expression import Application, Expression
-from engine.faults import Faults
-from engine.gradients import Edge, steps_of
-from engine.inner_sums import adds_gradients
-from engine.linear_steps import LinearStep, generic_numbers, run_application
-from engine.local_causes import LocalCauses
-from engine.lower import Lowered
-from engine.number_facts import NumberFacts
-from engine.plan import Results
-from engine.status import is_exact, rounding
-from engine.tensor_spec import Array
-from engine.tolerances import Tolerances
-from engine.zero_codes import UNEXPLAINED, CodeArrays, Root, RootCodes, all_zero, counts
-from engine.zero_steps import ZeroStep
+from gradwire.engine.autodiff.backward import Edge, steps_of
+from gradwire.engine.autodiff.explanation_errors import Faults
+from gradwire.engine.autodiff.lower import Lowered
+from gradwire.engine.autodiff.status import is_exact, rounding
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.blocktypes.cause import Cause
+from gradwire.engine.blocktypes.expression import Application, Expression
+from gradwire.engine.blocktypes.plan import Results
+from gradwire.engine.causes.derivative_causes import LocalCauses
+from gradwire.engine.causes.inner_sums import adds_gradients
+from gradwire.engine.causes.linear_steps import LinearStep, generic_numbers, run_application
+from gradwire.engine.causes.tolerances import Tolerances
+from gradwire.engine.causes.zero_codes import UNEXPLAINED, CodeArrays, Root, RootCodes, all_zero, counts
+from gradwire.engine.causes.zero_steps import ZeroStep
+from gradwire.engine.executors.magnitudes import NumberFacts
 
 FAINT = 1e-6
 
 
 class ZeroRoots:
-    """The root of every zero element of every gradient of a run; where nothing is zero it costs one look.
+    """Root of every zero element of every gradient of a run.
 
-    A zero in a result of a step is put down to what is zero before it, so that nothing ends in "zero arrives".
+    Without any zeros the pass costs one look at each array. A zero in a result of a step is attributed to an earlier
+    zero, so that no explanation ends with an incoming zero.
     """
 
     def __init__(
@@ -42,49 +47,91 @@ class ZeroRoots:
         self._forward = dict.fromkeys(lowered.backward.order)
         self._causes = LocalCauses(lowered)
         self._registry = RootCodes()
-        # What the rules of two blocks may share: it is as it was computed, whichever way led there.
+        # Expressions that the rules of two blocks may share; they keep their computed values, whatever path led there.
         self._ends = {*lowered.backward.totals.values(), *lowered.backward.edges.values()}
-        # Codes of all gradients so far, None for those without zeros; and arrays whose numerical zeros became zeros,
-        # None for those that there is no room for: they are made again when they are asked for.
+        # Codes of all gradients so far, None for those without zeros; and arrays whose numerical zeros became exact
+        # zeros, None for those that do not fit in memory and are computed again on demand.
         self._codes = CodeArrays[Expression](self._registry)
         self._cleaned: dict[Expression, Array | None] = {}
         self._faint = CodeArrays[Edge](self._registry)
         self._known: dict[Edge | Expression, dict[Root, int]] = {}
         self._arriving: dict[Expression, list[Edge]] = {}
+        self._ended: dict[Root, Root | None] = {}
+        self._behind: dict[Application, tuple[Expression, Root] | None] = {}
         with np.errstate(all="ignore"):
             self._pass()
 
     def arriving(self, expression: Expression) -> list[Edge]:
-        """The edges along which gradients come back to an expression."""
+        """Returns the edges that contribute to the gradient of an expression."""
         return self._arriving.get(expression, [])
 
     def of_edge(self, edge: Edge) -> dict[Root, int]:
-        """The roots of an edge's zeros, and those where it saturates, with the number of elements of each."""
+        """Returns the roots of an edge's zeros, and those where it saturates, with their numbers of elements."""
         return self._roots_of(edge, self._backward.edges[edge], edge)
 
     def of_total(self, expression: Expression) -> dict[Root, int]:
-        """The roots of the zeros in all that comes back to an expression, with the number of elements of each."""
+        """Returns the roots of the zeros in an expression's total gradient, with their numbers of elements."""
         edges = self.arriving(expression)
         return self._roots_of(expression, self._backward.totals[expression], edges[0] if len(edges) == 1 else None)
 
+    def behind(self, root: Root) -> tuple[Expression, Root] | None:
+        """Returns the output of a root's block whose gradient is 0 everywhere, and the main root of that.
+
+        None if the block receives something.
+        """
+        application = root.application
+        if root.edge is None:
+            return None
+        if application not in self._behind:
+            self._behind[application] = self._nothing_at(application)
+        return self._behind[application]
+
+    def upstream(self, root: Root) -> Root | None:
+        """Returns the root at which the gradient ended that does not arrive at a root's block; None if some does.
+
+        Cost: each block is followed once, whatever number of roots lead there.
+        """
+        passed: list[Root] = []
+        while root not in self._ended and (further := self.behind(root)) is not None:
+            passed.append(root)
+            root = further[1]
+        end = self._ended.get(root) or (root if passed else None)
+        self._ended.update(dict.fromkeys(passed, end))
+        return end
+
+    def _nothing_at(self, application: Application) -> tuple[Expression, Root] | None:
+        outputs = [output for output in application.outputs if output in self._backward.totals]
+        if not all(self._is_zero(output) for output in outputs):
+            return None
+        for output in outputs:
+            if roots := self.of_total(output):
+                return output, max(roots, key=lambda root: roots[root])
+        return None
+
+    def _is_zero(self, output: Expression) -> bool:
+        """Returns whether a total gradient is numerically zero everywhere."""
+        total = self._backward.totals[output]
+        zeros = self._zeros(total, self._tolerances.of(output)) if self._codes.holds(total) else None
+        return zeros is not None and bool(zeros.all())
+
     def holding(self, gradient: Expression, root: Root) -> Array:
-        """Which elements of an expression of a gradient have a root."""
+        """Returns a mask of the elements of a gradient's expression that have a root."""
         codes = self._codes.get(gradient)
         return np.zeros(gradient.shape, bool) if codes is None else codes == self._code(root)
 
     def marks(self, at: Edge | Expression, root: Root) -> Array:
-        """Which elements of what comes back along an edge, or to an expression, have a root, faint ones included."""
+        """Returns a mask of the elements of an edge's or expression's gradient with a root, faint ones included."""
         backward, edges = self._backward, [at] if isinstance(at, Edge) else self.arriving(at)
         held = self.holding(backward.edges[at] if isinstance(at, Edge) else backward.totals[at], root)
         faint = self._faint.get(edges[0]) if len(edges) == 1 else None
         return held if faint is None else held | (faint == self._code(root))
 
     def is_gradient(self, expression: Expression) -> bool:
-        """Whether an expression is a gradient or a step of one, and no factor."""
+        """Returns whether an expression is a gradient or an intermediate step of one, and no factor."""
         return expression in self._codes
 
     def value(self, item: Expression | None) -> Array | None:
-        """The array of an expression, with zeros for all that is numerically zero."""
+        """Returns the array of an expression, with numerical zeros replaced by exact ones."""
         if item is None:
             return None
         if item not in self._cleaned:
@@ -93,7 +140,7 @@ class ZeroRoots:
         return self._made_again(item) if found is None else found
 
     def step(self, application: Application) -> LinearStep:
-        """An application of a gradient that has been followed, to be rerun on other arrays."""
+        """Returns an application of a traced gradient, to be rerun on other arrays."""
         arriving = [slot for slot, item in enumerate(application.inputs) if item in self._codes]
         return LinearStep(application, [self.value(item) for item in application.inputs], arriving)
 
@@ -101,11 +148,11 @@ class ZeroRoots:
         return self._registry.code(root)
 
     def _roots_of(self, at: Edge | Expression, gradient: Expression, only: Edge | None) -> dict[Root, int]:
-        """The roots of zeros and of the faint elements of the `only` edge, which are others."""
+        """Returns the roots of zeros, and those of the faint elements of the `only` edge."""
         has_faint = only is not None and self._faint.holds(only)
         if not has_faint and not self._codes.holds(gradient):
             return {}
-        # A wire that is its port's only one has the port's gradient.
+        # The only wire of a port has the port's gradient.
         key = at if has_faint or self._tolerances.is_rounded(at) else gradient
         if key not in self._known:
             zeros = self._zeros(gradient, self._tolerances.of(at)) if self._codes.holds(gradient) else None
@@ -117,10 +164,10 @@ class ZeroRoots:
         return self._known[key]
 
     def _zeros(self, gradient: Expression, tolerance: Array | float) -> Array | None:
-        """Which elements are numerically zero; None where none is, or nothing is known."""
+        """Returns a mask of the numerically zero elements; None without any, or if nothing is known."""
         sizes = self._facts.of(gradient)
         has_none = is_exact(tolerance) and sizes.is_finite and not sizes.has_zero
-        # Large arrays may have to be computed again.
+        # Avoids access to large arrays, which may have to be rematerialised.
         array = None if has_none else self._results[gradient]
         if array is None:
             return None
@@ -142,7 +189,7 @@ class ZeroRoots:
                     self._arriving.setdefault(item, []).append(edge)
 
     def _sum_up(self, output: Expression, is_seed: bool) -> None:
-        """The codes of a sum over edges: those of its parts where all of them are zero, else they cancel."""
+        """Writes the codes of a sum over edges: those of its parts if all are zero, else a cancellation."""
         total = self._backward.totals[output]
         zeros = self._zeros(total, self._tolerances.of(output))
         array = None if zeros is None else self._results[total]
@@ -158,7 +205,7 @@ class ZeroRoots:
     def _come_back(self, edge: Edge) -> None:
         part = self._backward.edges[edge]
         zeros = self._zeros(part, self._tolerances.of(edge))
-        is_steep = edge.application.type.steepest is not None
+        is_steep = edge.application.type.max_slope is not None
         array = None if zeros is None and not is_steep else self._results[part]
         if array is not None and zeros is not None and part not in self._codes:
             self._faults.attempt(edge.application, self._trace, edge, part, array, zeros)
@@ -184,7 +231,7 @@ class ZeroRoots:
         self._clean(part, array)
 
     def _beside(self, edge: Edge, array: Array) -> Array | None:
-        """What arrives at a rule that does not look at it may be zero all the same, element by element."""
+        """Returns the codes of the incoming gradient for a rule that ignores it, if the shapes agree."""
         arriving = [self._codes.get(total) for total in self._totals(edge)]
         fitting = [codes for codes in arriving if codes is not None and codes.shape == array.shape]
         return fitting[0] if len(fitting) == len(arriving) == 1 else None
@@ -194,7 +241,7 @@ class ZeroRoots:
             return
         step, is_cleaned = self.step(application), any(item in self._cleaned for item in application.inputs)
         values = step.outcome() if is_cleaned else [self._results[output] for output in application.outputs]
-        is_sum = application.type.adds_products or adds_gradients(application, self._codes)
+        is_sum = application.type.sums_products or adds_gradients(application, self._codes)
         terms = step.terms() if is_rounded and is_sum else None
         for index, (output, value) in enumerate(zip(application.outputs, values, strict=True)):
             assert value is not None
@@ -223,22 +270,22 @@ class ZeroRoots:
         return ZeroStep(step, carried, code, local, self._causes.unfed(edge)).codes(index, zeros)
 
     def _moved(self, application: Application, carried: Mapping[int, Array | None]) -> Array | None:
-        """The codes where a step has moved them, 0 where it puts something else; None if it does more than that."""
+        """Returns the codes after a step that only moves elements, 0 where it fills in; None for other steps."""
         if application.type is Expression.operators["where"]:
             first, second = (0 if codes is None else codes for codes in map(carried.get, (1, 2)))
             chosen = np.where(np.asarray(self.value(application.inputs[0])), first, second)
             return np.broadcast_to(chosen, application.outputs[0].shape)
         only = carried.get(0)
-        if not application.type.moves_elements or len(application.inputs) != 1 or only is None:
+        if not application.type.only_moves_data or len(application.inputs) != 1 or only is None:
             return None
         return np.abs(run_application(application, [only.astype(np.float64)])[0]).astype(np.int64)
 
     def _saturate(self, edge: Edge, array: Array, zeros: Array | None) -> None:
-        """Names what the slopes of a saturating block leave of a gradient: zeros made here, and faint elements."""
+        """Attributes zeros and faint elements of a gradient to the small slopes of a saturating block."""
         part, arriving = self._backward.edges[edge], self._totals(edge)
         values = [value for value in map(self.value, arriving) if value is not None]
         strongest = max(float(np.abs(value).max(initial=0)) for value in values)
-        limit = FAINT * (edge.application.type.steepest or 0)
+        limit = FAINT * (edge.application.type.max_slope or 0)
         if array.size == 0 or not np.abs(array).min() < limit * strongest:
             return
         is_small = np.abs(self._slopes(edge, arriving)) < limit
@@ -252,7 +299,7 @@ class ZeroRoots:
             self._faint[edge] = np.where(faint, code, 0)
 
     def _slopes(self, edge: Edge, arriving: Sequence[Expression]) -> Array:
-        """What comes back along an edge if numbers around 1 arrive wherever anything does."""
+        """Returns the gradient of an edge for incoming numbers around 1 wherever the true ones are nonzero."""
         values: dict[Expression, Array] = {}
         for total in arriving:
             value = self.value(total)
@@ -265,18 +312,18 @@ class ZeroRoots:
         return values.get(self._backward.edges[edge], np.ones(()))
 
     def _totals(self, edge: Edge) -> list[Expression]:
-        """What arrives at the application of an edge."""
+        """Returns the incoming gradients of an edge's application."""
         totals = self._backward.totals
         return [totals[output] for output in edge.application.outputs if output in totals]
 
     def _clean(self, end: Expression, array: Array | None) -> None:
-        """Keeps the array of a gradient that has codes with zeros for all that is numerically zero."""
+        """Stores the array of a gradient with exact zeros in place of its numerical zeros."""
         self._cleaned.pop(end, None)
         if array is not None and (found := _without_noise(array, self._codes[end])) is not array:
             self._cleaned[end] = found if self._results.stays(end) else None
 
     def _let_go(self, edge: Edge) -> None:
-        """What was cleaned on the way along an edge is made again when it is asked for, if there is no room for it."""
+        """Drops large cleaned arrays along an edge; they are computed again on demand."""
         steps = steps_of(edge, self._backward, self._forward) if self._cleaned else []
         for output in (output for application in steps for output in application.outputs):
             if output in self._cleaned and not self._results.stays(output):
@@ -290,7 +337,7 @@ class ZeroRoots:
 
 
 def _without_noise(array: Array, codes: Array | None) -> Array:
-    """An array with zeros wherever there are codes; itself where it has them already."""
+    """Returns an array with zeros wherever there are codes; the same array if it has them already."""
     if codes is None or not (array[codes != 0] != 0).any():
         return array
     return np.where(codes != 0, array.dtype.type(0), array)

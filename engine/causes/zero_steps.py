@@ -1,4 +1,4 @@
-"""Why results of one step of a gradient are zero: what feeds them is zero, or the step makes the zero itself."""
+"""Zeros of one gradient step: they come from incoming zeros, or the step makes them."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from engine.cause import Cause
-from engine.linear_steps import LinearStep
-from engine.tensor_spec import Array
-from engine.zero_codes import counts
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.blocktypes.cause import Cause
+from gradwire.engine.causes.linear_steps import LinearStep
+from gradwire.engine.causes.zero_codes import counts
 
 
 class ZeroStep:
-    """A step with the codes of the zeros that arrive, None where nothing that arrives is zero.
+    """Step with the codes of its incoming zeros, None for inputs without zeros.
 
-    `code` gives the code of a cause that has its place here; `local` and `unfed` name a derivative of zero, and a zero
-    that nothing has a way to.
+    `code` returns the code of a cause in this step; `local` and `unfed` name a derivative of zero, and a zero that no
+    input has a path to.
     """
 
     def __init__(
@@ -32,7 +32,7 @@ class ZeroStep:
         self._alive = {slot: np.asarray(True) if codes is None else codes == 0 for slot, codes in carried.items()}
 
     def codes(self, index: int, zeros: Array) -> Array:
-        """The codes of those elements of one output that are marked as zeros."""
+        """Returns the codes of one output's elements that are marked as zeros."""
         if self._step.only_scales:
             return self._scaled(zeros)
         found = np.zeros(zeros.shape, np.int64)
@@ -44,7 +44,7 @@ class ZeroStep:
         return found
 
     def _scaled(self, zeros: Array) -> Array:
-        """Each element by itself: its zero arrives, or is that of its factor, or the product is too small."""
+        """Returns codes element by element: the incoming zero, a zero factor, or an underflow of the product."""
         arriving = next(iter(self._carried.values()), np.int64(0))
         found = np.where(zeros, arriving, 0)
         made = zeros & (found == 0)
@@ -56,7 +56,7 @@ class ZeroStep:
         return found
 
     def _make(self, found: Array, fed: Array, index: int) -> None:
-        """Zeros made of what is not zero: a derivative is zero, or else terms add up to zero."""
+        """Writes codes of zeros made from nonzero inputs: a derivative is zero, or else terms add up to zero."""
         if not fed.any():
             return
         passing = self._step.passes(self._alive)[index] if self._step.has_zero_factor() else fed
@@ -66,14 +66,14 @@ class ZeroStep:
         self._add_up(found, fed & passing, index)
 
     def _add_up(self, found: Array, summed: Array, index: int) -> None:
-        """Terms that are not zero: they cancel, or each is too small for the dtype."""
+        """Writes codes of nonzero terms that add up to zero: they cancel, or each underflows."""
         if summed.any():
             has_terms = self._step.terms()[index] != 0
             found[summed & has_terms] = self._code(Cause.CANCELLED)
             found[summed & ~has_terms] = self._code(Cause.UNDERFLOW)
 
     def _inherit(self, found: Array, rest: Array, index: int) -> None:
-        """Zeros that only zeros feed, put down to the first of their roots; the remaining are fed by nothing."""
+        """Attributes zeros that only zeros feed to the first of their roots; nothing feeds the remaining ones."""
         for code in sorted({code for codes in self._carried.values() for code in counts(codes)}):
             if not rest.any():
                 return

@@ -1,4 +1,4 @@
-"""Edits of what explains a page: frames around blocks, and notes.
+"""Edits of a page's annotations: frames around blocks, and notes.
 
 A block or frame lies directly in at most one frame.
 """
@@ -9,9 +9,9 @@ import dataclasses
 from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 
-from engine.errors import EditError
-from engine.graph import Frame, Graph, Note, Page
-from engine.lookup import check_name, free_name, ids_of, page_of, whole_px
+from gradwire.engine.base.errors import EditError
+from gradwire.engine.graph.graph import Frame, Graph, Note, Page
+from gradwire.engine.graph.lookup import check_name, free_name, ids_of, page_of, whole_px
 
 Pair = tuple[float, float]
 
@@ -27,9 +27,9 @@ def add_frame(
     size: Pair | None = None,
     id: str | None = None,
 ) -> tuple[Graph, str]:
-    """The graph with a frame around blocks and other frames, and its id.
+    """Returns the graph with a frame around blocks and other frames, and the frame's id.
 
-    What it holds leaves the frames it was in; if that was the same one for all, the new frame lies in it.
+    The new contents leave their old frames; if all of them were in the same one, the new frame lies in it.
     Raises: EditError if a block or frame does not exist or the id cannot be given.
     """
     page = page_of(graph, page_name)
@@ -61,8 +61,9 @@ def set_frame(
     at: Pair | None = None,
     size: Pair | None = None,
 ) -> Graph:
-    """The graph with a frame changed; what is None stays. What it holds leaves the frames it was in.
+    """Returns the graph with a frame changed; arguments that are None change nothing.
 
+    New contents leave their old frames.
     Raises: EditError if something does not exist or the frame would lie in itself.
     """
     page = page_of(graph, page_name)
@@ -86,7 +87,7 @@ def set_frame(
 def put_into_frame(
     graph: Graph, page_name: str, frame_id: str | None, blocks: Iterable[str] = (), frames: Iterable[str] = ()
 ) -> Graph:
-    """The graph with blocks and frames lying directly in a frame, or, where that is None, in none.
+    """Returns the graph with blocks and frames moved directly into a frame; None takes them out of all frames.
 
     Raises: EditError if something does not exist or a frame would lie in itself.
     """
@@ -101,7 +102,7 @@ def put_into_frame(
 
 
 def remove_frame(graph: Graph, page_name: str, frame_id: str) -> Graph:
-    """The graph without a frame; what it held stays, in the frame around it if there is one."""
+    """Returns the graph without a frame; the surrounding frame, if any, takes over its contents."""
     page = page_of(graph, page_name)
     gone = _frame_of(page, frame_id)
     return _with_frames(graph, page, (_taking_over(frame, gone) for frame in page.frames if frame is not gone))
@@ -116,7 +117,7 @@ def add_note(
     size: Pair | None = None,
     id: str | None = None,
 ) -> tuple[Graph, str]:
-    """The graph with one more note, and its id.
+    """Returns the graph with one more note, and the note's id.
 
     Raises: EditError if the id cannot be given.
     """
@@ -135,7 +136,7 @@ def set_note(
     at: Pair | None = None,
     size: Pair | None = None,
 ) -> Graph:
-    """The graph with a note changed; what is None stays.
+    """Returns the graph with a note changed; arguments that are None change nothing.
 
     Raises: EditError if there is no such note.
     """
@@ -151,7 +152,7 @@ def set_note(
 
 
 def remove_note(graph: Graph, page_name: str, note_id: str) -> Graph:
-    """The graph without a note.
+    """Returns the graph without a note.
 
     Raises: EditError if there is no such note.
     """
@@ -161,7 +162,7 @@ def remove_note(graph: Graph, page_name: str, note_id: str) -> Graph:
 
 
 def frames_without(frames: Sequence[Frame], gone: AbstractSet[str]) -> tuple[Frame, ...]:
-    """The frames, without the entries of some blocks."""
+    """Returns the frames without the entries of some blocks."""
     return tuple(
         frame
         if gone.isdisjoint(frame.blocks)
@@ -171,7 +172,10 @@ def frames_without(frames: Sequence[Frame], gone: AbstractSet[str]) -> tuple[Fra
 
 
 def frames_inside_out(frames: Sequence[Frame]) -> list[Frame]:
-    """The frames, each after those that lie in it; a file may hold rings of them, and these begin somewhere."""
+    """Returns the frames in postorder: each frame follows the frames inside it.
+
+    A file may hold cycles of frames; those are cut at an arbitrary frame.
+    """
     by_id = {frame.id: frame for frame in frames}
     order: dict[str, Frame] = {}
     seen: set[str] = set()
@@ -214,12 +218,12 @@ def _with_notes(graph: Graph, page: Page, notes: Iterable[Note]) -> Graph:
 
 
 def _parent(page: Page, held: str, kind: str) -> str | None:
-    """The id of the frame that holds a block or a frame; `kind` is blocks or frames."""
+    """Returns the id of the frame that holds a block or a frame; `kind` is blocks or frames."""
     return next((frame.id for frame in page.frames if held in getattr(frame, kind)), None)
 
 
 def _frames_apart(frames: Iterable[Frame], keeper: Frame) -> Iterator[Frame]:
-    """The frames, those besides `keeper` without what it holds."""
+    """Yields the frames; all but `keeper` lose the blocks and frames that `keeper` holds."""
     for frame in frames:
         if frame is keeper or (
             set(frame.blocks).isdisjoint(keeper.blocks) and set(frame.frames).isdisjoint(keeper.frames)
@@ -240,7 +244,7 @@ def _taking_over(frame: Frame, gone: Frame) -> Frame:
 
 
 def _contains(page: Page, outer: str, inner: str) -> bool:
-    """Whether `inner` is `outer` or lies in it, however deep.
+    """Returns whether `inner` is `outer` or lies in it at any depth.
 
     Raises: EditError if there is no frame `outer`.
     """

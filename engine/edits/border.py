@@ -1,21 +1,21 @@
-"""What may not happen at the border between some blocks and the rest of their page, if numbers are to stay the same."""
+"""Conditions under which turning some blocks into a page, or back, preserves all numbers."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Set
 
-from engine.block_type import Role
-from engine.errors import CycleError, EditError
-from engine.graph import Block, Graph, Page, Port, Wire
-from engine.lookup import title_of
-from engine.ports import has_input, has_output, role_of
-from engine.problems import row_text
+from gradwire.engine.base.errors import CycleError, EditError
+from gradwire.engine.base.problems import row_text
+from gradwire.engine.blocktypes.block_type import Role
+from gradwire.engine.graph.graph import Block, Graph, Page, Port, Wire
+from gradwire.engine.graph.lookup import title_of
+from gradwire.engine.graph.ports import has_input, has_output, role_of
 
 
 def check_no_way_back(page: Page, inside: Set[str]) -> None:
-    """Passes if no way of wires leaves the blocks and comes back to them: they can become one block.
+    """Checks that no path leaves the blocks and returns to them, so that they can become one block.
 
-    Raises: CycleError, naming the way.
+    Raises: CycleError, naming the path.
     """
     reached_from: dict[str, str] = {}
     pending: list[str] = []
@@ -35,7 +35,7 @@ def check_no_way_back(page: Page, inside: Set[str]) -> None:
 
 
 def check_wires(graph: Graph, page: Page, inside: Set[str]) -> None:
-    """Passes if every wire across the border leads from a port to a port.
+    """Checks that every wire across the border connects two existing ports.
 
     Raises: EditError naming the first that does not.
     """
@@ -53,7 +53,7 @@ def check_wires(graph: Graph, page: Page, inside: Set[str]) -> None:
 
 
 def check_derivatives(page: Page, inside: Set[str]) -> None:
-    """Passes if no Gradients block would lose, or find, a way from its xs to its y by which the border is crossed.
+    """Checks that the border does not change the paths from xs to y of any Gradients block.
 
     Raises: EditError.
     """
@@ -68,7 +68,7 @@ def check_derivatives(page: Page, inside: Set[str]) -> None:
 
 
 def _differentiated(page: Page, block_id: str) -> Iterator[Port]:
-    """The ports with respect to which a Gradients block differentiates."""
+    """Returns the ports with respect to which a Gradients block differentiates."""
     return (
         wire.source
         for wire in page.wires.values()
@@ -77,7 +77,7 @@ def _differentiated(page: Page, block_id: str) -> Iterator[Port]:
 
 
 def _is_whole(page: Page, inside: Set[str], block_id: str, source: Port) -> bool:
-    """Whether every way from a port to the Gradients block's y leaves the port through the port that it will have."""
+    """Returns whether all paths from a port to the Gradients block's y leave through the port that grouping creates."""
     y = page.wires.get(Port(block_id, "y"))
     if y is None or (source.block in inside) is (block_id in inside):
         return True
@@ -126,7 +126,7 @@ def _way_back(reached_from: dict[str, str], last: str, goal: str, inside: Set[st
 
 
 def crossing(page: Page, inside: Set[str]) -> tuple[list[Wire], list[Wire]]:
-    """The wires into some blocks and those out of them, top to bottom."""
+    """Returns the wires into some blocks and those out of them, top to bottom."""
     wires = sorted(page.wires.values(), key=lambda wire: _height(page, wire))
     into = [wire for wire in wires if wire.target.block in inside and wire.source.block not in inside]
     out = [wire for wire in wires if wire.source.block in inside and wire.target.block not in inside]

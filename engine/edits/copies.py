@@ -1,4 +1,4 @@
-"""Copying blocks and pasting them, with the wires and frames among them and the pages that they use."""
+"""Copying and pasting of blocks with the wires and frames among them and the pages that they use."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ import dataclasses
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
-from engine.block_type import Role
-from engine.graph import Block, Frame, Graph, Note, Page, Port, Wire
-from engine.lookup import FreeNames, check_page_use, ids_of, page_of, whole_px
-from engine.page_copies import pages_below, with_pages, with_pages_renamed
-from engine.ports import has_output, role_of
-from engine.renames import with_stops
-from engine.wiring import without_wires
+from gradwire.engine.blocktypes.block_type import Role
+from gradwire.engine.edits.page_copies import pages_below, with_pages, with_pages_renamed
+from gradwire.engine.edits.renames import with_stops
+from gradwire.engine.edits.wiring import without_wires
+from gradwire.engine.graph.graph import Block, Frame, Graph, Note, Page, Port, Wire
+from gradwire.engine.graph.lookup import FreeNames, check_page_use, ids_of, page_of, whole_px
+from gradwire.engine.graph.ports import has_output, role_of
 
 
 @dataclass(frozen=True)
 class Fragment:
-    """Blocks of one page, the wires between them, the frames that lie wholly among them, and notes.
+    """Blocks of one page, the wires between them, the frames around only these blocks, and notes.
 
-    `pages` are those that the blocks use.
+    `pages` are the pages that the blocks use.
     """
 
     blocks: tuple[Block, ...] = ()
@@ -32,10 +32,9 @@ class Fragment:
 def copy_blocks(
     graph: Graph, page_name: str, ids: str | Iterable[str], notes: Collection[str] = (), frames: Collection[str] = ()
 ) -> Fragment:
-    """Some blocks of a page, and the frames among them, as a fragment; numbered ports are counted from 0 again.
+    """Returns some blocks of a page, and the frames among them, as a fragment.
 
-    The `notes` and empty `frames` that are named come along.
-
+    Numbered ports count from 0 again. The named `notes` and empty `frames` come along.
     Raises: EditError if there is no such block.
     """
     page = page_of(graph, page_name)
@@ -53,11 +52,11 @@ def copy_blocks(
 def paste(
     graph: Graph, page_name: str, fragment: Fragment, offset: tuple[float, float] = (0, 0)
 ) -> tuple[Graph, dict[str, str]]:
-    """The graph with a copy of a fragment on a page, and the new ids by the old ones.
+    """Returns the graph with a copy of a fragment on a page, and a map from old to new ids.
 
-    What the blocks say of each other follows; an entry of stop_gradients that leads out of the fragment stays where
-    the page has such a port. Page ports get names that are free. Pages that the blocks use come along, those that the
-    graph has already excepted.
+    References between the copied blocks point to the copies. An entry of stop_gradients that leads out of the fragment
+    stays where the page has such a port. Page ports get free names. Used pages come along unless the graph has them
+    already.
     Units: `offset` in px at 100 %.
     Raises: EditError if the page would come to contain itself.
     """
@@ -119,7 +118,7 @@ def _moved(at: tuple[int, int] | None, offset: tuple[float, float]) -> tuple[int
 
 
 def _empty_among(page: Page, names: Collection[str]) -> set[str]:
-    """Those of some frames that hold nothing, or only empty ones among them."""
+    """Returns those of some frames that are empty or hold only empty ones among them."""
     found: set[str] = set()
     frames = [frame for frame in page.frames if frame.id in names and not set(frame.blocks) & page.blocks.keys()]
     while more := {frame.id for frame in frames if set(frame.frames) <= found} - found:
@@ -128,7 +127,7 @@ def _empty_among(page: Page, names: Collection[str]) -> set[str]:
 
 
 def frames_within(page: Page, chosen: set[str]) -> Iterable[Frame]:
-    """The frames that hold only chosen blocks, and at least one, however deep."""
+    """Yields the frames that hold at least one block, and only chosen ones, at any depth."""
     by_id = {frame.id: frame for frame in page.frames}
     for frame in page.frames:
         held: set[str] = set()
@@ -145,13 +144,13 @@ def frames_within(page: Page, chosen: set[str]) -> Iterable[Frame]:
 
 
 def new_names(wanted: Iterable[str], taken: Iterable[str]) -> dict[str, str]:
-    """A free name for each that is wanted, itself where it is free."""
+    """Maps each wanted name to a free name, itself if it is free."""
     names = FreeNames(taken)
     return {name: names.take(name) for name in wanted}
 
 
 def moved_block(block: Block, offset: tuple[float, float]) -> Block:
-    """The block some px further on; one without a place as it is."""
+    """Returns the block moved by `offset` px; a block without a place stays as it is."""
     return block if block.at is None else dataclasses.replace(block, at=_moved(block.at, offset))
 
 
@@ -163,7 +162,7 @@ def _stop(graph: Graph, page: Page, port: Port, ids: Mapping[str, str]) -> Port 
 
 
 def _with_free_port_names(page: Page, pasted: Mapping[str, Block]) -> dict[str, Block]:
-    """The pasted blocks, each PageInput and PageOutput with a name that no other one of the page has."""
+    """Returns the pasted blocks with names for PageInput and PageOutput that are unique on the page."""
     found = dict(pasted)
     for role in (Role.PAGE_INPUT, Role.PAGE_OUTPUT):
         copies = [block for block in pasted.values() if role_of(block) is role and "name" in block.parameters]

@@ -1,7 +1,7 @@
-"""Every edit: pure functions from graph to graph. What is impossible raises EditError and changes nothing.
+"""Edits of blocks and wires, as pure functions from graph to graph.
 
-This file has the edits of blocks and wires; those of pages, frames, notes, names and copies live in files of their
-own and are found here too, so that a caller needs one import.
+An impossible edit raises EditError and changes nothing. Edits of pages, frames, notes, names and copies live in files
+of their own and are exported here too, so that a caller needs one import.
 """
 
 from __future__ import annotations
@@ -10,7 +10,10 @@ import dataclasses
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from engine.annotations import (
+from gradwire.engine.base.errors import BlockError, EditError, NameUnknownError, ParameterError
+from gradwire.engine.blocktypes.block_type import BlockType, Role
+from gradwire.engine.blocktypes.library import library
+from gradwire.engine.edits.annotations import (
     add_frame,
     add_note,
     frames_without,
@@ -20,24 +23,9 @@ from engine.annotations import (
     set_frame,
     set_note,
 )
-from engine.block_type import BlockType, Role
-from engine.copies import Fragment, copy_blocks, paste
-from engine.errors import BlockError, EditError, NameUnknownError, ParameterError
-from engine.graph import Block, Graph, Page, Port, Wire, same_value
-from engine.grouping import group
-from engine.library import library
-from engine.lookup import (
-    block_of,
-    check_name,
-    check_page_use,
-    free_name,
-    ids_of,
-    page_of,
-    title_of,
-    whole_px,
-    with_blocks,
-)
-from engine.page_edits import (
+from gradwire.engine.edits.copies import Fragment, copy_blocks, paste
+from gradwire.engine.edits.grouping import group
+from gradwire.engine.edits.page_edits import (
     add_checks,
     add_page,
     duplicate_page,
@@ -48,10 +36,22 @@ from engine.page_edits import (
     set_loss,
     without_lost_ports,
 )
-from engine.ports import has_input, has_output, page_ports, role_of
-from engine.renames import rename_block, rename_page, rename_page_port, with_stops
-from engine.ungrouping import ungroup
-from engine.wiring import check_no_cycle, check_numbers, check_port, cut
+from gradwire.engine.edits.renames import rename_block, rename_page, rename_page_port, with_stops
+from gradwire.engine.edits.ungrouping import ungroup
+from gradwire.engine.edits.wiring import check_no_cycle, check_numbers, check_port, cut
+from gradwire.engine.graph.graph import Block, Graph, Page, Port, Wire, same_value
+from gradwire.engine.graph.lookup import (
+    block_of,
+    check_name,
+    check_page_use,
+    free_name,
+    ids_of,
+    page_of,
+    title_of,
+    whole_px,
+    with_blocks,
+)
+from gradwire.engine.graph.ports import has_input, has_output, page_ports, role_of
 
 __all__ = [
     "Fragment",
@@ -102,8 +102,9 @@ def add_block(
     parameters: Mapping[str, object] | None = None,
     label: str | None = None,
 ) -> tuple[Graph, str]:
-    """The graph with one more block, and its id: by default the type's name, then `Exp_1`, `Exp_2`.
+    """Returns the graph with one more block, and the block's id.
 
+    The default id is the type's name, then `Exp_1`, `Exp_2`.
     Raises: EditError if there is no such type, the id cannot be given or a parameter does not fit.
     """
     page = page_of(graph, page_name)
@@ -120,9 +121,9 @@ def add_block(
 
 
 def remove_blocks(graph: Graph, page_name: str, ids: str | Iterable[str]) -> Graph:
-    """The graph without some blocks of a page, and without what belonged to them.
+    """Returns the graph without some blocks of a page and without everything that belonged to them.
 
-    With them go their wires, their places in frames and in stop_gradients, the loss if it named one of them, and the
+    This includes their wires, their entries in frames and in stop_gradients, the loss if it names one of them, and
     wires to ports that a used page thereby loses.
     Raises: EditError if there is no such block.
     """
@@ -142,10 +143,10 @@ def remove_blocks(graph: Graph, page_name: str, ids: str | Iterable[str]) -> Gra
 
 
 def connect(graph: Graph, page_name: str, source: Port, target: Port) -> Graph:
-    """The graph with a wire from an output port to an input port, in place of any that ended there.
+    """Returns the graph with a wire from an output port to an input port, replacing any wire that ended there.
 
-    A variadic input takes wires up to its next free number. Ports of unknown block types are taken on trust.
-    Raises: EditError if a port does not exist, a number would be left out or the wires would run in a circle.
+    A variadic input takes wires up to its next free number. Ports of unknown block types are not checked.
+    Raises: EditError if a port does not exist, a number would be left out or the wires would form a cycle.
     """
     page, wire = page_of(graph, page_name), Wire(source, target)
     check_port(graph, page, source, has_output, "output")
@@ -159,10 +160,10 @@ def connect(graph: Graph, page_name: str, source: Port, target: Port) -> Graph:
 
 
 def disconnect(graph: Graph, page_name: str, *ends: Port | Wire) -> Graph:
-    """The graph without some wires: each of `ends` is a wire, or an input port that is to have none.
+    """Returns the graph without some wires; each of `ends` is a wire or an input port to clear.
 
-    Numbered ports above move down: without values_1, values_2 becomes values_1. An output of a Gradients block goes
-    with the input that it belongs to.
+    Numbered ports above move down: without values_1, values_2 becomes values_1. Removing an input of a Gradients block
+    also removes the output that belongs to it.
     Raises: EditError if there is no such wire.
     """
     page = page_of(graph, page_name)
@@ -181,10 +182,10 @@ def disconnect(graph: Graph, page_name: str, *ends: Port | Wire) -> Graph:
 
 
 def set_parameter(graph: Graph, page_name: str, block_id: str, name: str, value: object) -> Graph:
-    """The graph with one parameter of a block set; the default is stored by leaving the parameter out.
+    """Returns the graph with one parameter of a block set; the default is stored by omission.
 
-    A new `name` of a PageInput or PageOutput is carried to the wires wherever the page is used. A parameter of an
-    unknown type is stored as it is.
+    A new `name` of a PageInput or PageOutput is carried over to the wires wherever the page is used. Parameters of
+    unknown types are not checked.
     Raises: EditError if the block has no such parameter or the value does not fit.
     """
     page = page_of(graph, page_name)
@@ -206,22 +207,22 @@ def set_parameter(graph: Graph, page_name: str, block_id: str, name: str, value:
 
 
 def set_label(graph: Graph, page_name: str, block_id: str, label: str | None) -> Graph:
-    """The graph with the text shown in place of a block's id; None or nothing shows the id."""
+    """Returns the graph with another text shown instead of a block's id; None or "" shows the id."""
     return _with_fields(graph, page_name, block_id, label=label or None)
 
 
 def set_muted(graph: Graph, page_name: str, ids: str | Iterable[str], is_muted: bool) -> Graph:
-    """The graph with one block or several muted or not."""
+    """Returns the graph with one or several blocks muted or not."""
     return _with_fields(graph, page_name, ids, is_muted=is_muted)
 
 
 def set_collapsed(graph: Graph, page_name: str, ids: str | Iterable[str], is_collapsed: bool) -> Graph:
-    """The graph with one block or several collapsed or not."""
+    """Returns the graph with one or several blocks collapsed or not."""
     return _with_fields(graph, page_name, ids, is_collapsed=is_collapsed)
 
 
 def set_width(graph: Graph, page_name: str, block_id: str, width: float | None) -> Graph:
-    """The graph with a block's width, None for the usual one.
+    """Returns the graph with a block's width set; None stands for the default width.
 
     Units: px at 100 %.
     Raises: EditError if it is negative or too large for a file.
@@ -234,9 +235,9 @@ def set_width(graph: Graph, page_name: str, block_id: str, width: float | None) 
 
 
 def move_blocks(graph: Graph, page_name: str, places: Mapping[str, tuple[float, float]]) -> Graph:
-    """The graph with blocks moved: `places` maps ids to top-left corners.
+    """Returns the graph with blocks moved; `places` maps ids to top-left corners.
 
-    Units: px at 100 %, rounded to whole ones.
+    Units: px at 100 %, rounded to integers.
     """
     page = page_of(graph, page_name)
     corners = {block_id: whole_px(place) for block_id, place in places.items()}
@@ -248,7 +249,7 @@ def move_blocks(graph: Graph, page_name: str, places: Mapping[str, tuple[float, 
 
 
 def normal_parameters(type_name: str, parameters: Mapping[str, object]) -> dict[str, object]:
-    """The parameters that differ from the default, in normal form; those of an unknown type as they are.
+    """Returns the parameters that differ from the default, normalised; unknown types keep theirs unchanged.
 
     Raises: ParameterError if the type has no such parameter or a value does not fit.
     """
@@ -277,7 +278,7 @@ def _fitting_parameters(block: Block, parameters: Mapping[str, object]) -> dict[
 
 
 def _check_for_pages(graph: Graph, page: Page, block: Block, name: str, value: object) -> None:
-    """Passes if a parameter that makes a port, or uses a page, may have this value on this page."""
+    """Checks a parameter that names a page port or a used page against the rest of the graph."""
     role = role_of(block)
     if role is Role.PAGE and name == "page":
         check_page_use(graph, page, page_of(graph, str(value)).name)

@@ -1,4 +1,4 @@
-"""Some blocks of a page as a page of their own, with a Page block in their place. No number changes."""
+"""Grouping: moves blocks of a page to a page of their own and puts a Page block in their place. No number changes."""
 
 from __future__ import annotations
 
@@ -7,24 +7,24 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from typing import NamedTuple
 
-from engine.block_type import Role
-from engine.border import check_derivatives, check_no_way_back, check_wires, crossing
-from engine.copies import frames_within
-from engine.errors import EditError
-from engine.graph import NAME, Block, Frame, Graph, Page, Port, Wire
-from engine.library import library
-from engine.lookup import FreeNames, free_name, ids_of, page_of, title_of
-from engine.ports import pages_along, role_of
-from engine.renames import Renaming, with_references_renamed
-from engine.wiring import numbered_port
+from gradwire.engine.base.errors import EditError
+from gradwire.engine.blocktypes.block_type import Role
+from gradwire.engine.blocktypes.library import library
+from gradwire.engine.edits.border import check_derivatives, check_no_way_back, check_wires, crossing
+from gradwire.engine.edits.copies import frames_within
+from gradwire.engine.edits.renames import Renaming, with_references_renamed
+from gradwire.engine.edits.wiring import numbered_port
+from gradwire.engine.graph.graph import NAME, Block, Frame, Graph, Page, Port, Wire
+from gradwire.engine.graph.lookup import FreeNames, free_name, ids_of, page_of, title_of
+from gradwire.engine.graph.ports import pages_along, role_of
 
 GRID = 16
-# From the outermost blocks to the ports of the page beside them, and from port to port. Units: px at 100 %.
+# Distances from the outermost blocks to the page's ports, and from port to port. Units: px at 100 %.
 PORT_LEFT, PORT_RIGHT, PORT_STEP = 240, 320, 112
 
 
 class _Outlet(NamedTuple):
-    """A port of the new page: the port of a block that it stands for, and where its wires end."""
+    """Port of the new page: the block's port that it stands for, and the targets of its wires."""
 
     name: str
     source: Port
@@ -32,7 +32,7 @@ class _Outlet(NamedTuple):
 
 
 class _Border(NamedTuple):
-    """The new page's ports, and the id of the PageInput or PageOutput block for each source."""
+    """Ports of the new page, with the id of the PageInput or PageOutput block for each source."""
 
     inputs: list[_Outlet]
     outputs: list[_Outlet]
@@ -43,11 +43,11 @@ class _Border(NamedTuple):
 def group(
     graph: Graph, page_name: str, ids: str | Iterable[str], *, notes: Iterable[str] = (), frames: Iterable[str] = ()
 ) -> tuple[Graph, str]:
-    """The graph with a new page that holds some blocks, and the id of the Page block in their place.
+    """Returns the graph with some blocks on a new page, and the id of the Page block that replaces them.
 
-    Each port outside that feeds them becomes one input of the page, each of theirs that is used outside one output.
-    Frames that lie wholly among the blocks come along, and so do the `notes` and empty `frames` that are named.
-    Raises: EditError if a number would change, or the wires would run in a circle.
+    Each outside port that feeds them becomes one input of the page, each of their ports that is read outside one
+    output. Frames that hold only these blocks come along, and so do the named `notes` and empty `frames`.
+    Raises: EditError if a number would change, or the wires would form a cycle.
     """
     page = page_of(graph, page_name)
     inside = set(ids_of(page, ids))
@@ -61,7 +61,8 @@ def group(
     name = free_name(_page_name(taken_along, inside), [item.name for item in graph.pages])
     inner = _inner_page(page, name, inside, border, taken_along, set(notes))
     at = middle_of(page.blocks[block_id] for block_id in inside)
-    block = Block(free_name(name, page.blocks.keys() - inside), "Page", at=at, parameters={"page": name})
+    kind, block_id = library.with_role(Role.PAGE).name, free_name(name, page.blocks.keys() - inside)
+    block = Block(block_id, kind, at=at, parameters={"page": name})
     outer = _outer_page(page, inside, border, block, inner)
     changed = _with_checks(graph, page, inside, border, block.id)
     pages = tuple(outer if item.name == page.name else item for item in changed.pages)
@@ -106,7 +107,7 @@ def _outlets(wires: list[Wire], name_of: Callable[[Wire], str]) -> list[_Outlet]
 
 
 def _own_name(page: Page, port: Port) -> str | None:
-    """What a port can be known by: the name that its block was given, or its own among several; None if neither."""
+    """Returns a distinctive name of a port: its block's given name, or its own among several; else None."""
     block = page.blocks[port.block]
     block_type = library.get(block.type)
     if block_type is not None and (block_type.role is Role.PAGE or _has_several_outputs(block)):
@@ -126,7 +127,7 @@ def _stem(page: Page, port: Port) -> str:
 
 
 def _page_name(frames: list[Frame], inside: Set[str]) -> str:
-    """The title of the one frame around all blocks, as a name; else `page`."""
+    """Returns the title of the one frame around all blocks, as a name; else `page`."""
     around = [frame.title for frame in frames if inside <= set(frame.blocks)]
     name = re.sub(r"[^A-Za-z0-9]+", "_", around[0]).strip("_").lower()[:48] if len(around) == 1 else ""
     return name if NAME.fullmatch(name) else "page"
@@ -135,8 +136,8 @@ def _page_name(frames: list[Frame], inside: Set[str]) -> str:
 def _inner_page(page: Page, name: str, inside: Set[str], border: _Border, frames: list[Frame], notes: Set[str]) -> Page:
     blocks = {block_id: block for block_id, block in page.blocks.items() if block_id in inside}
     left, right = _extent(list(blocks.values()), 0)
-    inputs = _ports("PageInput", border.inputs, border.input_ids, left - PORT_LEFT, page)
-    outputs = _ports("PageOutput", border.outputs, border.output_ids, right + PORT_RIGHT, page)
+    inputs = _ports(Role.PAGE_INPUT, border.inputs, border.input_ids, left - PORT_LEFT, page)
+    outputs = _ports(Role.PAGE_OUTPUT, border.outputs, border.output_ids, right + PORT_RIGHT, page)
     wires = {target: wire for target, wire in page.wires.items() if {wire.source.block, target.block} <= inside}
     for item in border.inputs:
         source = Port(border.input_ids[item.source], "y")
@@ -154,11 +155,12 @@ def _inner_page(page: Page, name: str, inside: Set[str], border: _Border, frames
     )
 
 
-def _ports(type_name: str, outlets: list[_Outlet], ids: Mapping[Port, str], x: int, page: Page) -> dict[str, Block]:
-    """The blocks of a page's ports, each beside what it is wired to, in the order of the outlets."""
+def _ports(role: Role, outlets: list[_Outlet], ids: Mapping[Port, str], x: int, page: Page) -> dict[str, Block]:
+    """Returns the blocks of a page's ports, each beside its neighbour, in the order of the outlets."""
+    type_name = library.with_role(role).name
     found, free = {}, None
     for item in outlets:
-        beside = page.blocks[(item.source if type_name == "PageOutput" else item.targets[0]).block]
+        beside = page.blocks[(item.source if role is Role.PAGE_OUTPUT else item.targets[0]).block]
         y = beside.at[1] if beside.at else 0
         y = y if free is None else max(y, free)
         free = y + PORT_STEP
@@ -190,7 +192,7 @@ def _outer_page(page: Page, inside: Set[str], border: _Border, block: Block, inn
 
 
 def _frames_left(page: Page, inside: Set[str], moved: Set[str], block_id: str) -> Iterator[Frame]:
-    """The other frames without the blocks; the one that held them all has the Page block."""
+    """Yields the remaining frames without the blocks; a frame that held all of them receives the Page block."""
     around = {_frame_around(page, name, moved) for name in inside}
     holder = next(iter(around)) if len(around) == 1 else None
     for frame in page.frames:
@@ -202,10 +204,10 @@ def _frames_left(page: Page, inside: Set[str], moved: Set[str], block_id: str) -
 
 
 def _frame_around(page: Page, block_id: str, moved: Set[str]) -> str | None:
-    """The innermost frame around a block that is not moved with it."""
+    """Returns the innermost frame around a block that does not move with it."""
     outer = {inner: frame.id for frame in page.frames for inner in frame.frames}
     found = next((frame.id for frame in page.frames if block_id in frame.blocks), None)
-    # Frames of a damaged file may lie in each other.
+    # Frames of a damaged file may contain each other.
     for _ in page.frames:
         if found is None or found not in moved:
             break
@@ -214,7 +216,7 @@ def _frame_around(page: Page, block_id: str, moved: Set[str]) -> str | None:
 
 
 def _with_checks(graph: Graph, page: Page, inside: Set[str], border: _Border, block_id: str) -> Graph:
-    """The graph whose checks name the blocks, and the wires across the border, where they will be."""
+    """Returns the graph with its checks updated to the new paths of blocks and of wires across the border."""
     across: dict[tuple[str, str], tuple[str, str]] = {}
     for item in border.inputs:
         for target in item.targets:
@@ -242,7 +244,7 @@ def _with_checks(graph: Graph, page: Page, inside: Set[str], border: _Border, bl
 
 
 def middle_of(blocks: Iterable[Block]) -> tuple[int, int] | None:
-    """The middle of the corners of some blocks, on the grid; None if none of them has a place."""
+    """Returns the centre of the corners of some blocks, on the grid; None if none of them has a place."""
     placed = [block for block in blocks if block.at is not None]
     if not placed:
         return None

@@ -1,19 +1,20 @@
-"""Pages that come along with copied blocks: those that are there already are used, others are added."""
+"""Pages that come along with copied blocks: equal pages are reused, others are added."""
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Mapping
 
-from engine.block_type import Role
-from engine.errors import EditError
-from engine.graph import Block, Graph, Page
-from engine.lookup import free_name, pages_used_by
-from engine.ports import role_of
+from gradwire.engine.base.errors import EditError
+from gradwire.engine.blocktypes.block_type import Role
+from gradwire.engine.blocktypes.library import library
+from gradwire.engine.graph.graph import Block, Graph, Page
+from gradwire.engine.graph.lookup import free_name, pages_used_by
+from gradwire.engine.graph.ports import role_of
 
 
 def pages_below(graph: Graph, blocks: Iterable[Block]) -> tuple[Page, ...]:
-    """The pages that some blocks use, and those that these use, each before the ones that use it."""
+    """Returns the pages that some blocks use, directly or indirectly, each before the ones that use it."""
     found: dict[str, Page] = {}
     pending = [(name, False) for name in sorted(pages_used_by(_holder(blocks)), reverse=True)]
     seen: set[str] = set()
@@ -29,7 +30,7 @@ def pages_below(graph: Graph, blocks: Iterable[Block]) -> tuple[Page, ...]:
 
 
 def with_pages(graph: Graph, pages: Iterable[Page]) -> tuple[Graph, dict[str, str]]:
-    """The graph with some pages, and their names by the old ones: an equal page that it has stands for a new one.
+    """Returns the graph with some pages, and their new names by the old ones; equal pages are reused.
 
     Raises: EditError if a page contains itself.
     """
@@ -52,7 +53,7 @@ def with_pages(graph: Graph, pages: Iterable[Page]) -> tuple[Graph, dict[str, st
 
 
 def with_pages_renamed(page: Page, names: Mapping[str, str]) -> Page:
-    """The page whose blocks use pages by new names."""
+    """Returns the page with its Page blocks renamed to the new names of pages."""
     changed = {}
     for block in page.blocks.values():
         old = block.parameters.get("page")
@@ -62,14 +63,14 @@ def with_pages_renamed(page: Page, names: Mapping[str, str]) -> Page:
 
 
 def _alike(graph: Graph, name: str) -> list[Page]:
-    """The pages that may stand for a new one of a name: that of the name first, and no empty one but that."""
+    """Returns the pages that may stand for a new one: the one of that name first, then non-empty ones."""
     return sorted(
         (page for page in graph.pages if page.name == name or page.blocks), key=lambda page: page.name != name
     )
 
 
 def _use(name: str) -> Block:
-    return Block("use", "Page", parameters={"page": name})
+    return Block("use", library.with_role(Role.PAGE).name, parameters={"page": name})
 
 
 def _holder(blocks: Iterable[Block]) -> Page:

@@ -1,21 +1,21 @@
-"""Edits of the graph as a whole: its pages and their ports, the loss and the checks."""
+"""Edits of the whole graph: its pages and their ports, the loss and the checks."""
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
 
-from engine.block_type import Role
-from engine.errors import EditError
-from engine.graph import Graph, Page, Port, same_value
-from engine.lookup import block_of, check_name, free_name, page_of, users_of
-from engine.ports import page_ports, role_of
-from engine.renames import with_stops
-from engine.wiring import cut
+from gradwire.engine.base.errors import EditError
+from gradwire.engine.blocktypes.block_type import Role
+from gradwire.engine.edits.renames import with_stops
+from gradwire.engine.edits.wiring import cut
+from gradwire.engine.graph.graph import Graph, Page, Port, same_value
+from gradwire.engine.graph.lookup import block_of, check_name, free_name, page_of, users_of
+from gradwire.engine.graph.ports import page_ports, role_of
 
 
 def add_page(graph: Graph, name: str | None = None) -> tuple[Graph, str]:
-    """The graph with an empty page after the others, and its name: by default `page`, then `page_1`.
+    """Returns the graph with an empty page after the others, and its name: by default `page`, then `page_1`.
 
     Raises: EditError if the name cannot be given.
     """
@@ -25,7 +25,7 @@ def add_page(graph: Graph, name: str | None = None) -> tuple[Graph, str]:
 
 
 def remove_page(graph: Graph, page_name: str) -> Graph:
-    """The graph without a page; checks that name it stay.
+    """Returns the graph without a page; checks that name it stay.
 
     Raises: EditError if it is the only page, or some block uses it.
     """
@@ -42,7 +42,7 @@ def remove_page(graph: Graph, page_name: str) -> Graph:
 
 
 def move_page(graph: Graph, page_name: str, place: int) -> Graph:
-    """The graph with a page at another place among the pages, counted from 0; a place too far is the last one."""
+    """Returns the graph with a page moved to an index, counted from 0; too large an index means the end."""
     moved = page_of(graph, page_name)
     others = [page for page in graph.pages if page is not moved]
     others.insert(max(place, 0), moved)
@@ -52,7 +52,10 @@ def move_page(graph: Graph, page_name: str, place: int) -> Graph:
 
 
 def duplicate_page(graph: Graph, page_name: str) -> tuple[Graph, str]:
-    """The graph with a copy of a page beside it, and the name of the copy; pages that it uses are used by both."""
+    """Returns the graph with a copy of a page beside it, and the copy's name.
+
+    Both share the pages that they use.
+    """
     page = page_of(graph, page_name)
     name = free_name(page_name, [item.name for item in graph.pages])
     place = [item.name for item in graph.pages].index(page_name) + 1
@@ -61,7 +64,7 @@ def duplicate_page(graph: Graph, page_name: str) -> tuple[Graph, str]:
 
 
 def set_loss(graph: Graph, loss: str | None) -> Graph:
-    """The graph that is differentiated from the Loss block `page/id`, None from all of them together.
+    """Returns the graph with another chosen loss: the Loss block `page/id`, or None for the sum of all.
 
     Raises: EditError if there is no such block, or it is no Loss.
     """
@@ -76,13 +79,23 @@ def set_loss(graph: Graph, loss: str | None) -> Graph:
 
 
 def set_checks(graph: Graph, checks: Sequence[Mapping[str, object]]) -> Graph:
-    """The graph with these checks in place of its own."""
+    """Returns the graph with these checks in place of its own."""
     new = tuple(dict(check) for check in checks)
     return graph if same_value(new, graph.checks) else dataclasses.replace(graph, checks=new)
 
 
+def silence_rule(graph: Graph, rule: str) -> Graph:
+    """Returns the graph with one more rule of advice that is not applied to it."""
+    return graph if rule in graph.silenced else dataclasses.replace(graph, silenced=(*graph.silenced, rule))
+
+
+def apply_all_rules(graph: Graph) -> Graph:
+    """Returns the graph with all rules of advice applied to it again."""
+    return dataclasses.replace(graph, silenced=()) if graph.silenced else graph
+
+
 def add_checks(graph: Graph, checks: Sequence[Mapping[str, object]]) -> Graph:
-    """The graph with more checks after its own; one that it has already is not added again."""
+    """Returns the graph with more checks after its own; skips those that it has already."""
     new: list[Mapping[str, object]] = list(graph.checks)
     for check in checks:
         if not any(same_value(dict(check), dict(known)) for known in new):
@@ -91,7 +104,7 @@ def add_checks(graph: Graph, checks: Sequence[Mapping[str, object]]) -> Graph:
 
 
 def remove_check(graph: Graph, place: int) -> Graph:
-    """The graph without one of its checks, counted from 0.
+    """Returns the graph without one of its checks, counted from 0.
 
     Raises: EditError if there are not so many.
     """
@@ -101,7 +114,7 @@ def remove_check(graph: Graph, place: int) -> Graph:
 
 
 def without_lost_ports(graph: Graph, old: Page, new: Page) -> Graph:
-    """The graph without the wires, wherever the page is used, to ports that `old` has and `new` has not."""
+    """Returns the graph without wires, wherever the page is used, to ports that `old` has and `new` lacks."""
     gone = {role_of(old.blocks[block_id]) for block_id in old.blocks.keys() - new.blocks.keys()}
     for role in (Role.PAGE_INPUT, Role.PAGE_OUTPUT):
         if role not in gone:

@@ -1,4 +1,4 @@
-"""New names for blocks, pages and ports: every reference follows in the same edit."""
+"""Renaming of blocks, pages and ports; every reference follows in the same edit."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ import dataclasses
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from engine.block_type import Role
-from engine.graph import Block, Frame, Graph, Page, Port, Wire
-from engine.lookup import block_of, check_name, page_of, users_of
-from engine.ports import role_of, used_page
+from gradwire.engine.blocktypes.block_type import Role
+from gradwire.engine.graph.graph import Block, Frame, Graph, Page, Port, Wire
+from gradwire.engine.graph.lookup import block_of, check_name, page_of, users_of
+from gradwire.engine.graph.ports import role_of, used_page
 
-# A new path for `main/use/x.y`; the second argument says whether its port is an input.
+# Returns a new path for `main/use/x.y`; the second argument is True for an input port.
 Rewrite = Callable[[str, bool], str]
 
 
 @dataclass(frozen=True)
 class Renaming:
-    """New names on one page: of blocks, of output ports and of input ports. What is absent keeps its name."""
+    """New names on one page: of blocks, output ports and input ports. Absent names stay."""
 
     page: str
     blocks: Mapping[str, str] = field(default_factory=dict)
@@ -28,23 +28,23 @@ class Renaming:
         return bool(self.blocks or self.outputs or self.inputs)
 
     def block(self, block_id: str) -> str:
-        """The new id of a block."""
+        """Returns the new id of a block."""
         return self.blocks.get(block_id, block_id)
 
     def output(self, port: Port) -> Port:
-        """The new name of an output port."""
+        """Returns the new name of an output port."""
         return self._port(port, self.outputs)
 
     def input(self, port: Port) -> Port:
-        """The new name of an input port."""
+        """Returns the new name of an input port."""
         return self._port(port, self.inputs)
 
     def wire(self, wire: Wire) -> Wire:
-        """The wire between the same ports."""
+        """Returns the wire between the renamed ports."""
         return Wire(self.output(wire.source), self.input(wire.target))
 
     def touched(self) -> set[str]:
-        """The old ids of all blocks that have something renamed."""
+        """Returns the old ids of all blocks with a new name, or with a renamed port."""
         return {*self.blocks, *(port.block for port in (*self.outputs, *self.inputs))}
 
     def _port(self, port: Port, ports: Mapping[Port, Port]) -> Port:
@@ -54,7 +54,7 @@ class Renaming:
 
 
 def rename_block(graph: Graph, page_name: str, block_id: str, new: str) -> Graph:
-    """The graph with a block renamed, and with it every reference to the block.
+    """Returns the graph with a block and every reference to it renamed.
 
     Raises: EditError if there is no such block, or the name is malformed or taken.
     """
@@ -66,7 +66,7 @@ def rename_block(graph: Graph, page_name: str, block_id: str, new: str) -> Graph
 
 
 def rename_page(graph: Graph, page_name: str, new: str) -> Graph:
-    """The graph with a page renamed; Page blocks, the loss and the checks follow.
+    """Returns the graph with a page renamed, together with its Page blocks, the loss and the checks.
 
     Raises: EditError if there is no such page, or the name is malformed or taken.
     """
@@ -84,20 +84,20 @@ def rename_page(graph: Graph, page_name: str, new: str) -> Graph:
 
 
 def renamed(graph: Graph, renaming: Renaming) -> Graph:
-    """The graph with a renaming carried out on its page, in the checks and in the loss."""
+    """Returns the graph with a renaming carried out on its page, in the checks and in the loss."""
     page = renamed_page(graph.page(renaming.page), renaming)
     return with_references_renamed(graph, renaming).with_page(page) if renaming else graph
 
 
 def with_references_renamed(graph: Graph, renaming: Renaming) -> Graph:
-    """The graph with a renaming carried out in the checks and in the loss only."""
+    """Returns the graph with a renaming carried out in the checks and in the loss only."""
     if not renaming:
         return graph
     return with_paths_rewritten(graph, lambda path, is_input: _rewritten_path(graph, path, is_input, renaming))
 
 
 def with_paths_rewritten(graph: Graph, rewrite: Rewrite) -> Graph:
-    """The graph with new paths in the checks and in the loss."""
+    """Returns the graph with new paths in the checks and in the loss."""
     if graph.loss is None and not graph.checks:
         return graph
     loss = None if graph.loss is None else rewrite(graph.loss, False)
@@ -105,9 +105,9 @@ def with_paths_rewritten(graph: Graph, rewrite: Rewrite) -> Graph:
 
 
 def rename_page_port(graph: Graph, page_name: str, role: Role, old: str, new: str) -> Graph:
-    """The graph with a port of a page renamed wherever the page is used; `role` says which side it is on.
+    """Returns the graph with a page's port renamed wherever the page is used; `role` names its side.
 
-    The PageInput or PageOutput block itself is the caller's.
+    The caller renames the PageInput or PageOutput block itself.
     """
     for name in [page.name for page in graph.pages]:
         ports = {Port(user, old): Port(user, new) for user in users_of(graph.page(name), page_name)}
@@ -117,7 +117,7 @@ def rename_page_port(graph: Graph, page_name: str, role: Role, old: str, new: st
 
 
 def renamed_page(page: Page, renaming: Renaming) -> Page:
-    """The page with a renaming carried out on blocks, wires, frames and stop_gradients."""
+    """Returns the page with a renaming carried out on blocks, wires, frames and stop_gradients."""
     if not renaming:
         return page
     wires, surplus = _renamed_wires(page, renaming)
@@ -130,7 +130,7 @@ def renamed_page(page: Page, renaming: Renaming) -> Page:
 
 
 def with_stops(page: Page, new_port: Callable[[Port], Port | None]) -> Page:
-    """The page with every entry of stop_gradients replaced; None takes the entry out."""
+    """Returns the page with every entry of stop_gradients replaced; None removes the entry."""
     changed: dict[str, Block] = {}
     for block in page.blocks.values():
         if "stop_gradients" in block.parameters and role_of(block) is Role.GRADIENTS:
@@ -144,7 +144,7 @@ def with_stops(page: Page, new_port: Callable[[Port], Port | None]) -> Page:
 
 
 def in_order(surplus: Iterable[Wire]) -> tuple[Wire, ...]:
-    """Surplus wires in the order in which a file has them."""
+    """Returns surplus wires in the order in which files store them."""
     return tuple(sorted(surplus, key=lambda wire: (str(wire.target), str(wire.source))))
 
 
@@ -173,7 +173,7 @@ def _with_id(block: Block, renaming: Renaming) -> Block:
 
 
 def _renamed_wires(page: Page, renaming: Renaming) -> tuple[dict[Port, Wire], tuple[Wire, ...]]:
-    """The wires and the surplus: a broken wire gives way where a renamed one now ends."""
+    """Returns the wires and the surplus; a renamed wire displaces a broken wire into its port."""
     touched = renaming.touched()
     moved = {
         target: renaming.wire(wire)
@@ -218,7 +218,7 @@ def _rewritten_check(check: Mapping[str, object], rewrite: Rewrite) -> Mapping[s
 
 
 def _rewritten_path(graph: Graph, path: str, is_input: bool, renaming: Renaming) -> str:
-    """A path such as `main/use/x.y` after the renaming; each part is looked up on the page it stands on."""
+    """Returns a path such as `main/use/x.y` after the renaming; looks up each part on its own page."""
     whole, dot, port_name = path.partition(".")
     page_name, *ids = whole.split("/")
     page: Page | None = graph.page(page_name) if graph.has_page(page_name) else None

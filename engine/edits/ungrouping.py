@@ -1,4 +1,4 @@
-"""A Page block replaced by what stands on its page: the way back from grouping. No number changes."""
+"""Ungrouping (inverse of grouping): replaces a Page block by the blocks of its page. No number changes."""
 
 from __future__ import annotations
 
@@ -6,22 +6,23 @@ import dataclasses
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from engine.block_type import Role
-from engine.border import check_derivatives, check_wires
-from engine.copies import moved_block, new_names
-from engine.errors import EditError
-from engine.graph import Block, Frame, Graph, Note, Page, Port, Wire
-from engine.grouping import middle_of
-from engine.lookup import block_of, page_of, title_of, users_of, whole_px
-from engine.ports import page_ports, pages_along, role_of, used_page
-from engine.renames import with_paths_rewritten, with_stops
-from engine.wiring import cut
+from gradwire.engine.base.errors import EditError
+from gradwire.engine.blocktypes.block_type import Role
+from gradwire.engine.blocktypes.primitives import Constant
+from gradwire.engine.edits.border import check_derivatives, check_wires
+from gradwire.engine.edits.copies import moved_block, new_names
+from gradwire.engine.edits.grouping import middle_of
+from gradwire.engine.edits.renames import with_paths_rewritten, with_stops
+from gradwire.engine.edits.wiring import cut
+from gradwire.engine.graph.graph import Block, Frame, Graph, Note, Page, Port, Wire
+from gradwire.engine.graph.lookup import block_of, page_of, title_of, users_of, whole_px
+from gradwire.engine.graph.ports import page_ports, pages_along, role_of, used_page
 
 _PORTS = (Role.PAGE_INPUT, Role.PAGE_OUTPUT)
 
 
 class _Opening(NamedTuple):
-    """What becomes of the page: new ids, and for each PageInput the port that feeds it (None: nothing does)."""
+    """Plan of an ungrouping: new ids, and for each PageInput the port that feeds it (None without one)."""
 
     page: Page
     block: Block
@@ -31,16 +32,16 @@ class _Opening(NamedTuple):
     offset: tuple[int, int]
 
     def port(self, port: Port) -> Port | None:
-        """Where an output port of the used page is afterwards."""
+        """Returns the new place of an output port of the used page."""
         if port.block in self.feeds:
             return self.feeds[port.block]
         return Port(self.ids[port.block], port.name) if port.block in self.ids else None
 
 
 def ungroup(graph: Graph, page_name: str, block_id: str) -> tuple[Graph, tuple[str, ...]]:
-    """The graph with the blocks of a used page in place of a Page block, and their ids.
+    """Returns the graph with a Page block replaced by the blocks of its page, and their ids.
 
-    Other uses of the page stay; without any the page goes, for all that it held is here now.
+    Other uses of the page stay; the last use takes the page along, as its contents have moved.
     Raises: EditError if the block uses no page, or a number would change.
     """
     page = page_of(graph, page_name)
@@ -77,7 +78,7 @@ def _opening(page: Page, block: Block, used: Page) -> _Opening:
     wired = {inner: page.wires[port].source for inner, port in bound.items() if port in page.wires}
     alone = [item for item in used.blocks.values() if role_of(item) is Role.PAGE_INPUT and item.id not in wired]
     kept = [item.id for item in used.blocks.values() if role_of(item) not in _PORTS]
-    # A port that nothing is wired to gives its own value: that is what a Constant does.
+    # An unwired page input gives its own value, so a Constant can replace it.
     constants = [item.id for item in alone if item.parameters.get("value") is not None and _is_wired(used, item)]
     ids = new_names([*kept, *constants], page.blocks.keys() - {block.id})
     feeds = {item.id: Port(ids[item.id], "y") if item.id in constants else None for item in alone}
@@ -92,7 +93,7 @@ def _is_wired(page: Page, block: Block) -> bool:
 
 
 def _check_feeds(page: Page, used: Page, wired: Mapping[str, Port]) -> None:
-    """Passes unless derivatives tell two ports apart that would become one."""
+    """Checks that no derivative distinguishes two ports that would become one."""
     twice = len(set(wired.values())) < len(wired)
     sources = [wire.source for wire in used.wires.values() if role_at(used, wire.target) is Role.PAGE_OUTPUT]
     through = any(role_at(used, source) is Role.PAGE_INPUT for source in sources)
@@ -106,13 +107,13 @@ def _check_feeds(page: Page, used: Page, wired: Mapping[str, Port]) -> None:
 
 
 def role_at(page: Page, port: Port) -> Role | None:
-    """The role of the block that a port belongs to."""
+    """Returns the role of the block that a port belongs to."""
     block = page.blocks.get(port.block)
     return None if block is None else role_of(block)
 
 
 def _opened_page(opening: _Opening) -> tuple[Page, list[Wire]]:
-    """The page with all that stood on the used one, and those of its wires that nothing feeds any more."""
+    """Returns the page with the contents of the used one, and its wires that nothing feeds any more."""
     page, block = opening.page, opening.block
     for other in page.blocks.values():
         stops = other.parameters.get("stop_gradients", ())
@@ -137,15 +138,15 @@ def _new_blocks(opening: _Opening) -> dict[str, Block]:
     for old, new in opening.ids.items():
         block = dataclasses.replace(moved_block(inner.blocks[old], opening.offset), id=new)
         if role_of(block) is Role.PAGE_INPUT:
-            block = dataclasses.replace(block, type="Constant", parameters={"value": block.parameters["value"]})
+            block = dataclasses.replace(block, type=Constant.name, parameters={"value": block.parameters["value"]})
         found[new] = block
     return found
 
 
 def _new_wires(opening: _Opening) -> Iterator[Wire]:
-    """The wires of the used page, and those from its outputs on.
+    """Yields the wires of the used page and those from its outputs.
 
-    One that nothing feeds still comes from the Page block, which is gone: it is cut, and numbered ports close up.
+    An unfed wire still comes from the removed Page block; the caller cuts it, and numbered ports close up.
     """
     outputs = {port.name: Port(port.block.id, "x") for port in page_ports(opening.used, Role.PAGE_OUTPUT)}
     nothing = Port(opening.block.id, "")
@@ -160,7 +161,7 @@ def _new_wires(opening: _Opening) -> Iterator[Wire]:
 
 
 def _frames(opening: _Opening) -> Iterator[Frame]:
-    """The frames of the page, those of the used page, and in the one around the Page block what it stood for."""
+    """Yields the frames of both pages; the frame around the Page block receives its free contents."""
     frames, used = opening.page.frames, opening.used.frames
     names = new_names([frame.id for frame in used], {frame.id for frame in frames})
     framed = {name for frame in used for name in frame.blocks}
@@ -194,7 +195,7 @@ def _shifted(at: tuple[int, int] | None, offset: tuple[int, int]) -> tuple[int, 
 
 
 def _with_checks(graph: Graph, opening: _Opening) -> Graph:
-    """The graph whose checks name the blocks, and what its ports stood for, where they are now."""
+    """Returns the graph with its checks updated to the new places of blocks and ports."""
     fed_by = {port.name: port.block.id for port in page_ports(opening.used, Role.PAGE_OUTPUT)}
 
     def rewrite(path: str, is_input: bool) -> str:

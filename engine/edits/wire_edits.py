@@ -1,7 +1,7 @@
-"""Edits of the wires around blocks: taking blocks off, taking them out of the way, and putting one into a wire.
+"""Edits of the wires around blocks: detaching, bypassing, and inserting into a wire.
 
-They look at specs, so that no wire arises that does not fit; `engine.edits` has those that need not. What is `known`
-of the graph, or of one much like it, saves inferring all of it.
+They check specs, so that no new wire is a misfit; `edits` has edits without such checks. `known` is the
+inference of this graph, or of a similar one, and saves a full inference.
 """
 
 from __future__ import annotations
@@ -10,24 +10,24 @@ import dataclasses
 from collections.abc import Iterable, Iterator
 from itertools import product
 
-from engine import edits
-from engine.block_type import Role
-from engine.errors import EditError
-from engine.expand import PortName
-from engine.graph import Block, Graph, Page, Port, Wire
-from engine.infer import Inferred, infer_specs
-from engine.infer_again import known_after
-from engine.library import library
-from engine.lookup import block_of, ids_of, page_of, title_of
-from engine.ports import has_input, has_output, page_ports, used_page
-from engine.tensor_spec import TensorSpec
-from engine.wiring import check_numbers, check_port, runs_in_circles
+from gradwire.engine.autodiff.expand import PortName
+from gradwire.engine.autodiff.infer import Inferred, infer_specs
+from gradwire.engine.autodiff.infer_update import known_after
+from gradwire.engine.base.errors import EditError
+from gradwire.engine.base.tensor_spec import TensorSpec
+from gradwire.engine.blocktypes.block_type import Role
+from gradwire.engine.blocktypes.library import library
+from gradwire.engine.edits import edits
+from gradwire.engine.edits.wiring import check_numbers, check_port, runs_in_circles
+from gradwire.engine.graph.graph import Block, Graph, Page, Port, Wire
+from gradwire.engine.graph.lookup import block_of, ids_of, page_of, title_of
+from gradwire.engine.graph.ports import has_input, has_output, page_ports, role_of, used_page
 
 _MISFITS = ("dtype", "shape", "parameter")
 
 
 def detach_blocks(graph: Graph, page_name: str, ids: str | Iterable[str]) -> Graph:
-    """The graph without the wires between some blocks and all others; those among them stay.
+    """Returns the graph without the wires between some blocks and all others; those among them stay.
 
     Raises: EditError if there is no such block.
     """
@@ -38,9 +38,9 @@ def detach_blocks(graph: Graph, page_name: str, ids: str | Iterable[str]) -> Gra
 def bypass_blocks(
     graph: Graph, page_name: str, ids: str | Iterable[str], known: Inferred | None = None
 ) -> tuple[Graph, tuple[str, ...]]:
-    """The graph with some blocks detached and their neighbours joined, and why some could not be.
+    """Returns the graph with some blocks detached and their neighbours joined, and reasons for wires that could not be.
 
-    What led out of a block is joined to what the block would pass on if it were muted.
+    Consumers of a block are joined to the input that the block would pass on if it were muted.
     Raises: EditError if there is no such block.
     """
     page = page_of(graph, page_name)
@@ -56,7 +56,7 @@ def bypass_blocks(
             continue
         try:
             joins.add(Wire(origin, wire.target))
-        except EditError as error:  # a file may hold circles and wires from ports that there are not
+        except EditError as error:  # A file may hold cycles and wires from missing ports.
             reasons.append(_left_open(page, wire, str(error)))
     changed = joins.graph()
     misfits = list(_new_misfits(before, known_after(before, changed), page_name, joins.made))
@@ -68,7 +68,7 @@ def bypass_blocks(
 def dissolve_blocks(
     graph: Graph, page_name: str, ids: str | Iterable[str], known: Inferred | None = None
 ) -> tuple[Graph, tuple[str, ...]]:
-    """The graph without some blocks, their neighbours joined, and why some could not be.
+    """Returns the graph without some blocks, their neighbours joined, and reasons for wires that could not be.
 
     Raises: EditError if there is no such block.
     """
@@ -78,7 +78,7 @@ def dissolve_blocks(
 
 
 def insert_block(graph: Graph, page_name: str, block_id: str, wire: Wire, known: Inferred | None = None) -> Graph:
-    """The graph with a block in the middle of a wire, by the first of its open ports that fit.
+    """Returns the graph with a block in the middle of a wire, at its first open ports that fit.
 
     Raises: EditError if there is no such block or wire, or no open ports fit.
     """
@@ -107,7 +107,7 @@ def insert_block(graph: Graph, page_name: str, block_id: str, wire: Wire, known:
 
 
 def wires_around(page: Page, ids: set[str]) -> list[Wire]:
-    """The wires between some blocks of a page and all others."""
+    """Returns the wires between some blocks of a page and all others."""
     wires = (*page.wires.values(), *page.surplus)
     return [wire for wire in wires if (wire.source.block in ids) != (wire.target.block in ids)]
 
@@ -117,18 +117,18 @@ def _known(graph: Graph, known: Inferred | None) -> Inferred:
 
 
 class _Joins:
-    """Wires from where ways of wires begin to where they end, put into a page all at once: thousands may be."""
+    """Batch of new wires that join both ends of paths; there may be thousands."""
 
     def __init__(self, graph: Graph, page: Page) -> None:
         self._graph, self._page = graph, page
-        # Where no wires run in a circle none of these closes one: there is a way already where it goes.
+        # In an acyclic page no such wire closes a cycle: a path between both ends exists already.
         self._closes_circles = runs_in_circles(page)
         self.made: list[Wire] = []
 
     def add(self, wire: Wire) -> None:
         """Adds one wire.
 
-        Raises: EditError if a port does not exist or the wires would run in a circle.
+        Raises: EditError if a port does not exist or the wires would form a cycle.
         """
         if self._closes_circles:
             self._graph = edits.connect(self._graph, self._page.name, *wire)
@@ -139,7 +139,7 @@ class _Joins:
         self.made.append(wire)
 
     def graph(self) -> Graph:
-        """The graph with all of them, each in place of any that ended there."""
+        """Returns the graph with all new wires, each replacing any wire that ended there."""
         if self._closes_circles or not self.made:
             return self._graph
         wires = {wire.target: wire for wire in self.made}
@@ -149,7 +149,7 @@ class _Joins:
 
 
 class _Passing:
-    """What blocks of a page pass on if they are muted."""
+    """Inputs that blocks of a page pass on if they are muted."""
 
     def __init__(self, graph: Graph, page: Page, ids: set[str], known: Inferred) -> None:
         muted = edits.set_muted(graph, page.name, sorted(ids), True)
@@ -157,15 +157,15 @@ class _Passing:
         blocks = [muted.page(page.name).blocks[block_id] for block_id in ids]
         self._paths = _paths(self._inferred, blocks)
         if not self._paths:
-            # Only muted blocks use the page, and what they pass by is not inferred: it is looked at by itself.
+            # Only muted blocks use the page, so its inner blocks are not inferred; it is inferred alone.
             self._inferred = infer_specs(_without_uses(muted, page.name))
             self._paths = _paths(self._inferred, blocks)
         self._origins: dict[Port, Port] = {}
 
     def origin(self, output: Port) -> Port:
-        """Where the value of an output comes from if all that lies before it passes on; it stays where nothing does."""
+        """Returns the origin of an output's value if all blocks before it pass on; the output itself if none does."""
         start = output
-        for _ in self._ids:  # no more steps than blocks, for a file may hold a circle
+        for _ in self._ids:  # No more steps than blocks, because a file may hold a cycle.
             if output.block not in self._ids or output in self._origins:
                 break
             passed = self._inferred.passing.get(self._paths.get(output.block, ""), {}).get(output.name)
@@ -178,7 +178,7 @@ class _Passing:
 
 
 def _paths(inferred: Inferred, blocks: list[Block]) -> dict[str, str]:
-    """The path of the first use of each block, by its id."""
+    """Maps each block's id to the path of its first use."""
     wanted = {id(block) for block in blocks}
     found: dict[str, str] = {}
     for path, instance in inferred.expanded.instances.items():
@@ -189,7 +189,7 @@ def _paths(inferred: Inferred, blocks: list[Block]) -> dict[str, str]:
 
 def _without_uses(graph: Graph, page_name: str) -> Graph:
     for page in graph.pages:
-        found = ((block.id, used_page(graph, block)) for block in page.blocks.values() if block.type == "Page")
+        found = ((block.id, used_page(graph, block)) for block in page.blocks.values() if role_of(block) is Role.PAGE)
         uses = [block_id for block_id, used in found if used is not None and used.name == page_name]
         graph = edits.remove_blocks(graph, page.name, uses) if uses else graph
     return graph
@@ -204,7 +204,7 @@ def _left_open(page: Page, wire: Wire, reason: str) -> str:
 
 
 def _new_misfits(before: Inferred, after: Inferred, page_name: str, wires: list[Wire]) -> Iterator[tuple[Wire, str]]:
-    """The wires that arose between two graphs and do not fit where they end, and why."""
+    """Yields the wires that are new in a graph and do not fit at their ends, with the reasons."""
     blocks = after.graph.page(page_name).blocks
     ends = [blocks[wire.target.block] for wire in wires if wire.target.block in blocks]
     known = {(problem.at, problem.code, problem.message) for problem in before.problems}
@@ -220,14 +220,14 @@ def _new_misfits(before: Inferred, after: Inferred, page_name: str, wires: list[
 
 
 def _spec(inferred: Inferred, page: Page, output: Port) -> TensorSpec | None:
-    """What an output gives in the first use of its page, None where that is not known."""
+    """Returns the spec of an output in the first use of its page, None if it is unknown."""
     block = page.blocks.get(output.block)
     path = None if block is None else _paths(inferred, [block]).get(block.id)
     return None if path is None else inferred.specs.get(PortName(path, output.name))
 
 
 def _takes(block: Block, name: str, spec: TensorSpec | None) -> bool:
-    """Whether an input may get this dtype; inference says so only once all inputs have a wire."""
+    """Returns whether an input accepts this dtype; inference says so only once all inputs have a wire."""
     block_type = library.get(block.type)
     port = None if block_type is None else block_type.input_port(name)
     return spec is None or port is None or port.accepts.accepts(spec.dtype)
@@ -244,7 +244,7 @@ def _open_outputs(graph: Graph, page: Page, block: Block) -> list[str]:
 
 
 def _port_names(graph: Graph, page: Page, block: Block, role: Role) -> list[str]:
-    """The inputs or outputs of a block, as `role` says; of variadic ones the next, or the first."""
+    """Returns the inputs or outputs of a block, as `role` says; of variadic ones the next, or the first."""
     block_type = library.get(block.type)
     if block_type is None:
         return []

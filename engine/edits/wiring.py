@@ -1,4 +1,4 @@
-"""Wires of one page: circles, numbered ports, and what follows when a wire goes."""
+"""Wires of one page: cycles, numbered ports, and the consequences of removing a wire."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
-from engine.block_type import BlockType, Role
-from engine.errors import CycleError, EditError
-from engine.graph import Block, Graph, Page, Port, Wire
-from engine.library import library
-from engine.lookup import block_of, title_of
-from engine.ports import role_of
-from engine.problems import row_text
-from engine.renames import Renaming, renamed_page, with_references_renamed, with_stops
+from gradwire.engine.base.errors import CycleError, EditError
+from gradwire.engine.base.problems import row_text
+from gradwire.engine.blocktypes.block_type import BlockType, Role
+from gradwire.engine.blocktypes.library import library
+from gradwire.engine.edits.renames import Renaming, renamed_page, with_references_renamed, with_stops
+from gradwire.engine.graph.graph import Block, Graph, Page, Port, Wire
+from gradwire.engine.graph.lookup import block_of, title_of
+from gradwire.engine.graph.ports import role_of
 
 
 class NumberedPort(NamedTuple):
-    """A port of a variadic input: `values_3` is number "3" of `values`; text, for a file may hold any number."""
+    """Port of a variadic input: `values_3` is number "3" of `values`; text, because a file may hold any number."""
 
     stem: str
     number: str
@@ -26,7 +26,7 @@ class NumberedPort(NamedTuple):
 
 
 def numbered_port(page: Page, port: Port) -> NumberedPort | None:
-    """What a variadic input port consists of; None for every other port."""
+    """Returns the parts of a variadic input port; None for every other port."""
     block = page.blocks.get(port.block)
     block_type = None if block is None else library.get(block.type)
     declared = None if block_type is None else block_type.input_port(port.name)
@@ -38,7 +38,7 @@ def numbered_port(page: Page, port: Port) -> NumberedPort | None:
 def check_port(
     graph: Graph, page: Page, port: Port, has: Callable[[Graph, Block, str], bool | None], kind: str
 ) -> None:
-    """Passes if the block has the port, or its type is unknown; `kind` is input or output.
+    """Checks that the block has the port, or has an unknown type; `kind` is input or output.
 
     Raises: EditError.
     """
@@ -48,7 +48,7 @@ def check_port(
 
 
 def check_numbers(page: Page, wire: Wire) -> None:
-    """Passes if the wire leaves no gap among the numbered ports that it joins.
+    """Checks that the wire leaves no gap among the numbered ports at its ends.
 
     Raises: EditError.
     """
@@ -67,9 +67,10 @@ def check_numbers(page: Page, wire: Wire) -> None:
 
 
 def check_no_cycle(page: Page, wire: Wire) -> None:
-    """Passes if nothing before the wire's source depends on its target; a Page block depends on all its inputs.
+    """Checks that the wire closes no cycle; a Page block depends on all its inputs.
 
-    Raises: CycleError, naming the circle.
+    Raises: CycleError, naming the cycle.
+    Source: depth-first search. Cost: O(wires).
     """
     before: dict[str, list[str]] = {}
     for target, other in page.wires.items():
@@ -93,7 +94,10 @@ def check_no_cycle(page: Page, wire: Wire) -> None:
 
 
 def runs_in_circles(page: Page) -> bool:
-    """Whether any wires of a page run in a circle, as those of a file may."""
+    """Returns whether the wires of a page contain a cycle, as those of a file may.
+
+    Source: Kahn, Topological Sorting of Large Networks (1962). Cost: O(blocks + wires).
+    """
     waiting = Counter(target.block for target in page.wires)
     after: dict[str, list[str]] = {}
     for target, wire in page.wires.items():
@@ -108,16 +112,16 @@ def runs_in_circles(page: Page) -> bool:
 
 
 def cut(graph: Graph, page: Page, doomed: Iterable[Wire]) -> Graph:
-    """The graph with `page` in place of the page of that name, less the doomed wires; the checks follow."""
+    """Returns the graph with `page` in place of the page of that name, less the doomed wires; the checks follow."""
     left, renaming = without_wires(page, doomed)
     return with_references_renamed(graph, renaming).with_page(left)
 
 
 def without_wires(page: Page, doomed: Iterable[Wire]) -> tuple[Page, Renaming]:
-    """The page without some wires, and the new names of the numbered ports that moved down.
+    """Returns the page without some wires, and the new names of the numbered ports that moved down.
 
-    A surplus wire takes the place that becomes free. An output of a Gradients block goes with the input that it
-    belongs to, and so do its wires.
+    A surplus wire takes over a free port. Removing an input of a Gradients block also removes the output that belongs
+    to it, with its wires.
     """
     wires, surplus = dict(page.wires), dict(enumerate(page.surplus))
     waiting: dict[Port, list[int]] = {}
@@ -144,7 +148,7 @@ def without_wires(page: Page, doomed: Iterable[Wire]) -> tuple[Page, Renaming]:
 
 
 def _without_partner(page: Page, block_id: str, wires: Mapping[Port, Wire], surplus: Iterable[Wire]) -> list[Wire]:
-    """The wires from outputs of a Gradients block whose input has none."""
+    """Returns the wires from outputs of a Gradients block whose input has none."""
     block = page.blocks.get(block_id)
     if block is None or role_of(block) is not Role.GRADIENTS:
         return []
@@ -158,7 +162,7 @@ def _is_gone(page: Page, output: Port, wires: Mapping[Port, Wire]) -> bool:
 
 
 def _partner_input(page: Page, output: Port) -> Port | None:
-    """For `g_2` of a Gradients block its `xs_2`; None for every other port."""
+    """Returns for `g_2` of a Gradients block its `xs_2`; None for every other port."""
     block = page.blocks.get(output.block)
     block_type = None if block is None else library.get(block.type)
     if block_type is None or block_type.role is not Role.GRADIENTS or block_type.output_port(output.name) is None:
@@ -170,7 +174,7 @@ def _without_gaps(page: Page, emptied: list[Port]) -> tuple[Page, Renaming]:
     touched = {port.block for port in emptied if numbered_port(page, port) is not None}
     if not touched:
         return page, Renaming(page.name)
-    # A block has one variadic input, and its numbers have no leading zeros: shorter names come first.
+    # A block has one variadic input, and its numbers have no leading zeros, so shorter names come first.
     ports = sorted((port for port in page.wires if port.block in touched), key=lambda port: (len(port.name), port.name))
     counts = dict.fromkeys(touched, 0)
     inputs: dict[Port, Port] = {}

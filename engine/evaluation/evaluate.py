@@ -1,4 +1,4 @@
-"""From a graph to a snapshot: infer, lower, plan, run, and say of every port and wire why it has its gradient."""
+"""Evaluation of a graph: infer, lower, plan, run, and explain every gradient; the result is a snapshot."""
 
 from __future__ import annotations
 
@@ -10,64 +10,73 @@ from typing import Any
 
 import numpy as np
 
-from engine.block_type import Role
-from engine.cause import Cause
-from engine.expand import Link, PortName
-from engine.expression import Application, Expression
-from engine.faults import Faults
-from engine.garbage import collection_paused
-from engine.gradients import Edge
-from engine.graph import Graph
-from engine.infer import Inferred
-from engine.kept_values import Keeping, KeptValues, known_survey, run_within
-from engine.lower import Lowered, infer_and_measure, lower
-from engine.notices import notices_of, observations
-from engine.number_facts import NumberFacts
-from engine.origins import Origins
-from engine.outline import Outline, Place
-from engine.plan import Plan, Results, make_plan
-from engine.problems import Problem
-from engine.snapshot import InnerPart, Later, LossResult, PortResult, Snapshot, Tie, WireResult, ZeroCause
-from engine.status import Status
-from engine.survey import Survey
-from engine.tensor_spec import Array, TensorSpec
-from engine.term_sums import Sums
-from engine.tolerances import Tolerances
-from engine.watching import Watch, unwatched
-from engine.zero_codes import Root
-from engine.zero_roots import ZeroRoots
+from gradwire.engine.autodiff.backward import Edge
+from gradwire.engine.autodiff.expand import Link, PortName
+from gradwire.engine.autodiff.explanation_errors import Faults
+from gradwire.engine.autodiff.infer import Inferred
+from gradwire.engine.autodiff.lower import Lowered, infer_and_measure, lower
+from gradwire.engine.autodiff.port_index import PortEntry, PortIndex
+from gradwire.engine.autodiff.status import Status
+from gradwire.engine.base.array_statistics import Survey
+from gradwire.engine.base.gc_pause import collection_paused
+from gradwire.engine.base.problems import Problem
+from gradwire.engine.base.tensor_spec import Array, TensorSpec
+from gradwire.engine.blocktypes.block_type import Role
+from gradwire.engine.blocktypes.cause import Cause
+from gradwire.engine.blocktypes.expression import Application, Expression
+from gradwire.engine.blocktypes.plan import Plan, Results, make_plan
+from gradwire.engine.blocktypes.progress import Watch, unwatched
+from gradwire.engine.causes.nonfinite_origins import Origins
+from gradwire.engine.causes.term_sums import Sums
+from gradwire.engine.causes.tolerances import Tolerances
+from gradwire.engine.causes.zero_codes import Root
+from gradwire.engine.causes.zero_roots import ZeroRoots
+from gradwire.engine.evaluation.notices import notices_of, observations
+from gradwire.engine.evaluation.snapshot import (
+    InnerPart,
+    Later,
+    LossResult,
+    PortResult,
+    Snapshot,
+    Tie,
+    WireResult,
+    ZeroCause,
+)
+from gradwire.engine.executors.magnitudes import NumberFacts
+from gradwire.engine.executors.rematerialization import Keeping, Rematerialization, known_survey, run_within
+from gradwire.engine.graph.graph import Graph
 
 
 @dataclass(frozen=True)
 class Structure:
-    """What follows from a graph without any number: its expressions, how they are computed, and what depends on it."""
+    """Number-independent part of an evaluation: a graph's expressions, their plan, and caches of both."""
 
     lowered: Lowered
     plan: Plan
 
     @functools.cached_property
-    def outline(self) -> Outline:
-        """Which arrays belong to which port and wire."""
-        return Outline(self.lowered)
+    def port_index(self) -> PortIndex:
+        """Index of the arrays that belong to each port and wire."""
+        return PortIndex(self.lowered)
 
     @functools.cached_property
     def sums(self) -> Sums:
-        """Where gradients add up terms."""
+        """Places at which gradients add up terms."""
         return Sums(self.lowered, self.plan)
 
     def with_plan(self, plan: Plan) -> Structure:
-        """The same after an edit, which has been carried out in all but the plan."""
+        """Returns the structure with another plan after an edit that already updated everything else."""
         structure = Structure(self.lowered, plan)
-        structure.__dict__.update(outline=self.outline, sums=self.sums)
+        structure.__dict__.update(port_index=self.port_index, sums=self.sums)
         return structure
 
 
 @dataclass(frozen=True)
 class Evaluation:
-    """A finished run: the graph, its structure, every array; what they say is worked out when it is asked for.
+    """Finished run: the graph, its structure and all arrays; explanations are computed on demand.
 
-    `survey` says what the numbers in the slots of the plan are like, if that is known already; `keeping` how much of
-    the arrays of a run beside this one may be kept, None that all of them are.
+    `survey` holds statistics of the arrays in the plan's slots, if they are known already. `keeping` limits the memory
+    of runs beside this one; None keeps all arrays.
     """
 
     graph: Graph
@@ -78,12 +87,12 @@ class Evaluation:
 
     @property
     def lowered(self) -> Lowered:
-        """The graph as expressions."""
+        """Graph as expressions."""
         return self.structure.lowered
 
     @property
     def loss(self) -> LossResult | None:
-        """The loss that is differentiated; None if there is none."""
+        """Loss that is differentiated; None if there is none."""
         found, paths = self.lowered.losses, self.lowered.inferred.losses
         if not paths:
             return None
@@ -95,20 +104,20 @@ class Evaluation:
         return LossResult(paths[0] if len(paths) == 1 else None, total)
 
     def of_other(self, graph: Graph, ignored_stops: Set[str] | None = frozenset()) -> Evaluation:
-        """A run of another graph; of both no more is kept than of this one."""
+        """Runs another graph within the memory that this run may use."""
         return run_graph(graph, ignored_stops, keeping=self.keeping)
 
     def tensor(self, name: PortName | Link, is_gradient: bool) -> Array | None:
-        """The value or gradient of a port, or the gradient of a wire; None if there is none."""
-        outline = self.structure.outline
-        place = outline.wires.get(name) if isinstance(name, Link) else outline.ports.get(name)
+        """Returns the value or gradient of a port, or the gradient of a wire; None if there is none."""
+        port_index = self.structure.port_index
+        place = port_index.wires.get(name) if isinstance(name, Link) else port_index.ports.get(name)
         value = None if place is None or place.value is None else self.results[place.value]
         if place is None or value is None or not is_gradient:
             return value
         return self.gradient(place)
 
-    def gradient(self, place: Place) -> Array | None:
-        """The gradient of a port or wire: numbers that arrive, or the zeros that stand for none."""
+    def gradient(self, place: PortEntry) -> Array | None:
+        """Returns the gradient of a port or wire: its array, or zeros if no path from the loss reaches it."""
         if place.gradient is not None:
             return self.results[place.gradient]
         has_none = place.value is None or place.status in (Status.UNKNOWN, Status.NO_GRADIENT_DTYPE)
@@ -116,28 +125,28 @@ class Evaluation:
 
     @functools.cached_property
     def facts(self) -> NumberFacts:
-        """How large the numbers in the arrays are."""
+        """Magnitudes of the numbers in the arrays."""
         return NumberFacts(self.results, self.survey)
 
     @functools.cached_property
     def tolerances(self) -> Tolerances:
-        """How large the rounding errors of gradients may be."""
+        """Bounds on the rounding errors of gradients."""
         return Tolerances(self.lowered, self.results, self.facts, self.structure.sums)
 
     @functools.cached_property
     def rounded(self) -> dict[Edge | Expression, Status]:
-        """Statuses of edges and expressions that may be others than their numbers say by themselves."""
+        """Statuses of edges and expressions that rounding changes."""
         found = Tolerances(self.lowered, self.results, self.facts, self.structure.sums, for_statuses=True)
         return dict(found.rounded())
 
     @functools.cached_property
     def zeros(self) -> ZeroRoots:
-        """Where the zeros of gradients arise."""
+        """Roots of the zeros in gradients."""
         return ZeroRoots(self.lowered, self.results, self.facts, self.tolerances, self._faults)
 
     @functools.cached_property
     def snapshot(self) -> Snapshot:
-        """The value and gradient of every port and wire, and why they are what they are."""
+        """Value and gradient of every port and wire, with the reasons."""
         with collection_paused():
             origins = Origins(self.lowered, self.results, self.facts, self._faults)
             return _Reader(self, origins, self._faults).snapshot()
@@ -148,7 +157,7 @@ class Evaluation:
 
 
 def evaluate(graph: Graph, ignored_stops: Set[str] | None = frozenset()) -> Snapshot:
-    """The value and gradient of every port and wire of a graph; see `run_graph`."""
+    """Returns the value and gradient of every port and wire of a graph; see `run_graph`."""
     return run_graph(graph, ignored_stops).snapshot
 
 
@@ -160,14 +169,14 @@ def run_graph(
     keeping: Keeping | None = None,
     before: Evaluation | None = None,
 ) -> Evaluation:
-    """Evaluates a graph, and keeps what explanations are made from.
+    """Evaluates a graph and keeps the data from which explanations are computed.
 
     `ignored_stops` names StopGradient blocks, by their paths, that let gradients pass; None stands for all of them.
-    `take_values` is given a run of the same graph without its losses first: it takes half the time.
-    `watch` is told of blocks that may take long while they are at work.
-    With `keeping`, large arrays that there is no room for are computed again when they are asked for. A run `before`
-    this one, of a graph of which this one was made, then gives what is alike in both.
-    Mistakes in the graph become problems of the snapshot, and all that does not depend on them is computed.
+    `take_values` receives a run of the same graph without its losses first: this takes half the time. `watch` learns
+    which blocks that may take long are running.
+    With `keeping`, the run rematerialises large arrays that do not fit. It then takes over equal arrays of the run
+    `before`, whose graph this one was made from.
+    Mistakes in the graph become problems of the snapshot, and everything that does not depend on them is computed.
     """
     with collection_paused():
         inferred = infer_and_measure(graph, watch)
@@ -187,29 +196,34 @@ def _run(
     plan = make_plan(lowered.ports.values(), then=[*backward.totals.values(), *backward.edges.values()])
     structure = Structure(lowered, plan)
     results = run_within(plan, keeping, lowered.watch, None if before is None else before.results)
-    beside = results.values.keeping if isinstance(results.values, KeptValues) else keeping
+    beside = results.values.keeping if isinstance(results.values, Rematerialization) else keeping
     return Evaluation(inferred.graph, structure, results, known_survey(results), beside)
 
 
 class _Reader:
-    """Reads a finished run port by port and wire by wire."""
+    """Reader of a finished run, port by port and wire by wire."""
 
     def __init__(self, run: Evaluation, origins: Origins, faults: Faults) -> None:
-        self._run, self._outline, self._lowered, self._results = run, run.structure.outline, run.lowered, run.results
+        self._run, self._port_index, self._lowered, self._results = (
+            run,
+            run.structure.port_index,
+            run.lowered,
+            run.results,
+        )
         self._tolerances, self._zeros, self._origins, self._faults = run.tolerances, run.zeros, origins, faults
         self._backward, self._inferred, self._loss = run.lowered.backward, run.lowered.inferred, run.loss
         self._inner = self._inner_parts()
         self._seen = observations(run.lowered, run.results, faults)
 
     def snapshot(self) -> Snapshot:
-        """All that the run found."""
-        ports = {name: self._port(place) for name, place in self._outline.ports.items()}
-        wires = {link: self._wire(link, place) for link, place in self._outline.wires.items()}
+        """Returns everything that the run found."""
+        ports = {name: self._port(place) for name, place in self._port_index.ports.items()}
+        wires = {link: self._wire(link, place) for link, place in self._port_index.wires.items()}
         notices = notices_of(self._lowered, self._origins, self._seen)
         problems = (*self._inferred.problems, *self._run_problems(), *notices)
         return Snapshot(self._loss, ports, wires, problems)
 
-    def _port(self, place: Place) -> PortResult:
+    def _port(self, place: PortEntry) -> PortResult:
         if place.value is None or not self._results.has(place.value):
             return PortResult()
         value = self._results.later(place.value)
@@ -219,7 +233,7 @@ class _Reader:
         tie = next((tie for tie in ties if tie is not None), None)
         return PortResult(value, gradient, status, place.by, inner, zero, tie, self._origins.of_port(place.value))
 
-    def _wire(self, link: Link, place: Place) -> WireResult:
+    def _wire(self, link: Link, place: PortEntry) -> WireResult:
         if place.value is None or not self._results.has(place.value):
             return WireResult()
         gradient, status, zero = self._gradient(place)
@@ -229,8 +243,8 @@ class _Reader:
         origin = self._origins.of_wire(place.value, edge)
         return WireResult(gradient, status, place.by, withheld, zero, tie, origin)
 
-    def _gradient(self, place: Place) -> tuple[Later, Status, ZeroCause | None]:
-        """The gradient of a port or wire, its status, and why elements of it are zero."""
+    def _gradient(self, place: PortEntry) -> tuple[Later, Status, ZeroCause | None]:
+        """Returns the gradient of a port or wire, its status, and the cause of its zeros."""
         gradient = self._run.gradient(place) if place.gradient is None else self._results.later(place.gradient)
         if place.arrival is None:
             assert place.status is not None
@@ -251,20 +265,25 @@ class _Reader:
         return Tie(self._lowered.owners[application], seen.count) if seen is not None and seen.code == "tie" else None
 
     def _cause(self, roots: Mapping[Root, int]) -> ZeroCause:
-        """The cause of most elements; of equally many, the first in the order of causes."""
+        """Returns the cause of most elements; ties go to the first in the order of causes."""
         if len(roots) == 1:
             ((root, count),) = roots.items()
-            return ZeroCause(root.cause, self._lowered.owners[root.application], {root.cause: count})
+            return self._zero_cause(root, {root.cause: count})
         counts: dict[Cause, int] = {}
         for root, count in roots.items():
             counts[root.cause] = counts.get(root.cause, 0) + count
         details = {cause: counts[cause] for cause in Cause if cause in counts}
         cause = max(details, key=lambda cause: details[cause])
         main = max((root for root in roots if root.cause is cause), key=lambda root: roots[root])
-        return ZeroCause(cause, self._lowered.owners[main.application], details)
+        return self._zero_cause(main, details)
+
+    def _zero_cause(self, root: Root, details: Mapping[Cause, int]) -> ZeroCause:
+        owners, further = self._lowered.owners, self._zeros.upstream(root)
+        upstream = None if further is None else (further.cause, owners[further.application])
+        return ZeroCause(root.cause, owners[root.application], details, upstream)
 
     def _inner_parts(self) -> dict[Expression, list[InnerPart]]:
-        """What flows back into ports through derivatives, which read them without a wire."""
+        """Returns the gradients that reach ports through derivatives, which read them without a wire."""
         wired = set(self._lowered.edges.values())
         ports = set(self._lowered.ports.values())
         parts: dict[tuple[Expression, str], list[Expression]] = {}
@@ -294,7 +313,7 @@ class _Reader:
         yield from self._faults.problems(self._lowered.owners)
 
     def _failing_rules(self) -> Iterable[Problem]:
-        """Gradient rules that fail, each mistake once a block, however many steps a derivative has."""
+        """Returns problems of failing gradient rules, each mistake once per block for all steps of a derivative."""
         found: dict[Problem, None] = {}
         for application, error in self._lowered.failed.items():
             problem = Problem(
@@ -304,7 +323,7 @@ class _Reader:
         return found
 
     def _failures(self) -> Iterable[Problem]:
-        """Blocks that could not run; steps of the gradient only where no block is to blame."""
+        """Yields problems of blocks that could not run; steps of the gradient only where no block is to blame."""
         failures = [(self._lowered.owners.get(item), item, error) for item, error in self._results.failures.items()]
         owned = [(owner, item, error) for owner, item, error in failures if owner is not None]
         for owner, application, error in owned:
@@ -317,7 +336,7 @@ class _Reader:
 
 
 def _sum(results: Results, items: Iterable[Expression], dtype: np.dtype[Any]) -> Array | None:
-    """The sum of some gradients, None if one is not known."""
+    """Returns the sum of some gradients, None if one is unknown."""
     found: Array | None = np.zeros((), dtype)
     for item in items:
         part = results[item]
@@ -326,5 +345,5 @@ def _sum(results: Results, items: Iterable[Expression], dtype: np.dtype[Any]) ->
 
 
 def zeros_of(spec: TensorSpec) -> Array:
-    """Zeros for a gradient that does not exist; they take no memory."""
+    """Returns zeros for a gradient that does not exist; they take no memory."""
     return np.broadcast_to(np.zeros((), spec.dtype), spec.shape)

@@ -1,20 +1,20 @@
-"""What a run shows that is no mistake but worth knowing: ties, NaN and infinity, stops that stop nothing."""
+"""Notices of a run: ties, NaN and infinity, and StopGradients without an effect."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from engine.block_type import Observation, Role, arrange_inputs
-from engine.expression import Application
-from engine.faults import Faults
-from engine.lower import Lowered
-from engine.origins import Origins
-from engine.plan import Results
-from engine.problems import Problem
+from gradwire.engine.autodiff.explanation_errors import Faults
+from gradwire.engine.autodiff.lower import Lowered
+from gradwire.engine.base.problems import Problem
+from gradwire.engine.blocktypes.block_type import Observation, Role, arrange_inputs
+from gradwire.engine.blocktypes.expression import Application
+from gradwire.engine.blocktypes.plan import Results
+from gradwire.engine.causes.nonfinite_origins import Origins
 
 
 def notices_of(lowered: Lowered, origins: Origins, seen: Mapping[Application, Observation]) -> list[Problem]:
-    """The notices of a run, in the order of the blocks; `seen` is what `observations` found."""
+    """Returns the notices of a run, in the order of the blocks; `seen` is the result of `observations`."""
     ties = [Problem("info", lowered.owners[item], found.code, found.message) for item, found in seen.items()]
     notices = [*ties, *_births(origins), *_unused_stops(lowered)]
     places = {path: index for index, path in enumerate(lowered.inferred.expanded.instances)}
@@ -22,7 +22,7 @@ def notices_of(lowered: Lowered, origins: Origins, seen: Mapping[Application, Ob
 
 
 def observations(lowered: Lowered, results: Results, faults: Faults) -> dict[Application, Observation]:
-    """What the blocks themselves say about a run that went well: their ties."""
+    """Returns the observations of blocks about a successful run: their ties."""
     found = {}
     for application, path in lowered.owners.items():
         is_derivative = lowered.inferred.expanded.instances[path].role is Role.GRADIENTS
@@ -40,7 +40,7 @@ def observations(lowered: Lowered, results: Results, faults: Faults) -> dict[App
 
 
 def _births(origins: Origins) -> Iterator[Problem]:
-    """Blocks that make NaN or infinity out of finite numbers; at most one notice a block and direction."""
+    """Yields blocks that make NaN or infinity from finite numbers; at most one notice per block and direction."""
     for births in (origins.forward, origins.backward):
         seen: set[str] = set()
         for birth in births:

@@ -1,4 +1,10 @@
-"""A plan brought up to date after an edit: steps that nothing needs leave it, and new ones find their place."""
+"""Incremental update of a plan after an edit: unused steps leave it, and new ones find their places.
+
+Keys of steps maintain an order under insertions: a new step gets a key halfway between those of its neighbours. Source:
+Dietz and Sleator, Two Algorithms for Maintaining Order in a List (1987); gaps of 2**256 take the place of their
+relabelling. An update costs O(n log m) for n of m steps, those that change and those that have to make room, beside
+copies of the list of steps.
+"""
 
 from __future__ import annotations
 
@@ -7,32 +13,33 @@ from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from engine.expression import Application, Expression
-from engine.plan import Plan, Step, step_of
-from engine.relower import BeyondError, Moves
+from gradwire.engine.base.errors import CannotUpdate
+from gradwire.engine.blocktypes.expression import Application, Expression
+from gradwire.engine.blocktypes.plan import Plan, Step, step_of
+from gradwire.engine.evaluation.lowered_diff import LoweredDiff
 
-# How far apart keys are at first: so often can the room between two steps be halved.
+# First distance of two keys; it can be halved 256 times.
 SPACE = 2**256
 
 
 class Splice(NamedTuple):
-    """What a plan became: steps at the places `gone` of the old one left, those at `added` in the new one came."""
+    """Difference of two plans: the places of removed steps in the old one, and of new steps in the new one."""
 
     plan: Plan
     gone: tuple[int, ...]
     added: tuple[int, ...]
 
 
-class Replanning:
-    """A plan of everything that a lowered graph has, which follows the moves of that graph.
+class IncrementalPlan:
+    """Plan of all expressions of a lowered graph, which follows the edits of that graph.
 
-    Each step has a key, and keys grow along the plan, so that a step finds its place between those that it needs and
-    those that need it. `slots` of the plan is changed in place; slots are never used again.
+    Keys grow along the plan, so a step finds its place between its producers and its consumers. `slots` of the plan is
+    changed in place; slots are never reused.
     """
 
     def __init__(self, plan: Plan, roots: Iterable[Expression]) -> None:
         self.plan = plan
-        # Whether applications have a step now, of those with one that came or left the last time.
+        # For each application whose step the last update added or removed: true if the plan has it now.
         self.steps: Mapping[Application, bool] = {}
         self._slots = plan.slots
         self._count = len(self._slots)
@@ -44,21 +51,21 @@ class Replanning:
         self._keys: dict[Application, int] = {}
         self._number(plan.steps, plan.forward)
 
-    def follow(self, moves: Moves, forward: Container[Application]) -> Splice:
-        """The plan after some moves; `forward` has the applications of its first pass.
+    def update(self, diff: LoweredDiff, forward: Container[Application]) -> Splice:
+        """Updates the plan after an edit; `forward` has the applications of its first pass.
 
-        Raises: BeyondError where too much would come between two steps.
+        Raises: CannotUpdate where too much would come between two steps.
         """
         self._forward = forward
         self._come: dict[Application, None] = {}
         self._removed: list[Application] = []
         self._fresh: set[int] = set()
         self._before, self._gone = list(self._sorted), set[int]()
-        self._roots.update(moves.claimed)
-        for application in self._needed(moves):
+        self._roots.update(diff.claimed)
+        for application in self._needed(diff):
             self._add(application)
-        self._roots.subtract(moves.released)
-        for application in [*moves.left, *(item.application for item in moves.released)]:
+        self._roots.subtract(diff.released)
+        for application in [*diff.left, *(item.application for item in diff.released)]:
             self._remove(application)
         for application in self._come:
             self._find_place(application)
@@ -67,10 +74,10 @@ class Replanning:
         self.steps = dict.fromkeys(self._removed, False) | dict.fromkeys(self._come, True)
         return Splice(self.plan, tuple(sorted(self._gone)), tuple(added))
 
-    def _needed(self, moves: Moves) -> Iterator[Application]:
-        for item in moves.claimed:
+    def _needed(self, diff: LoweredDiff) -> Iterator[Application]:
+        for item in diff.claimed:
             yield item.application
-        for before in moves.left:
+        for before in diff.left:
             for output in before.outputs:
                 if output.application is not before and self._is_needed(output):
                     yield output.application
@@ -84,7 +91,7 @@ class Replanning:
                 self._users.setdefault(item, {})[application] = None
 
     def _add(self, root: Application) -> None:
-        """Adds an application, after all that it needs and that is new too."""
+        """Adds an application after its new producers."""
         stack = [(root, False)]
         while stack:
             application, is_done = stack.pop()
@@ -106,7 +113,7 @@ class Replanning:
         return step_of(application, self._slots)
 
     def _remove(self, root: Application) -> None:
-        """Removes an application that nothing needs, and all that only it needs."""
+        """Removes an unused application, and the producers that only it uses."""
         stack = [root]
         while stack:
             application = stack.pop()
@@ -132,11 +139,11 @@ class Replanning:
         self._ordered = list(steps)
         self._sorted = [place * SPACE for place in range(len(self._ordered))]
         self._keys = {step.application: key for step, key in zip(self._ordered, self._sorted, strict=True)}
-        # Between the two passes.
+        # Key between the two passes.
         self._border = forward * SPACE - SPACE // 2
 
     def _find_place(self, application: Application) -> None:
-        """Puts an application behind all that it needs, and what needs it behind it."""
+        """Puts an application behind its producers, and moves its consumers behind it."""
         is_forward = application in self._forward
         keys = [self._keys[item.application] for item in application.inputs if item is not None]
         after = max([*keys, -SPACE if is_forward else self._border])
@@ -155,7 +162,7 @@ class Replanning:
         return min(self._sorted[place], end) if place < len(self._sorted) else end
 
     def _users_up_to(self, application: Application, key: int) -> list[Application]:
-        """What depends on an application and stands no further in the plan than at a key, in order."""
+        """Returns the dependants of an application up to a key of the plan, in order."""
         found: set[Application] = set()
         stack = [application]
         while stack:
@@ -179,7 +186,7 @@ class Replanning:
         place = bisect_left(self._sorted, key)
         around = self._sorted[max(place - 1, 0) : place + 1]
         if key in around or key == self._border:
-            raise BeyondError
+            raise CannotUpdate
         self._sorted.insert(place, key)
         self._ordered.insert(place, self._steps[application])
         self._keys[application] = key

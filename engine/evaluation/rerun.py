@@ -1,5 +1,6 @@
-"""A graph run again after an edit: with other numbers nothing is planned again, and of other blocks only what they
-touch; and only what depends on the edit is run.
+"""Incremental rerun of a graph after an edit: only the steps that depend on the edit run.
+
+Other numbers need no new plan; other blocks need new steps where they touch the old ones.
 """
 
 from __future__ import annotations
@@ -8,28 +9,27 @@ import contextlib
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from engine.arena import Arena
-from engine.block_type import Role
-from engine.errors import BlockError
-from engine.evaluate import Evaluation
-from engine.expand import PortName
-from engine.following import Following
-from engine.graph import Block, Graph, Page, changes, same_value
-from engine.infer_again import Touched
-from engine.kept_values import KeptValues
-from engine.library import library
-from engine.lower import Lowered
-from engine.redraw import Redrawn
-from engine.relower import BeyondError
-from engine.tensor_spec import Array
+from gradwire.engine.autodiff.expand import PortName
+from gradwire.engine.autodiff.infer_update import Touched
+from gradwire.engine.autodiff.lower import Lowered
+from gradwire.engine.base.errors import BlockError, CannotUpdate
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.blocktypes.block_type import Role
+from gradwire.engine.blocktypes.library import library
+from gradwire.engine.evaluation.evaluate import Evaluation
+from gradwire.engine.evaluation.port_index_update import PortIndexDiff
+from gradwire.engine.evaluation.update import IncrementalStructure
+from gradwire.engine.executors.arena import Arena
+from gradwire.engine.executors.rematerialization import Rematerialization
+from gradwire.engine.graph.graph import Block, Graph, Page, changes, same_value
 
 VALUE, OUTPUT = "value", "y"
-# The values of sources, by the page and the id of their blocks.
+# Values of sources, by the page and the id of their blocks.
 Values = dict[tuple[str, str], Array]
 
 
 def new_values(old: Graph, new: Graph) -> Values | None:
-    """The values that make the numbers of `new` out of those of `old`; None if more differs that counts."""
+    """Returns the values of sources in which two graphs differ; None if they differ in more that counts."""
     if old.loss != new.loss or [page.name for page in old.pages] != [page.name for page in new.pages]:
         return None
     found: Values = {}
@@ -48,7 +48,7 @@ def new_values(old: Graph, new: Graph) -> Values | None:
 
 
 def _looks_different(old: Block, new: Block) -> bool:
-    """Whether two blocks differ only in what no number depends on."""
+    """Returns whether two blocks differ only in their looks."""
     return _kind(old) == _kind(new) and same_value(old.parameters, new.parameters)
 
 
@@ -57,7 +57,7 @@ def _kind(block: Block) -> tuple[str, str | None, bool]:
 
 
 def _new_value(old: Block, new: Block) -> Array | None:
-    """The value that a source has instead of its old one; None if anything else differs that counts."""
+    """Returns the new value of a source; None if anything else differs that counts."""
     block_type = library.get(new.type)
     if block_type is None or block_type.role is not Role.SOURCE or VALUE not in block_type.parameters:
         return None
@@ -75,7 +75,7 @@ def _beside_value(block: Block) -> Mapping[str, object]:
 
 
 class Rerun:
-    """A finished run, ready to be repeated after edits; its arrays and its structure are shared by all runs.
+    """Finished run, ready for further runs after edits; all of them share its arrays and its structure.
 
     Raises: BlockError if the graph cannot be computed without a failure.
     """
@@ -83,23 +83,25 @@ class Rerun:
     def __init__(self, first: Evaluation) -> None:
         values = first.results.values
         self._newest = first
-        self.executor = values if isinstance(values, KeptValues) else Arena(first.results.plan, first.lowered.watch)
+        self.executor = (
+            values if isinstance(values, Rematerialization) else Arena(first.results.plan, first.lowered.watch)
+        )
         self._uses = _uses(first.lowered)
-        self._following: Following | None = None
-        # The blocks whose numbers are not those of the graph whose structure this is.
+        self._following: IncrementalStructure | None = None
+        # Blocks whose values have changed since the structure last followed an edit.
         self._moved: set[tuple[str, str]] = set()
         instances = first.lowered.inferred.expanded.instances
         self._decides_shapes = any(item.type is not None and item.type.infer is None for item in instances.values())
 
     @property
     def arena(self) -> Arena | None:
-        """Where the arrays lie, None if not all of them are kept."""
+        """Memory of all arrays; None if some have to be rematerialised."""
         return self.executor if isinstance(self.executor, Arena) else None
 
     def run(self, graph: Graph, values: Values) -> Evaluation | None:
-        """Runs with the values that make `graph` of the newest one; None if one does not fit where the old one was.
+        """Runs with new values of sources, which make `graph` of the newest graph; None if one does not fit its place.
 
-        What was worked out of earlier runs speaks of their numbers no more.
+        Explanations of earlier runs are outdated then.
         Raises: BlockError if a block fails.
         """
         placed = None if self._decides_shapes else self._placed(values)
@@ -114,30 +116,30 @@ class Rerun:
         return self._newest
 
     def prepare(self) -> None:
-        """Gets ready to follow an edit of blocks and wires, which takes a while in a large graph."""
+        """Prepares to follow an edit of blocks and wires, which takes a while in a large graph."""
         if self._following is None and self.arena is not None:
-            # What it cannot follow it tells when it is to do so.
-            with contextlib.suppress(BeyondError):
-                self._following = Following(self._newest.structure)
+            # `update` returns None for such a graph.
+            with contextlib.suppress(CannotUpdate):
+                self._following = IncrementalStructure(self._newest.structure)
 
-    def follow(self, graph: Graph) -> tuple[Evaluation, Redrawn] | None:
-        """Runs `graph`, which was made from the newest one by any edit; None if all of it has to be planned.
+    def update(self, graph: Graph) -> tuple[Evaluation, PortIndexDiff] | None:
+        """Runs `graph`, which any edit made from the newest one; returns None if all of it must be planned.
 
-        Then, or after an error, this run is of no use any more.
+        Then, or after an error, this run is invalid.
         Raises: BlockError if a block fails.
         """
         self.prepare()
-        found = None if self._following is None or self._go_back(graph) else self._following.follow(graph)
+        found = None if self._following is None or self._go_back(graph) else self._following.update(graph)
         arena = self.arena
-        if arena is None or found is None or not arena.follow(*found.splice):
+        if arena is None or found is None or not arena.update(*found.splice):
             return None
         self._note_uses(found.touched)
         results, survey = arena.results, arena.survey()
         self._newest = Evaluation(graph, self._newest.structure.with_plan(results.plan), results, survey)
-        return self._newest, found.redrawn
+        return self._newest, found.index_diff
 
     def _go_back(self, graph: Graph) -> bool:
-        """Whether numbers are what they were when blocks and wires changed last: no block tells that."""
+        """Returns whether an edit undoes earlier changes of values, which the comparison of blocks does not show."""
         before, moved = self._newest.lowered.inferred.graph, self._moved
         self._moved = set()
         return any(
@@ -146,14 +148,14 @@ class Rerun:
         )
 
     def _note_uses(self, touched: Touched) -> None:
-        """Only blocks on pages that are not used as blocks come and go so."""
+        """Updates the uses of blocks; only blocks on pages that no block uses can change here."""
         for path in touched.removed:
             del self._uses[_name_of(path)]
         for path in touched.paths:
             self._uses.setdefault(_name_of(path), [path])
 
     def _placed(self, values: Values) -> dict[str, Array] | None:
-        """The values by paths: one for each use of a block."""
+        """Returns the values by path, one for each use of a block; None if one does not fit."""
         lowered, slots = self._newest.lowered, self._newest.results.plan.slots
         found = {}
         for name, value in values.items():
@@ -167,7 +169,7 @@ class Rerun:
 
 
 def _uses(lowered: Lowered) -> dict[tuple[str, str], list[str]]:
-    """Where each block, by page and id, stands in the expanded graph: once for each use of its page."""
+    """Returns the paths of each block, by page and id: one for each use of its page."""
     names = {block: (page.name, name) for page in lowered.inferred.graph.pages for name, block in _identities(page)}
     found: dict[tuple[str, str], list[str]] = {}
     for path, instance in lowered.inferred.expanded.instances.items():

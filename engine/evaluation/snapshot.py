@@ -1,4 +1,4 @@
-"""All results of one run: the value and gradient of every port and wire, their statuses, and the problems."""
+"""Results of one run: value and gradient of every port and wire, their statuses, and the problems."""
 
 from __future__ import annotations
 
@@ -6,18 +6,21 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import overload
 
-from engine.cause import Cause
-from engine.expand import Link, PortName
-from engine.origins import Origin
-from engine.problems import Problem
-from engine.status import Status
-from engine.tensor_spec import Array
+from gradwire.engine.autodiff.expand import Link, PortName
+from gradwire.engine.autodiff.status import Status
+from gradwire.engine.base.problems import Problem
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.blocktypes.cause import Cause
+from gradwire.engine.causes.nonfinite_origins import Origin
 
 Later = Array | Callable[[], Array | None] | None
 
 
 class Tensor:
-    """A field that holds an array, or what gives it each time it is read: not all arrays of a large run are kept."""
+    """Field with an array, or with a function that returns it on each access.
+
+    Large runs do not keep all arrays.
+    """
 
     def __set_name__(self, owner: type, name: str) -> None:
         self._name = name
@@ -28,7 +31,7 @@ class Tensor:
     def __get__(self, record: object, owner: type) -> Array | None: ...
     def __get__(self, record: object | None, owner: type) -> Array | None:
         if record is None:
-            return None  # the default
+            return None  # The default of the dataclass field.
         held: Later = vars(record)[self._name]
         return held() if callable(held) else held
 
@@ -38,7 +41,7 @@ class Tensor:
 
 @dataclass(frozen=True)
 class InnerPart:
-    """What flows back into a port that a Gradients block (`by`) reads without a wire."""
+    """Gradient that flows into a port through a Gradients block (`by`), which reads it without a wire."""
 
     by: str
     gradient: Tensor = Tensor()
@@ -54,22 +57,24 @@ class Tie:
 
 @dataclass(frozen=True)
 class ZeroCause:
-    """Why elements of a gradient are zero, or as good as zero where a block saturates.
+    """Cause of zeros in a gradient, or of tiny elements where a block saturates.
 
     `cause` is that of most elements, `at` the block where it arises, `details` the number of elements of each cause.
+    Where that block receives nothing itself, `upstream` is the cause and the block where the gradient ended.
     """
 
     cause: Cause
     at: str
     details: Mapping[Cause, int]
+    upstream: tuple[Cause, str] | None = None
 
 
 @dataclass(frozen=True)
 class PortResult:
-    """An output port: `gradient` is the sum over its wires and inner parts.
+    """Result of an output port: `gradient` is the sum over its wires and inner parts.
 
-    None stands for what is not known, or cannot exist for the dtype. `by` names the cuts of a blocked port, `zero`
-    says why it is zero or where it has zeros, `origin` where NaN or infinity in value or gradient come from.
+    None stands for an unknown array, or one that cannot exist for the dtype. `by` names the cuts of a blocked port,
+    `zero` explains its zeros, `origin` its NaN or infinity.
     """
 
     value: Tensor = Tensor()
@@ -84,7 +89,10 @@ class PortResult:
 
 @dataclass(frozen=True)
 class WireResult:
-    """A wire: `gradient` is what comes back along it alone, `withheld` what a StopGradient keeps back from it."""
+    """Result of a wire:
+
+    `gradient` is its own cotangent, `withheld` the gradient that a StopGradient withholds from it.
+    """
 
     gradient: Tensor = Tensor()
     status: Status = Status.UNKNOWN
@@ -97,7 +105,7 @@ class WireResult:
 
 @dataclass(frozen=True)
 class LossResult:
-    """The loss: the name of its block, None for the sum of several; its value, None where an error hides it."""
+    """Loss: its block's name, None for the sum of several, and its value, None where an error hides it."""
 
     name: str | None
     value: Array | None
@@ -114,11 +122,11 @@ class Snapshot:
 
     @property
     def has_errors(self) -> bool:
-        """Whether any problem is an error."""
+        """True if any problem is an error."""
         return any(problem.severity == "error" for problem in self.problems)
 
     def port(self, name: str) -> PortResult:
-        """The result of an output port by its name `page/block.port`.
+        """Returns the result of an output port by its name `page/block.port`.
 
         Raises: KeyError if there is no such port.
         """
@@ -126,7 +134,7 @@ class Snapshot:
         return self.ports[PortName(path, port)]
 
     def wire(self, source: str, target: str) -> WireResult:
-        """The result of a wire by the names of its ends.
+        """Returns the result of a wire by the names of its ends.
 
         Raises: KeyError if there is no such wire.
         """

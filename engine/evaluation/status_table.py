@@ -1,4 +1,4 @@
-"""The statuses of all ports and wires at once: what a run says before anybody asks why."""
+"""Statuses of all ports and wires in bulk, without their reasons."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from engine.evaluate import Evaluation, Structure
-from engine.expression import Expression
-from engine.gradients import Edge
-from engine.outline import Place
-from engine.redraw import Redrawn
-from engine.status import Status
-from engine.survey import Survey
+from gradwire.engine.autodiff.backward import Edge
+from gradwire.engine.autodiff.port_index import PortEntry
+from gradwire.engine.autodiff.status import Status
+from gradwire.engine.base.array_statistics import Survey
+from gradwire.engine.blocktypes.expression import Expression
+from gradwire.engine.evaluation.evaluate import Evaluation, Structure
+from gradwire.engine.evaluation.port_index_update import PortIndexDiff
 
 STATUSES = tuple(Status)
 STATUS_ROW = {status: row for row, status in enumerate(STATUSES)}
@@ -21,20 +21,20 @@ _ZERO, _FLOW = np.uint8(STATUS_ROW[Status.ZERO]), np.uint8(STATUS_ROW[Status.FLO
 NOWHERE = -1
 Codes = np.ndarray[Any, np.dtype[np.uint8]]
 Slots = np.ndarray[Any, np.dtype[np.intp]]
-# Of each place the slots of value and gradient, its status without numbers, and whether its gradient has none.
+# Columns: the slots of value and gradient, the status without numbers, and whether the gradient is empty.
 _FACTS = np.dtype([("value", np.intp), ("gradient", np.intp), ("fixed", np.uint8), ("is_empty", np.bool_)])
 _Facts = np.ndarray[Any, np.dtype[np.void]]
 _Name = TypeVar("_Name")
-NO_PLACE = Place(None, Status.UNKNOWN)
+NO_PLACE = PortEntry(None, Status.UNKNOWN)
 
 
 class Column(Generic[_Name]):
-    """Ports or wires in rows: the slots of their values and gradients, NOWHERE for those that have none.
+    """Table of ports or wires: the slots of their values and gradients, NOWHERE for missing ones.
 
-    After edits rows of what is gone are left empty, and new ones stand at the end; `rows` says where each name is.
+    Edits leave the rows of removed names empty and append new ones at the end; `rows` maps names to rows.
     """
 
-    def __init__(self, slots: Mapping[Expression, int], places: Mapping[_Name, Place]) -> None:
+    def __init__(self, slots: Mapping[Expression, int], places: Mapping[_Name, PortEntry]) -> None:
         self.rows = {name: row for row, name in enumerate(places)}
         self._facts = _facts_of(slots, places.values())
         self._arrivals = self._by_arrival(places)
@@ -42,23 +42,23 @@ class Column(Generic[_Name]):
 
     @property
     def values(self) -> Slots:
-        """The slots of values."""
+        """Slots of values."""
         found: Slots = self._facts["value"]
         return found
 
     @property
     def gradients(self) -> Slots:
-        """The slots of gradients."""
+        """Slots of gradients."""
         found: Slots = self._facts["gradient"]
         return found
 
     @property
     def has_gaps(self) -> bool:
-        """Whether rows have been left empty."""
+        """True if some rows are empty."""
         return len(self.rows) < len(self._facts)
 
-    def follow(self, slots: Mapping[Expression, int], gone: Iterable[_Name], places: Mapping[_Name, Place]) -> None:
-        """Empties the rows of what is gone, and takes over the places of what is new or other than before."""
+    def update(self, slots: Mapping[Expression, int], gone: Iterable[_Name], places: Mapping[_Name, PortEntry]) -> None:
+        """Clears the rows of removed names and writes those of new or changed ones."""
         for name in gone:
             self._facts[self.rows.pop(name)] = _facts_of(slots, [NO_PLACE])[0]
         new = [name for name in places if name not in self.rows]
@@ -69,16 +69,16 @@ class Column(Generic[_Name]):
         self._note_arriving()
 
     def _note_arriving(self) -> None:
-        """Keeps the rows of those with a gradient, its slot, and whether it has numbers, in pieces of their own."""
+        """Caches the rows with a gradient, its slot, and whether it has elements, in contiguous arrays."""
         self._arriving = np.flatnonzero(self.gradients != NOWHERE)
         facts = self._facts[self._arriving]
         self._slots, self._has_numbers = facts["gradient"].copy(), ~facts["is_empty"]
 
-    def _by_arrival(self, places: Mapping[_Name, Place]) -> dict[Expression | Edge, int]:
+    def _by_arrival(self, places: Mapping[_Name, PortEntry]) -> dict[Expression | Edge, int]:
         return {place.arrival: self.rows[name] for name, place in places.items() if place.arrival is not None}
 
     def statuses(self, run: Evaluation) -> Codes:
-        """The status of each, as its row in STATUSES."""
+        """Returns the status of each row, as an index into STATUSES."""
         found: Codes = self._facts["fixed"].copy()
         found[self._arriving] = self._by_numbers(run.facts.survey)
         for arrival, status in run.rounded.items():
@@ -90,12 +90,12 @@ class Column(Generic[_Name]):
     def _by_numbers(self, survey: Survey) -> Codes:
         largest = survey["largest"][self._slots]
         found = np.where((largest == 0) & self._has_numbers, _ZERO, _FLOW)
-        # Not a number, where any is.
+        # Negated, so that the comparison catches NaN.
         found[~(largest < np.inf)] = STATUS_ROW[Status.NONFINITE]
         return found
 
 
-def _facts_of(slots: Mapping[Expression, int], places: Iterable[Place]) -> _Facts:
+def _facts_of(slots: Mapping[Expression, int], places: Iterable[PortEntry]) -> _Facts:
     rows = [
         (
             NOWHERE if place.value is None else slots[place.value],
@@ -108,20 +108,20 @@ def _facts_of(slots: Mapping[Expression, int], places: Iterable[Place]) -> _Fact
     return np.array(rows, _FACTS)
 
 
-class Glance:
-    """The columns of a graph's ports and wires, in the order of its outline; numbers change none of them."""
+class StatusTable:
+    """Tables of a graph's ports and wires, in the order of its port index; they do not depend on numbers."""
 
     def __init__(self, structure: Structure) -> None:
-        slots, outline = structure.plan.slots, structure.outline
-        self.ports, self.wires = Column(slots, outline.ports), Column(slots, outline.wires)
+        slots, port_index = structure.plan.slots, structure.port_index
+        self.ports, self.wires = Column(slots, port_index.ports), Column(slots, port_index.wires)
 
     @property
     def has_gaps(self) -> bool:
-        """Whether rows have been left empty."""
+        """True if some rows are empty."""
         return self.ports.has_gaps or self.wires.has_gaps
 
-    def follow(self, structure: Structure, redrawn: Redrawn) -> None:
-        """Brings the columns up to date after an edit."""
-        slots, outline = structure.plan.slots, structure.outline
-        self.ports.follow(slots, redrawn.ports_gone, {name: outline.ports[name] for name in redrawn.ports})
-        self.wires.follow(slots, redrawn.wires_gone, {link: outline.wires[link] for link in redrawn.wires})
+    def update(self, structure: Structure, index_diff: PortIndexDiff) -> None:
+        """Updates the tables after an edit."""
+        slots, port_index = structure.plan.slots, structure.port_index
+        self.ports.update(slots, index_diff.ports_gone, {name: port_index.ports[name] for name in index_diff.ports})
+        self.wires.update(slots, index_diff.wires_gone, {link: port_index.wires[link] for link in index_diff.wires})

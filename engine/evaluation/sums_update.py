@@ -1,4 +1,4 @@
-"""The sums of a graph brought up to date after an edit."""
+"""Incremental update of the sums in a graph's gradients after an edit."""
 
 from __future__ import annotations
 
@@ -6,38 +6,42 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import TypeVar
 
-from engine.expression import Application, Expression
-from engine.gradients import Edge, source_of
-from engine.lower import Lowered
-from engine.plan import Plan
-from engine.relower import Moves, Relowering
-from engine.term_sums import Sums, before_moves
+from gradwire.engine.autodiff.backward import Edge, source_of
+from gradwire.engine.autodiff.lower import Lowered
+from gradwire.engine.blocktypes.expression import Application, Expression
+from gradwire.engine.blocktypes.plan import Plan
+from gradwire.engine.causes.term_sums import Sums, before_moves
+from gradwire.engine.evaluation.lowered_diff import LoweredDiff
+from gradwire.engine.evaluation.lowered_index import LoweredIndex
 
 _Key = TypeVar("_Key")
 
 
-class Recounting:
-    """Sums that follow the moves of their graph; they are changed in place."""
+class IncrementalSums:
+    """Sums that follow the edits of their graph; they are changed in place."""
 
     def __init__(self, sums: Sums, lowered: Lowered, plan: Plan) -> None:
         self._sums, self._backward, self._slots = sums, lowered.backward, plan.slots
         self._parts = dict(lowered.backward.edges)
         self._totals = dict(lowered.backward.totals)
-        # The edges whose gradient a step makes, or moves about afterwards.
+        # Edges whose gradients each step computes, or moves afterwards.
         self._made: dict[Application, dict[Edge, None]] = {}
         for edge, part in self._parts.items():
             self._note(edge, part)
 
-    def follow(self, relowering: Relowering, moves: Moves, steps: Mapping[Application, bool]) -> None:
-        """Brings the sums up to date after some moves; `steps` says of applications whether the plan has them now."""
+    def update(self, index: LoweredIndex, diff: LoweredDiff, steps: Mapping[Application, bool]) -> None:
+        """Updates the sums after an edit; `steps` says of applications whether the plan has them now.
+
+        Costs O(n) in the edges and expressions of the difference.
+        """
         sums = self._sums
-        sums.order, sums.places = relowering.order, relowering.places
-        other = _exchange(self._parts, self._backward.edges, moves.edges, sums.parts)
-        other |= _exchange(self._totals, self._backward.totals, moves.items, sums.totals)
-        items = {**moves.items, **{source_of(edge): None for edge in moves.edges}}
+        sums.order, sums.places = index.order, index.places
+        other = _exchange(self._parts, self._backward.edges, diff.edges, sums.parts)
+        other |= _exchange(self._totals, self._backward.totals, diff.items, sums.totals)
+        items = {**diff.items, **{source_of(edge): None for edge in diff.edges}}
         for item in items:
-            sums.arriving[item] = relowering.edges_to(item)
-        edges = dict(moves.edges)
+            sums.arriving[item] = index.edges_to(item)
+        edges = dict(diff.edges)
         for application in steps:
             edges |= self._made.pop(application, {})
         for edge in edges:
@@ -55,7 +59,7 @@ class Recounting:
 def _exchange(
     known: dict[_Key, Expression], now: Mapping[_Key, Expression], keys: Iterable[_Key], counts: Counter[Expression]
 ) -> set[Expression]:
-    """Takes over what some keys have now; the expressions that are counted otherwise than before."""
+    """Updates the values of some keys and the counts; returns the expressions whose counts change."""
     other: set[Expression] = set()
     for key in keys:
         before, after = known.pop(key, None), now.get(key)

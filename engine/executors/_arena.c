@@ -2,7 +2,7 @@
 
    A graph is data: no edit compiles anything. An instruction calls one of NumPy's own inner loops, so that its results
    are NumPy's to the last bit, without the Python around the loop, which costs fifty times more than sixteen numbers.
-   Memory belongs to NumPy arrays that Python hands over; engine/arena.py writes the instructions and keeps offsets
+   Memory belongs to NumPy arrays that Python hands over; engine/executors/arena.py writes the instructions and keeps offsets
    inside of them, and nothing is checked again here. */
 #include "_loops.h"
 #include <numpy/arrayobject.h>
@@ -351,10 +351,10 @@ static void fill(Program *self, const Instruction *known, const Py_buffer *table
 }
 
 static Instruction *find_loops(PyObject *loops) {
-    Instruction *known = PyMem_Calloc(PyList_GET_SIZE(loops) + 1, sizeof *known);
+    Instruction *known = PyMem_Calloc(PyList_Size(loops) + 1, sizeof *known);
     if (known == NULL) PyErr_NoMemory();
-    for (Py_ssize_t i = 0; known != NULL && i < PyList_GET_SIZE(loops); i++)
-        if (find_loop(PyList_GET_ITEM(loops, i), known + i) < 0) {
+    for (Py_ssize_t i = 0; known != NULL && i < PyList_Size(loops); i++)
+        if (find_loop(PyList_GetItem(loops, i), known + i) < 0) {
             PyMem_Free(known);
             known = NULL;
         }
@@ -394,7 +394,9 @@ static PyObject *program_add(Program *self, PyObject *args) {
 }
 
 static Program *program_alloc(PyTypeObject *type) {
-    Program *self = (Program *)type->tp_alloc(type, 0);
+    /* The stable ABI hides the fields of a type. */
+    allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
+    Program *self = (Program *)allocate(type, 0);
     if (self != NULL && (self->kept = PyList_New(0)) == NULL) Py_CLEAR(self);
     return self;
 }
@@ -404,7 +406,7 @@ static PyObject *program_only(Program *self, PyObject *chosen) {
     if (PyObject_GetBuffer(chosen, &buffer, PyBUF_C_CONTIGUOUS) < 0) return NULL;
     const int32_t *index = buffer.buf;
     Py_ssize_t count = buffer.len / (Py_ssize_t)sizeof *index;
-    Program *made = program_alloc(Py_TYPE(self));
+    Program *made = program_alloc(Py_TYPE((PyObject *)self));
     int failed = made == NULL || PyList_Append(made->kept, (PyObject *)self) < 0 || make_room(made, count) < 0;
     for (; !failed && made->count < count; made->count++) {
         int32_t place = index[made->count];
@@ -430,20 +432,20 @@ static PyObject *program_new(PyTypeObject *type, PyObject *args, PyObject *Py_UN
 }
 
 static void program_dealloc(Program *self) {
-    PyTypeObject *type = Py_TYPE(self);
+    PyTypeObject *type = Py_TYPE((PyObject *)self);
     if (self->memory.obj != NULL) PyBuffer_Release(&self->memory);
     PyMem_Free(self->instructions);
     Py_XDECREF(self->kept);
-    type->tp_free(self);
+    ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
     Py_DECREF(type);
 }
 
 /* -- looking at what was computed --------------------------------------------------------------------------------- */
 
-/* How numbers stand: engine/places.py says it of each layout, engine/survey.py names the kinds. */
+/* How numbers stand: engine/executors/memory_layout.py says it of each layout, engine/base/array_statistics.py names the kinds. */
 enum { LOOK_COUNT, LOOK_KIND, LOOK_REPEATS, LOOK_COLUMNS };
 
-/* What a piece holds: the numbers that engine/survey.py names, in its order. */
+/* What a piece holds: the numbers that engine/base/array_statistics.py names, in its order. */
 enum { NAN_COUNT, INFINITE_COUNT, LEAST, LARGEST, LOW, HIGH, TOTAL, NORM, SURVEY_COLUMNS };
 
 #define SURVEY(T)                                                                                                      \
@@ -490,7 +492,7 @@ static void look_at(const void *start, const int64_t *look, double *row) {
     row[NAN_COUNT] *= repeats, row[INFINITE_COUNT] *= repeats, row[TOTAL] *= repeats, row[NORM] *= sqrt(repeats);
 }
 
-/* survey(memory, slots, offsets, layouts, looks, found): see engine/bound_calls.py. */
+/* survey(memory, slots, offsets, layouts, looks, found): see engine/executors/numpy_program.py. */
 static PyObject *survey(PyObject *Py_UNUSED(module), PyObject *args) {
     Py_buffer memory, slots, offsets, layouts, looks, found;
     if (!PyArg_ParseTuple(args, "y*y*y*y*y*w*:survey", &memory, &slots, &offsets, &layouts, &looks, &found))
@@ -514,10 +516,10 @@ static PyObject *survey(PyObject *Py_UNUSED(module), PyObject *args) {
 
 /* -- what depends on what ----------------------------------------------------------------------------------------- */
 
-/* What stands in a row of a step: engine/step_table.py names it. */
+/* What stands in a row of a step: engine/executors/step_table.py names it. */
 enum { FIRST, INSTRUCTIONS, CALLED, INPUTS, OUTPUTS, END, STEP_COLUMNS };
 
-/* spread(order, steps, links, hit, marked): see engine/bound_calls.py. */
+/* spread(order, steps, links, hit, marked): see engine/executors/numpy_program.py. */
 static PyObject *spread(PyObject *Py_UNUSED(module), PyObject *args) {
     Py_buffer order, steps, links, hit, marked;
     if (!PyArg_ParseTuple(args, "y*y*y*w*w*:spread", &order, &steps, &links, &hit, &marked)) return NULL;
@@ -551,14 +553,14 @@ static PyMethodDef program_methods[] = {
 };
 
 static PyType_Slot program_slots[] = {
-    {Py_tp_doc, "Program(memory): instructions over an arena; see engine/arena.py."},
+    {Py_tp_doc, "Program(memory): instructions over an arena; see engine/executors/arena.py."},
     {Py_tp_new, program_new},
     {Py_tp_dealloc, program_dealloc},
     {Py_tp_methods, program_methods},
     {0, NULL},
 };
 
-static PyType_Spec program_spec = {"engine._arena.Program", sizeof(Program), 0, Py_TPFLAGS_DEFAULT, program_slots};
+static PyType_Spec program_spec = {"gradwire.engine.executors._arena.Program", sizeof(Program), 0, Py_TPFLAGS_DEFAULT, program_slots};
 
 /* Whether the processor has what a loop was compiled for. */
 static int can_run(const char *name) {
@@ -590,7 +592,7 @@ static int fill_module(PyObject *module) {
 static PyModuleDef_Slot module_slots[] = {{Py_mod_exec, fill_module}, {0, NULL}};
 
 static struct PyModuleDef module = {
-    PyModuleDef_HEAD_INIT, "engine._arena", "The interpreter of plans.", 0, module_methods, module_slots, NULL, NULL, NULL,
+    PyModuleDef_HEAD_INIT, "gradwire.engine.executors._arena", "The interpreter of plans.", 0, module_methods, module_slots, NULL, NULL, NULL,
 };
 
 PyMODINIT_FUNC PyInit__arena(void) { return PyModuleDef_Init(&module); }

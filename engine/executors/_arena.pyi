@@ -3,8 +3,8 @@
 from array import array
 from collections.abc import Sequence
 
-from engine.loops import Loop
-from engine.tensor_spec import Array
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.executors.ufunc_loops import Loop
 
 OWN_LOOPS: list[str]
 

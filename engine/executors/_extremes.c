@@ -10,16 +10,17 @@ typedef void Loop(char **, const npy_intp *, const npy_intp *, void *);
    an operand does. */
 #define EXTREME(NAME, T, BITS, OPERATOR)                                                                               \
     WIDE void NAME##_##T(char **args, const npy_intp *sizes, const npy_intp *steps, void *data) {                      \
-        if (steps[0] != sizeof(T) || (steps[1] != sizeof(T) && steps[1] != 0) || steps[2] != sizeof(T)) {              \
+        const int one = steps[0] != 0, other = 1 - one;                                                                \
+        if (steps[other] != sizeof(T) || (steps[one] != sizeof(T) && steps[one] != 0) || steps[2] != sizeof(T)) {      \
             ((Loop *)data)(args, sizes, steps, NULL);                                                                  \
             return;                                                                                                    \
         }                                                                                                              \
         T same[BLOCK], found[BLOCK];                                                                                   \
-        for (int i = 0; steps[1] == 0 && i < BLOCK; i++) same[i] = *(const T *)args[1];                                \
+        for (int i = 0; steps[one] == 0 && i < BLOCK; i++) same[i] = *(const T *)args[one];                            \
         for (npy_intp start = 0; start < sizes[0]; start += BLOCK) {                                                   \
             const npy_intp count = sizes[0] - start < BLOCK ? sizes[0] - start : BLOCK;                                \
             char *block[] = {args[0] + start * steps[0], args[1] + start * steps[1], args[2] + start * steps[2]};      \
-            const T *x = (const T *)block[0], *y = steps[1] == 0 ? same : (const T *)block[1];                         \
+            const T *x = (const T *)block[other], *y = steps[one] == 0 ? same : (const T *)block[one];                 \
             BITS is_open = 0;                                                                                          \
             for (npy_intp i = 0; i < count; i++) {                                                                     \
                 BITS a, b;                                                                                             \

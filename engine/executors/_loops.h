@@ -1,4 +1,4 @@
-/* The loops that stand in files of their own; engine/_arena.c names them. */
+/* The loops that stand in files of their own; engine/executors/_arena.c names them. */
 #ifndef GRADWIRE_LOOPS_H
 #define GRADWIRE_LOOPS_H
 #define PY_SSIZE_T_CLEAN

@@ -67,7 +67,8 @@ GREATEST(npy_int32, int32_t)
 GREATEST(npy_int64, int64_t)
 /* Zero at all places but one. Operands: the table, x, the numbers of places, the result at the first place. Sizes:
    windows, places, channels; steps: from window to window of x, the numbers and the result, then from channel to
-   channel. */
+   channel. Of a block, bits are masked: where `?:` chooses, GCC 12 with AVX2 takes the choices of the first half for the
+   second too. */
 #define PUT(T)                                                                                                         \
     WIDE void put_##T(char **args, const npy_intp *sizes, const npy_intp *steps, void *Py_UNUSED(data)) {              \
         const npy_intp *table = (const npy_intp *)args[0];                                                             \
@@ -82,7 +83,7 @@ GREATEST(npy_int64, int64_t)
                     const T *restrict from = (const T *)x + i;                                                         \
                     const int32_t *restrict at = (const int32_t *)found + i;                                           \
                     T *restrict to = (T *)out + i;                                                                     \
-                    for (int j = 0; j < BLOCK; j++) to[j] = at[j] == number ? from[j] : 0;                             \
+                    for (int j = 0; j < BLOCK; j++) to[j] = from[j] & -(T)(at[j] == number);                           \
                 }                                                                                                      \
                 for (; i < sizes[2]; i++)                                                                              \
                     *(T *)(out + i * steps[5]) =                                                                       \

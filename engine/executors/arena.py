@@ -1,4 +1,4 @@
-"""A plan laid out in one piece of memory, to be run again and again: whole, or only what depends on a change."""
+"""Executor that lays out a plan in one piece of memory and runs it repeatedly, whole or in part."""
 
 from __future__ import annotations
 
@@ -10,51 +10,52 @@ from heapq import heapify, heappop, heappush
 
 import numpy as np
 
-from engine.arena_survey import ArenaSurvey
-from engine.heads import Heads, Runs
-from engine.loops import contiguous, view_of
-from engine.patterns import Patterns
-from engine.places import NONE, Places, memory_for
-from engine.plan import NEVER_LIGHT, Passes, Plan, Results, Step, call_into
-from engine.step_table import CALLED, COUNT, FIRST, INPUTS, OUTPUTS, StepTable
-from engine.survey import Survey
-from engine.tensor_spec import Array
-from engine.watching import BlockWatch
+from gradwire.engine.base.array_statistics import Survey
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.blocktypes.plan import NEVER_LIGHT, Passes, Plan, Results, Step, call_into
+from gradwire.engine.blocktypes.progress import BlockWatch
+from gradwire.engine.executors.arena_survey import ArenaSurvey
+from gradwire.engine.executors.instructions import Patterns
+from gradwire.engine.executors.leading_elements import LeadingElements, Runs
+from gradwire.engine.executors.memory_layout import NONE, MemoryLayout, memory_for
+from gradwire.engine.executors.step_table import CALLED, COUNT, FIRST, INPUTS, OUTPUTS, StepTable
+from gradwire.engine.executors.ufunc_loops import contiguous, view_of
 
 try:
-    from engine._arena import OWN_LOOPS as OWN_LOOPS
-    from engine._arena import Program as Program
-    from engine._arena import spread, survey
+    from gradwire.engine.executors._arena import OWN_LOOPS as OWN_LOOPS
+    from gradwire.engine.executors._arena import Program as Program
+    from gradwire.engine.executors._arena import spread, survey
 
     EXECUTOR = "compiled"
-except ImportError:  # it is built where there is a compiler
-    from engine.bound_calls import OWN_LOOPS as OWN_LOOPS
-    from engine.bound_calls import Program, spread, survey  # type: ignore[assignment]
+except ImportError:  # The extension is missing where no compiler was available during the build.
+    from gradwire.engine.executors.numpy_program import OWN_LOOPS as OWN_LOOPS
+    from gradwire.engine.executors.numpy_program import Program, spread, survey  # type: ignore[assignment]
 
     EXECUTOR = "NumPy"
 
 _Part = Callable[[], object]
 _NOBODY = contextlib.nullcontext()
-# Steps of such a weight take so much longer than telling of them that they are told of. Units: bytes.
+# Steps of at least this weight are announced before they run; for lighter ones the announcement costs too much. Units:
+# bytes.
 _WATCHED = 2**21
-# So many kinds of change are kept ready to be run.
+# Number of changed sets of slots for which the arena caches its prepared work.
 _KEPT = 16
 
 
 class Arena:
-    """All tensors of a plan in one array of bytes, with the calls that compute them.
+    """Arrays of all slots of a plan in one buffer of bytes, with the instructions that compute them.
 
-    Arrays read from `results` change with the next run. `watch` is told of steps that may take long.
+    Arrays read from `results` change with the next run. The arena announces steps that may take long to `watch`.
     Raises: BlockError where a step cannot be computed, from every method that runs.
     """
 
     def __init__(self, plan: Plan, watch: BlockWatch | None = None) -> None:
-        self._plan, self._places, self._watch = plan, Places(), watch
+        self._plan, self._places, self._watch = plan, MemoryLayout(), watch
         self._patterns = Patterns(self._places)
         self._table = StepTable(self._patterns)
-        # Steps that Python calls, by their rows in the table.
+        # Steps that call Python, by their rows in the table.
         self._called: dict[int, Step] = {}
-        # Steps that take so long that they are told of.
+        # Steps that the arena announces because they may take long.
         self._watched: dict[int, Step] = {}
         self._reserve(plan.steps)
         for step in plan.steps:
@@ -68,7 +69,7 @@ class Arena:
         self._settle(self._order, [slot for slot, layout in enumerate(self._places.layouts) if layout != NONE])
 
     def run(self, changed: Mapping[int, Array]) -> None:
-        """Puts arrays into some slots, which nothing computes, and runs all that depends on them.
+        """Copies arrays into source slots and runs all steps that depend on them.
 
         Raises: BlockError if a step fails.
         """
@@ -77,7 +78,7 @@ class Arena:
         self.results.passes = self.prepared(changed.keys()).timed()
 
     def prepared(self, slots: Set[int]) -> Work:
-        """All that depends on some slots, to be run when other numbers have been put into them."""
+        """Returns the steps that depend on some slots, prepared to run after the caller has changed those slots."""
         key = frozenset(slots)
         if key not in self._prepared:
             if len(self._prepared) == _KEPT:
@@ -85,12 +86,12 @@ class Arena:
             self._prepared[key] = self._work(*self._spread(slots))
         return self._prepared[key]
 
-    def follow(self, plan: Plan, gone: Sequence[int], added: Sequence[int]) -> bool:
-        """Lays out what its plan became, and runs what is new and all that depends on it.
+    def update(self, plan: Plan, gone: Sequence[int], added: Sequence[int]) -> bool:
+        """Updates the arena incrementally to a new plan: lays out new steps and runs everything that depends on them.
 
-        The steps at the places `gone` of the old plan have left, those at the places `added` of the new one have come;
-        all others are the same, in the same order, and slots keep their numbers. False if there is no room left:
-        then this arena cannot be used any more.
+        The new plan lacks the steps at the places `gone` of the old plan and adds those at its own places `added`. All
+        other steps are the same, in the same order, and slots keep their numbers. Returns False if the memory is too
+        small; the arena is then unusable.
         """
         left = {slot for place in gone for slot in self._plan.steps[place].outputs}
         before = np.array(added, np.intp) - np.arange(len(added))
@@ -109,34 +110,34 @@ class Arena:
         return True
 
     def fits(self, slot: int, array: Array) -> bool:
-        """Whether an array may be put into a slot as it is laid out."""
+        """Returns whether an array matches the memory layout of a slot."""
         layout = self._places.known[self._places.layouts[slot]]
         is_whole = layout.strides == contiguous(layout.shape, layout.dtype.itemsize)
         return is_whole and array.shape == layout.shape and array.dtype == layout.dtype
 
     def survey(self) -> Survey:
-        """What the numbers in each slot are like now; it changes with the next survey."""
+        """Returns statistics of the numbers in each slot; the next survey overwrites them."""
         return self._survey.read(self._values)
 
-    def heads(self, slots: Sequence[int], count: int) -> Heads:
-        """Where the first `count` elements of some slots lie."""
-        return Heads(self._memory, self._places, slots, count)
+    def leading_elements(self, slots: Sequence[int], count: int) -> LeadingElements:
+        """Returns where the first `count` elements of some slots lie."""
+        return LeadingElements(self._memory, self._places, slots, count)
 
     def runs(self, slots: Sequence[int], count: int) -> Runs:
-        """Where the first `count` elements of some slots lie, which have one dtype and stand in one piece each."""
+        """Returns where the first `count` elements of some contiguous slots of one dtype lie."""
         offsets, layouts = self._places.offsets, self._places.layouts
         dtype = self._places.known[layouts[slots[0]]].dtype
         return Runs(self._memory, dtype, [offsets[slot] for slot in slots], count)
 
     def dependent(self, slots: Set[int]) -> set[int]:
-        """The slots whose arrays depend on those given, themselves included."""
+        """Returns the slots that depend on the given ones, including these."""
         return set(np.flatnonzero(self._spread(slots)[1]).tolist())
 
     def _reserve(self, steps: Iterable[Step]) -> None:
         self._places.reserve(1 + max((slot for step in steps for slot in step.outputs), default=NONE))
 
     def _lay(self, step: Step) -> list[int]:
-        """Finds places for what a step writes, and writes down what it does; the slots that were elsewhere before."""
+        """Allocates a step's outputs and adds the step to the table; returns the slots that have moved."""
         if not step.inputs:
             return self._lay_source(step)
         places, outputs = self._places, step.outputs
@@ -165,7 +166,7 @@ class Arena:
         return [slot for slot, array in kept if self._places.put(slot, *self._places.keep(np.asarray(array), slot))]
 
     def _lay_again(self, places: Sequence[int]) -> list[int]:
-        """Lays out the steps at some places, and those that read what lies elsewhere since; all their places."""
+        """Lays out some steps and, transitively, the readers of slots that have moved; returns all their places."""
         pending, queued = list(places), set(places)
         heapify(pending)
         while pending:
@@ -179,7 +180,7 @@ class Arena:
         return sorted(queued)
 
     def _readers(self, slots: Sequence[int]) -> list[int]:
-        """The places of all steps that read some slots."""
+        """Returns the places of all steps that read some slots."""
         steps, links = self._table.rows, self._table.links
         found = np.flatnonzero(np.isin(links, slots))
         rows = np.searchsorted(steps[:, INPUTS], found, "right") - 1
@@ -188,7 +189,7 @@ class Arena:
         return places
 
     def _settle(self, laid: Array, slots: Iterable[int]) -> None:
-        """Writes all that is laid out since the last time, and runs it, and what depends on it."""
+        """Writes all new layouts and instructions, then runs the new steps and everything that depends on them."""
         self._places.fill(self._memory)
         self._program.add(*self._table.written(np.array(self._places.offsets)))
         values, places = self._values, self._places
@@ -204,7 +205,7 @@ class Arena:
         return view_of(self._places.strided(slot), self._memory)
 
     def _spread(self, slots: Iterable[int], places: Sequence[int] | Array = ()) -> tuple[Array, Array]:
-        """Which steps depend on some slots or on the steps at some places, and which slots are theirs."""
+        """Returns masks of the steps and the slots that depend on some slots or on the steps at some places."""
         hit, marked = np.zeros(len(self._order), bool), np.zeros(len(self._places.offsets), bool)
         hit[np.array(places, np.intp)], marked[list(slots)] = True, True
         spread(self._order, self._table.rows, self._table.links, hit, marked)
@@ -216,7 +217,7 @@ class Arena:
         return Work(self._survey, marked, self._parts(rows[:half]), self._parts(rows[half:]))
 
     def _parts(self, rows: Array) -> list[_Part]:
-        """The work of some steps: runs of instructions, and between them what Python has to call."""
+        """Returns the work of some steps: runs of instructions, split wherever Python must be called."""
         steps = self._table.rows.take(rows, axis=0)
         ends = np.cumsum(steps[:, COUNT])
         starts = steps[:, FIRST] - ends + steps[:, COUNT]
@@ -230,7 +231,7 @@ class Arena:
         return parts + self._instructions(chosen[done:])
 
     def _stands_alone(self, rows: Array, steps: Array) -> Array:
-        """Which steps are not carried out together with others: Python is called, or they are told of."""
+        """Returns a mask of the steps that run alone: they call Python, or the arena announces them."""
         called: Array = steps[:, CALLED] != 0
         return called | np.isin(rows, list(self._watched)) if self._watched else called
 
@@ -256,7 +257,7 @@ class Arena:
 
 
 class Work:
-    """What depends on some slots, ready to be run again and again."""
+    """Steps that depend on some slots, prepared for repeated runs."""
 
     def __init__(self, seen: ArenaSurvey, written: Array, forward: list[_Part], backward: list[_Part]) -> None:
         self._seen, self._written, self._forward, self._backward = seen, written, forward, backward
@@ -270,7 +271,7 @@ class Work:
             part()
 
     def timed(self) -> Passes:
-        """Runs both passes, and says how long they took."""
+        """Runs both passes and returns how long each took."""
         self._seen.written(self._written)
         start = time.perf_counter()
         for part in self._forward:

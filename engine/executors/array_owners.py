@@ -1,4 +1,4 @@
-"""Who owns the memory of arrays: of views of one array, all keep the whole of it."""
+"""Owners of arrays' memory: several views of one array keep all of it alive."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from collections import Counter
 
 import numpy as np
 
-from engine.tensor_spec import Array
+from gradwire.engine.base.tensor_spec import Array
 
 # A run and one of its slots.
 Key = tuple[int, int]
 
 
 class Owners:
-    """Who owns the memory of large arrays: many are views of one. What sources hold weighs nothing."""
+    """Register of the arrays that own the memory of large arrays; memory of sources weighs nothing."""
 
     def __init__(self) -> None:
         self.size = 0
@@ -23,12 +23,12 @@ class Owners:
         self._free: set[int] = set()
 
     def give(self, key: Key, array: Array) -> None:
-        """Takes note of what a source holds, instead of what it held before."""
+        """Records the array that a source holds, in place of its former one."""
         self._given[key] = _owner(array)
         self._free = {id(item) for item in self._given.values()}
 
     def weight(self, array: Array) -> int:
-        """How much memory an array keeps."""
+        """Returns how much memory an array keeps alive."""
         owner = _owner(array)
         return 0 if id(owner) in self._free else owner.nbytes
 
@@ -39,14 +39,14 @@ class Owners:
         self._users[id(owner)] += 1
 
     def remove(self, key: Key) -> None:
-        """Counts it no more, if it was counted."""
+        """Stops counting the array in a slot, if it was counted."""
         owner = self._of_slots.pop(key, None)
         if owner is not None:
             self._users[id(owner)] -= 1
             self.size -= 0 if self._users[id(owner)] else owner.nbytes
 
     def forget(self, run: int) -> None:
-        """Takes note that the sources of a run hold nothing any more."""
+        """Removes the records of a run's sources."""
         self._given = {key: array for key, array in self._given.items() if key[0] != run}
         self._free = {id(item) for item in self._given.values()}
 

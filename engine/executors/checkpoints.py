@@ -1,17 +1,21 @@
-"""Which large arrays of a run stay, so that every other one is only a few steps away from one that is there."""
+"""Checkpoints (anchors): large arrays that a run keeps, so that few steps rematerialise any other array.
+
+Source: Griewank and Walther, Evaluating Derivatives (2008), chapter 12; Chen et al., Training Deep Nets with Sublinear
+Memory Cost (2016). Cost: O(n log n) for a plan of n steps.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from engine.plan import Plan
+from gradwire.engine.blocktypes.plan import Plan
 
 
 class Anchors(NamedTuple):
-    """The slots whose arrays stay, and how many steps of its own pass each slot is away from such a one.
+    """Slots whose arrays a run keeps (checkpoints), with the distance of each slot from the nearest one.
 
-    Units: `size`, of all arrays that stay, in bytes.
+    `depths` counts the steps of the slot's own pass. Units: `size`, the total of all kept arrays, in bytes.
     """
 
     slots: frozenset[int]
@@ -20,7 +24,7 @@ class Anchors(NamedTuple):
 
 
 def large_slots(plan: Plan, limit: int) -> dict[int, int]:
-    """The slots of arrays above a size, and their sizes.
+    """Returns the slots of arrays above a size, with their sizes.
 
     Units: bytes.
     """
@@ -29,9 +33,9 @@ def large_slots(plan: Plan, limit: int) -> dict[int, int]:
 
 
 def anchors_of(plan: Plan, limit: int, budget: int) -> Anchors:
-    """Anchors that lie as near to each other as half of the budget allows.
+    """Returns checkpoints as dense as half of the budget allows.
 
-    Units: bytes.
+    Doubles the spacing until the arrays fit: at most log2 of the plan's length walks along the plan. Units: bytes.
     """
     sizes, spacing = large_slots(plan, limit), 1
     while True:
@@ -42,8 +46,11 @@ def anchors_of(plan: Plan, limit: int, budget: int) -> Anchors:
 
 
 def _spaced(plan: Plan, sizes: Mapping[int, int], spacing: int) -> Anchors:
-    """Anchors so many steps apart, each pass by itself: the next one walks along the whole of the one before."""
-    anchors, depths = set(), dict[int, int]()
+    """Returns checkpoints at most `spacing` steps apart, counted in each pass by itself.
+
+    The distances of the backward pass start anew: each pass is walked by itself.
+    """
+    checkpoints, depths = set(), dict[int, int]()
     for steps in (plan.steps[: plan.forward], plan.steps[plan.forward :]):
         own: dict[int, int] = {}
         for step in steps:
@@ -52,6 +59,6 @@ def _spaced(plan: Plan, sizes: Mapping[int, int], spacing: int) -> Anchors:
                 own[slot] = depth if slot in sizes else 0
                 if own[slot] > spacing:
                     own[slot] = 0
-                    anchors.add(slot)
+                    checkpoints.add(slot)
         depths |= own
-    return Anchors(frozenset(anchors), depths, sum(sizes[slot] for slot in anchors))
+    return Anchors(frozenset(checkpoints), depths, sum(sizes[slot] for slot in checkpoints))

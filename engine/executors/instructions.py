@@ -1,4 +1,4 @@
-"""Steps as instructions: what one function does with inputs of certain layouts is worked out once for all steps."""
+"""Instruction patterns of steps: traced once per function and input layouts, and reused for all equal steps."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from engine.expression import Application
-from engine.loops import MAX_OPERANDS, Call, Strided, contiguous
-from engine.places import NONE, Layout, Places, rounded
-from engine.recording import Recording, key_of, recorded
-from engine.tensor_spec import Array
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.blocktypes.expression import Application
+from gradwire.engine.executors.memory_layout import NONE, ArrayLayout, MemoryLayout, rounded
+from gradwire.engine.executors.tracing import Recording, key_of, recorded
+from gradwire.engine.executors.ufunc_loops import MAX_OPERANDS, Call, Strided, contiguous
 
 
 class Output(NamedTuple):
-    """Where an output of a step lies: so far from a base. `room` is the size of the base if the output owns it."""
+    """Location of a step's output: a base and an offset. `room` is the size of the base if the output owns it."""
 
     base: int
     offset: int
@@ -26,10 +26,10 @@ class Output(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Pattern:
-    """What all steps have in common that apply one function to inputs of the same layouts.
+    """Instructions shared by all steps that apply one function to inputs of the same layouts.
 
-    The bases of a step are those inputs that it has, the buffers that it gets, and the memory as a whole. `rooms` says
-    of each of these buffers its size, and which output owns it. What no loop can do Python `is_called` for.
+    The bases of a step are its inputs, its own buffers, and the memory as a whole. `rooms` has the size of each of
+    these buffers and the output that owns it. If loops cannot express the step, it `is_called` from Python.
     """
 
     number: int
@@ -43,28 +43,28 @@ class Pattern:
 
 
 class Patterns:
-    """Patterns by what they depend on: a graph applies few functions to few layouts, again and again."""
+    """Cache of patterns: a graph applies few functions to few layouts, again and again."""
 
-    def __init__(self, places: Places) -> None:
+    def __init__(self, places: MemoryLayout) -> None:
         self.all: list[Pattern] = []
         self._places = places
         self._known: dict[Hashable, Pattern] = {}
         self._scratch = self._scratch_size = 0
 
     def of_source(self, outputs: int) -> Pattern:
-        """The pattern of steps without inputs, which are never run again."""
+        """Returns the pattern of steps without inputs, which never run again."""
         if outputs not in self._known:
             nothing = np.empty((0, MAX_OPERANDS), np.int64)
             output = Output(0, 0, NONE, 0)
             self._known[outputs] = self._new((), nothing, nothing, 0, (), (output,) * outputs, False)
         return self._known[outputs]
 
-    def _new(self, *parts: Any) -> Pattern:  # Any: as a pattern has them
+    def _new(self, *parts: Any) -> Pattern:  # Any: the fields of a pattern
         self.all.append(Pattern(len(self.all), *parts))
         return self.all[-1]
 
     def of(self, application: Application, slots: Sequence[int | None]) -> Pattern:
-        """The pattern of an application to the arrays in these slots."""
+        """Returns the pattern of an application to the arrays in these slots."""
         layouts = self._places.layouts
         key = key_of(application, tuple([None if slot is None else layouts[slot] for slot in slots]))
         if key is None:
@@ -97,7 +97,7 @@ class Patterns:
         return self._new(recording.calls, rows[:, 0], rows[:, 1], len(given), rooms, tuple(outputs), is_called)
 
     def _passing(self, recording: Recording, placed: dict[int, tuple[int, int]]) -> dict[int, int]:
-        """Where the buffers lie that nobody reads after the step: in scratch, which all steps share."""
+        """Returns the offsets of temporary buffers, which lie in scratch memory that all steps share."""
         sizes = {number: rounded(size) for number, size in recording.sizes.items() if number not in placed}
         if sum(sizes.values()) > self._scratch_size:
             self._scratch_size = sum(sizes.values())
@@ -106,12 +106,12 @@ class Patterns:
         return dict(zip(sizes, ends, strict=False))
 
     def _output(self, item: Strided, base: tuple[int, int], room: int) -> Output:
-        layout = self._places.number(Layout(item.shape, item.strides, item.dtype))
+        layout = self._places.number(ArrayLayout(item.shape, item.strides, item.dtype))
         return Output(base[0], base[1] + item.offset, layout, 0 if item.offset else room)
 
 
 def _called(application: Application) -> Recording:
-    """A recording of nothing but room for the outputs."""
+    """Returns a recording without calls, with buffers for the outputs."""
     first = len(application.inputs)
     outputs = tuple(
         Strided(first + row, 0, item.shape, contiguous(item.shape, item.dtype.itemsize), item.dtype)
@@ -122,7 +122,7 @@ def _called(application: Application) -> Recording:
 
 
 def _row(call: Call, bases: dict[int, tuple[int, int]], whole: int) -> list[int]:
-    """Which base each operand has, and how far from it it lies."""
+    """Returns the base of each operand, and its offset from that base."""
     found = [bases[item.buffer] for item in call.operands]
     spare = MAX_OPERANDS - len(found)
     offsets = [offset + item.offset for (_, offset), item in zip(found, call.operands, strict=True)]

@@ -1,4 +1,4 @@
-"""The first elements of many arrays in one piece of memory, to be read all at once."""
+"""Batched reading of the first elements of many arrays in one piece of memory."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from typing import Any
 
 import numpy as np
 
-from engine.loops import contiguous
-from engine.places import Layout, Places, first_steps
-from engine.tensor_spec import Array
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.executors.memory_layout import ArrayLayout, MemoryLayout, first_steps
+from gradwire.engine.executors.ufunc_loops import contiguous
 
 _DOUBLE = np.dtype(np.float64)
 Rows = np.ndarray[tuple[int], np.dtype[np.intp]]
 
 
 class Runs:
-    """The first `count` elements of arrays at some places, all of one dtype and each in one piece."""
+    """First `count` elements of contiguous arrays of one dtype, at given places."""
 
     def __init__(self, memory: Array, dtype: np.dtype[Any], offsets: Sequence[int] | Array, count: int) -> None:
-        # Windows at every element: a run is then one item, copied whole.
+        # A window starts at every element, so each run is one item and NumPy copies it whole.
         size = count * dtype.itemsize
         windows = max((len(memory) - size) // dtype.itemsize + 1, 0)
         self._windows = np.ndarray((windows,), f"V{size}", memory.data, 0, (dtype.itemsize,))
@@ -28,15 +28,15 @@ class Runs:
         self._dtype = dtype
 
     def read(self) -> Array:
-        """The elements, a row for each array."""
+        """Returns the elements, a row for each array."""
         found: Array = self._windows[self._starts][:, np.newaxis].view(self._dtype)
         return found
 
 
-class Heads:
-    """The first `count` elements of the arrays in some slots; each array has a row."""
+class LeadingElements:
+    """First `count` elements of the arrays in some slots, one row for each array."""
 
-    def __init__(self, memory: Array, places: Places, slots: Sequence[int], count: int) -> None:
+    def __init__(self, memory: Array, places: MemoryLayout, slots: Sequence[int], count: int) -> None:
         wanted = np.array(slots, np.intp)
         offsets, layouts = np.array(places.offsets)[wanted], np.array(places.layouts)[wanted]
         numbers = np.unique(layouts).tolist()
@@ -51,7 +51,7 @@ class Heads:
         self._item = np.dtype(f"V{count * _DOUBLE.itemsize}")
 
     def write(self, target: Array, rows: Rows) -> None:
-        """Writes the elements into rows of a matrix, of which the rest stays as it is.
+        """Writes the elements into rows of a matrix and leaves the other rows unchanged.
 
         Shapes: `target` has `count` columns, `rows` one entry for each array.
         """
@@ -61,20 +61,20 @@ class Heads:
 
 
 class _Group:
-    """Elements of arrays of one layout, one by one."""
+    """Elements of arrays of one layout, gathered one by one."""
 
-    def __init__(self, memory: Array, layout: Layout, offsets: Array, rows: Array, count: int) -> None:
+    def __init__(self, memory: Array, layout: ArrayLayout, offsets: Array, rows: Array, count: int) -> None:
         size, steps = layout.dtype.itemsize, first_steps(layout, count)
         self.rows, self.columns = rows, np.arange(len(steps))
         self._offsets = offsets[:, None] // size + steps
         self._whole = memory[: len(memory) // size * size].view(layout.dtype)
 
     def read(self) -> Array:
-        """The elements as they are now."""
+        """Returns the current elements."""
         found: Array = self._whole[self._offsets]
         return found
 
 
-def _is_run_of_doubles(layout: Layout, count: int) -> bool:
+def _is_run_of_doubles(layout: ArrayLayout, count: int) -> bool:
     is_whole = layout.strides == contiguous(layout.shape, layout.dtype.itemsize)
     return layout.dtype == _DOUBLE and is_whole and math.prod(layout.shape) >= count

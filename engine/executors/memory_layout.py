@@ -1,4 +1,4 @@
-"""Where the tensors of a plan lie in one piece of memory."""
+"""Memory layout of a plan's tensors in one piece of memory."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from engine.loops import Strided, contiguous, view_of
-from engine.memory import check_room
-from engine.survey import KINDS
-from engine.tensor_spec import Array, Shape
+from gradwire.engine.base.array_statistics import KINDS
+from gradwire.engine.base.memory import check_room
+from gradwire.engine.base.tensor_spec import Array, Shape
+from gradwire.engine.executors.ufunc_loops import Strided, contiguous, view_of
 
 ALIGNMENT = 64
 NONE = -1
-# Room beside what a plan needs, for steps that come later: as much again, but at least and at most so many bytes.
+# Spare memory for later steps: as much as the plan needs, within these bounds. Units: bytes.
 _LEAST_SPARE, _MOST_SPARE = 1 << 20, 1 << 26
-# What nobody asks for how much memory there is. Units: bytes.
+# Up to this size the free memory is not checked. Units: bytes.
 _ALWAYS_FITS = 1 << 24
 
 
-class Layout(NamedTuple):
-    """How the elements of an array stand, wherever its first one lies.
+class ArrayLayout(NamedTuple):
+    """Shape, strides and dtype of an array, independent of its offset.
 
     Units: bytes.
     """
@@ -32,9 +32,9 @@ class Layout(NamedTuple):
     dtype: np.dtype[Any]
 
     def look(self) -> tuple[int, int, int]:
-        """The number of elements that differ in place, their kind in `KINDS`, and how often each is repeated.
+        """Returns the number of distinct elements, their kind in `KINDS`, and how often each is repeated.
 
-        The number is NONE if they have gaps, or are of another kind.
+        The number is NONE if the elements have gaps, or are of another kind.
         """
         if self.dtype not in KINDS or 0 in self.shape:
             return NONE, 0, 1
@@ -48,22 +48,22 @@ class Layout(NamedTuple):
         return count, KINDS.index(self.dtype), math.prod(self.shape) // count
 
 
-class Places:
-    """The offset and the layout of each slot; NONE where no step has written it yet.
+class MemoryLayout:
+    """Offset and layout of each slot; NONE where no step has written it yet.
 
-    `rooms` says how many bytes a slot has for itself; one whose elements are another's has none. `looks` says of each
-    layout how its elements stand. What is in `filled` is not yet in the memory.
+    `rooms` has the bytes that each slot owns; a view owns none. `looks` has the result of `look` for each layout. The
+    arrays in `filled` are not yet in the memory.
     """
 
     def __init__(self) -> None:
         self.top = 0
         self.offsets, self.layouts, self.rooms, self.looks = (numbers("q") for _ in range(4))
-        self.known: list[Layout] = []
+        self.known: list[ArrayLayout] = []
         self.filled: list[tuple[Strided, Array]] = []
-        self._by_layout: dict[Layout, int] = {}
+        self._by_layout: dict[ArrayLayout, int] = {}
 
-    def number(self, layout: Layout) -> int:
-        """The number of a layout."""
+    def number(self, layout: ArrayLayout) -> int:
+        """Returns the number of a layout."""
         found = self._by_layout.get(layout)
         if found is None:
             found = self._by_layout[layout] = len(self.known)
@@ -72,19 +72,19 @@ class Places:
         return found
 
     def reserve(self, count: int) -> None:
-        """Makes so many slots, if there are not as many."""
+        """Creates slots until there are at least `count`."""
         missing = [NONE] * (count - len(self.offsets))
         for column in (self.offsets, self.layouts, self.rooms):
             column.extend(missing)
 
     def take(self, size: int) -> int:
-        """The offset of a new piece of memory, of a rounded size."""
+        """Returns the offset of a new piece of memory, of a rounded size."""
         start = self.top
         self.top = start + size
         return start
 
     def room(self, slot: int, size: int) -> int:
-        """The offset of memory for a slot: where it has been, if that is large enough."""
+        """Returns the offset of memory for a slot: its former place, if that is large enough."""
         if self.rooms[slot] >= size > 0:
             return self.offsets[slot]
         start = self.top
@@ -92,41 +92,41 @@ class Places:
         return start
 
     def put(self, slot: int, offset: int, layout: int, room: int) -> bool:
-        """Says where a slot lies; whether it has been elsewhere before."""
+        """Sets the location of a slot; returns whether it was elsewhere before."""
         before, place = self.layouts[slot], self.offsets[slot]
         self.offsets[slot], self.layouts[slot], self.rooms[slot] = offset, layout, room
         return before != NONE and (before != layout or place != offset)
 
     def keep(self, array: Array, slot: int | None = None) -> tuple[int, int, int]:
-        """The offset, layout and size of a place with this array in it; what is repeated is kept once."""
+        """Returns the offset, layout and size of a place with this array in it; broadcast elements are stored once."""
         seen = array[tuple(slice(None) if step else slice(0, 1) for step in array.strides)]
         steps = contiguous(seen.shape, seen.dtype.itemsize)
         size = rounded(seen.nbytes)
         offset = self.take(size) if slot is None else self.room(slot, size)
         self.filled.append((Strided(0, offset, seen.shape, steps, seen.dtype), seen))
         strides = tuple([step if given else 0 for step, given in zip(steps, array.strides, strict=True)])
-        return offset, self.number(Layout(array.shape, strides, array.dtype)), size
+        return offset, self.number(ArrayLayout(array.shape, strides, array.dtype)), size
 
     def fill(self, memory: Array) -> None:
-        """Puts into the memory what belongs there."""
+        """Copies pending arrays into the memory."""
         for place, array in self.filled:
             np.copyto(view_of(place, memory), array, casting="no")
         self.filled.clear()
 
     def strided(self, slot: int) -> Strided:
-        """The place of a slot."""
+        """Returns the location of a slot."""
         return Strided(0, self.offsets[slot], *self.known[self.layouts[slot]])
 
 
 def rounded(size: int) -> int:
-    """A size of which the next piece is aligned as well."""
+    """Rounds a size up, so that the next piece is aligned, too."""
     return -(-size // ALIGNMENT) * ALIGNMENT
 
 
 def memory_for(size: int) -> Array:
-    """Zeros for so many bytes, and some more for what comes later: the system gives them out when they are used.
+    """Returns zeroed memory with some spare; the system assigns its pages on first use.
 
-    Raises: OutOfMemoryError if so much is not there.
+    Raises: OutOfMemoryError if so much is not available.
     """
     size += min(max(size, _LEAST_SPARE), _MOST_SPARE)
     if size > _ALWAYS_FITS:
@@ -136,8 +136,8 @@ def memory_for(size: int) -> Array:
     return whole[start : start + size]
 
 
-def first_steps(layout: Layout, count: int) -> np.ndarray[Any, np.dtype[np.intp]]:
-    """Where the first elements stand, in the order of the axes, counted from the first of all. Units: elements."""
+def first_steps(layout: ArrayLayout, count: int) -> np.ndarray[Any, np.dtype[np.intp]]:
+    """Returns the offsets of the first elements, in C order, relative to the first one. Units: elements."""
     shown = min(math.prod(layout.shape), count)
     places = np.unravel_index(np.arange(shown), layout.shape) if layout.shape else ()
     steps = zip(places, layout.strides, strict=True)

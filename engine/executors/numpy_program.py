@@ -1,4 +1,4 @@
-"""Instructions over an arena without compiled code: each becomes a call of NumPy with its arrays bound in advance."""
+"""Executor without compiled code: each instruction over an arena becomes a NumPy call with bound arrays."""
 
 from __future__ import annotations
 
@@ -9,36 +9,36 @@ from typing import Any
 
 import numpy as np
 
-from engine.loops import Loop
-from engine.survey import KINDS, survey_of
-from engine.tensor_spec import Array
-from engine.window_parts import first_greatest, put_into
+from gradwire.engine.base.array_statistics import KINDS, survey_of
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.executors.ufunc_loops import Loop
+from gradwire.engine.executors.windows import first_greatest, put_into
 
 _CAST, _COPY, _GREATEST, _PUT = "cast", "copy", "greatest", "put"
-# Those that need no name: NumPy does what they do.
+# Empty: every loop here is one of NumPy's own.
 OWN_LOOPS: list[str] = []
 BoundCall = Callable[[], object]
-# All others take their result as the last argument, for a name costs as much as sixteen elements.
+# All other ufuncs take their result as the last positional argument; a keyword costs as much time as sixteen elements.
 _OUT_BY_NAME = {np.maximum, np.minimum}
 
 
 class Program:
-    """The same as the compiled one, on the same instructions and with the same results."""
+    """Counterpart of the compiled program, with the same instructions and the same results."""
 
     def __init__(self, memory: Array, calls: Sequence[BoundCall] = ()) -> None:
         self._memory, self._calls = memory, list(calls)
 
     def add(self, table: Array, loops: Sequence[Loop], rows: Array) -> None:
-        """Puts instructions behind those that are there."""
+        """Appends instructions to the program."""
         self._table = table
         self._calls += [self._bound(loops[row[0]], row[1:5], row[5:]) for row in rows.tolist()]
 
     def only(self, places: Array) -> Program:
-        """The program of the instructions at these places, in order."""
+        """Returns the program of the instructions at these places, in order."""
         return Program(self._memory, [self._calls[place] for place in places.tolist()])
 
     def run(self) -> None:
-        """Carries out all instructions."""
+        """Executes all instructions."""
         with np.errstate(all="ignore"):
             for call in self._calls:
                 call()
@@ -93,7 +93,7 @@ class Program:
 
 
 def _dtypes(loop: Loop) -> list[np.dtype[Any]]:
-    """The dtypes of a loop's operands."""
+    """Returns the dtypes of a loop's operands."""
     if isinstance(loop, str):
         kind, *names = loop.split("_")
         if kind == _CAST:
@@ -129,7 +129,10 @@ def _choose(out: Array, condition: Array, x: Array, y: Array) -> None:
 
 
 def _reduction(loop: Loop, x: Array, out: Array, walk: Sequence[int]) -> BoundCall:
-    """The elements of x gathered along the axes that the result does not move along; it holds the start already."""
+    """Returns a reduction of x along the axes on which the result does not move.
+
+    The result already holds the initial value.
+    """
     assert not isinstance(loop, str)
     axes = tuple(axis for axis, step in enumerate(walk) if not step)
     target = out[(*(0 if axis in axes else slice(None) for axis in range(out.ndim)), Ellipsis)]
@@ -141,9 +144,9 @@ def _reduce(ufunc: np.ufunc, x: Array, axes: tuple[int, ...], out: Array) -> Non
 
 
 def spread(order: Array, steps: Array, links: Array, hit: Array, marked: Array) -> None:
-    """Hits the steps that read a marked slot, and marks the slots that steps write when they are hit, in order.
+    """Marks, in topological order, the steps that read a marked slot and the slots that those steps write.
 
-    `order` says which row of `steps`, a StepTable's, each step has.
+    `order` names the row of `steps`, a StepTable's, for each step.
     """
     starts, middles, ends = steps[order, -3:].T.tolist()
     slots = links.tolist()
@@ -160,7 +163,7 @@ def spread(order: Array, steps: Array, links: Array, hit: Array, marked: Array) 
 def survey(
     memory: Array, slots: Array, offsets: numbers[int], layouts: numbers[int], looks: numbers[int], found: Array
 ) -> None:
-    """Writes the rows of some slots, whose elements stand in one piece: see `Places`."""
+    """Writes the statistics of some contiguous slots; see `Places`."""
     chosen = np.array(looks).reshape(-1, 3)[np.array(layouts)[slots]]
     pieces = zip(np.array(offsets)[slots].tolist(), *chosen[:, :2].T.tolist(), strict=True)
     rows = survey_of([np.ndarray(count, KINDS[kind], memory.data, offset) for offset, count, kind in pieces])

@@ -1,4 +1,8 @@
-"""What two plans compute alike: the same is done in both with the same."""
+"""Value numbering: matches slots of a new plan with slots of an old one that hold the same value.
+
+Source: value numbering by hashing (Cocke and Schwartz, Programming Languages and Their Compilers, 1970). Cost: O(steps
+of both plans), and a comparison of the large arrays that steps hold as parameters.
+"""
 
 from __future__ import annotations
 
@@ -7,15 +11,15 @@ from typing import Any
 
 import numpy as np
 
-from engine.graph import same_value
-from engine.plan import Plan, Step
+from gradwire.engine.blocktypes.plan import Plan, Step
+from gradwire.engine.graph.graph import same_value
 
-# Arrays up to this size are told apart by their bytes before they are compared. Units: bytes.
+# Arrays up to this size are hashed by their bytes before they are compared. Units: bytes.
 SMALL = 4096
 
 
-def twins(plan: Plan, before: Plan) -> dict[int, int]:
-    """Slots of a plan, in the order of its steps, with those of another one that hold the same to the last bit."""
+def matching_slots(plan: Plan, before: Plan) -> dict[int, int]:
+    """Maps slots of a plan, in the order of its steps, to slots of another one with the same bits."""
     kinds = _Kinds()
     theirs: dict[Hashable, list[int]] = {}
     for slot, kind in reversed(kinds.of_slots(before).items()):
@@ -23,20 +27,20 @@ def twins(plan: Plan, before: Plan) -> dict[int, int]:
     found = {}
     for slot, kind in kinds.of_slots(plan).items():
         if kind in theirs:
-            # Where the same is computed several times each has its own, as far as there are enough.
+            # Repeated computations get one slot each, as far as there are enough.
             found[slot] = theirs[kind][-1] if len(theirs[kind]) == 1 else theirs[kind].pop()
     return found
 
 
 class _Kinds:
-    """One number for all steps that do the same with the same."""
+    """Value numbers of steps; equal steps with equal inputs share one number."""
 
     def __init__(self) -> None:
         self._known: dict[Hashable, list[tuple[int, Mapping[str, Any]]]] = {}
         self._count = 0
 
     def of_slots(self, plan: Plan) -> dict[int, Hashable]:
-        """What each slot of a plan holds, in the order of its steps."""
+        """Returns the value number of each slot of a plan, in the order of its steps."""
         found: dict[int, Hashable] = {}
         for step in plan.steps:
             number = self._number(step, tuple(None if slot is None else found[slot] for slot in step.inputs))
@@ -55,7 +59,7 @@ class _Kinds:
 
 
 def _mark(value: Any) -> Hashable:
-    """The same for values that are the same; mostly another one for others."""
+    """Returns a hash key that is equal for equal values, and mostly different for others."""
     if isinstance(value, np.ndarray):
         return value.shape, value.dtype.str, value.tobytes() if value.nbytes <= SMALL else None
     if isinstance(value, Mapping):

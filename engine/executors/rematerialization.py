@@ -1,4 +1,4 @@
-"""The arrays of a run of which not all are kept: a large one that is gone is computed again when it is asked for."""
+"""Rematerialisation: a run keeps some large arrays (checkpoints) and computes the others again on demand."""
 
 from __future__ import annotations
 
@@ -10,51 +10,52 @@ from typing import Any
 
 import numpy as np
 
-from engine.anchors import Anchors, anchors_of, large_slots
-from engine.errors import BlockError
-from engine.expression import Application, Expression
-from engine.plan import HeavyCalls, Passes, Plan, Results, Step, last_uses, result_of, run, run_step
-from engine.store import Store
-from engine.survey import Survey, as_numbers, as_survey, empty_survey, survey_of
-from engine.tensor_spec import Array
-from engine.twins import twins
-from engine.watching import BlockWatch
+from gradwire.engine.base.array_statistics import Survey, as_numbers, as_survey, empty_survey, survey_of
+from gradwire.engine.base.errors import BlockError
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.blocktypes.expression import Application, Expression
+from gradwire.engine.blocktypes.plan import HeavyCalls, Passes, Plan, Results, Step, last_uses, result_of, run, run_step
+from gradwire.engine.blocktypes.progress import BlockWatch
+from gradwire.engine.executors.array_pool import ArrayPool
+from gradwire.engine.executors.checkpoints import Anchors, anchors_of, large_slots
+from gradwire.engine.executors.plan_matching import matching_slots
 
-# Where there is hardly any room, the same arrays are computed and dropped again and again on the way to another one,
-# in graphs with many ways without end. After so many times the steps that would do, they are held until it is there.
+# With very little room, graphs with many paths compute and drop the same arrays endlessly on the way to another one.
+# After this many times the minimal number of steps, intermediate arrays are held until the wanted one exists.
 _PATIENCE = 20
 
 
 @dataclass(frozen=True)
 class Keeping:
-    """How much of a run is kept: arrays up to `limit`, and of larger ones not more than `budget` and what a step needs.
+    """Memory policy of a run: keeps small arrays, and larger ones within a budget.
 
-    `look` is given each large array while it is there, with its row of a survey; what it says stays known. With `store`
-    the budget is that of all runs that have this one, and what they make is there for each other to be dropped.
+    Arrays up to `limit` stay, and of larger ones at most `budget` plus the inputs of a step. `look` receives each large
+    array when it exists, with its row of a survey; its answer is cached. With `store` the budget is shared by all runs
+    with the same store, and each may evict the arrays of the others.
     Units: bytes.
     """
 
-    look: Callable[[Array, Survey], Any]  # Any: whoever looks knows at what
+    look: Callable[[Array, Survey], Any]  # Any: the caller defines the result of a look
     limit: int = 2**20
     budget: int = 2**28
-    store: Store | None = None
+    store: ArrayPool | None = None
 
     def covers(self, plan: Plan) -> bool:
-        """Whether all large arrays of a plan may stay; beside another run that is so where there are none."""
+        """Returns whether all large arrays of a plan may stay; with a shared store, whether there are none."""
         large = sum(large_slots(plan, self.limit).values())
         return large <= self.budget if self.store is None else not large
 
 
 @dataclass
 class _Frame:
-    """A step that waits for some of its inputs; `held` are those that it has, and later its outputs."""
+    """Step that waits for some of its inputs; `held` are those available, and later its outputs."""
 
     step: Step
     waits: list[int]
     held: dict[int, Array] = field(default_factory=dict)
 
     def take(self, found: Mapping[int, Array]) -> None:
-        """Takes what it waits for."""
+        """Moves available arrays from `waits` to `held`."""
         self.held |= {slot: found[slot] for slot in self.waits if slot in found}
         self.waits = [slot for slot in self.waits if slot not in found]
 
@@ -62,20 +63,20 @@ class _Frame:
 def run_within(
     plan: Plan, keeping: Keeping | None, watch: BlockWatch | None = None, before: Results | None = None
 ) -> Results:
-    """Runs a plan; of its large arrays no more is kept than there is room for. `watch` is told of steps at work.
+    """Runs a plan and keeps no more large arrays than the policy allows; announces running steps to `watch`.
 
-    What a run `before` this one has computed alike is taken from there; that has to compute it again.
+    Takes over equal arrays of the run `before`, which must then rematerialise them itself.
     """
-    old = before.values if before is not None and isinstance(before.values, KeptValues) else None
+    old = before.values if before is not None and isinstance(before.values, Rematerialization) else None
     if keeping is None or keeping.covers(plan):
         if old is not None:
             old.let_go()
         return run(plan, watch=watch)
-    return KeptValues(plan, keeping if old is None else old.keeping, watch, old).results
+    return Rematerialization(plan, keeping if old is None else old.keeping, watch, old).results
 
 
 class Overlay(dict[int, Array | None]):
-    """Arrays that stand in place of some of a run's."""
+    """Mapping of slots to arrays that shadows some arrays of a run."""
 
     def __init__(self, below: Sequence[Array | None], above: Mapping[int, Array | None]) -> None:
         super().__init__(above)
@@ -85,22 +86,22 @@ class Overlay(dict[int, Array | None]):
         return self._below[slot]
 
 
-class KeptValues(Sequence[Array | None]):
-    """The arrays in the slots of a plan, which is run at once.
+class Rematerialization(Sequence[Array | None]):
+    """Arrays in the slots of a plan, which the constructor runs.
 
-    Small arrays and those of sources stay. Of the others some stay as anchors, and those that were used last as long
-    as there is room; what is gone is computed again from these, with the same result. A run that starts beside this one
-    takes the room of its anchors; what is left then it takes anew when something is computed again.
+    Small arrays and those of sources stay. Of the others, checkpoints stay, and the most recently used stay while there
+    is room; all others are rematerialised from these, bit for bit. A run that starts with the same store takes the room
+    of the checkpoints; this run chooses new ones within the rest when it next rematerialises an array.
     """
 
     def __init__(
-        self, plan: Plan, keeping: Keeping, watch: BlockWatch | None = None, before: KeptValues | None = None
+        self, plan: Plan, keeping: Keeping, watch: BlockWatch | None = None, before: Rematerialization | None = None
     ) -> None:
         self.failures: dict[Application, BlockError] = {}
-        # What was said of large arrays while they were there.
+        # Answers of `look` about large arrays, cached while the arrays are gone.
         self.seen: dict[int, Any] = {}
-        store = keeping.store or Store(keeping.budget)
-        # What may be kept of another run as long as this one is there.
+        store = keeping.store or ArrayPool(keeping.budget)
+        # Memory policy for other runs beside this one.
         self.keeping = replace(keeping, store=store)
         self._plan, self._heavy = plan, HeavyCalls(watch)
         self._share, self._anchors = store.share(), Anchors(frozenset(), {}, 0)
@@ -111,7 +112,7 @@ class KeptValues(Sequence[Array | None]):
         self._known: set[int] = set()
         self._staying: dict[int, Array] = {}
         self._survey, self._stale = as_numbers(empty_survey(len(self))), set[int]()
-        # A run that failed may hold other numbers than its graph says.
+        # A failed run may hold numbers that do not match its graph.
         taken = set() if before is None or before.failures else self._take_over(before)
         self._passes = self._run(
             place for place, step in enumerate(plan.steps) if not step.inputs or not taken.issuperset(step.outputs)
@@ -120,7 +121,7 @@ class KeptValues(Sequence[Array | None]):
     def __len__(self) -> int:
         return self._count
 
-    def __getitem__(self, slot: int) -> Array | None:  # type: ignore[override]  # nobody takes several at once
+    def __getitem__(self, slot: int) -> Array | None:  # type: ignore[override]  # nobody asks for a slice
         found = self._here(slot)
         return self._again(slot) if found is None and slot in self._known else found
 
@@ -135,27 +136,27 @@ class KeptValues(Sequence[Array | None]):
 
     @property
     def results(self) -> Results:
-        """The results of the newest run."""
+        """Results of the newest run."""
         return KeptResults(self._plan, self, self.failures, self._passes)
 
     @property
     def size(self) -> int:
-        """The memory that large arrays take, with those of the runs beside this one.
+        """Memory of large arrays, including those of runs with the same store.
 
         Units: bytes.
         """
         return self._share.size
 
     def has(self, slot: int) -> bool:
-        """Whether a slot has an array, be it here or not."""
+        """Returns whether a slot has an array, in memory or not."""
         return slot in self._known
 
     def stays(self, slot: int) -> bool:
-        """Whether the array of a slot is here for good: it is small, or the graph holds it."""
+        """Returns whether the array of a slot is permanently in memory: it is small, or the graph holds it."""
         return slot in self._staying
 
     def run(self, changed: Mapping[int, Array]) -> None:
-        """Puts arrays into the slots of some sources, and runs all that depends on them.
+        """Puts arrays into the slots of some sources, and runs all steps that depend on them.
 
         Raises: BlockError if a step fails, also one of the first run.
         """
@@ -168,26 +169,29 @@ class KeptValues(Sequence[Array | None]):
             raise error
 
     def fits(self, slot: int, array: Array) -> bool:
-        """Whether an array may be put into the slot of a source."""
+        """Returns whether an array may be put into the slot of a source."""
         before = self._staying.get(slot)
         return before is not None and (before.shape, before.dtype) == (array.shape, array.dtype)
 
     def survey(self) -> Survey:
-        """What the numbers in each slot are like now; it changes with the next survey."""
+        """Returns statistics of the numbers in each slot; the next survey overwrites them."""
         stale = sorted(self._stale)
         self._survey[stale] = as_numbers(survey_of([self._staying[slot] for slot in stale]))
         self._stale.clear()
         return as_survey(self._survey)
 
     def let_go(self) -> None:
-        """Gives up what can be computed again: something else needs the room."""
+        """Drops all arrays that can be rematerialised, to make room."""
         self._share.drop_all()
 
-    def _take_over(self, before: KeptValues) -> set[int]:
-        """Takes what another run has computed alike; gives the slots. What shows elements of sources is made anew."""
+    def _take_over(self, before: Rematerialization) -> set[int]:
+        """Takes over arrays that another run computed equally; returns their slots.
+
+        Views of sources' elements are computed again.
+        """
         before.survey()
         taken = set()
-        for slot, other in twins(self._plan, before._plan).items():
+        for slot, other in matching_slots(self._plan, before._plan).items():
             array = before._staying.get(other)
             if before.has(other) and (array is None or self._share.weight(array)):
                 taken.add(slot)
@@ -201,7 +205,7 @@ class KeptValues(Sequence[Array | None]):
         return taken
 
     def _run(self, places: Iterable[int]) -> Passes:
-        """Runs the steps at some places, from the first to the last."""
+        """Runs the steps at some places, in order."""
         self._take_anchors()
         places = list(places)
         for place in places:
@@ -224,14 +228,14 @@ class KeptValues(Sequence[Array | None]):
                     self._share.pass_by(slot)
 
     def _note_source(self, step: Step) -> None:
-        """What the graph holds takes no more memory."""
+        """Tells the store that the graph holds these arrays anyway, so they take no extra memory."""
         for slot in step.outputs:
             for given in step.parameters.values():
                 if isinstance(given, np.ndarray):
                     self._share.give(slot, given)
 
     def _dependent(self, slots: Iterable[int]) -> list[int]:
-        """The places of the steps that read some slots, or what depends on them."""
+        """Returns the places of the steps that depend on some slots."""
         reached, places = set(slots), []
         for place, step in enumerate(self._plan.steps):
             if not reached.isdisjoint(step.inputs):
@@ -244,7 +248,7 @@ class KeptValues(Sequence[Array | None]):
         return self._share.get(slot) if found is None else found
 
     def _place(self, slot: int, array: Array) -> bool:
-        """Puts an array where it belongs; whether it stays because it is small."""
+        """Stores an array as small, checkpoint or evictable; returns whether it stays because it is small."""
         self._drop(slot)
         weight, limit = self._share.weight(array), self.keeping.limit
         if weight > limit:
@@ -270,7 +274,12 @@ class KeptValues(Sequence[Array | None]):
         self._survey[slot] = np.nan
 
     def _again(self, slot: int) -> Array | None:
-        """Computes an array once more, and whatever it is made of that is not there: one after the other."""
+        """Rematerialises an array, and everything missing that it depends on, one step at a time.
+
+        Source: Briggs, Cooper and Torczon, Rematerialization (1992). Cost: at first a step may run again for each of
+        its readers, so that little is held; after `_PATIENCE` times the distinct steps all results are held. So it is
+        O(distinct steps).
+        """
         self._take_anchors()
         waiting, held, patience = [self._frame(slot)], dict[int, Array](), _PATIENCE * self._distance_in_steps(slot)
         with np.errstate(all="ignore"):
@@ -290,7 +299,7 @@ class KeptValues(Sequence[Array | None]):
                     held |= made
 
     def _distance_in_steps(self, slot: int) -> int:
-        """How many steps it takes to compute an array once more, if each is taken once."""
+        """Returns the number of distinct steps that rematerialise an array."""
         steps, waiting = set[int](), [slot]
         while waiting:
             place = self._makers[waiting.pop()]
@@ -304,7 +313,10 @@ class KeptValues(Sequence[Array | None]):
         return slot in self._share or slot in self._staying
 
     def _frame(self, slot: int) -> _Frame:
-        """The step that makes a slot; it waits first for what takes longest, so that it holds little meanwhile."""
+        """Returns the step that makes a slot.
+
+        It first waits for the input that takes longest, so that it holds little meanwhile.
+        """
         step = self._plan.steps[self._makers[slot]]
         inputs = {item for item in step.inputs if item is not None}
         return _Frame(step, sorted(inputs, key=self._distance))
@@ -313,7 +325,7 @@ class KeptValues(Sequence[Array | None]):
         return self._makers[slot] >= self._plan.forward, self._anchors.depths[slot], slot
 
     def _computed(self, frame: _Frame) -> dict[int, Array]:
-        """The outputs of a step; none if it fails, which is a failure as at first."""
+        """Returns the outputs of a step; empty if it fails, which is recorded as a failure."""
         run_step(frame.step, frame.held, self.failures, self._heavy)
         made = {slot: frame.held[slot] for slot in frame.step.outputs if slot in frame.held}
         for slot, array in made.items():
@@ -322,26 +334,26 @@ class KeptValues(Sequence[Array | None]):
 
 
 def known_survey(results: Results) -> Survey | None:
-    """What the numbers of a run are like, as far as somebody has looked at them; None if nobody has."""
-    return results.values.survey() if isinstance(results.values, KeptValues) else None
+    """Returns statistics of a run's numbers, as far as they have been read already; None if not at all."""
+    return results.values.survey() if isinstance(results.values, Rematerialization) else None
 
 
 @dataclass
 class KeptResults(Results):
-    """Results whose arrays are there when they are asked for."""
+    """Results whose arrays may be rematerialised on access."""
 
-    values: KeptValues
+    values: Rematerialization
 
     def has(self, expression: Expression) -> bool:
-        """Whether an expression has been computed."""
+        """Returns whether an expression has been computed."""
         return self.values.has(self.plan.slots[expression])
 
     def later(self, expression: Expression) -> Array | Callable[[], Array | None] | None:
-        """The array of an expression if it stays, or what gives it when it is wanted."""
+        """Returns the array of an expression if it stays in memory, else a function that returns it."""
         slot = self.plan.slots[expression]
         is_here = self.values.stays(slot) or not self.values.has(slot)
         return self.values[slot] if is_here else lambda: self.values[slot]
 
     def stays(self, expression: Expression, /) -> bool:
-        """Whether there is room for the array of an expression."""
+        """Returns whether the array of an expression is permanently in memory."""
         return self.values.stays(self.plan.slots[expression])

@@ -1,4 +1,4 @@
-"""The steps of an arena as numbers: on what each depends, and the instructions that it comes to."""
+"""Table of an arena's steps as numbers: their dependences and their instructions."""
 
 from __future__ import annotations
 
@@ -6,44 +6,44 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from engine.loops import MAX_OPERANDS, Call, Loop
-from engine.patterns import Pattern, Patterns
-from engine.tensor_spec import Array
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.executors.instructions import Pattern, Patterns
+from gradwire.engine.executors.ufunc_loops import MAX_OPERANDS, Call, Loop
 
-# Columns of a step: its first instruction and their number, whether Python is called instead, and where its slots begin
-# among all links, inputs before outputs, and where they end.
+# Columns of a step: its first instruction and their number, a flag for calls of Python, and the ends of its ranges
+# among all links, inputs before outputs.
 FIRST, COUNT, CALLED, INPUTS, OUTPUTS, END, STEP_COLUMNS = range(7)
 # Columns of an instruction before its offsets: loop, place in the table, number of operands, outer axes, dimensions.
 _HEAD = 5
 
 
 class StepTable:
-    """A row for each step that was laid out, in the order in which that happened; steps that are gone keep theirs."""
+    """One row for each step that was laid out, in that order; removed steps keep their rows."""
 
     def __init__(self, patterns: Patterns) -> None:
         self._patterns = patterns
         self.rows = np.empty((0, STEP_COLUMNS), np.int32)
         self.links = np.empty(0, np.int32)
         self._instructions = 0
-        # Those that came since the last time.
+        # Steps added since the last call of `written`.
         self._kinds: list[int] = []
         self._linked: list[int] = []
 
     @property
     def count(self) -> int:
-        """The number of steps."""
+        """Number of steps."""
         return len(self.rows) + len(self._kinds)
 
     def add(self, pattern: Pattern, inputs: Iterable[int], outputs: Iterable[int]) -> None:
-        """One more step, which reads and writes these slots."""
+        """Adds a step that reads and writes these slots."""
         self._kinds.append(pattern.number)
         self._linked += inputs
         self._linked += outputs
 
     def written(self, offsets: Array) -> tuple[Array, list[Loop], Array]:
-        """The instructions of steps that came since the last time: a table of sizes, the loops, and their rows.
+        """Returns the instructions of new steps: a table of sizes, the loops, and the rows.
 
-        `offsets` says where the slots lie.
+        `offsets` has the places of the slots.
         """
         kinds, start = np.array(self._kinds, np.intp), self._instructions
         rows = self._numbered(kinds)
@@ -62,7 +62,7 @@ class StepTable:
         return np.array(batch.table, np.int64), list(batch.loops), found
 
     def _numbered(self, kinds: Array) -> Array:
-        """The rows of steps of these patterns."""
+        """Returns the rows of steps with these patterns."""
         known = [(len(item.calls), item.is_called, item.inputs, len(item.outputs)) for item in self._patterns.all]
         counts, called, inputs, outputs = np.array(known, np.int32).reshape(-1, 4)[kinds].T
         ends = len(self.links) + np.cumsum(inputs + outputs)
@@ -75,7 +75,7 @@ class StepTable:
         return found
 
     def _bases(self, pattern: Pattern, steps: Array, offsets: Array) -> Array:
-        """The offsets of all bases of some steps of one pattern."""
+        """Returns the offsets of all bases of some steps of one pattern."""
         found = np.zeros((len(steps), pattern.inputs + len(pattern.rooms) + 1), np.int64)
         found[:, : pattern.inputs] = offsets[self.links[steps[:, INPUTS, None] + np.arange(pattern.inputs)]]
         for column, (_, owner) in enumerate(pattern.rooms, pattern.inputs):
@@ -84,13 +84,13 @@ class StepTable:
 
 
 def _runs(kinds: Array, rows: Array) -> tuple[Sequence[int], Sequence[Array]]:
-    """The different ones of sorted numbers, and the rows that belong to each."""
+    """Returns the distinct values of sorted numbers, and the rows that belong to each."""
     starts = np.flatnonzero(np.diff(kinds, prepend=-1))
     return kinds[starts].tolist(), np.split(rows, starts)[1:]
 
 
 class _Batch:
-    """What instructions have in common that are written together."""
+    """Loops and sizes shared by instructions that are written together."""
 
     def __init__(self) -> None:
         self.loops: dict[Loop, int] = {}
@@ -98,7 +98,7 @@ class _Batch:
         self._places: dict[tuple[int, ...], int] = {}
 
     def head(self, call: Call) -> tuple[int, ...]:
-        """The columns of an instruction that are the same for all steps of a pattern."""
+        """Returns the columns of an instruction that are equal for all steps of a pattern."""
         if call.sizes not in self._places:
             self._places[call.sizes] = len(self.table)
             self.table += call.sizes

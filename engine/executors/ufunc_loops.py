@@ -1,4 +1,4 @@
-"""Calls of NumPy's inner loops: which loop, and how its operands are walked, free of where they lie in memory."""
+"""Calls of NumPy's inner loops with the strides of their operands, independent of memory addresses."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from engine.tensor_spec import Array, Shape
+from gradwire.engine.base.tensor_spec import Array, Shape
 
 MAX_OPERANDS = 4
-# One of ours by name, or a ufunc with the place of the loop among its loops.
+# Native loop by name, or a ufunc with the index of one of its loops.
 Loop = str | tuple[np.ufunc, int]
 
 
 class Strided(NamedTuple):
-    """Elements of a buffer: the buffer's number, where the first stands in it, and how far apart they are.
+    """Strided view of a buffer: its number, the offset of the first element, shape and strides.
 
     Units: bytes.
     """
@@ -34,7 +34,7 @@ class Call:
     """One loop over some operands, the last of which is written.
 
     `sizes` is a flat list of numbers: the `rank` outer sizes, for each of them the strides of all operands, then
-    `dimensions` sizes and the steps that the loop itself takes.
+    `dimensions` sizes and the strides of the loop itself.
     """
 
     loop: Loop
@@ -46,7 +46,7 @@ class Call:
 
 @functools.cache
 def loop_of(ufunc: np.ufunc, dtypes: tuple[np.dtype[Any], ...]) -> Loop | None:
-    """The loop of a ufunc for operands of exactly these dtypes, results included; None if it has none."""
+    """Returns the loop of a ufunc for exactly these dtypes, results included; None if it has none."""
     kinds = [dtype.char for dtype in dtypes]
     wanted = f"{''.join(kinds[: ufunc.nin])}->{''.join(kinds[ufunc.nin :])}"
     same = [place for place, types in enumerate(ufunc.types) if _alike(types) == _alike(wanted)]
@@ -54,12 +54,12 @@ def loop_of(ufunc: np.ufunc, dtypes: tuple[np.dtype[Any], ...]) -> Loop | None:
 
 
 def _alike(types: str) -> str:
-    """Types with one letter for each dtype: C has two names for whole numbers of 64 bits."""
+    """Returns types with one spelling for each dtype: C has two names for 64-bit integers."""
     return "".join(kind if kind in "->" else np.dtype(kind).str for kind in types)
 
 
 def by_element(loop: Loop, operands: Sequence[Strided], shape: Shape) -> Call | None:
-    """A loop over every place of `shape`, to which all operands are broadcast; None where there is no place."""
+    """Returns a loop over `shape`, to which all operands are broadcast; None if the shape is empty."""
     if 0 in shape:
         return None
     strides = [_spread(item, shape) for item in operands]
@@ -70,7 +70,7 @@ def by_element(loop: Loop, operands: Sequence[Strided], shape: Shape) -> Call | 
 
 
 def product(loop: Loop, a: Strided, b: Strided, out: Strided) -> Call | None:
-    """A loop of np.matmul over matrices, with leading axes that broadcast; None where nothing is multiplied."""
+    """Returns a loop of np.matmul with broadcast leading axes; None if there is nothing to multiply."""
     if 0 in out.shape or 0 in a.shape:
         return None
     batch = (1, *out.shape[:-2])
@@ -83,9 +83,9 @@ def product(loop: Loop, a: Strided, b: Strided, out: Strided) -> Call | None:
 
 
 def over_parts(loop: Loop, table: Strided, operands: Sequence[Strided]) -> Call | None:
-    """A loop over windows: the offsets of a part from the first stand in the table; None where there is no window.
+    """Returns a loop over windows whose parts have the offsets in `table`; None if there is no window.
 
-    Operands: alike in shape, which is that of one part; the last two axes are windows and channels.
+    Operands: all have the shape of one part; the last two axes are windows and channels.
     """
     *outer, windows, channels = operands[0].shape
     if 0 in operands[0].shape:
@@ -102,14 +102,14 @@ def _leading(item: Strided) -> Strided:
 
 
 def _spread(item: Strided, shape: Shape) -> tuple[int, ...]:
-    """The strides of an operand along the axes of the shape that it is broadcast to."""
+    """Returns the strides of an operand along the axes of the shape that it is broadcast to."""
     lead = len(shape) - len(item.shape)
     steps = (0 if size == 1 else step for size, step in zip(item.shape, item.strides, strict=True))
     return (*(0,) * lead, *steps)
 
 
 def _merged(shape: Shape, strides: Sequence[tuple[int, ...]]) -> tuple[list[int], list[tuple[int, ...]]]:
-    """The axes as few as possible: those of size 1 left out, and neighbours that are walked as one made one."""
+    """Returns the fewest equivalent axes: drops those of size 1 and merges neighbours that are traversed as one."""
     sizes: list[int] = []
     steps: list[tuple[int, ...]] = []
     for size, *now in zip(shape, *strides, strict=True):
@@ -125,12 +125,12 @@ def _merged(shape: Shape, strides: Sequence[tuple[int, ...]]) -> tuple[list[int]
 
 
 def view_of(item: Strided, memory: Array) -> Array:
-    """The elements as an array over the memory of their buffer."""
+    """Returns a view of the elements in the memory of their buffer."""
     return np.ndarray(item.shape, item.dtype, memory.data, item.offset, item.strides)
 
 
 def contiguous(shape: Shape, itemsize: int) -> tuple[int, ...]:
-    """The strides of elements that stand one after the other."""
+    """Returns the strides of contiguous elements."""
     strides = [itemsize] * len(shape)
     for axis in range(len(shape) - 2, -1, -1):
         strides[axis] = strides[axis + 1] * max(shape[axis + 1], 1)

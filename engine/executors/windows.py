@@ -1,6 +1,6 @@
-"""What is done with the parts of windows: a part is what stands at one place of all windows.
+"""Operations on all windows at once: a part has the elements at one position of all windows.
 
-Loops of ours do it for all parts at once, where parts are stand-ins and the work is recorded.
+When tracing records them, native loops replace them.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from engine.tensor_spec import Array
+from gradwire.engine.base.tensor_spec import Array
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 def _recordable(function: _Function) -> _Function:
-    """A function of parts that asks parts that are no arrays, as NumPy's own functions do."""
+    """Makes a function of parts overridable by tracers, as NumPy's own functions are (`__array_function__`)."""
 
     @functools.wraps(function)
     def asking(parts: Sequence[Any], *others: Any) -> Any:
@@ -31,7 +31,7 @@ def _recordable(function: _Function) -> _Function:
 
 @_recordable
 def first_greatest(parts: Sequence[Array]) -> Array:
-    """For each window the number of the part with its maximum, the first of equal ones.
+    """Returns the index of each window's maximal part, the first of equal ones.
 
     NaN is not above a number, unless it comes first.
     """

@@ -1,4 +1,4 @@
-"""Back-propagation one block at a time: what arrives at each, what it sends back, and how the sums grow."""
+"""Backpropagation block by block: incoming gradients, outgoing gradients and partial sums."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.block_type import Role
-from engine.evaluate import Evaluation
-from engine.expand import Link, PortName
-from engine.snapshot import PortResult
-from engine.status import Status
-from engine.tensor_spec import Array
+from gradwire.engine.autodiff.expand import Link, PortName
+from gradwire.engine.autodiff.status import Status
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.blocktypes.block_type import Role
+from gradwire.engine.evaluation.evaluate import Evaluation
+from gradwire.engine.evaluation.snapshot import PortResult
 
-# Along these something comes back, if only zeros; along all others a way is cut, or never was.
+# Edges with these statuses carry a gradient, if only zeros; on all others a cut blocks the gradient, or no path exists.
 CARRYING = (Status.FLOW, Status.ZERO, Status.NONFINITE, Status.UNKNOWN)
 
 
 class Kind(enum.StrEnum):
-    """What a step does with what arrives: starts with ones, sends it on, keeps the whole sum, stops it, or cannot."""
+    """Roles of a block in the backward pass: it seeds, passes on, ends, stops or cannot differentiate the gradient."""
 
     SEED = "seed"
     SENDS = "sends"
@@ -32,10 +32,11 @@ class Kind(enum.StrEnum):
 
 @dataclass(frozen=True)
 class Part:
-    """What a step sends back to an output port: along a wire, or without one to what a derivative reads.
+    """Contribution of a step to the gradient of an output port.
 
-    It is the `place`-th of `count` parts of the port's gradient, 0 where nothing is carried; `next_step` is the number
-    of the step that adds the next one. `withheld` is what a StopGradient keeps back.
+    `link` is None for a port that a derivative reads without a wire. The part is the `place`-th of `count`
+    contributions to the port's gradient, 0 if nothing is carried. `next_step` is the number of the step that adds the
+    next one. `withheld` is the gradient that a StopGradient withholds.
     """
 
     port: PortName
@@ -49,13 +50,13 @@ class Part:
 
     @property
     def is_carried(self) -> bool:
-        """Whether anything comes back, if only zeros."""
+        """True if a gradient comes back, if only zeros."""
         return self.status in CARRYING
 
 
 @dataclass(frozen=True)
 class BackStep:
-    """One block's turn: `arrives` has its output ports by name, `parts` what it sends to the blocks before it."""
+    """Turn of one block: `arrives` has the results of its output ports, `parts` its contributions to earlier blocks."""
 
     number: int
     path: str
@@ -65,7 +66,7 @@ class BackStep:
 
 
 def back_steps(run: Evaluation) -> tuple[BackStep, ...]:
-    """All steps of a run, from the loss back: one for each block from which a loss can be reached, seeds first."""
+    """Returns all steps of a run in reverse order: the seeds, then each block from which a loss is reachable."""
     lowered = run.lowered
     waiting, inner = _links_by_block(run), _inner_parts(run)
     reached = {lowered.owners[item] for item in lowered.backward.order if item in lowered.owners}
@@ -78,7 +79,7 @@ def back_steps(run: Evaluation) -> tuple[BackStep, ...]:
 
 
 def sum_so_far(steps: Sequence[BackStep], port: PortName, number: int) -> Array | None:
-    """The gradient of a port as far as the steps up to a number have brought it; None if nothing is known of it yet."""
+    """Returns the partial sum of a port's gradient after the first `number` steps; None if it is not known yet."""
     parts = [part for step in steps[:number] for part in step.parts if part.port == port and part.is_carried]
     total: Array | None = None
     for part in parts:
@@ -90,7 +91,10 @@ def sum_so_far(steps: Sequence[BackStep], port: PortName, number: int) -> Array 
 
 
 def _links_by_block(run: Evaluation) -> dict[str, list[Link]]:
-    """The wires by the block that sends something back along them: of those into a page the block that takes them."""
+    """Groups the wires by the block that sends a gradient along them.
+
+    A wire into a page belongs to the block inside that reads it.
+    """
     found: dict[str, list[Link]] = {}
     for link in run.snapshot.wires:
         edge = run.lowered.edges.get(link.target)
@@ -108,7 +112,7 @@ def _seed(run: Evaluation, path: str) -> BackStep:
 
 
 def _inner_parts(run: Evaluation) -> dict[str, list[Part]]:
-    """What each derivative sends back to the ports that it reads without a wire."""
+    """Returns the contributions of each derivative to the ports that it reads without a wire."""
     found: dict[str, list[Part]] = {}
     for port, result in run.snapshot.ports.items():
         for part in result.inner:
@@ -130,7 +134,7 @@ def _step(run: Evaluation, path: str, links: Iterable[Link], inner: Iterable[Par
 
 
 def _arrivals(run: Evaluation, path: str) -> dict[str, PortResult]:
-    """The gradients of a block's outputs; the output of a page's port has one too, though no wire leaves it."""
+    """Returns the results of a block's outputs. The output of a page's port has one too, although no wire leaves it."""
     names = run.lowered.inferred.outputs.get(path, [])
     found = {name: run.snapshot.ports.get(PortName(path, name)) or _inside(run, PortName(path, name)) for name in names}
     return {name: result for name, result in found.items() if result is not None}
@@ -157,13 +161,13 @@ def _kind(run: Evaluation, path: str, arrives: Mapping[str, PortResult], parts: 
 
 
 def _has_gradients(run: Evaluation, step: BackStep) -> bool:
-    """Whether a step is about gradients at all: sources of whole numbers are not."""
+    """Returns whether a step concerns gradients at all; integer sources do not."""
     statuses = [result.status for result in step.arrives.values()] + [part.status for part in step.parts]
     return any(status is not Status.NO_GRADIENT_DTYPE for status in statuses)
 
 
 def _counted(steps: Iterable[BackStep]) -> tuple[BackStep, ...]:
-    """The steps with each part told which of its port's parts it is."""
+    """Returns the steps with the contributions to each port numbered."""
     steps = list(steps)
     numbers: dict[PortName, list[int]] = {}
     for step in steps:

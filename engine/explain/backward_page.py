@@ -1,4 +1,4 @@
-"""The backward pass as a page: a copy of the forward blocks, and wired to them the blocks of every gradient."""
+"""Backward pass as a page: a copy of the forward blocks, wired to the blocks of every gradient."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from engine.block_type import Role
-from engine.edits import normal_parameters
-from engine.errors import EditError
-from engine.expand import PortName
-from engine.expression import Application, Expression, applications_before
-from engine.gradients import Edge, filled
-from engine.graph import NAME, Block, Frame, Graph, Page, Port, Wire
-from engine.layout import Outline, arrange
-from engine.lookup import FreeNames, free_name
-from engine.lower import Lowered, infer_and_measure, lower
-from engine.primitives import Constant
-from engine.tensor_spec import Array
+from gradwire.engine.autodiff.backward import Edge, filled
+from gradwire.engine.autodiff.expand import PortName
+from gradwire.engine.autodiff.lower import Lowered, infer_and_measure, lower
+from gradwire.engine.base.errors import EditError
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.blocktypes.block_type import Function, Role, arrange_inputs
+from gradwire.engine.blocktypes.expression import Application, Expression, topological_order
+from gradwire.engine.blocktypes.primitives import BroadcastTo, Constant, Identity
+from gradwire.engine.edits.edits import normal_parameters
+from gradwire.engine.graph.graph import NAME, Block, Frame, Graph, Page, Port, Wire
+from gradwire.engine.graph.lookup import FreeNames, free_name
+from gradwire.engine.layout.layout import Outline, arrange
 
 FORWARD, BACKWARD = "forward", "backward"
 FRAMES = ("Forward", "Backward")
@@ -30,7 +30,7 @@ _BACKWARD, _NUMBER = re.compile(r"grad\d*_"), re.compile(r"_\d+$")
 
 
 def add_backward_page(graph: Graph, page_name: str) -> tuple[Graph, str]:
-    """The graph with one more page, the backward pass of a page on which there is a Loss, and its name.
+    """Returns the graph with the backward pass of a page as one more page, and that page's name.
 
     Raises: EditError if nothing on the page is differentiated.
     """
@@ -38,7 +38,7 @@ def add_backward_page(graph: Graph, page_name: str) -> tuple[Graph, str]:
 
 
 def add_page_of(graph: Graph, page: Page | None, page_name: str) -> tuple[Graph, str]:
-    """The graph with a page that `backward_page` made of another one beside that, and its name."""
+    """Inserts a page made by `backward_page` after its original; returns the graph and the page's name."""
     if page is None:
         raise EditError(f'Page "{page_name}" has no loss that could be differentiated; add a Loss first.')
     names = [item.name for item in graph.pages]
@@ -49,11 +49,12 @@ def add_page_of(graph: Graph, page: Page | None, page_name: str) -> tuple[Graph,
 
 
 def backward_page(lowered: Lowered, page_name: str, frames: tuple[str, str] = FRAMES) -> Page | None:
-    """A page that computes the gradients of all sources of a page, those on used pages included; None without a loss.
+    """Returns a page that computes the gradients of all sources of a page; None without a loss.
 
-    Every application of a block type becomes a block. What is forward keeps its name; what the gradient rule of block
-    `e` made is called `grad_e`, `grad_e_1` ... (`grad2_e` where such names are forward already), and its label says
-    which gradient it holds. The gradient of source `x` ends in the Identity `grad_x`. Blocks have no places yet.
+    Sources of the pages it uses are included. Every application of a block type becomes a block. Forward blocks keep
+    their names. The blocks from the gradient rule of block `e` are called `grad_e`, `grad_e_1` ... (`grad2_e` where
+    forward blocks have such names already), and their labels name the gradients they hold. The gradient of source `x`
+    ends in the Identity `grad_x`. Blocks have no places yet.
     `frames` are the titles of the two frames.
     """
     writer = _Writer(lowered, page_name)
@@ -67,7 +68,7 @@ def backward_page(lowered: Lowered, page_name: str, frames: tuple[str, str] = FR
 
 
 def forward_of(page: Page, block_id: str) -> str | None:
-    """The block of a backward page whose gradient rule made this one; None for any other block."""
+    """Returns the forward block of a backward page whose gradient rule made this one; None for any other block."""
     return _forward_of(page, block_id) if block_id in _held(page, BACKWARD) else None
 
 
@@ -80,9 +81,9 @@ def _forward_of(page: Page, block_id: str) -> str | None:
 
 
 def partners_of(page: Page, block_id: str) -> frozenset[str]:
-    """A forward block of a backward page with all blocks that its gradient rule made, whichever of them is named.
+    """Returns a forward block together with all blocks made by its gradient rule; any of them may be given.
 
-    Nothing where a block stands alone, and on other pages.
+    Empty where a block stands alone, and on other pages.
     """
     forward = forward_of(page, block_id) or block_id
     made = [name for name in _held(page, BACKWARD) if _forward_of(page, name) == forward]
@@ -90,7 +91,7 @@ def partners_of(page: Page, block_id: str) -> frozenset[str]:
 
 
 def arranged(page: Page, outlines: Mapping[str, Outline]) -> Page:
-    """The backward page with a place for every block: what is forward stands above.
+    """Returns the backward page with a position for every block; the forward part lies above the backward part.
 
     Units: px at 100 %.
     """
@@ -111,14 +112,14 @@ def _held(page: Page, frame_id: str) -> tuple[str, ...]:
 def _band(
     names: Sequence[str], places: Mapping[str, tuple[int, int]], outlines: Mapping[str, Outline]
 ) -> tuple[int, int] | None:
-    """The highest and the lowest y of some blocks."""
+    """Returns the smallest and the largest y of some blocks."""
     if not names:
         return None
     return min(places[name][1] for name in names), max(places[name][1] + int(outlines[name].height) for name in names)
 
 
 class _Writer:
-    """Writes applications as blocks, each once and after what it needs."""
+    """Writer of applications as blocks: each once, after the ones it reads."""
 
     def __init__(self, lowered: Lowered, page_name: str) -> None:
         self._lowered, self._prefix = lowered, f"{page_name}/"
@@ -132,10 +133,10 @@ class _Writer:
         self.backward: dict[str, None] = {}
 
     def write(self) -> None:
-        """Writes the losses and the gradients of all sources, with all that they need."""
+        """Writes the losses and the gradients of all sources, with all applications that they need."""
         sources = self._sources()
         gradients = [self._gradient(source) for source in sources]
-        needed = applications_before([*self.losses, *sources, *gradients])
+        needed = topological_order([*self.losses, *sources, *gradients])
         self._start = _free_start(map(_short, self._lowered.owners.values()))
         outputs = [f"{self._start}{_short(self._lowered.owners[source.application])}" for source in sources]
         self._name(needed, outputs)
@@ -149,7 +150,7 @@ class _Writer:
         return path.startswith(self._prefix)
 
     def _sources(self) -> list[Expression]:
-        """The sources whose gradient is known."""
+        """Returns the sources whose gradients are known."""
         instances = self._lowered.inferred.expanded.instances.items()
         paths = [path for path, item in instances if item.role is Role.SOURCE and self._is_here(path)]
         found = [self._lowered.ports.get(PortName(path, "y")) for path in paths]
@@ -157,14 +158,14 @@ class _Writer:
         return [item for item in known if item.spec.is_differentiable]
 
     def _gradient(self, source: Expression) -> Expression:
-        """The gradient of a source; zeros where none arrives."""
+        """Returns the gradient of a source; zeros if no path from the loss reaches it."""
         total = self._backward.totals.get(source)
         return filled(source.spec, 0) if total is None else total
 
     # Names
 
     def _name(self, needed: Sequence[Application], outputs: Iterable[str]) -> None:
-        """Gives every application an id, none of `outputs`: forward ones first, so that they keep theirs."""
+        """Gives every application an id outside `outputs`; forward ones come first, so that they keep their names."""
         names = FreeNames(outputs)
         for application in needed:
             if application in self._lowered.owners:
@@ -177,20 +178,20 @@ class _Writer:
                 self._ids[application] = names.take(wanted)
 
     def _makers(self) -> dict[Application, Application]:
-        """The forward application that each backward one belongs to: what adds up or changes its gradient."""
+        """Maps each backward application to the forward application whose gradients it adds up or changes."""
         makers: dict[Application, Application] = {}
         known, totals = makers.keys() | self._lowered.owners.keys(), self._backward.totals
         for forward in reversed(self._backward.order):
             arriving = [totals[output] for output in forward.outputs if output in totals]
             leaving = [self._backward.edges.get(Edge(forward, slot)) for slot in range(len(forward.inputs))]
             gradients = [*arriving, *(item for item in leaving if item is not None)]
-            for application in applications_before(gradients, known=known):
+            for application in topological_order(gradients, known=known):
                 makers[application] = forward
                 known.add(application)
         return makers
 
     def _labels(self) -> dict[Application, str]:
-        """Which gradients backward applications hold: one may be that of several tensors."""
+        """Returns labels that name the gradients of backward applications; one application may hold several."""
         found: dict[Application, list[str]] = {}
         for target, total in self._backward.totals.items():
             if total.application not in self._lowered.owners and target.application in self._ids:
@@ -203,8 +204,8 @@ class _Writer:
 
     def _write(self, application: Application, label: str | None) -> None:
         block_id = self._ids[application]
-        if application.type.role is Role.LOSS:
-            self._write_sum(application, block_id)
+        if application.type.role is Role.LOSS and application.type.decomposition is not None:
+            self._write_decomposed(application, application.type.decomposition)
             return
         path = self._lowered.owners.get(application)
         if path is None:
@@ -214,37 +215,35 @@ class _Writer:
         if application.type is Constant and _is_one_number(application.parameters["value"]):
             self._write_filled(application, block_id, label)
             return
-        parameters = normal_parameters(application.type.name, application.parameters)
-        self._place(Block(block_id, application.type.name, label, parameters=parameters), application)
-        for name, source in zip(application.type.input_names(len(application.inputs)), application.inputs, strict=True):
-            self._wire(source, Port(block_id, name))
+        self._place(Block(block_id, application.type.name, label, parameters=_parameters(application)), application)
+        self._wire_inputs(application, block_id)
 
-    def _write_sum(self, application: Application, block_id: str) -> None:
-        """A Loss as the same sum in ordinary blocks: a second Loss would add to what the graph differentiates."""
-        x, weights = application.inputs
-        kind = "ReduceMean" if application.parameters["reduction"] == "mean" else "ReduceSum"
-        self._place(Block(block_id, kind), application)
-        if weights is None:
-            self._wire(x, Port(block_id, "x"))
-            return
-        product = free_name(f"{block_id}_product", self.blocks)
-        self.blocks[product] = Block(product, "Multiply")
-        self._wire(x, Port(product, "x"))
-        self._wire(weights, Port(product, "y"))
-        self.wires.append(Wire(Port(product, "z"), Port(block_id, "x")))
+    def _write_decomposed(self, application: Application, decompose: Function) -> None:
+        """Writes a Loss as ordinary blocks: a second Loss would change the derivative of the graph."""
+        result: Expression = decompose(*arrange_inputs(application.type, application.inputs), **application.parameters)
+        known = {item.application for item in application.inputs if item is not None}
+        *parts, last = topological_order([result], known=known)
+        block_id = self._ids[application]
+        self._place(Block(block_id, last.type.name, parameters=_parameters(last)), last)
+        for part in parts:
+            name = free_name(f"{block_id}_{part.name or 'part'}", self.blocks)
+            self._place(Block(name, part.type.name, parameters=_parameters(part)), part)
+        for part in (*parts, last):
+            self._wire_inputs(part, self._ports[part.outputs[0]].block)
+        self._ports[application.outputs[0]] = self._ports[result]
 
     def _write_filled(self, application: Application, block_id: str, label: str | None) -> None:
-        """One number in every element, without the memory for them: sums over it then come out to the same bits."""
+        """Writes a constant array as a broadcast number without allocating it; sums over it then agree bit for bit."""
         value = application.parameters["value"]
         number = free_name(f"{block_id}_number", self.blocks)
-        self.blocks[number] = Block(number, "Constant", parameters={"value": np.asarray(value.flat[0])})
+        self.blocks[number] = Block(number, Constant.name, parameters={"value": np.asarray(value.flat[0])})
         self.backward[number] = None
-        self._place(Block(block_id, "BroadcastTo", label, parameters={"shape": value.shape}), application)
+        self._place(Block(block_id, BroadcastTo.name, label, parameters={"shape": value.shape}), application)
         self.wires.append(Wire(Port(number, "y"), Port(block_id, "x")))
 
     def _write_output(self, source: str, gradient: Expression) -> None:
         name = free_name(f"{self._start}{source}", self.blocks)
-        self.blocks[name] = Block(name, "Identity", f"∂L/∂{source}")
+        self.blocks[name] = Block(name, Identity.name, f"∂L/∂{source}")
         self.backward[name] = None
         self._wire(gradient, Port(name, "x"))
 
@@ -256,9 +255,17 @@ class _Writer:
             (output, Port(block.id, name)) for output, name in zip(application.outputs, names, strict=True)
         )
 
+    def _wire_inputs(self, application: Application, block_id: str) -> None:
+        for name, source in zip(application.type.input_names(len(application.inputs)), application.inputs, strict=True):
+            self._wire(source, Port(block_id, name))
+
     def _wire(self, source: Expression | None, target: Port) -> None:
         if source is not None:
             self.wires.append(Wire(self._ports[source], target))
+
+
+def _parameters(application: Application) -> dict[str, object]:
+    return normal_parameters(application.type.name, application.parameters)
 
 
 def _is_one_number(value: Array) -> bool:
@@ -266,13 +273,13 @@ def _is_one_number(value: Array) -> bool:
 
 
 def _free_start(names: Iterable[str]) -> str:
-    """How the names of backward blocks begin: `grad_`, on a backward page of a backward page `grad2_`, and so on."""
+    """Returns the prefix of backward blocks: `grad_`, on a backward page of a backward page `grad2_`, and so on."""
     taken = {found.group() for name in names if (found := _BACKWARD.match(name)) is not None}
     numbered = (f"grad{number}_" for number in itertools.count(2))
     return next(start for start in itertools.chain(["grad_"], numbered) if start not in taken)
 
 
 def _short(path: str) -> str:
-    """A path as the name of a block: `main/use/x` becomes `use_x`."""
+    """Returns a path as the name of a block: `main/use/x` becomes `use_x`."""
     name = path.partition("/")[2].replace("/", "_")[:_LONGEST]
     return name if NAME.fullmatch(name) else f"b_{name}"

@@ -1,4 +1,4 @@
-"""Two graphs side by side: ports and wires of the same name, how far value and gradient differ, and what only one has.
+"""Comparison of two graphs by name: how far values and gradients differ, and which ports and wires only one has.
 
 The first graph is called A, the second B.
 """
@@ -12,12 +12,12 @@ from typing import TypeVar
 
 import numpy as np
 
-from engine.evaluate import evaluate
-from engine.expand import Link, PortName
-from engine.graph import Graph
-from engine.snapshot import PortResult, Snapshot, WireResult
-from engine.status import Status
-from engine.tensor_spec import Array, Shape
+from gradwire.engine.autodiff.expand import Link, PortName
+from gradwire.engine.autodiff.status import Status
+from gradwire.engine.base.tensor_spec import Array, Shape
+from gradwire.engine.evaluation.evaluate import evaluate
+from gradwire.engine.evaluation.snapshot import PortResult, Snapshot, WireResult
+from gradwire.engine.graph.graph import Graph
 
 # Differences up to this many units in the last place of the largest element count as rounding.
 ROUNDING = 4096
@@ -28,7 +28,7 @@ Key = TypeVar("Key", PortName, Link)
 
 @dataclass(frozen=True)
 class Delta:
-    """How far two tensors of one shape differ: the largest difference, `scale` the largest element of both.
+    """Difference of two tensors of one shape: its largest element, and `scale`, the largest element of both tensors.
 
     The difference is infinite where only one of them is NaN, or where they hold different infinities.
     """
@@ -39,13 +39,13 @@ class Delta:
 
     @property
     def relative(self) -> float:
-        """The largest difference divided by the largest element; 0 if nothing differs."""
+        """Largest difference divided by the largest element; 0 if nothing differs."""
         return self.largest / self.scale if self.largest else 0.0
 
 
 @dataclass(frozen=True)
 class Difference:
-    """A port or wire that both graphs have.
+    """Port or wire that both graphs have.
 
     A delta is None where a tensor is unknown or the shapes are not the same; `shapes` and `statuses` are those of A
     and B. A wire has the value of its source.
@@ -59,7 +59,7 @@ class Difference:
 
     @property
     def is_equal(self) -> bool:
-        """Whether nothing differs but by rounding."""
+        """True if only rounding differs."""
         deltas = [delta for delta in (self.value, self.gradient) if delta is not None]
         same_kind = self.shapes[0] == self.shapes[1] and self.statuses[0] is self.statuses[1]
         return same_kind and all(delta.is_rounding for delta in deltas)
@@ -67,7 +67,7 @@ class Difference:
 
 @dataclass(frozen=True)
 class GraphComparison:
-    """What compares two graphs; `differences` has every common port and wire, the most different first."""
+    """Result of comparing two graphs; `differences` has every common port and wire, the most different first."""
 
     loss: Delta | None
     losses: tuple[float | None, float | None]
@@ -77,17 +77,17 @@ class GraphComparison:
 
     @property
     def unequal(self) -> int:
-        """The number of common ports and wires that differ by more than rounding."""
+        """Number of common ports and wires that differ by more than rounding."""
         return sum(not item.is_equal for item in self.differences)
 
 
 def compare_graphs(a: Graph, b: Graph) -> GraphComparison:
-    """Evaluates both graphs and compares what has the same qualified name."""
+    """Evaluates both graphs and compares ports and wires of the same qualified name."""
     return compare_snapshots(evaluate(a), evaluate(b))
 
 
 def compare_snapshots(a: Snapshot, b: Snapshot) -> GraphComparison:
-    """Compares two runs: what has the same qualified name in both."""
+    """Compares the ports and wires of two runs that have the same qualified name."""
     found = [_port(name, a.ports[name], b.ports[name]) for name in _common(a.ports, b.ports)]
     for link in _common(a.wires, b.wires):
         found.append(_wire(link, a, b))
@@ -102,7 +102,7 @@ def compare_snapshots(a: Snapshot, b: Snapshot) -> GraphComparison:
 
 
 def delta(a: Array | None, b: Array | None) -> Delta | None:
-    """How far two tensors differ; None if one is unknown or the shapes are not the same."""
+    """Returns the difference of two tensors; None if one is unknown or the shapes differ."""
     if a is None or b is None or a.shape != b.shape:
         return None
     wide_a, wide_b = a.astype(np.float64), b.astype(np.float64)
@@ -116,12 +116,12 @@ def delta(a: Array | None, b: Array | None) -> Delta | None:
 
 
 def _largest(array: Array) -> float:
-    """The largest finite magnitude."""
+    """Returns the largest finite magnitude."""
     return float(np.abs(array[np.isfinite(array)]).max(initial=0.0))
 
 
 def _unit(a: Array, b: Array) -> float:
-    """The spacing of the coarser of two dtypes around 1; whole numbers have none."""
+    """Returns the spacing around 1 of the coarser of two dtypes; integers have none."""
     return max((float(np.finfo(item.dtype).eps) for item in (a, b) if item.dtype.kind == "f"), default=0.0)
 
 
@@ -134,7 +134,7 @@ def _common(a: Mapping[Key, object], b: Mapping[Key, object]) -> list[Key]:
 
 
 def _only(a: Snapshot, b: Snapshot) -> Iterable[Place]:
-    """The ports and wires of the first that the second has not."""
+    """Yields the ports and wires of the first that the second lacks."""
     yield from (name for name in a.ports if name not in b.ports)
     yield from (link for link in a.wires if link not in b.wires)
 
@@ -154,6 +154,6 @@ def _wire(link: Link, a: Snapshot, b: Snapshot) -> Difference:
 
 
 def _rank(item: Difference) -> tuple[bool, float]:
-    """What differs first; among what differs, and what does not, the largest difference first."""
+    """Returns a sort key: unequal places first, then larger differences first."""
     sizes = [found.largest for found in (item.value, item.gradient) if found is not None]
     return item.is_equal, -max(sizes, default=math.inf)

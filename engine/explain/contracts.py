@@ -1,4 +1,4 @@
-"""The checks that a file carries: what its author expects of values, gradients and statuses."""
+"""Checks stored in a file: the author's expectations about values, gradients and statuses."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from typing import TypeGuard
 
 import numpy as np
 
-from engine.errors import DtypeError, GradwireError
-from engine.evaluate import evaluate
-from engine.expand import Link, PortName
-from engine.graph import Graph
-from engine.snapshot import PortResult, Snapshot
-from engine.tensor_spec import Array, as_array
+from gradwire.engine.autodiff.expand import Link, PortName
+from gradwire.engine.base.errors import DtypeError, GradwireError
+from gradwire.engine.base.tensor_spec import Array, as_array
+from gradwire.engine.evaluation.evaluate import evaluate
+from gradwire.engine.evaluation.snapshot import PortResult, Snapshot
+from gradwire.engine.graph.graph import Graph
 
 Check = Mapping[str, object]
 
 
 @dataclass(frozen=True)
 class CheckResult:
-    """One check of a file: its title, whether it holds, a sentence that says why not, and the ports it speaks of."""
+    """Outcome of one check: its title, whether it holds, a sentence that explains a failure, and the port it names."""
 
     title: str
     holds: bool
@@ -30,11 +30,11 @@ class CheckResult:
 
 
 class _Broken(GradwireError):
-    """The check does not hold; the sentence says what was found."""
+    """Failure of a check; the sentence states what was found."""
 
 
 def run_checks(graph: Graph, snapshot: Snapshot) -> list[CheckResult]:
-    """The outcome of every check of the graph, in order; one that cannot be understood does not hold."""
+    """Returns the outcome of every check of the graph, in order; an unintelligible check fails."""
     return [_run(check, graph, snapshot) for check in graph.checks]
 
 
@@ -51,13 +51,13 @@ def _run(check: Check, graph: Graph, snapshot: Snapshot) -> CheckResult:
 
 
 def place_of(check: Check) -> str:
-    """The port or wire that a check speaks of, as a file names it; empty if it names none."""
+    """Returns the port or wire that a check names, as written in the file; empty if it names none."""
     place = check.get("at", check.get("wire", ""))
     return " -> ".join(map(str, place)) if isinstance(place, list | tuple) else str(place)
 
 
 def kind_of(check: Check) -> str:
-    """What a check looks at: `value`, `gradient`, `status` ...; empty if it says nothing that we know."""
+    """Returns the kind of a check: `value`, `gradient`, `status` ...; empty if the kind is unknown."""
     return next((key for key in _TESTS if key in check), "")
 
 
@@ -111,7 +111,7 @@ def _check_norm(check: Check, graph: Graph, snapshot: Snapshot) -> None:
 
 
 def _check_gradients_equal(check: Check, graph: Graph, snapshot: Snapshot) -> None:
-    """The gradient of `at` under `loss` equals that of `gradient_equals` under `other_loss`."""
+    """Checks that the gradient of `at` under `loss` equals that of `gradient_equals` under `other_loss`."""
     first = _under(check.get("loss"), graph, snapshot)
     second = _under(check.get("other_loss"), graph, snapshot)
     expected = _port(check["gradient_equals"], second).gradient
@@ -133,7 +133,7 @@ def _under(loss: object, graph: Graph, snapshot: Snapshot) -> Snapshot:
         return snapshot
     under = evaluate(dataclasses.replace(graph, loss=str(loss)))
     if under.loss is None:
-        # Without a loss all gradients are zero, and so equal to one another.
+        # Without a loss all gradients are zero, so any two would be equal.
         raise _Broken(f"There is no Loss block {loss}.")
     return under
 

@@ -1,4 +1,4 @@
-"""The chain rule with numbers: how the gradient of a port or wire comes about, as Markdown or LaTeX."""
+"""Derivation of a gradient: the chain rule with numbers, as Markdown or LaTeX."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.block_type import Role
-from engine.evaluate import Evaluation
-from engine.expand import Instance, Link, PortName
-from engine.graph import Block
-from engine.paths import steps_along
-from engine.plain_text import plain
-from engine.status import Status
-from engine.tensor_spec import Array
+from gradwire.engine.autodiff.expand import Instance, Link, PortName
+from gradwire.engine.autodiff.status import Status
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.base.untrusted_text import plain
+from gradwire.engine.blocktypes.block_type import Role
+from gradwire.engine.evaluation.evaluate import Evaluation
+from gradwire.engine.explain.paths import steps_along
+from gradwire.engine.graph.graph import Block
 
-# Larger tensors are described by shape and norm.
+# Shape and norm describe larger tensors.
 ELEMENTS_WRITTEN = 12
 
 
 @dataclass(frozen=True)
 class Style:
-    """How a sheet is written: a heading, a name in the font of programs, and the numbered steps with their lines."""
+    """Markup of a sheet: its heading, names in a monospaced font, and numbered steps with their lines."""
 
     heading: str
     name: Callable[[str], str]
@@ -38,18 +38,18 @@ class Style:
     end: str = ""
 
     def derivative(self, name: str) -> str:
-        """The derivative of the loss by something."""
+        """Returns the derivative of the loss with respect to a name."""
         return self.partial.format(self.name(name))
 
 
 def _escaped(text: str) -> str:
-    """A text as LaTeX prints it."""
+    """Returns a text escaped for LaTeX."""
     signs = {"→": r"$\to$", "∂": r"$\partial$", "Σ": r"$\Sigma$", "\\": r"\textbackslash{}", "~": r"\textasciitilde{}"}
     return re.sub(r"[\\~→∂Σ]|[_&%$#{}^]", lambda found: signs.get(found[0], f"\\{found[0]}"), plain(text))
 
 
 def _quoted(text: str) -> str:
-    """A name as Markdown prints it in the font of programs; a backquote would end it."""
+    """Returns a name as Markdown code; a backquote inside would end the code."""
     quoted = plain(text).replace("`", "'")
     return f"`{quoted}`"
 
@@ -68,9 +68,9 @@ def derivation(
     is_cut: bool = False,
     style: Style = MARKDOWN,
 ) -> str:
-    """The sheet for the whole gradient of a place, or for one of its paths: that with these choices.
+    """Returns the sheet for the whole gradient of a place, or for the one path with these choices.
 
-    `is_cut` says that the path is one that a StopGradient cuts. "" if the place or the path is not there.
+    `is_cut` selects the paths that a StopGradient cuts. "" if the place or the path is not there.
     """
     stages = list(_whole(run, place) if path is None else _along(run, place, path, is_cut))
     result = _result(run, place, path, stages)
@@ -86,7 +86,7 @@ def derivation(
 
 
 class _Sum(NamedTuple):
-    """A gradient with the parts that add up to it; nothing where there is only one. `name` is "" along one path."""
+    """Gradient with its terms; no terms if there is only one. `name` is "" along one path."""
 
     name: str
     parts: tuple[Array, ...]
@@ -95,9 +95,9 @@ class _Sum(NamedTuple):
 
 @dataclass(frozen=True)
 class _Stage:
-    """One block on the way back: what arrives at its outputs, and what goes back along wires.
+    """One block in reverse order: the gradients of its outputs, and the gradients it sends along wires.
 
-    `is_withheld` says that this only would go back, without a StopGradient.
+    `is_withheld` marks gradients that would flow only without a StopGradient.
     """
 
     block: str
@@ -122,7 +122,7 @@ def _whole(run: Evaluation, place: PortName | Link) -> Iterator[_Stage]:
 
 
 def _between(run: Evaluation, links: Sequence[Link], place: PortName | Link) -> set[Link]:
-    """The wires between a place and the losses."""
+    """Returns the wires between a place and the losses."""
     first = place.target.path if isinstance(place, Link) else None
     after: set[str] = {first} if first else set()
     forward = {place} if isinstance(place, Link) else set()
@@ -140,7 +140,7 @@ def _between(run: Evaluation, links: Sequence[Link], place: PortName | Link) -> 
 
 
 def _sums(run: Evaluation) -> dict[str, list[_Sum]]:
-    """What arrives at the outputs of each block, as the sum over wires and inner parts."""
+    """Returns the gradients of each block's outputs as sums over wires and inner parts."""
     wires: dict[PortName, list[Array | None]] = {}
     for link in sorted(run.snapshot.wires):
         wires.setdefault(link.source, []).append(run.snapshot.wires[link].gradient)
@@ -182,25 +182,25 @@ def _result(
 
 
 class _Writer:
-    """Writes the parts of a sheet in one style."""
+    """Writer of the parts of a sheet in one style."""
 
     def __init__(self, run: Evaluation, style: Style) -> None:
         self._run, self._style = run, style
         self._instances = run.lowered.inferred.expanded.instances
 
     def heading(self, place: PortName | Link, path: tuple[int, ...] | None) -> str:
-        """What is derived."""
+        """Returns the heading: the gradient that the sheet derives."""
         name = self._style.derivative(_place_text(place))
         return self._style.heading.format(name if path is None else f"{name} along one path")
 
     def start(self) -> list[str]:
-        """The loss."""
+        """Returns the lines about the loss."""
         loss = self._run.snapshot.loss
         value = "?" if loss is None or loss.value is None else _amount(loss.value)
         return [f"The loss is L = {value}; the chain rule is followed back from it, block by block.", ""]
 
     def stage(self, number: int, stage: _Stage) -> Iterator[str]:
-        """One block with its formulas and numbers."""
+        """Yields the lines of one block, with its formulas and numbers."""
         style, instance = self._style, self._instances[stage.block]
         yield style.step.format(number, self._title(instance.block, instance))
         if style.begin_lines:
@@ -211,7 +211,7 @@ class _Writer:
             yield style.end_lines
 
     def result(self, result: _Sum, is_whole: bool, is_cut: bool) -> str:
-        """What the steps come to."""
+        """Returns the final line with the result of the steps."""
         name, text = self._style.derivative(result.name), self._style.text(_sum_text(result))
         if is_whole:
             return f"Result: {name} = {text}"
@@ -260,7 +260,7 @@ def _sum_text(item: _Sum) -> str:
 
 
 def _amount(array: Array) -> str:
-    """A tensor in a line: its numbers in six digits if there are few, else its shape and norm."""
+    """Returns a tensor in one line: few numbers with six digits, otherwise shape and norm."""
     if array.size > ELEMENTS_WRITTEN:
         with np.errstate(all="ignore"):
             return f"shape {list(array.shape)}, norm {float(np.linalg.norm(array.astype(float))):.6g}"

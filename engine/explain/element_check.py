@@ -1,7 +1,7 @@
-"""The gradient of one wire or port, element by element beside a central difference, with a verdict on each.
+"""Check of one wire's or port's gradient: each element with a central difference and a verdict.
 
-What a StopGradient gives is frozen for the verdict, as it is for the gradient; how the loss really changes, with
-everything free to move, stands beside it.
+The output of a StopGradient stays frozen for the verdict, as it does for the gradient. The true change of the loss,
+with nothing frozen, stands beside it.
 """
 
 from __future__ import annotations
@@ -13,26 +13,26 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.block_type import Role
-from engine.check import ATOL, RTOL, STEP, Differences, in_double, is_smooth, jumps, nudged
-from engine.errors import GradwireError
-from engine.expand import Link, PortName
-from engine.gradients import Edge
-from engine.graph import Graph
-from engine.kept_values import Keeping, run_within
-from engine.lower import Lowered, infer_and_measure, lower
-from engine.nudged_loss import NudgedLoss, Place
-from engine.plan import make_plan
-from engine.tensor_spec import Array
+from gradwire.engine.autodiff.backward import Edge
+from gradwire.engine.autodiff.expand import Link, PortName
+from gradwire.engine.autodiff.lower import Lowered, infer_and_measure, lower
+from gradwire.engine.base.errors import GradwireError
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.blocktypes.block_type import Role
+from gradwire.engine.blocktypes.plan import make_plan
+from gradwire.engine.executors.rematerialization import Keeping, run_within
+from gradwire.engine.explain.check import ATOL, RTOL, STEP, Differences, in_double, is_smooth, jumps, meets_kink, nudged
+from gradwire.engine.explain.nudged_loss import NudgedLoss, Place
+from gradwire.engine.graph.graph import Graph
 
 ELEMENTS = 20
-# Losses for one element: in the middle, two on each side, and two with everything free to move.
+# Losses for one element: in the middle, two on each side, and two with nothing frozen.
 LOSSES_PER_ELEMENT = 7
 STEPS_IN_ALL = 200_000
 
 
 class Verdict(enum.StrEnum):
-    """What a comparison of one element came to."""
+    """Verdict of the comparison of one element."""
 
     AGREES = "agrees"
     KINK = "kink"
@@ -43,9 +43,9 @@ class Verdict(enum.StrEnum):
 
 @dataclass(frozen=True)
 class ElementCheck:
-    """One element: its gradient, the central difference with stops frozen, and the `true` one with nothing frozen.
+    """One element: its gradient, the central difference with stops frozen, and `true` with nothing frozen.
 
-    `step` is how far the element was moved to each side.
+    `step` is the distance by which the element moves to each side.
     """
 
     index: tuple[int, ...]
@@ -57,7 +57,7 @@ class ElementCheck:
 
     @property
     def withheld(self) -> float:
-        """What StopGradients keep from the gradient: 0 where the true slope is what it says."""
+        """Part of the slope that StopGradients withhold: 0 where the true slope equals the difference."""
         noise = ATOL + RTOL * max(abs(self.true), abs(self.difference))
         gap = self.true - self.difference
         return gap if abs(gap) > noise else 0.0
@@ -65,27 +65,27 @@ class ElementCheck:
 
 @dataclass(frozen=True)
 class PlaceCheck:
-    """The first elements of a wire or port, `size` of them in all; `has_stops` tells of StopGradients in the graph."""
+    """First elements of a wire or port with `size` elements; `has_stops` if the graph has StopGradients."""
 
     size: int
     elements: tuple[ElementCheck, ...]
     has_stops: bool
 
     def count(self, verdict: Verdict) -> int:
-        """How many elements have a verdict."""
+        """Returns the number of elements with a verdict."""
         return sum(element.verdict is verdict for element in self.elements)
 
     @property
     def is_withheld(self) -> bool:
-        """Whether a StopGradient keeps something from any element."""
+        """True if a StopGradient withholds part of any element's gradient."""
         return self.has_stops and any(element.withheld for element in self.elements)
 
 
 def check_place(graph: Graph, place: Link | PortName, keeping: Keeping | None = None) -> PlaceCheck:
-    """Compares the gradient of a wire, or the sum at an output port, with central differences, all in float64.
+    """Compares the gradient of a wire, or the sum at an output port, with central differences in float64.
 
-    At most the first 20 elements are moved, fewer where the graph is very large. `keeping` says how much of large
-    arrays may be kept on the way.
+    The check moves at most the first 20 elements, fewer where the graph is very large. `keeping` limits the memory for
+    large arrays.
     Raises: GradwireError if there is no loss to watch, or no gradient to compare.
     """
     lowered = lower(infer_and_measure(in_double(graph)))
@@ -109,7 +109,7 @@ def _place(lowered: Lowered, place: Link | PortName) -> Place:
 
 
 def _gradient_and_value(lowered: Lowered, place: Place, keeping: Keeping | None) -> tuple[Array, Array]:
-    """The gradient at a place, zeros where none arrives, and the value there."""
+    """Returns the gradient at a place, zeros if no path from the loss reaches it, and the value there."""
     backward = lowered.backward
     if isinstance(place, Edge):
         source, part = place.application.inputs[place.slot], backward.edges.get(place)
@@ -139,6 +139,8 @@ def _compared(
     verdict = Verdict.UNKNOWN
     if all(map(math.isfinite, (expected, at, here, wide.slope, narrow.slope))):
         verdict = _verdict(expected, wide, narrow, ATOL * max(1.0, abs(here)))
+    if verdict is Verdict.DIFFERS and meets_kink(frozen, place, value, index, step):
+        verdict = Verdict.KINK
     own = tuple(int(item) for item in np.unravel_index(index, value.shape))
     return ElementCheck(own, expected, wide.slope, true, step, verdict)
 

@@ -1,4 +1,4 @@
-"""How much of a gradient each block passes on, and how much of it is left along the way back from the loss."""
+"""Gradient flow: the ratio by which each block scales the gradient, and the norm that remains along the path."""
 
 from __future__ import annotations
 
@@ -8,32 +8,31 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from engine.block_type import Role
-from engine.evaluate import Evaluation
-from engine.expand import Link
-from engine.expression import Application, Expression
-from engine.gradients import Edge
-from engine.norms import norm_of
-from engine.primitives import Identity
-from engine.status import Status, number_status
-from engine.tensor_spec import Array
+from gradwire.engine.autodiff.backward import Edge
+from gradwire.engine.autodiff.expand import Instance, Link
+from gradwire.engine.autodiff.status import Status, number_status
+from gradwire.engine.base.norms import norm_of
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.blocktypes.block_type import Role
+from gradwire.engine.blocktypes.expression import Application, Expression
+from gradwire.engine.blocktypes.primitives import Identity
+from gradwire.engine.evaluation.evaluate import Evaluation
 
 # Source: Iglewicz and Hoaglin, How to Detect and Handle Outliers (1993): their limit and their scale.
 UNUSUAL = 3.5
 OF_MEDIAN = 1.4826
-# Where all ratios are nearly the same, one is unusual only from twice or half the typical one on.
+# If all ratios are nearly equal, only twice or half the typical one counts as unusual.
 LEAST_SCALE = math.log(2) / UNUSUAL
-LOOKED_AT = ("Variable", "Input")
 
 
 @dataclass(frozen=True)
 class FlowStep:
-    """What a block sends back along one wire of the gradient that arrives at it.
+    """Norms of the gradient that arrives at a block and of the part that it sends along one wire.
 
-    `steps` counts the blocks from the loss to here along the way that most of the gradient came, `left` is the norm
-    that is left, as a share of the loss's own gradient of 1. `unusual` says by how many deviations the ratio is off
-    the graph's typical one: below 0 it shrinks more, above it grows more. Where only rounding errors are sent,
-    `sent` is 0 and `is_rounded` says so.
+    `steps` counts the blocks between the loss and this one along the path of the largest contributions. `sent` is
+    relative to the loss's own gradient of 1. `unusual` is the deviation of the ratio from the graph's typical one, in
+    robust standard deviations: below 0 it shrinks more, above it grows more. If the block sends only rounding errors,
+    `sent` is 0 and `is_rounded` is True.
     """
 
     link: Link
@@ -45,23 +44,23 @@ class FlowStep:
 
     @property
     def ratio(self) -> float:
-        """How much of what arrives is sent back: below 1 it shrinks."""
+        """Norm sent divided by norm received; below 1 the gradient shrinks."""
         return self.sent / self.arriving
 
     @property
     def per_step(self) -> float:
-        """The geometric mean of all ratios from the loss to here."""
+        """Geometric mean of all ratios from the loss to this block."""
         return per_step(self.sent, self.steps)
 
     @property
     def is_unusual(self) -> bool:
-        """Whether the ratio is far from what is typical of the graph."""
+        """True if the ratio is far from the graph's typical one."""
         return abs(self.unusual) > UNUSUAL
 
 
 @dataclass(frozen=True)
 class FlowEnd:
-    """A source that the gradient reaches after so many blocks, and the norm that is left of it there."""
+    """Source that the gradient reaches after `steps` blocks, with the norm that remains there."""
 
     path: str
     steps: int
@@ -69,7 +68,7 @@ class FlowEnd:
 
     @property
     def per_step(self) -> float:
-        """The geometric mean of all ratios from the loss to here."""
+        """Geometric mean of all ratios from the loss to the source."""
         return per_step(self.left, self.steps)
 
 
@@ -77,8 +76,8 @@ class FlowEnd:
 class Flow:
     """All steps of a run, the most unusual first.
 
-    `typical` is the median of the ratios above 0, None if there is none; `end` the source that lies farthest from the
-    loss, None if no gradient passes any block; `broken` counts the wires with NaN or infinity, which have no ratio.
+    `typical` is the median of the ratios above 0, None if there is none. `end` is the source farthest from the loss,
+    None if no gradient passes any block. `broken` counts the wires with NaN or infinity, which have no ratio.
     """
 
     steps: tuple[FlowStep, ...]
@@ -88,21 +87,21 @@ class Flow:
 
 
 def per_step(left: float, steps: int) -> float:
-    """The factor that, taken `steps` times, leaves as much."""
+    """Returns the constant factor per step that leaves the norm `left` after `steps` steps."""
     return float(left ** (1 / steps))
 
 
 def flow_of(run: Evaluation) -> Flow:
-    """How the gradient of a run shrinks and grows block by block.
+    """Returns how the gradient of a run shrinks and grows block by block.
 
-    Blocks that only pass on count for nothing: the Loss, points on wires, borders of pages, muted blocks.
+    Blocks that only forward it do not count: the Loss, points on wires, borders of pages, muted blocks.
     """
     walk = _Walk(run)
     found = list(walk.steps())
     known = [step for step in found if math.isfinite(step.arriving) and math.isfinite(step.sent)]
     logs = np.array([math.log(step.ratio) for step in known if step.sent > 0])
     typical = float(np.median(logs)) if len(logs) else None
-    # Where no block passes anything on, none is unlike the rest.
+    # If no block passes a gradient on, none can be unusual.
     rated = known if typical is None else _rated(known, typical, _scale(np.abs(logs - typical)))
     rated.sort(key=lambda step: (-abs(step.unusual), -_size(step.ratio), step.steps))
     ratio = None if typical is None else math.exp(typical)
@@ -110,7 +109,7 @@ def flow_of(run: Evaluation) -> Flow:
 
 
 def _scale(deviations: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> float:
-    """How far the logarithms of ratios usually are from the typical one."""
+    """Returns the scale of the ratios' logarithms around the typical one (scaled median absolute deviation)."""
     return max(LEAST_SCALE, OF_MEDIAN * float(np.median(deviations)))
 
 
@@ -124,13 +123,16 @@ def _size(ratio: float) -> float:
 
 
 def _farthest(ends: Iterable[tuple[int, FlowEnd]]) -> FlowEnd | None:
-    """The end with the most steps; of several one to which few wires lead: sums of many say little of each step."""
+    """Returns the end with the most steps; of several, one with few incoming wires.
+
+    Sums over many wires say little about each step.
+    """
     found = [(end.steps, -wires, _size(end.left), end) for wires, end in ends if end.steps]
     return max(found, key=lambda item: item[:3])[3] if found else None
 
 
 class _Walk:
-    """Follows the gradients from the loss back, the way that most of each came."""
+    """Walk over the gradients from the loss backwards, along the largest contributions."""
 
     def __init__(self, run: Evaluation) -> None:
         self._lowered, self._results, self._backward = run.lowered, run.results, run.lowered.backward
@@ -142,7 +144,7 @@ class _Walk:
             self._take(application)
 
     def steps(self) -> Iterable[FlowStep]:
-        """A step for each wire along which a block sends back something of what arrives."""
+        """Yields a step for each wire along which a block sends part of its gradient."""
         for link in self._lowered.inferred.expanded.links:
             edge = self._lowered.edges.get(link.target)
             if edge is None or edge not in self._backward.edges or not self._counts(edge.application):
@@ -154,12 +156,12 @@ class _Walk:
                 yield FlowStep(link, arriving, sent, steps + 1, is_rounded=is_rounded)
 
     def ends(self) -> Iterable[tuple[int, FlowEnd]]:
-        """The Variables and Inputs that a gradient reaches, or all sources if it reaches none of them.
+        """Returns the Variables and Inputs that a gradient reaches, or all sources if it reaches none of them.
 
         With each comes the number of wires that lead there.
         """
         found = list(self._ends())
-        looked_at = [item for item in found if self._instances[item[1].path].block.type in LOOKED_AT]
+        looked_at = [item for item in found if _is_looked_at(self._instances[item[1].path])]
         return looked_at or found
 
     def _ends(self) -> Iterable[tuple[int, FlowEnd]]:
@@ -183,7 +185,7 @@ class _Walk:
                 self._arrived.setdefault(item, []).append(found)
 
     def _arriving(self, application: Application) -> tuple[float, int]:
-        """The norm of what arrives at all outputs together, and the steps to the output with most of it."""
+        """Returns the norm of the gradients of all outputs together, and the steps to the output with the largest."""
         found = [
             (self._total_norm(output), self._steps.get(output, 0))
             for output in application.outputs
@@ -209,7 +211,11 @@ class _Walk:
 
 
 def _norm(gradient: Array | None, tolerance: Array | float) -> float:
-    """The norm of a gradient, 0 if it is nothing but rounding errors; NaN if it is not known."""
+    """Returns the norm of a gradient, 0 if it is only rounding errors; NaN if it is unknown."""
     if gradient is None:
         return math.nan
     return 0.0 if number_status(gradient, tolerance) is Status.ZERO else norm_of(gradient)
+
+
+def _is_looked_at(instance: Instance) -> bool:
+    return instance.type is not None and (instance.type.is_variable or instance.type.is_input)

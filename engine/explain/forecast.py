@@ -1,4 +1,4 @@
-"""What the gradient predicts of the loss when numbers of inputs are moved: L + g·Δ, to first order."""
+"""First-order prediction of the loss after moving numbers of inputs: L + g·Δ."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from engine.block_type import Role
-from engine.graph import Graph, changes
-from engine.ports import role_of
-from engine.tensor_spec import Array
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.blocktypes.block_type import Role
+from gradwire.engine.graph.graph import Graph, changes
+from gradwire.engine.graph.ports import role_of
 
-# (page, block id) -> how far each element of the block's value has moved.
+# Maps (page, block id) to the displacement of each element of the block's value.
 Steps = Mapping[tuple[str, str], Array]
 
 
 def steps_between(before: Graph, after: Graph) -> Steps | None:
-    """How far the values of inputs have moved from one graph to the other; None if anything else has changed."""
+    """Returns the displacements of inputs' values between two graphs; None if anything else differs."""
     steps: dict[tuple[str, str], Array] = {}
     if before.loss != after.loss or [page.name for page in before.pages] != [page.name for page in after.pages]:
         return None
@@ -34,10 +34,10 @@ def steps_between(before: Graph, after: Graph) -> Steps | None:
 
 
 def predicted_loss(loss: float, steps: Steps, gradients: Callable[[str, str], Array | None]) -> float | None:
-    """The loss after the steps, as far as the gradients where they began can tell.
+    """Returns the predicted loss after the steps, to first order in the gradients at their start.
 
-    `gradients(page, block)` gives the first elements of a gradient, flat, or None if it is unknown. The result is
-    None if a step goes along an element whose gradient is not known.
+    `gradients(page, block)` gives the first elements of a gradient, flat, or None if it is unknown. The result is None
+    if a step goes along an element whose gradient is not known.
     """
     for (page, block_id), step in steps.items():
         moved = np.flatnonzero(step)

@@ -1,4 +1,4 @@
-"""Who trains whom: how strongly each loss pulls at each variable, every loss differentiated by itself."""
+"""Matrix of losses and variables: the norm of each loss's own gradient at each variable."""
 
 from __future__ import annotations
 
@@ -6,24 +6,22 @@ import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from engine.expand import Instance, Link, PortName
-from engine.expression import Expression
-from engine.gradients import Edge, ones, walk_back
-from engine.graph import Graph
-from engine.kept_values import Keeping, known_survey, run_within
-from engine.lower import Lowered, infer_and_measure, lower
-from engine.norms import norm_of
-from engine.number_facts import NumberFacts
-from engine.plan import Results, make_plan
-from engine.status import Status, cut_status, find_cuts
-from engine.tolerances import Tolerances
-
-VARIABLE, INPUT = "Variable", "Input"
+from gradwire.engine.autodiff.backward import Edge, backward_pass, ones
+from gradwire.engine.autodiff.expand import Instance, Link, PortName
+from gradwire.engine.autodiff.lower import Lowered, infer_and_measure, lower
+from gradwire.engine.autodiff.status import Status, cut_status, find_cuts
+from gradwire.engine.base.norms import norm_of
+from gradwire.engine.blocktypes.expression import Expression
+from gradwire.engine.blocktypes.plan import Results, make_plan
+from gradwire.engine.causes.tolerances import Tolerances
+from gradwire.engine.executors.magnitudes import NumberFacts
+from gradwire.engine.executors.rematerialization import Keeping, known_survey, run_within
+from gradwire.engine.graph.graph import Graph
 
 
 @dataclass(frozen=True)
 class Pull:
-    """How a loss pulls at a variable: the norm of the gradient where one arrives, its status, and what cuts the way."""
+    """Gradient of a loss at a variable: its status, its norm if it exists, and the blocks that cut it."""
 
     status: Status
     norm: float | None = None
@@ -32,21 +30,21 @@ class Pull:
 
 @dataclass(frozen=True)
 class LossMatrix:
-    """The paths of all losses and variables, and a row of pulls for each loss."""
+    """Paths of all losses and variables, and a row of pulls for each loss."""
 
     losses: tuple[str, ...]
     variables: tuple[str, ...]
     pulls: tuple[tuple[Pull, ...], ...]
 
     def pull(self, loss: str, variable: str) -> Pull:
-        """How one loss pulls at one variable."""
+        """Returns the pull of one loss at one variable."""
         return self.pulls[self.losses.index(loss)][self.variables.index(variable)]
 
 
 def loss_matrix(graph: Graph, keeping: Keeping | None = None) -> LossMatrix:
-    """The gradient of every Loss block by itself at every Variable, or at every Input if there is no Variable.
+    """Differentiates every Loss block by itself at every Variable, or at every Input if there is no Variable.
 
-    `keeping` says how much of large arrays may be kept on the way.
+    `keeping` limits the memory for large arrays.
     """
     lowered = lower(infer_and_measure(dataclasses.replace(graph, loss=None)))
     variables = _variables(lowered)
@@ -61,10 +59,10 @@ def loss_matrix(graph: Graph, keeping: Keeping | None = None) -> LossMatrix:
     return LossMatrix(tuple(lowered.inferred.losses), tuple(name.path for name in variables), found)
 
 
-def way_between(graph: Graph, loss: str, variable: str) -> tuple[Link, ...]:
-    """The wires along which the gradient of a loss comes to a variable; where none comes, those on which it would.
+def path_between(graph: Graph, loss: str, variable: str) -> tuple[Link, ...]:
+    """Returns the wires that carry a loss's gradient to a variable, or would carry it without cuts.
 
-    Empty where no wire leads from one to the other, or either is not there.
+    Empty where no wire leads from one to the other, or either does not exist.
     """
     lowered = lower(infer_and_measure(dataclasses.replace(graph, loss=loss)))
     names = [name for name in _variables(lowered) if name.path == variable]
@@ -76,7 +74,7 @@ def way_between(graph: Graph, loss: str, variable: str) -> tuple[Link, ...]:
 
 
 def _edges_after(start: Expression, lowered: Lowered, carries_gradient: bool) -> set[Edge]:
-    """The edges between an expression and the loss, all of them or those along which gradients come back."""
+    """Returns the edges between an expression and the loss: all, or only those that carry gradients."""
     reached, found = {start}, set[Edge]()
     for application in lowered.backward.order:
         edges = [Edge(application, slot) for slot, item in enumerate(application.inputs) if item in reached]
@@ -88,12 +86,10 @@ def _edges_after(start: Expression, lowered: Lowered, carries_gradient: bool) ->
 
 
 def _variables(lowered: Lowered) -> list[PortName]:
-    instances = lowered.inferred.expanded.instances
-    for kind in (VARIABLE, INPUT):
-        found = [_output(item) for item in instances.values() if item.type is not None and item.type.name == kind]
-        if found:
-            return sorted(found)
-    return []
+    instances = lowered.inferred.expanded.instances.values()
+    variables = [_output(item) for item in instances if item.type is not None and item.type.is_variable]
+    inputs = [_output(item) for item in instances if item.type is not None and item.type.is_input]
+    return sorted(variables or inputs)
 
 
 def _output(instance: Instance) -> PortName:
@@ -102,7 +98,7 @@ def _output(instance: Instance) -> PortName:
 
 
 def _of_one_loss(lowered: Lowered, loss: Expression) -> Lowered:
-    backward = walk_back({loss: ones(loss.spec)})
+    backward = backward_pass({loss: ones(loss.spec)})
     return dataclasses.replace(lowered, losses=[loss], backward=backward)
 
 

@@ -1,28 +1,29 @@
-"""The loss of a graph whose value on one wire, or in one port, is moved; only what depends on it is computed again."""
+"""Loss of a graph after moving the value on one wire or port; only dependent steps run again."""
 
 from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from engine.block_type import Role
-from engine.errors import BlockError
-from engine.expression import Application, Expression
-from engine.gradients import Edge
-from engine.kept_values import Keeping, Overlay, run_within
-from engine.lower import Lowered
-from engine.plan import Plan, Results, Step, last_uses, make_plan, run_step
-from engine.tensor_spec import Array
+from gradwire.engine.autodiff.backward import Edge
+from gradwire.engine.autodiff.lower import Lowered
+from gradwire.engine.base.errors import BlockError
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.blocktypes.block_type import Role
+from gradwire.engine.blocktypes.expression import Application, Expression
+from gradwire.engine.blocktypes.plan import Plan, Results, Step, last_uses, make_plan, run_step
+from gradwire.engine.executors.rematerialization import Keeping, Overlay, run_within
 
 Place = Edge | Expression
 
 
 class NudgedLoss:
-    """Gives the loss again and again. With `freezes_stops`, what a StopGradient gives stays as it is.
+    """Evaluator of the loss for moved values; `freezes_stops` keeps the outputs of StopGradients constant.
 
-    `keeping` says how much of large arrays may be kept on the way.
+    `keeping` limits the memory for large arrays.
     """
 
     def __init__(self, lowered: Lowered, freezes_stops: bool = True, keeping: Keeping | None = None) -> None:
@@ -30,31 +31,29 @@ class NudgedLoss:
         self._plan: Plan = make_plan(lowered.losses)
         self._base: Results = run_within(self._plan, keeping)
         self._positions = {step.application: index for index, step in enumerate(self._plan.steps)}
-        # The steps to run again when what is at a place moves, each with the slots that it is the last to use of them.
+        # Maps a place to the steps that depend on it, each with the slots that it is the last to use.
         self._affected: dict[Place, dict[int, list[int]]] = {}
         self._consumers = self._find_consumers()
 
     @property
     def steps(self) -> int:
-        """The number of steps of the whole loss."""
+        """Number of steps of the whole loss."""
         return len(self._plan.steps)
 
     def value(self, place: Place) -> Array | None:
-        """What is there; None if the loss does not depend on it or it cannot be computed."""
+        """Returns the value at a place; None if the loss does not depend on it or it cannot be computed."""
         if isinstance(place, Edge) and place.application not in self._positions:
             return None
         source = place.application.inputs[place.slot] if isinstance(place, Edge) else place
         return self._base[source] if source is not None and source in self._plan.slots else None
 
     def steps_after(self, place: Place) -> int:
-        """How many steps one more loss takes."""
+        """Returns the number of steps for one more loss."""
         return len(self._steps_after(place))
 
     def loss(self, place: Place, moved: Array) -> float:
-        """The loss if `moved` were there; NaN where it cannot be computed."""
-        values = Overlay(self._base.values, {len(self._base.values): moved})
-        if isinstance(place, Expression) and place in self._plan.slots:
-            values[self._plan.slots[place]] = moved
+        """Returns the loss with `moved` at a place; NaN if it cannot be computed."""
+        values = self._values(place, moved)
         failures: dict[Application, BlockError] = {}
         with np.errstate(all="ignore"):
             for index, unused in self._steps_after(place).items():
@@ -63,8 +62,32 @@ class NudgedLoss:
         found = [values[self._plan.slots[loss]] for loss in self._losses]
         return math.nan if failures else sum(float(item) for item in found if item is not None)
 
+    def later_values(self, place: Place, moved: Sequence[Array]) -> Iterator[tuple[Array | None, ...]]:
+        """Yields every value that depends on a place, once for each of the arrays that stand there in turn.
+
+        Costs as much as a loss for each array, and no more memory.
+        """
+        runs = [self._values(place, item) for item in moved]
+        for index, unused in self._steps_after(place).items():
+            step, failures = self._step(index, place), dict[Application, BlockError]()
+            with np.errstate(all="ignore"):
+                for values in runs:
+                    run_step(step, values, failures)
+            if failures:
+                return
+            for slot in step.outputs:
+                yield tuple(values[slot] for values in runs)
+            for values in runs:
+                values.update(dict.fromkeys(unused))
+
+    def _values(self, place: Place, moved: Array) -> Overlay:
+        values = Overlay(self._base.values, {len(self._base.values): moved})
+        if isinstance(place, Expression) and place in self._plan.slots:
+            values[self._plan.slots[place]] = moved
+        return values
+
     def _step(self, index: int, place: Place) -> Step:
-        """A step; that at the end of a wire takes what is moved, which stands behind all other values."""
+        """Returns a step; the one at the end of a moved wire reads an extra slot behind all others."""
         step = self._plan.steps[index]
         if not isinstance(place, Edge) or step.application is not place.application:
             return step

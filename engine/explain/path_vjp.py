@@ -1,4 +1,4 @@
-"""One step back along one way: what an application makes, for one input, of a gradient at one of its outputs."""
+"""VJP of one application: the gradient of one input from a gradient at one of its outputs."""
 
 from __future__ import annotations
 
@@ -7,28 +7,28 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.block_type import arrange_inputs
-from engine.expression import Application, Expression
-from engine.gradients import Edge
-from engine.primitives import SumTo
-from engine.tensor_spec import Array
+from gradwire.engine.autodiff.backward import Edge
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.blocktypes.block_type import arrange_inputs
+from gradwire.engine.blocktypes.expression import Application, Expression
+from gradwire.engine.blocktypes.primitives import SumTo
 
 Values = Callable[[Expression], Array | None]
 
 
 class PullBack:
-    """Goes one step back along edges, for many paths that meet: those that arrive alike ask a rule once.
+    """Cached VJP along edges; paths that meet with the same gradient call a rule once.
 
-    A rule called with arrays computes at once, so that nothing before the edge is computed again.
+    A rule called with arrays computes at once, so nothing before the edge is computed again.
     """
 
     def __init__(self, values: Values) -> None:
         self._values = values
-        # What the rule of each application made the last time, and of what: it may have thousands of inputs.
+        # Last result of each application's rule, with its arguments; an application may have thousands of inputs.
         self._last: dict[Application, tuple[Expression, Array, _Parts | None]] = {}
 
     def along(self, edge: Edge, output: Expression, g: Array) -> Array | None:
-        """What comes back along an edge when `g` arrives at one output of its application and nothing at the others.
+        """Returns an edge's gradient for `g` at one output of its application and zeros at the others.
 
         None where a value that the rule needs is not known.
         """
@@ -45,7 +45,7 @@ class PullBack:
 
 
 class _Parts(NamedTuple):
-    """What a rule made for each input, and those of them that have been asked for in the shapes of the inputs."""
+    """Results of a rule for each input, and the requested ones in the shapes of the inputs."""
 
     made: list[object]
     fitted: dict[int, Array]
@@ -89,7 +89,7 @@ def _fitted(made: object, source: Expression) -> Array:
 
 
 def _flat(made: object) -> list[object]:
-    """The gradients of all inputs, those of a variadic port one by one."""
+    """Returns the gradients of all inputs, those of a variadic port one by one."""
     flat: list[object] = []
     for part in made if isinstance(made, tuple) else (made,):
         flat.extend(part) if isinstance(part, list) else flat.append(part)

@@ -1,6 +1,10 @@
-"""The paths from a port or a wire to the loss: how many there are, and what comes back along each of them.
+"""Paths from a port or a wire to the loss: their number, and the contribution of each to the gradient.
 
-The gradient of a port is the sum over all its paths, and each path contributes the product of the steps along it.
+The gradient of a port is the sum over all its paths, and each path contributes the product of the local derivatives
+along it.
+
+Source: Bauer, Computational Graphs and Rounding Error (1974). Cost: O(applications + edges) for counting; for each
+listed path at most one VJP for each of its edges.
 """
 
 from __future__ import annotations
@@ -11,24 +15,24 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.block_type import Role
-from engine.evaluate import Evaluation
-from engine.expand import Link, PortName
-from engine.expression import Application, Expression
-from engine.gradients import Edge
-from engine.lower import Lowered, lower
-from engine.plan import make_plan, run
-from engine.pull_back import PullBack, Values
-from engine.tensor_spec import Array
+from gradwire.engine.autodiff.backward import Edge
+from gradwire.engine.autodiff.expand import Link, PortName
+from gradwire.engine.autodiff.lower import Lowered, lower
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.blocktypes.block_type import Role
+from gradwire.engine.blocktypes.expression import Application, Expression
+from gradwire.engine.blocktypes.plan import make_plan, run
+from gradwire.engine.evaluation.evaluate import Evaluation
+from gradwire.engine.explain.path_vjp import PullBack, Values
 
-# More paths than these are shown consumer by consumer.
+# Above this number, paths are grouped by consumer.
 LISTED = 64
-# Two contributions cancel if no more is left of them than this many rounding errors.
+# Two contributions cancel if their sum is at most this many rounding errors.
 ROUNDING_ERRORS = 64
 
 
 class Step(NamedTuple):
-    """From the tensor that an edge reads to one output of the application that reads it."""
+    """Step from the tensor that an edge reads to one output of the application that reads it."""
 
     edge: Edge
     output: Expression
@@ -36,11 +40,11 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True)
 class Branch:
-    """One path, or all `count` paths that begin alike, with what comes back along them together.
+    """One path, or all `count` paths with a common beginning, with their total contribution.
 
-    `blocks` are passed on the way to the loss, `links` are the wires between them. `cuts` names the StopGradient
-    blocks among them: then nothing comes back, and `contribution` is what would. `choices` says at each fork which
-    way is taken. None stands for a contribution that an error hides.
+    `blocks` are on the way to the loss, `links` are the wires between them. `cuts` names the StopGradient blocks among
+    them; nothing flows then, and `contribution` is the gradient without them. `choices` has the branch taken at each
+    fork. A contribution is None if an error hides it.
     """
 
     blocks: tuple[str, ...]
@@ -53,9 +57,9 @@ class Branch:
 
 @dataclass(frozen=True)
 class Paths:
-    """The paths from one place: `total` are open, `cut` would be open too without StopGradient.
+    """Paths from one place: `total` are open, `cut` would be open, too, without StopGradient.
 
-    `branches` has all of them, open ones first, where they are at most `LISTED`; else those of the first fork.
+    `branches` has all of them, open ones first, if they are at most `LISTED`; else those of the first fork.
     """
 
     total: int
@@ -64,14 +68,14 @@ class Paths:
 
     @property
     def open_branches(self) -> list[Branch]:
-        """The branches that are not cut."""
+        """Branches without a cut."""
         return [branch for branch in self.branches if not branch.cuts]
 
 
 def paths_from(run: Evaluation, place: PortName | Link, unfolded: Collection[tuple[int, ...]] = ()) -> Paths:
-    """The paths from an output port, or on along a wire, to the loss.
+    """Returns the paths from an output port, or along a wire, to the loss.
 
-    `unfolded` names branches, by their choices, that are to be taken apart at their next fork.
+    `unfolded` names branches, by their choices, to expand at their next fork.
     """
     values = run.results.__getitem__
     forest = _Forest(run.lowered, values)
@@ -86,13 +90,13 @@ def paths_from(run: Evaluation, place: PortName | Link, unfolded: Collection[tup
 
 
 def count_paths(lowered: Lowered) -> dict[PortName, int]:
-    """The number of paths from every output port to the loss."""
-    ways = Ways(lowered)
-    return {name: ways.counts.get(expression, 0) for name, expression in lowered.ports.items()}
+    """Counts the paths from every output port to the loss."""
+    counted = PathCounts(lowered)
+    return {name: counted.counts.get(expression, 0) for name, expression in lowered.ports.items()}
 
 
 def cancelling_pairs(contributions: Sequence[Array | None]) -> list[tuple[int, int]]:
-    """Which contributions cancel each other, in pairs: they are not zero, but all that is left is rounding."""
+    """Returns pairs of nonzero contributions that cancel each other up to rounding."""
     waiting = [index for index, item in enumerate(contributions) if item is not None and np.any(item)]
     pairs = []
     while waiting:
@@ -112,7 +116,7 @@ def _cancel(a: Array | None, b: Array | None) -> bool:
 
 @dataclass(frozen=True)
 class PathStep:
-    """One step of a path, seen from the loss: what arrives at a block and what goes back along the wire into it."""
+    """One step of a path, backwards: the gradient at a block and the one on the wire into it."""
 
     block: str
     link: Link | None
@@ -121,9 +125,9 @@ class PathStep:
 
 
 def steps_along(run: Evaluation, place: PortName | Link, choices: tuple[int, ...], is_cut: bool) -> list[PathStep]:
-    """The steps of one branch of `paths_from`, from the loss back; for one that is cut what they would be.
+    """Returns the steps of one branch of `paths_from`, from the loss back; for a cut one, those without the cut.
 
-    Nothing if there is no such branch.
+    Empty if there is no such branch.
     """
     if is_cut:
         _, forest, start = _cut_forest(run, place)
@@ -139,8 +143,8 @@ def steps_along(run: Evaluation, place: PortName | Link, choices: tuple[int, ...
     return forest.steps(start)
 
 
-class Ways:
-    """The steps from every expression on towards the loss, and the number of paths, without walking any of them.
+class PathCounts:
+    """Steps from every expression towards the loss, and path counts by dynamic programming, in linear time.
 
     `avoided` are applications that no path may pass.
     """
@@ -165,7 +169,7 @@ class Ways:
 
 @dataclass(frozen=True)
 class _Prefix:
-    """The beginning of some paths: the steps taken so far, and at each fork which way."""
+    """Common beginning of some paths: the steps taken so far, and the branch taken at each fork."""
 
     start: Expression
     first: Edge | None = None
@@ -176,25 +180,25 @@ class _Prefix:
 
     @property
     def end(self) -> Expression:
-        """Where the steps have led to."""
+        """Expression at the end of the steps."""
         return self.steps[-1].output if self.steps else self.start
 
 
 class _Forest:
-    """The paths of one run. Only those that pass an application in `wanted` are looked at, if it is given."""
+    """Paths of one run; `wanted`, if given, restricts them to those through one of its applications."""
 
     def __init__(self, lowered: Lowered, values: Values, wanted: Collection[Application] | None = None) -> None:
         self._lowered, self._values = lowered, values
         self._wants_all, self._wanted = wanted is None, wanted or ()
-        self._ways = Ways(lowered)
-        self._avoiding = Ways(lowered, self._wanted)
+        self._all = PathCounts(lowered)
+        self._avoiding = PathCounts(lowered, self._wanted)
         self._ends = set(lowered.losses)
         self._links = links_of(lowered)
         self._back = PullBack(values)
         self._seeds = {loss: np.ones(loss.shape, loss.dtype) for loss in lowered.losses}
 
     def start(self, place: PortName | Link) -> _Prefix | None:
-        """Where paths from a place begin; None if nothing is known of it."""
+        """Returns the start of the paths from a place; None if nothing is known of it."""
         if isinstance(place, PortName):
             expression = self._lowered.ports.get(place)
             return None if expression is None else _Prefix(expression, is_wanted=self._wants_all)
@@ -203,7 +207,7 @@ class _Forest:
         return None if source is None else _Prefix(source, edge, is_wanted=self._wants_all)
 
     def count(self, prefix: _Prefix) -> int:
-        """How many paths begin like this."""
+        """Counts the paths with this beginning."""
         if prefix.is_ended:
             return int(prefix.is_wanted)
         if prefix.first is not None and not prefix.steps:
@@ -211,11 +215,11 @@ class _Forest:
         return self._count_from(prefix.end, prefix.is_wanted)
 
     def _count_from(self, end: Expression, is_wanted: bool) -> int:
-        every = self._ways.counts.get(end, 0)
+        every = self._all.counts.get(end, 0)
         return every if is_wanted else every - self._avoiding.counts.get(end, 0)
 
     def unfold(self, start: _Prefix, unfolded: Collection[tuple[int, ...]] | None) -> list[_Prefix]:
-        """The paths taken apart: wholly for None, else at the first fork and where it is asked for."""
+        """Expands paths: all forks if `unfolded` is None, else the first fork and the named ones."""
         found: list[_Prefix] = []
         waiting = [self._extended(start)] if self.count(start) else []
         while waiting:
@@ -229,13 +233,13 @@ class _Forest:
         return found
 
     def taken(self, prefix: _Prefix, choice: int | None) -> _Prefix | None:
-        """As far as there is one way, after a choice at the fork where the beginning ends."""
+        """Returns the beginning, extended up to the next fork, after a choice at its own fork."""
         children = [prefix] if choice is None else self._forked(prefix)
         place = choice or 0
         return self._extended(children[place]) if place < len(children) else None
 
     def branch(self, prefix: _Prefix) -> Branch:
-        """A beginning of paths with names instead of expressions, and what comes back along it."""
+        """Returns a beginning with block names instead of expressions, and its contribution."""
         owners, links = self._lowered.owners, []
         blocks: list[str] = []
         for step in prefix.steps:
@@ -249,10 +253,10 @@ class _Forest:
         )
 
     def _children(self, prefix: _Prefix) -> list[_Prefix]:
-        return [self._longer(prefix, [step]) for step in self._ways_on(prefix)]
+        return [self._longer(prefix, [step]) for step in self._steps_on(prefix)]
 
-    def _ways_on(self, prefix: _Prefix) -> list[Step | None]:
-        """The steps that can come next; None stands for the end at a loss."""
+    def _steps_on(self, prefix: _Prefix) -> list[Step | None]:
+        """Returns the possible next steps; None stands for the end at a loss."""
         if prefix.is_ended:
             return []
         return self._steps_from(prefix.end, None if prefix.steps else prefix.first, prefix.is_wanted)
@@ -260,7 +264,7 @@ class _Forest:
     def _steps_from(self, end: Expression, first: Edge | None, is_wanted: bool) -> list[Step | None]:
         found: list[Step | None] = [
             step
-            for step in self._ways.steps.get(end, ())
+            for step in self._all.steps.get(end, ())
             if (first is None or step.edge == first) and self._count_from(step.output, self._wants(step, is_wanted))
         ]
         return [*found, None] if end in self._ends and first is None and is_wanted else found
@@ -269,7 +273,7 @@ class _Forest:
         return is_wanted or step.edge.application in self._wanted
 
     def _longer(self, prefix: _Prefix, steps: Sequence[Step | None]) -> _Prefix:
-        """A beginning with some more steps, all at once: a path may have 100,000."""
+        """Returns a beginning with more steps, appended all at once: a path may have 100,000."""
         taken = [step for step in steps if step is not None]
         is_wanted = prefix.is_wanted or any(self._wants(step, False) for step in taken)
         is_ended = prefix.is_ended or len(taken) < len(steps)
@@ -279,9 +283,9 @@ class _Forest:
         return [replace(item, choices=(*item.choices, row)) for row, item in enumerate(self._children(prefix))]
 
     def _extended(self, prefix: _Prefix) -> _Prefix:
-        """As far as there is only one way on."""
+        """Extends a beginning up to the next fork."""
         steps: list[Step | None] = []
-        is_wanted, following = prefix.is_wanted, self._ways_on(prefix)
+        is_wanted, following = prefix.is_wanted, self._steps_on(prefix)
         while len(following) == 1:
             step = following[0]
             steps.append(step)
@@ -292,7 +296,7 @@ class _Forest:
         return self._longer(prefix, steps) if steps else prefix
 
     def amounts(self, prefix: _Prefix) -> list[Array | None]:
-        """What arrives at the end of a beginning, then what comes back from there along each of its steps."""
+        """Returns the gradient at the end of a beginning, then the contributions along its steps, backwards."""
         if prefix.is_ended:
             g: Array | None = self._seeds[prefix.end]
         else:
@@ -305,7 +309,7 @@ class _Forest:
         return found
 
     def steps(self, prefix: _Prefix) -> list[PathStep]:
-        """The steps of a beginning with their amounts, from its end back."""
+        """Returns the steps of a beginning with their amounts, from its end back."""
         owners, amounts = self._lowered.owners, self.amounts(prefix)
         return [
             PathStep(owners[step.edge.application], self._links.get(step.edge), arriving, back)
@@ -314,19 +318,19 @@ class _Forest:
 
 
 def links_of(lowered: Lowered) -> dict[Edge, Link]:
-    """The wire of every edge that has one."""
+    """Maps each edge to its wire, if it has one."""
     by_target = {link.target: link for link in lowered.inferred.expanded.links}
     return {edge: by_target[target] for target, edge in lowered.edges.items() if target in by_target}
 
 
 def stops_of(lowered: Lowered) -> list[Application]:
-    """The applications that stand for StopGradient blocks, those that are ignored included."""
+    """Returns the applications of StopGradient blocks, including ignored ones."""
     instances = lowered.inferred.expanded.instances
     return [item for item, owner in lowered.owners.items() if instances[owner].role is Role.STOP]
 
 
 def _cut_paths(run_: Evaluation, place: PortName | Link) -> tuple[int, Sequence[Branch]]:
-    """How many paths StopGradient cuts, and, if they are few, what each of them would carry."""
+    """Counts the paths that StopGradients cut; returns the contribution of each if they are few."""
     count, forest, start = _cut_forest(run_, place)
     if forest is None or start is None:
         return count, ()
@@ -334,7 +338,7 @@ def _cut_paths(run_: Evaluation, place: PortName | Link) -> tuple[int, Sequence[
 
 
 def _cut_forest(run_: Evaluation, place: PortName | Link) -> tuple[int, _Forest | None, _Prefix | None]:
-    """The graph without any stop, its paths narrowed down to those through one: how many, and, if few, to be walked."""
+    """Lowers the graph without stops and keeps only paths through one; returns their number and, if few, a forest."""
     instances = run_.lowered.inferred.expanded.instances
     stops = {path for path, instance in instances.items() if instance.role is Role.STOP}
     if not stops:

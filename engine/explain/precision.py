@@ -1,4 +1,8 @@
-"""How exact the gradients of a run are: where sums cancel, what another dtype gives, and which zeros are none."""
+"""Precision of a run's gradients: cancellation in sums, deviations in another dtype, and underflows.
+
+Source: the condition number of a sum; Higham, Accuracy and Stability of Numerical Algorithms (2002), section 4.2. Cost:
+one or two more runs of the graph, and O(elements) of its sums.
+"""
 
 from __future__ import annotations
 
@@ -10,30 +14,30 @@ from typing import TypeVar
 
 import numpy as np
 
-from engine.check import in_double, in_single
-from engine.evaluate import Evaluation
-from engine.expand import Link, PortName
-from engine.expression import Application, Expression
-from engine.gradients import filled, steps_of, walk_back
-from engine.graph import Graph
-from engine.kept_values import Keeping, run_within
-from engine.linear_steps import run_application
-from engine.lower import infer_and_measure, lower
-from engine.norms import norm_of
-from engine.plan import Results, make_plan
-from engine.status import Status, number_status
-from engine.tensor_spec import Array
+from gradwire.engine.autodiff.backward import backward_pass, filled, steps_of
+from gradwire.engine.autodiff.expand import Link, PortName
+from gradwire.engine.autodiff.lower import infer_and_measure, lower
+from gradwire.engine.autodiff.status import Status, number_status
+from gradwire.engine.base.norms import norm_of
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.blocktypes.expression import Application, Expression
+from gradwire.engine.blocktypes.plan import Results, make_plan
+from gradwire.engine.causes.linear_steps import run_application
+from gradwire.engine.evaluation.evaluate import Evaluation
+from gradwire.engine.executors.rematerialization import Keeping, run_within
+from gradwire.engine.explain.check import in_double, in_single
+from gradwire.engine.graph.graph import Graph
 
-# A gradient is linear in the loss's own: with that many binary places more there, nothing else of it changes.
+# Gradients are linear in the loss's own gradient; this many more binary places there change nothing else.
 PLACES = 900
 _Found = TypeVar("_Found")
-# A slot of a run, and what looks at its array and says what it finds.
+# A slot of a run, and a function that examines its array and returns a finding.
 _Look = tuple[int, Callable[[], _Found | None]]
 
 
 @dataclass(frozen=True)
 class _Gradients:
-    """The gradients of the ports of a run; each array is there when it is asked for."""
+    """Gradients of the ports of a run; each array is loaded on access."""
 
     totals: Mapping[PortName, Expression]
     results: Results
@@ -42,13 +46,13 @@ class _Gradients:
     def of(
         ports: Mapping[PortName, Expression], totals: Mapping[Expression, Expression], results: Results
     ) -> _Gradients:
-        """Those that were computed and have elements."""
+        """Returns the gradients that were computed and have elements."""
         found = {name: totals[port] for name, port in ports.items() if port in totals}
         known = {name: item for name, item in found.items() if results.has(item) and item.spec.size}
         return _Gradients(known, results)
 
     def slot(self, name: PortName) -> int:
-        """The place of a gradient in the run."""
+        """Returns the slot of a gradient in the run."""
         return self.results.plan.slots[self.totals[name]]
 
     def __contains__(self, name: PortName) -> bool:
@@ -57,17 +61,17 @@ class _Gradients:
     def __getitem__(self, name: PortName) -> Array:
         array = self.results[self.totals[name]]
         if array is None:
-            # It was there, and computing it again has failed.
+            # The array existed before, so its rematerialisation has failed.
             raise next(iter(self.results.failures.values()))
         return array
 
 
 @dataclass(frozen=True)
 class Accumulation:
-    """A sum at its worst element: the gradient of a wire or a port, or the value of a port.
+    """Sum at its worst element: the gradient of a wire or a port, or the value of a port.
 
-    `rest` is what is left of terms whose sizes add up to `absolute`; `what` is the type of the step that adds, ""
-    for the wires of a port. `digits` is how many decimal digits the dtype has.
+    `rest` is the sum of terms whose sizes add up to `absolute`; `what` is the type of the step that adds, "" for the
+    wires of a port. `digits` is the number of decimal digits of the dtype.
     """
 
     place: Link | PortName
@@ -80,18 +84,18 @@ class Accumulation:
 
     @property
     def condition(self) -> float:
-        """κ: how many times the rounding errors of the terms weigh more in the sum."""
+        """Condition number κ of the sum: the factor by which it amplifies the rounding errors of its terms."""
         return self.absolute / abs(self.rest) if self.rest else math.inf
 
     @property
     def digits_left(self) -> float:
-        """How many decimal digits of the sum are right."""
+        """Number of correct decimal digits of the sum."""
         return max(0.0, self.digits - math.log10(self.condition)) if self.rest else 0.0
 
 
 @dataclass(frozen=True)
 class Deviation:
-    """How much the gradient of a port differs in the other dtype, relative to the larger of both norms."""
+    """Difference of a port's gradient in the other dtype, relative to the larger of both norms."""
 
     place: PortName
     difference: float
@@ -99,7 +103,7 @@ class Deviation:
 
 @dataclass(frozen=True)
 class Underflow:
-    """Zeros in the gradient of a port that are too small for its dtype; the largest of them is 10 to `exponent`."""
+    """Underflow: zeros in a port's gradient that are too small for its dtype, the largest 10 to `exponent`."""
 
     place: PortName
     index: tuple[int, ...]
@@ -109,7 +113,7 @@ class Underflow:
 
 @dataclass(frozen=True)
 class Precision:
-    """What was found, the worst first. `shadow` is the dtype in which the graph was run a second time."""
+    """Findings, the worst first. `shadow` is the dtype of the second run."""
 
     accumulations: tuple[Accumulation, ...]
     shadow: str
@@ -118,10 +122,10 @@ class Precision:
 
 
 def precision_of(found: Evaluation) -> Precision:
-    """How exact the gradients of a run are.
+    """Returns how precise the gradients of a run are.
 
-    Its graph is run again in float32, or in float64 if it holds any shorter numbers; and where there are zeros once
-    more in float64 with the gradient of the loss enlarged, so that what is too small to be seen can be.
+    Runs its graph again in float32, or in float64 if it holds any shorter numbers. If there are zeros, runs it once
+    more in float64 with an enlarged gradient of the loss, so that underflows become visible.
     """
     own = _Gradients.of(found.lowered.ports, found.lowered.backward.totals, found.results)
     is_short = any(total.dtype.itemsize < 8 for total in own.totals.values())
@@ -136,7 +140,10 @@ def precision_of(found: Evaluation) -> Precision:
 
 
 def _looked_at(looks: Sequence[_Look[_Found]]) -> list[_Found]:
-    """What looks find, in their order; they are taken in that of the run, or much would be computed again and again."""
+    """Returns the findings in the order of `looks`, but examines arrays in the order of the run.
+
+    Any other order would rematerialise many arrays repeatedly.
+    """
     places = sorted(range(len(looks)), key=lambda place: looks[place][0])
     found = {place: looks[place][1]() for place in places}
     known = (found[place] for place in range(len(looks)))
@@ -144,7 +151,7 @@ def _looked_at(looks: Sequence[_Look[_Found]]) -> list[_Found]:
 
 
 def _deviations(own: _Gradients, found: Evaluation, shadow: _Gradients) -> list[Deviation]:
-    """Those of gradients that are more than their own rounding: of nothing any share may differ."""
+    """Returns the deviations of gradients above their own rounding; below it any relative difference is meaningless."""
 
     def look(name: PortName) -> Deviation | None:
         port = found.lowered.ports[name]
@@ -157,16 +164,16 @@ def _deviations(own: _Gradients, found: Evaluation, shadow: _Gradients) -> list[
 
 
 def _rerun(graph: Graph, places: int, keeping: Keeping | None) -> _Gradients:
-    """The gradients of all ports if that of the loss were 2 to the power of `places`."""
+    """Returns the gradients of all ports for an incoming gradient of 2 to the power of `places`."""
     lowered = lower(infer_and_measure(graph))
-    backward = walk_back({loss: filled(loss.spec, 2.0**places) for loss in lowered.losses})
+    backward = backward_pass({loss: filled(loss.spec, 2.0**places) for loss in lowered.losses})
     totals = [backward.totals[port] for port in lowered.ports.values() if port in backward.totals]
     results = run_within(make_plan(lowered.losses, then=totals), keeping)
     return _Gradients.of(lowered.ports, backward.totals, results)
 
 
 def _difference(own: Array, other: Array) -> float:
-    """Relative to the larger norm; NaN where the gradient itself is not finite, or the shapes differ."""
+    """Returns the difference relative to the larger norm; NaN for non-finite gradients or different shapes."""
     if own.shape != other.shape or not np.isfinite(own).all():
         return math.nan
     if not np.isfinite(other).all():
@@ -204,7 +211,7 @@ def _underflow(name: PortName, gradient: Array, double: Array, enlarged: Array) 
 
 
 def _exponents(double: Array, enlarged: Array) -> Array:
-    """The decimal logarithms of sizes, from the enlarged gradients where the others are zero."""
+    """Returns the decimal logarithms of sizes, from the enlarged gradients where the others are zero."""
     with np.errstate(divide="ignore"):
         near, far = np.log10(np.abs(double)), np.log10(np.abs(enlarged)) - PLACES * math.log10(2)
     return np.where(double == 0, far, near)
@@ -251,13 +258,13 @@ def _sums_of_values(found: Evaluation) -> Iterator[_Look[Accumulation]]:
 def _sum_of(
     found: Evaluation, place: Link | PortName, is_gradient: bool, step: Application
 ) -> Iterator[_Look[Accumulation]]:
-    if step.type.adds_products and step.inputs and step.outputs[0].dtype.kind == "f":
+    if step.type.sums_products and step.inputs and step.outputs[0].dtype.kind == "f":
         look = functools.partial(_of_step, found.results, place, is_gradient, step)
         yield found.results.plan.slots[step.outputs[0]], look
 
 
 def _of_step(results: Results, place: Link | PortName, is_gradient: bool, step: Application) -> Accumulation | None:
-    """The sum that a step is: its terms are those of a run on the sizes of its inputs."""
+    """Returns the accumulation of a step that adds products; a run on absolute inputs gives its terms."""
     arrays, total = [None if item is None else results[item] for item in step.inputs], results[step.outputs[0]]
     if total is None:
         return None
@@ -268,7 +275,10 @@ def _of_step(results: Results, place: Link | PortName, is_gradient: bool, step: 
 def _worst(
     place: Link | PortName, is_gradient: bool, what: str, total: Array | None, absolute: Array | None
 ) -> Accumulation | None:
-    """The element of a sum that cancels most; none where all terms are zero or any is not finite or not there."""
+    """Returns the element of a sum that cancels most.
+
+    None if all terms are zero, or any is not finite or unknown.
+    """
     if total is None or absolute is None or total.shape != absolute.shape or not total.size:
         return None
     if not np.isfinite(absolute).all() or not absolute.any():

@@ -1,4 +1,4 @@
-"""Predictions of gradients and how they are graded: by sign, by number, or by order of magnitude."""
+"""Predictions of gradients and their grades: by sign, by number, or by order of magnitude."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-# A number is right within this share of the truth, or this distance from it. Exactly 5 % is not lost to rounding.
+# A number is right within this fraction of the truth, or this distance from it. Rounding must not fail exactly 5 %.
 SHARE, DISTANCE = 0.05 * (1 + 1e-9), 1e-9
 ELEMENTS_ASKED = 4
 
@@ -17,7 +17,7 @@ _SIGNS = {"+": 1.0, "-": -1.0, "0": 0.0, "nan": math.nan}
 
 
 class Task(enum.StrEnum):
-    """What is asked of a gradient: its number or sign, the sign of each element, or the order of its length."""
+    """Question about a gradient: its number or sign, the sign of each element, or the magnitude of its norm."""
 
     NUMBER = "number"
     SIGNS = "signs"
@@ -26,29 +26,29 @@ class Task(enum.StrEnum):
 
 @dataclass(frozen=True)
 class Grade:
-    """How good a prediction is: points reached, of how many."""
+    """Grade of a prediction: points reached, and points possible."""
 
     points: int
     of: int
 
     @property
     def is_full(self) -> bool:
-        """Whether all of it is right."""
+        """True if the prediction is entirely right."""
         return self.points == self.of
 
 
 def task_for(size: int) -> Task:
-    """What is asked of a gradient with this number of elements."""
+    """Returns the question for a gradient with this number of elements."""
     if size == 1:
         return Task.NUMBER
     return Task.SIGNS if size <= ELEMENTS_ASKED else Task.MAGNITUDE
 
 
 def grade(text: str, task: Task, elements: Sequence[float], norm: float) -> Grade | None:
-    """The grade of what a student wrote about a gradient; None if it cannot be read.
+    """Grades a student's text about a gradient; None if it is unreadable.
 
-    A number earns a point for its sign and one for its size; a sign alone can earn the first. Signs earn a point
-    each. A length of at most 1e-9 counts as 0.
+    A number earns a point for its sign and one for its size; a sign alone can earn the first. Signs earn a point each.
+    A length of at most 1e-9 counts as 0.
     """
     words = text.lower().translate(_MINUS).split()
     if task is Task.SIGNS:
@@ -61,14 +61,14 @@ def grade(text: str, task: Task, elements: Sequence[float], norm: float) -> Grad
 
 
 def is_near(guess: float, truth: float) -> bool:
-    """Whether a number counts as right."""
+    """Returns whether a number counts as right."""
     if not math.isfinite(truth) or not math.isfinite(guess):
         return guess == truth or (math.isnan(guess) and math.isnan(truth))
     return abs(guess - truth) <= max(SHARE * abs(truth), DISTANCE)
 
 
 def has_sign(guess: float, truth: float) -> bool:
-    """Whether a sign is right; of a number that counts as 0, either."""
+    """Returns whether a sign is right; 0 is right for any number that counts as 0."""
     if math.isnan(guess) or math.isnan(truth):
         return math.isnan(guess) and math.isnan(truth)
     if abs(truth) <= DISTANCE and guess == 0:
@@ -87,7 +87,7 @@ def _grade_number(word: str, truth: float) -> Grade | None:
 
 
 def _grade_signs(words: list[str], elements: Sequence[float]) -> Grade | None:
-    """Signs may stand together, `+-0`, or be the signs of numbers."""
+    """Grades signs; they may stand together, `+-0`, or be the signs of numbers."""
     text = "".join(words)
     parts = list(text) if re.fullmatch(r"[-+0]+", text) else words
     guesses = [_SIGNS.get(part, _number(part)) for part in parts]

@@ -1,4 +1,4 @@
-"""The loss along one element of an input: a curve whose slope at the present place the gradient claims to be."""
+"""Loss along one element of an input, whose slope at the present value the gradient claims to be."""
 
 from __future__ import annotations
 
@@ -9,29 +9,29 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.block_type import Role
-from engine.errors import NameUnknownError
-from engine.expand import PortName
-from engine.expression import Expression
-from engine.graph import Graph
-from engine.kept_values import Keeping, Overlay, run_within
-from engine.lower import Lowered, infer_and_measure, lower
-from engine.plan import Step, last_uses, make_plan, run_step
-from engine.tensor_spec import Array
+from gradwire.engine.autodiff.expand import PortName
+from gradwire.engine.autodiff.lower import Lowered, infer_and_measure, lower
+from gradwire.engine.base.errors import NameUnknownError
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.blocktypes.block_type import Role
+from gradwire.engine.blocktypes.expression import Expression
+from gradwire.engine.blocktypes.plan import Step, last_uses, make_plan, run_step
+from gradwire.engine.executors.rematerialization import Keeping, Overlay, run_within
+from gradwire.engine.graph.graph import Graph
 
 PLACES = 65
-# Of many places every eighth is computed first, then those between, while there is time.
+# Every eighth place first, then those between, while there is time.
 _STRIDES = (8, 4, 2, 1)
 
 
 @dataclass(frozen=True)
 class Slice:
-    """The loss at some places of one element; NaN where it cannot be computed.
+    """Loss at some values of one element; NaN where it cannot be computed.
 
-    `at` is the present place and `loss` the loss there; `slope` is the gradient, `left` and `right` are the true
-    slopes to both sides, from differences that are right to a share of `slack` and to `noise`; NaN where the loss
-    jumps, which `jumps` says of the left and the right. `stops` names the StopGradient blocks on the ways to the
-    loss: behind them the gradient is that of another function.
+    `at` is the present value and `loss` the loss there; `slope` is the gradient. `left` and `right` are the true slopes
+    to both sides, from differences with a relative error of `slack` and an absolute one of `noise`; they are NaN where
+    the loss jumps, which `jumps` states for the left and the right. `stops` names the StopGradient blocks between the
+    element and the loss: with them the gradient is that of another function.
     Shapes: `places` and `losses` (k,).
     """
 
@@ -49,18 +49,18 @@ class Slice:
 
     @property
     def true_slope(self) -> float | None:
-        """The slope of the curve: the central difference, or that of the one side that is known; None at a kink."""
+        """Slope of the curve: the central difference, or the one known one-sided slope; None at a kink."""
         sides = self._sides
         return None if not sides or self.has_kink else sum(sides) / len(sides)
 
     @property
     def has_kink(self) -> bool:
-        """Whether the slopes to both sides differ; one that is not known differs from none."""
+        """True if the slopes to both sides differ; an unknown slope differs from none."""
         return len(self._sides) == 2 and not self._same(self.left, self.right)
 
     @property
     def is_tangent(self) -> bool:
-        """Whether the gradient lies between the slopes to both sides: StopGradient and steps can make it another."""
+        """True if the gradient lies between both one-sided slopes; StopGradients and steps can violate this."""
         sides = self._sides
         if not sides:
             return True
@@ -69,7 +69,7 @@ class Slice:
 
     @property
     def is_anywhere_finite(self) -> bool:
-        """Whether the loss is finite at the present place or at any other."""
+        """True if the loss is finite at the present value or at any other."""
         return math.isfinite(self.loss) or bool(np.isfinite(self.losses).any())
 
     @property
@@ -81,14 +81,17 @@ class Slice:
 
 
 def places_around(at: float, half: float) -> list[float]:
-    """Evenly spaced places within `half` of a middle, which is a multiple of `half`: it stands while `at` moves."""
+    """Returns evenly spaced places within `half` of a centre that stays fixed while `at` moves.
+
+    The centre is a multiple of `half`.
+    """
     middle = round(at / half) * half
     places: list[float] = np.linspace(middle - half, middle + half, PLACES).tolist()
     return places
 
 
 def slice_of(graph: Graph, port: str, index: Sequence[int], places: Sequence[float]) -> Slice:
-    """The loss at `places` of one element of an output port named `page/block.port`, all else as it is.
+    """Returns the loss at `places` of one element of an output port named `page/block.port`.
 
     Raises: NameUnknownError if there is no such port, or nothing to differentiate depends on its element.
     """
@@ -103,9 +106,9 @@ def slice_around(
     seconds: float = math.inf,
     keeping: Keeping | None = None,
 ) -> Slice:
-    """The loss around the present place of one element; fewer places where all would take longer than `seconds`.
+    """Returns the loss around the present value of one element, with fewer places if time runs out.
 
-    `keeping` says how much of large arrays may be kept on the way.
+    `seconds` limits the time; `keeping` limits the memory for large arrays.
     Raises: NameUnknownError as `slice_of` does, and where the element is not finite.
     """
     course = _course_of(graph, port, index, keeping)
@@ -124,7 +127,7 @@ def _course_of(graph: Graph, port: str, index: Sequence[int], keeping: Keeping |
 
 
 class _Course:
-    """Runs again and again only what depends on one port."""
+    """Evaluator that reruns only the steps depending on one port."""
 
     def __init__(self, lowered: Lowered, port: Expression, index: tuple[int, ...], keeping: Keeping | None) -> None:
         self._losses, self._index = [] if lowered.is_partial else lowered.losses, index
@@ -133,7 +136,7 @@ class _Course:
         self._plan = make_plan([port, *lowered.losses], then=[] if total is None else [total])
         self._base = run_within(self._plan, keeping)
         self._slot = self._plan.slots[port]
-        # No loss depends on a gradient that is looked at.
+        # No loss depends on a gradient that is only shown.
         self._steps = _steps_after(self._plan.steps[: self._plan.forward], self._slot)
         self._last_uses = last_uses([step.application for step in self._steps], self._plan.slots)
         value, gradient = self._base[port], None if total is None else self._base[total]
@@ -145,11 +148,11 @@ class _Course:
 
     @property
     def at(self) -> float:
-        """The element as it is."""
+        """Present value of the element."""
         return float(self._value[self._index])
 
     def slice(self, places: Sequence[float], seconds: float = math.inf) -> Slice:
-        """The losses at these places, or at every second, fourth or eighth of them."""
+        """Returns the losses at these places, or at every second, fourth or eighth of them."""
         found: dict[float, float] = {}
         start = time.perf_counter()
         for stride in _STRIDES:
@@ -169,7 +172,7 @@ class _Course:
         return Slice(*known, 10 * share, noise, self._stops, jumps)
 
     def _precision(self, loss: float) -> tuple[float, float, float]:
-        """A step for differences, as a share of the place and as it is, and how far rounding moves the loss.
+        """Returns a step for differences, relative and absolute, and the rounding error of the loss.
 
         Source: the step that balances both errors of a one-sided difference of second order is the cube root of eps.
         """
@@ -179,16 +182,16 @@ class _Course:
         return share, share * max(abs(self.at), 1.0), 64 * eps * abs(loss)
 
     def _jumps(self, step: float, loss: float, share: float) -> bool:
-        """Whether the loss changes within an eighth of a step by more than half of what it does within a step.
+        """Returns whether the loss jumps: it changes more than half as much in an eighth of a step.
 
-        A curve without a jump changes by an eighth, one as steep as the root at 0 by 0.35. Below the root of eps, it
-        is taken for rounding.
+        A curve without a jump changes by an eighth, one as steep as the root at 0 by 0.35. A change below the root of
+        eps counts as rounding.
         """
         wide, narrow = (abs(self._loss(self.at + size) - loss) for size in (step, step / 8))
         return narrow > wide / 2 and narrow > share**1.5 * max(1.0, abs(loss))
 
     def _side(self, step: float) -> tuple[float, float]:
-        """The slope towards one side, without what the curve's bend adds to it, and how much that is."""
+        """Returns the one-sided slope to second order, and the size of its correction for curvature."""
         first, second, third = (self._loss(self.at + times * step) for times in (0, 1, 2))
         crude, fine = (second - first) / step, (4 * second - 3 * first - third) / (2 * step)
         return fine, abs(fine - crude) if np.isfinite(fine) else 0.0
@@ -211,7 +214,7 @@ class _Course:
 
 
 def _steps_after(steps: Iterable[Step], slot: int) -> list[Step]:
-    """The steps whose results depend on a slot, in order."""
+    """Returns the steps whose results depend on a slot, in order."""
     reached, found = {slot}, []
     for step in steps:
         if any(item in reached for item in step.inputs):
@@ -221,7 +224,7 @@ def _steps_after(steps: Iterable[Step], slot: int) -> list[Step]:
 
 
 def _stops_after(lowered: Lowered, port: Expression) -> tuple[str, ...]:
-    """The StopGradient blocks that lie between a port and the loss."""
+    """Returns the StopGradient blocks between a port and the loss."""
     reached, stops = {port}, dict[str, None]()
     for application in lowered.backward.order:
         if any(item in reached for item in application.inputs):

@@ -1,4 +1,4 @@
-"""The numbers of one step back, element by element: what arrives, the inputs, and what each becomes."""
+"""Numbers of one backward step, element by element: incoming gradients, inputs, outgoing gradients."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.back_steps import BackStep, Part
-from engine.evaluate import Evaluation
-from engine.expand import PortName
-from engine.primitives import SumTo
-from engine.tensor_spec import Array, Shape
+from gradwire.engine.autodiff.expand import PortName
+from gradwire.engine.base.tensor_spec import Array, Shape
+from gradwire.engine.blocktypes.primitives import SumTo
+from gradwire.engine.evaluation.evaluate import Evaluation
+from gradwire.engine.explain.back_steps import BackStep, Part
 
 ROWS = 8
 
 
 @dataclass(frozen=True)
 class Column:
-    """Some numbers of one tensor under its name: `role` is `arrives`, `value`, `sends`, or `part` of what is summed.
+    """Some numbers of one tensor under its name: `role` is `arrives`, `value`, `sends`, or `part` of a sum.
 
-    `total` is what the column comes to: the sum of the parts, else the L2 norm of what is sent.
+    `total` is the sum of the parts, or the L2 norm of an outgoing gradient.
     """
 
     name: str
@@ -33,7 +33,7 @@ class Column:
 
 @dataclass(frozen=True)
 class NumberTable:
-    """The first rows of a step: `rows` names the elements, `size` says how many there are in all."""
+    """First rows of a step: `rows` names the elements, `size` is their total number."""
 
     rows: tuple[str, ...]
     columns: tuple[Column, ...]
@@ -49,12 +49,12 @@ class _Tensor:
 
 
 def number_table(run: Evaluation, step: BackStep, count: int = ROWS) -> NumberTable:
-    """The numbers of a step, row by row where all its tensors have elements in common, else each for itself."""
+    """Returns the numbers of a step, in common rows if its tensors have elements in common."""
     return _table([*_arriving(step), *_values(run, step.path), *_sent(run, step)], count)
 
 
 def value_table(run: Evaluation, path: str, count: int = ROWS) -> NumberTable:
-    """The numbers of a block on the way forward: its inputs, and what it makes of them."""
+    """Returns the numbers of a block in the forward pass: its inputs and its outputs."""
     names = run.lowered.inferred.outputs.get(path, [])
     found = [(name, _value(run, PortName(path, name))) for name in names]
     outputs = [_Tensor(name, "arrives", value) for name, value in found if value is not None]
@@ -100,7 +100,7 @@ def _sent(run: Evaluation, step: BackStep) -> list[_Tensor]:
 
 
 def _sent_by(run: Evaluation, part: Part) -> _Tensor:
-    """What goes back along a wire; where that is a sum over a broadcast, its terms."""
+    """Returns the gradient on a wire, or the terms if it is a sum over a broadcast."""
     assert part.link is not None and part.gradient is not None
     name, terms = part.link.target.port, _terms(run, part)
     if terms is not None and part.gradient.size == 1:
@@ -121,7 +121,7 @@ def _terms(run: Evaluation, part: Part) -> Array | None:
 
 
 def _common(tensors: Sequence[_Tensor]) -> Shape | None:
-    """The shape in which all tensors lie element by element; None where they do not."""
+    """Returns the common elementwise shape of all tensors; None if there is none."""
     outputs: set[Shape] = {item.array.shape for item in tensors if item.role == "arrives"}
     others: set[Shape] = {item.array.shape for item in tensors if item.role != "arrives"}
     larger = {shape for shape in others if math.prod(shape) != 1}

@@ -1,6 +1,6 @@
-"""What a StopGradient changes: every port and wire with it and without it, and a verdict on the stop.
+"""Effect of a StopGradient: all ports and wires with and without it, and a verdict.
 
-A stop is a block of the graph, or one that is only thought of on a wire.
+The stop is a block of the graph, or a hypothetical one on a wire.
 """
 
 from __future__ import annotations
@@ -12,27 +12,28 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from engine import edits
-from engine.block_type import Role
-from engine.evaluate import Evaluation
-from engine.expand import Link, PortName
-from engine.expression import Application, Expression
-from engine.gradients import Edge
-from engine.graph import Graph, Page, Port, Wire
-from engine.lower import Lowered
-from engine.paths import Ways, paths_from
-from engine.ports import pages_along
-from engine.snapshot import PortResult, Snapshot, WireResult
-from engine.status import Status
-from engine.tensor_spec import Array
+from gradwire.engine.autodiff.backward import Edge
+from gradwire.engine.autodiff.expand import Link, PortName
+from gradwire.engine.autodiff.lower import Lowered
+from gradwire.engine.autodiff.status import Status
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.blocktypes.block_type import Role
+from gradwire.engine.blocktypes.expression import Application, Expression
+from gradwire.engine.blocktypes.library import library
+from gradwire.engine.edits import edits
+from gradwire.engine.evaluation.evaluate import Evaluation
+from gradwire.engine.evaluation.snapshot import PortResult, Snapshot, WireResult
+from gradwire.engine.explain.paths import PathCounts, paths_from
+from gradwire.engine.graph.graph import Graph, Page, Port, Wire
+from gradwire.engine.graph.ports import pages_along
 
-# A gradient stays the same if it differs by no more than this many rounding errors of its largest element.
+# Gradients are equal if they differ by at most this many rounding errors of the largest element.
 ROUNDING_ERRORS = 64
 _NO_GRADIENT = {Status.ZERO, Status.BLOCKED, Status.NO_PATH, Status.NON_DIFFERENTIABLE}
 
 
 class Verdict(enum.StrEnum):
-    """What a stop does, in the order in which it is decided."""
+    """Effect of a stop, in the order of the decision."""
 
     MUTED = "muted"
     UNUSED = "unused"
@@ -48,7 +49,7 @@ class Verdict(enum.StrEnum):
 
 @dataclass(frozen=True)
 class Change:
-    """The gradient of one port or wire before and after; it `is_rounding` where both mean the same number."""
+    """Gradient of one port or wire before and after; it `is_rounding` if both mean the same number."""
 
     place: PortName | Link
     before: Array
@@ -57,7 +58,7 @@ class Change:
 
     @property
     def difference(self) -> Array:
-        """After less before; equal infinities and NaN differ by 0."""
+        """Difference after minus before; equal infinities and NaN differ by 0."""
         with np.errstate(all="ignore"):
             same = (self.before == self.after) | (np.isnan(self.before) & np.isnan(self.after))
             found: Array = np.where(same, 0, self.after - self.before)
@@ -65,18 +66,18 @@ class Change:
 
     @property
     def largest(self) -> float:
-        """The largest absolute difference of an element; infinite where one is not a number."""
+        """Largest absolute difference of an element; infinite if one is NaN."""
         return _largest(self.difference)
 
 
 @dataclass(frozen=True)
 class StopEffect:
-    """What happens when a stop is taken away, or when one is put on a wire.
+    """Effect of removing a stop, or of putting one on a wire.
 
-    `changes` are all gradients that differ, even by rounding alone; the largest difference comes first. `by` names
-    the blocks that make the stop redundant. Of `paths` from what lies behind to the loss, the stop removes `removed`.
-    `variables` are those whose gradient really differs, None if the graph trains none. `has_other_values` says that
-    a Gradients block differentiates through it, so that even values differ.
+    `changes` are all gradients that differ, even by rounding alone; the largest difference comes first. `by` names the
+    blocks that make the stop redundant. Of `paths` from the sources behind the stop to the loss, the stop removes
+    `removed`. `variables` are those whose gradient really differs, None if the graph trains none. `has_other_values` is
+    True if a Gradients block differentiates through the stop, so that even values differ.
     """
 
     verdict: Verdict
@@ -89,23 +90,23 @@ class StopEffect:
 
     @property
     def real(self) -> tuple[Change, ...]:
-        """The changes that are more than rounding."""
+        """Changes beyond rounding."""
         return tuple(change for change in self.changes if not change.is_rounding)
 
     @property
     def largest(self) -> float:
-        """The largest difference of all."""
+        """Largest difference of all."""
         return max((change.largest for change in self.changes), default=0.0)
 
 
 def stop_paths(run: Evaluation) -> list[str]:
-    """The paths of all StopGradient blocks, in the order of evaluation."""
+    """Returns the paths of all StopGradient blocks, in topological order."""
     instances = run.lowered.inferred.expanded.instances
     return [path for path, instance in instances.items() if instance.role is Role.STOP]
 
 
 def effect_of_stop(run: Evaluation, path: str) -> StopEffect:
-    """What a StopGradient block changes: `before` is with it, `after` without it.
+    """Returns the effect of a StopGradient block: `before` is with it, `after` without it.
 
     Raises: KeyError if there is no such block.
     """
@@ -120,7 +121,7 @@ def effect_of_stop(run: Evaluation, path: str) -> StopEffect:
 
 
 def effect_on_wire(run: Evaluation, link: Link) -> StopEffect:
-    """What a StopGradient on a wire would change: `before` is without it, `after` with it.
+    """Returns the effect of a hypothetical StopGradient on a wire: `before` is without it, `after` with it.
 
     Raises: KeyError if there is no such wire.
     """
@@ -131,7 +132,7 @@ def effect_on_wire(run: Evaluation, link: Link) -> StopEffect:
 
 
 def snapshot_with_stop(run: Evaluation, link: Link) -> Snapshot:
-    """The results with a StopGradient on a wire, under the names that the run without it has.
+    """Returns the results with a StopGradient on a wire, under the names of the run without it.
 
     Raises: KeyError if there is no such wire.
     """
@@ -140,7 +141,7 @@ def snapshot_with_stop(run: Evaluation, link: Link) -> Snapshot:
 
 
 def _renamed(stopped: Snapshot, before: Snapshot, link: Link, stop: str) -> Snapshot:
-    """A wire with a stop on it is the wire into the stop, in every use of its page."""
+    """Renames results: in every use of its page, the wire with the stop is the wire into the stop."""
     block_id = stop.rpartition("/")[2]
     into = {each: Link(each.source, PortName(_beside(each, block_id), "x")) for each in before.wires}
     wires = {each: stopped.wires[each if each in stopped.wires else into[each]] for each in before.wires}
@@ -152,20 +153,21 @@ def _beside(link: Link, block_id: str) -> str:
 
 
 def with_stop(graph: Graph, link: Link) -> tuple[Graph, str]:
-    """The graph with a StopGradient on a wire, in all uses of its page, and the path of the one asked for.
+    """Returns the graph with a StopGradient on a wire, and the path of the requested one.
 
+    All uses of the wire's page receive it.
     Raises: KeyError if there is no such wire.
     """
     page, target = _page_of(graph, link), Port(link.target.path.rpartition("/")[2], link.target.port)
     wire = page.wires[target]
-    changed, block_id = edits.add_block(graph, page.name, "StopGradient")
+    changed, block_id = edits.add_block(graph, page.name, library.with_role(Role.STOP).name)
     changed = edits.connect(changed, page.name, wire.source, Port(block_id, "x"))
     changed = edits.connect(changed, page.name, Port(block_id, "y"), wire.target)
     return changed, _beside(link, block_id)
 
 
 def wire_of(graph: Graph, link: Link) -> tuple[str, Wire]:
-    """The page and the wire that a wire of a run is a use of.
+    """Returns the page and the wire of which a wire in a run is a use.
 
     Raises: KeyError if there is no such wire.
     """
@@ -210,7 +212,7 @@ def _changed_wires(before: Snapshot, after: Snapshot) -> Iterator[Change]:
 
 
 def _differ(before: Snapshot, after: Snapshot) -> bool:
-    """Whether a port has another value, as behind a Gradients block that differentiates through a stop."""
+    """Returns whether any value differs, as behind a Gradients block that differentiates through a stop."""
     others = after.ports
     return any(
         port.value is not None
@@ -248,7 +250,7 @@ def _largest(array: Array) -> float:
 
 
 def _judged(effect: StopEffect, without: Evaluation, stopped: Evaluation, stop: str) -> StopEffect:
-    """The effect with its verdict; the two runs have the same blocks."""
+    """Returns the effect with its verdict; the two runs have the same blocks."""
     arriving = stopped.snapshot.ports[PortName(stop, "y")]
     if effect.has_other_values:
         return effect
@@ -275,14 +277,14 @@ def _judged(effect: StopEffect, without: Evaluation, stopped: Evaluation, stop: 
 
 @dataclass
 class _Behind:
-    """Where the ways back from a stop end: at sources, or at blocks that let nothing through, by their paths."""
+    """Ends of the paths back from a stop: sources, or the paths of blocks that pass no gradient."""
 
     sources: dict[Expression, None]
     cuts: dict[str, None]
 
 
 def _behind(lowered: Lowered, stop: str) -> _Behind:
-    """Follows every way back from a stop that lets gradients pass."""
+    """Follows every path back from a stop that lets gradients pass."""
     found, seen = _Behind({}, {}), set[Application]()
     waiting = [application for application, owner in lowered.owners.items() if owner == stop]
     while waiting:
@@ -301,6 +303,6 @@ def _behind(lowered: Lowered, stop: str) -> _Behind:
 
 
 def _count(lowered: Lowered, sources: Iterable[Expression], avoided: Collection[Application] = ()) -> int:
-    """How many paths lead from some sources to the loss."""
-    counts = Ways(lowered, avoided).counts
+    """Counts the paths from some sources to the loss."""
+    counts = PathCounts(lowered, avoided).counts
     return sum(counts.get(source, 0) for source in sources)

@@ -1,37 +1,38 @@
-"""Why a gradient is zero, as a chain of reasons from a wire or port to the root, for a person to read."""
+"""Explanation of a zero gradient: a chain of reasons from a wire or port to the root."""
 
 from __future__ import annotations
 
 import enum
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from engine.cause import Cause
-from engine.evaluate import Evaluation
-from engine.expand import Link, PortName
-from engine.expression import Expression
-from engine.gradients import Edge
-from engine.snapshot import PortResult, WireResult
-from engine.status import Status
-from engine.zero_amounts import Factor, Sum, factors_of, first, sum_of
-from engine.zero_codes import Root
+from gradwire.engine.autodiff.backward import Edge
+from gradwire.engine.autodiff.expand import Link, PortName
+from gradwire.engine.autodiff.status import Status
+from gradwire.engine.blocktypes.cause import Cause
+from gradwire.engine.blocktypes.expression import Expression
+from gradwire.engine.causes.zero_codes import Root
+from gradwire.engine.evaluation.evaluate import Evaluation
+from gradwire.engine.evaluation.snapshot import PortResult, WireResult
+from gradwire.engine.explain.zero_amounts import Factor, Sum, factors_of, first, sum_of
 
 Place = PortName | Link
 
 
 class Kind(enum.StrEnum):
-    """What a reason says; the first three lead on, all others are roots."""
+    """Kind of a reason; the first three lead on, all others are roots."""
 
     ARRIVES = "arrives"
     ONE_WIRE = "one_wire"
     ALL_WIRES = "all_wires"
 
-    CANCELLED = "cancelled"
-    NOT_SELECTED = "not_selected"
-    FLAT = "flat"
-    SATURATED = "saturated"
-    ZERO_FACTOR = "zero_factor"
-    UNDERFLOW = "underflow"
-    AT_OPTIMUM = "at_optimum"
+    CANCELLED = Cause.CANCELLED
+    NOT_SELECTED = Cause.NOT_SELECTED
+    FLAT = Cause.FLAT
+    SATURATED = Cause.SATURATED
+    ZERO_FACTOR = Cause.ZERO_FACTOR
+    UNDERFLOW = Cause.UNDERFLOW
+    AT_OPTIMUM = Cause.AT_OPTIMUM
 
     BLOCKED = "blocked"
     NON_DIFFERENTIABLE = "non_differentiable"
@@ -43,7 +44,7 @@ class Kind(enum.StrEnum):
 
     @property
     def is_root(self) -> bool:
-        """Whether a chain ends here."""
+        """True if a chain ends here."""
         return self not in (Kind.ARRIVES, Kind.ONE_WIRE, Kind.ALL_WIRES)
 
 
@@ -51,8 +52,9 @@ class Kind(enum.StrEnum):
 class Reason:
     """One link of a chain: `kind` holds for `count` of the `size` elements of the gradient at `place`.
 
-    `at` are the blocks to which it is put down. `place` is None inside a block, where there are no wires. A root has
-    the numbers of its first element, at `index`: what was multiplied by, or what was added up.
+    `at` are the responsible blocks. `place` is None inside a block, where there are no wires. A root has the numbers of
+    its first element, at `index`: its factors, or the terms of its sum. Where a root receives nothing itself,
+    `upstream` leads on from it to the block where the gradient ended.
     """
 
     place: Place | None
@@ -63,10 +65,11 @@ class Reason:
     index: tuple[int, ...] = ()
     factors: tuple[Factor, ...] = ()
     sum: Sum | None = None
+    upstream: tuple[Reason, ...] = ()
 
 
 def why_zero(evaluation: Evaluation, place: Place, cause: Cause | None = None) -> tuple[Reason, ...]:
-    """The chain from a wire or an output port to the root of its zeros, or to whatever else its gradient is due to.
+    """Returns the chain from a wire or an output port to the root of its zeros, or to another cause.
 
     `cause` chooses among several; without it, the chain is that of most elements.
     Raises: KeyError if there is no such place; ValueError if nothing there has this cause.
@@ -79,18 +82,18 @@ def why_zero(evaluation: Evaluation, place: Place, cause: Cause | None = None) -
 
 
 def _other(place: Place, result: PortResult | WireResult) -> Reason:
-    """A gradient of which no element is zero, or that has a status of its own."""
+    """Returns the reason for a gradient without zeros, or with a status of its own."""
     own = place.target.path if isinstance(place, Link) else place.path
     if result.status is Status.NONFINITE and result.origin is not None and result.origin.first is not None:
         own = result.origin.first.at
     size = 0 if result.gradient is None else result.gradient.size
-    # A zero whose root could not be worked out, which is a problem of the run.
+    # This zero has no root, which the run reports as a problem.
     kind = Kind.UNKNOWN if result.status is Status.ZERO else Kind(str(result.status))
     return Reason(place, kind, result.by or (own,), size, size)
 
 
 class _Walk:
-    """Goes from a place to a root, one edge and one sum of edges after the other."""
+    """Walk from a place to a root, alternating between edges and sums of edges."""
 
     def __init__(self, evaluation: Evaluation) -> None:
         self._evaluation, self._zeros = evaluation, evaluation.zeros
@@ -101,15 +104,25 @@ class _Walk:
         self._links = {edge: links[target] for target, edge in lowered.edges.items() if target in links}
 
     def chain(self, place: Place, cause: Cause) -> list[Reason]:
-        """The reasons from a place on."""
-        lowered, chain = self._evaluation.lowered, []
+        """Returns the reasons from a place to the root."""
+        lowered = self._evaluation.lowered
         at: Edge | Expression = lowered.edges[place.target] if isinstance(place, Link) else lowered.ports[place]
         root = _main(self._zeros.of_edge(at) if isinstance(at, Edge) else self._zeros.of_total(at), cause)
+        *chain, last = self._to_root(at, root)
+        return [*chain, replace(last, upstream=tuple(self._upstream(root)))]
+
+    def _upstream(self, root: Root) -> Iterator[Reason]:
+        """Yields the reasons from a root that receives nothing to the one where the gradient ended."""
+        while (further := self._zeros.behind(root)) is not None:
+            output, root = further
+            yield from self._to_root(output, root)
+
+    def _to_root(self, at: Edge | Expression, root: Root) -> Iterator[Reason]:
         while not self._is_root(at, root):
             reason, at = self._further(at, root)
             if reason.place is not None:
-                chain.append(reason)
-        return [*chain, self._last(at, root)]
+                yield reason
+        yield self._last(at, root)
 
     def _is_root(self, at: Edge | Expression, root: Root) -> bool:
         if isinstance(at, Edge):
@@ -117,7 +130,10 @@ class _Walk:
         return root.port is at
 
     def _further(self, at: Edge | Expression, root: Root) -> tuple[Reason, Edge | Expression]:
-        """What leads on to the root: from an edge the sum behind its block, from a sum one of its edges."""
+        """Returns the next link towards the root.
+
+        From an edge this is the sum behind its block, from a sum one of its edges.
+        """
         if isinstance(at, Edge):
             outputs = [item for item in at.application.outputs if item in self._backward.totals]
             return self._reason(at, Kind.ARRIVES, root), next(item for item in outputs if self._has(item, root))
@@ -137,7 +153,7 @@ class _Walk:
         return Reason(place, kind, (owner,), int(marks.sum()), marks.size)
 
     def _last(self, at: Edge | Expression, root: Root) -> Reason:
-        """The root itself, with its numbers."""
+        """Returns the root with its numbers."""
         lowered, results = self._evaluation.lowered, self._evaluation.results
         reason, gradient = self._reason(at, Kind(str(root.cause)), root), self._gradient(at)
         index = first(self._zeros.marks(at, root))
@@ -147,5 +163,5 @@ class _Walk:
 
 
 def _main(roots: dict[Root, int], cause: Cause) -> Root:
-    """The root of a cause that most elements have."""
+    """Returns the root with this cause that most elements have."""
     return max((root for root in roots if root.cause is cause), key=lambda root: roots[root])

@@ -1,4 +1,4 @@
-"""The numbers behind a root: by what was multiplied, and what was added up to zero."""
+"""Numbers behind the root of a zero: the factors of a product, or the terms of a sum."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.expression import Application, Expression
-from engine.gradients import Edge, steps_of
-from engine.lower import Lowered
-from engine.plan import Results
-from engine.primitives import SumTo
-from engine.tensor_spec import Array, Shape, broadcast_axes
-from engine.zero_codes import Root
-from engine.zero_roots import ZeroRoots
+from gradwire.engine.autodiff.backward import Edge, steps_of
+from gradwire.engine.autodiff.lower import Lowered
+from gradwire.engine.base.tensor_spec import Array, Shape, broadcast_axes
+from gradwire.engine.blocktypes.expression import Application, Expression
+from gradwire.engine.blocktypes.plan import Results
+from gradwire.engine.blocktypes.primitives import SumTo
+from gradwire.engine.causes.zero_codes import Root
+from gradwire.engine.causes.zero_roots import ZeroRoots
 
 Index = tuple[int, ...]
 
 
 @dataclass(frozen=True)
 class Factor:
-    """A port of a block that its derivative depends on; None where no single element belongs to the one looked at."""
+    """Port on which a block's derivative depends; the value is None if no single element corresponds."""
 
     port: str
     value: float | None
@@ -28,7 +28,7 @@ class Factor:
 
 @dataclass(frozen=True)
 class Sum:
-    """Terms that add up to `rest`: `absolute` is the sum of their sizes, `largest` the greatest where it is known."""
+    """Terms that add up to `rest`: `absolute` is the sum of their sizes, `largest` the greatest if it is known."""
 
     rest: float
     absolute: float
@@ -36,21 +36,21 @@ class Sum:
 
     @property
     def ratio(self) -> float:
-        """How little is left of the terms."""
+        """Relative remainder of the terms."""
         return abs(self.rest) / self.absolute if self.absolute else 0.0
 
 
 def factors_of(
     root: Root, zeros: ZeroRoots, lowered: Lowered, results: Results, shape: Shape, index: Index
 ) -> tuple[Factor, ...]:
-    """The ports by which the block of a root multiplies what arrives, with their values at one element.
+    """Returns the ports whose values are factors of a root's derivative, with those values at one element.
 
     Shapes: `shape` is that of the gradient in which `index` is.
     """
     if root.edge is None:
         return ()
     names, found = _names(root.edge.application), {}
-    is_mixed = root.step is not None and root.step.type.adds_products
+    is_mixed = root.step is not None and root.step.type.sums_products
     for leaf in _leaves(root, root.edge, zeros, lowered):
         if leaf in names and (array := results[leaf]) is not None:
             found[names[leaf]] = Factor(names[leaf], _element(array, () if is_mixed else shape, index))
@@ -58,7 +58,7 @@ def factors_of(
 
 
 def sum_of(root: Root, zeros: ZeroRoots, lowered: Lowered, results: Results) -> Sum | None:
-    """What a root of kind `cancelled` adds up, at its first element."""
+    """Returns the sum of a root of kind `cancelled`, at its first element."""
     if root.edge is None:
         return _sum_of_edges(root, zeros, lowered, results)
     step = root.step
@@ -71,7 +71,7 @@ def sum_of(root: Root, zeros: ZeroRoots, lowered: Lowered, results: Results) -> 
 
 
 def first(marks: Array) -> Index:
-    """The index of the first element that is marked."""
+    """Returns the index of the first element that is marked."""
     return tuple(int(place) for place in np.unravel_index(int(np.argmax(marks)), marks.shape))
 
 
@@ -94,7 +94,7 @@ def _largest(step: Application, zeros: ZeroRoots, index: Index) -> float | None:
 
 
 def _names(application: Application) -> dict[Expression, str]:
-    """The ports of a block by what is there; an input that is connected twice has the first name."""
+    """Maps expressions to the names of a block's ports; an input that is connected twice has the first name."""
     block_type, inputs, outputs = application.type, application.inputs, application.outputs
     named = [*zip(inputs, block_type.input_names(len(inputs)), strict=True)]
     named += zip(outputs, block_type.output_names(len(outputs)), strict=True)
@@ -106,7 +106,7 @@ def _names(application: Application) -> dict[Expression, str]:
 
 
 def _leaves(root: Root, edge: Edge, zeros: ZeroRoots, lowered: Lowered) -> list[Expression]:
-    """The values that the factors of a root are made from: those of its step, or of all steps of its edge."""
+    """Returns the values from which the factors of a root are computed: those of its step, or of its edge."""
     steps = dict.fromkeys(steps_of(edge, lowered.backward, dict.fromkeys(lowered.backward.order)))
     starts = [item for step in ([root.step] if root.step else steps) for item in step.inputs if item is not None]
     waiting, found = [item for item in starts if not zeros.is_gradient(item)], []
@@ -120,7 +120,7 @@ def _leaves(root: Root, edge: Edge, zeros: ZeroRoots, lowered: Lowered) -> list[
 
 
 def _element(array: Array, shape: Shape, index: Index) -> float | None:
-    """The value that belongs to an element of a gradient: the one at its place, or one that all elements have."""
+    """Returns the value for an element of a gradient: the one at its place, or the common value of all."""
     if array.size and (array == array.flat[0]).all():
         return float(array.flat[0])
     if array.ndim <= len(shape) and all(

@@ -1,4 +1,4 @@
-"""Expressions as lines of source: one line a block, and what is used only once inside the line that uses it."""
+"""Expressions as lines of source: one line a block; what is used only once stands inside the line that uses it."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ import ast
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
-from engine.block_type import BlockType, Role, arrange_inputs
-from engine.errors import CodeError
-from engine.expression import Application, Expression
-from engine.graph import same_value
-from engine.primitives import Constant, Identity
-from engine.program_text import FreeNames, array_text, is_atom, is_short, number_text
-from engine.source_functions import FunctionSources
-from engine.tensor_spec import Array
+from gradwire.engine.base.errors import CodeError
+from gradwire.engine.base.tensor_spec import Array, TensorSpec
+from gradwire.engine.blocktypes.block_type import Role, arrange_inputs
+from gradwire.engine.blocktypes.expression import Application, Expression
+from gradwire.engine.blocktypes.primitives import Constant, Identity
+from gradwire.engine.export.program_text import FreeNames, array_text, is_atom, is_short, number_text
+from gradwire.engine.export.source_functions import FunctionSources
+from gradwire.engine.graph.graph import same_value
 
 # Marks an operand that is more than a name, until it is clear whether it stands between commas or among operators.
 _OPEN, _CLOSE = "\x01", "\x02"
@@ -27,33 +27,41 @@ _AS_ARGUMENT = re.compile(rf"(?:(?<=[(\[=])|(?<=, )|^){_OPEN}([^{_OPEN}{_CLOSE}]
 _PASSED_ON = (Role.REROUTE,)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Dialect:
-    """How a framework writes what is no block: `array` wraps the text of a NumPy array.
+    """A library's way of writing what is no block: `array` wraps the text of a NumPy array.
 
-    `has_functions` says that a block without a line of its own may be a function beside the program.
+    `imports` has the import of each module name that lines use, `packages` those whose parts are imported one by one.
+    With `has_functions` a block without a line of its own may be a function beside the program. `operation` is the
+    source of a function that makes an operation of the library from a NumPy function and its gradient, called `{name}`.
+    `cast` takes a tensor and a wider dtype, where a library adds up none that differ.
     """
 
     key: str
     title: str
     array: str
+    imports: Mapping[str, str] = field(default_factory=dict)
+    packages: tuple[str, ...] = ()
     has_functions: bool = False
+    operation: str = ""
+    cast: str = "{}"
 
 
 class Lines:
-    """The lines of a program so far, and what each expression is called in it."""
+    """The lines of a program so far, and the name of each expression in it."""
 
-    def __init__(self, dialect: Dialect, names: FreeNames) -> None:
+    def __init__(self, dialect: Dialect, names: FreeNames, functions: FunctionSources | None = None) -> None:
         self.dialect, self.names = dialect, names
-        self.functions = FunctionSources(names.take)
+        self.functions = functions or FunctionSources(names.take)
         self.texts: dict[Expression, str] = {}
         self.lines: list[str] = []
-        self.refused: dict[BlockType, list[Application]] = {}
+        self.refused: list[Application] = []
         self.failed: dict[Application, CodeError] = {}
         self._given: Mapping[Expression, str] = {}
+        self._stood_in: set[Application] = set()
 
     def take_lines(self) -> list[str]:
-        """The lines written since the last call."""
+        """Returns the lines written since the last call."""
         taken, self.lines = self.lines, []
         return taken
 
@@ -64,7 +72,7 @@ class Lines:
         kept: Iterable[Expression],
         given: Mapping[Expression, str] = MappingProxyType({}),
     ) -> None:
-        """Writes applications in order; `wanted` says how outputs should be called, `kept` what is used afterwards.
+        """Writes applications in order; `wanted` has the names of outputs, `kept` the expressions that are used later.
 
         The names in `given` have been taken for these outputs before.
         """
@@ -79,8 +87,14 @@ class Lines:
             else:
                 self._write(application, wanted, uses)
 
+    def hold(self, spec: TensorSpec, wanted: str) -> Expression:
+        """Returns a tensor that the program has by a name of its own, however it is computed."""
+        held = Application(Constant, (), {}, (spec,)).outputs[0]
+        self.texts[held] = self.names.take(wanted)
+        return held
+
     def name(self, expression: Expression, wanted: str) -> str:
-        """The name of an expression; one that stands inside other lines so far gets a line."""
+        """Returns the name of an expression; one that stands inside other lines so far gets a line."""
         text = self.texts[expression]
         if not text.isidentifier():
             self.texts[expression] = self.names.take(wanted)
@@ -114,8 +128,13 @@ class Lines:
             return
         names = [self._assign(output, wanted) for output in outputs]
         target = ", ".join(names) + ("," if is_tuple and len(names) == 1 else "")
-        comment = "  # for the gradient a constant" if application.type.role is Role.STOP else ""
-        self.lines.append(f"{target} = {text}{comment}")
+        self.lines.append(f"{target} = {text}{self._comment(application)}")
+
+    def _comment(self, application: Application) -> str:
+        if application.type.role is Role.STOP:
+            return "  # for the gradient a constant"
+        note = application.type.spelling.notes.get(self.dialect.key, "")
+        return f"  # {note}" if note and application not in self._stood_in else ""
 
     def _assign(self, output: Expression, wanted: Mapping[Expression, str]) -> str:
         self.texts[output] = self._given.get(output) or self.names.take(wanted.get(output, "part"))
@@ -127,40 +146,54 @@ class Lines:
         specs = [None if item is None else item.spec for item in application.inputs]
         try:
             text = _unmarked(block_type.spelling.write(self.dialect.key, self._sources(application), parameters, specs))
-            if block_type.is_foreign:
+            if block_type.from_plugin:
                 ast.parse(text or "None", mode="eval")
-            if text or self.dialect.has_functions:
-                return text or self._function_call(application)
+            if not text:
+                self._stood_in.add(application)
+                text = self._stand_in(application)
+            if text:
+                return text
         except Exception as error:  # code of plug-ins
             self.failed[application] = block_type.fault(error, "its line cannot be written")
             return "None"
-        self.refused.setdefault(block_type, []).append(application)
+        self.refused.append(application)
         return "None"
+
+    def _stand_in(self, application: Application) -> str:
+        """Returns a call that takes the place of a line, or an empty text."""
+        return self._function_call(application) if self.dialect.has_functions else ""
 
     def _sources(self, application: Application) -> dict[str, str | list[str] | None]:
         is_sign = re.fullmatch(r"\{\w+\} [^\w\s]+ \{\w+\}", application.type.spelling.shown(self.dialect.key))
-        refer = self._text if is_sign else self._as_array
+        # A sign between two plain numbers would give a number, which is no tensor.
+        has_tensor = any(item is not None and not self._is_number(item) for item in application.inputs)
+        refer = self._text if is_sign and has_tensor else self._as_array
         texts = [None if item is None else _marked(refer(item)) for item in application.inputs]
         ports = application.type.inputs
         arranged = arrange_inputs(application.type, texts)
         return {port.name: text for port, text in zip(ports, arranged, strict=True)}
 
     def _function_call(self, application: Application) -> str:
-        texts = ["None" if item is None else self._as_array(item) for item in application.inputs]
+        texts = [None if item is None else self._as_array(item) for item in application.inputs]
+        return self.function_call(application, texts)
+
+    def function_call(self, application: Application, texts: Iterable[str | None]) -> str:
+        """Returns a call of the NumPy function of a block type, which stands beside the program, with these inputs."""
+        arguments = ["None" if text is None else text for text in texts]
         declared = application.type.parameters
         for name, value in application.parameters.items():
             if not same_value(value, declared[name].default):
-                texts.append(f"{name}={_written(value)!r}")
-        return f"{self.functions.name_of(application.type)}({', '.join(texts)})"
+                arguments.append(f"{name}={_written(value)!r}")
+        return f"{self.functions.name_of(application.type)}({', '.join(arguments)})"
 
     def _as_array(self, item: Expression) -> str:
-        """The text of an input of a function; a plain number, which has neither shape nor dtype, as an array."""
-        is_number = item.application.type is Constant and item.ndim == 0 and not self.texts[item].isidentifier()
-        return (
-            self.dialect.array.format(array_text(item.application.parameters["value"]))
-            if is_number
-            else self.texts[item]
-        )
+        """Returns the text of a function's input; a plain number, which has no shape, becomes an array."""
+        if not self._is_number(item):
+            return self.texts[item]
+        return self.dialect.array.format(array_text(item.application.parameters["value"]))
+
+    def _is_number(self, item: Expression) -> bool:
+        return item.application.type is Constant and item.ndim == 0 and not self.texts[item].isidentifier()
 
     def _text(self, item: Expression) -> str:
         return self.texts[item]
@@ -174,7 +207,7 @@ class _Verbatim(str):
 
 
 def _written(value: Any) -> Any:  # Any: a parameter of any kind
-    """A parameter as a line writes it: by `repr`, which for an array is no source."""
+    """Returns a parameter as a line writes it: by `repr`, which for an array is no source."""
     return _Verbatim(array_text(value)) if isinstance(value, np.ndarray) else value
 
 

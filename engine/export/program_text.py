@@ -6,28 +6,36 @@ import base64
 import builtins
 import keyword
 import re
+from collections.abc import Iterable
 
 import numpy as np
 
-from engine.plain_text import plain
-from engine.source_functions import MODULES, literal
-from engine.tensor_spec import Array
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.base.untrusted_text import plain
+from gradwire.engine.export.source_functions import MODULES, literal
 
 WRITTEN_OUT = 1_024
 _LINE = 100
-# What every program uses itself.
+# Names that every program uses itself.
 _OWN = {"deviation", "expected", "found", "largest", "name", "tape", "value"}
 _ATOM = re.compile(r"[A-Za-z_][\w.]*|\d[\d.e+-]*")
 
 
 class FreeNames:
-    """Names that a program has not used yet; none is a word of Python, a module, or what a program uses itself."""
+    """Names that a program has not used yet; none is a word of Python, a module, or what a program uses itself.
 
-    def __init__(self) -> None:
-        self._taken = {*keyword.kwlist, *keyword.softkwlist, *dir(builtins), *MODULES, *_OWN}
+    `reserved` has the names of more modules.
+    """
+
+    def __init__(self, reserved: Iterable[str] = ()) -> None:
+        self._taken = {*keyword.kwlist, *keyword.softkwlist, *dir(builtins), *MODULES, *_OWN, *reserved}
+
+    def inside(self) -> FreeNames:
+        """Returns the names that are free inside a function of the program, which takes none from the program."""
+        return FreeNames(self._taken)
 
     def take(self, wanted: str) -> str:
-        """`wanted`, or with a number behind it.
+        """Returns `wanted`, or with a number behind it.
 
         Raises: ValueError if it is no name at all.
         """
@@ -42,18 +50,18 @@ class FreeNames:
 
 
 def identifier(wanted: str) -> str:
-    """A text that begins with a letter as a name: ports of pages are called as users like."""
+    """Returns a text that begins with a letter as a name; users choose the names of page ports."""
     return re.sub(r"[^A-Za-z0-9_]+", "_", wanted)
 
 
 def text_literal(text: str) -> str:
-    """A text as source that prints harmlessly, between double quotes as all texts of a program."""
+    """Returns a text as source that prints harmlessly, between double quotes as all texts of a program."""
     written = repr(plain(text))
     return f'"{written[1:-1]}"' if written[0] == "'" and '"' not in written else written
 
 
 def array_text(array: Array) -> str:
-    """An array as NumPy source: written out up to 1,024 elements, as base64 above."""
+    """Returns an array as NumPy source: written out up to 1,024 elements, as base64 above."""
     if array.size > WRITTEN_OUT:
         packed = base64.b64encode(np.ascontiguousarray(array).tobytes()).decode()
         raw = f'np.frombuffer(base64.b64decode("{packed}"), {literal(array.dtype)})'
@@ -66,12 +74,12 @@ def array_text(array: Array) -> str:
 
 
 def number_text(array: Array) -> str | None:
-    """A scalar as a plain number, which takes the dtype of what it meets; None for any other array."""
+    """Returns a scalar as a plain number, which takes the dtype of what it meets; None for any other array."""
     return literal(array.item()) if array.ndim == 0 and array.dtype.kind != "b" else None
 
 
 def is_atom(text: str) -> bool:
-    """Whether a text needs no parentheses as an operand: a name, a number, or one call."""
+    """Returns whether a text needs no parentheses as an operand: a name, a number, or one call."""
     if _ATOM.fullmatch(text):
         return True
     head, bracket, rest = text.partition("(")
@@ -86,12 +94,12 @@ def is_atom(text: str) -> bool:
 
 
 def operand(text: str) -> str:
-    """A text as it stands among operators."""
+    """Returns a text as it stands among operators."""
     return text if is_atom(text) else f"({text})"
 
 
 def is_short(text: str) -> bool:
-    """Whether a text is short enough to stand inside another line."""
+    """Returns whether a text is short enough to stand inside another line."""
     return len(text) <= _LINE
 
 
@@ -104,7 +112,7 @@ def _filled_text(array: Array) -> str:
 
 
 def _nested(array: Array) -> str:
-    """Nested lists with the shortest digits that read back as the same numbers."""
+    """Returns nested lists with the shortest digits that read back as the same numbers."""
     if array.ndim:
         return f"[{', '.join(map(_nested, array))}]"
     if array.dtype.kind == "f" and np.isfinite(array):
@@ -113,6 +121,6 @@ def _nested(array: Array) -> str:
 
 
 def _dtype_text(array: Array, defaults: str) -> str:
-    """The dtype as a last argument, unless it is what NumPy would choose itself."""
+    """Returns the dtype as a last argument, or nothing for the dtype that NumPy would choose itself."""
     is_default = array.dtype.str.lstrip("<|=") in defaults.split()
     return "" if is_default else f", dtype={array.dtype.name!r}"

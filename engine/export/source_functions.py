@@ -14,12 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from engine.block_type import BlockType
-from engine.errors import GradwireError
+from gradwire.engine.base.errors import GradwireError
+from gradwire.engine.blocktypes.operation import Operation
 
 # What programs call modules, and what they take out of some: no block is called so.
 MODULES = frozenset({"np", "scipy", "tf", "torch", "jax", "jnp", "math", "base64", "functools", "itertools", "string"})
-_OURS = ("engine", "blocks")
+_OURS = ("gradwire.engine.", "gradwire.blocks.")
 _IMPORTED = (FunctionType, BuiltinFunctionType, type)
 
 
@@ -33,29 +33,29 @@ class FunctionSources:
         self.definitions: list[str] = []
         self.imports: set[str] = set()
 
-    def name_of(self, block_type: BlockType) -> str:
-        """The name of the function that computes a block type; it is defined from now on."""
+    def name_of(self, block_type: Operation) -> str:
+        """Returns the name of the function that computes a block type; it is defined from now on."""
         return self._define_function(block_type.function, snake_case(block_type.name.rpartition(".")[2]))
 
     def refer_to(self, name: str, value: Any) -> str:  # Any: whatever a module or a closure holds
-        """The expression that stands for a global of a function, defined or imported if it has to be.
+        """Returns the expression that stands for a global of a function, defined or imported if it has to be.
 
         Raises: TypeError for an object that has no source text.
         """
-        if isinstance(value, BlockType):
+        if isinstance(value, Operation):
             return self.name_of(value)
         if isinstance(value, ModuleType):
             return self._import_as(value, f"import {value.__name__}", value.__name__, name)
         if isinstance(value, type) and issubclass(value, GradwireError):
             return "ValueError"
-        if isinstance(value, FunctionType | type) and value.__module__.partition(".")[0] in _OURS:
+        if isinstance(value, FunctionType | type) and value.__module__.startswith(_OURS):
             return self._define_class(value, name) if isinstance(value, type) else self._define_function(value, name)
         if isinstance(value, _IMPORTED) and value.__module__ not in (None, "builtins"):
             return self._import(value, value.__name__)
         return literal(value) if _is_short(value) else self._define_constant(value, name)
 
     def rename(self, name: str) -> str:
-        """A second name, for use where the first one means something else."""
+        """Returns a second name, for use where the first one means something else."""
         other = self._take_name(name)
         self.definitions.append(f"{other} = {name}")
         return other
@@ -84,7 +84,7 @@ class FunctionSources:
         return self._names[id(value)]
 
     def _constant_text(self, value: object) -> str:
-        """A table may hold functions, which are defined before it."""
+        """Returns a constant as source; a table may hold functions, which are defined before it."""
         if isinstance(value, dict):
             return f"{{{', '.join(f'{literal(key)}: {self._constant_text(item)}' for key, item in value.items())}}}"
         return self.refer_to(value.__name__, value) if isinstance(value, FunctionType) else literal(value)
@@ -154,7 +154,7 @@ class _Renamer(ast.NodeTransformer):
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
         owner = node.value
-        is_type = isinstance(owner, ast.Name) and isinstance(self._known.get(owner.id), BlockType)
+        is_type = isinstance(owner, ast.Name) and isinstance(self._known.get(owner.id), Operation)
         return self.visit(owner) if is_type and node.attr == "function" else self.generic_visit(node)
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
@@ -184,7 +184,7 @@ def _shorten_docstrings(tree: ast.AST) -> None:
 
 
 def _local_names(tree: ast.AST) -> set[str]:
-    """Every name that is bound somewhere inside a definition."""
+    """Returns every name that is bound somewhere inside a definition."""
     names = {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
     names |= {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)}
     inner = (node for node in ast.walk(tree) if node is not tree and isinstance(node, ast.FunctionDef))
@@ -193,13 +193,13 @@ def _local_names(tree: ast.AST) -> set[str]:
 
 
 def snake_case(name: str) -> str:
-    """The name of a block type as Python names functions: `conv2d_transpose`, `reduce_log_sum_exp`."""
+    """Returns the name of a block type as Python names functions: `conv2d_transpose`, `reduce_log_sum_exp`."""
     text = re.sub(r"(\d)D", r"\1d", name)
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", text).lower()
 
 
 def literal(value: Any) -> str:  # Any: numbers, texts, dtypes, arrays, and tuples, lists and dictionaries of them
-    """The source text of a constant.
+    """Returns the source text of a constant.
 
     Raises: TypeError for an object that has none.
     """

@@ -1,4 +1,4 @@
-"""Ordinary files, read and written whole: at a path stands the old content or the new one, never anything else."""
+"""Atomic reads and writes of ordinary files: a path holds either the old content or the new one."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from os import PathLike
 
-from engine.errors import FileChangedError, FileError
-from engine.limits import LIMITS
-from engine.ownership import keep_ownership
-from engine.temporaries import Temporary, held, make_lasting, sweep
+from gradwire.engine.base.atomic_writes import Temporary, held, make_lasting, remove_leftovers
+from gradwire.engine.base.errors import FileChangedError, FileError
+from gradwire.engine.base.limits import LIMITS
+from gradwire.engine.files.permissions import keep_ownership
 
 _KINDS = (
     (stat.S_ISDIR, "a folder"),
@@ -23,7 +23,7 @@ _KINDS = (
     (stat.S_ISCHR, "a device"),
     (stat.S_ISBLK, "a device"),
 )
-# What the system says in words that help; whatever is not listed is told in its own.
+# Helpful words for the system's errors; an error not listed keeps the system's own words.
 REASONS = {
     errno.ENOSPC: "the disk is full",
     errno.EDQUOT: "your share of the disk is used up",
@@ -47,7 +47,7 @@ _READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 @dataclass(frozen=True)
 class Stamp:
-    """What an ordinary file was when it was read or written.
+    """Identity and content of an ordinary file at the time it was read or written.
 
     Units: `modified` in ns, `size` in bytes; `digest` is the BLAKE2 sum of the content.
     """
@@ -59,17 +59,18 @@ class Stamp:
     digest: bytes
 
 
-# The stamp of a path at which there is no file.
+# Stamp of a path without a file.
 NO_FILE = Stamp(0, 0, 0, 0, b"")
 
 
 def read_file(path: str | PathLike[str], limit: int = LIMITS.file_bytes) -> tuple[bytes, Stamp]:
-    """The content of an ordinary file, of a larger one one byte more than the limit; and its stamp.
+    """Returns the content and the stamp of an ordinary file; of a larger file, one byte more than the limit.
 
-    Raises: FileError if it cannot be read, or is anything but an ordinary file; that is found without waiting.
+    Raises: FileError if it cannot be read, or is not an ordinary file; the function finds this without blocking.
     """
     with _told(path):
-        # Opening a device may already do something, so that it is asked before; and once more, for it may be replaced.
+        # Opening a device may have side effects, so its kind is checked first; and again afterwards, as it may be
+        # replaced.
         _refuse_other_kinds(os.stat(path))
         descriptor = os.open(path, _READ)
         try:
@@ -82,18 +83,19 @@ def read_file(path: str | PathLike[str], limit: int = LIMITS.file_bytes) -> tupl
 
 
 def write_file(path: str | PathLike[str], content: bytes, over: Stamp | None = None) -> Stamp:
-    """Writes a file whole or not at all, and gives its stamp; links are followed, and its permissions stay.
+    """Writes a file atomically and returns its stamp; follows links and keeps permissions.
 
-    With `over` only in place of the content that this stamp tells, or of nothing.
-    Raises: FileError if it cannot be written, FileChangedError if there is something else than `over`; what was there
-    is then unharmed. A FileError also if it is written and the disk then fails to keep its name.
+    Other names of the file (hard links) keep the old content, because a new file takes the place of the old one.
+    With `over`, writes only if the path holds the content of this stamp, or no file.
+    Raises: FileError if it cannot be written, FileChangedError if the path holds anything but `over`; the old file is
+    then unharmed. FileError also if the file is written but the disk fails to keep its name.
     """
     digest = _digest(content)
     with _told(path, is_written=True):
         target = _resolved(path)
         old = _replaceable(target)
         folder = os.path.dirname(target)
-        sweep(folder)
+        remove_leftovers(folder)
         with Temporary(folder, 0o666 if old is None else 0o600) as temporary:
             temporary.write(content)
             if old is not None:
@@ -107,8 +109,19 @@ def write_file(path: str | PathLike[str], content: bytes, over: Stamp | None = N
     return _stamp(status, digest)
 
 
+def write_apart(path: str | PathLike[str], content: bytes, source: str | PathLike[str] | int | None) -> None:
+    """Writes what was made from a file, atomically, but never over that file: links and other names are followed.
+
+    `source` is the path of the file or its open descriptor, None if there is none.
+    Raises: FileError if it cannot be written, or would replace the source.
+    """
+    if source is not None and _is_same_file(path, source):
+        raise FileError(f'"{os.fspath(path)}" is the graph itself, which would be lost; choose another file.')
+    write_file(path, content)
+
+
 def stamp_of(path: str | PathLike[str]) -> Stamp:
-    """The stamp of what is at a path now, NO_FILE if there is nothing; the content is read for it.
+    """Reads the content at a path and returns its stamp, NO_FILE if there is none.
 
     Raises: FileError if it cannot be read, or is anything but an ordinary file.
     """
@@ -120,8 +133,16 @@ def stamp_of(path: str | PathLike[str]) -> Stamp:
     return read_file(path)[1]
 
 
+def name_count(path: str | PathLike[str]) -> int:
+    """Returns how many names a file has on its disk (hard links); 0 if there is none or it cannot be seen."""
+    try:
+        return os.stat(path).st_nlink
+    except (OSError, ValueError):
+        return 0
+
+
 def has_changed(path: str | PathLike[str], stamp: Stamp) -> bool:
-    """Whether a path holds another content than the stamp tells; it is read only where its size or time differ.
+    """Returns whether a path holds other content than the stamp; reads it only if its size or time differ.
 
     Raises: FileError if it cannot be read, or is anything but an ordinary file.
     """
@@ -133,7 +154,7 @@ def has_changed(path: str | PathLike[str], stamp: Stamp) -> bool:
 
 @contextlib.contextmanager
 def _told(path: str | PathLike[str], is_written: bool = False) -> Iterator[None]:
-    """Lets every failure be told in a sentence about the path."""
+    """Turns every failure into a sentence about the path."""
     try:
         yield
     except (OSError, ValueError) as error:
@@ -149,8 +170,16 @@ def _reason(error: Exception) -> str:
     return reason[:1].lower() + reason[1:]
 
 
+def _is_same_file(path: str | PathLike[str], other: str | PathLike[str] | int) -> bool:
+    """Returns whether both exist and are one file; a file has one inode however many names lead to it."""
+    try:
+        return os.path.samestat(os.stat(path), os.stat(other))
+    except (OSError, ValueError):
+        return False
+
+
 def _resolved(path: str | PathLike[str]) -> str:
-    """The path with all links followed; what cannot be looked at is not taken for no link."""
+    """Returns the path with all links resolved; a link that cannot be read is an error."""
     try:
         return os.path.realpath(path, strict=True)
     except FileNotFoundError:
@@ -158,7 +187,7 @@ def _resolved(path: str | PathLike[str]) -> str:
 
 
 def _replaceable(target: str) -> os.stat_result | None:
-    """The facts of the file to replace, None for a new one."""
+    """Returns the status of the file to replace, None for a new one."""
     try:
         status = os.stat(target)
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""`.graph` text as a graph: every mistake is a sentence with its place, every oddity that can be kept a notice."""
+"""Reading of `.graph` text: mistakes become sentences with a place, tolerable oddities become notices."""
 
 from __future__ import annotations
 
@@ -8,11 +8,20 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from engine.disk import Stamp
-from engine.errors import FileError
-from engine.file_writing import BLOCK_KEYS, FILE_KEYS, FORMAT, FRAME_KEYS, NOTE_KEYS, PAGE_KEYS, parameters_to_save
-from engine.graph import CONVENTIONS, VERSION, Block, Frame, Graph, Note, Page, Port, Wire
-from engine.json_fields import (
+from gradwire.engine.base.errors import FileError
+from gradwire.engine.base.limits import LIMITS, Limits, size_text
+from gradwire.engine.base.problems import Problem
+from gradwire.engine.files.disk import Stamp
+from gradwire.engine.files.file_writing import (
+    BLOCK_KEYS,
+    FILE_KEYS,
+    FORMAT,
+    FRAME_KEYS,
+    NOTE_KEYS,
+    PAGE_KEYS,
+    parameters_to_save,
+)
+from gradwire.engine.files.json_fields import (
     Record,
     as_boolean,
     as_list,
@@ -24,14 +33,13 @@ from engine.json_fields import (
     required,
     unique_names,
 )
-from engine.json_text import JsonFault, Path, decoded, fault_at, offset_of, parse, shown
-from engine.limits import LIMITS, Limits, size_text
-from engine.problems import Problem
-from engine.tensors import TensorBudget, is_tensor, tensor_from_json
+from gradwire.engine.files.json_text import JsonFault, Path, decoded, fault_at, offset_of, parse, shown
+from gradwire.engine.files.tensor_json import TensorBudget, is_tensor, tensor_from_json
+from gradwire.engine.graph.graph import CONVENTIONS, VERSION, Block, Frame, Graph, Note, Page, Port, Wire
 
 Named = TypeVar("Named", Block, Frame, Note)
 
-# What `needs` may name, and what turns major version n into n + 1; both grow with the format.
+# Features that `needs` may name, and upgrades from major version n to n + 1; both grow with the format.
 FEATURES: frozenset[str] = frozenset()
 UPGRADES: dict[int, Callable[[Record], Record]] = {}
 
@@ -40,10 +48,10 @@ _END = re.compile(r"([A-Za-z][A-Za-z0-9_]{0,63})\.(.+)", re.DOTALL)
 
 @dataclass(frozen=True)
 class Loaded:
-    """A graph and the text it was read from.
+    """Graph and the text it was read from.
 
-    `notices` are what had to be changed or is worth knowing; with `unknown_needs` the graph must not be evaluated
-    or saved, because it means something that this version does not know. What came from a file has its `stamp`.
+    `notices` describe what the reader changed and other remarks. With `unknown_needs` the graph must not be evaluated
+    or saved, because this version does not know its meaning. A graph from a file has its `stamp`.
     """
 
     graph: Graph
@@ -55,7 +63,7 @@ class Loaded:
 
 @dataclass
 class _Reading:
-    """What is counted and noticed while one file is read."""
+    """Counts and notices collected while one file is read."""
 
     limits: Limits
     budget: TensorBudget
@@ -66,7 +74,7 @@ class _Reading:
     def text(self, value: object) -> str:
         if not isinstance(value, str):
             raise JsonFault(f"must be text, not {shown(value)}")
-        # A character has at most four bytes: short texts need no counting.
+        # A character has at most four bytes, so short texts need no encoding to be measured.
         if len(value) * 4 > self.limits.text_bytes and (size := len(value.encode())) > self.limits.text_bytes:
             raise JsonFault(f"may be a text of at most {size_text(self.limits.text_bytes)}, not {size_text(size)}")
         return value
@@ -85,9 +93,9 @@ class _Reading:
 
 
 def loads(source: str | bytes, limits: Limits = LIMITS) -> Loaded:
-    """The graph of a file's content.
+    """Returns the graph of a file's content.
 
-    Raises: FileError, with the place, for whatever is not a `.graph` file that this version can read.
+    Raises: FileError, with the place, for anything but a `.graph` file that this version can read.
     """
     try:
         return _loaded(source, limits)
@@ -111,11 +119,11 @@ def _loaded(source: str | bytes, limits: Limits) -> Loaded:
 
 
 def _described(data: object, path: Path) -> str:
-    """Which part of the file a path leads into, as a sentence begins: `Block 3 of page "main"`."""
+    """Returns the part of the file to which a path leads, as a sentence begins: `Block 3 of page "main"`."""
     if path[:1] != ("pages",) or len(path) < 2:
         return "The file"
     try:
-        name = data["pages"][path[1]]["name"]  # type: ignore[index]  # whatever has no name is described by number
+        name = data["pages"][path[1]]["name"]  # type: ignore[index]  # a page without a name is described by its number
     except (LookupError, TypeError):
         name = None
     page = f"page {shown(name)}" if isinstance(name, str) else f"page {int(path[1]) + 1}"
@@ -137,6 +145,7 @@ def _graph(data: object, reading: _Reading) -> Graph:
     return Graph(
         loss=optional(record, "loss", reading.text),
         checks=each(record, "checks", lambda value: _check(value, reading)),
+        silenced=tuple(dict.fromkeys(each(record, "silenced", reading.text))),
         needs=each(record, "needs", reading.text),
         conventions=required(record, "conventions", _conventions),
         version=max(version, VERSION),
@@ -244,7 +253,7 @@ def _port(value: str) -> Port:
 
 
 def _wires(found: tuple[Wire, ...]) -> tuple[dict[Port, Wire], tuple[Wire, ...]]:
-    """The first wire into each port, and the others in the order in which they are saved."""
+    """Returns the first wire into each port, and the surplus wires in the order in which they are saved."""
     wires: dict[Port, Wire] = {}
     surplus = [wire for wire in found if wires.setdefault(wire.target, wire) is not wire]
     return wires, tuple(sorted(surplus, key=lambda wire: (str(wire.target), str(wire.source))))
@@ -273,7 +282,7 @@ def _note(record: Record, reading: _Reading) -> Note:
 
 
 def _renamed(kind: str, items: tuple[Named, ...], page: str, reading: _Reading) -> tuple[Named, ...]:
-    """The items with names that occur once; wires and frames keep meaning the first of that name."""
+    """Returns the items with unique names; wires and frames keep referring to the first of a name."""
     names = unique_names([item.id for item in items])
     renamed = []
     for item, name in zip(items, names, strict=True):
@@ -288,7 +297,7 @@ def _renamed(kind: str, items: tuple[Named, ...], page: str, reading: _Reading) 
 
 
 def _extra(record: Record, known: tuple[str, ...], reading: _Reading) -> Mapping[str, object]:
-    """The keys that this version does not know, kept as they are."""
+    """Returns the keys that this version does not know, unchanged."""
     if record.keys() <= set(known):
         return {}
     return _plain_record({key: record[key] for key in record if key not in known}, reading, with_tensors=False)
@@ -305,7 +314,7 @@ def _plain_record(record: Record, reading: _Reading, with_tensors: bool = True) 
 
 
 def _plain(value: object, reading: _Reading, with_tensors: bool) -> object:
-    """A JSON value with tensors as arrays and lists as tuples."""
+    """Returns a JSON value with tensors as arrays and lists as tuples."""
     if isinstance(value, str):
         return reading.text(value)
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""A graph as canonical `.graph` text: equal graphs give equal bytes, and small edits small differences."""
+"""Canonical `.graph` text of a graph: equal graphs give equal bytes, and small edits give small diffs."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
-from engine.block_type import BlockType
-from engine.errors import BlockError, DtypeError, FileError
-from engine.graph import NAME, Block, Frame, Graph, Note, Page, Wire, same_value
-from engine.json_text import JsonFault, is_nested_deeper
-from engine.library import library
-from engine.limits import LIMITS, Limits, size_text
-from engine.parameters import Parameter
-from engine.tensor_spec import Array, as_array
-from engine.tensors import TensorBudget, tensor_to_json
+from gradwire.engine.base.errors import BlockError, DtypeError, FileError
+from gradwire.engine.base.limits import LIMITS, Limits, size_text
+from gradwire.engine.base.tensor_spec import Array, as_array
+from gradwire.engine.blocktypes.block_type import BlockType
+from gradwire.engine.blocktypes.library import library
+from gradwire.engine.blocktypes.parameters import Parameter
+from gradwire.engine.files.json_text import JsonFault, is_nested_deeper
+from gradwire.engine.files.tensor_json import TensorBudget, tensor_to_json
+from gradwire.engine.graph.graph import NAME, Block, Frame, Graph, Note, Page, Wire, same_value
 
 FORMAT = "gradwire.graph"
-FILE_KEYS = ("format", "version", "needs", "conventions", "loss", "checks", "pages")
+FILE_KEYS = ("format", "version", "needs", "conventions", "loss", "checks", "silenced", "pages")
 PAGE_KEYS = ("name", "blocks", "wires", "frames", "notes")
 BLOCK_KEYS = ("id", "type", "label", "at", "width", "collapsed", "muted", "parameters")
 FRAME_KEYS = ("id", "title", "blocks", "frames", "at", "size")
@@ -30,18 +30,18 @@ _ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
 
 
 def dumps(graph: Graph, limits: Limits = LIMITS) -> str:
-    """The text of a graph's file.
+    """Returns the text of a graph's file.
 
-    Raises: FileError for what no file can hold, so that whatever is written can be read back.
+    Raises: FileError for anything that no file can hold, so that every written file can be read back.
     """
     _check_counts(graph, limits)
     return _Writer(limits).file(graph)
 
 
 def parameters_to_save(type_name: str, parameters: Mapping[str, object], limits: Limits = LIMITS) -> dict[str, object]:
-    """The parameters that differ from their default, by name; what stands for a tensor is one.
+    """Returns the parameters that differ from their default, by name, with tensor values as arrays.
 
-    Those of an unknown type, unknown ones and those that do not fit stay as they are.
+    Unknown parameters, those of an unknown type and those that do not fit stay as they are.
     """
     block_type = library.get(type_name)
     if block_type is None:
@@ -87,7 +87,7 @@ def _check_counts(graph: Graph, limits: Limits) -> None:
 
 
 class _Writer:
-    """Writes one graph; it counts the bytes of the tensors on the way."""
+    """Writer of one graph; it adds up the bytes of the tensors."""
 
     def __init__(self, limits: Limits) -> None:
         self.limits, self.budget = limits, TensorBudget(limits)
@@ -103,6 +103,8 @@ class _Writer:
         if graph.checks:
             checks = [self.line(_check_record(check), "The checks", in_order=True) for check in graph.checks]
             fields.append(f'"checks": {_lines(checks, "  ")}')
+        if graph.silenced:
+            fields.append(f'"silenced": {self.line(graph.silenced, "The file")}')
         fields.append(f'"pages": {_lines([self.page(page) for page in graph.pages], "  ")}')
         fields += self.extra(graph.extra, FILE_KEYS, "The file")
         text = _braced(fields, "") + "\n"
@@ -164,7 +166,7 @@ class _Writer:
         return [f"{self.line(key, where)}: {self.line(value, where)}" for key, value in found.items()]
 
     def line(self, value: object, where: str, in_order: bool = False) -> str:
-        """The value on one line; the keys of objects are sorted, with `in_order` not those of the outermost."""
+        """Returns the value on one line with sorted keys; `in_order` keeps the order of the outermost keys."""
         try:
             if in_order and isinstance(value, dict):
                 value = {self.key(key): self.ready(item, 1) for key, item in value.items()}
@@ -177,7 +179,7 @@ class _Writer:
             raise FileError(f"{where} cannot be saved: a number that is not finite has no place in a file.") from None
 
     def ready(self, value: object, depth: int) -> object:
-        """The value as the JSON encoder takes it."""
+        """Returns the value converted for the JSON encoder."""
         if value is None or isinstance(value, bool):
             return value
         if isinstance(value, str):
@@ -218,7 +220,7 @@ class _Writer:
 def _number(value: object) -> object:
     plain = value.item() if isinstance(value, np.generic) else value
     if isinstance(plain, int) and not isinstance(plain, bool):
-        # As strict as reading, which refuses what a float64 cannot hold.
+        # As strict as the reader, which rejects numbers beyond float64.
         try:
             float(plain)
         except OverflowError:
@@ -240,7 +242,10 @@ def _ends(wire: Wire, where: str) -> tuple[str, str]:
 
 
 def _ordered_wires(page: Page) -> list[Wire]:
-    """By target; surplus wires come after the one that holds the port, because the first one in a file holds it."""
+    """Returns wires sorted by target; surplus wires come after the one that holds the port.
+
+    The first wire into a port in a file holds the port.
+    """
     held = [(str(wire.target), 0, str(wire.source), wire) for wire in page.wires.values()]
     surplus = [(str(wire.target), 1, str(wire.source), wire) for wire in page.surplus]
     return [item[3] for item in sorted(held + surplus)]

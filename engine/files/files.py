@@ -1,4 +1,4 @@
-"""`.graph` files: load and save. JSON only: nothing in a file is ever run."""
+"""Loading and saving of `.graph` files. They are pure JSON: Gradwire never executes anything in a file."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ import dataclasses
 from collections.abc import Callable
 from os import PathLike
 
-from engine.block_type import Role
-from engine.disk import Stamp, read_file, write_file
-from engine.file_reading import Loaded, loads
-from engine.file_writing import dumps
-from engine.graph import Graph, Page
-from engine.json_text import locate_items
-from engine.ports import role_of, used_page
-from engine.read_back import check_reads_back
+from gradwire.engine.blocktypes.block_type import Role
+from gradwire.engine.files.disk import Stamp, read_file, write_file
+from gradwire.engine.files.file_reading import Loaded, loads
+from gradwire.engine.files.file_writing import dumps
+from gradwire.engine.files.json_text import locate_items
+from gradwire.engine.files.round_trip import check_reads_back
+from gradwire.engine.graph.graph import Graph, Page
+from gradwire.engine.graph.ports import role_of, used_page
 
 __all__ = ["BlockPlaces", "Loaded", "dumps", "load", "loads", "save"]
 
 
 def load(path: str | PathLike[str], tell: Callable[[bytes], object] = lambda _: None) -> Loaded:
-    """The graph in a file. `tell` is given the content first, for whoever reads it at the same time.
+    """Returns the graph in a file; passes the content to `tell` first, for another process that reads it in parallel.
 
     Raises: FileError, with line and column where a place is to blame, if it cannot be read.
     """
@@ -29,11 +29,11 @@ def load(path: str | PathLike[str], tell: Callable[[bytes], object] = lambda _: 
 
 
 def save(graph: Graph, path: str | PathLike[str], over: Stamp | None = None) -> Stamp:
-    """Writes the file whole or not at all, and gives its stamp; permissions stay, and links are followed.
+    """Writes the file atomically and returns its stamp; keeps permissions and follows links.
 
-    With `over` only in place of the content that this stamp tells, or of nothing.
-    Raises: FileError if it cannot be written, FileChangedError if there is something else than `over`; what was there
-    is then unharmed.
+    With `over`, writes only if the path holds the content of this stamp, or no file.
+    Raises: FileError if it cannot be written, FileChangedError if the path holds anything but `over`; the old file is
+    then unharmed.
     """
     content = dumps(graph).encode()
     check_reads_back(graph, content)
@@ -41,14 +41,14 @@ def save(graph: Graph, path: str | PathLike[str], over: Stamp | None = None) -> 
 
 
 class BlockPlaces:
-    """Where the blocks of a loaded file stand. Each page is searched once, however many blocks are asked for."""
+    """Positions of the blocks in a loaded file; each page is searched once, however many blocks are looked up."""
 
     def __init__(self, loaded: Loaded) -> None:
         self._loaded = loaded
         self._pages: dict[str, dict[str, tuple[int, int]]] = {}
 
     def find(self, path: str) -> tuple[int, int]:
-        """Line and column of the block at `page/id`, or at a path through used pages; (0, 0) if there is none.
+        """Returns line and column of the block at `page/id` or at a path through used pages; else (0, 0).
 
         Units: lines and columns count from 1. A duplicate that was renamed is found by its new name.
         """
@@ -66,7 +66,7 @@ class BlockPlaces:
 
     def _places(self, page: Page) -> dict[str, tuple[int, int]]:
         if page.name not in self._pages:
-            # Pages and blocks of a loaded graph stand in the order of the file.
+            # Pages and blocks of a loaded graph keep the order of the file.
             number = [item.name for item in self._loaded.graph.pages].index(page.name)
             places = locate_items(self._loaded.text, ("pages", number, "blocks"))
             self._pages[page.name] = dict(zip(page.blocks, places, strict=True))

@@ -1,4 +1,4 @@
-"""Reads values out of JSON objects; a fault carries the way to the place, gathered while it travels outwards."""
+"""Readers for values in JSON objects; faults carry the path to the place, extended on the way out."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from engine.graph import NAME
-from engine.json_text import JsonFault, shown
+from gradwire.engine.files.json_text import JsonFault, shown
+from gradwire.engine.graph.graph import NAME
 
 T = TypeVar("T")
 Record = dict[str, object]
 
-# What is left of the longest name beside the longest suffix.
+# Length of a name's stem beside the longest suffix.
 _STEM = 56
 
 
 def required(record: Record, key: str, read: Callable[[object], T]) -> T:
-    """The value of a key, read.
+    """Returns the value of a key, read by `read`.
 
     Raises: JsonFault, with the key, if it is missing or does not fit.
     """
@@ -30,12 +30,12 @@ def required(record: Record, key: str, read: Callable[[object], T]) -> T:
 
 
 def optional(record: Record, key: str, read: Callable[[object], T]) -> T | None:
-    """The value of a key, read; None where it is missing or null."""
+    """Returns the value of a key, read by `read`; None where it is missing or null."""
     return None if record.get(key) is None else required(record, key, read)
 
 
 def each(record: Record, key: str, read: Callable[[object], T]) -> tuple[T, ...]:
-    """The entries of a list, each read; none where the key is missing."""
+    """Returns the entries of a list, each read by `read`; empty where the key is missing."""
     if key not in record:
         return ()
     values = required(record, key, as_list)
@@ -46,7 +46,7 @@ def each(record: Record, key: str, read: Callable[[object], T]) -> tuple[T, ...]
 
 
 def read_all(values: list[object], read: Callable[[object], T]) -> list[T]:
-    """The entries, each read; a fault says which one it was."""
+    """Returns the entries, each read by `read`; a fault names the index of its entry."""
     found: list[T] = []
     try:
         for value in values:
@@ -57,38 +57,38 @@ def read_all(values: list[object], read: Callable[[object], T]) -> list[T]:
 
 
 def as_record(value: object) -> Record:
-    """An object, else a JsonFault."""
+    """Returns an object; raises JsonFault for any other value."""
     if not isinstance(value, dict):
         raise JsonFault(f"must be an object in braces, not {shown(value)}")
     return value
 
 
 def as_list(value: object) -> list[object]:
-    """A list, else a JsonFault."""
+    """Returns a list; raises JsonFault for any other value."""
     if not isinstance(value, list):
         raise JsonFault(f"must be a list, not {shown(value)}")
     return value
 
 
 def as_boolean(value: object) -> bool:
-    """True or false, else a JsonFault."""
+    """Returns a boolean; raises JsonFault for any other value."""
     if not isinstance(value, bool):
         raise JsonFault(f"must be true or false, not {shown(value)}")
     return value
 
 
 def as_name(value: object) -> str:
-    """A name of a page, block, frame or note, else a JsonFault."""
+    """Returns a name of a page, block, frame or note; raises JsonFault for any other value."""
     if not isinstance(value, str) or not NAME.fullmatch(value):
         raise JsonFault(f"must be a name (letters, digits and _, at most 64, a letter first), not {shown(value)}")
     return value
 
 
 def unique_names(names: Sequence[str]) -> list[str]:
-    """The names, those that occurred before replaced by the next free `name_1`, `name_2`."""
+    """Returns the names with repetitions replaced by the next free `name_1`, `name_2`."""
     taken, seen, numbers, unique = set(names), set[str](), Counter[str](), []
     for name in names:
-        # Long names that begin alike are cut to the same stem, and count together: each number is tried once.
+        # Long names with the same beginning share a stem and its counter, so each number is tried once.
         free, stem = name, name[:_STEM]
         while free in seen or (free is not name and free in taken):
             numbers[stem] += 1

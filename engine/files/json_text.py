@@ -1,4 +1,4 @@
-"""Strict JSON with exact places: what is refused, and where a value stands in the text."""
+"""Strict JSON with exact positions: rejects what the format forbids and locates values in the text."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from engine.errors import FileError
-from engine.limits import LIMITS, size_text
-from engine.plain_text import plain
+from gradwire.engine.base.errors import FileError
+from gradwire.engine.base.limits import LIMITS, size_text
+from gradwire.engine.base.untrusted_text import plain
 
-# The way to a value from the outside in: keys of objects and indexes of lists.
+# Path to a value from the outside in: keys of objects and indexes of lists.
 Path = tuple[str | int, ...]
 
 _LARGEST = int(np.finfo(np.float64).max)
-# Possessive, and matching without a closing quote too: no text, however it is written, is looked at twice.
+# Possessive quantifiers, and an optional closing quote: no text can cause backtracking.
 _STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?+'
 _TOKEN = re.compile(rf'{_STRING}|[\[\]{{}}:,]|[^\s\[\]{{}}:,"]++', re.DOTALL)
 _STRING_OR_BRACKET = re.compile(rf"{_STRING}|[\[\]{{}}]", re.DOTALL)
@@ -29,7 +29,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 _MAYBE_SURROGATE = re.compile(r"[\ud800-\udfff]|\\u[dD][89a-fA-F]")
 _STEPS = np.array([(chr(code) in "[{") - (chr(code) in "]}") for code in range(256)], dtype=np.int8)
 _CHUNK = 2**20
-# What is shown of the line to blame before and after the place; and what marks that.
+# Characters of the faulty line that a message shows before and after the place, and the mark at the place.
 _EXCERPT = 40
 MARK = "▸"
 _OTHER_MARKS = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
@@ -52,23 +52,23 @@ _SENTENCES = {
 
 
 class JsonFault(FileError):
-    """A value that does not fit; `path` leads to it from the value that was being read."""
+    """Unsuitable value; `path` leads to it from the value that was being read."""
 
     def __init__(self, message: str, path: Path = ()) -> None:
         super().__init__(message)
         self.path = path
 
     def under(self, *steps: str | int) -> JsonFault:
-        """The same fault, seen from further outside."""
+        """Returns the same fault with its path extended from outside."""
         return JsonFault(self.message, (*steps, *self.path))
 
 
 class _Refused(ValueError):
-    """Something that the decoder met and strict JSON lacks; the scan for the place says what."""
+    """Construct that the decoder met but strict JSON forbids; the scan for its place describes it."""
 
 
 def decoded(source: str | bytes, limit: int) -> tuple[str, bool]:
-    """The text without its byte order mark, and whether it had one.
+    """Returns the text without its byte order mark, and whether it had one.
 
     Raises: FileError if it has more than `limit` bytes or is not UTF-8.
     """
@@ -87,7 +87,7 @@ def decoded(source: str | bytes, limit: int) -> tuple[str, bool]:
 
 
 def parse(text: str, nesting: int = LIMITS.nesting) -> object:
-    """The value that a JSON text stands for.
+    """Parses a JSON text.
 
     Raises: FileError, with the place, for what is not JSON, for keys that occur twice, numbers that a float64 cannot
     hold, halves of surrogate pairs, and lists and objects nested deeper than `nesting`.
@@ -106,12 +106,15 @@ def parse(text: str, nesting: int = LIMITS.nesting) -> object:
 
 
 def locate(text: str, path: Path) -> tuple[int, int]:
-    """Line and column, from 1, of the value at `path` in a valid JSON text, else of the last value on the way there."""
+    """Returns line and column, from 1, of the value at `path` in a valid JSON text.
+
+    If there is none, they are those of the last value on the path.
+    """
     return place(text, offset_of(text, path))
 
 
 def offset_of(text: str, path: Path) -> int:
-    """Where the value at `path` begins in a valid JSON text, else the last value on the way there."""
+    """Returns the offset of the value at `path` in a valid JSON text; else that of its last parent."""
     offset = _skip_space(text, 0)
     for step in path:
         found = next((start for name, start in _children(text, offset) if name == step), None)
@@ -122,7 +125,7 @@ def offset_of(text: str, path: Path) -> int:
 
 
 def locate_items(text: str, path: Path) -> list[tuple[int, int]]:
-    """Line and column of every item of the list at `path` in a valid JSON text, found in one pass."""
+    """Returns line and column of every item of the list at `path` in a valid JSON text, in one pass."""
     offset = _skip_space(text, 0)
     for step in path:
         offset = next(start for name, start in _children(text, offset) if name == step)
@@ -134,12 +137,12 @@ def locate_items(text: str, path: Path) -> list[tuple[int, int]]:
 
 
 def place(text: str, offset: int) -> tuple[int, int]:
-    """Line and column, from 1, of the character at `offset`."""
+    """Returns line and column, from 1, of the character at `offset`."""
     return text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset)
 
 
 def fault_at(text: str, offset: int, sentence: str) -> FileError:
-    """The error that says a sentence of the character at `offset`."""
+    """Returns an error with a sentence about the character at `offset`."""
     start = max(text.rfind("\n", 0, offset) + 1, offset - _EXCERPT)
     end = text.find("\n", offset, offset + _EXCERPT)
     line = f"{text[start:offset]}{MARK}{text[offset : end if end >= 0 else offset + _EXCERPT]}".strip()
@@ -148,12 +151,12 @@ def fault_at(text: str, offset: int, sentence: str) -> FileError:
 
 
 def shown(value: object) -> str:
-    """A JSON value for a sentence, shortened."""
+    """Returns a JSON value for a sentence, shortened."""
     if isinstance(value, dict):
         return "an object"
     if isinstance(value, list | tuple) and len(value) > 4:
         return f"a list of {len(value):,}"
-    # Cut before encoding: nobody reads more, and a text may have megabytes.
+    # Shortened before encoding: a text may have megabytes, and nobody reads more.
     text = plain(json.dumps(value[:60] if isinstance(value, str) else value, ensure_ascii=False))
     return text if len(text) <= 40 else text[:37] + "..."
 
@@ -186,14 +189,14 @@ _DECODER = json.JSONDecoder(object_pairs_hook=_unique, parse_int=_integer, parse
 
 
 def _is_beyond_float64(digits: str) -> bool:
-    # The length goes first: int() takes quadratic time for a million digits.
+    # The length check comes first: int() takes quadratic time for a million digits.
     if len(digits) < 309:
         return False
     return len(digits) > 310 or abs(int(digits)) > _LARGEST
 
 
 def is_nested_deeper(text: str, levels: int) -> bool:
-    """Whether lists and objects are nested deeper, found without recursion; exact up to the text's first mistake."""
+    """Returns whether lists and objects are nested deeper, without recursion; exact up to the first mistake."""
     if "\\" in text:
         text = text.replace("\\\\", "").replace('\\"', "")
     depth = is_inside = 0
@@ -208,7 +211,7 @@ def is_nested_deeper(text: str, levels: int) -> bool:
 
 
 def _syntax_fault(error: json.JSONDecodeError) -> FileError:
-    """What the decoder found; a comma before a closing bracket is named itself, as Python does from 3.13 on."""
+    """Returns the decoder's fault; a comma before a closing bracket is named itself, as in Python 3.13 and later."""
     before = error.doc[: error.pos].rstrip(_BLANKS)
     if before.endswith(",") and error.doc[error.pos : error.pos + 1] in ("]", "}"):
         return fault_at(error.doc, len(before) - 1, _TRAILING_COMMA)
@@ -226,21 +229,21 @@ def _sentence(error: json.JSONDecodeError) -> str:
 
 
 def _first_fault(text: str, nesting: int) -> FileError:
-    """The first mistake of a text that has one: in what strict JSON lacks, or before that in the grammar itself."""
+    """Returns the first mistake of a faulty text: of strictness, or an earlier one of grammar."""
     offset, sentence = next(_faults(text, nesting), (len(text), ""))
     try:
         _DECODER.decode(text[:offset])
     except json.JSONDecodeError as error:
         if not sentence or error.pos < len(text[:offset].rstrip(_BLANKS)):
             return _syntax_fault(error)
-    except _Refused:  # what it stands for is the mistake that was found
+    except _Refused:  # The scan has already found this mistake.
         pass
     return fault_at(text, offset, sentence or "This is not JSON.")
 
 
 def _faults(text: str, nesting: int) -> Iterator[tuple[int, str]]:
-    """Offset and sentence of all that is refused although the decoder, or its grammar, would take it, in order."""
-    keys: list[set[str] | None] = []  # of the objects around this token, None for a list
+    """Yields offset and sentence of everything that the decoder accepts but strict JSON forbids, in order."""
+    keys: list[set[str] | None] = []  # Keys of the objects around this token, None for a list.
     for match in _TOKEN.finditer(text):
         token, sentence = match.group(), None
         if token in "[{":
@@ -287,11 +290,11 @@ def _string_of(token: str) -> str:
 
 
 def _skip_space(text: str, offset: int) -> int:
-    return _SPACE.match(text, offset).end()  # type: ignore[union-attr]  # it matches nothing, too
+    return _SPACE.match(text, offset).end()  # type: ignore[union-attr]  # the pattern also matches the empty string
 
 
 def _children(text: str, offset: int) -> Iterator[tuple[str | int, int]]:
-    """Key or index and offset of each value in the list or object at `offset`; nothing for any other value."""
+    """Yields key or index and offset of each value in the list or object at `offset`; nothing for other values."""
     is_object = text[offset : offset + 1] == "{"
     if not is_object and text[offset : offset + 1] != "[":
         return

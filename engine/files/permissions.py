@@ -1,4 +1,4 @@
-"""Whose a file is and who may use it, carried over to the one that takes its place."""
+"""Owner and permissions of a file, carried over to its replacement."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ import os
 import stat
 from collections.abc import Iterator
 
-# What a file system that lacks something, or a user who may not, is answered; all else is a fault of the disk.
+# Errors of file systems without a feature, or of users without the right; any other error is a fault of the disk.
 _REFUSALS = {errno.EPERM, errno.EACCES, errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENODATA}
 _ACCESS_LIST = "system.posix_acl_access"
 
 
 def keep_ownership(descriptor: int, target: str, old: os.stat_result) -> None:
-    """Gives an open file what the file at `target` has: owner and group, lists of access and notes, permissions.
+    """Copies owner, group, access lists, user attributes and permissions from the file at `target` to an open file.
 
-    What this user or this disk cannot do is left; a group that cannot be kept gets no more than everybody.
+    Skips what this user or this file system cannot do; a group that cannot be kept gets no more rights than everybody.
     Raises: OSError for a fault of the disk.
     """
     if os.name != "posix":
@@ -32,7 +32,7 @@ def keep_ownership(descriptor: int, target: str, old: os.stat_result) -> None:
     made, wanted = os.fstat(descriptor), stat.S_IMODE(old.st_mode)
     if made.st_gid != old.st_gid:
         wanted = wanted & ~stat.S_IRWXG | (wanted & stat.S_IRWXO) << 3
-    # Last: a change of the owner takes some permissions away.
+    # Permissions come last, because a change of the owner clears some of them.
     if stat.S_IMODE(made.st_mode) != wanted:
         os.fchmod(descriptor, wanted)
 

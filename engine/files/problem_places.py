@@ -1,28 +1,28 @@
-"""Where in a loaded file stands what a problem is about."""
+"""Positions of problems in a loaded file."""
 
 from __future__ import annotations
 
 import json
 
-from engine.expand import broken_sentence, broken_wires, reason_surplus
-from engine.files import BlockPlaces, Loaded
-from engine.graph import Graph
-from engine.json_text import locate, locate_items, offset_of
-from engine.ports import pages_along
-from engine.problems import Problem
+from gradwire.engine.autodiff.expand import broken_sentence, broken_wires, reason_surplus
+from gradwire.engine.base.problems import Problem
+from gradwire.engine.files.files import BlockPlaces, Loaded
+from gradwire.engine.files.json_text import locate, locate_items, offset_of
+from gradwire.engine.graph.graph import Graph
+from gradwire.engine.graph.ports import pages_along
 
 Place = tuple[int, int]
 
 
 class ProblemPlaces:
-    """Each page is searched once, however many problems are asked for."""
+    """Finder of problems' positions; it searches each page once, however many problems there are."""
 
     def __init__(self, loaded: Loaded) -> None:
         self._loaded, self._blocks = loaded, BlockPlaces(loaded)
         self._wires: dict[str, dict[str, Place]] = {}
 
     def find(self, problem: Problem) -> Place:
-        """Line and column of the wire, block or name that a problem is about; (0, 0) if it is in no place.
+        """Returns line and column of the wire, block or name of a problem; (0, 0) if it has no place.
 
         Units: lines and columns count from 1.
         """
@@ -35,7 +35,7 @@ class ProblemPlaces:
         return self._blocks.find(problem.at)
 
     def _wires_of(self, graph: Graph, name: str) -> dict[str, Place]:
-        """The places of the broken wires of a page, by what is said of them."""
+        """Maps the sentences about a page's broken wires to their positions."""
         if name not in self._wires:
             path = ("pages", [page.name for page in graph.pages].index(name), "wires")
             ends, _ = json.JSONDecoder().raw_decode(self._loaded.text, offset_of(self._loaded.text, path))

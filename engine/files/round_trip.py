@@ -1,4 +1,4 @@
-"""Whether the text of a file says all of the graph that it was made from: it is read, and compared part by part."""
+"""Round-trip check: reads the text of a file and compares it with the original graph, part by part."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from itertools import zip_longest
 
 import numpy as np
 
-from engine.errors import FileError
-from engine.file_reading import loads
-from engine.file_writing import parameters_to_save
-from engine.garbage import collection_paused
-from engine.graph import VERSION, Block, Graph, Page, Wire, same_value
+from gradwire.engine.base.errors import FileError
+from gradwire.engine.base.gc_pause import collection_paused
+from gradwire.engine.files.file_reading import loads
+from gradwire.engine.files.file_writing import parameters_to_save
+from gradwire.engine.graph.graph import VERSION, Block, Graph, Page, Wire, same_value
 
 _FACTS = operator.attrgetter("id", "type", "label", "at", "width", "is_collapsed", "is_muted")
 
 
 def check_reads_back(graph: Graph, content: bytes) -> None:
-    """Makes sure that a file with this content opens as the graph.
+    """Checks that a file with this content opens as the graph.
 
-    Raises: FileError that names the first part which would be lost or another.
+    Raises: FileError that names the first part that would be lost or changed.
     """
     try:
         with collection_paused():
@@ -34,7 +34,7 @@ def check_reads_back(graph: Graph, content: bytes) -> None:
 
 
 def _lost(graph: Graph, read: Graph) -> Iterator[str]:
-    """What differs between a graph and what was read, by its name."""
+    """Yields the parts that differ between a graph and its reading, by name."""
     written = dataclasses.replace(graph, pages=read.pages, version=max(graph.version, VERSION))
     if not _is_same(written, read):
         yield "what belongs to no page"
@@ -56,18 +56,18 @@ def _lost_on(page: Page, read: Page) -> Iterator[str]:
 
 
 def _is_equal(block: Block, read: Block) -> bool:
-    """Whether two blocks are equal; quickly, for there are many."""
+    """Returns whether two blocks are equal; fast, because there are many."""
     has_same_rest = same_value(block.parameters, read.parameters) and same_value(block.extra, read.extra)
     return has_same_rest and _FACTS(block) == _FACTS(read)
 
 
 def _as_saved(block: Block) -> Block:
-    """The block as files know it: without the parameters that are as by default."""
+    """Returns the block without the parameters that equal their defaults, as files store it."""
     return dataclasses.replace(block, parameters=parameters_to_save(block.type, block.parameters))
 
 
 def _is_same(written: Graph | Page | Block, read: Graph | Page | Block) -> bool:
-    """Whether two records agree in all fields, where a number of NumPy is the number that it prints as."""
+    """Returns whether two records agree in all fields; NumPy scalars equal the Python numbers they print as."""
     names = [field.name for field in dataclasses.fields(written)]
     return all(same_value(_plain(getattr(written, name)), getattr(read, name)) for name in names)
 
@@ -77,7 +77,7 @@ def _plain(value: object) -> object:
         return value.item()
     if isinstance(value, Mapping):
         return {key: _plain(item) for key, item in value.items()}
-    # Wires and ports are tuples too, and plain as they are.
+    # Wires and ports are tuples, too, and need no conversion.
     if isinstance(value, list | tuple) and not isinstance(value, Wire):
         return [_plain(item) for item in value]
     return value

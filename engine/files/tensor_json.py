@@ -1,4 +1,4 @@
-"""Tensors as JSON: small ones as readable numbers, large ones as bytes, checked before anything is decoded."""
+"""Tensors as JSON: small ones as readable numbers, large ones as bytes; all checks precede decoding."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from engine.json_text import JsonFault, shown
-from engine.limits import LIMITS, Limits, size_text
-from engine.tensor_spec import DTYPES, Array, Shape
+from gradwire.engine.base.limits import LIMITS, Limits, size_text
+from gradwire.engine.base.tensor_spec import DTYPES, Array, Shape
+from gradwire.engine.files.json_text import JsonFault, shown
 
 READABLE_ELEMENTS = 1_024
 Scalar = bool | int | float | str
@@ -26,13 +26,13 @@ _PACKED_KEYS = {"dtype", "shape", "bytes", "crc32", "base64"}
 
 
 class TensorBudget:
-    """Counts the bytes of the tensors of one file, before they are decoded or written."""
+    """Counter of the bytes of one file's tensors, before they are decoded or written."""
 
     def __init__(self, limits: Limits = LIMITS) -> None:
         self.limits, self.used = limits, 0
 
     def take(self, size: int) -> None:
-        """Books one tensor.
+        """Adds one tensor.
 
         Raises: JsonFault if it, or all together, are too large.
         """
@@ -44,14 +44,14 @@ class TensorBudget:
 
 
 def is_tensor(value: Mapping[str, object]) -> bool:
-    """Whether a JSON object is meant as a tensor."""
+    """Returns whether a JSON object is meant as a tensor."""
     return "dtype" in value and "shape" in value and ("data" in value or "base64" in value)
 
 
 def tensor_from_json(value: object, budget: TensorBudget | None = None) -> Array:
-    """The read-only array that a tensor object stands for.
+    """Returns the read-only array of a tensor object.
 
-    Raises: JsonFault, a FileError whose path leads to what is wrong.
+    Raises: JsonFault, a FileError whose path leads to the faulty part.
     """
     if not isinstance(value, dict):
         raise JsonFault(f"must be a tensor, not {shown(value)}")
@@ -69,7 +69,7 @@ def tensor_from_json(value: object, budget: TensorBudget | None = None) -> Array
 
 
 def tensor_to_json(array: Array) -> dict[str, Any]:
-    """The tensor object of a file, ready for a JSON writer: readable up to 1,024 elements, packed above.
+    """Returns the tensor object of a file for a JSON writer: readable up to 1,024 elements, packed above.
 
     Raises: JsonFault for a dtype that files do not have.
     """
@@ -77,7 +77,7 @@ def tensor_to_json(array: Array) -> dict[str, Any]:
 
 
 def flat_tensor(array: Array) -> dict[str, Any]:
-    """The tensor object with all its elements written out, whatever their number, ready for a JSON writer.
+    """Returns the tensor object with all its elements written out, whatever their number, for a JSON writer.
 
     Raises: JsonFault for a dtype that files do not have.
     """
@@ -85,7 +85,7 @@ def flat_tensor(array: Array) -> dict[str, Any]:
 
 
 def flat_values(array: Array) -> list[Scalar]:
-    """The elements in row-major order, each as the JSON value that prints as its shortest text in its own dtype."""
+    """Returns the elements in row-major order, as JSON values that print as the shortest text in their dtype."""
     if array.dtype.kind != "f":
         found: list[Scalar] = array.ravel().tolist()
         return found
@@ -93,7 +93,7 @@ def flat_values(array: Array) -> list[Scalar]:
 
 
 def _shortest(number: float) -> Scalar:
-    """Whole numbers lose their point where Python prints one: below 1e16, and never that of minus zero."""
+    """Returns a number as JSON; integers below 1e16 lose their point, but never minus zero."""
     if number.is_integer() and abs(number) < 1e16 and (number or math.copysign(1, number) > 0):
         return int(number)
     if math.isfinite(number):
@@ -102,12 +102,12 @@ def _shortest(number: float) -> Scalar:
 
 
 def _doubles(array: Array) -> Array:
-    """The numbers that print, as float64, like the shortest text of the elements in their own dtype."""
+    """Returns the float64 numbers that print like the shortest text of the elements in their own dtype."""
     exact = array.ravel().astype(np.float64)
     if array.dtype == np.float64:
         return exact
     found = array.ravel().astype("U").astype(np.float64)
-    # A text that two roundings would lead astray gives way to the exact digits.
+    # If double rounding would change the element, the exact digits win.
     with np.errstate(all="ignore"):
         is_same = found.astype(array.dtype) == array.ravel()
     return np.where(is_same, found, exact)
@@ -152,14 +152,14 @@ def _read_shape(value: Mapping[str, object], rank: int) -> Shape:
     if len(sizes) > rank:
         raise JsonFault(f"a tensor may have at most {rank} axes, not {len(sizes)}", ("shape",))
     for index, size in enumerate(sizes):
-        # Above 2**31 even an empty tensor could not be handled.
+        # NumPy could not handle even an empty tensor with a size above 2**31.
         if type(size) is not int or not 0 <= size < 2**31:
             raise JsonFault(f"a size must be a whole number of at least 0, not {shown(size)}", ("shape", index))
     return tuple(sizes)
 
 
 def _bytes_of(shape: Shape, dtype: np.dtype[Any]) -> int:
-    # NumPy counts the other axes of an empty tensor too, and must be able to.
+    # NumPy also multiplies the other sizes of an empty tensor, and their product must not overflow.
     if math.prod(size or 1 for size in shape) * dtype.itemsize >= 2**63:
         raise JsonFault(f"a tensor of shape {list(shape)} is too large", ("shape",))
     return math.prod(shape) * dtype.itemsize
@@ -242,7 +242,7 @@ def _decoded(text: object, size: int | None) -> bytes:
 def _inflated(packed: bytes, size: int) -> bytes:
     inflater = zlib.decompressobj()
     try:
-        # One byte more than allowed tells a stream that is too long from one that fits.
+        # One byte more than allowed distinguishes a stream that is too long from one that fits.
         raw = inflater.decompress(packed, size + 1)
     except zlib.error:
         raise JsonFault("the bytes of a tensor are damaged: they cannot be inflated", ("base64",)) from None

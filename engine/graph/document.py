@@ -1,4 +1,4 @@
-"""A graph that is being worked on: the newest one, those before it, and who wants to know."""
+"""Graph that a user edits: the current version, its history, and listeners."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from engine.graph import Graph
+from gradwire.engine.graph.graph import Graph
 
 Listener = Callable[[Graph, Graph], None]
 
 
 @dataclass(frozen=True)
 class _Entry:
-    """A graph, the edit that led to it, and the key of edits that may replace it."""
+    """Graph, the edit that made it, and the merge key of edits that may replace it."""
 
     text: str
     graph: Graph
@@ -23,7 +23,7 @@ class _Entry:
 
 
 class Document:
-    """The current graph with undo and redo. Undo gives back the very graph that was there before.
+    """Current graph with undo and redo; undo returns the identical object.
 
     `path` is the file that it was opened from or saved to, None before that.
     """
@@ -40,44 +40,44 @@ class Document:
 
     @property
     def graph(self) -> Graph:
-        """The graph as it is now."""
+        """Current graph."""
         return self._entries[self._position].graph
 
     @property
     def is_saved(self) -> bool:
-        """Whether the graph is the one that was last saved."""
+        """True if the graph is the one that was saved last."""
         return self.graph is self._saved
 
     @property
     def undo_text(self) -> str | None:
-        """What undo takes back, None if there is nothing."""
+        """Name of the edit that undo reverts, None if there is none."""
         return self._entries[self._position].text if self._position > 0 else None
 
     @property
     def redo_text(self) -> str | None:
-        """What redo does again, None if there is nothing."""
+        """Name of the edit that redo repeats, None if there is none."""
         return self._entries[self._position + 1].text if self._position + 1 < len(self._entries) else None
 
     @property
     def graph_before(self) -> Graph | None:
-        """The graph that undo would give back, None if there is none."""
+        """Graph that undo would restore, None if there is none."""
         return self._entries[self._position - 1].graph if self._position > 0 else None
 
     @property
     def past(self) -> list[tuple[str, Graph]]:
-        """The graphs before this one, the newest first, each with the edit that was made to it next."""
+        """Earlier graphs, newest first, each with the name of the edit that followed it."""
         entries = self._entries[: self._position + 1]
         pairs = itertools.pairwise(entries)
         return [(after.text, before.graph) for before, after in pairs][::-1]
 
-    # Any: the edit decides what it takes and what it gives besides the graph.
+    # Any: each edit has its own arguments and its own extra results.
     def apply(
         self, text: str, edit: Callable[..., Any], /, *args: Any, merge_key: Hashable | None = None, **kwargs: Any
     ) -> Any:
-        """Carries out `edit(graph, *args, **kwargs)` and gives back what it gives besides the graph, else None.
+        """Carries out `edit(graph, *args, **kwargs)`; returns its results besides the graph, else None.
 
-        `text` names the edit in menus. An edit replaces the one before it if both have the same merge key and
-        neither undo, redo nor saving came between. An edit that gives back the same graph leaves no trace.
+        `text` names the edit in menus. An edit replaces the one before it if both have the same merge key and neither
+        undo, redo nor saving came between. An edit that returns the same graph leaves no trace.
         """
         result = edit(self.graph, *args, **kwargs)
         graph, extra = result if isinstance(result, tuple) else (result, None)
@@ -86,17 +86,17 @@ class Document:
         return extra
 
     def undo(self) -> bool:
-        """Goes back by one edit; False if there is none."""
+        """Reverts one edit; returns False if there is none."""
         return self._go(-1)
 
     def redo(self) -> bool:
-        """Does the edit again that was undone last; False if there is none."""
+        """Repeats the edit that was undone last; returns False if there is none."""
         return self._go(1)
 
     def withdraw(self, merge_key: Hashable) -> bool:
-        """Takes the last edit back as if it had never been, if it has this merge key; else gives False.
+        """Removes the last edit from the history if it has this merge key; else returns False.
 
-        What could be done again before it can be done again: a drag that is cancelled leaves no trace.
+        Restores the edits that could be redone before it: a cancelled drag leaves no trace.
         """
         entry = self._entries[self._position]
         if self._position == 0 or not self._can_merge or entry.merge_key != merge_key:
@@ -109,18 +109,18 @@ class Document:
         return True
 
     def mark_saved(self) -> None:
-        """Notes that the graph as it is now has been saved."""
+        """Notes that the current graph has been saved."""
         self._saved = self.graph
         self._can_merge = False
 
     def mark_unsaved(self) -> None:
-        """Notes that no file holds any of the graphs, the one as it is now included."""
+        """Notes that no file holds any of the graphs, not even the current one."""
         self._saved = None
 
     def add_listener(self, listener: Listener) -> Callable[[], None]:
-        """Calls `listener(old, new)` after every change, and gives the function that ends this.
+        """Calls `listener(old, new)` after every change; returns the function that unsubscribes it.
 
-        A listener must not edit: those after it would hear of the changes in the wrong order.
+        A listener must not edit: later listeners would see the changes in the wrong order.
         """
         token = object()
         self._listeners[token] = listener

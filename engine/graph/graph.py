@@ -1,4 +1,4 @@
-"""The graph as a value: frozen pages of blocks and wires. Every edit makes a new graph and shares what it keeps."""
+"""Graph as an immutable value: pages of blocks and wires. Every edit makes a new graph and shares unchanged parts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 
-from engine.errors import NameUnknownError
+from gradwire.engine.base.errors import NameUnknownError
 
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,63}")
 CONVENTIONS = "tf-2.21"
@@ -22,7 +22,7 @@ _Item = TypeVar("_Item")
 
 
 class Port(NamedTuple):
-    """A socket of a block on the same page, written `block.port`."""
+    """Socket of a block on the same page, written `block.port`."""
 
     block: str
     name: str
@@ -32,7 +32,7 @@ class Port(NamedTuple):
 
 
 class Wire(NamedTuple):
-    """From an output port to an input port of the same page."""
+    """Wire from an output port to an input port of the same page."""
 
     source: Port
     target: Port
@@ -54,7 +54,7 @@ class _Equal:
 
 @dataclass(frozen=True, eq=False)
 class Block(_Equal):
-    """One block: `parameters` holds only those that differ from the default, `extra` the keys we do not know.
+    """One block: `parameters` holds only those that differ from the default, `extra` the unknown keys.
 
     Units: `at` (top-left corner) and `width` in px at 100 %.
     """
@@ -72,7 +72,7 @@ class Block(_Equal):
 
 @dataclass(frozen=True, eq=False)
 class Frame(_Equal):
-    """A titled group of blocks and other frames; `at` and `size` count only while it is empty."""
+    """Titled group of blocks and other frames; `at` and `size` count only while it is empty."""
 
     id: str
     title: str = ""
@@ -85,7 +85,7 @@ class Frame(_Equal):
 
 @dataclass(frozen=True, eq=False)
 class Note(_Equal):
-    """A text on the canvas."""
+    """Text on the canvas."""
 
     id: str
     text: str = ""
@@ -96,9 +96,9 @@ class Note(_Equal):
 
 @dataclass(frozen=True, eq=False)
 class Page(_Equal):
-    """One sheet: blocks by id, and for each input port at most one wire.
+    """One sheet: blocks by id, and at most one wire for each input port.
 
-    `surplus` keeps the wires of a file that end where another wire already does: shown as broken, saved back.
+    `surplus` keeps further wires of a file into the same port; they are shown as broken and saved back.
     """
 
     name: str
@@ -110,17 +110,21 @@ class Page(_Equal):
     extra: Mapping[str, object] = field(default_factory=dict)
 
     def wires_from(self, source: Port) -> Iterator[Wire]:
-        """The wires that leave an output port."""
+        """Returns the wires that leave an output port."""
         return (wire for wire in self.wires.values() if wire.source == source)
 
 
 @dataclass(frozen=True, eq=False)
 class Graph(_Equal):
-    """All pages; `loss` is the `page/id` of the Loss block to differentiate, None the sum of them all."""
+    """All pages; `loss` is the `page/id` of the Loss block to differentiate, None the sum of all.
+
+    `silenced` names the rules of advice that are not applied to this graph.
+    """
 
     pages: tuple[Page, ...] = (Page("main"),)
     loss: str | None = None
     checks: tuple[Mapping[str, object], ...] = ()
+    silenced: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
     conventions: str = CONVENTIONS
     version: tuple[int, int] = VERSION
@@ -128,11 +132,12 @@ class Graph(_Equal):
 
     @functools.cached_property
     def _by_name(self) -> Mapping[str, Page]:
-        # A file may hold a thousand pages, and as many blocks that use them. Of two with one name the first counts.
+        # A file may hold a thousand pages and as many blocks that use them. The first of two pages with one name
+        # counts.
         return {page.name: page for page in reversed(self.pages)}
 
     def page(self, name: str) -> Page:
-        """The page of that name.
+        """Returns the page of that name.
 
         Raises: NameUnknownError if there is none.
         """
@@ -143,16 +148,16 @@ class Graph(_Equal):
         )
 
     def has_page(self, name: str) -> bool:
-        """Whether there is a page of that name."""
+        """Returns whether there is a page of that name."""
         return name in self._by_name
 
     def with_page(self, changed: Page) -> Graph:
-        """This graph with the page of the same name replaced."""
+        """Returns this graph with the page of the same name replaced."""
         pages = tuple(changed if page.name == changed.name else page for page in self.pages)
         return dataclasses.replace(self, pages=pages)
 
     def block(self, qualified: str) -> Block:
-        """The block with the qualified name `page/id`.
+        """Returns the block with the qualified name `page/id`.
 
         Raises: NameUnknownError if there is none.
         """
@@ -165,7 +170,7 @@ class Graph(_Equal):
 
 @dataclass(frozen=True)
 class PageChanges:
-    """Which blocks and wires of one page differ between two graphs."""
+    """Differences in blocks and wires of one page between two graphs."""
 
     added: frozenset[str]
     removed: frozenset[str]
@@ -175,14 +180,14 @@ class PageChanges:
 
 
 def changes(old: Graph, new: Graph) -> dict[str, PageChanges]:
-    """What differs, by page name; pages that are the same object in both are left out."""
+    """Returns the differences by page name; pages that are the same object in both are left out."""
     before = {page.name: page for page in old.pages}
     after = {page.name: page for page in new.pages}
     names = [name for name in {**before, **after} if before.get(name) is not after.get(name)]
     return {name: _page_changes(before.get(name, Page(name)), after.get(name, Page(name))) for name in names}
 
 
-# After an edit several ask for the same.
+# After an edit several callers ask for the same difference.
 @functools.lru_cache(maxsize=1)
 def _page_changes(old: Page, new: Page) -> PageChanges:
     blocks_before, blocks_after = differing(old.blocks.values(), new.blocks.values())
@@ -203,8 +208,11 @@ def _page_changes(old: Page, new: Page) -> PageChanges:
 
 
 def differing(old: Collection[_Item], new: Collection[_Item]) -> tuple[list[_Item], list[_Item]]:
-    """What of each is not, as the same object, in the other; fast where most is."""
-    # Without a loop in Python: a page may have 10,000 blocks, and this is asked after every edit.
+    """Returns the items of each collection that are not, as the same object, in the other.
+
+    The comparison is fast if the difference is small.
+    """
+    # No Python loop: a page may have 10,000 blocks, and this runs after every edit.
     before, after = list(old), list(new)
     is_other = list(map(operator.is_not, before, after))
     before = [*itertools.compress(before, is_other), *before[len(is_other) :]]
@@ -221,7 +229,7 @@ def _without(some: list[_Item], others: list[_Item]) -> list[_Item]:
 
 
 def same_value(a: object, b: object) -> bool:
-    """Whether two values are the same in type and bits: NaN equals NaN, and 0 differs from -0, 0.0 and false."""
+    """Returns whether two values agree in type and bits: NaN equals NaN, and 0 differs from -0, 0.0 and false."""
     if a is b:
         return True
     if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):

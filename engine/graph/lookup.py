@@ -1,4 +1,4 @@
-"""What every edit needs: finding pages and blocks, making names, and putting changed blocks into a graph."""
+"""Common tools of edits: lookups of pages and blocks, free names, graphs with changed blocks."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ import itertools
 import re
 from collections.abc import Collection, Container, Iterable, Mapping
 
-from engine.block_type import Role
-from engine.errors import EditError
-from engine.graph import NAME, Block, Graph, Page
-from engine.limits import LIMITS
-from engine.plain_text import plain
-from engine.ports import role_of
+from gradwire.engine.base.errors import EditError
+from gradwire.engine.base.limits import LIMITS
+from gradwire.engine.base.untrusted_text import plain
+from gradwire.engine.blocktypes.block_type import Role
+from gradwire.engine.graph.graph import NAME, Block, Graph, Page
+from gradwire.engine.graph.ports import role_of
 
 # 64 characters, less `_` and the six digits of the largest number of blocks.
 _STEM_LENGTH = 57
 
 
 def page_of(graph: Graph, name: str) -> Page:
-    """The page of that name.
+    """Returns the page of that name.
 
     Raises: EditError if there is none.
     """
@@ -30,7 +30,7 @@ def page_of(graph: Graph, name: str) -> Page:
 
 
 def block_of(page: Page, block_id: str) -> Block:
-    """The block of that id.
+    """Returns the block of that id.
 
     Raises: EditError if there is none.
     """
@@ -41,7 +41,7 @@ def block_of(page: Page, block_id: str) -> Block:
 
 
 def ids_of(page: Page, ids: str | Iterable[str]) -> list[str]:
-    """One id or several as a list without repetitions.
+    """Returns one id or several as a list without repetitions.
 
     Raises: EditError if there is no such block on the page.
     """
@@ -49,17 +49,17 @@ def ids_of(page: Page, ids: str | Iterable[str]) -> list[str]:
 
 
 def with_blocks(graph: Graph, page: Page, changed: Mapping[str, Block]) -> Graph:
-    """The graph with some blocks of a page replaced or added."""
+    """Returns the graph with some blocks of a page replaced or added."""
     return graph.with_page(dataclasses.replace(page, blocks={**page.blocks, **changed})) if changed else graph
 
 
 def title_of(block: Block) -> str:
-    """How a sentence names a block: `MatMul "scores"`."""
+    """Returns the block's name for a sentence: `MatMul "scores"`."""
     return f'{plain(block.type)} "{block.id}"'
 
 
 def free_name(wanted: str, taken: Container[str]) -> str:
-    """`wanted`, or else the next free one of `Exp_1`, `Exp_2`; a copy of Exp_1 is called Exp_2, not Exp_1_1."""
+    """Returns `wanted`, or else the next free one of `Exp_1`, `Exp_2`; a copy of Exp_1 is called Exp_2, not Exp_1_1."""
     if wanted not in taken:
         return wanted
     return _numbered(_stem(wanted), taken, 1)
@@ -74,15 +74,15 @@ def _numbered(stem: str, taken: Container[str], first: int) -> str:
 
 
 class FreeNames:
-    """Gives names as `free_name` does; each that it gives is taken from then on, however many there are."""
+    """Generator of names as in `free_name`; it reserves each name that it returns."""
 
     def __init__(self, taken: Iterable[str] = ()) -> None:
         self._taken = set(taken)
-        # Names are only ever added: what was taken once need not be tried again.
+        # Names are only ever added, so a name that was taken once need not be tried again.
         self._numbers: dict[str, int] = {}
 
     def take(self, wanted: str) -> str:
-        """A free name, the one that is wanted if that is free."""
+        """Returns a free name, `wanted` itself if it is free."""
         name = wanted
         if wanted in self._taken:
             stem = _stem(wanted)
@@ -96,9 +96,9 @@ class FreeNames:
 
 
 def check_name(name: str, taken: Collection[str], what: str) -> str:
-    """The name, if it can be given.
+    """Returns the name if it is valid and free.
 
-    Raises: EditError if it is malformed or taken; `what` says what is to be named.
+    Raises: EditError if it is malformed or taken; `what` describes the named thing.
     """
     if not NAME.fullmatch(name):
         raise EditError(
@@ -110,30 +110,30 @@ def check_name(name: str, taken: Collection[str], what: str) -> str:
 
 
 def whole_px(pair: tuple[float, float], what: str = "A position") -> tuple[int, int]:
-    """Two numbers rounded to whole px.
+    """Returns two numbers rounded to whole px.
 
     Raises: EditError if they are too large for a file.
     """
-    # Written so that NaN, which no comparison admits, is refused too.
+    # `all(... <= ...)` also rejects NaN, for which every comparison fails.
     if not all(abs(number) <= LIMITS.coordinate for number in pair):
         raise EditError(f"{what} must be within {LIMITS.coordinate:,} px, not {pair[0]}, {pair[1]}.")
     return round(pair[0]), round(pair[1])
 
 
 def pages_used_by(page: Page) -> set[str]:
-    """The names in the Page blocks of a page, whether or not there are such pages."""
+    """Returns the names in the Page blocks of a page, even of missing pages."""
     names = (block.parameters.get("page") for block in page.blocks.values() if role_of(block) is Role.PAGE)
     return {name for name in names if isinstance(name, str)}
 
 
 def users_of(page: Page, used: str) -> list[str]:
-    """The ids of the blocks of a page that use the page named `used`."""
+    """Returns the ids of the blocks of a page that use the page named `used`."""
     blocks = (block for block in page.blocks.values() if role_of(block) is Role.PAGE)
     return [block.id for block in blocks if block.parameters.get("page") == used]
 
 
 def check_page_use(graph: Graph, page: Page, used: str) -> None:
-    """Passes if a block on `page` may use the page named `used`.
+    """Checks that a block on `page` may use the page named `used`.
 
     Raises: EditError if the page would then contain itself.
     """

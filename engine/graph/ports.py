@@ -1,4 +1,4 @@
-"""The ports that the blocks of a graph really have, those of used pages included."""
+"""Actual ports of the blocks of a graph, including those of used pages."""
 
 from __future__ import annotations
 
@@ -6,39 +6,39 @@ from collections.abc import Mapping
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
-from engine.block_type import Role
-from engine.graph import Block, Graph, Page
-from engine.library import library
+from gradwire.engine.blocktypes.block_type import Role
+from gradwire.engine.blocktypes.library import library
+from gradwire.engine.graph.graph import Block, Graph, Page
 
 
 class PagePort(NamedTuple):
-    """A port of a used page: its name and the PageInput or PageOutput block that stands for it."""
+    """Port of a used page: its name and the PageInput or PageOutput block that stands for it."""
 
     name: str
     block: Block
 
 
 def role_of(block: Block) -> Role | None:
-    """The role of a block's type; None for an unknown type."""
+    """Returns the role of a block's type; None for an unknown type."""
     block_type = library.get(block.type)
     return None if block_type is None else block_type.role
 
 
 def used_page(graph: Graph, block: Block) -> Page | None:
-    """The page that a block of type Page uses, or None if it names none."""
+    """Returns the page that a block of type Page uses, or None if it names none."""
     name = block.parameters.get("page")
     return graph.page(name) if isinstance(name, str) and graph.has_page(name) else None
 
 
 def page_ports(page: Page, role: Role) -> list[PagePort]:
-    """The ports of a page, top to bottom, then by id; `role` is PAGE_INPUT or PAGE_OUTPUT.
+    """Returns the ports of a page, top to bottom, then by id; `role` is PAGE_INPUT or PAGE_OUTPUT.
 
     A second port of the same name is left out.
     """
     return list(_ports_by_name(page)[role].values())
 
 
-# A page is frozen, and may have as many ports as it has blocks: every wire to it asks for one of them.
+# Pages are frozen, and one may have as many ports as blocks; every wire to it looks up one of them.
 _known: WeakKeyDictionary[Page, Mapping[Role, Mapping[str, PagePort]]] = WeakKeyDictionary()
 
 
@@ -60,12 +60,12 @@ def _find_ports(page: Page, role: Role) -> Mapping[str, PagePort]:
 
 
 def has_input(graph: Graph, block: Block, name: str) -> bool | None:
-    """Whether the block has this input port; None where its type, and so its ports, are unknown."""
+    """Returns whether the block has this input port; None where its type, and so its ports, are unknown."""
     return _has(graph, block, name, Role.PAGE_INPUT)
 
 
 def has_output(graph: Graph, block: Block, name: str) -> bool | None:
-    """Whether the block has this output port; None where its type, and so its ports, are unknown."""
+    """Returns whether the block has this output port; None where its type, and so its ports, are unknown."""
     return _has(graph, block, name, Role.PAGE_OUTPUT)
 
 
@@ -81,9 +81,9 @@ def _has(graph: Graph, block: Block, name: str, role: Role) -> bool | None:
 
 
 def pages_along(graph: Graph, path: str) -> list[Page]:
-    """The pages on the way to one use of a page: of `main/attention_1` the pages main and attention.
+    """Returns the pages on the path to one use of a page: for `main/attention_1` the pages main and attention.
 
-    Nothing if the path leads nowhere.
+    Empty if the path leads nowhere.
     """
     name, *ids = path.split("/")
     if not graph.has_page(name):

@@ -1,16 +1,16 @@
-"""Places for blocks in line with each other, or with equal gaps between them."""
+"""Positions that align blocks with each other or distribute them with equal gaps."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Literal
 
-from engine.room import Rect
+from gradwire.engine.layout.free_space import Rect
 
 Side = Literal["left", "centre", "right", "top", "middle", "bottom"]
 Axis = Literal["across", "down"]
 Corner = tuple[int, int]
-# Of each side: the axis, and which share of a rectangle along it is in line.
+# For each side: the axis, and the fraction of a rectangle's extent along it at which its line runs.
 _LINES: dict[Side, tuple[int, float]] = {
     "left": (0, 0.0),
     "centre": (0, 0.5),
@@ -22,7 +22,7 @@ _LINES: dict[Side, tuple[int, float]] = {
 
 
 def aligned(rects: Mapping[str, Rect], side: Side) -> dict[str, Corner]:
-    """The corners of rectangles whose sides are in line: with the outermost one, or with the middle of them all.
+    """Returns the corners of rectangles with one side aligned with the outermost one, or with centres aligned.
 
     Units: px; rectangles as left, top, width, height.
     """
@@ -34,7 +34,7 @@ def aligned(rects: Mapping[str, Rect], side: Side) -> dict[str, Corner]:
 
 
 def distributed(rects: Mapping[str, Rect], axis: Axis) -> dict[str, Corner]:
-    """The corners of rectangles with equal gaps between them; the outermost two stay.
+    """Returns the corners of rectangles after making the gaps between them equal; the outermost two stay.
 
     Units: px; rectangles as left, top, width, height.
     """

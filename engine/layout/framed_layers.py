@@ -1,7 +1,7 @@
-"""One connected part of a page in layers, with frames: what a frame holds stays together, and nothing lies between.
+"""Layered layout of one connected part of a page with frames: frames stay contiguous and free of other blocks.
 
-All frames share the layers of their page. From the innermost frame outwards each is arranged in itself and then is
-one node, as high as what it holds, in every layer that it spans.
+All frames share the layers of their page. Frames are laid out from the innermost outwards; each then acts as one node,
+as high as its contents, in every layer that it spans.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from engine.layer_order import order_layers
-from engine.layer_rows import rows
-from engine.layers import Edge, Layers, forward, lanes, ranked
+from gradwire.engine.layout.layer_order import order_layers
+from gradwire.engine.layout.layer_rows import rows
+from gradwire.engine.layout.layers import Edge, Layers, forward, lanes, ranked
 
-# Labels of a wire stand above and below it, those of its neighbours 40 px away do not meet them.
+# A wire's labels stand above and below it; this margin keeps them apart from those of its neighbours 40 px away.
 LANE_MARGIN, BLOCK_MARGIN = 20.0, 24.0
 FRAME_SIDE, FRAME_TOP, FRAME_BOTTOM = 16, 34, 16
 COLUMN_GAP = 112
@@ -30,9 +30,9 @@ PAGE = -1
 
 @dataclass
 class _End:
-    """One end of a wire as the frame outside sees it: which item, in which layer, how far below the item's top.
+    """End of a wire as seen from outside a frame: its item, its layer, its offset from the item's top.
 
-    `port_rank` and `port_at` are those of the port itself, where the wire does not use the side of the frame.
+    `port_rank` and `port_at` are those of the port itself, for wires that do not use the side of the frame.
     """
 
     item: tuple[bool, int]
@@ -44,7 +44,7 @@ class _End:
 
 @dataclass
 class _Way:
-    """A wire on its way out of the frames around its ends."""
+    """Wire whose ends move outwards through the frames around them."""
 
     source: _End
     target: _End
@@ -54,7 +54,7 @@ class _Way:
 
 @dataclass
 class Part:
-    """The blocks of one part: `boxes` are their sizes, `wires` join them, and `frame` is the one that holds each.
+    """Blocks of one part: `boxes` are their sizes, `wires` join them, `frame` names the frame around each.
 
     `parent` has for each frame the one around it, `PAGE` for none.
     """
@@ -66,20 +66,20 @@ class Part:
 
 
 def up(length: float) -> int:
-    """The next multiple of the grid."""
+    """Returns the next multiple of the grid."""
     return -int(-length // GRID) * GRID
 
 
 def part_corners(part: Part) -> list[Corner]:
-    """The top-left corners of the blocks of one part, from 0, 0.
+    """Returns the top-left corners of the blocks of one part, from 0, 0.
 
-    Edges that close a circle are turned round first: as few as a depth-first walk finds go left.
+    A depth-first search reverses the edges that close a cycle first.
     """
     return _Arrangement(part).corners()
 
 
 class _Arrangement:
-    """The state while the frames of one part are arranged from the innermost to the page."""
+    """State of the layout while frames are arranged from the innermost to the page."""
 
     def __init__(self, part: Part) -> None:
         self.part = part
@@ -105,7 +105,7 @@ class _Arrangement:
         self.tops: dict[tuple[bool, int], int] = {}
 
     def corners(self) -> list[Corner]:
-        """The corners of all blocks."""
+        """Returns the corners of all blocks."""
         frames = sorted(self.span, key=lambda frame: (-self.depth[frame], frame))
         for frame in frames:
             self._arrange(frame)
@@ -132,7 +132,7 @@ class _Arrangement:
         return found
 
     def _ways_by_frame(self) -> dict[int, list[_Way]]:
-        """The wires that each frame has to do with: up to the innermost frame that holds both their ends."""
+        """Returns the wires that concern each frame, up to the innermost frame around both ends."""
         found: dict[int, list[_Way]] = {frame: [] for frame in (*self.span, PAGE)}
         outputs = Counter((edge.source, edge.leaves) for edge in self.wires)
         leaving, arriving = Counter(edge.source for edge in self.wires), {edge.target for edge in self.wires}
@@ -150,7 +150,10 @@ class _Arrangement:
         return found
 
     def _wires_with_lanes(self) -> list[Edge]:
-        """The wires without the longest, where lanes for all would be too many: those say little about rows."""
+        """Returns the wires, without the longest ones if lanes for all would be too many.
+
+        The longest wires say little about rows.
+        """
         by_length = sorted(self.wires, key=lambda edge: self.rank[edge.target] - self.rank[edge.source])
         budget = LANES_FOR_EACH * len(self.rank) + LANES
         for index, edge in enumerate(by_length):
@@ -163,7 +166,7 @@ class _Arrangement:
     # One frame
 
     def _arrange(self, frame: int) -> None:
-        """Arranges the items that lie directly in a frame, and makes the frame one item for the one around it."""
+        """Arranges the items directly inside a frame, and makes the frame one item for the frame around it."""
         layers, nodes = Layers(), {}
         low = self.span[frame][0] if frame != PAGE else 0
         for node in self.inside[frame] if frame != PAGE else range(len(self.rank)):
@@ -197,7 +200,7 @@ class _Arrangement:
     def _add_wires(
         self, layers: Layers, nodes: Mapping[tuple[bool, int, int], int], frame: int
     ) -> list[tuple[_End, int, float]]:
-        """Adds the wires in a frame; gives each end of those that leave it, with the node where and how far down."""
+        """Adds the wires in a frame; returns the ends of those that leave it, each with its node and offset."""
         leaving: list[tuple[_End, int, float]] = []
         first, last = self.span.get(frame, (0, 0))
         for way in self.ways[frame]:
@@ -218,19 +221,19 @@ class _Arrangement:
         return leaving
 
     def _add_wire(self, layers: Layers, way: _Way, nodes: Mapping[tuple[bool, int, int], int]) -> None:
-        """Adds a wire between two items; where it cannot use the side of the frame, it ends at its port's layer."""
+        """Adds a wire between two items; a wire that cannot use the frame's side ends in its port's layer."""
         source, target = way.source, way.target
         rank, at = (target.rank, target.at) if target.rank > source.rank else (target.port_rank, target.port_at)
         start, end = nodes[(*source.item, source.rank)], nodes[(*target.item, rank)]
         weight = SLIGHT if way.is_slight else PLAIN
-        # A wire that forks runs at the height of its end, any other at that of its start: so do its lanes.
+        # A wire that forks runs at the height of its end, any other at that of its start; so do its lanes.
         first, last = (LOOSE, FIRM) if way.forks else (FIRM, LOOSE)
         if way.is_slight:
             last = SLIGHT
         lanes(layers, Edge(start, end, source.at, at, weight), (first, STIFF, last), LANE_MARGIN)
 
     def _to_side(self, layers: Layers, node: int, at: float, side: int, is_right: bool) -> tuple[int, float]:
-        """Runs a wire to the side of the frame through a lane in every layer; gives its last node and how far down."""
+        """Extends a wire to the frame's side through a lane in every layer; returns its last node and offset."""
         step = 1 if is_right else -1
         for rank in range(layers.rank[node] + step, side + step, step):
             lane = layers.add(rank, 0.0, LANE_MARGIN)
@@ -242,7 +245,7 @@ class _Arrangement:
     # Columns
 
     def _lefts(self) -> list[int]:
-        """The left side of each layer; frames that begin or end beside it have their own room."""
+        """Returns the left side of each layer, with extra room for the borders of frames that begin or end there."""
         count = max(self.rank) + 1
         width, before, after = [0.0] * count, [0] * count, [0] * count
         for node, (across, _) in enumerate(self.part.boxes):
@@ -260,7 +263,7 @@ class _Arrangement:
 
 
 def _depths(parent: Mapping[int, int]) -> dict[int, int]:
-    """How many frames lie around each frame."""
+    """Returns the nesting depth of each frame."""
     depth: dict[int, int] = {}
     for frame in parent:
         around, at = [], frame

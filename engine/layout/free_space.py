@@ -1,4 +1,4 @@
-"""Free room on a page among rectangles."""
+"""Free space on a page among rectangles."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from engine.tensor_spec import Array
+from gradwire.engine.base.tensor_spec import Array
 
 Rect = tuple[float, float, float, float]
 GAP = 48.0
 
 
 def smallest_shift(moving: Sequence[Rect], fixed: Sequence[Rect], grid: int, gap: float = GAP / 2) -> tuple[int, int]:
-    """How far rectangles have to go, straight in one direction, to lie nowhere on fixed ones.
+    """Returns the shortest horizontal or vertical shift that moves rectangles off fixed ones.
 
-    Units: px; rectangles as left, top, width, height; the way is a multiple of `grid`.
+    Units: px; rectangles as left, top, width, height; the shift is a multiple of `grid`.
     """
     if not moving or not fixed:
         return 0, 0
@@ -29,20 +29,26 @@ def smallest_shift(moving: Sequence[Rect], fixed: Sequence[Rect], grid: int, gap
 
 
 def _blocked(a: Array, b: Array, axis: int, gap: float) -> tuple[Array, Array]:
-    """Between which ways along an axis each pair of rectangles overlaps. Shapes: (len(a), len(b))."""
+    """Returns the interval of shifts along an axis at which each pair of rectangles overlaps.
+
+    Shapes: (len(a), len(b)).
+    """
     start, end = a[:, axis, None], a[:, axis, None] + a[:, axis + 2, None]
     return b[:, axis] - gap - end, b[:, axis] + b[:, axis + 2] + gap - start
 
 
 def _least(blocked: tuple[Array, Array], counts: Array, grid: int) -> int:
-    """The shortest way on the grid, forward or back, that no interval blocks."""
+    """Returns the shortest shift on the grid, forward or back, outside all intervals."""
     low = np.floor(blocked[0][counts] / grid)
     high = np.ceil(blocked[1][counts] / grid)
     return grid * min(_past(low, high), -_past(-high, -low), key=abs)
 
 
 def _past(low: Array, high: Array) -> int:
-    """The first whole number from 0 up that lies strictly inside no interval."""
+    """Returns the first non-negative integer that lies strictly inside no interval.
+
+    Source: a sweep over the intervals by their beginnings. Cost: O(n log n).
+    """
     place = 0
     for index in np.argsort(low, kind="stable"):
         if low[index] >= place:

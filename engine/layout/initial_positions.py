@@ -1,4 +1,4 @@
-"""Places for blocks that have none, as in a file that another program wrote."""
+"""Positions for blocks without any, as in a file that another program wrote."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from heapq import heappop, heappush
 
 import numpy as np
 
-from engine.framed_layers import COLUMN_GAP, GRID, Corner, Size, up
-from engine.graph import Block, Graph, Page
-from engine.layers import neighbours, topological
-from engine.layout import PART_GAP, ROW_GAP, Outline, arrange
-from engine.room import Rect
+from gradwire.engine.graph.graph import Block, Graph, Page
+from gradwire.engine.layout.framed_layers import COLUMN_GAP, GRID, Corner, Size, up
+from gradwire.engine.layout.free_space import Rect
+from gradwire.engine.layout.layers import neighbours, topological
+from gradwire.engine.layout.layout import PART_GAP, ROW_GAP, Outline, arrange
 
 OutlineOf = Callable[[Graph, Page, Block], Outline]
 
 
 def with_missing_places(graph: Graph, outline_of: OutlineOf) -> Graph:
-    """The graph with a place for every block: the same one if none is missing.
+    """Returns the graph with a position for every block; the same graph if none is missing.
 
-    A page without any place is arranged whole. Else a block without one goes right of what it is wired from, or left
-    of what it is wired to, where there is room; blocks that have nothing to do with those are arranged below them.
+    A page without any position is laid out as a whole. Otherwise a block without one goes to the right of its producer
+    or to the left of its consumer, where there is room; unconnected blocks are laid out below.
     Units: px at 100 %.
     """
     for page in graph.pages:
@@ -37,7 +37,7 @@ def with_missing_places(graph: Graph, outline_of: OutlineOf) -> Graph:
 
 
 def _beside(page: Page, missing: Sequence[str], outlines: Mapping[str, Outline]) -> dict[str, Corner]:
-    """Places beside the blocks that have one, the nearest along the wires first."""
+    """Returns positions beside the blocks that have one, in order of distance along the wires."""
     places = {block.id: block.at for block in page.blocks.values() if block.at is not None}
     room = _Room([(*at, *outlines[block_id][:2]) for block_id, at in places.items()])
     walk = _Walk(page, places)
@@ -52,7 +52,7 @@ def _beside(page: Page, missing: Sequence[str], outlines: Mapping[str, Outline])
 
 
 class _Walk:
-    """Goes along the wires from the blocks that have a place to those that have none."""
+    """Traversal along the wires from blocks with a position to blocks without one."""
 
     def __init__(self, page: Page, places: Mapping[str, Corner]) -> None:
         ids = list(page.blocks)
@@ -74,7 +74,7 @@ class _Walk:
             self.reach(block_id)
 
     def reach(self, block_id: str) -> None:
-        """Its neighbours can be placed now: what follows it before what it is wired from."""
+        """Queues the neighbours of a placed block, consumers before producers."""
         self._done.add(block_id)
         for is_backward, near in ((False, self.after[block_id]), (True, self.before[block_id])):
             for other in near:
@@ -83,7 +83,7 @@ class _Walk:
                     heappush(self._waiting, (is_backward, order, other))
 
     def next(self) -> str | None:
-        """The next block to place, None at the end."""
+        """Returns the next block to place, None at the end."""
         while self._waiting:
             *_, block_id = heappop(self._waiting)
             if block_id not in self._done:
@@ -106,7 +106,7 @@ def _place(
 
 
 class _Room:
-    """What is taken of a page: rectangles as left, top, width and height."""
+    """Occupied rectangles of a page as left, top, width and height."""
 
     def __init__(self, rects: Sequence[Rect]) -> None:
         self._rects = np.zeros((max(64, 2 * len(rects)), 4))
@@ -114,12 +114,12 @@ class _Room:
         self._count = len(rects)
 
     def below(self) -> Corner:
-        """The left of everything, and a height below everything."""
+        """Returns a corner below all rectangles, at the left of all."""
         taken = self._rects[: self._count]
         return up(float(taken[:, 0].min())), up(float((taken[:, 1] + taken[:, 3]).max()) + PART_GAP)
 
     def take(self, left: int, top: int, size: Size, is_last: bool = False) -> Corner:
-        """Takes the first free place in a column, not above `top`; if nothing follows, a nearer one to the right."""
+        """Takes the first free position in a column, not above `top`; without consumers, a nearer one to the right."""
         place = left, self._free(1, (left, top), size)
         if is_last and (right := self._free(0, (left, top), size)) - left < place[1] - top:
             place = right, top
@@ -130,7 +130,7 @@ class _Room:
         return place
 
     def _free(self, axis: int, corner: Corner, size: Size) -> int:
-        """The first place from a corner on, to the right or down, where a block of that size has its gaps."""
+        """Returns the first free coordinate from a corner on, to the right or down, for a block of that size."""
         taken, other = self._rects[: self._count], 1 - axis
         start, end = taken[:, :2], taken[:, :2] + taken[:, 2:]
         near = (start[:, other] < corner[other] + size[other] + ROW_GAP) & (end[:, other] + ROW_GAP > corner[other])

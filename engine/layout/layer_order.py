@@ -1,4 +1,9 @@
-"""The order of nodes within their layers, so that few edges cross: sweeps by mean and median, then sifting."""
+"""Crossing reduction: orders nodes within layers by barycentre and median sweeps, then by sifting.
+
+Source: Sugiyama, Tagawa and Toda (1981) for means, Eades and Wormald, Edge Crossings in Drawings of Bipartite Graphs
+(1994) for medians, and Matuszewski, Schönfeld and Molitor, Using Sifting for k-Layer Straightline Crossing Minimization
+(1999). Cost: O(V log V + E log E) a sweep; `WORK` bounds the number of sweeps and searches.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +11,7 @@ from bisect import bisect_right, insort
 from collections.abc import Iterable, Sequence
 from random import Random
 
-from engine.layers import Edge, Layers
+from gradwire.engine.layout.layers import Edge, Layers
 
 SEARCHES, SWEEPS, PATIENCE, SIFT_ROUNDS, SIFT_REACH, SIFT_PAIRS = 40, 24, 4, 8, 24, 400
 WORK = 400_000
@@ -18,17 +23,24 @@ Ends = list[list[tuple[int, float, bool]]]
 
 
 def order_layers(part: Layers) -> int:
-    """Puts every layer into an order with few crossings, and gives their number. Groups never cross each other."""
+    """Orders every layer so that few edges cross, and returns the number of crossings.
+
+    Groups never cross each other.
+    """
     return _Order(part).find()
 
 
 def count_crossings(part: Layers) -> int:
-    """How many pairs of edges cross; edges that meet at a port do not."""
+    """Returns the number of crossing pairs of edges; edges that meet at a port do not cross.
+
+    Source: crossings are inversions; Barth, Jünger and Mutzel, Simple and Efficient Bilayer Cross Counting (2002).
+    Cost: O(E log E) comparisons.
+    """
     return _crossings(part, part.edges)
 
 
 def _cost(part: Layers) -> int:
-    """The crossings, with those of two long wires along their way counted several times: both should be straight."""
+    """Returns the number of crossings, weighted: crossings of two long wires count several times."""
     crossings = count_crossings(part)
     return crossings + LONG_COST * _crossings(part, [edge for edge in part.edges if edge.weight >= LONG])
 
@@ -51,7 +63,10 @@ def _crossings(part: Layers, edges: Iterable[Edge]) -> int:
 
 
 class _Order:
-    """One search. `before` and `after` hold the neighbours of each node and how far down them, from 0 to 1."""
+    """One search.
+
+    `before` and `after` hold the neighbours of each node and their relative port height, from 0 to 1.
+    """
 
     def __init__(self, part: Layers) -> None:
         self.part = part
@@ -65,7 +80,7 @@ class _Order:
             self.after[source].append((target, enters / (part.heights[target] + 1), is_long))
             own[target].append((enters, number, source))
             own[source].append((leaves, number, target))
-        # For the walks: the neighbours of each node from its top port to its bottom port.
+        # For the depth-first walks: the neighbours of each node from its top port to its bottom port.
         self.inward = [[other for *_, other in sorted(ends) if part.rank[other] < part.rank[node]]
                        for node, ends in enumerate(own)]  # fmt: skip
         self.outward = [[other for *_, other in sorted(ends) if part.rank[other] > part.rank[node]]
@@ -76,7 +91,7 @@ class _Order:
                 self.groups.setdefault(group, []).append(node)
 
     def find(self) -> int:
-        """The best of several searches; more of them the smaller the part is."""
+        """Returns the crossings of the best of several searches; small parts get more searches."""
         part = self.part
         size = len(part.rank) + len(part.edges) + 1
         searches = min(SEARCHES, max(2, WORK // (size * SWEEPS)))
@@ -95,7 +110,7 @@ class _Order:
         return count_crossings(part)
 
     def _start(self, number: int, best: Sequence[Sequence[int]]) -> None:
-        """Begins with a walk, later with the best order shaken a little."""
+        """Starts with a depth-first order, later with a perturbation of the best order."""
         part = self.part
         if number < 4:
             part.put(self._walked(backward=number % 2 == 0, from_top=number < 2))
@@ -109,7 +124,7 @@ class _Order:
         self._part_groups()
 
     def _search(self, rounds: int) -> int:
-        """Sweeps while that helps, then sifts; gives the crossings of the order found."""
+        """Sweeps while that helps, then sifts; returns the crossings of the order found."""
         part = self.part
         best: list[list[int]] = []
         fewest, since = -1, 0
@@ -128,7 +143,7 @@ class _Order:
         return _cost(part)
 
     def _walked(self, backward: bool, from_top: bool) -> list[list[int]]:
-        """The layers in the order of a depth-first walk, from the last nodes back or from the first ones on."""
+        """Returns the layers in depth-first order, backwards from the last nodes or forwards from the first ones."""
         part = self.part
         layers: list[list[int]] = [[] for _ in range(max(part.rank, default=-1) + 1)]
         entering, leaving = (self.outward, self.inward) if backward else (self.inward, self.outward)
@@ -145,7 +160,7 @@ class _Order:
         return layers
 
     def _sweep(self, is_down: bool, by_median: bool) -> None:
-        """Orders each layer by where the wires from the layer before it (or after it) come from."""
+        """Orders each layer by the mean or median position of its neighbours in the previous layer."""
         part, spot = self.part, self.part.spot
         near = self.before if is_down else self.after
         layers = part.layers if is_down else reversed(part.layers)
@@ -163,7 +178,7 @@ class _Order:
                     keys.append((key, at, node))
             keys.sort()
             if len(keys) < len(layer):
-                # A node without wires on that side keeps its place.
+                # A node without wires on that side keeps its position.
                 moving = iter(keys)
                 layer[:] = [next(moving)[2] if near[node] else node for node in layer]
             else:
@@ -173,7 +188,7 @@ class _Order:
         self._part_groups()
 
     def _part_groups(self) -> None:
-        """Puts the groups into one order in all layers: those nodes change places among themselves."""
+        """Gives the groups the same order in all layers; only their nodes swap positions."""
         if len(self.groups) < 2:
             return
         part = self.part
@@ -191,7 +206,7 @@ class _Order:
                 layer[spot], part.spot[node] = node, spot
 
     def _sift(self, reach: int) -> None:
-        """Moves single nodes to where in their layer they cross least, until no move helps."""
+        """Moves single nodes to their positions with the fewest crossings, until no move helps."""
         part = self.part
         waiting = set(range(len(part.layers)))
         for _ in range(SIFT_ROUNDS):
@@ -205,7 +220,7 @@ class _Order:
                 return
 
     def _sift_node(self, node: int, reach: int) -> bool:
-        """Moves one node to its best place; whether it moved."""
+        """Moves one node to its best position; returns whether it moved."""
         part = self.part
         layer, start = part.layers[part.rank[node]], part.spot[node]
         best, most = start, 0
@@ -226,7 +241,7 @@ class _Order:
         return most > 0
 
     def _gain(self, upper: int, lower: int) -> int:
-        """How many crossings fewer there are with the lower of two nodes above the upper one."""
+        """Returns how many crossings swapping two neighbouring nodes saves."""
         return self._saved(self.before[upper], self.before[lower]) + self._saved(self.after[upper], self.after[lower])
 
     def _saved(self, above: Sequence[tuple[int, float, bool]], below: Sequence[tuple[int, float, bool]]) -> int:

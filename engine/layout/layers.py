@@ -1,7 +1,7 @@
-"""Nodes and edges in layers, left to right: in which layer each node stands, and lanes where wires pass layers.
+"""Layer assignment of nodes, left to right, with lanes where wires pass through layers.
 
-The first step of Sugiyama, Tagawa and Toda (1981); `layer_order` and `layer_rows` are the others. Loops are bounded
-by counts, never by a clock, and nothing is random: the same nodes always come out the same.
+This is the first step of Sugiyama, Tagawa and Toda (1981); `layer_order` and `layer_rows` are the others. Counts, never
+a clock, bound the loops, and nothing is random: equal inputs give equal layouts.
 """
 
 from __future__ import annotations
@@ -11,14 +11,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-# What hangs on a node alone moves with it to shorten wires, up to this many nodes.
+# Nodes that hang on one node alone move with it to shorten wires, up to this many.
 HANGING = 60
 
 
 class Edge(NamedTuple):
-    """A wire, or its part between two neighbouring layers.
+    """Wire, or its part between two neighbouring layers.
 
-    `leaves` and `enters` say how far below the tops of its ends, in px; `weight` how much it wants to be straight.
+    `leaves` and `enters` are the offsets of its ends below the tops of its nodes, in px; `weight` is its priority for
+    being straight.
     """
 
     source: int
@@ -30,7 +31,7 @@ class Edge(NamedTuple):
 
 @dataclass
 class Layers:
-    """Nodes with the layers they stand in; `edges` join neighbouring layers, and nodes of one `group` stay level.
+    """Nodes in layers; `edges` join neighbouring layers, and nodes of one `group` stay level.
 
     `heights` and `margins` are those of the nodes, in px; `group` is -1 for a node alone. `layers` lists the nodes of
     each layer from top to bottom, `spot` is each node's index there.
@@ -45,7 +46,7 @@ class Layers:
     spot: list[int] = field(default_factory=list)
 
     def add(self, rank: int, height: float, margin: float, group: int = -1) -> int:
-        """Adds a node and gives its number."""
+        """Adds a node and returns its number."""
         self.rank.append(rank)
         self.heights.append(height)
         self.margins.append(margin)
@@ -53,7 +54,7 @@ class Layers:
         return len(self.rank) - 1
 
     def put(self, layers: Sequence[Sequence[int]]) -> None:
-        """Puts every layer into this order."""
+        """Sets the order of every layer."""
         self.layers = [list(layer) for layer in layers]
         self.spot = [0] * len(self.rank)
         for layer in self.layers:
@@ -65,7 +66,7 @@ Neighbours = list[list[int]]
 
 
 def neighbours(count: int, ends: Iterable[tuple[int, int]]) -> tuple[Neighbours, Neighbours]:
-    """The nodes before and after each node, by the ends of edges."""
+    """Returns the predecessors and the successors of each node, from the ends of edges."""
     before: Neighbours = [[] for _ in range(count)]
     after: Neighbours = [[] for _ in range(count)]
     for source, target in ends:
@@ -75,7 +76,11 @@ def neighbours(count: int, ends: Iterable[tuple[int, int]]) -> tuple[Neighbours,
 
 
 def joined_parts(count: int, pairs: Iterable[tuple[int, int]]) -> list[list[int]]:
-    """The sets of nodes that pairs join, each in order, by their first nodes."""
+    """Returns the connected components of an undirected graph (union-find), by their first nodes.
+
+    Source: path halving (Tarjan and van Leeuwen, Worst-Case Analysis of Set Union Algorithms, 1984). Cost:
+    O((nodes + pairs) log nodes).
+    """
     parent = list(range(count))
 
     def root(node: int) -> int:
@@ -94,9 +99,12 @@ def joined_parts(count: int, pairs: Iterable[tuple[int, int]]) -> list[list[int]
 
 
 def forward(count: int, ends: Sequence[tuple[int, int]]) -> Iterator[bool]:
-    """For each edge whether it can go right: those that close a circle on a depth-first walk cannot."""
+    """Returns for each edge whether it points forward; a depth-first search finds the others, which close cycles.
+
+    Source: Tarjan, Depth-First Search and Linear Graph Algorithms (1972). Cost: O(nodes + edges).
+    """
     _, after = neighbours(count, ends)
-    state = [0] * count  # 1 while the walk is below the node, 2 when it has left it
+    state = [0] * count  # 1 while the search is below the node, 2 when it has left it.
     backward: set[tuple[int, int]] = set()
     for start in range(count):
         pending = [start]
@@ -113,7 +121,10 @@ def forward(count: int, ends: Sequence[tuple[int, int]]) -> Iterator[bool]:
 
 
 def topological(before: Neighbours, after: Neighbours) -> list[int]:
-    """The nodes, each after those before it; those on circles are left out."""
+    """Returns the nodes in topological order, without those on or behind cycles.
+
+    Source: Kahn, Topological Sorting of Large Networks (1962). Cost: O(nodes + edges).
+    """
     waiting = [len(arriving) for arriving in before]
     order = [node for node, count in enumerate(waiting) if not count]
     for node in order:
@@ -125,10 +136,11 @@ def topological(before: Neighbours, after: Neighbours) -> list[int]:
 
 
 def ranked(count: int, ends: Sequence[tuple[int, int]], framed: Sequence[Sequence[int]] = ()) -> list[int]:
-    """The layer of each node: as far left as it can be, then to the right with what hangs on it where that saves wire.
+    """Returns the layer of each node: longest-path layering, then moves to the right that shorten wires.
 
-    The nodes of each of the `framed` sets stay together: none goes right beyond where the last of them must be.
-    The edges must not run in a circle. Parts that only a set joins begin where it begins.
+    The nodes of each of the `framed` sets stay together: none moves right beyond the set's last necessary layer. The
+    edges must be acyclic. Parts that only a set joins begin in the same layer as the set.
+    Cost: O(nodes + edges) for the layering; each move looks at no more than `HANGING` nodes and their edges.
     """
     before, after = neighbours(count, ends)
     order = topological(before, after)
@@ -169,7 +181,7 @@ def _shift_parts(rank: list[int], ends: Sequence[tuple[int, int]], framed: Seque
 
 
 def _pull_right(node: int, rank: list[int], limit: Sequence[int], before: Neighbours, after: Neighbours) -> None:
-    """Moves a node to its first user, with the nodes that only it needs, if that makes the wires shorter."""
+    """Moves a node towards its first user, together with the nodes that only it needs, if that shortens the wires."""
     room = min(min((rank[other] for other in after[node]), default=0) - 1, limit[node]) - rank[node]
     if room <= 0:
         return
@@ -182,12 +194,12 @@ def _pull_right(node: int, rank: list[int], limit: Sequence[int], before: Neighb
     longer = sum(other not in hanging for member in order for other in before[member])
     if len(after[node]) > longer:
         for member in order:
-            # A set that stays together may hold one of them back, which only leaves its wire longer.
+            # A frame may hold one of them back, which only leaves its wire longer.
             rank[member] += max(min(room, limit[member] - rank[member]), 0)
 
 
 def lanes(layers: Layers, edge: Edge, weights: tuple[float, float, float], margin: float) -> None:
-    """Adds a wire as edges between neighbouring layers, with a lane of no height in every layer that it passes.
+    """Adds a wire as edges between neighbouring layers, with a dummy node (lane) in every layer that it passes.
 
     `weights` are those of its first, its middle and its last part; a wire without lanes has its own.
     """

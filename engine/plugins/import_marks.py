@@ -1,6 +1,6 @@
-"""Marks of what is being imported: one that outlives its process tells what ended it.
+"""Marks of running imports: a mark that outlives its process names the plug-in that ended it.
 
-A mark is a locked file with a name in it. The lock ends with the process, whatever ended that.
+A mark is a locked file with a name in it. The lock ends with the process, however that ends.
 """
 
 from __future__ import annotations
@@ -12,20 +12,22 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from gradwire.engine.base.own_records import OddRecordError, read_record
+
 if sys.platform != "win32":
     import fcntl
 
-_PATTERN = "importing-*"
+_IMPORTING = "importing"
 _MAKE = os.O_RDWR | os.O_CREAT | os.O_EXCL
 
 
 @contextlib.contextmanager
-def marked(folder: Path, name: str) -> Iterator[None]:
-    """Marks that something is being imported; the mark stays only where neither an end nor an error comes of it.
+def marked(folder: Path, name: str, kind: str = _IMPORTING) -> Iterator[None]:
+    """Marks that an import, or another `kind` of task, is running; removes the mark when it returns or raises.
 
-    Who stops the program by hand does so because it hangs: the mark stays then too.
+    An interrupt by the user keeps the mark, because it means that the import hangs.
     """
-    descriptor, path = _made(folder, name)
+    descriptor, path = _made(folder, name, kind)
     is_over = False
     try:
         yield
@@ -38,19 +40,19 @@ def marked(folder: Path, name: str) -> Iterator[None]:
             _removed(descriptor, path, is_over)
 
 
-def left_behind(folder: Path) -> dict[Path, str]:
-    """The marks whose processes are dead, with the names in them."""
+def left_behind(folder: Path, kind: str = _IMPORTING) -> dict[Path, str]:
+    """Returns the marks of dead processes, with the names in them."""
     found = {}
-    for path in sorted(folder.glob(_PATTERN)):
-        with contextlib.suppress(OSError, UnicodeDecodeError):
-            if _is_free(path):
-                found[path] = path.read_text(encoding="utf-8")
+    for path in sorted(folder.glob(f"{kind}-*")):
+        with contextlib.suppress(OSError, OddRecordError):
+            if path.is_file() and _is_free(path):
+                found[path] = read_record(path)
     return found
 
 
-def _made(folder: Path, name: str) -> tuple[int | None, Path]:
-    path = folder / f"importing-{secrets.token_hex(6)}"
-    # Where nothing can be written, plug-ins cannot be disabled either.
+def _made(folder: Path, name: str, kind: str) -> tuple[int | None, Path]:
+    path = folder / f"{kind}-{secrets.token_hex(6)}"
+    # Without write access plug-ins cannot be disabled either.
     with contextlib.suppress(OSError):
         descriptor = os.open(path, _MAKE, 0o600)
         if sys.platform != "win32":
@@ -69,12 +71,12 @@ def _removed(descriptor: int, path: Path, is_over: bool) -> None:
 
 def _is_free(path: Path) -> bool:
     if sys.platform == "win32":
-        # There an open file cannot be given another name.
+        # Windows refuses to rename an open file.
         path.rename(path)
         return True
     descriptor = os.open(path, os.O_RDWR)
     try:
-        # Shared: others may look at the same time.
+        # A shared lock: other processes may look at the same time.
         fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
         return False

@@ -1,4 +1,4 @@
-"""A plug-in tried in a process of its own: whatever its import does, the program that asks goes on."""
+"""Trial of a plug-in in a process of its own: its import cannot harm the program."""
 
 from __future__ import annotations
 
@@ -6,35 +6,33 @@ import faulthandler
 import os
 import pickle
 import subprocess
-import sys
-from pathlib import Path
 
-from engine.errors import PluginError, told
-from engine.plugin_types import described, types_described
-from engine.plugins import Loaded, import_plugin
+from gradwire.engine.base.errors import PluginError, told
+from gradwire.engine.base.python_process import ROOT, python_command
+from gradwire.engine.plugins.plugin_types import described, types_described
+from gradwire.engine.plugins.plugins import Loaded, import_plugin
 
-# A plug-in may import a framework of some hundred MB, from a disk that has just been started. Units: seconds.
+# A plug-in may import a framework of some hundred MB from a cold disk. Units: seconds.
 LONGEST_IMPORT = 30.0
-_ROOT = Path(__file__).resolve().parent.parent
-# -c, not -m: the folder the user stands in must not be searched for packages of our names.
-_SCRIPT = (
-    f"import sys; sys.path[0] = {str(_ROOT)!r}; from engine.library import library; library.keeps_code_out = True; "
-    "import blocks; from engine.plugin_trial import tell; tell(sys.argv[1], float(sys.argv[2]))"
+_TRIAL = (
+    "from gradwire.engine.blocktypes.library import library; library.keeps_code_out = True; "
+    "import gradwire.blocks; from gradwire.engine.plugins.plugin_trial import tell; "
+    "tell(sys.argv[1], float(sys.argv[2]))"
 )
 
 
 def tried(name: str, longest: float = LONGEST_IMPORT) -> Loaded:
-    """What the import of a plug-in gives in a process of its own: its block types without code, or why there are none.
+    """Imports a plug-in in another process; returns its block types without code, or the reason for their absence.
 
     Units: `longest` in seconds.
     """
     process = subprocess.Popen(
-        [sys.executable, "-c", _SCRIPT, name, str(longest)],
+        python_command(_TRIAL, name, str(longest)),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-        cwd=_ROOT,
-        # Who stops the program by hand does not speak of the plug-in.
+        cwd=ROOT,
+        # An interrupt of the program by the user must not look like a failure of the plug-in.
         start_new_session=True,
     )
     try:
@@ -54,21 +52,21 @@ def tried(name: str, longest: float = LONGEST_IMPORT) -> Loaded:
 
 
 def tell(name: str, longest: float) -> None:
-    """The process: imports a plug-in, and writes what came of it for `tried` to read."""
+    """Runs in the trial process: imports a plug-in and writes the outcome for `tried` to read."""
     pipe, nothing = os.dup(1), os.open(os.devnull, os.O_WRONLY)
     os.dup2(nothing, 1)
-    # Where the program that asked has gone nobody else ends what hangs, even in code that lets nothing else run.
+    # If the asking program has died, only this timer ends an import that hangs, even one that never releases the lock.
     faulthandler.dump_traceback_later(longest, exit=True)
     try:
         found = import_plugin(name)
         answer = pickle.dumps((described(found.types), found.fault))
     except PluginError as error:
         answer = pickle.dumps((described(()), str(error)))
-    except BaseException as error:  # that of a user does not reach this process
+    except BaseException as error:  # An interrupt by the user does not reach this process.
         answer = pickle.dumps((described(()), told(error)))
     with os.fdopen(pipe, "wb") as target:
         target.write(answer)
-    # Nothing that the plug-in has begun may keep the process from ending.
+    # A plug-in's threads and exit handlers must not keep the process alive.
     os._exit(0)
 
 

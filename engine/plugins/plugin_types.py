@@ -1,37 +1,45 @@
-"""The block types of a plug-in: checked, guarded where they run, and described for where none of their code may."""
+"""Block types of a plug-in: checked, guarded where they run, and described for processes without their code."""
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import copy
 import functools
 import io
+import linecache
 import pickle
 import sys
-from collections.abc import Callable, Sequence
+import traceback
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from types import ModuleType
+from types import FrameType, ModuleType
 from typing import Any
 
-from engine.block_type import BlockType
-from engine.errors import EscapeError, PluginError
-from engine.graph import NAME
-from engine.parameters import Kind, Parameter
-from engine.spelling import Spelling
+from gradwire.engine.base.errors import EscapeError, PluginError
+from gradwire.engine.blocktypes.block_type import BlockType
+from gradwire.engine.blocktypes.parameters import Kind, Parameter
+from gradwire.engine.blocktypes.spelling import Spelling
+from gradwire.engine.graph.graph import NAME
 
-FRAMEWORKS = ("numpy", "tensorflow", "torch", "jax")
-# The packages whose code is part of the program, and those that a description refers to.
-_OURS = ("engine", "blocks")
+# Packages whose code is part of the program, and those that a description may refer to.
+_OURS = ("gradwire.engine", "gradwire.blocks")
 _NEEDED = (*_OURS, "numpy", "builtins")
 
-Code = Callable[..., Any]  # Any: each function of a block type takes what its ports and parameters are
+# The version of `gradwire.api`, and the name under which a plug-in says which one it was made for.
+API_VERSION, MADE_FOR = 1, "GRADWIRE_API"
+# The packages that plug-ins imported from before there was `gradwire.api`.
+_BEFORE_API = ("engine", "blocks", "lint")
+
+Code = Callable[..., Any]  # Any: the arguments of a block type's function depend on its ports and parameters
 
 
 def own_types(name: str, module: ModuleType) -> list[BlockType]:
-    """The block types that a plug-in's module defines, from now on called `name.Type` and guarded.
+    """Returns the block types that a plug-in's module defines, renamed to `name.Type` and guarded.
 
-    Raises: PluginError if it defines none, or one that is not declared as it must be.
+    Raises: PluginError if it defines none, or an invalid one.
     """
+    check_version(getattr(module, MADE_FOR, API_VERSION))
     package = module.__name__.partition(".")[0]
     own = list({id(item): item for item in vars(module).values() if _is_of(item, package)}.values())
     if not own:
@@ -46,10 +54,50 @@ def own_types(name: str, module: ModuleType) -> list[BlockType]:
     return own
 
 
-def described(types: Sequence[BlockType]) -> bytes:
-    """The block types without their code, for a process that must not import it.
+def check_version(made_for: object) -> None:
+    """Passes if this program has the version of `gradwire.api` that a plug-in was made for.
 
-    Raises: PluginError if one holds as a default what only its plug-in knows.
+    Raises: PluginError if it has another one.
+    """
+    if made_for != API_VERSION:
+        raise PluginError(
+            f"it was made for version {made_for} of gradwire.api, and this Gradwire has version {API_VERSION}: "
+            "install versions of the two that fit"
+        )
+
+
+def line_to_write(error: ImportError) -> str:
+    """Returns the import line that replaces one of before `gradwire.api`; "" if the error is about something else."""
+    if (error.name or "").partition(".")[0] not in _BEFORE_API or error.__traceback__ is None:
+        return ""
+    *_, (frame, number) = traceback.walk_tb(error.__traceback__)
+    statements = [
+        item for item in ast.walk(_parsed(frame)) if isinstance(item, ast.ImportFrom) and _covers(item, number)
+    ]
+    names = ", ".join(name.name for item in statements for name in item.names) or "..."
+    return f"from gradwire.api import {names}"
+
+
+def _parsed(frame: FrameType) -> ast.Module:
+    try:
+        return ast.parse("".join(linecache.getlines(frame.f_code.co_filename, frame.f_globals)))
+    except SyntaxError:
+        return ast.Module([], [])
+
+
+def _covers(statement: ast.stmt, number: int) -> bool:
+    return statement.lineno <= number <= (statement.end_lineno or statement.lineno)
+
+
+def is_within(module: str, packages: Iterable[str]) -> bool:
+    """Returns whether a module is one of the packages, or lies in one."""
+    return any(module == package or module.startswith(f"{package}.") for package in packages)
+
+
+def described(types: Sequence[BlockType]) -> bytes:
+    """Returns the block types, pickled without their code, for a process that must not import it.
+
+    Raises: PluginError if a default needs a class that only the plug-in has.
     """
     text = pickle.dumps([_without_code(item) for item in types])
     types_described(text)
@@ -57,7 +105,7 @@ def described(types: Sequence[BlockType]) -> bytes:
 
 
 def types_described(text: bytes) -> list[BlockType]:
-    """The block types of a description; nothing is imported for it.
+    """Returns the block types of a description without importing anything.
 
     Raises: PluginError if it needs anything that is not part of the program.
     """
@@ -66,22 +114,22 @@ def types_described(text: bytes) -> list[BlockType]:
 
 
 class _Reader(pickle.Unpickler):
-    """Reads what refers to nothing but this program and NumPy."""
+    """Unpickler restricted to this program and NumPy."""
 
     def find_class(self, module_name: str, name: str) -> Any:  # Any: classes and functions
-        """The class or function of that name."""
-        if module_name.partition(".")[0] not in _NEEDED:
+        """Returns the class or function of that name."""
+        if not is_within(module_name, _NEEDED):
             raise PluginError(f"a parameter has a default that only {module_name} knows")
         return super().find_class(module_name, name)
 
 
 def _is_of(item: object, package: str) -> bool:
-    """Whether this is a block type that a package defines itself, not one of ours that it uses."""
+    """Returns whether a package defines this block type itself, rather than imports it from us."""
     return isinstance(item, BlockType) and item.function.__module__.partition(".")[0] == package
 
 
 def _check(item: BlockType) -> None:
-    """Passes if the declaration says what it must in words of the right kind."""
+    """Checks the fields of a block type's declaration and their types."""
     own = item.function.__name__
     texts = (item.category, item.formula, item.gradient_formula, item.source)
     names = [own, *(port.name for port in item.inputs), *(port.name for port in item.outputs), *item.parameters]
@@ -92,22 +140,23 @@ def _check(item: BlockType) -> None:
         raise PluginError(f"{own}: category, formulas and source must be texts")
     if not isinstance(item.spelling, Spelling):
         raise PluginError(f"{own}: its spelling must be a Spelling")
-    if not all(isinstance(item.spelling.shown(framework), str) for framework in FRAMEWORKS):
+    if not all(isinstance(item.spelling.shown(target), str) for target in item.spelling):
         raise PluginError(f"{own}: each line of its spelling must be a text or a function")
 
 
 def _guard(item: BlockType) -> None:
     item.function, item.infer = guarded(item.function), _guarded_if_foreign(item.infer)
     item.rule, item.observer = _guarded_if_foreign(item.rule), _guarded_if_foreign(item.observer)
+    item.decomposition = _guarded_if_foreign(item.decomposition)
     item.parameters = {key: _guarded_parameter(one, item.plugin) for key, one in item.parameters.items()}
-    lines = [getattr(item.spelling, framework) for framework in FRAMEWORKS]
-    item.spelling = Spelling(*(line if isinstance(line, str) else guarded(line) for line in lines))
+    lines = {target: line if isinstance(line, str) else guarded(line) for target, line in item.spelling.items()}
+    item.spelling = Spelling(**lines)
 
 
 def guarded(function: Code) -> Code:
-    """Code of a plug-in that cannot end the program by an exception, nor write among the results on standard output.
+    """Wraps code of a plug-in: its exceptions cannot end the program, and its prints go to standard error.
 
-    Who stops the program by hand still does.
+    An interrupt by the user still ends the program.
     """
 
     @functools.wraps(function)
@@ -135,20 +184,21 @@ def _guarded_parameter(parameter: Parameter, plugin: str) -> Parameter:
 
 
 def _is_ours(function: Code) -> bool:
-    # A check with choices is an object, and says by its class where it comes from.
+    # A check with choices is an object; its class names its module.
     module_name = getattr(function, "__module__", None) or type(function).__module__
     inner = getattr(function, "check", None)
-    return module_name.partition(".")[0] in _OURS and (inner is None or _is_ours(inner))
+    return is_within(module_name, _OURS) and (inner is None or _is_ours(inner))
 
 
 def _without_code(item: BlockType) -> BlockType:
-    """The same type with nothing of its plug-in: specs that only its own code can infer are as where values decide."""
+    """Returns the type without code of its plug-in; without its `infer`, specs count as value-dependent."""
     found = copy.copy(item)
     found.function, found.observer = _not_here, None
     found.rule = None if item.rule is None else _not_here
+    found.decomposition = None if item.decomposition is None else _not_here
     found.infer = item.infer if item.infer is not None and _is_found_by_name(item.infer) else None
     found.parameters = {key: _without_check(one) for key, one in item.parameters.items()}
-    found.spelling = Spelling(*(item.spelling.shown(framework) for framework in FRAMEWORKS))
+    found.spelling = Spelling(**{target: item.spelling.shown(target) for target in item.spelling})
     return found
 
 
@@ -158,7 +208,7 @@ def _without_check(parameter: Parameter) -> Parameter:
 
 
 def _is_found_by_name(function: Code) -> bool:
-    """Whether this is a function of ours that another process finds under the same name."""
+    """Returns whether this is a function of ours that another process finds under the same name."""
     module = sys.modules.get(function.__module__)
     return _is_ours(function) and getattr(module, function.__qualname__, None) is function
 

@@ -1,9 +1,9 @@
-"""Plug-ins: packages that add block types. They are code that the user installed and enabled by hand.
+"""Plug-ins: packages that add block types. The user installs them and enables their code by hand.
 
 A package declares an entry point of the group `gradwire.blocks`: its name is the first part of the names of its block
-types (`shrinkage.SoftThreshold`), its value the module that defines them. No file can enable or load one. One that
-fails, while it is imported or later, is disabled until it is enabled by hand again; one that ended the program while it
-was imported is disabled at the next start.
+types (`shrinkage.SoftThreshold`), its value the module that defines them. No file can enable or load one. A plug-in
+that fails, during its import or later, is disabled until the user enables it again. One whose import ended the program
+is disabled at the next start.
 """
 
 from __future__ import annotations
@@ -17,19 +17,22 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-from engine.block_type import BlockType
-from engine.errors import PluginError, UsageError, told
-from engine.graph import NAME
-from engine.import_marks import left_behind, marked
-from engine.library import Library, Plugin
-from engine.plugin_types import guarded, own_types
+from gradwire.engine.base.atomic_writes import replace_content
+from gradwire.engine.base.errors import PluginError, UsageError, told
+from gradwire.engine.base.own_records import OddRecordError, put_aside, read_record
+from gradwire.engine.blocktypes.block_type import BlockType
+from gradwire.engine.blocktypes.library import Library, Plugin
+from gradwire.engine.graph.graph import NAME
+from gradwire.engine.plugins.import_marks import left_behind, marked
+from gradwire.engine.plugins.plugin_types import guarded, line_to_write, own_types
+from gradwire.engine.plugins.safe_mode import is_safe
 
 GROUP = "gradwire.blocks"
 ENDED = "it ended the program, or held it up, while it was imported"
 
 
 class Loaded(NamedTuple):
-    """What the import of a plug-in gave: its block types, or why there are none."""
+    """Result of importing a plug-in: its block types, or the reason for their absence."""
 
     types: tuple[BlockType, ...] = ()
     fault: str = ""
@@ -38,9 +41,11 @@ class Loaded(NamedTuple):
 def load_plugins(library: Library) -> None:
     """Adds the block types of all enabled plug-ins, if their code may run in this process.
 
-    One that cannot be imported, or whose types do not fit, adds none and is disabled; the library says why, and the
-    program goes on.
+    A plug-in that cannot be imported, or whose types do not fit, adds none and is disabled; the library records the
+    reason, and the program continues. In safe mode it loads none.
     """
+    if is_safe():
+        return
     for name, fault in known_faults().items():
         library.put_plugin(Plugin(name, fault=fault))
     ended = _ended(library)
@@ -54,13 +59,13 @@ def load_plugins(library: Library) -> None:
 
 
 def import_plugin(name: str) -> Loaded:
-    """The block types of a plug-in: its code runs now, in this process."""
+    """Imports a plug-in in this process; returns its block types."""
     entry = next((entry for entry in _entries() if entry.name == name), None)
     return Loaded(fault="it is not installed") if entry is None else _loaded(entry)
 
 
 def installed_plugins(library: Library) -> list[Plugin]:
-    """All plug-ins that are installed, with what has become of them as far as it is known."""
+    """Returns all installed plug-ins with their known state."""
     enabled, faults = enabled_names(), known_faults()
     found = []
     for entry in _entries():
@@ -71,18 +76,31 @@ def installed_plugins(library: Library) -> list[Plugin]:
 
 
 def enabled_names() -> list[str]:
-    """The names of the plug-ins that the user has enabled."""
+    """Returns the names of the plug-ins that the user has enabled."""
     return [line.strip() for line in _lines(_enabled_path()) if line.strip()]
 
 
 def known_faults() -> dict[str, str]:
-    """Why plug-ins were disabled that had been enabled, by name."""
+    """Maps the names of plug-ins that were disabled after a failure to the reasons."""
     found = (line.partition("\t") for line in _lines(_faults_path()))
     return {name: fault for name, _, fault in found if fault}
 
 
+def put_odd_lists_aside() -> tuple[Path, ...]:
+    """Puts aside lists of plug-ins that cannot be read, and returns their new paths; no plug-in is enabled then."""
+    moved = []
+    for path in (_enabled_path(), _faults_path()):
+        try:
+            read_record(path)
+        except OddRecordError:
+            moved.append(put_aside(path, _folder() / "put-aside"))
+        except OSError:
+            continue
+    return tuple(path for path in moved if path is not None)
+
+
 def check_installed(name: str) -> None:
-    """Passes if a plug-in of that name is installed.
+    """Checks that a plug-in of that name is installed.
 
     Raises: UsageError if none is.
     """
@@ -93,7 +111,7 @@ def check_installed(name: str) -> None:
 
 
 def set_enabled(name: str, is_enabled: bool) -> None:
-    """Enables or disables a plug-in, and forgets why it was disabled.
+    """Enables or disables a plug-in and deletes the reason of an earlier failure.
 
     Raises: UsageError if none of that name is installed, or the list of the enabled ones cannot be written.
     """
@@ -104,9 +122,9 @@ def set_enabled(name: str, is_enabled: bool) -> None:
 
 
 def disable_plugin(name: str, fault: str) -> Plugin:
-    """Disables a plug-in that has failed, and keeps the reason until it is enabled again.
+    """Disables a plug-in that has failed and stores the reason until the user enables it again.
 
-    Where neither can be written it fails again at the next start, and is reported again.
+    If the files cannot be written, it fails again at the next start, and is reported again.
     """
     with contextlib.suppress(UsageError):
         _write_faults({**known_faults(), name: fault})
@@ -116,22 +134,22 @@ def disable_plugin(name: str, fault: str) -> Plugin:
 
 
 def fault_at(path: str, sentence: str) -> str:
-    """What is told of a plug-in whose block at a path has failed; "" is none in particular."""
+    """Returns the fault of a plug-in whose block at a path has failed; "" stands for no particular block."""
     where = f"its block {path} has failed" if path else "a block has failed"
     return f"{where}: {sentence.rstrip('.')}"
 
 
 def plugin_named(name: str, loaded: Loaded) -> Plugin:
-    """An installed plug-in that is enabled, with what its import gave."""
+    """Returns an enabled plug-in with the result of its import."""
     entry = next((entry for entry in _entries() if entry.name == name), None)
     types = tuple(item.name for item in loaded.types)
     return Plugin(name, types=types, fault=loaded.fault) if entry is None else _plugin(entry, True, loaded)
 
 
 def _ended(library: Library) -> set[str]:
-    """The plug-ins that ended the program while they were imported; they are disabled."""
+    """Disables the plug-ins whose imports ended the program, and returns their names."""
     marks = left_behind(_folder())
-    # Processes of the program's own start together with it: it shall find the marks too.
+    # Helper processes start together with the program; the program itself must find the marks, too.
     if marks and not _is_helper():
         for name in set(marks.values()).intersection(enabled_names()):
             library.put_plugin(replace(disable_plugin(name, ENDED), is_enabled=True))
@@ -141,7 +159,7 @@ def _ended(library: Library) -> set[str]:
 
 
 def _loaded_in_sight(entry: importlib.metadata.EntryPoint) -> Loaded:
-    """The same as `_loaded`, with a mark that tells who ended the program if it ends now."""
+    """Calls `_loaded` under a mark that names the plug-in if it ends the program."""
     with contextlib.nullcontext() if _is_helper() else marked(_folder(), entry.name):
         return _loaded(entry)
 
@@ -154,17 +172,22 @@ def _loaded(entry: importlib.metadata.EntryPoint) -> Loaded:
             return Loaded(tuple(own_types(entry.name, guarded(entry.load)())))
     except PluginError as error:
         return Loaded(fault=str(error))
-    except Exception as error:  # code of others: whatever it raises, the program has to start
+    except ImportError as error:
+        line = line_to_write(error)
+        return Loaded(
+            fault=f"it imports {error.name}, which plug-ins no longer can; write: {line}" if line else told(error)
+        )
+    except Exception as error:  # Code of others may raise anything; the program has to start.
         return Loaded(fault=told(error))
 
 
 @contextlib.contextmanager
 def _nothing_printed() -> Iterator[None]:
-    """What is written to standard output meanwhile, by whatever means, goes to standard error: results stand there."""
+    """Redirects standard output to standard error, even for writes by native code: results go to standard output."""
     try:
         sys.stdout.flush()
         kept = os.dup(1)
-    except (OSError, AttributeError, ValueError):  # there is none, as in a program without a console
+    except (OSError, AttributeError, ValueError):  # There is no standard output, as in a program without a console.
         yield
         return
     try:
@@ -194,25 +217,25 @@ def _write_faults(faults: Mapping[str, str]) -> None:
 def _write(path: Path, lines: Iterable[str]) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+        replace_content(str(path), "".join(f"{line}\n" for line in lines).encode())
     except OSError as error:
         raise UsageError(f"the list of enabled plug-ins cannot be written: {error.strerror or error}") from error
 
 
 def _lines(path: Path) -> list[str]:
     try:
-        return path.read_text(encoding="utf-8").split("\n")
-    except (OSError, UnicodeDecodeError):
+        return read_record(path).split("\n")
+    except (OSError, OddRecordError):
         return []
 
 
 def _is_helper() -> bool:
-    """Whether the program has started this process, which it may end at any moment, and not a user."""
+    """Returns whether the program, not a user, started this process, which may end at any moment."""
     return sys.argv[:1] == ["-c"]
 
 
 def _entries() -> list[importlib.metadata.EntryPoint]:
-    """One entry point for each name, in the order of names; of two the first that Python finds."""
+    """Returns one entry point per name, sorted by name; of two with one name, the first that Python finds."""
     found: dict[str, importlib.metadata.EntryPoint] = {}
     for entry in importlib.metadata.entry_points(group=GROUP):
         found.setdefault(entry.name, entry)
@@ -224,23 +247,23 @@ def _origin(entry: importlib.metadata.EntryPoint) -> str:
 
 
 def _place(entry: importlib.metadata.EntryPoint) -> str:
-    """The module and where it lies, found without importing anything of it."""
+    """Returns the module and its location, found without importing it."""
     if entry.dist is None:
         return entry.module
     return f"{entry.module}, {entry.dist.locate_file(entry.module.partition('.')[0])}"
 
 
 def _folder() -> Path:
-    """Where it is kept which plug-ins are enabled."""
+    """Returns the folder that stores which plug-ins are enabled."""
     given = os.environ.get("APPDATA" if sys.platform == "win32" else "XDG_CONFIG_HOME")
     return (Path(given) if given else Path.home() / ".config") / "gradwire"
 
 
 def _enabled_path() -> Path:
-    """The names of the plug-ins that are enabled, a line each."""
+    """Returns the file with the names of the enabled plug-ins, one per line."""
     return _folder() / "plugins.txt"
 
 
 def _faults_path() -> Path:
-    """The names of those that were disabled because they failed, a line each, with the reason behind a tab."""
+    """Returns the file with plug-ins that were disabled after a failure, each line with a tab and the reason."""
     return _folder() / "plugins-failed.txt"

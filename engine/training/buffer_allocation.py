@@ -1,4 +1,4 @@
-"""Room for buffers that are needed only for a while: what nobody reads any more makes room for others."""
+"""Buffer allocation by liveness: memory is reused after the last read of its buffer."""
 
 from __future__ import annotations
 
@@ -10,10 +10,13 @@ ALIGNMENT = 64
 def place_buffers(
     touched: Sequence[Iterable[int]], sizes: Mapping[int, int], kept: Set[int] = frozenset()
 ) -> tuple[dict[int, int], int]:
-    """Where each buffer begins, and how much room all of them take; `touched` says which are in use at each moment.
+    """Returns the offset of each buffer and the total size; `touched` lists the buffers in use at each moment.
 
-    Two that are in use at one moment never overlap, and those in `kept` overlap nothing.
+    Best fit, in order of first use. Two buffers that are in use at one moment never overlap, and those in `kept`
+    overlap nothing.
     Units: bytes.
+    Source: linear scan over live intervals (Poletto and Sarkar, Linear Scan Register Allocation, 1999), with best fit.
+    Cost: O(n h) for n buffers and h holes.
     """
     room = _Room()
     offsets = {buffer: room.take(sizes[buffer]) for buffer in sorted(kept)}
@@ -30,14 +33,14 @@ def place_buffers(
 
 
 class _Room:
-    """A stretch of bytes that grows, with holes in it, each as large as it can be, in order."""
+    """Growing stretch of bytes with a sorted list of merged holes (free list)."""
 
     def __init__(self) -> None:
         self.top = 0
         self._holes: list[tuple[int, int]] = []
 
     def take(self, size: int) -> int:
-        """The start of a piece that nobody has: in the smallest hole that is large enough, else at the end."""
+        """Returns the start of a free piece: in the smallest hole that is large enough, else at the end."""
         size = _aligned(size)
         fitting = [hole for hole in self._holes if hole[1] - hole[0] >= size]
         if not fitting:
@@ -48,7 +51,7 @@ class _Room:
         return start
 
     def give_back(self, start: int, size: int) -> None:
-        """Makes a hole of a piece, together with the holes beside it."""
+        """Frees a piece and merges it with neighbouring holes."""
         end = start + _aligned(size)
         beside = [hole for hole in self._holes if hole[0] == end or hole[1] == start]
         start, end = min([start, *(hole[0] for hole in beside)]), max([end, *(hole[1] for hole in beside)])
@@ -63,5 +66,5 @@ class _Room:
 
 
 def _aligned(size: int) -> int:
-    """A piece of nothing gets a place of its own too, so that no two begin alike."""
+    """Rounds a size up; empty buffers get a place, too, so that no two begin at the same offset."""
     return -(-max(size, 1) // ALIGNMENT) * ALIGNMENT

@@ -1,4 +1,4 @@
-"""A plan as one list of calls over numbered buffers, which lie nowhere yet: the order and the room are still free."""
+"""Plan as one list of calls over virtual buffers; order and memory are not yet assigned."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from engine.block_type import Role
-from engine.loops import Call, Strided, by_element, contiguous
-from engine.plan import Plan, Step
-from engine.primitives import Constant
-from engine.recording import Recording, Recordings
-from engine.tensor_spec import Array, TensorSpec
+from gradwire.engine.base.tensor_spec import Array, TensorSpec
+from gradwire.engine.blocktypes.block_type import Role
+from gradwire.engine.blocktypes.plan import Plan, Step
+from gradwire.engine.blocktypes.primitives import Constant
+from gradwire.engine.executors.tracing import Recording, Recordings
+from gradwire.engine.executors.ufunc_loops import Call, Strided, by_element, contiguous
 
 
 @dataclass(frozen=True)
 class PythonCall:
-    """A step whose function is called from Python, between arrays at these places."""
+    """Step whose function Python calls, with the places of its arrays."""
 
     step: Step
     inputs: tuple[Strided | None, ...]
@@ -28,22 +28,22 @@ Work = Call | PythonCall
 
 
 def read_by(work: Work) -> list[int]:
-    """The buffers whose contents a piece of work depends on."""
+    """Returns the buffers that a piece of work reads."""
     if isinstance(work, Call):
         return [item.buffer for item in work.operands[:-1]]
     return [item.buffer for item in work.inputs if item is not None]
 
 
 def written_by(work: Work) -> list[int]:
-    """The buffers that a piece of work changes."""
+    """Returns the buffers that a piece of work writes."""
     return [work.operands[-1].buffer] if isinstance(work, Call) else [item.buffer for item in work.outputs]
 
 
 class CallList:
-    """The work of a plan in order.
+    """Work of a plan in order.
 
-    `sizes` has the bytes of each buffer, `contents` what stands in some of them before anything runs, `places` where
-    the array of each slot of the plan is.
+    `sizes` has the bytes of each buffer, `contents` the initial contents of some buffers, `places` the location of each
+    slot's array.
     """
 
     def __init__(self, plan: Plan) -> None:
@@ -52,30 +52,30 @@ class CallList:
         self.contents: dict[int, Array] = {}
         self.places: list[Strided] = []
         self._recordings = Recordings()
-        # By identity; the array is kept so that no other one gets its identity.
+        # Keys are identities; the tuple holds the array so that no other array can reuse its identity.
         self._constants: dict[int, tuple[Array, int]] = {}
         for step in plan.steps:
             self._add(step)
 
     def new(self, spec: TensorSpec) -> Strided:
-        """A new buffer for such an array."""
+        """Returns a new buffer for an array of this spec."""
         buffer = self._buffer(spec.size * spec.dtype.itemsize)
         return Strided(buffer, 0, spec.shape, contiguous(spec.shape, spec.dtype.itemsize), spec.dtype)
 
     def copied(self, source: Strided) -> Strided:
-        """A new buffer with the elements that a place has when all work so far is done."""
+        """Returns a new buffer and appends the work that copies a place's elements to it."""
         target = self.new(TensorSpec(source.shape, source.dtype))
         self.works += self.copying(source, target)
         return target
 
     @staticmethod
     def copying(source: Strided, target: Strided) -> list[Call]:
-        """The work that puts the elements of one place into another: none where there are no elements."""
+        """Returns the work that copies the elements of one place to another; empty if there are no elements."""
         call = by_element(f"copy_{target.dtype.itemsize}", [source, target], target.shape)
         return [] if call is None else [call]
 
     def keep(self, array: Array) -> Strided:
-        """A buffer with this array in it; what is repeated is kept once."""
+        """Returns a buffer that contains this array; broadcast elements are stored once."""
         seen = array[tuple(slice(None) if step else slice(0, 1) for step in array.strides)]
         kept = self.new(TensorSpec(seen.shape, seen.dtype))
         self.contents[kept.buffer] = seen
@@ -121,7 +121,7 @@ class CallList:
 
 
 def _sources(step: Step) -> Iterable[Array]:
-    """The arrays of a step without inputs; those that may be changed are written out whole."""
+    """Yields the arrays of a step without inputs; copies those that may change in full."""
     outcome = step.call(**step.parameters)
     may_change = step.application.type.role is Role.SOURCE and step.application.type is not Constant
     for array in outcome if isinstance(outcome, tuple) else (outcome,):
@@ -129,7 +129,7 @@ def _sources(step: Step) -> Iterable[Array]:
 
 
 def moments_of_writes(calls: CallList) -> dict[int, list[int]]:
-    """When each buffer is written."""
+    """Maps each buffer to the moments at which it is written."""
     found: dict[int, list[int]] = {}
     for moment, work in enumerate(calls.works):
         for buffer in written_by(work):
@@ -138,7 +138,7 @@ def moments_of_writes(calls: CallList) -> dict[int, list[int]]:
 
 
 def is_settled(call: Call, moment: int, writes: Mapping[int, list[int]], sizes: Mapping[int, int]) -> bool:
-    """Whether a call writes all of a buffer, once, from operands that do not change any more."""
+    """Returns whether a call writes a whole buffer, exactly once, from operands that no longer change."""
     *operands, target = call.operands
     is_final = all(moment > max(writes.get(item.buffer, [-1])) for item in operands)
     return is_final and writes[target.buffer] == [moment] and _is_whole(target, sizes[target.buffer])

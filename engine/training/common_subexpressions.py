@@ -1,4 +1,10 @@
-"""Calls that compute what is there already: the same twice, with another sign, or times one; or what nobody reads."""
+"""Elimination of common subexpressions and dead code in a list of calls.
+
+Also reuses results with the opposite sign and skips products with one.
+
+Source: local value numbering (Cocke and Schwartz, Programming Languages and Their Compilers, 1970), and liveness for
+dead code. Cost: O(calls).
+"""
 
 from __future__ import annotations
 
@@ -8,23 +14,31 @@ from typing import Any
 
 import numpy as np
 
-from engine.call_list import CallList, PythonCall, Work, is_settled, moments_of_writes, read_by, written_by
-from engine.loops import Call, Strided, by_element, loop_of
-from engine.tensor_spec import Array
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.executors.ufunc_loops import Call, Strided, by_element, loop_of
+from gradwire.engine.training.call_list import (
+    CallList,
+    PythonCall,
+    Work,
+    is_settled,
+    moments_of_writes,
+    read_by,
+    written_by,
+)
 
 _COMMUTING = {np.add, np.multiply, np.maximum, np.minimum}
 
 
 def drop_duplicates(calls: CallList, may_change: Set[int]) -> None:
-    """Leaves out calls whose results are there already, to the last bit; what reads them reads those instead.
+    """Removes calls whose results exist already, bit for bit, and redirects their readers (common subexpressions).
 
-    A product or quotient that is there with the other sign is negated instead; then a NaN may have another sign.
-    `may_change` are buffers in which other numbers may stand in the next run.
+    If the negative of a product or quotient exists, the call becomes a negation; a NaN may then have another sign.
+    `may_change` names the buffers whose contents may differ in the next run. Cost: one pass with a hash of each call.
     """
     fixed = {buffer: array for buffer, array in calls.contents.items() if buffer not in may_change}
     writes = moments_of_writes(calls)
     same: dict[int, int] = {}
-    known: dict[Any, int] = {}  # by loop and operands
+    known: dict[Any, int] = {}  # Keys: loop and operands.
     negatives: dict[int, int] = {}
     kept: list[Work] = []
     for moment, work in enumerate(calls.works):
@@ -44,8 +58,8 @@ def drop_duplicates(calls: CallList, may_change: Set[int]) -> None:
     calls.places = [place._replace(buffer=same.get(place.buffer, place.buffer)) for place in calls.places]
 
 
-def drop_unread(calls: CallList, wanted: Set[int]) -> None:
-    """Leaves out calls whose results nobody reads; those in the buffers in `wanted` are read at the end."""
+def eliminate_dead_code(calls: CallList, wanted: Set[int]) -> None:
+    """Removes calls whose results nobody reads (dead code); the caller reads the buffers in `wanted` at the end."""
     read, kept = set(wanted), list[Work]()
     for work in reversed(calls.works):
         if isinstance(work, PythonCall) or not read.isdisjoint(written_by(work)):
@@ -66,7 +80,7 @@ def _renamed(work: Work, names: Mapping[int, int]) -> Work:
 
 
 def _key(call: Call) -> Any:
-    """What two calls have in common that give the same."""
+    """Returns a key that is equal for calls with equal results."""
     operands = call.operands[:-1]
     if not isinstance(call.loop, str) and call.loop[0] in _COMMUTING:
         operands = tuple(sorted(operands, key=lambda item: (item.buffer, item.offset, item.strides)))
@@ -78,7 +92,7 @@ def _is_a(call: Call, *ufuncs: np.ufunc) -> bool:
 
 
 def _with_sign_outside(call: Call, negatives: Mapping[int, int], known: Mapping[Any, int]) -> Call:
-    """The negative of the same product or quotient without the sign of a factor, if that is known."""
+    """Returns the negation of a known product or quotient if only the sign of a factor differs, else the call."""
     *operands, target = call.operands
     for place, item in enumerate(operands if _is_a(call, np.multiply, np.divide) else ()):
         if item.buffer in negatives:
@@ -92,7 +106,7 @@ def _with_sign_outside(call: Call, negatives: Mapping[int, int], known: Mapping[
 
 
 def _factor_beside_one(call: Call, fixed: Mapping[int, Array]) -> int | None:
-    """The buffer of the other factor, if one factor of a product is one; None if there is none, or it is not alike."""
+    """Returns the buffer of the other factor if one factor is one and the layouts agree, else None."""
     if not _is_a(call, np.multiply):
         return None
     x, y, target = call.operands

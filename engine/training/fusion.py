@@ -1,8 +1,12 @@
-"""Regions: calls that go through the same rows, so that they can be carried out a few rows at a time.
+"""Loop fusion: a region is a sequence of calls that a few rows pass through at a time.
 
-What only calls of one region read then never takes more room than those few rows, which stay in the cache; and rows
-are independent of each other, so that several threads can share them. A sum over the rows ends what depends on it:
-each piece has its own, and they are added up in order when the region is done.
+Buffers that only one region reads never hold more than those few rows, which stay in the cache. Rows are independent of
+each other, so several threads can share them. A sum over the rows ends its dependants: each chunk has its own partial
+sum, and these are added in order after the region.
+
+Source: Kennedy and McKinley, Maximizing Loop Parallelism and Improving Data Locality via Loop Fusion and Distribution
+(1993). The search is greedy: each region takes what it can, and skips at most `PATIENCE` calls for it. Cost: O(n) for
+each region among n calls.
 """
 
 from __future__ import annotations
@@ -15,28 +19,28 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.call_list import CallList, PythonCall, Work, read_by, written_by
-from engine.loops import Call, Strided, by_element
-from engine.tensor_spec import TensorSpec
+from gradwire.engine.base.tensor_spec import TensorSpec
+from gradwire.engine.executors.ufunc_loops import Call, Strided, by_element
+from gradwire.engine.training.call_list import CallList, PythonCall, Work, read_by, written_by
 
-# Below this many elements a region gains nothing: whole tensors stay in the cache.
+# Below this number of elements fusion gains nothing: whole tensors stay in the cache.
 SMALLEST = 1 << 14
-# Rows wider than this are tensors of their own.
+# Rows wider than this do not profit from tiles.
 WIDEST = 1 << 13
 # Elements of a tile.
 TILE = 1 << 11
 MOST_CHUNKS, LEAST_TILES = 64, 8
-# What changes nothing.
+# Neutral elements of reductions.
 NEUTRAL: dict[np.ufunc, float] = {np.add: 0.0, np.maximum: -np.inf, np.minimum: np.inf}
-# How many calls that have to wait are looked past for one that fits.
+# Number of postponed calls that the search skips for a fitting one.
 PATIENCE = 512
 
 
 class Walk(NamedTuple):
-    """How a call goes through its operands along its first axis.
+    """Traversal of a call's operands along its first axis.
 
-    It takes `length` steps, each `steps[i]` further in operand i, and at each step reaches from the first to the second
-    of `spans[i]`; `size` is how many places it visits in all.
+    It takes `length` steps; a step advances operand i by `steps[i]` and touches the bytes between both ends of
+    `spans[i]`. `size` is the total number of element visits.
     Units: bytes.
     """
 
@@ -47,7 +51,7 @@ class Walk(NamedTuple):
 
 
 def walk_of(call: Call) -> Walk:
-    """The walk of a call of a loop that goes element by element."""
+    """Returns the walk of an elementwise call."""
     rank, operands = call.rank, len(call.operands)
     inner = rank + rank * operands
     sizes = (*call.sizes[:rank], call.sizes[inner])
@@ -63,7 +67,7 @@ def walk_of(call: Call) -> Walk:
 
 @dataclass(frozen=True)
 class Region:
-    """Calls with the same rows, in order; `sums` has for each buffer with a sum over all rows that of its parts."""
+    """Calls with the same rows, in order; `sums` maps buffers of sums over rows to those of partial sums."""
 
     calls: tuple[Call, ...]
     walks: tuple[Walk, ...]
@@ -72,32 +76,32 @@ class Region:
 
     @functools.cached_property
     def tile(self) -> int:
-        """How many rows are taken at a time."""
+        """Number of rows in a tile."""
         return max(1, TILE * self.rows // max(walk.size for walk in self.walks))
 
     @property
     def tiles(self) -> int:
-        """How many tiles there are; the last may be short."""
+        """Number of tiles; the last may be short."""
         return -(-self.rows // self.tile)
 
     @functools.cached_property
     def chunk(self) -> int:
-        """How many tiles make a chunk: one thread does all of it, and it has its own sums."""
+        """Number of tiles in a chunk; one thread computes it whole, with partial sums of its own."""
         return max(LEAST_TILES, -(-self.tiles // MOST_CHUNKS))
 
     @property
     def chunks(self) -> int:
-        """How many chunks there are; by the shapes alone, so that sums do not depend on the threads."""
+        """Number of chunks; it depends on shapes alone, so sums do not depend on the number of threads."""
         return -(-self.tiles // self.chunk)
 
     @functools.cached_property
     def visits(self) -> int:
-        """How many elements are computed in all."""
+        """Total number of element visits."""
         return sum(walk.size for walk in self.walks)
 
 
 def with_regions(calls: CallList) -> Iterator[Work | Region]:
-    """The work in an order with the same results, with calls gathered into regions where that is worth while."""
+    """Yields equivalent work with calls fused into regions where that pays."""
     waiting = list(calls.works)
     while waiting:
         early, region, waiting = _gathered(waiting, calls.sizes)
@@ -107,7 +111,7 @@ def with_regions(calls: CallList) -> Iterator[Work | Region]:
 
 
 def _with_sums(region: Region, calls: CallList) -> Iterator[Work | Region]:
-    """A region between what begins the sums of its chunks, and what adds them up in order."""
+    """Yields a region, after the initialisation of its chunks' sums and before their addition in order."""
     targets = {call.operands[-1].buffer: call for call in region.calls if call.operands[-1].buffer in region.sums}
     parts, ends = {}, []
     for buffer, call in targets.items():
@@ -124,7 +128,7 @@ def _with_sums(region: Region, calls: CallList) -> Iterator[Work | Region]:
 
 
 def _gathered(works: Sequence[Work], sizes: Mapping[int, int]) -> tuple[list[Work], Region | None, list[Work]]:
-    """The first region in some work, with what comes before and after it."""
+    """Returns the first region of some work, with the work before and after it."""
     early: list[Work] = []
     late = _Waiting()
     region: _Growing | None = None
@@ -150,7 +154,7 @@ def _gathered(works: Sequence[Work], sizes: Mapping[int, int]) -> tuple[list[Wor
 
 
 def _begun(work: Work, sizes: Mapping[int, int]) -> _Growing | None:
-    """A region that begins with some work, if it is large enough."""
+    """Returns a region that begins with some work, or None if the work is too small."""
     if isinstance(work, PythonCall) or work.dimensions > 1 or walk_of(work).size < SMALLEST:
         return None
     region = _Growing(sizes)
@@ -158,7 +162,7 @@ def _begun(work: Work, sizes: Mapping[int, int]) -> _Growing | None:
 
 
 class _Touched:
-    """What some work reads and writes."""
+    """Buffers that some work reads and writes."""
 
     def __init__(self) -> None:
         self.read: set[int] = set()
@@ -169,7 +173,7 @@ class _Touched:
         self.written.update(written_by(work))
 
     def holds_up(self, work: Work) -> bool:
-        """Whether other work has to come after this."""
+        """Returns whether other work must come after this (read-write or write-write dependence)."""
         writes = written_by(work)
         return not (
             self.written.isdisjoint(read_by(work)) and self.written.isdisjoint(writes) and self.read.isdisjoint(writes)
@@ -177,7 +181,7 @@ class _Touched:
 
 
 class _Waiting(_Touched):
-    """Work that comes after the region, by the place where it stood."""
+    """Work postponed until after the region, by its original place."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -191,27 +195,27 @@ class _Waiting(_Touched):
 
 
 class _Growing(_Touched):
-    """A region that more calls may join."""
+    """Region that may accept more calls."""
 
     def __init__(self, sizes: Mapping[int, int]) -> None:
         super().__init__()
         self._sizes = sizes
         self._calls: dict[int, tuple[Call, Walk]] = {}
         self._rows = self._size = 0
-        # Read elsewhere than in the row at hand, so that no row may write there.
+        # Buffers read outside the current row; no row may write to them.
         self._read_across: set[int] = set()
         self._sums: set[int] = set()
 
     def done(self) -> Region:
-        """The region as it is now."""
+        """Returns the region as it is now."""
         calls, walks = zip(*self._calls.values(), strict=True)
         written = {call.operands[-1].buffer for call in calls}
         return Region(calls, walks, self._rows, dict.fromkeys(self._sums & written, 0))
 
     def without_strangers(self) -> dict[int, Work]:
-        """Takes out the calls that have no tensor in common with the first, directly or by way of others.
+        """Removes and returns the calls that share no tensor with the first one, directly or indirectly.
 
-        They would only be computed before they are needed; later they may meet those that need them.
+        The region would only compute them too early; later they may meet their readers.
         """
         groups = _Groups()
         for call, walk in self._calls.values():
@@ -223,11 +227,11 @@ class _Growing(_Touched):
         return dict(others)
 
     def _rowwise(self, call: Call, walk: Walk) -> list[int]:
-        """The buffers of a call that it goes through row by row."""
+        """Returns the buffers that a call traverses row by row."""
         return [item.buffer for item, step in zip(call.operands, walk.steps, strict=True) if step]
 
     def takes(self, work: Work, place: int) -> bool:
-        """Adds a call if no row of it depends on other rows of the region."""
+        """Adds a call if none of its rows depends on other rows of the region; returns whether it did."""
         if isinstance(work, PythonCall) or work.dimensions > 1:
             return False
         walk = walk_of(work)
@@ -259,7 +263,7 @@ class _Growing(_Touched):
             self._sums.add(call.operands[-1].buffer)
 
     def _common_rows(self, walk: Walk) -> int:
-        """How many rows the region has with such a call; 0 if they do not go together."""
+        """Returns the number of rows of the region with such a call; 0 if they are incompatible."""
         if not self._calls or walk.length == self._rows:
             rows = walk.length
         elif walk.size == self._size and max(walk.length, self._rows) % min(walk.length, self._rows) == 0:
@@ -269,7 +273,7 @@ class _Growing(_Touched):
         return rows if max(walk.size, self._size) <= WIDEST * rows else 0
 
     def _is_local(self, call: Call, walk: Walk, index: int, rows: int) -> bool:
-        """Whether each row of a call stays in the same row of an operand's buffer."""
+        """Returns whether each row of a call stays in the same row of an operand's buffer."""
         in_row = walk.length // rows
         low, high = walk.spans[index]
         row = self._sizes[call.operands[index].buffer] // rows
@@ -277,7 +281,7 @@ class _Growing(_Touched):
         return is_whole and low >= 0 and (in_row - 1) * walk.steps[index] + high <= row
 
     def _can_sum(self, call: Call, walk: Walk) -> bool:
-        """Whether a call adds up rows, or takes the largest of them, into a buffer that nothing else here touches."""
+        """Returns whether a call reduces rows into a buffer that nothing else in the region touches."""
         target = call.operands[-1]
         is_sum = len(call.operands) == 3 and call.operands[0] == target and walk.steps[-1] == 0
         is_known = not isinstance(call.loop, str) and call.loop[0] in NEUTRAL and target.dtype.kind == "f"
@@ -286,19 +290,19 @@ class _Growing(_Touched):
 
 
 class _Groups:
-    """Buffers that have a call in common, directly or by way of others; each group is known by one of them."""
+    """Union-find structure of buffers that share calls; each group has one leader."""
 
     def __init__(self) -> None:
         self._leaders: dict[int, int] = {}
 
     def join(self, buffers: Sequence[int]) -> None:
-        """Makes one group of all groups that these are in."""
+        """Merges the groups of these buffers."""
         leader = self.of(buffers[0])
         for buffer in buffers:
             self._leaders[self.of(buffer)] = leader
 
     def of(self, buffer: int) -> int:
-        """The one that stands for the group of a buffer."""
+        """Returns the leader of a buffer's group."""
         while buffer != (leader := self._leaders.get(buffer, buffer)):
             self._leaders[buffer] = buffer = self._leaders.get(leader, leader)
         return buffer

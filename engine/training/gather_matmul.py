@@ -1,8 +1,11 @@
-"""Products of matrices whose second factor has short rows, by a loop of ours that reads the first where it stands.
+"""Matrix products whose second factor has short rows, by a native loop that reads the first factor in place.
 
-A convolution is a product with a row for each window. Windows share elements, so that this matrix is many times as
-large as the image: it is not made. Other products gain too, as nothing is packed. Sums are added up in another order
-than by BLAS.
+A convolution is a product with a row for each window (im2col). Windows share elements, so this matrix would be many
+times as large as the image; the loop avoids building it. Other products gain too, as nothing is packed. The loop adds
+in another order than BLAS.
+
+Source: im2col without its matrix, as in Chetlur et al., cuDNN: Efficient Primitives for Deep Learning (2014). Cost:
+O(m k n) for a product of m × k by k × n, and no more memory than its result.
 """
 
 from __future__ import annotations
@@ -11,22 +14,22 @@ from collections.abc import Iterable, Sequence, Set
 
 import numpy as np
 
-from engine.call_list import CallList, is_settled, moments_of_writes, read_by
-from engine.loops import Call, Strided
-from engine.tensor_spec import Array
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.executors.ufunc_loops import Call, Strided
+from gradwire.engine.training.call_list import CallList, is_settled, moments_of_writes, read_by
 
-# The rows of the second factor are taken in registers of so many bytes; if they are long, BLAS is as fast.
+# The loop holds rows of the second factor in registers of this size; for long rows BLAS is as fast. Units: bytes.
 REGISTER, LONGEST = 64, 512
-# For fewer rows of the first factor BLAS has ways of its own.
+# For fewer rows of the first factor BLAS has special cases of its own.
 FEWEST = 8
-# What the loops are called; not every processor has them.
+# Names of the loops; not every processor supports them.
 PRODUCTS = frozenset(f"product_{name}" for name in ("float32", "float64"))
 
 
 def gather_products(calls: CallList, loops: Set[str], kept: Set[int]) -> None:
-    """Takes a loop of ours for products, and leaves out the copies that only brought together a factor.
+    """Replaces products by native loops and drops copies that only gathered a factor.
 
-    `loops` are those that there are, `kept` the buffers that are asked for.
+    `loops` are the available ones, `kept` the buffers that the caller reads.
     """
     writes = moments_of_writes(calls)
     copies: dict[int, Call] = {}
@@ -45,7 +48,7 @@ def gather_products(calls: CallList, loops: Set[str], kept: Set[int]) -> None:
 
 
 def _gathered(product: Call, copy: Call | None, calls: CallList, loops: Set[str]) -> Call | None:
-    """A product by our loop, with the copy's source for its first factor; None if it is not for our loop."""
+    """Returns the product as a native loop that reads the copy's source; None if the loop does not support it."""
     if isinstance(product.loop, str) or product.loop[0] is not np.matmul:
         return None
     x, y, out = product.operands
@@ -64,15 +67,15 @@ def _gathered(product: Call, copy: Call | None, calls: CallList, loops: Set[str]
 
 
 def _starts(x: Strided) -> tuple[Array, Array]:
-    """How far each row, and each column, of a matrix lies from its first element. Units: bytes."""
+    """Returns the offset of each row and of each column of a matrix from its first element. Units: bytes."""
     (rows, columns), (rise, step) = x.shape[-2:], x.strides[-2:]
     return np.arange(rows) * rise, np.arange(columns) * step
 
 
 def _table(x: Strided, copy: Call) -> Array | None:
-    """How far each row and then each column of x lies from the first element of what was copied there.
+    """Returns the offsets of each row and each column of x in the source of a copy.
 
-    None if an element is not as far as its row and its column together. Units: bytes.
+    None if some element's offset is not the sum of its row's and its column's. Units: bytes.
     """
     source, target = copy.operands
     if source.shape != target.shape:

@@ -1,4 +1,7 @@
-"""Results made again where they are read, for large tensors take longer to be written and read back than to be made."""
+"""Recomputation inside readers: cheap results of large tensors take less time than their way through memory.
+
+Source: Briggs, Cooper and Torczon, Rematerialization (1992). Cost: O(n) for each region among n calls.
+"""
 
 from __future__ import annotations
 
@@ -8,21 +11,21 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from engine.call_list import CallList, Work, read_by, written_by
-from engine.loops import Call, Strided
-from engine.regions import Region, Walk
-from engine.tensor_spec import TensorSpec
+from gradwire.engine.base.tensor_spec import TensorSpec
+from gradwire.engine.executors.ufunc_loops import Call, Strided
+from gradwire.engine.training.call_list import CallList, Work, read_by, written_by
+from gradwire.engine.training.fusion import Region, Walk
 
-# What takes less time than its result takes through memory.
+# Functions that take less time than their results take through memory.
 _CHEAP = {np.add, np.subtract, np.multiply, np.divide, np.negative, np.square, np.maximum, np.minimum}
 _CHEAP |= {np.greater, np.greater_equal, np.less, np.less_equal, np.equal, np.not_equal}
 
 
 def with_repeats(works: Iterable[Work | Region], calls: CallList, lasting: Set[int]) -> list[Work | Region]:
-    """Work with the same results, in which regions make again what is cheap, instead of reading what others made.
+    """Returns equivalent work in which regions recompute cheap results instead of reading them.
 
-    They make it out of what they read anyway, and of at most one tensor of those in `lasting`, whose room is never
-    given away.
+    They compute them from tensors that they read anyway, and from at most one tensor in `lasting`, whose memory is
+    never reused.
     """
     found = list(works)
     for moment in range(len(found) - 1, -1, -1):
@@ -34,14 +37,14 @@ def with_repeats(works: Iterable[Work | Region], calls: CallList, lasting: Set[i
 
 @dataclass
 class _Uses:
-    """At which moments a buffer is read; and is written, which may be several times at a moment."""
+    """Moments at which a buffer is read, and at which it is written, with repetitions."""
 
     read: set[int] = field(default_factory=set)
     written: list[int] = field(default_factory=list)
 
 
 class _Maker:
-    """The region at one moment of all work, whose results others may make for themselves."""
+    """Region at one moment of all work, whose results its readers may recompute."""
 
     def __init__(
         self, works: list[Work | Region], moment: int, region: Region, calls: CallList, lasting: Set[int]
@@ -56,7 +59,7 @@ class _Maker:
                     self._uses[buffer].written.append(at)
 
     def repeat_all(self) -> None:
-        """Leaves results to those who read them, the last ones first: they may be what others are made of."""
+        """Moves results to their readers, the last ones first, since they may be inputs of others."""
         for call, walk in reversed(list(zip(self._region.calls, self._region.walks, strict=True))):
             readers = self._uses[call.operands[-1].buffer].read - {self._moment}
             if readers and self._is_fixed(call) and all(self._fits(self._works[at], call, walk) for at in readers):
@@ -65,20 +68,20 @@ class _Maker:
                 self._drop_unread(call)
 
     def _is_fixed(self, call: Call) -> bool:
-        """Whether a call is cheap, and would give the same at any later moment."""
+        """Returns whether a call is cheap and would give the same result at any later moment."""
         *operands, target = (item.buffer for item in call.operands)
         is_cheap = not isinstance(call.loop, str) and call.loop[0] in _CHEAP and target not in self._region.sums
         is_single = self._uses[target].written == [self._moment] and target not in self._lasting
         return is_cheap and is_single and all(map(self._is_final, operands))
 
     def _is_final(self, buffer: int) -> bool:
-        """Whether a buffer that is read here stays as it is; what stands there from the start may be updated later."""
+        """Returns whether a buffer that the region reads stays constant; initial contents may be updated later."""
         writes = self._uses[buffer].written
         is_made_here = writes == [self._moment] and buffer not in self._calls.contents
         return is_made_here or all(at < self._moment for at in writes)
 
     def _fits(self, reader: Work | Region, call: Call, walk: Walk) -> bool:
-        """Whether a region goes through a result just as it is made here, and has at hand what it is made of."""
+        """Returns whether a region traverses a result in the same way and has its inputs at hand."""
         if not isinstance(reader, Region) or reader.rows != self._region.rows:
             return False
         target = call.operands[-1]
@@ -108,7 +111,7 @@ class _Maker:
         self._works[moment] = replace(reader, calls=renamed, walks=(walk, *reader.walks))
 
     def _drop_unread(self, call: Call) -> None:
-        """Leaves a call out of its own region, if nothing there reads its result."""
+        """Removes a call from its own region, if nothing there reads its result."""
         region = self._works[self._moment]
         assert isinstance(region, Region)
         if all(call.operands[-1].buffer not in read_by(other) for other in region.calls):
@@ -118,7 +121,7 @@ class _Maker:
 
 
 def _reads(region: Region) -> Iterator[tuple[Strided, int, int]]:
-    """What a region reads: where, in how many steps, and how far each goes."""
+    """Yields the reads of a region: the place, the number of steps, and the step."""
     for call, walk in zip(region.calls, region.walks, strict=True):
         for item, step in zip(call.operands[:-1], walk.steps, strict=False):
             yield item, walk.length, step

@@ -1,7 +1,7 @@
-"""The plan for training: room for what is asked for and for what is in use at the moment, large tensors in tiles.
+"""Executor for training: buffers live only while they are in use, and large tensors are computed in tiles.
 
-The arena of the editor keeps every wire. This one keeps some, and gives the room of all others away as soon as nobody
-reads them; calls over the same rows of large tensors are carried out a few rows at a time, by several threads.
+The arena of the editor keeps every wire. This one keeps only what the caller asks for and reuses all other memory after
+its last read. Fused calls over the same rows of large tensors process a few rows at a time, on several threads.
 """
 
 from __future__ import annotations
@@ -15,25 +15,25 @@ from typing import Any
 
 import numpy as np
 
-from engine.arena import OWN_LOOPS, Program
-from engine.call_list import CallList, PythonCall, Work, read_by, written_by
-from engine.gathered_products import PRODUCTS, gather_products
-from engine.liveness import ALIGNMENT, place_buffers
-from engine.loops import MAX_OPERANDS, Call, Loop, Strided, contiguous, view_of
-from engine.plan import call_into
-from engine.regions import Region, Walk, with_regions
-from engine.repeats import with_repeats
-from engine.tensor_spec import Array
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.blocktypes.plan import call_into
+from gradwire.engine.executors.arena import OWN_LOOPS, Program
+from gradwire.engine.executors.ufunc_loops import MAX_OPERANDS, Call, Loop, Strided, contiguous, view_of
+from gradwire.engine.training.buffer_allocation import ALIGNMENT, place_buffers
+from gradwire.engine.training.call_list import CallList, PythonCall, Work, read_by, written_by
+from gradwire.engine.training.fusion import Region, Walk, with_regions
+from gradwire.engine.training.gather_matmul import PRODUCTS, gather_products
+from gradwire.engine.training.recomputation import with_repeats
 
-# From so many visits of elements on, another thread is worth the trouble of waking it.
+# Minimal number of element visits that justifies waking another thread.
 SHARED = 1 << 19
-# The dtypes that have a loop of ours for sums.
+# Dtypes with a native loop for sums.
 SUMMED = ("float32", "float64")
 
 
 @dataclass(frozen=True)
 class _Tiled:
-    """A region as instructions: from `first` to `end` for a full tile, then as many for the last one."""
+    """Region as instructions: `first` to `end` for a full tile, then as many for the last one."""
 
     region: Region
     first: int
@@ -44,21 +44,21 @@ class _Tiled:
 _Part = Array | PythonCall | _Tiled
 
 
-class LeanArena:
-    """The work of a call list in one piece of memory, in which only the buffers in `kept` last.
+class TiledArena:
+    """Work of a call list in one piece of memory; only the buffers in `kept` survive a run.
 
-    Sums over all rows of large tensors are added up tile by tile: they differ from NumPy's by rounding, but not from
-    one run to the next, nor with the number of threads.
+    Sums over all rows of large tensors are added tile by tile: they differ from NumPy's by rounding, but neither
+    between runs nor with the number of threads.
     """
 
     def __init__(self, calls: CallList, kept: Set[int], threads: int = 1) -> None:
         self._threads = threads
-        # Without compiled code there is nothing to gain: a tile takes less time than the call from Python.
+        # Without compiled code tiles do not pay: a tile takes less time than the call from Python.
         works: list[Work | Region] = list(calls.works)
         if hasattr(Program, "run_tiles"):
             gather_products(calls, PRODUCTS.intersection(OWN_LOOPS), kept)
             works = with_repeats(with_regions(calls), calls, calls.contents.keys() | kept)
-        # Contents are asked for once more: regions have some of their own.
+        # Reads the keys again: regions add contents of their own.
         builder = _Builder(calls, works, calls.contents.keys() | kept, threads)
         self._memory, self._program, self._offsets = builder.memory, builder.program(), builder.offsets
         self._parts = [self._ready(part) for part in builder.parts]
@@ -66,11 +66,11 @@ class LeanArena:
 
     @property
     def bytes(self) -> int:
-        """How much memory all tensors take together."""
+        """Total memory of all tensors. Units: bytes."""
         return self._memory.nbytes
 
     def array(self, place: Strided) -> Array:
-        """The array at a place, over memory that the next run changes."""
+        """Returns the array at a place, a view of memory that the next run overwrites."""
         return view_of(place._replace(offset=self._offsets[place.buffer] + place.offset), self._memory)
 
     def run(self) -> None:
@@ -82,7 +82,7 @@ class LeanArena:
             part()
 
     def _ready(self, part: _Part) -> Callable[[], object]:
-        """What carries out a part; with as little around it as can be, for some plans take less than a microsecond."""
+        """Returns a function that executes a part, with minimal overhead: some plans take less than a microsecond."""
         if isinstance(part, PythonCall):
             return functools.partial(self._call, part)
         return functools.partial(self._run_region, part) if isinstance(part, _Tiled) else self._program.only(part).run
@@ -92,7 +92,7 @@ class LeanArena:
         call_into(call.step, arguments, map(self.array, call.outputs))
 
     def _run_region(self, tiled: _Tiled) -> None:
-        """All tiles at once, or in chunks, each by the thread that is free first."""
+        """Runs all tiles at once, or in chunks that idle threads fetch."""
         region = tiled.region
         if self._others is None or region.chunks == 1 or region.visits < SHARED:
             self._run_tiles(tiled, 0, region.tiles, 0)
@@ -108,7 +108,7 @@ class LeanArena:
             self._run_tiles(tiled, first, min(first + tiled.region.chunk, tiled.region.tiles), lane)
 
     def _run_tiles(self, tiled: _Tiled, first: int, end: int, lane: int) -> None:
-        """Some tiles; the last of a region is short, and has instructions of its own."""
+        """Runs some tiles; the last tile of a region is short and has instructions of its own."""
         region, run, pitches = tiled.region, self._program.run_tiles, tiled.pitches
         full = min(end, region.tiles - 1)
         run(tiled.first, tiled.end, pitches, first, full, region.chunk, lane)
@@ -117,7 +117,7 @@ class LeanArena:
 
 
 class _Builder:
-    """Finds a place for every buffer and writes the instructions."""
+    """Builder of a tiled arena: allocates every buffer and writes the instructions."""
 
     def __init__(self, calls: CallList, works: Sequence[Work | Region], kept: Set[int], lanes: int) -> None:
         self._sizes, self._works = calls.sizes, works
@@ -138,7 +138,7 @@ class _Builder:
         self.parts = list(self._all_parts())
 
     def program(self) -> Program:
-        """All instructions."""
+        """Returns the program of all instructions."""
         rows = np.array(self._rows, np.int64).reshape(len(self._rows), 5 + MAX_OPERANDS)
         made = Program(self.memory)
         made.add(np.array(self._table, np.int64), list(self._loops), rows)
@@ -174,7 +174,7 @@ class _Builder:
     def _operand(
         self, region: Region, item: Strided, step: int, scratch: Mapping[int, int]
     ) -> tuple[int, tuple[int, int, int]]:
-        """Where an operand begins, and how much further it is in the next tile, chunk and lane."""
+        """Returns the offset of an operand and its increments per tile, chunk and lane."""
         if item.buffer in scratch:
             return self._top + scratch[item.buffer] + item.offset, (0, 0, self._lane)
         if item.buffer in region.sums:
@@ -182,7 +182,7 @@ class _Builder:
         return self.offsets[item.buffer] + item.offset, (step, 0, 0)
 
     def _scratch_of(self, region: Region) -> tuple[dict[int, int], int]:
-        """Where in the scratch of a lane each buffer of a region begins, and how much room that takes."""
+        """Returns the offsets of a region's buffers in the scratch memory of a lane, and their total size."""
         touched = [[item.buffer for item in call.operands if item.buffer in self._own] for call in region.calls]
         sizes = {buffer: self._sizes[buffer] // region.rows * region.tile for group in touched for buffer in group}
         return place_buffers(touched, sizes)
@@ -197,20 +197,20 @@ class _Builder:
 
 
 def _in_lanes(call: Call) -> Call:
-    """The same sum by a faster loop, where elements that stand side by side are added up."""
+    """Returns the call with a faster loop if it sums contiguous elements."""
     dtype = call.operands[-1].dtype
     is_sum = not isinstance(call.loop, str) and call.loop[0] is np.add and dtype.name in SUMMED
     return replace(call, loop=f"sum_{dtype.name}") if is_sum and call.sizes[-3:] == (0, dtype.itemsize, 0) else call
 
 
 def _with_steps(call: Call, walk: Walk, region: Region) -> Iterable[tuple[Strided, int]]:
-    """The operands of a call, and how far each moves in a tile."""
+    """Returns the operands of a call, each with its increment per tile."""
     count = region.tile * (walk.length // region.rows)
     return ((item, count * step) for item, step in zip(call.operands, walk.steps, strict=True))
 
 
 def _touched_by(work: Work | Region) -> list[int]:
-    """The buffers that have to be there while some work is done; for a sum over rows, those of its parts."""
+    """Returns the buffers that a piece of work uses; for a sum over rows, those of its partial sums."""
     if isinstance(work, Region):
         found = dict.fromkeys(item.buffer for call in work.calls for item in call.operands)
         return [work.sums.get(buffer, buffer) for buffer in found]
@@ -218,7 +218,7 @@ def _touched_by(work: Work | Region) -> list[int]:
 
 
 def _own_buffers(works: Sequence[Work | Region], kept: Set[int]) -> set[int]:
-    """The buffers that nothing but one region touches: they hold one tile at a time."""
+    """Returns the buffers that only one region touches; they hold one tile at a time."""
     users: dict[int, set[int]] = {}
     for moment, work in enumerate(works):
         for buffer in _touched_by(work):

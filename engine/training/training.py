@@ -1,4 +1,4 @@
-"""Training: a graph run again and again, each time with other inputs, and its variables moved after each run."""
+"""Training: runs a graph repeatedly with other inputs and updates its variables after each run."""
 
 from __future__ import annotations
 
@@ -9,28 +9,28 @@ from dataclasses import replace
 
 import numpy as np
 
-from engine.errors import GradwireError, NameUnknownError
-from engine.expand import PortName
-from engine.expression import Expression, constant
-from engine.graph import Graph
-from engine.lean_plan import LeanPlan
-from engine.lower import Lowered, infer_and_measure, lower
-from engine.tensor_spec import Array
-from engine.update_rule import UpdateRule
+from gradwire.engine.autodiff.expand import PortName
+from gradwire.engine.autodiff.lower import Lowered, infer_and_measure, lower
+from gradwire.engine.base.errors import GradwireError, NameUnknownError
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.blocktypes.expression import Expression, constant
+from gradwire.engine.blocktypes.update_rule import UpdateRule
+from gradwire.engine.graph.graph import Graph
+from gradwire.engine.training.training_plan import TrainingPlan
 
-VARIABLE, INPUT, VALUE, OUTPUT = "Variable", "Input", "value", "y"
-# The uses of each source: a page that stands in two places has each of its blocks twice.
+VALUE, OUTPUT = "value", "y"
+# Uses of each source; a page that is used twice has each of its blocks twice.
 Uses = Mapping[str, Sequence[Expression]]
 
 
 class Training:
-    """A graph laid out to be run step by step.
+    """Graph compiled for training, step by step.
 
-    Each step computes the loss and the gradients, then moves every trainable variable that a gradient reaches, all at
-    once: one that is blocked or unconnected stays, a gradient of zero counts. Without a `rule` nothing moves. Only
-    ports in `watch` keep their values and gradients. Sums over large tensors may differ from the editor's by rounding;
-    they are the same in every run, with one thread or several.
-    Raises: GradwireError if the graph has an error or no Loss, NameUnknownError if a watched port is not there.
+    Each step computes the loss and the gradients, then updates every trainable variable that a gradient reaches, all
+    simultaneously. A blocked or unconnected variable stays; a gradient of zero counts. Without a `rule` nothing moves.
+    Only ports in `watch` keep their values and gradients. Sums over large tensors may differ from the editor's by
+    rounding; they are the same in every run, with one thread or several.
+    Raises: GradwireError if the graph has an error or no Loss, NameUnknownError if a watched port does not exist.
     """
 
     def __init__(
@@ -43,24 +43,24 @@ class Training:
         watched = [self._port(name) for name in watch]
         totals = self._lowered.backward.totals
         keep = [self._loss, *watched, *(totals[item] for item in watched if item in totals)]
-        self._plan = LeanPlan(keep, updates, threads)
+        self._plan = TrainingPlan(keep, updates, threads)
         self.trained = tuple(name for name, uses in self._sources.items() if uses[0] in updates)
 
     @property
     def bytes(self) -> int:
-        """How much memory all tensors take together."""
+        """Total memory of all tensors. Units: bytes."""
         return self._plan.bytes
 
     @property
     def graph(self) -> Graph:
-        """The graph with the values that its variables have now."""
+        """Graph with the current values of its variables."""
         found = self._graph
         for name in self.trained:
             found = _with_value(found, name, np.array(self._plan.source(self._sources[name][0])))
         return found
 
     def step(self, feeds: Mapping[str, Array] | None = None) -> Array:
-        """The loss of one run, in which sources have the values that `feeds` gives for their names, from now on.
+        """Runs one step and returns the loss; `feeds` sets sources by name, from now on.
 
         Raises: NameUnknownError if there is no such source, BlockError if a value does not fit or a block fails.
         """
@@ -71,17 +71,17 @@ class Training:
         return np.array(self._plan[self._loss])
 
     def value(self, port: str) -> Array:
-        """The value of a watched port in the newest step."""
+        """Returns the value of a watched port in the newest step."""
         return np.array(self._plan[self._port(port)])
 
     def gradient(self, port: str) -> Array:
-        """The gradient of a watched port in the newest step: zeros where none arrives."""
+        """Returns the gradient of a watched port in the newest step; zeros if no path from the loss reaches it."""
         expression = self._port(port)
         total = self._lowered.backward.totals.get(expression)
         return np.zeros(expression.shape, expression.dtype) if total is None else np.array(self._plan[total])
 
     def _updates(self, rule: UpdateRule) -> dict[Expression, Expression]:
-        """What each use of each trained variable, and what is remembered of it, becomes."""
+        """Returns the update expressions of all trained variables and of their optimiser states."""
         found: dict[Expression, Expression] = {}
         totals = self._lowered.backward.totals
         for uses in self._sources.values():
@@ -111,7 +111,7 @@ class Training:
 
 
 def _faultless(graph: Graph) -> Lowered:
-    """The graph as expressions, if nothing keeps it from being trained."""
+    """Returns the graph as expressions, or raises the first obstacle to training."""
     inferred = infer_and_measure(graph)
     for problem in inferred.problems:
         if problem.severity == "error":
@@ -127,13 +127,13 @@ def _faultless(graph: Graph) -> Lowered:
 
 
 def _uses_of_sources(lowered: Lowered) -> Uses:
-    """The uses of the blocks whose values may change, by page and id."""
+    """Returns the uses of the blocks whose values may change, by page and id."""
     pages = lowered.inferred.graph.pages
     names = {id(block): f"{page.name}/{name}" for page in pages for name, block in page.blocks.items()}
     found: dict[str, list[Expression]] = {}
     for path, instance in lowered.inferred.expanded.instances.items():
         expression = lowered.ports.get(PortName(path, OUTPUT))
-        if expression is not None and expression.application.type.name in (VARIABLE, INPUT):
+        if expression is not None and (expression.application.type.is_variable or expression.application.type.is_input):
             found.setdefault(names[id(instance.block)], []).append(expression)
     return found
 

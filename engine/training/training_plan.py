@@ -1,4 +1,4 @@
-"""Expressions computed again and again with nothing kept but what is asked for: the plan that training runs."""
+"""Plan for training: computes expressions repeatedly and keeps only the requested ones."""
 
 from __future__ import annotations
 
@@ -6,22 +6,22 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
-from engine.call_list import CallList
-from engine.duplicates import drop_duplicates, drop_unread
-from engine.errors import DtypeError, ShapeError
-from engine.expression import Expression
-from engine.lean_arena import LeanArena
-from engine.loops import Strided
-from engine.plan import make_plan
-from engine.primitives import Constant
-from engine.tensor_spec import Array, spec_of
+from gradwire.engine.base.errors import DtypeError, ShapeError
+from gradwire.engine.base.tensor_spec import Array, spec_of
+from gradwire.engine.blocktypes.expression import Expression
+from gradwire.engine.blocktypes.plan import make_plan
+from gradwire.engine.blocktypes.primitives import Constant
+from gradwire.engine.executors.ufunc_loops import Strided
+from gradwire.engine.training.call_list import CallList
+from gradwire.engine.training.common_subexpressions import drop_duplicates, eliminate_dead_code
+from gradwire.engine.training.tiled_arena import TiledArena
 
 
-class LeanPlan:
-    """Computes the expressions in `keep`, then puts what `updates` has for a source into its place for the next run.
+class TrainingPlan:
+    """Repeated computation of the expressions in `keep`, followed by `updates` of sources for the next run.
 
-    All updates are made at once, from what was there before. Sums over all of a large tensor may differ by rounding
-    from those of NumPy, but have the same bits in every run, with one thread or several.
+    All updates happen simultaneously, from the values before. Sums over all of a large tensor may differ by rounding
+    from NumPy's, but have the same bits in every run, with one thread or several.
     """
 
     def __init__(
@@ -44,26 +44,26 @@ class LeanPlan:
         for target, new in [(target, safe(new)) for target, new in updates.items()]:
             calls.works += calls.copying(new, places[target])
         kept = {place.buffer for place in self._kept.values()}
-        drop_unread(calls, kept | calls.contents.keys())
-        self._arena = LeanArena(calls, kept, threads)
+        eliminate_dead_code(calls, kept | calls.contents.keys())
+        self._arena = TiledArena(calls, kept, threads)
 
     @property
     def bytes(self) -> int:
-        """How much memory all tensors take together."""
+        """Total memory of all tensors. Units: bytes."""
         return self._arena.bytes
 
     def __getitem__(self, expression: Expression) -> Array:
-        """The array of a kept expression, over memory that the next run changes."""
+        """Returns the array of a kept expression, a view of memory that the next run overwrites."""
         return self._arena.array(self._kept[expression])
 
     def source(self, expression: Expression) -> Array:
-        """What stands in the place of a source now."""
+        """Returns the current array of a source."""
         return self._arena.array(self._sources[expression])
 
     def put(self, expression: Expression, array: Array) -> None:
         """Gives a source, but no Constant, another array.
 
-        Raises: ShapeError or DtypeError if it is not like the one before.
+        Raises: ShapeError or DtypeError if it differs from the one before in shape or dtype.
         """
         if array.shape != expression.shape:
             raise ShapeError(f"its shape is {list(array.shape)}, and it has to stay {list(expression.shape)}")

@@ -1,4 +1,4 @@
-"""The window is tested in English, whatever the language of the machine, and each test begins with no widgets left."""
+"""Fixtures of all window tests: the language is English on every machine, and no widgets are left over."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ QLocale.setDefault(QLocale.c())
 
 @pytest.fixture(autouse=True)
 def _nothing_put_off_is_left() -> Iterator[None]:
-    """Outside an event loop Qt never deletes what is to be deleted later, and dresses it anew with every theme."""
+    """The deletion of widgets after each test.
+
+    Outside an event loop Qt never deletes objects after `deleteLater`, and styles them again with every theme.
+    """
     yield
     if QCoreApplication.instance() is not None:
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)

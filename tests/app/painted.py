@@ -1,4 +1,4 @@
-"""The texts that painters are given."""
+"""A record of the texts that painters draw."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from PySide6.QtGui import QPainter
 
 
 def painted_texts(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """A list that grows with every text painted from now on."""
+    """Returns a list that grows with every text painted from now on."""
     painted: list[str] = []
     draw = QPainter.drawText
 

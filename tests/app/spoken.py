@@ -1,4 +1,4 @@
-"""What the source says to a user: the sentences of engine and blocks, and the texts of the window."""
+"""The user's texts in the source: the sentences of engine and blocks, and the texts of the window."""
 
 from __future__ import annotations
 
@@ -7,36 +7,38 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from app.commands import COMMANDS
-from engine.library import library
+from gradwire.app.commands.commands import COMMANDS
+from gradwire.engine.blocktypes.cause import Cause
+from gradwire.engine.blocktypes.library import library
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-# Where a text of the window is translated, and how many of the first arguments are texts.
+# The functions that translate, and how many of their first arguments are texts.
 TRANSLATING = {"tr": 1, "tr_count": 2}
-# What shows a text to the user; one written out here would stay English.
+# The calls that show a text to the user; a literal text there would stay English.
 SHOWING = {
     "QAction", "QCheckBox", "QLabel", "QMenu", "QPushButton", "QRadioButton", "QToolButton", "addAction", "addMenu",
     "drawText", "setAccessibleDescription", "setAccessibleName", "setPlaceholderText", "setStatusTip", "setText",
     "setTitle", "setToolTip", "setWindowTitle", "showMessage",
 }  # fmt: skip
-# What is the same in every language, by the reason.
+# Texts that are equal in every language, by the reason.
 SIGNS = {
     "the name of the program": {"Gradwire", "[*] - Gradwire"},
     "signs of the field": {"|∂L|", "∂L/∂L = 1"},
 }
-# Files of the window that raise sentences as the engine does; they are translated where they are shown.
+# Files of the window that raise sentences as the engine does; the window translates them when it shows them.
 RAISING = (
-    "canvas/picture.py", "live/console_names.py", "live/editing.py", "live/ends.py", "table_text.py", "tensor_files.py",
-    "tensor_text.py",
+    "base/table_text.py", "base/tensor_files.py", "base/tensor_text.py", "canvas/painting/picture.py",
+    "live/editing.py", "live/process/crash_problems.py", "live/questions/console_names.py",
 )  # fmt: skip
 SAYING = {"Problem", "Fix", "Rule", "flow.fix", "self.fix", "JsonFault", "Observation", "Convention", "_report"}
 
 
 @cache
 def sentences() -> frozenset[str]:
-    """The patterns of all sentences that are translated when shown, with numbers in braces for what is filled in."""
+    """Returns the patterns of all sentences that the window translates, with numbered braces for fields."""
     raising = [ROOT / "app" / name for name in RAISING]
-    speaking = [file for name in ("engine", "blocks", "lint") for file in (ROOT / name).glob("*.py")]
+    speaking = [file for name in ("engine", "blocks") for file in sorted((ROOT / name).rglob("*.py"))]
+    assert len(speaking) > 200, "the engine and the blocks are not where this module looks"
     nodes = [node for file in [*speaking, *raising] for node in _saying(_tree(file))]
     nodes += [node for file in speaking for node in _whole_sentences(_tree(file))]
     return frozenset(pattern for node in nodes for pattern in _patterns(node))
@@ -47,7 +49,7 @@ def _tree(file: Path) -> ast.Module:
 
 
 def _saying(tree: ast.Module) -> Iterator[ast.expr]:
-    """What is raised, what is made a problem, and what is called a message."""
+    """Yields the texts that are raised, put into problems, or called a message."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call):
             yield from node.exc.args[:1]
@@ -58,7 +60,7 @@ def _saying(tree: ast.Module) -> Iterator[ast.expr]:
 
 
 def _whole_sentences(tree: ast.Module) -> Iterator[ast.Constant]:
-    """Texts with capital and full stop, wherever they stand; but for docstrings."""
+    """Yields texts with capital and full stop, except docstrings."""
     docstrings = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings:
@@ -74,7 +76,7 @@ def _patterns(node: ast.expr) -> Iterator[str]:
         fields = iter(range(len(node.values)))
         parts = [part.value if isinstance(part, ast.Constant) else f"{{{next(fields)}}}" for part in node.values]
         text = "".join(map(str, parts))
-        # Nothing but fields, signs and spaces is no sentence.
+        # A text of only fields, signs and spaces is no sentence.
         yield from [text] if any(letter.isalpha() for letter in text) and " " in text else []
     elif isinstance(node, ast.IfExp):
         yield from [*_patterns(node.body), *_patterns(node.orelse)]
@@ -85,14 +87,15 @@ def _patterns(node: ast.expr) -> Iterator[str]:
 
 @cache
 def texts() -> frozenset[str]:
-    """The texts of the window that are to be translated: what `tr` is given, the table of commands, the categories."""
+    """Returns the texts of the window to translate: `tr` arguments, commands, causes, categories."""
     written = {text for file in _app() for text in _translated(_tree(file))}
     commands = {text for item in COMMANDS for text in (item.text, item.menu, item.submenu, item.tip) if text}
-    return frozenset(written | commands) | {block_type.category for block_type in library}
+    causes = {text for cause in Cause for text in (cause.word, cause.clause)}
+    return frozenset(written | commands | causes) | {block_type.category for block_type in library}
 
 
 def not_written_out() -> set[str]:
-    """What `tr` is given that no reader of the source can tell."""
+    """Returns the arguments of `tr` that are no literals."""
     return {
         ast.unparse(argument)
         for file in _app()
@@ -103,7 +106,7 @@ def not_written_out() -> set[str]:
 
 
 def untranslated() -> list[str]:
-    """Where the window shows a text that does not go through `tr`, as `file:line: text`."""
+    """Returns the texts that the window shows without `tr`, as `file:line: text`."""
     return [
         f"{file.relative_to(ROOT)}:{node.lineno}: {text}"
         for file in _app()
@@ -116,7 +119,9 @@ def untranslated() -> list[str]:
 
 
 def _app() -> list[Path]:
-    return sorted((ROOT / "app").rglob("*.py"))
+    files = sorted((ROOT / "app").rglob("*.py"))
+    assert len(files) > 200, "the app is not where this module looks"
+    return files
 
 
 def _called(node: ast.Call) -> str:
@@ -130,7 +135,7 @@ def _translated(tree: ast.Module) -> Iterator[str]:
 
 
 def _translating(tree: ast.Module) -> Iterator[tuple[ast.Call, dict[str, ast.expr]]]:
-    """The calls that translate, with the constants that they may be given."""
+    """Yields the calls that translate, with the constants of their module."""
     constants = {
         ast.unparse(node.targets[0]): node.value for node in tree.body if isinstance(node, ast.Assign) and node.targets
     }
@@ -140,12 +145,12 @@ def _translating(tree: ast.Module) -> Iterator[tuple[ast.Call, dict[str, ast.exp
 
 
 def _constant_name(node: ast.expr) -> str:
-    """The name of the constant that is meant, also where one entry of a table is."""
+    """Returns the name of a constant, also for an entry of a table."""
     return ast.unparse(node.value if isinstance(node, ast.Subscript) else node)
 
 
 def _strings(node: ast.expr) -> Iterator[str]:
-    """The texts that an expression may be: itself, one of two, or the entries of a table."""
+    """Yields the texts that an expression may be: itself, one of two, or the entries of a table."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value:
         yield node.value
     elif isinstance(node, ast.IfExp):
@@ -157,7 +162,7 @@ def _strings(node: ast.expr) -> Iterator[str]:
 
 
 def _words(node: ast.expr) -> Iterator[str]:
-    """The words written out in an argument that is shown."""
+    """Yields the literal words of an argument that is shown."""
     if isinstance(node, ast.IfExp):
         yield from [*_words(node.body), *_words(node.orelse)]
     elif isinstance(node, ast.JoinedStr):

@@ -1,4 +1,4 @@
-"""Real windows for tests, and after them nothing of a window is left."""
+"""Real windows for tests, which leave nothing behind."""
 
 from __future__ import annotations
 
@@ -14,42 +14,45 @@ import pytest
 from PySide6.QtCore import QEvent, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
-from shiboken6 import isValid
+from shiboken6 import getCppPointer, isValid
 
-from app.live.scheduler import MakeEvaluator
-from app.look.appearance import Appearance
-from app.main_window import MainWindow
-from app.settings import Settings
+from gradwire.app.base.settings import Settings
+from gradwire.app.live.process.scheduler import MakeEvaluator
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.startup.main_window import MainWindow
 
+SETTINGS = "s.ini"
 Make = Callable[[MakeEvaluator], MainWindow]
 
 
 @contextmanager
 def windows(folder: Path) -> Iterator[Make]:
-    """Makes windows; at the end each is closed, its unsaved graph discarded, and must be gone without a trace."""
+    """Makes windows; at the end it closes each, discards its unsaved graph, and checks that nothing remains."""
     made: list[MainWindow] = []
 
     def make(make_evaluator: MakeEvaluator) -> MainWindow:
-        window = MainWindow(Settings(folder / "s.ini"), Appearance("dark"), make_evaluator)
+        window = MainWindow(Settings(folder / SETTINGS), Appearance("dark"), make_evaluator)
         made.append(window)
         window.show()
         assert QTest.qWaitForWindowExposed(window)
         return window
 
     let_go()
-    # What earlier tests left is neither collected nor counted again: that took longer than most tests.
+    # Freezing excludes the remains of earlier tests from collection and counting, which took longer than most tests.
     gc.freeze()
     before = widgets(), timers(), processes(), set(threading.enumerate())
     with pytest.MonkeyPatch.context() as patched:
-        # It counts what is frozen, which takes longer than to lay out the small pages of most tests.
-        patched.setattr("app.canvas.mirror.without_collection", nullcontext)
+        # It counts frozen objects, which takes longer than the layout of the small pages of most tests.
+        patched.setattr("gradwire.app.canvas.geometry.mirror.without_collection", nullcontext)
+        # The process that writes copies takes a second to start, which most tests need not wait for.
+        patched.setattr("gradwire.app.document.recovery.SOON", 60_000)
         yield make
         close_all(made)
         let_go()
     gc.collect()
     assert not widgets() - before[0], "a top-level widget outlives its window"
     assert not timers() - before[1], "a timer outlives its window"
-    # The evaluator of a document that was left ends a moment later.
+    # The evaluator of a closed document ends a moment later.
     wait_until(lambda: not (processes() - before[2] or set(threading.enumerate()) - before[3]))
     assert not processes() - before[2], "a process outlives its window"
     assert not set(threading.enumerate()) - before[3], "a thread outlives its window"
@@ -57,17 +60,17 @@ def windows(folder: Path) -> Iterator[Make]:
 
 
 def wait_until(is_so: Callable[[], bool], patience: float = 5.0) -> None:
-    """Lets events come until something is so, or the patience has ended. Units: seconds."""
+    """Processes events until a condition holds, or the patience has ended. Units: seconds."""
     end = time.monotonic() + patience
     while not is_so() and time.monotonic() < end:
         QTest.qWait(10)
 
 
 def close_all(made: list[MainWindow]) -> None:
-    """Closes windows, and those that were opened out of them."""
+    """Closes windows and those that were opened from them."""
     while made:
         window = made.pop()
-        for other in window.windows.windows:
+        for other in open_windows(window):
             if other is not window and other not in made:
                 other.close_unasked()
         window.session.document.mark_saved()
@@ -75,15 +78,21 @@ def close_all(made: list[MainWindow]) -> None:
         window.deleteLater()
 
 
+def open_windows(window: MainWindow) -> list[MainWindow]:
+    """The windows that are open, the oldest first."""
+    return [item for item in window.windows.windows if isinstance(item, MainWindow)]
+
+
 def let_go() -> None:
-    """Carries out what was put off: deletions come last."""
+    """Processes pending events; deletions come last."""
     for _ in range(3):
         QApplication.processEvents()
         QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
 
 
 def widgets() -> set[int]:
-    return {id(item) for item in QApplication.topLevelWidgets()}
+    # The object in Python of a widget that Qt made comes and goes; the address of the widget itself stays.
+    return {getCppPointer(item)[0] for item in QApplication.topLevelWidgets()}
 
 
 def timers() -> set[str]:

@@ -1,4 +1,4 @@
-"""What TensorFlow does with axes, masks and windows at the edge of what makes sense."""
+"""Axes, masks and windows at the edge of what makes sense, as in TensorFlow."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import gradwire as gw
-from engine.errors import BlockError
-from engine.library import library
+from gradwire.engine.base.errors import BlockError
+from gradwire.engine.blocktypes.library import library
 
 
 @pytest.mark.parametrize(("axis", "shape"), [((0, 0), (3, 1)), ((-1, 2), (1, 3)), ((), (3,)), (0, (3, 1))])

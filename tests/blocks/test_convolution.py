@@ -10,10 +10,10 @@ import scipy.ndimage
 import scipy.signal
 
 import gradwire as gw
-from blocks.layouts import layout_of
-from engine.errors import BlockError
-from engine.library import library
-from engine.tensor_spec import Array, TensorSpec
+from gradwire.blocks.support.layouts import layout_of
+from gradwire.engine.base.errors import BlockError
+from gradwire.engine.base.tensor_spec import Array, TensorSpec
+from gradwire.engine.blocktypes.library import library
 
 RNG = np.random.default_rng(3)
 # Sums of some dozen products in another order differ by a few units in the last place.

@@ -1,4 +1,4 @@
-"""What counting does at its limits; expected numbers are by hand."""
+"""Counting at its limits; expected numbers are by hand."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.errors import BlockError, OutOfMemoryError
-from engine.library import library
+from gradwire.engine.base.errors import BlockError, OutOfMemoryError
+from gradwire.engine.blocktypes.library import library
 
 Bincount, Unique = library["Bincount"], library["Unique"]
 X = np.array([[1, 1], [3, 0]], np.int32)

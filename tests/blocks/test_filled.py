@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 import gradwire as gw
-from engine.errors import BlockError
-from engine.library import library
+from gradwire.engine.base.errors import BlockError
+from gradwire.engine.blocktypes.library import library
 
 
 def range_of(**numbers: Any) -> np.ndarray:
-    """What a Range gives, computed at once."""
+    """Returns the numbers of a Range, computed at once."""
     block_type = library["Range"]
     found: np.ndarray = block_type.function(**block_type.normalize(numbers))
     return found

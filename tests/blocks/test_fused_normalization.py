@@ -1,4 +1,4 @@
-"""What the two normalizations promise: moments, what they need, and where no gradient flows."""
+"""Promises of the two normalizations: moments, inputs, and outputs without a gradient."""
 
 from __future__ import annotations
 

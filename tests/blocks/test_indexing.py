@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 import gradwire as gw
-from engine.errors import ParameterError
+from gradwire.engine.base.errors import ParameterError
 from tests.recorded import load, tensor
 
 CLIPPED = [case for case in load("cases", "ClipByNorm")["cases"] if case["inputs"]["x"]["dtype"] == "float64"]
 
 
 def table_of(case: dict[str, Any]) -> np.ndarray | None:
-    """The recorded tensor as a table whose rows are clipped one by one; None where its axes are not those of rows."""
+    """Returns the recorded tensor as a table whose rows are clipped one by one; None where it has other axes."""
     x, axes = tensor(case["inputs"]["x"]), case["attrs"].get("axes")
     if axes is None:
         return x[np.newaxis]

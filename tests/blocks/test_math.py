@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import gradwire as gw
-from engine.errors import ValueProblem
-from engine.library import library
+from gradwire.engine.base.errors import ValueProblem
+from gradwire.engine.blocktypes.library import library
 
 INTEGERS = np.array([7, -7, 0, 5], np.int32)
 

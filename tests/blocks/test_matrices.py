@@ -8,31 +8,31 @@ from typing import Any
 import numpy as np
 import pytest
 
-from blocks.bands import Eye, MatrixBandPart, Trace
-from blocks.decompositions import Cholesky, MatrixInverse, MatrixSolve, TriangularSolve
-from blocks.determinants import MatrixDeterminant, Slogdet
-from blocks.diagonals import MatrixDiag, MatrixDiagPart, MatrixSetDiag
-from blocks.products import MatVec, Tensordot
-from blocks.sources import Variable
-from engine.block_type import BlockType
-from engine.errors import BlockError, ParameterError, ShapeError, ValueProblem
-from engine.expression import constant
-from engine.gradients import walk_back
-from engine.plan import make_plan, run
-from engine.tensor_spec import Array
+from gradwire.blocks.bands import Eye, MatrixBandPart, Trace
+from gradwire.blocks.decompositions import Cholesky, MatrixInverse, MatrixSolve, TriangularSolve
+from gradwire.blocks.determinants import MatrixDeterminant, Slogdet
+from gradwire.blocks.diagonals import MatrixDiag, MatrixDiagPart, MatrixSetDiag
+from gradwire.blocks.products import MatVec, Tensordot
+from gradwire.blocks.sources import Variable
+from gradwire.engine.autodiff.backward import backward_pass
+from gradwire.engine.base.errors import BlockError, ParameterError, ShapeError, ValueProblem
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.blocktypes.block_type import BlockType
+from gradwire.engine.blocktypes.expression import constant
+from gradwire.engine.blocktypes.plan import make_plan, run
 
 SINGULAR = np.array([[1.0, 2.0], [2.0, 4.0]])
 REGULAR = np.array([[2.0, 1.0], [0.5, 3.0]])
 
 
 def gradient(output: Any, x: Any, seed: Array) -> Array | None:
-    """The gradient that reaches `x` when `seed` arrives at the output."""
-    total = walk_back({output: constant(seed)}).totals[x]
+    """Returns the gradient that reaches `x` when `seed` arrives at the output."""
+    total = backward_pass({output: constant(seed)}).totals[x]
     return run(make_plan([total]))[total]
 
 
 def minors(x: Array) -> Array:
-    """The cofactors of a matrix as the school defines them: signed determinants of what is left."""
+    """Returns the cofactors of a matrix as the school defines them: signed determinants of what is left."""
     size = len(x)
     signed = np.empty_like(x)
     for i, j in itertools.product(range(size), repeat=2):

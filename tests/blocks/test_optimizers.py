@@ -1,4 +1,4 @@
-"""What is known of optimizers from their papers and by hand, besides the recorded steps."""
+"""Steps of optimizers known from their papers and by hand, besides the recorded ones."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-import blocks  # noqa: F401  # fills the library
-from engine.errors import ParameterError, ShapeError
-from engine.library import library
-from engine.tensor_spec import TensorSpec
-from tests.blocks.pinned import OPTIMIZERS
+import gradwire.blocks  # noqa: F401  # fills the library
+from gradwire.engine.base.errors import ParameterError, ShapeError
+from gradwire.engine.base.tensor_spec import TensorSpec
+from gradwire.engine.blocktypes.library import library
+from tests.blocks.contract.pinned import OPTIMIZERS
 
 GRADIENT = np.array([0.02, -3.0, 400.0])
 ZEROS = np.zeros(3)

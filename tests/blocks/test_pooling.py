@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import gradwire as gw
-from engine.library import library
+from gradwire.engine.blocktypes.library import library
 
 LOWEST = np.full((1, 2, 2, 1), -np.inf)
 

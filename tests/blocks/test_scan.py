@@ -1,4 +1,4 @@
-"""What running totals do at their ends, at zeros and with large numbers; expected numbers are by hand."""
+"""Running totals at their ends, at zeros and with large numbers; expected numbers are by hand."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import gradwire as gw
-from engine.library import library
+from gradwire.engine.blocktypes.library import library
 
 X = np.array([1.0, 2.0, 4.0])
 ENDS = [(False, False), (False, True), (True, False), (True, True)]
@@ -57,7 +57,7 @@ def test_exclusive_logarithms_have_the_derivatives_of_shifted_ones(reverse: bool
 
 
 def derivatives(y: gw.Expression, x: gw.Expression) -> list[np.ndarray]:
-    """The derivative of a weighted sum of y, and that of a weighted sum of it."""
+    """Returns the derivative of a weighted sum of y, and that of a weighted sum of it."""
     (first,) = gw.Gradients(y * np.array([0.7, -0.9, 0.6]), x)
     run = gw.evaluate(gw.Loss(first * np.array([1.0, -2.0, 0.5, 3.0])))
     return [run.value(first), run.gradient(x)]

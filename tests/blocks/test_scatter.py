@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import gradwire as gw
-from engine.errors import BlockError
-from engine.library import library
+from gradwire.engine.base.errors import BlockError
+from gradwire.engine.blocktypes.library import library
 
 TABLE = np.array([[7, -7], [9, 10]], np.int32)
 

@@ -1,4 +1,4 @@
-"""What segments do with NaN, gaps, integers and wrong ids; sums and extremes are judged by NumPy on slices."""
+"""Segments with NaN, gaps, integers and wrong ids; sums and extremes are judged by NumPy on slices."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import gradwire as gw
-from engine.errors import BlockError
-from engine.library import library
+from gradwire.engine.base.errors import BlockError
+from gradwire.engine.blocktypes.library import library
 
 DATA = np.array([[3.0, 1.0], [-2.0, 5.0], [4.0, -1.0], [0.5, 2.0], [7.0, 0.25]])
 IDS = np.array([0, 0, 0, 2, 2], np.int32)

@@ -1,4 +1,4 @@
-"""What sorting and searching do with equal numbers, NaN and the ends of integers; expected numbers are by hand."""
+"""Sorting and searching with equal numbers, NaN and the ends of integers; expected numbers are by hand."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import gradwire as gw
-from engine.block_type import BlockType
-from engine.errors import BlockError
-from engine.library import library
+from gradwire.engine.base.errors import BlockError
+from gradwire.engine.blocktypes.block_type import BlockType
+from gradwire.engine.blocktypes.library import library
 
 NAN = np.nan
 

@@ -69,7 +69,7 @@ def test_betainc_repeats_only_scalars() -> None:
         gw.Betainc(a, a, x)
 
 
-@pytest.mark.parametrize("singular", [gw.Reciprocal, gw.Sqrt, gw.Rsqrt], ids=lambda item: item.name)
+@pytest.mark.parametrize("singular", [gw.Reciprocal, gw.Sqrt, gw.Rsqrt, gw.Cbrt], ids=lambda item: item.name)
 def test_a_where_is_enough_to_avoid_the_singular_point_at_any_order(singular: gw.BlockType) -> None:
     x = gw.Variable(np.array([0.0, 4.0]))
     (slope,) = gw.Gradients(gw.Where(gw.Greater(x, 0.0), singular(x), 0.0), x)
@@ -104,3 +104,11 @@ def test_zeta_does_not_jump_where_it_is_computed_another_way(x: float) -> None:
 def test_betainc_of_infinite_shapes_is_known_at_its_ends_only() -> None:
     x = np.array([0.0, 0.3, 1.0])
     np.testing.assert_array_equal(gw.Betainc(np.inf, 2.0, x), [0, np.nan, 1])
+
+
+def test_the_cube_root_keeps_the_sign_and_is_steep_near_zero() -> None:
+    x = gw.Variable(np.array([-8.0, -1e-6, 0.0, 1.0, 27.0]))
+    root = gw.Cbrt(x)
+    run = gw.evaluate(gw.Loss(root))
+    np.testing.assert_allclose(run.value(root), [-2, -0.01, 0, 1, 3], rtol=1e-15)
+    np.testing.assert_allclose(run.gradient(x), [1 / 12, 1e4 / 3, math.inf, 1 / 3, 1 / 27], rtol=1e-14)

@@ -9,16 +9,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from blocks.arithmetic import Add, Divide, Multiply, Subtract
-from blocks.control import StopGradient
-from blocks.elementwise import Exp, Tanh
-from blocks.selection import Maximum
-from blocks.sources import Variable
-from blocks.trigonometry import Sin
-from engine.expression import Expression, constant
-from engine.gradients import ones, walk_back
-from engine.tensor_spec import Array
-from tests.blocks.differences import computed
+from gradwire.blocks.arithmetic import Add, Divide, Multiply, Subtract
+from gradwire.blocks.control import StopGradient
+from gradwire.blocks.elementwise import Exp, Tanh
+from gradwire.blocks.selection import Maximum
+from gradwire.blocks.sources import Variable
+from gradwire.blocks.trigonometry import Sin
+from gradwire.engine.autodiff.backward import backward_pass, ones
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.blocktypes.expression import Expression, constant
+from tests.blocks.contract.differences import computed
 
 ONE_INPUT = (Exp, Sin, Tanh)
 TWO_INPUTS = (Add, Subtract, Multiply, Divide, Maximum)
@@ -39,7 +39,7 @@ def test_a_stopped_value_acts_like_a_constant(steps: list[tuple[int, int, int]],
 
 
 def gradients_of(steps: list[tuple[int, int, int]], stop: int, hold: Any) -> list[Array | None]:
-    """The gradients of both variables of a random graph in which the value number `stop` passes through `hold`."""
+    """Returns the gradients of both variables of a random graph whose value number `stop` passes through `hold`."""
     variables = [Variable(value=np.array([0.3, -1.1, 0.8])), Variable(value=np.array([[0.7], [-0.4]]))]
     values: list[Expression] = list(variables)
     for kind, first, second in steps:
@@ -48,12 +48,12 @@ def gradients_of(steps: list[tuple[int, int, int]], stop: int, hold: Any) -> lis
         if len(values) - 3 == stop % len(steps):
             values.append(hold(values[-1]))
     total = Add(values[-1], Multiply(values[0], values[len(values) // 2]))
-    totals = walk_back({total: ones(total.spec)}).totals
+    totals = backward_pass({total: ones(total.spec)}).totals
     return [computed([totals[item]])({})[0] if item in totals else None for item in variables]
 
 
 def test_nothing_passes_a_stop_though_the_value_does() -> None:
     x = Variable(value=np.array([3.0]))
     product = Multiply(x, StopGradient(x))
-    (gradient,) = computed([walk_back({product: ones(product.spec)}).totals[x]])({})
+    (gradient,) = computed([backward_pass({product: ones(product.spec)}).totals[x]])({})
     assert gradient == pytest.approx([3.0])

@@ -1,4 +1,4 @@
-"""Graphs for every reason why a gradient can be zero: where it is the reason, and where it is not, but nearly."""
+"""Graphs for every cause of a zero gradient: some where it is the cause, and near misses."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from engine.graph import Block, Graph
-from engine.library import library
-from tests.engine.test_statuses import source
+from gradwire.engine.blocktypes.library import library
+from gradwire.engine.graph.graph import Block, Graph
+from tests.engine.autodiff.test_statuses import source
 from tests.recorded import make_graph
 
 
 @dataclass
 class Line:
-    """A graph that is being written down block by block; `then` continues from the newest block."""
+    """Builder of a graph, block by block; `then` continues from the newest block."""
 
     blocks: list[Block] = field(default_factory=list)
     wires: list[tuple[str, str]] = field(default_factory=list)
@@ -26,7 +26,7 @@ class Line:
         return self
 
     def then(self, name: str, kind: str, *others: str, at: int = 0, **parameters: object) -> Line:
-        """A block whose input number `at` is the newest output; `others` go to the other inputs, in order."""
+        """Adds a block whose input number `at` is the newest output; `others` go to the other inputs, in order."""
         block_type = library[kind]
         arriving = [*others[:at], self.newest, *others[at:]]
         self.blocks.append(Block(name, kind, parameters=parameters))
@@ -36,7 +36,7 @@ class Line:
         return self
 
     def on(self, port: str) -> Line:
-        """Goes on from another port."""
+        """Continues from another port."""
         self.newest = port
         return self
 
@@ -52,7 +52,7 @@ def x(value: object, kind: str = "Input") -> Line:
 
 
 def xor(w1: object, w2: object) -> Graph:
-    """The network 2-2-1 with tanh on the four points of XOR, biases 0, mean cross entropy."""
+    """Returns the network 2-2-1 with tanh on the four points of XOR, biases 0, mean cross entropy."""
     line = x([[0, 0], [0, 1], [1, 0], [1, 1]]).source("labels", [[0], [1], [1], [0]], "Constant")
     for name, value in (("w1", w1), ("b1", [0, 0]), ("w2", w2), ("b2", [0])):
         line.source(name, value, "Variable")
@@ -290,7 +290,7 @@ def sigmoids(count: int, dtype: str) -> Graph:
 
 
 def eleven_columns() -> dict[str, Line]:
-    """A column for every reason why a gradient can be zero."""
+    """Returns a column for every cause of a zero gradient."""
     return {
         "blocked": x([1, 2]).then("f", "StopGradient"),
         "no_path": x([1, 2]).then("f", "Exp"),
@@ -307,7 +307,7 @@ def eleven_columns() -> dict[str, Line]:
 
 
 def eleven_zeros() -> Graph:
-    """GRADIENTS gallery 24: all columns in one graph, one loss for each."""
+    """Returns the table of all cases: all columns in one graph, one loss for each."""
     blocks: list[Block] = [source("two", [2, 2], "Constant"), source("zero", [0, 0], "Constant")]
     wires: list[tuple[str, str]] = []
     for name, column in eleven_columns().items():

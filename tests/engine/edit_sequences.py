@@ -1,4 +1,4 @@
-"""A graph that has one of everything, and random edits for laws that hold for all of them."""
+"""A graph with one of everything, and random edits for laws that hold for all edits."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 from hypothesis import strategies as st
 
-from engine import edits, wire_edits
-from engine.errors import EditError
-from engine.graph import Block, Frame, Graph, Note, Page, Port, Wire
+from gradwire.engine.base.errors import EditError
+from gradwire.engine.edits import edits, wire_edits
+from gradwire.engine.graph.graph import Block, Frame, Graph, Note, Page, Port, Wire
 from tests.recorded import make_graph
 
 ADDED = ["Input", "Add", "AddN", "Concat", "Gradients", "StopGradient", "Reroute", "Loss", "PageInput", "PageOutput"]
@@ -20,42 +20,42 @@ INPUTS = ["x", "y", "values_0", "values_1", "values_2", "xs_0", "xs_1", "weights
 
 
 def port(text: str) -> Port:
-    """A port from `block.port`."""
+    """Returns a port from `block.port`."""
     return Port(*text.split(".", 1))
 
 
 def wire(source: str, target: str) -> Wire:
-    """A wire from two ports written `block.port`."""
+    """Returns a wire from two ports written `block.port`."""
     return Wire(port(source), port(target))
 
 
 def page_from(name: str, blocks: list[Block], *ends: tuple[str, str], **rest: object) -> Page:
-    """A page from blocks and wires written `block.port`."""
+    """Returns a page from blocks and wires written `block.port`."""
     made = make_graph(blocks, list(ends)).pages[0]
     return Page(name, made.blocks, made.wires, **rest)  # type: ignore[arg-type]  # rest are fields of Page
 
 
 def source(name: str, at: tuple[int, int] | None = None) -> Block:
-    """An Input block of value 2."""
+    """Returns an Input block of value 2."""
     value = np.array(2.0)
     value.setflags(write=False)
     return Block(name, "Input", at=at, parameters={"value": value})
 
 
 def numbers(page: Page, block_id: str, stem: str) -> list[int]:
-    """The numbers of the wired ports of a variadic input."""
+    """Returns the numbers of the wired ports of a variadic input."""
     found = [re.fullmatch(rf"{stem}_(\d+)", target.name) for target in page.wires if target.block == block_id]
     return sorted(int(match[1]) for match in found if match)
 
 
 def sources_of(graph: Graph, block_id: str, stem: str) -> list[str]:
-    """What arrives at `stem_0`, `stem_1` ... of a block of the page main, in order."""
+    """Returns the sources of `stem_0`, `stem_1` ... of a block of the page main, in order."""
     page = graph.page("main")
     return [str(page.wires[Port(block_id, f"{stem}_{n}")].source) for n in numbers(page, block_id, stem)]
 
 
 def rich_graph() -> Graph:
-    """Two pages, one of which uses the other, with numbered ports, stops, frames, notes, loss and checks."""
+    """Returns two pages, one using the other, with numbered ports, stops, frames, notes, loss and checks."""
     half = page_from(
         "half",
         [
@@ -101,7 +101,7 @@ def rich_graph() -> Graph:
 
 @dataclass(frozen=True)
 class Step:
-    """One random edit; the numbers choose among what the graph has, whatever that is."""
+    """One random edit; its numbers choose among the contents of any graph."""
 
     kind: str
     a: int
@@ -109,7 +109,7 @@ class Step:
     c: int
 
     def __call__(self, graph: Graph) -> Graph:
-        """The edited graph, or the same one if the edit is impossible."""
+        """Returns the edited graph, or the same one if the edit is impossible."""
         try:
             return KINDS[self.kind](graph, self)
         except EditError:
@@ -144,7 +144,7 @@ def _remove(graph: Graph, step: Step) -> Graph:
 
 
 def _connect(graph: Graph, step: Step) -> Graph:
-    """Tries all names of ports until one pair exists, beginning somewhere."""
+    """Tries pairs of ports from a random start until one can be connected."""
     start, goal = step.block(graph, step.b), step.block(graph, step.c)
     for number in range(len(OUTPUTS) * len(INPUTS)):
         output = OUTPUTS[(step.b + number) % len(OUTPUTS)]
@@ -246,7 +246,7 @@ SEQUENCES = st.lists(STEPS, min_size=1, max_size=30)
 
 
 def after(steps: list[Step]) -> Graph:
-    """The rich graph after some random edits."""
+    """Returns the rich graph after some random edits."""
     graph = rich_graph()
     for step in steps:
         graph = step(graph)

@@ -1,4 +1,4 @@
-"""Running exported programs."""
+"""Execution of exported programs."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from engine.export import export
-from engine.graph import Graph
+from gradwire.engine.export.export import export
+from gradwire.engine.graph.graph import Graph
 
 
 def run_program(source: str) -> dict[str, Any]:
-    """The names that a program leaves behind; what it prints is under `printed`."""
+    """Returns the names that a program defines; its output is under `printed`."""
     names: dict[str, Any] = {"__name__": "__main__"}
     printed = io.StringIO()
     settings = np.geterr()
@@ -26,6 +26,6 @@ def run_program(source: str) -> dict[str, Any]:
 
 
 def deviation(graph: Graph) -> float:
-    """How far the NumPy program of a graph is from the numbers that Gradwire found."""
+    """Returns the largest deviation of a graph's NumPy program from Gradwire's numbers."""
     largest: float = run_program(export(graph, "numpy"))["largest"]
     return largest

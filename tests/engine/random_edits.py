@@ -1,13 +1,13 @@
-"""Edits of any graph, chosen at random: what a person does to blocks and wires of the first page."""
+"""Random edits of any graph: a user's actions on blocks and wires of the first page."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Callable
 
-from engine import edits, wire_edits
-from engine.graph import Graph, Port, Wire
-from engine.library import library
+from gradwire.engine.blocktypes.library import library
+from gradwire.engine.edits import edits, wire_edits
+from gradwire.engine.graph.graph import Graph, Port, Wire
 
 Edit = Callable[[Graph, random.Random], Graph]
 

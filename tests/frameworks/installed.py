@@ -1,4 +1,4 @@
-"""Which frameworks there are here, and how to run a line of their code on arrays."""
+"""Installed frameworks, and the execution of their code on arrays."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.block_type import BlockType
+from gradwire.engine.blocktypes.block_type import BlockType
 
 MODULES = {"tensorflow": "tensorflow", "torch": "torch", "jax": "jax"}
 INSTALLED = [name for name, module in MODULES.items() if importlib.util.find_spec(module) is not None]
 
 
 def namespace(framework: str) -> dict[str, Any]:
-    """The names that a spelling may use."""
+    """Returns the names that a spelling may use."""
     names: dict[str, Any] = {"np": np, "math": math}
     if framework == "tensorflow":
         import tensorflow
@@ -39,18 +39,18 @@ def namespace(framework: str) -> dict[str, Any]:
 
 
 def tensors(framework: str, arrays: Mapping[str, np.ndarray]) -> dict[str, Any]:
-    """The arrays as tensors of the framework."""
+    """Returns the arrays as tensors of the framework."""
     known = namespace(framework)
     make = {"tensorflow": lambda a: known["tf"].constant(a), "torch": lambda a: known["torch"].tensor(a)}
     return {name: make.get(framework, lambda a: known["jnp"].array(a))(array) for name, array in arrays.items()}
 
 
 def as_array(tensor: Any) -> np.ndarray:
-    """A tensor of any framework as an array."""
+    """Returns a tensor of any framework as an array."""
     return np.asarray(tensor.numpy() if hasattr(tensor, "numpy") else tensor)
 
 
-# What TensorFlow says of a line that its kernels for this processor, or for float64, do not carry out.
+# TensorFlow's message about lines without a kernel for this processor, or for float64.
 WITHOUT_KERNEL = re.compile(
     r"currently only supports|only support(s|ed for) NHWC|Could not find device for node|"
     r"not in the list of allowed values|expected to be a float tensor|number of groups"
@@ -58,9 +58,9 @@ WITHOUT_KERNEL = re.compile(
 
 
 def evaluated(source: str, names: dict[str, Any]) -> Any:
-    """What a line gives; the test is skipped where TensorFlow has no kernel for it on this machine."""
+    """Evaluates a line; skips the test where TensorFlow has no kernel for it on this machine."""
     try:
-        # PyTorch warns of what is slow or may change: no fault of the line.
+        # PyTorch warns about slow or changing features, which are no fault of the line.
         with warnings.catch_warnings(action="ignore"):
             return eval(source, names)
     except Exception as error:
@@ -70,6 +70,6 @@ def evaluated(source: str, names: dict[str, Any]) -> Any:
 
 
 def results(found: Any, block_type: BlockType) -> list[Any]:
-    """The outputs of a line, one for each output of the type."""
+    """Returns the outputs of a line, one for each output of the type."""
     is_tuple = len(block_type.outputs) > 1 or block_type.outputs[0].variadic
     return list(found) if is_tuple else [found]

@@ -1,4 +1,4 @@
-"""The table of conventions says what TensorFlow, PyTorch and JAX really send back: each is asked here."""
+"""Table of conventions: each framework is asked for its real gradients."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from blocks.conventions import CONVENTIONS, FRAMEWORKS, conventions_of, gradients_of
-from engine.library import library
-from tests.blocks.samples import Sample
-from tests.blocks.spelled import written
+from gradwire.blocks.support.conventions import CONVENTIONS, FRAMEWORKS, conventions_of, gradients_of
+from gradwire.engine.blocktypes.library import library
+from tests.blocks.contract.spelled import written
+from tests.blocks.samplers.samples import Sample
 from tests.frameworks.installed import INSTALLED, namespace, results, tensors
 
-# The places of frameworks in the table.
+# Columns of the frameworks in the table.
 COLUMNS = {"tensorflow": 0, "torch": 1, "jax": 2}
 Parts = list[np.ndarray | None]
 
@@ -25,7 +25,7 @@ def f(*numbers: Any) -> np.ndarray:
 
 
 def single(*shape: int) -> np.ndarray:
-    """Ones in the dtype for which TensorFlow pools in three dimensions."""
+    """Returns ones in the dtype for which TensorFlow pools in three dimensions."""
     return np.ones(shape, np.float32)
 
 
@@ -33,12 +33,12 @@ WINDOW = {"ksize": [2], "strides": [2], "padding": "VALID"}
 PLANES = {"ksize": [2, 1, 1], "strides": [2, 1, 1], "padding": "VALID"}
 SQUARES = {"ksize": [2, 2], "strides": [1, 1], "padding": "VALID"}
 CUBES = {"ksize": [2, 2, 2], "strides": [1, 1, 1], "padding": "VALID"}
-# What the table is about where the line of an exported program is another, to give the same if the bounds cross.
+# Functions that the table means, where an exported program uses another line to handle crossing bounds.
 OWN_FUNCTIONS = {
     ("torch", "ClipByValue"): "torch.clamp(x, clip_min, clip_max)",
     ("jax", "ClipByValue"): "jnp.clip(x, clip_min, clip_max)",
 }
-# Block type, inputs, parameters, and what arrives at its first output.
+# Block type, inputs, parameters, and the gradient of its first output.
 CASES: dict[str, tuple[str, list[np.ndarray], dict[str, Any], Any]] = {
     "greatest of equals": ("ReduceMax", [f(2, 2, 1)], {}, 3.0),
     "greatest of each row": ("ReduceMax", [f([2, 2, 1], [0, 1, 1])], {"axis": 1, "keepdims": True}, [[3.0], [5.0]]),

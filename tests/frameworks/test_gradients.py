@@ -1,4 +1,4 @@
-"""The gradient of every block type with a line in TensorFlow is the one that TensorFlow gives that line."""
+"""Gradients of all block types with a line in TensorFlow equal TensorFlow's own."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.block_type import BlockType
-from tests.blocks.contract import WITH_RULE, for_samples
-from tests.blocks.differences import called, rule_on_arrays
-from tests.blocks.samples import Sample, dtypes_of, samples
-from tests.blocks.spelled import written
+from gradwire.engine.blocktypes.block_type import BlockType
+from tests.blocks.contract.contract import WITH_RULE, for_samples
+from tests.blocks.contract.differences import called, rule_on_arrays
+from tests.blocks.contract.spelled import written
+from tests.blocks.samplers.samples import Sample, dtypes_of, samples
 from tests.frameworks.installed import INSTALLED, evaluated, namespace, results, tensors
 
-SPELLED = [item for item in WITH_RULE if item.spelling.tensorflow] if "tensorflow" in INSTALLED else []
+SPELLED = [item for item in WITH_RULE if "tensorflow" in item.spelling] if "tensorflow" in INSTALLED else []
 
 
 @pytest.mark.parametrize("block_type", SPELLED, ids=lambda item: item.name)
@@ -26,7 +26,7 @@ def test_gradients_are_those_of_tensorflow(block_type: BlockType) -> None:
         outputs = called(block_type, sample.inputs, sample.parameters)
         rng = np.random.default_rng(sample.seed)
         upstream = [np.asarray(rng.uniform(0.5, 1, item.shape), item.dtype) for item in outputs]
-        # The walk never asks a rule about outputs that have no gradient, as a Cast to bool.
+        # The backward pass never calls a rule for outputs without a gradient, such as a Cast to bool.
         carries = any(item.dtype.kind == "f" for item in outputs)
         ours = (
             rule_on_arrays(block_type, sample.inputs, sample.parameters, upstream)
@@ -40,7 +40,7 @@ def test_gradients_are_those_of_tensorflow(block_type: BlockType) -> None:
         for name, array, part in zip(names, sample.inputs, ours, strict=True):
             if array is None or array.dtype.kind != "f":
                 continue
-            # What the rule leaves to the engine: broadcasting is undone by sums.
+            # The rule leaves it to the engine to undo broadcasting by sums.
             found = np.zeros(array.shape) if part is None else np.asarray(summed_to(np.asarray(part), array.shape))
             room = 1e-4 if any(item.dtype == np.float32 for item in (array, *outputs)) else 1e-7
             np.testing.assert_allclose(found, expected[name], rtol=room, atol=room, err_msg=f"{source}, {name}")
@@ -59,7 +59,7 @@ def summed_to(array: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
 def gradients_of(
     source: str, block_type: BlockType, arrays: dict[str, np.ndarray], upstream: list[np.ndarray]
 ) -> dict[str, np.ndarray] | None:
-    """What TensorFlow's tape gives for each input, zeros where nothing arrives; None where it refuses."""
+    """Returns the gradients of TensorFlow's tape, zeros for unconnected inputs; None if it refuses."""
     known = namespace("tensorflow")
     tf = known["tf"]
     inputs = tensors("tensorflow", arrays)

@@ -1,15 +1,15 @@
-"""Whole graphs as programs for the frameworks: loss and gradients are those of Gradwire, which are TensorFlow's."""
+"""Whole graphs as programs for the frameworks: they give the loss and gradients of Gradwire and TensorFlow."""
 
 from __future__ import annotations
 
 import pytest
 
-from engine.export import export
+from gradwire.engine.export.export import export
 from tests.engine.programs import run_program
 from tests.frameworks.installed import INSTALLED
 from tests.recorded import graph_of_recording, load, recorded_graphs
 
-# There operands of Maximum or Minimum are equal: PyTorch and JAX share the gradient, TensorFlow gives it to the first.
+# Operands of Maximum or Minimum are equal there: PyTorch and JAX share the gradient, TensorFlow gives it to the first.
 OTHER_CONVENTIONS = {"random_60_3", "random_60_4", "random_60_5"}
 SAME = [
     (framework, name)
@@ -22,7 +22,7 @@ SAME = [
 @pytest.mark.parametrize(("framework", "name"), SAME)
 def test_programs_of_the_recorded_graphs_give_the_numbers_of_gradwire(framework: str, name: str) -> None:
     names = run_program(export(graph_of_recording(load("graphs", name)), framework))
-    # Other libraries add up in another order, and their special functions differ in the last digits.
+    # Other libraries add in another order, and their special functions differ in the last digits.
     assert names["largest"] < 1e-8
 
 

@@ -1,18 +1,18 @@
-"""The line that a block type has in each framework gives the block's numbers there."""
+"""Lines of block types in each framework: they give the block's numbers."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from engine.block_type import BlockType
-from tests.blocks.contract import TYPES, for_samples
-from tests.blocks.differences import called
-from tests.blocks.samples import Sample, dtypes_of, samples
-from tests.blocks.spelled import written
+from gradwire.engine.blocktypes.block_type import BlockType
+from tests.blocks.contract.contract import TYPES, for_samples
+from tests.blocks.contract.differences import called
+from tests.blocks.contract.spelled import written
+from tests.blocks.samplers.samples import Sample, dtypes_of, samples
 from tests.frameworks.installed import INSTALLED, as_array, evaluated, namespace, results, tensors
 
-SPELLED = [(name, item) for name in INSTALLED for item in TYPES if getattr(item.spelling, name)]
+SPELLED = [(name, item) for name in INSTALLED for item in TYPES if name in item.spelling]
 
 
 @pytest.mark.parametrize(("framework", "block_type"), SPELLED, ids=[f"{name}-{item.name}" for name, item in SPELLED])

@@ -1,4 +1,4 @@
-"""Documents changed by somebody who knows their structure: one type of error, or a graph that can be used."""
+"""Documents changed by knowledge of their structure: one type of error, or a usable graph."""
 
 from __future__ import annotations
 
@@ -10,30 +10,30 @@ from random import Random
 import numpy as np
 import pytest
 
-from app.canvas.picture import PagePicture, with_places
-from app.clipboard_text import pasted_fragment
-from app.live import carrying
-from app.look.theme import theme
-from engine.contracts import run_checks
-from engine.errors import EditError, FileError
-from engine.evaluate import run_graph
-from engine.file_reading import Loaded, loads
-from engine.file_writing import dumps
-from engine.graph import Graph
-from engine.infer import Inferred, infer_specs
-from lint.advice import advise
-from tests.torture.counts import IS_FULL, count
-from tests.torture.documents import attempt, everything, records, reread
-from tests.torture.mutations import mutated
+from gradwire.app.canvas.painting.picture import PagePicture, with_places
+from gradwire.app.live import carrying
+from gradwire.app.look.theme import theme
+from gradwire.app.window.clipboard_text import pasted_fragment
+from gradwire.engine.advice.advice import advise
+from gradwire.engine.autodiff.infer import Inferred, infer_specs
+from gradwire.engine.base.errors import EditError, FileError
+from gradwire.engine.evaluation.evaluate import run_graph
+from gradwire.engine.explain.contracts import run_checks
+from gradwire.engine.files.file_reading import Loaded, loads
+from gradwire.engine.files.file_writing import dumps
+from gradwire.engine.graph.graph import Graph
+from tests.torture.support.counts import IS_FULL, count
+from tests.torture.support.documents import attempt, everything, records, reread
+from tests.torture.support.mutations import mutated
 
 PARTS = 40
 RECORDS = records()
-# Units: bytes, elements. What a document of a few bytes may take beside ten times its size; what is worth a run.
+# Memory that a small document may take beside ten times its size, and the largest run. Units: bytes, elements.
 SPARE, LARGEST_RUN = 2**19, 10**6
 
 
 def opened(content: bytes) -> Loaded | None:
-    """What a document holds, None if it is refused, by the one type of error there is."""
+    """Returns the content of a document, None if it is refused with the one permitted type of error."""
     found = attempt(content)
     if isinstance(found, Loaded):
         return found
@@ -48,7 +48,7 @@ def is_worth_a_run(inferred: Inferred) -> bool:
 
 
 def use(graph: Graph) -> None:
-    """Does with a graph what the window does; whatever is wrong with it must be a problem, not an exception."""
+    """Does everything with a graph that the window does; any fault must be a problem, not an exception."""
     if is_worth_a_run(infer_specs(graph)):
         run = run_graph(graph)
         run_checks(graph, run.snapshot)

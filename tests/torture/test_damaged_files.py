@@ -1,4 +1,4 @@
-"""Files cut at every byte and with every bit flipped: refused with a place, or opened as what saves back to itself."""
+"""Files cut at every byte and with every bit flipped: refused with a place, or opened and saved unchanged."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from random import Random
 
 import pytest
 
-import blocks  # noqa: F401  # it fills the library
-from engine.errors import FileError
-from engine.file_reading import Loaded
-from tests.torture.counts import count
-from tests.torture.documents import attempt, large_text, reread, text_of_5_kb
+import gradwire.blocks  # noqa: F401  # it fills the library
+from gradwire.engine.base.errors import FileError
+from gradwire.engine.files.file_reading import Loaded
+from tests.torture.support.counts import count
+from tests.torture.support.documents import attempt, large_text, reread, text_of_5_kb
 
 SMALL = text_of_5_kb().encode()
-# A test of all bits would be one piece of work for one processor.
+# A single test of all bits would be one piece of work for one processor.
 PARTS = 16
 
 
 def opens(content: bytes) -> bool:
-    """Whether a file opens; if so it saves back to itself, if not its error has a place in it."""
+    """Returns whether a file opens; it must then save back to itself, else its error must name a place."""
     found = attempt(content)
     if isinstance(found, Loaded):
         reread(found)

@@ -1,6 +1,6 @@
-"""Deep, wide and large graphs: nothing recurses, nothing is walked path by path, nothing grows with the square.
+"""Deep, wide and large graphs: no recursion, no walks path by path, no quadratic growth.
 
-The figures of the full run are printed: `pytest -s` shows them.
+The full run prints its figures: `pytest -s` shows them.
 """
 
 from __future__ import annotations
@@ -15,27 +15,27 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine import edits
-from engine import expand as expansion
-from engine.back_steps import back_steps
-from engine.derivation import derivation
-from engine.document import Document
-from engine.errors import CycleError
-from engine.evaluate import evaluate, run_graph
-from engine.expand import PortName, expand
-from engine.files import dumps, loads
-from engine.flow import flow_of
-from engine.garbage import collection_paused
-from engine.graph import Block, Graph, Page, Port, Wire
-from engine.infer import infer_specs
-from engine.infer_again import infer_again
-from engine.layout import Outline, arrange
-from engine.limits import LIMITS
-from engine.paths import LISTED, count_paths, paths_from
-from engine.problems import Problem
-from engine.wire_edits import dissolve_blocks
-from tests.torture.counts import IS_FULL, count
-from tests.torture.shapes_of_graphs import (
+from gradwire.engine.autodiff import expand as expansion
+from gradwire.engine.autodiff.expand import PortName, expand
+from gradwire.engine.autodiff.infer import infer_specs
+from gradwire.engine.autodiff.infer_update import update_inference
+from gradwire.engine.base.errors import CycleError
+from gradwire.engine.base.gc_pause import collection_paused
+from gradwire.engine.base.limits import LIMITS
+from gradwire.engine.base.problems import Problem
+from gradwire.engine.edits import edits
+from gradwire.engine.edits.wire_edits import dissolve_blocks
+from gradwire.engine.evaluation.evaluate import evaluate, run_graph
+from gradwire.engine.explain.back_steps import back_steps
+from gradwire.engine.explain.derivation import derivation
+from gradwire.engine.explain.flow import flow_of
+from gradwire.engine.explain.paths import LISTED, count_paths, paths_from
+from gradwire.engine.files.files import dumps, loads
+from gradwire.engine.graph.document import Document
+from gradwire.engine.graph.graph import Block, Graph, Page, Port, Wire
+from gradwire.engine.layout.layout import Outline, arrange
+from tests.torture.support.counts import IS_FULL, count
+from tests.torture.support.shapes_of_graphs import (
     behind_a_ring,
     broken_twice,
     chain,
@@ -53,13 +53,13 @@ from tests.torture.shapes_of_graphs import (
 
 ROOT = Path(__file__).parents[2]
 X = PortName("main/x", "y")
-# A doubling of what there is to do may take this many times as long, on a busy machine.
+# On a busy machine, twice the work may take this many times as long.
 MOST_GROWTH = 3.2
 
 
 def run_script(name: str, *counts: int) -> str:
-    """What a script of this folder prints; it must end well."""
-    command = [sys.executable, "-m", f"tests.torture.{name}", *map(str, counts)]
+    """Returns the output of a script in this folder; the script must succeed."""
+    command = [sys.executable, "-m", f"tests.torture.support.{name}", *map(str, counts)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-4000:]
     print(done.stdout)
@@ -149,7 +149,7 @@ def test_what_explains_so_many_paths_stays_short() -> None:
 
 @pytest.fixture
 def _limits(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In the small run a fortieth of what a graph may grow to."""
+    """Limits of a graph, a fortieth of the real ones in the small run."""
     for name in ("EXPANDED_LIMIT", "WIRES_LIMIT", "PATHS_LIMIT"):
         monkeypatch.setattr(expansion, name, getattr(expansion, name) // count(40, 1))
 
@@ -198,7 +198,7 @@ def test_long_names_of_pages_inside_pages_do_not_fill_the_memory() -> None:
     assert sum(map(len, expanded.instances)) < expansion.PATHS_LIMIT
 
 
-# Circles
+# Cycles
 
 
 def test_each_of_many_circles_is_told_once() -> None:
@@ -233,7 +233,7 @@ def test_one_output_goes_to_thousands_of_inputs() -> None:
     assert run.snapshot.problems == ()
     assert len(arranged(graph)) == number + 2
     after = edits.remove_blocks(graph, "main", "x")
-    assert infer_again(infer_specs(graph), after) is not None
+    assert update_inference(infer_specs(graph), after) is not None
     assert not after.pages[0].wires.keys() - {Port("loss", "x")}
 
 
@@ -248,7 +248,7 @@ def test_one_block_takes_thousands_of_inputs(kind: str) -> None:
     assert found.total == number > LISTED
     assert len(found.branches) == number
     after = edits.remove_blocks(graph, "main", "all")
-    assert infer_again(infer_specs(graph), after) is not None
+    assert update_inference(infer_specs(graph), after) is not None
 
 
 def test_a_thousand_losses_pull_at_one_variable() -> None:
@@ -287,7 +287,7 @@ def test_every_other_block_of_a_long_chain_is_taken_out_of_it() -> None:
     assert len(infer_specs(left).specs) == len(left.pages[0].blocks) == len(graph.pages[0].blocks) - (number - 3) // 2
 
 
-# How it grows
+# Growth
 
 
 @pytest.mark.skipif(not IS_FULL, reason="times are taken in the full run only")

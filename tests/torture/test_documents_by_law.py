@@ -1,4 +1,4 @@
-"""Any graph that a file can hold, with types and keys that nobody knows: saving and loading it changes nothing."""
+"""Round trip of random graphs with unknown types and keys: saving and loading changes nothing."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.file_reading import Loaded, loads
-from engine.file_writing import BLOCK_KEYS, FILE_KEYS, FRAME_KEYS, NOTE_KEYS, PAGE_KEYS, dumps
-from engine.graph import Block, Frame, Graph, Note, Page, Port, Wire
-from engine.library import library
-from engine.tensor_spec import DTYPES
-from tests.torture.counts import count
-from tests.torture.documents import attempt, reread
+from gradwire.engine.base.tensor_spec import DTYPES
+from gradwire.engine.blocktypes.library import library
+from gradwire.engine.files.file_reading import Loaded, loads
+from gradwire.engine.files.file_writing import BLOCK_KEYS, FILE_KEYS, FRAME_KEYS, NOTE_KEYS, PAGE_KEYS, dumps
+from gradwire.engine.graph.graph import Block, Frame, Graph, Note, Page, Port, Wire
+from tests.torture.support.counts import count
+from tests.torture.support.documents import attempt, reread
 
 MANY = settings(max_examples=count(15, 5_000), deadline=None)
 NAMES = st.from_regex(r"[A-Za-z][A-Za-z0-9_]{0,63}", fullmatch=True)
@@ -22,7 +22,7 @@ PIXELS = st.integers(-(2**31) + 1, 2**31 - 1)
 PLACES = st.none() | st.tuples(PIXELS, PIXELS)
 NUMBERS = st.integers(-(2**70), 2**70) | st.floats(allow_nan=False, allow_infinity=False)
 PLAIN = st.none() | st.booleans() | NUMBERS | TEXTS
-# Keys that mean a tensor would make one of an unknown record.
+# These keys would turn an unknown record into a tensor.
 KEYS = TEXTS.filter(lambda key: key not in ("dtype", "shape"))
 JSON = st.recursive(
     PLAIN, lambda inner: st.lists(inner, max_size=3).map(tuple) | st.dictionaries(KEYS, inner, max_size=3), max_leaves=8
@@ -31,7 +31,7 @@ JSON = st.recursive(
 
 @st.composite
 def tensors(draw):
-    """Tensors of every dtype, some of more elements than are written out."""
+    """Tensors of every dtype, some with more elements than are written out."""
     dtype = draw(st.sampled_from(list(DTYPES.values())))
     shape = draw(st.lists(st.integers(0, 4), max_size=3) | st.just([1_030]))
     array = (
@@ -110,7 +110,7 @@ def graphs(draw):
 def test_a_saved_graph_is_loaded_as_it_was_and_saved_to_the_same_bytes(graph):
     text = dumps(graph)
     loaded = loads(text)
-    # Parameters that equal their default are left out.
+    # Files omit parameters that equal their default.
     assert dumps(loaded.graph) == text
     assert loads(text.encode()).graph == loaded.graph
     assert loaded.notices == ()

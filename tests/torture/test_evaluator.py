@@ -1,4 +1,4 @@
-"""The evaluator is killed, crashes, hangs and starves: the window lives on, says where, and shows what is right."""
+"""Evaluators that die, crash, hang and starve: the window survives, names the block, and stays correct."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ import pytest
 from PySide6.QtCore import QTimer
 from pytestqt.qtbot import QtBot
 
-from app.canvas.canvas import Canvas
-from app.live.evaluator import Answer, Evaluator, InlineEvaluator, ProcessEvaluator, Spare
-from app.live.questions import Reply, TensorName
-from app.live.session import Session
-from app.live.starters import fastest_starter
-from app.look.appearance import Appearance
-from app.panels import stop_button
-from app.panels.status_bar import StatusBar
-from engine import edits
-from engine.expand import PortName
-from engine.graph import Block, Graph, Port
+from gradwire.app.canvas.canvas import Canvas
+from gradwire.app.live.process.evaluator import Answer, Evaluator, InlineEvaluator, ProcessEvaluator, Spare
+from gradwire.app.live.process.starters import fastest_starter
+from gradwire.app.live.questions.questions import Reply, TensorName
+from gradwire.app.live.session import Session
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.panels.status import stop_button
+from gradwire.app.panels.status.status_bar import StatusBar
+from gradwire.engine.autodiff.expand import PortName
+from gradwire.engine.edits import edits
+from gradwire.engine.graph.graph import Block, Graph, Port
 from tests.recorded import make_graph
-from tests.torture.counts import count
+from tests.torture.support.counts import count
 
 PATIENCE = 30_000
 MAIN = "main"
@@ -44,7 +44,7 @@ def source(name: str, value: float | np.ndarray) -> Block:
 
 
 def chain(*types: str, value: float | np.ndarray = 2.0) -> Graph:
-    """x -> d, of the first type -> loss; and x -> e, an Exp that nothing ends."""
+    """Returns x -> d, of the first type -> loss; and x -> e, an Exp without a consumer."""
     blocks = [source("x", value), Block("e", "Exp"), *(Block(f"d{n}", kind) for n, kind in enumerate(types))]
     ends = ["x.y", *(f"d{n}.y" for n in range(len(types)))]
     wires = [(end, f"d{n}.x") for n, end in enumerate(ends[:-1])]
@@ -56,7 +56,7 @@ def figure(what: str, number: float, unit: str) -> None:
 
 
 class Makes:
-    """Makes evaluators as the program does: another one is started ahead a while after one was taken."""
+    """Factory of evaluators as in the program: it starts a spare one a while after one was taken."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -74,7 +74,7 @@ class Makes:
         return made
 
     def kill(self) -> None:
-        """Kills the newest one, if it has not died yet: its number may be another's by then."""
+        """Kills the newest one unless it has died already, because its process id may have a new owner."""
         made = self._newest()
         if made is not None and made.pid is not None and made._process.poll() is None:
             os.kill(made.pid, signal.SIGKILL)
@@ -94,12 +94,12 @@ def makes(qtbot: QtBot) -> Iterator[Makes]:
 
 @pytest.fixture
 def deadly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The plug-in, installed and enabled for processes that begin now; this one does not know its types."""
+    """Plug-in, installed and enabled for processes that begin now; this process does not know its types."""
     info = tmp_path / "deadly-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: deadly\nVersion: 1.0\n")
     (info / "entry_points.txt").write_text("[gradwire.blocks]\ndeadly = deadly\n")
-    shutil.copy(Path(__file__).with_name("deadly.py"), tmp_path / "deadly.py")
+    shutil.copy(Path(__file__).parent / "support" / "deadly.py", tmp_path / "deadly.py")
     (tmp_path / "gradwire").mkdir()
     (tmp_path / "gradwire" / "plugins.txt").write_text("deadly\n")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
@@ -128,7 +128,7 @@ def is_fresh(session: Session) -> bool:
 
 
 def seconds_until(qtbot: QtBot, condition: Callable[[], bool]) -> float:
-    """How long it takes, with the window answering; more finely than `waitUntil` looks."""
+    """Returns how long a condition takes while the window answers; looks more often than `waitUntil`."""
     start = time.monotonic()
     while not condition():
         assert time.monotonic() - start < PATIENCE / 1000
@@ -141,22 +141,22 @@ def without_deadly(session: Session) -> None:
 
 
 def processes(parent: int) -> list[int]:
-    """The processes that a process has started, and those that these have."""
+    """Returns the descendants of a process."""
     try:
         words = Path(f"/proc/{parent}/task/{parent}/children").read_text().split()
-    except FileNotFoundError:  # gone since it was listed
+    except FileNotFoundError:  # It has ended since it was listed.
         return []
     return [found for word in words for found in (int(word), *processes(int(word)))]
 
 
 def left_open() -> tuple[int, int, int, int]:
-    """File descriptors, threads, pieces of shared memory, and processes started, of this process."""
+    """Returns the numbers of file descriptors, threads, shared memories, and child processes."""
     maps = Path("/proc/self/maps").read_text().count("memfd:gradwire")
     return len(os.listdir("/proc/self/fd")), threading.active_count(), maps, len(processes(os.getpid()))
 
 
 class Drag:
-    """A slider that is dragged while evaluators die at random; it notes what the window does meanwhile."""
+    """Drag of a slider while evaluators die at random; it records the window's behaviour."""
 
     def __init__(self, session: Session, canvas: Canvas, makes: Makes, kills: int) -> None:
         self._session, self._canvas, self._makes, self._kills = session, canvas, makes, kills
@@ -195,12 +195,12 @@ class Drag:
     def _note_death(self, _: object) -> None:
         self.deaths, self._died = self.deaths + 1, time.monotonic()
         self._in_a_row += 1
-        # One that had answered before it died has left nothing old behind.
+        # The death of an evaluator that had answered leaves no stale results.
         assert self._session.results is not None
         is_old = self._session.results.revision < self._session.scheduler.revision
         self.old += is_old
-        self.marked.append(self._session.is_stale == self._canvas.look().is_stale == is_old)
-        # Two may die without an answer in between, not three.
+        self.marked.append(self._session.is_stale == self._canvas.page_look.now().is_stale == is_old)
+        # Two may die in a row without an answer, not three.
         if self._in_a_row < 2 and self._random.random() < 0.3:
             self._due = self._random.randrange(1, 30)
 
@@ -214,7 +214,7 @@ class Drag:
 
 
 def test_a_slider_is_dragged_while_evaluators_are_killed(qtbot: QtBot, makes: Makes) -> None:
-    """Every tick is answered; what is old is marked at each death, and fresh in the end; nothing is left."""
+    """The window answers every tick, marks stale results at each death, ends fresh, and leaves nothing behind."""
     session = Session(chain("Tanh", "Square"), makes)
     canvas = Canvas(session, Appearance("dark"))
     qtbot.addWidget(canvas)
@@ -223,7 +223,7 @@ def test_a_slider_is_dragged_while_evaluators_are_killed(qtbot: QtBot, makes: Ma
     canvas.grab()
     wait(qtbot, lambda: is_fresh(session))
     makes.spare.prepare()
-    # The one in use, the next one, and what both are copies of.
+    # The one in use, the next one, and the process that both are copies of.
     wait(qtbot, lambda: len(processes(os.getpid())) == 3)
     before = left_open()
     given_up: list[object] = []
@@ -234,7 +234,7 @@ def test_a_slider_is_dragged_while_evaluators_are_killed(qtbot: QtBot, makes: Ma
     wait(qtbot, lambda: is_fresh(session))
     assert drag.deaths == count(8, 200) and given_up == []
     assert drag.marked == [True] * drag.deaths and all(drag.fresh) and drag.old > drag.deaths / 2
-    assert not canvas.look().is_stale
+    assert not canvas.page_look.now().is_stale
     assert_undisturbed(session)
     figure("evaluators killed during a drag", drag.deaths, "")
     figure("longest pause of the window", 1000 * max(drag.pauses), "ms")
@@ -243,13 +243,13 @@ def test_a_slider_is_dragged_while_evaluators_are_killed(qtbot: QtBot, makes: Ma
     figure("restart, from the death to results, longest", 1000 * max(drag.restarts), "ms")
     assert max(drag.pauses) < 2
     makes.spare.prepare()
-    # The one in use is another one, and nothing is left of the others.
+    # Another evaluator is in use, and nothing is left of the earlier ones.
     wait(qtbot, lambda: left_open() == before)
     session.close()
 
 
 def assert_undisturbed(session: Session) -> None:
-    """What is shown is what an evaluation says that nobody has disturbed."""
+    """Asserts that the window shows the results of an undisturbed evaluation."""
     expected = Session(session.graph, InlineEvaluator)
     assert session.results is not None and expected.results is not None
     for found, wanted in zip(tables(session), tables(expected), strict=True):
@@ -276,10 +276,10 @@ def test_three_deaths_at_one_graph_end_live_evaluation_at_the_block(
     session.refused.connect(said.append)
     wait(qtbot, lambda: bool(said))
     assert f'3 times in a row, the last time at deadly.{kind} "d0" (exit code {code})' in said[0]
-    assert not session.is_live and not session.scheduler.is_busy
+    assert not session.runs.is_live and not session.scheduler.is_busy
     assert "ended" in [problem.code for problem in session.problems_of("d0")]
     without_deadly(session)
-    session.set_live(True)
+    session.runs.set_live(True)
     wait(qtbot, lambda: is_fresh(session))
     assert "ended" not in [problem.code for problem in session.problems]
     assert "Traceback" not in capfd.readouterr().err
@@ -320,7 +320,7 @@ def test_a_run_that_hangs_is_named_and_stopped_and_not_run_again(
     wait(qtbot, button.isVisible)
     makes.spare.prepare()
     button.click()
-    assert not session.scheduler.is_busy and session.is_stale and session.is_live and not button.isVisible()
+    assert not session.scheduler.is_busy and session.is_stale and session.runs.is_live and not button.isVisible()
     assert bar.findChild(object, "status_state").text == "Stopped; F5 evaluates"
     qtbot.wait(20)
     assert not session.scheduler.is_busy
@@ -331,7 +331,7 @@ def test_a_run_that_hangs_is_named_and_stopped_and_not_run_again(
 def test_a_long_product_is_cancelled_at_once(
     qtbot: QtBot, open_graph: Callable[[Graph], Session], makes: Makes
 ) -> None:
-    """From the click to the results of the graph without it."""
+    """Covers the time from the click to the results of the graph without it."""
     size = count(2000, 9000)
     ones = Block("a", "Fill", parameters={"dims": [size, size]})
     blocks = [ones, Block("m", "MatMul"), source("x", 2.0), Block("e", "Exp")]
@@ -341,7 +341,7 @@ def test_a_long_product_is_cancelled_at_once(
     makes.spare.prepare()
     qtbot.wait(count(1, 2000))
     start = time.monotonic()
-    session.stop()
+    session.runs.stop()
     session.apply("Cut", edits.remove_blocks, MAIN, ["a", "m"])
     wait_for = seconds_until(qtbot, lambda: session.scheduler._shown > 0)
     figure("cancelling a product, until the next results", 1000 * wait_for, "ms")
@@ -364,7 +364,7 @@ def test_an_idle_evaluator_that_is_killed_is_replaced_and_asked_again(
         session.ask(TensorName(PortName(f"{MAIN}/d0", "y")))
         restarts.append(seconds_until(qtbot, lambda: bool(replies)))
         assert replies.pop().answer == np.exp(2.0 + number)
-        # Another graph: three deaths at one would be too many.
+        # Another graph, because three deaths at one graph would be too many.
         value = np.array(3.0 + number)
         session.apply("Set", edits.set_parameter, MAIN, "x", "value", value)
         wait(qtbot, lambda: is_fresh(session))
@@ -376,7 +376,7 @@ def test_an_idle_evaluator_that_is_killed_is_replaced_and_asked_again(
 def test_each_of_many_deaths_in_quick_succession_is_followed_by_what_is_right(
     qtbot: QtBot, open_graph: Callable[[Graph], Session], makes: Makes
 ) -> None:
-    """None waits for a process that was started ahead."""
+    """None waits for a spare process."""
     session = open_graph(chain("Exp"))
     wait(qtbot, lambda: is_fresh(session))
     restarts, ended, given_up = [], list[object](), list[object]()
@@ -384,7 +384,7 @@ def test_each_of_many_deaths_in_quick_succession_is_followed_by_what_is_right(
     session.scheduler.gave_up.connect(given_up.append)
     for number in range(count(5, 200)):
         makes.kill()
-        # Another graph: three deaths at one would be too many.
+        # Another graph, because three deaths at one graph would be too many.
         session.apply("Set", edits.set_parameter, MAIN, "x", "value", np.array(number / 10))
         restarts.append(seconds_until(qtbot, lambda number=number: len(ended) > number and is_fresh(session)))
         assert session.results is not None and session.results.loss is not None

@@ -1,4 +1,4 @@
-"""Each call of the system fails in turn while a file is saved: the old file stays, nothing is left, and it is told."""
+"""Saves in which each system call fails in turn: the old file stays, no leftovers remain, and a message appears."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from engine.errors import FileError
-from engine.files import load, save
-from engine.graph import Graph
-from tests.torture.savers import graph_of
+from gradwire.engine.base.errors import FileError
+from gradwire.engine.files.files import load, save
+from gradwire.engine.graph.graph import Graph
+from tests.torture.support.savers import graph_of
 
 CALLS = ("open", "write", "fsync", "replace", "close", "unlink", "stat", "lstat", "fstat", "scandir", "fchmod")
 CALLS += ("fchown", "listxattr", "getxattr", "setxattr", "read")
@@ -22,13 +22,13 @@ FAULTS = {errno.EIO: "the disk reports an error", errno.ENOSPC: "the disk is ful
 FAULTS |= {errno.EDQUOT: "your share of the disk is used up", errno.EINTR: "the system broke it off; try again"}
 FAULTS |= {errno.EACCES: "you have no permission|takes no new files from you"}
 
-# What a dead process left.
+# Leftover of a dead process.
 LEFT = ".gradwire-0123456789ab.tmp"
 OLD, NEW = graph_of(3_000, 1), graph_of(5_000, 2)
 
 
 class Faults:
-    """The calls of the system, of which one fails when it is made for the n-th time."""
+    """System calls, one of which fails at its n-th use."""
 
     def __init__(self, patch: pytest.MonkeyPatch, name: str, at: int, code: int) -> None:
         self.has_fired = False
@@ -39,7 +39,7 @@ class Faults:
                 return call(*arguments, **keys)
             self.has_fired = True
             if name == "close":
-                # A file is closed even where that fails.
+                # A file is closed even if that call fails.
                 call(*arguments, **keys)
             raise OSError(code, os.strerror(code))
 
@@ -48,7 +48,7 @@ class Faults:
 
 @pytest.fixture(params=["a file", "a new file", "a link", "a file beside what a dead process left"])
 def path(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
-    """Where the graph is saved."""
+    """Path at which the graph is saved."""
     path = tmp_path / "a.graph"
     if request.param == "a new file":
         return path
@@ -64,7 +64,7 @@ def path(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def _short_writes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every write takes a thousand bytes at most."""
+    """Limit of a thousand bytes for every write."""
     write = os.write
     monkeypatch.setattr(os, "write", lambda to, part: write(to, part[:1000]))
 
@@ -74,7 +74,7 @@ def open_files() -> set[str]:
 
 
 def faulty(work: Callable[[], object], name: str, at: int, code: int) -> tuple[bool, str]:
-    """Does something while a call fails for the n-th time: whether it came to that, and what was said."""
+    """Runs some work while a call fails at its n-th use; returns whether it failed, and the message."""
     with pytest.MonkeyPatch.context() as patch:
         faults = Faults(patch, name, at, code)
         try:
@@ -85,7 +85,7 @@ def faulty(work: Callable[[], object], name: str, at: int, code: int) -> tuple[b
 
 
 def each_fault(path: Path, name: str, code: int) -> Iterator[str]:
-    """Lets the n-th call fail for every n, and gives each time what was said; ends when none fails any more."""
+    """Lets the n-th call fail for every n and yields the messages, until no call fails any more."""
     old, is_link, before = graph_at(path), path.is_symlink(), open_files()
     for at in itertools.count(1):
         has_fired, said = faulty(lambda: save(NEW, path), name, at, code)
@@ -95,7 +95,7 @@ def each_fault(path: Path, name: str, code: int) -> Iterator[str]:
         if not has_fired:
             assert not said
             return
-        # After the name is the new one's, only the folder is still to be made lasting.
+        # Once the new file has its name, only the sync of the folder remains.
         is_new = not said or said.startswith(f'"{path}" is written, but may be lost in a power cut: ')
         assert is_new or said.startswith(f'"{path}" cannot be written: ')
         assert (is_new and bool(said)) is (name == "fsync" and at == 2)

@@ -1,4 +1,4 @@
-"""Files made to exhaust, to overflow or to mislead: each is refused at once, in little memory, with its place named."""
+"""Files that exhaust, overflow or mislead: each is refused at once, in little memory, with its place."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from pathlib import Path
 
 import pytest
 
-from engine.errors import FileError
-from engine.file_reading import loads
-from tests.torture.counts import IS_FULL
+from gradwire.engine.base.errors import FileError
+from gradwire.engine.files.file_reading import loads
+from tests.torture.support.counts import IS_FULL
 
 MIB = 2**20
-# The block with the tensor stands in line 9, and so does whatever is wrong with it.
+# The block with the tensor, and so its fault, is in line 9.
 HEAD = """{
   "format": "gradwire.graph",
   "version": [1, 0],
@@ -53,7 +53,7 @@ def packed(raw: bytes = bytes(16), stream: bytes | None = None, **changes: objec
 
 
 def claimed(size: int) -> bytes:
-    """A stream that inflates to far more than it says."""
+    """Returns a stream that inflates to far more than it declares."""
     return packed(stream=zlib.compress(bytes(size), 9))
 
 
@@ -171,7 +171,7 @@ def test_a_hostile_file_is_refused_at_its_place(name, record_property):
     record_property("milliseconds", milliseconds)
     if IS_FULL:
         print(f"figure: {name}: {milliseconds:.1f} ms")
-        # Ten times what it should be, for other tests run at the same time.
+        # Ten times the target, because other tests run at the same time.
         assert milliseconds < 1000
 
 
@@ -191,10 +191,10 @@ def test_a_hostile_file_takes_little_memory(name):
 
 WITHOUT_ROOM = """
 import resource, sys
-import blocks
-from engine.errors import FileError
-from engine.file_reading import loads
-from engine.file_writing import dumps
+import gradwire.blocks
+from gradwire.engine.base.errors import FileError
+from gradwire.engine.files.file_reading import loads
+from gradwire.engine.files.file_writing import dumps
 content = open(sys.argv[1], "rb").read()
 taken = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
 resource.setrlimit(resource.RLIMIT_AS, (taken + 2**25, taken + 2**25))

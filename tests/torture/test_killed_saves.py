@@ -1,4 +1,4 @@
-"""Processes that die while they save, or save one file at once: the file is the old one or the new one, never else."""
+"""Processes that die while they save, or save one file at once: the file is the old or the new one."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.torture.counts import count
-from tests.torture.running import report_of
+from tests.torture.support.counts import count
+from tests.torture.support.running import report_of
 
 
 @pytest.mark.parametrize(
@@ -22,7 +22,7 @@ def test_a_file_whose_writer_is_killed_is_the_old_one_or_the_new_one(
     print(f"figure: killed while saving {found['bytes']:,} bytes: {found}")
     assert found.get("old", 0) + found.get("new", 0) == rounds
     assert "else" not in found
-    # What the one before has left is gone when the next one writes.
+    # The next writer removes the leftovers of the one before.
     assert found["most litter"] <= 1
     assert found["left"] == []
 

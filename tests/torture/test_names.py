@@ -1,4 +1,4 @@
-"""Hostile names: pictures and terminals show them as letters, programs hold them as names or texts and nothing else."""
+"""Hostile names: pictures and terminals show them as letters, and programs hold them only as names or texts."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app import command_line
-from app.canvas.picture import PagePicture
-from app.examples import example_names, example_path
-from app.look.theme import theme
-from engine.derivation import derivation
-from engine.errors import ExportError
-from engine.evaluate import run_graph
-from engine.expand import PortName
-from engine.export import DIALECTS, export
-from engine.files import dumps, load, loads
-from engine.graph import Block, Frame, Graph, Note, Page, Port, Wire
+from gradwire.app.base.examples import example_names, example_path
+from gradwire.app.canvas.painting.picture import PagePicture
+from gradwire.app.cli import command_line
+from gradwire.app.look.theme import theme
+from gradwire.engine.autodiff.expand import PortName
+from gradwire.engine.base.errors import ExportError
+from gradwire.engine.evaluation.evaluate import run_graph
+from gradwire.engine.explain.derivation import derivation
+from gradwire.engine.export.export import TARGETS, export
+from gradwire.engine.files.files import dumps, load, loads
+from gradwire.engine.graph.graph import Block, Frame, Graph, Note, Page, Port, Wire
 from tests.app.painted import painted_texts
 from tests.engine.programs import run_program
-from tests.torture.counts import count
-from tests.torture.hostile_names import hostile_ids, hostile_texts, unseen
+from tests.torture.support.counts import count
+from tests.torture.support.hostile_names import hostile_ids, hostile_texts, unseen
 
 NAMES = count(40, 2_000)
 MODULES = {"np", "scipy", "tf", "torch", "jax", "jnp", "math", "base64", "functools", "itertools", "string"}
-# What the functions beside a program, which are ours, may call.
+# Names that our own functions beside a program may call.
 BUILTINS = {
     "all", "any", "bool", "dict", "divmod", "enumerate", "float", "frozenset", "int", "isinstance", "len",
     "list", "map", "max", "min", "print", "range", "reversed", "round", "set", "slice", "sorted", "str", "sum",
@@ -57,7 +57,7 @@ KINDS = {
 
 
 def check_program(source: str) -> None:
-    """A program has expected nodes only, calls into expected modules only, and no name that it does not define."""
+    """Checks that a program has only expected nodes, calls into expected modules, and defined names."""
     tree = ast.parse(source)
     assert not unseen(source, also="\n")
     nodes = list(ast.walk(tree))
@@ -95,7 +95,10 @@ def imported_names(nodes: Sequence[ast.AST]) -> set[str]:
 
 
 def graph_called(ids: Sequence[str], texts: Sequence[str], has_loss: bool) -> Graph:
-    """A small graph with those names, labels, names of ports of pages, and messages; ids, ten of them, differ."""
+    """Returns a small graph with these names, labels, names of page ports, and messages.
+
+    The ids must be ten different ones.
+    """
     x, w, exp, guard, use, product, rest, loss, inner_in, inner_out = ids[:10]
     text = itertools.cycle(texts)
     value = {"value": np.array([0.5, 1.0, 2.0])}
@@ -134,7 +137,7 @@ def wires(*ends: tuple[str, tuple[str, str]]) -> dict[Port, Wire]:
 
 
 def hostile_graphs() -> Iterator[Graph]:
-    """As many as it takes to use all names once, as read back from a file."""
+    """Yields graphs, read back from a file, until all names have been used once."""
     ids, texts = hostile_ids(NAMES, 1), hostile_texts(NAMES, 2)
     for number, start in enumerate(range(0, NAMES - 9, 10)):
         made = graph_called(ids[start : start + 10], texts[start : start + 10], has_loss=number % 2 == 0)
@@ -142,7 +145,7 @@ def hostile_graphs() -> Iterator[Graph]:
 
 
 def programs(graph: Graph) -> Iterator[str]:
-    for framework in DIALECTS:
+    for framework in TARGETS:
         # Some frameworks have no line for a block.
         with contextlib.suppress(ExportError):
             yield export(graph, framework)
@@ -186,11 +189,11 @@ def test_pictures_show_names_as_letters(qtbot: QtBot, monkeypatch: pytest.Monkey
         drawn = ElementTree.fromstring(picture.svg(theme("light"), "<b>\u202e&\0"))
         picture.close()
         assert {item.tag.partition("}")[2] for item in drawn.iter()} <= SVG_TAGS
-        # What joins letters of two fonts stands by itself.
+        # A joiner between letters of two fonts stands by itself.
         assert not any(item.text and unseen(item.text, also="\n\t\u200c\u200d") for item in drawn.iter())
     assert len(painted) > NAMES // 2
     for text in painted:
-        # Qt joins what it shortens.
+        # Qt adds joiners to texts that it shortens.
         assert not unseen(text, also="\n\t\u200c\u200d"), repr(text)
         assert "\u0301" * 8 not in text
 

@@ -1,4 +1,4 @@
-"""Full disks, folders that take no files or are gone, circles of links, pipes, devices: clear words, nothing lost."""
+"""Full disks, read-only or missing folders, cycles of links, pipes, devices: clear messages, no losses."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from engine.errors import FileError
-from engine.files import load, save
-from tests.torture.counts import count
-from tests.torture.running import mounting_fails, report_of
-from tests.torture.savers import graph_of
+from gradwire.engine.base.errors import FileError
+from gradwire.engine.files.files import load, save
+from tests.torture.support.counts import count
+from tests.torture.support.running import mounting_fails, report_of
+from tests.torture.support.savers import graph_of
 
 OLD, NEW = graph_of(2_000, 1), graph_of(9_000, 2)
 ROUNDS = count(3, 20)
@@ -25,7 +25,7 @@ ROUNDS = count(3, 20)
 
 @pytest.fixture
 def open_folder() -> Iterator[Path]:
-    """A folder that everybody can reach, unlike those of tests."""
+    """Folder that everybody can reach, unlike those of tests."""
     folder = Path(tempfile.mkdtemp())
     folder.chmod(0o755)
     yield folder
@@ -34,7 +34,7 @@ def open_folder() -> Iterator[Path]:
 
 
 def refused(path: Path, work: str) -> str:
-    """What is said when a graph is to be saved at a path, or read from there."""
+    """Returns the message for saving a graph at a path, or for reading it from there."""
     with pytest.raises(FileError) as caught:
         save(NEW, path) if work == "save" else load(path)
     message = str(caught.value)

@@ -1,4 +1,4 @@
-"""What is painted after any edits, in parts and from pictures of before, is what is painted anew."""
+"""Incremental painting after any edits, in parts and from cached pictures, equals a full repaint."""
 
 from __future__ import annotations
 
@@ -9,19 +9,20 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.canvas.canvas import Canvas
-from app.live.evaluator import InlineEvaluator
-from app.live.session import Selection, Session
-from app.look.appearance import Appearance
-from engine import edits
-from engine.graph import Graph
+from gradwire.app.canvas.canvas import Canvas
+from gradwire.app.live.process.evaluator import InlineEvaluator
+from gradwire.app.live.selection import Selection
+from gradwire.app.live.session import Session
+from gradwire.app.look.appearance import Appearance
+from gradwire.engine.edits import edits
+from gradwire.engine.graph.graph import Graph
 from tests.app.canvas.pages import EXAMPLE_NAMES, example, pixels
+from tests.engine.evaluation.test_rerun import sources
 from tests.engine.random_edits import EDITS
-from tests.engine.test_rerun import sources
-from tests.torture.counts import count
+from tests.torture.support.counts import count
 
 STEPS = 8
-# A smooth line that is cut by the edge of a part may be another in the last bits.
+# A smooth line cut by the edge of a part may differ in the last bits.
 LAST_BITS = 4
 
 
@@ -44,13 +45,13 @@ def make_canvas(qtbot: QtBot) -> Iterator[Callable[[Session], Canvas]]:
 
 
 def look(canvas: Canvas, zoom: float) -> None:
-    canvas.zoom_to(zoom)
-    canvas.centre_at(canvas.mirror.bounds().center())
+    canvas.viewport.zoom_to(zoom)
+    canvas.viewport.centre_at(canvas.mirror.bounds().center())
 
 
 def painted(canvas: Canvas) -> np.ndarray:
     canvas.grab()
-    return pixels(canvas.page_picture.toImage()).astype(int)
+    return pixels(canvas.painted.picture.toImage()).astype(int)
 
 
 def assert_same(found: np.ndarray, expected: np.ndarray) -> None:
@@ -67,7 +68,7 @@ def with_other_numbers(graph: Graph, choose: random.Random) -> Graph:
 
 
 def any_step(canvas: Canvas, choose: random.Random) -> None:
-    """Changes numbers most of the time; else the graph, what is selected, or what is in view."""
+    """Changes numbers most of the time; else the graph, the selection, or the view."""
     session, blocks = canvas.session, list(canvas.session.page.blocks)
     kind = choose.choice(["numbers"] * 4 + ["edit", "undo", "select", "pan"])
     if kind == "numbers":
@@ -90,17 +91,17 @@ def test_any_edits_are_painted_as_anew(make_canvas: Callable[[Session], Canvas],
     for _ in range(STEPS):
         any_step(canvas, choose)
         if choose.random() < 0.5:
-            # Else several steps are painted together.
+            # Otherwise one repaint would cover several steps.
             qtbot.waitUntil(lambda: not canvas.session.scheduler.is_busy)
             painted(canvas)
     qtbot.waitUntil(lambda: not canvas.session.scheduler.is_busy)
     found, camera = painted(canvas), canvas.camera
-    # Pictures of another zoom are thrown away.
-    canvas.look_with(camera.zoomed(1.1, canvas.rect().center().toPointF()))
-    canvas.repaint_page()
+    # A change of zoom discards cached pictures.
+    canvas.viewport.look_with(camera.zoomed(1.1, canvas.rect().center().toPointF()))
+    canvas.painted.repaint()
     painted(canvas)
-    canvas.look_with(camera)
-    canvas.repaint_page()
+    canvas.viewport.look_with(camera)
+    canvas.painted.repaint()
     assert_same(found, painted(canvas))
 
 
@@ -108,7 +109,7 @@ def test_any_edits_are_painted_as_anew(make_canvas: Callable[[Session], Canvas],
 def test_any_edits_are_painted_as_by_another_canvas(
     make_canvas: Callable[[Session], Canvas], qtbot: QtBot, seed: int
 ) -> None:
-    """So far away that no labels are seen: where they stand depends on what stood there before."""
+    """The zoom hides all labels, because their places depend on earlier ones."""
     choose = random.Random(seed)
     canvas = make_canvas(Session(example(choose.choice(EXAMPLE_NAMES)), InlineEvaluator))
     look(canvas, 0.35)
@@ -117,6 +118,6 @@ def test_any_edits_are_painted_as_by_another_canvas(
         painted(canvas)
     qtbot.waitUntil(lambda: not canvas.session.scheduler.is_busy)
     found, other = painted(canvas), make_canvas(canvas.session)
-    other.look_with(canvas.camera)
-    other.repaint_page()
+    other.viewport.look_with(canvas.camera)
+    other.painted.repaint()
     assert_same(found, painted(other))

@@ -1,4 +1,4 @@
-"""What Python is asked to do while files are read, evaluated and shown: Python itself tells, in a fresh process."""
+"""Audit events while files are read, evaluated and shown, recorded by Python in a fresh process."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from random import Random
 import numpy as np
 import pytest
 
-import blocks  # noqa: F401  # it fills the library
-from app.examples import example_names, example_path
-from engine.file_writing import dumps
-from engine.graph import Block, Frame, Graph, Note, Page
-from engine.library import library
-from tests.torture.counts import count
-from tests.torture.documents import everything, records, wires
-from tests.torture.mutations import mutated
+import gradwire.blocks  # noqa: F401  # it fills the library
+from gradwire.app.base.examples import example_names, example_path
+from gradwire.engine.blocktypes.library import library
+from gradwire.engine.files.file_writing import dumps
+from gradwire.engine.graph.graph import Block, Frame, Graph, Note, Page
+from tests.torture.support.counts import count
+from tests.torture.support.documents import everything, records, wires
+from tests.torture.support.mutations import mutated
 from tests.torture.test_names import hostile_graphs
 
 ROOT = Path(__file__).parents[2]
-# What evaluating may bring in besides SciPy. A plug-in would have to be enabled by the user; a file cannot.
+# Modules that evaluation may import besides SciPy. A user would have to enable a plug-in; a file cannot.
 MAY_IMPORT = {"scipy", "numpy", *sys.stdlib_module_names}
 FORBIDDEN = ("subprocess.", "os.system", "os.exec", "os.fork", "os.posix_spawn", "os.spawn", "os.startfile", "socket.")
 FORBIDDEN += ("shutil.", "pickle.", "urllib.", "ctypes.dlopen", "code.__new__", "cpython.run_", "builtins.input")
@@ -41,7 +41,7 @@ Event = list[str]
 
 
 def hostile() -> Graph:
-    """A graph whose every text is code, a module, a path or markup that loads something."""
+    """Returns a graph whose every text is code, a module, a path or markup that loads something."""
     texts = [
         *CODE,
         "file:///etc/passwd",
@@ -69,7 +69,7 @@ def hostile() -> Graph:
 
 
 def special() -> Graph:
-    """A graph with a block of every type on a scalar, those among them that need SciPy."""
+    """Returns a graph with a block of every type on a scalar, including those that need SciPy."""
     found = {"x": Block("x", "Input", parameters={"value": np.array(0.5)})}
     ends = []
     for block_type in library:
@@ -81,7 +81,7 @@ def special() -> Graph:
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
-    """Every example of the gallery, and files made to get something run."""
+    """Examples of the gallery, and files that try to get something executed."""
     folder, random = tmp_path_factory.mktemp("hostile"), Random(5)
     contents = [dumps(graph).encode() for graph in (hostile(), everything(), special(), *hostile_graphs())]
     contents += [
@@ -97,11 +97,11 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
 
 
 def audited(what: str, files: list[str], home: Path) -> dict[str, list[Event]]:
-    """What was asked of Python for each file, told by a process of its own."""
+    """Returns the audit events for each file, recorded by a separate process."""
     environment = os.environ | {"HOME": str(home), "PYTHONPATH": str(ROOT), "QT_QPA_PLATFORM": "offscreen"}
     for name in [name for name in environment if name.startswith(("XDG_", "COV"))]:
         del environment[name]
-    command = [sys.executable, "-m", "tests.torture.audited", what, *files]
+    command = [sys.executable, "-m", "tests.torture.support.audited", what, *files]
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=900, check=False)
     assert done.returncode == 0, done.stderr
     found: dict[str, list[Event]] = json.loads(done.stdout.splitlines()[-1])
@@ -114,7 +114,7 @@ def is_inside(path: str, *folders: str | Path) -> bool:
 
 
 def check_events(events: list[Event], *folders: str | Path) -> None:
-    """Nothing was started or connected, only libraries were imported, and files opened in these folders alone."""
+    """Checks that files started and connected nothing, imported only libraries, and opened only allowed files."""
     python = (sys.prefix, sys.base_prefix, sysconfig.get_paths()["stdlib"])
     for event, *arguments in events:
         assert not event.startswith(FORBIDDEN), (event, arguments)

@@ -14,10 +14,8 @@ from PySide6.QtCore import QObject, QPoint, QRect
 from PySide6.QtGui import QAccessible, QAccessibleActionInterface, QAccessibleEvent, QAccessibleInterface, QWindow
 from PySide6.QtWidgets import QAccessibleWidget, QWidget
 
-from app.canvas.canvas import Canvas
-from app.canvas.setting_use import use_setting
-from app.canvas.slice_picker import picker_of, step_slice
-from app.canvas.tree_keys import (
+from gradwire.app.base.translation import tr
+from gradwire.app.canvas.access.tree_keys import (
     PAGE,
     Key,
     children_of,
@@ -30,8 +28,9 @@ from app.canvas.tree_keys import (
     scene_rect,
     target_of,
 )
-from app.canvas.walking import Place, Socket
-from app.words import tr
+from gradwire.app.canvas.canvas import Canvas
+from gradwire.app.canvas.input.arrow_navigation import Place, Socket
+from gradwire.app.canvas.painting.blocks.slice_picker import picker_of, step_slice
 
 Role, Text = QAccessible.Role, QAccessible.Text
 _STEPS = {QAccessibleActionInterface.increaseAction(): 1, QAccessibleActionInterface.decreaseAction(): -1}
@@ -50,16 +49,16 @@ class Tree(QObject):
         self._below_of: tuple[object, ...] = ()
         canvas.destroyed.connect(self.forget)
         canvas.keyboard.moved.connect(self._tell_focus)
-        canvas.repainted.connect(self._follow_session)
+        canvas.painted.repainted.connect(self._follow_session)
 
     def node(self, key: Key) -> Node:
-        """The object of a key."""
+        """Returns the object of a key."""
         if key not in self._nodes:
             self._nodes[key] = Node(self, key)
         return self._nodes[key]
 
     def below(self, key: Key) -> list[Key]:
-        """What hangs below an object; asked for again only after the graph, or what is known of its ports, changed."""
+        """Returns the keys below an object; only a change of the graph or of its specs makes it find them again."""
         session = self.canvas.session
         now = (session.graph, session.inferred, session.page_name, self.canvas.mirror.shapes)
         if any(one is not other for one, other in zip(now, self._below_of or (None,), strict=False)):
@@ -76,9 +75,9 @@ class Tree(QObject):
                 QAccessible.deleteAccessibleInterface(QAccessible.uniqueId(node))
 
     def focused(self) -> Node | None:
-        """The object that the keyboard is on."""
+        """Returns the object that the keyboard is on."""
         keyboard = self.canvas.keyboard
-        aim = self.canvas.key_wire.aim if self.canvas.key_wire is not None else None
+        aim = self.canvas.keyboard.wire.aim if self.canvas.keyboard.wire is not None else None
         key = key_of(keyboard.place, aim or keyboard.socket)
         return None if key is None or not exists(self.canvas, key) else self.node(key)
 
@@ -103,7 +102,7 @@ class Node(QAccessibleInterface):
 
     @property
     def key(self) -> Key:
-        """What it stands for."""
+        """The key of the thing that it stands for."""
         return self._key
 
     @property
@@ -111,45 +110,45 @@ class Node(QAccessibleInterface):
         return self._tree.canvas
 
     def isValid(self) -> bool:
-        """Whether what it stands for is still on the page."""
+        """Returns whether what it stands for is still on the page."""
         return shiboken6.isValid(self._canvas) and exists(self._canvas, self._key)
 
     def object(self) -> Any:  # Qt's stubs do not know that there need not be one
-        """None: only the canvas is an object of Qt's."""
+        """Returns None: only the canvas is an object of Qt's."""
         return None
 
     def window(self) -> QWindow:
-        """The window of the canvas."""
+        """Returns the window of the canvas."""
         return self._canvas.window().windowHandle()
 
     def parent(self) -> QAccessibleInterface:
-        """The object above."""
+        """Returns the object above."""
         return self._tree.root if self._key == PAGE else self._tree.node(parent_of(self._canvas, self._key))
 
     def childCount(self) -> int:
-        """How many objects hang below."""
+        """Returns how many objects hang below."""
         return len(self._children())
 
     def child(self, index: int) -> QAccessibleInterface | None:  # type: ignore[override]  # as in Qt
-        """One of the objects below."""
+        """Returns one of the objects below."""
         children = self._children()
         return self._tree.node(children[index]) if 0 <= index < len(children) else None
 
     def indexOfChild(self, child: QAccessibleInterface) -> int:
-        """The place of an object among those below, -1 if it is not there."""
+        """Returns the place of an object among those below, -1 if it is not there."""
         children = self._children()
         return children.index(child.key) if isinstance(child, Node) and child.key in children else -1
 
     def childAt(self, x: int, y: int) -> QAccessibleInterface | None:  # type: ignore[override]  # as in Qt
-        """What lies below a point of the screen, if it is this or hangs below it."""
+        """Returns the object at a point of the screen."""
         return self._tree.root.childAt(x, y) if self.isValid() else None
 
     def focusChild(self) -> QAccessibleInterface | None:  # type: ignore[override]  # as in Qt
-        """What the keyboard is on."""
+        """Returns the object that the keyboard is on."""
         return self._tree.focused() if self.isValid() and self._canvas.hasFocus() else None
 
     def rect(self) -> QRect:
-        """Where it is on the screen."""
+        """Returns the rectangle of the object on the screen."""
         if not self.isValid():
             return QRect()
         canvas = self._canvas
@@ -159,20 +158,20 @@ class Node(QAccessibleInterface):
         return seen.translated(canvas.mapToGlobal(QPoint()))
 
     def role(self) -> QAccessible.Role:
-        """A tree of items; ports can be pressed."""
+        """Returns a tree of items; ports can be pressed."""
         if self._key == PAGE:
             return Role.Tree
         return Role.Button if self._key.socket is not None else Role.TreeItem
 
     def text(self, kind: QAccessible.Text) -> str:
-        """The sentence as its name; nothing else."""
+        """Returns the sentence as its name; nothing else."""
         return name_of(self._canvas, self._key) if kind == Text.Name and self.isValid() else ""
 
     def setText(self, kind: QAccessible.Text, text: str) -> None:
         """Names are not changed this way."""
 
     def state(self) -> QAccessible.State:
-        """Focused, selected, and whether it can be seen."""
+        """Returns whether it is focused, selected and visible."""
         state, key = QAccessible.State(), self._key
         if not self.isValid():
             state.invalid = True
@@ -188,7 +187,7 @@ class Node(QAccessibleInterface):
         return state
 
     def interface_cast(self, kind: QAccessible.InterfaceType) -> Any:  # a bare pointer
-        """Its actions; a bare pointer, for that is what Qt takes here."""
+        """Returns its actions; a bare pointer, for that is what Qt takes here."""
         is_asked = kind == QAccessible.InterfaceType.ActionInterface and self._key != PAGE
         return shiboken6.VoidPtr(shiboken6.getCppPointer(self._actions)[0] if is_asked else 0)
 
@@ -197,21 +196,21 @@ class Node(QAccessibleInterface):
 
 
 class Actions(QAccessibleActionInterface):
-    """What can be done with an object: going there, for a port drawing a wire, and opening its menu."""
+    """The actions of an object: going there, for a port drawing a wire, and opening its menu."""
 
     def __init__(self, tree: Tree, key: Key) -> None:
         super().__init__()
         self._tree, self._key = tree, key
 
     def actionNames(self) -> list[str]:
-        """The names of the actions."""
+        """Returns the names of the actions."""
         names = [QAccessibleActionInterface.setFocusAction(), QAccessibleActionInterface.showMenuAction()]
         if self._key.socket is not None:
             return [QAccessibleActionInterface.pressAction(), *names]
         return [*names, *self._on_block()]
 
     def _on_block(self) -> list[str]:
-        """What a block offers: its setting, and other slices."""
+        """Returns the actions that a block offers: its setting, and other slices."""
         thing, mirror = self._key.thing, self._tree.canvas.mirror
         if thing is None or thing.kind != "block" or thing.name not in mirror.rows:
             return []
@@ -226,7 +225,7 @@ class Actions(QAccessibleActionInterface):
         is_there = shiboken6.isValid(canvas) and exists(canvas, self._key)
         if not is_there or name not in self.actionNames():
             return
-        canvas.let_go()
+        canvas.gestures.let_go()
         canvas.setFocus()
         keyboard = canvas.keyboard
         if self._key.socket is not None:
@@ -243,12 +242,12 @@ class Actions(QAccessibleActionInterface):
     def _do_on_block(self, name: str, block_id: str) -> None:
         canvas = self._tree.canvas
         if name == QAccessibleActionInterface.pressAction():
-            use_setting(canvas, block_id)
+            canvas.page_actions.use_setting(block_id)
         elif name in _STEPS:
             step_slice(canvas.mirror, block_id, _STEPS[name])
 
     def keyBindingsForAction(self, name: str) -> list[str]:
-        """The keys are those of the canvas."""
+        """Returns the keys are those of the canvas."""
         return []
 
 
@@ -260,22 +259,22 @@ class CanvasAccessible(QAccessibleWidget):
         self._canvas, self._tree = canvas, tree
 
     def childCount(self) -> int:
-        """The page and the widgets."""
+        """Returns the page and the widgets."""
         return 1 + super().childCount()
 
     def child(self, index: int) -> QAccessibleInterface | None:  # type: ignore[override]  # as in Qt
-        """The page comes first."""
+        """Returns the page comes first."""
         return self._tree.node(PAGE) if index == 0 else super().child(index - 1)
 
     def indexOfChild(self, child: QAccessibleInterface) -> int:
-        """The page comes first."""
+        """Returns the page comes first."""
         if isinstance(child, Node):
             return 0 if child.key == PAGE else -1
         found = super().indexOfChild(child)
         return found if found < 0 else found + 1
 
     def childAt(self, x: int, y: int) -> QAccessibleInterface | None:  # type: ignore[override]  # as in Qt
-        """What lies on top at a point of the screen."""
+        """Returns the topmost object at a point of the screen."""
         inside = self._canvas.mapFromGlobal(QPoint(x, y))
         if not self._canvas.rect().contains(inside):
             return None
@@ -284,11 +283,11 @@ class CanvasAccessible(QAccessibleWidget):
         return self._tree.node(key_at(self._canvas, self._canvas.camera.to_scene(inside.toPointF())))
 
     def focusChild(self) -> QAccessibleInterface | None:  # type: ignore[override]  # as in Qt
-        """What the keyboard is on."""
+        """Returns the object that the keyboard is on."""
         return self._tree.focused() if self._canvas.hasFocus() else super().focusChild()
 
     def text(self, kind: QAccessible.Text) -> str:
-        """Its name, and how it is used."""
+        """Returns its name, and how it is used."""
         if kind == Text.Help:
             return tr("Arrow keys walk along wires and between blocks. Enter opens the ports of a block.")
         return super().text(kind)
@@ -306,7 +305,7 @@ def install() -> None:
 
 
 def tree_of(canvas: Canvas) -> Tree:
-    """The tree of a canvas."""
+    """Returns the tree of a canvas."""
     found = canvas.findChild(Tree)
     return found if isinstance(found, Tree) else Tree(canvas)
 

@@ -1,4 +1,4 @@
-"""What is said aloud without being asked: that a run is over, calmly, and that NaN has appeared, at once."""
+"""The announcements of a screen reader: the end of a run, calmly, and the appearance of NaN, at once."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QAccessible, QAccessibleEvent
 from PySide6.QtWidgets import QWidget
 
-from app.canvas.canvas import Canvas
-from app.live.readings import Results
-from app.live.session import Session
-from app.look.numbers import MINUS
-from app.words import decimal, tr
+from gradwire.app.base.translation import decimal, tr
+from gradwire.app.canvas.canvas import Canvas
+from gradwire.app.live.readings.readings import Results
+from gradwire.app.live.session import Session
+from gradwire.app.look.numbers import MINUS
 
 # While a slider is dragged, runs follow one another: only the last one is spoken of.
 PATIENCE_MS = 500
 
 
 class LiveRegion(QObject):
-    """Speaks of runs, and of why a wire does not fit. `said(str, bool)` carries the text, and whether it is urgent."""
+    """Announcements of runs and of wires that do not fit. `said(str, bool)` has a text, and whether it is urgent."""
 
     said = Signal(str, bool)
 
@@ -61,7 +61,7 @@ class LiveRegion(QObject):
             self._say(sentence, is_urgent=False)
 
     def _speak_of_reason(self, reason: str) -> None:
-        if reason and self._canvas.key_wire is not None:
+        if reason and self._canvas.keyboard.wire is not None:
             self._say(reason, is_urgent=True)
 
     def _say(self, text: str, is_urgent: bool) -> None:
@@ -70,7 +70,7 @@ class LiveRegion(QObject):
 
 
 def run_sentence(results: Results) -> str:
-    """That a run is over, with the loss."""
+    """Returns the sentence that a run is over, with the loss."""
     value = None if results.loss is None else results.loss.value
     if value is None or value.size != 1:
         return tr("Evaluated")
@@ -79,7 +79,7 @@ def run_sentence(results: Results) -> str:
 
 
 def alarm_sentence(results: Results) -> str:
-    """The first wire that holds NaN or infinity, by the block that it leaves and its number; "" if none does."""
+    """Names the first wire that holds NaN or infinity by its block and number; "" if none does."""
     broken = results.nonfinite_wires
     if not broken:
         return ""

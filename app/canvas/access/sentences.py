@@ -1,25 +1,25 @@
-"""What a page says of itself to somebody who listens: a sentence for each block, port and wire."""
+"""The sentences of a page for users who listen: one for each block, port and wire."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from app.canvas.field_painter import choice_text
-from app.canvas.main_setting import axis_text, field_of, value_of
-from app.canvas.mirror import Mirror
-from app.canvas.shapes import BlockShape, PortShape
-from app.canvas.slice_picker import picker_of
-from app.canvas.walking import Socket
-from app.live.readings import Reading, WireReading
-from app.live.session import Selection
-from app.look.categories import color_token
-from app.look.causes import cause_clause
-from app.look.numbers import fmt
-from app.words import grouped, tr, tr_count, tr_sentence
-from engine.block_type import Role
-from engine.graph import Port, Wire
-from engine.plain_text import plain
-from engine.status import Status
+from gradwire.app.base.translation import grouped, tr, tr_count, tr_sentence
+from gradwire.app.canvas.geometry.main_setting import axis_text, field_of, value_of
+from gradwire.app.canvas.geometry.mirror import Mirror
+from gradwire.app.canvas.geometry.shapes import BlockShape, PortShape
+from gradwire.app.canvas.input.arrow_navigation import Socket
+from gradwire.app.canvas.painting.blocks.field_painter import choice_text
+from gradwire.app.canvas.painting.blocks.slice_picker import picker_of
+from gradwire.app.live.readings.readings import Reading, WireReading
+from gradwire.app.live.session import Selection
+from gradwire.app.look.categories import color_token
+from gradwire.app.look.causes import cause_clause
+from gradwire.app.look.numbers import fmt
+from gradwire.engine.autodiff.status import Status
+from gradwire.engine.base.untrusted_text import plain
+from gradwire.engine.blocktypes.block_type import Role
+from gradwire.engine.graph.graph import Port, Wire
 
 ELEMENTS = 8
 _STATUS_WORDS = {
@@ -36,14 +36,14 @@ _SOURCES = (Role.SOURCE, Role.PAGE, Role.PAGE_INPUT, Role.PAGE_OUTPUT)
 
 
 def page_sentence(mirror: Mirror) -> str:
-    """A page: its name and size."""
+    """Returns a page: its name and size."""
     blocks = tr_count("{count} block", "{count} blocks", len(mirror.ids))
     wires = tr_count("{count} wire", "{count} wires", len(mirror.wires))
     return tr("Page {name}, {blocks}, {wires}", name=mirror.session.page_name, blocks=blocks, wires=wires)
 
 
 def block_sentence(mirror: Mirror, block_id: str, selection: Selection) -> str:
-    """A block: what it is called, its kind, its ports and its state: `Subtract d, math, 2 inputs, 1 output`."""
+    """Returns a block: what it is called, its kind, its ports and its state: `Subtract d, math, 2 inputs, 1 output`."""
     row = mirror.rows[block_id]
     shape, block = mirror.shapes[row], mirror.blocks[row]
     inputs = sum(not port.is_free for port in shape.inputs)
@@ -62,7 +62,7 @@ def block_sentence(mirror: Mirror, block_id: str, selection: Selection) -> str:
 
 
 def setting_words(mirror: Mirror, block_id: str) -> Iterator[str]:
-    """What can be chosen on a block itself: its main setting, and the slice that is shown."""
+    """Returns the words for the choices on a block: its main setting, and the slice that is shown."""
     row = mirror.rows[block_id]
     shape, parameter = mirror.shapes[row], field_of(mirror.shapes[row].type)
     if shape.field and parameter is not None:
@@ -75,20 +75,20 @@ def setting_words(mirror: Mirror, block_id: str) -> Iterator[str]:
 
 
 def frame_sentence(mirror: Mirror, frame_id: str) -> str:
-    """A frame: its title and how much it holds."""
+    """Returns a frame: its title and how much it holds."""
     frame = next(item for item in mirror.session.page.frames if item.id == frame_id)
     count = tr_count("{count} block", "{count} blocks", len(frame.blocks))
     return tr("Frame {title}, {blocks}", title=frame.title, blocks=count)
 
 
 def note_sentence(mirror: Mirror, note_id: str) -> str:
-    """A note: its text."""
+    """Returns a note: its text."""
     note = next(item for item in mirror.session.page.notes if item.id == note_id)
     return tr("Note: {text}", text=" ".join(note.text.splitlines()))
 
 
 def port_sentence(mirror: Mirror, socket: Socket) -> str:
-    """A port: its side, name, shape and whether it is connected."""
+    """Returns a port: its side, name, shape and whether it is connected."""
     port, is_input = socket
     shape = mirror.shapes[mirror.rows[port.block]]
     found = shape.port(port.name, is_input)
@@ -100,7 +100,7 @@ def port_sentence(mirror: Mirror, socket: Socket) -> str:
 
 
 def wire_sentence(mirror: Mirror, wire: Wire) -> str:
-    """A wire: its ends, its value, its gradient and why that is so."""
+    """Returns a wire: its ends, its value, its gradient and why that is so."""
     ends = tr("Wire from {source} to {target}", source=source_words(mirror, wire), target=target_words(mirror, wire))
     if mirror.wire_rows.get(wire) in mirror.broken:
         return tr("{wire}: it leads nowhere", wire=ends)
@@ -113,7 +113,7 @@ def wire_sentence(mirror: Mirror, wire: Wire) -> str:
 
 
 def called(shape: BlockShape) -> str:
-    """What a block is called: a source by its own name, others by their type and the name they were given."""
+    """Returns the spoken name of a block: of a source its own name, of others their type and given name."""
     is_source = shape.type is None or shape.type.role in _SOURCES
     says_more = shape.name.lower() != shape.title.lower()
     return (
@@ -124,7 +124,7 @@ def called(shape: BlockShape) -> str:
 
 
 def kind_of(shape: BlockShape) -> str:
-    """The kind of a block, one word for each colour."""
+    """Returns the kind of a block, one word for each colour."""
     if shape.type is None:
         return tr("unknown type")
     words = {
@@ -143,12 +143,12 @@ def kind_of(shape: BlockShape) -> str:
 
 
 def source_words(mirror: Mirror, wire: Wire) -> str:
-    """Where a wire starts; the port is named where there are several."""
+    """Returns the words for the start of a wire; they name the port where there are several."""
     return _end_words(mirror, wire.source, names_port=_count(mirror, wire.source.block) != 1)
 
 
 def target_words(mirror: Mirror, wire: Wire) -> str:
-    """Where a wire ends."""
+    """Returns the words for the end of a wire."""
     return _end_words(mirror, wire.target, names_port=True)
 
 
@@ -171,7 +171,7 @@ def _spec_words(mirror: Mirror, block: str, port: PortShape) -> str:
 
 
 def shape_words(shape: tuple[int, ...]) -> str:
-    """A shape in words: `scalar`, `4`, `32 by 8`."""
+    """Returns a shape in words: `scalar`, `4`, `32 by 8`."""
     return f" {tr('by')} ".join(map(str, shape)) if shape else tr("scalar")
 
 
@@ -187,7 +187,7 @@ def _wires_words(mirror: Mirror, socket: Socket) -> str:
 
 
 def value_words(reading: Reading | None) -> str:
-    """A value in words: its elements if there are few, else its shape and range."""
+    """Returns a value in words: its elements if there are few, else its shape and range."""
     if reading is None:
         return tr("not known")
     if reading.dtype == "bool" and reading.size <= ELEMENTS:
@@ -201,7 +201,7 @@ def value_words(reading: Reading | None) -> str:
 
 
 def broken_words(reading: Reading) -> str:
-    """How many elements are not finite."""
+    """Returns how many elements are not finite."""
     what = "NaN" if reading.nan else "Inf"
     return tr(
         "{what} in {count} of {size}",
@@ -212,7 +212,7 @@ def broken_words(reading: Reading) -> str:
 
 
 def gradient_words(mirror: Mirror, reading: WireReading) -> str:
-    """The gradient of a wire in words, with the reason why it is what it is."""
+    """Returns the gradient of a wire in words, with the reason why it is what it is."""
     by = ", ".join(block_words(mirror, path) for path in reading.by)
     words = {
         Status.BLOCKED: tr("gradient 0, blocked by {by}").format(by=by),
@@ -231,7 +231,7 @@ def gradient_words(mirror: Mirror, reading: WireReading) -> str:
 
 
 def zero_words(mirror: Mirror, reading: WireReading) -> str:
-    """What makes a gradient zero, or some elements of it; "" where nothing does."""
+    """Returns the cause of a gradient's zeros in words; "" where it has none."""
     zero, gradient = reading.zero, reading.gradient
     if zero is None or gradient is None:
         return ""
@@ -242,7 +242,7 @@ def zero_words(mirror: Mirror, reading: WireReading) -> str:
 
 
 def tie_words(mirror: Mirror, reading: WireReading) -> str:
-    """Among how many equal elements a block had to choose or share; "" where it had not."""
+    """Tells among how many equal elements a block had to choose or share; "" where it had not."""
     if reading.tie is None:
         return ""
     block = block_words(mirror, reading.tie.at)
@@ -250,7 +250,7 @@ def tie_words(mirror: Mirror, reading: WireReading) -> str:
 
 
 def block_words(mirror: Mirror, path: str) -> str:
-    """What a block of a qualified path is called; one of another page by its name alone."""
+    """Returns the spoken name of the block at a path; of one on another page its name alone."""
     prefix, _, name = path.rpartition("/")
     row = mirror.rows.get(name) if prefix == mirror.session.prefix else None
     return name if row is None else called(mirror.shapes[row])
@@ -261,6 +261,6 @@ def _listed(parts: Iterable[str]) -> str:
 
 
 def status_words(mirror: Mirror, reading: WireReading) -> str:
-    """A status in words, with the blocks that cause it."""
+    """Returns a status in words, with the blocks that cause it."""
     by = ", ".join(path.rpartition("/")[2] for path in reading.by)
     return _listed([tr(_STATUS_WORDS[reading.status], by=by), zero_words(mirror, reading), tie_words(mirror, reading)])

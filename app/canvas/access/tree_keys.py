@@ -1,4 +1,4 @@
-"""What the objects of the accessible tree stand for: where they hang, what they are called and where they are."""
+"""The keys of the objects in the accessible tree: their parents, children, names and places."""
 
 from __future__ import annotations
 
@@ -6,10 +6,7 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QPointF, QRectF
 
-from app.canvas.canvas import Canvas
-from app.canvas.keyboard import rect_of
-from app.canvas.picking import Target, target_at
-from app.canvas.sentences import (
+from gradwire.app.canvas.access.sentences import (
     block_sentence,
     frame_sentence,
     note_sentence,
@@ -17,14 +14,18 @@ from app.canvas.sentences import (
     port_sentence,
     wire_sentence,
 )
-from app.canvas.walking import Place, Socket, Thing, leaving, sockets
-from engine.graph import Wire
+from gradwire.app.canvas.canvas import Canvas
+from gradwire.app.canvas.geometry.target import Target
+from gradwire.app.canvas.input.arrow_navigation import Place, Socket, Thing, leaving, sockets
+from gradwire.app.canvas.input.keyboard import rect_of
+from gradwire.app.canvas.input.picking import target_at
+from gradwire.engine.graph.graph import Wire
 
 PORT_SIDE = 24.0
 
 
 class Key(NamedTuple):
-    """What an object of the tree stands for: the page, or one of the other four."""
+    """The thing that an object of the tree stands for: the page, or one of the other four."""
 
     thing: Thing | None = None
     socket: Socket | None = None
@@ -35,7 +36,7 @@ PAGE = Key()
 
 
 def key_of(place: Place | None, socket: Socket | None) -> Key | None:
-    """What stands in the tree for a place of the keyboard."""
+    """Returns the key for a place of the keyboard."""
     if socket is not None:
         return Key(socket=socket)
     if place is None:
@@ -44,7 +45,7 @@ def key_of(place: Place | None, socket: Socket | None) -> Key | None:
 
 
 def exists(canvas: Canvas, key: Key) -> bool:
-    """Whether what a key stands for is on the page."""
+    """Returns whether what a key stands for is on the page."""
     mirror = canvas.mirror
     if key.socket is not None:
         return mirror.port_position(*key.socket) is not None
@@ -57,7 +58,7 @@ def exists(canvas: Canvas, key: Key) -> bool:
 
 
 def children_of(canvas: Canvas, key: Key) -> list[Key]:
-    """What hangs below an object: ports below their block, below an output the wires that leave it."""
+    """Returns the keys below an object: ports below their block, below an output the wires that leave it."""
     mirror = canvas.mirror
     if key == PAGE:
         things = [Thing("block", name) for name in mirror.ids]
@@ -73,7 +74,7 @@ def children_of(canvas: Canvas, key: Key) -> list[Key]:
 
 
 def parent_of(canvas: Canvas, key: Key) -> Key:
-    """What an object hangs below."""
+    """Returns the key above an object."""
     if key.wire is not None:
         return Key(socket=Socket(key.wire.source, False)) if _has_source(canvas, key.wire) else PAGE
     return PAGE if key.socket is None else Key(Thing("block", key.socket.port.block))
@@ -84,7 +85,7 @@ def _has_source(canvas: Canvas, wire: Wire) -> bool:
 
 
 def name_of(canvas: Canvas, key: Key) -> str:
-    """The sentence of an object."""
+    """Returns the sentence of an object."""
     mirror = canvas.mirror
     if key.wire is not None:
         return wire_sentence(mirror, key.wire)
@@ -99,7 +100,7 @@ def name_of(canvas: Canvas, key: Key) -> str:
 
 
 def target_of(key: Key) -> Target:
-    """What an object stands for, as the pointer would find it."""
+    """Returns the target that an object stands for, as the pointer would find it."""
     if key.socket is not None:
         return Target(port=(key.socket.port, key.socket.is_input))
     if key.wire is not None:
@@ -108,8 +109,8 @@ def target_of(key: Key) -> Target:
 
 
 def key_at(canvas: Canvas, scene: QPointF) -> Key:
-    """What lies at a point of the scene."""
-    target = target_at(canvas, scene)
+    """Returns the key of the thing at a point of the scene."""
+    target = target_at(canvas.mirror, canvas.camera.scale, scene)
     if target.port is not None:
         return Key(socket=Socket(*target.port))
     if target.wire is not None:
@@ -121,14 +122,14 @@ def key_at(canvas: Canvas, scene: QPointF) -> Key:
 
 
 def place_of_key(key: Key) -> Place | None:
-    """The place of the keyboard on what a key stands for."""
+    """Returns the place of the keyboard on what a key stands for."""
     if key.wire is not None:
         return Place(Thing("block", key.wire.source.block), key.wire, True)
     return None if key.thing is None else Place(key.thing)
 
 
 def scene_rect(canvas: Canvas, key: Key) -> QRectF:
-    """Where an object is, in the scene."""
+    """Returns the rectangle of an object in the scene."""
     if key.socket is not None:
         at = canvas.mirror.port_position(*key.socket) or QPointF()
         return QRectF(at.x() - PORT_SIDE / 2, at.y() - PORT_SIDE / 2, PORT_SIDE, PORT_SIDE)

@@ -1,4 +1,4 @@
-"""Where the canvas looks: view = scene * scale + offset."""
+"""The camera of a canvas: view = scene * scale + offset."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRect, QRectF, QSizeF
 from PySide6.QtGui import QRegion, QTransform
 
-from app.canvas.routing import Points
-from app.look.theme import tokens
+from gradwire.app.canvas.geometry.routing import Points
+from gradwire.app.look.theme import tokens
 
 SMALLEST, LARGEST = float(tokens()["zoom"]["min"]), float(tokens()["zoom"]["max"])
 STEP = float(tokens()["zoom"]["step"])
@@ -29,23 +29,23 @@ class Camera:
     y: float = 0.0
 
     def to_scene(self, point: QPointF) -> QPointF:
-        """The scene point under a point of the view."""
+        """Returns the scene point under a point of the view."""
         return QPointF((point.x() - self.x) / self.scale, (point.y() - self.y) / self.scale)
 
     def to_view(self, point: QPointF) -> QPointF:
-        """Where a scene point is seen."""
+        """Returns the point of the view at which a point of the scene is seen."""
         return QPointF(point.x() * self.scale + self.x, point.y() * self.scale + self.y)
 
     def rect_to_scene(self, rect: QRectF) -> QRectF:
-        """The part of the scene under a rectangle of the view."""
+        """Returns the part of the scene under a rectangle of the view."""
         return QRectF(self.to_scene(rect.topLeft()), self.to_scene(rect.bottomRight()))
 
     def rect_to_view(self, rect: QRectF) -> QRectF:
-        """Where a rectangle of the scene is seen."""
+        """Returns the rectangle of the view in which a rectangle of the scene is seen."""
         return QRectF(self.to_view(rect.topLeft()), self.to_view(rect.bottomRight()))
 
     def region_of(self, areas: Points) -> QRegion:
-        """Where some areas of the scene are seen, with a little room around each.
+        """Returns the region of the view in which areas of the scene are seen, with a little room around each.
 
         Shapes: `areas` (n, 4) as left, top, right, bottom.
         """
@@ -58,32 +58,32 @@ class Camera:
         return found
 
     def transform(self) -> QTransform:
-        """For a painter that draws scene coordinates."""
+        """Returns the transform of a painter that draws scene coordinates."""
         return QTransform(self.scale, 0, 0, self.scale, self.x, self.y)
 
     def moved(self, dx: float, dy: float) -> Camera:
-        """The camera after the scene was dragged by some px of the view."""
+        """Returns the camera after the scene was dragged by some px of the view."""
         return Camera(self.scale, self.x + dx, self.y + dy)
 
     def snapped(self, ratio: float) -> Camera:
-        """The camera at whole device pixels, `ratio` of them a px: what is painted can then be scrolled."""
+        """Returns the camera at whole device pixels, `ratio` of them a px: what is painted can then be scrolled."""
         return Camera(self.scale, round(self.x * ratio) / ratio, round(self.y * ratio) / ratio)
 
     def zoomed(self, scale: float, at: QPointF) -> Camera:
-        """The camera at another scale, the scene point under `at` staying where it is."""
+        """Returns the camera at another scale, the scene point under `at` staying where it is."""
         scale = min(max(scale, min(SMALLEST, self.scale)), LARGEST)
         factor = scale / self.scale
         # Whole px keep text and lines crisp, and let a pan scroll what is painted.
         return Camera(scale, round(at.x() - (at.x() - self.x) * factor), round(at.y() - (at.y() - self.y) * factor))
 
     def centred(self, point: QPointF, view: QSizeF) -> Camera:
-        """The camera with a scene point in the middle of the view."""
+        """Returns the camera with a scene point in the middle of the view."""
         x, y = view.width() / 2 - point.x() * self.scale, view.height() / 2 - point.y() * self.scale
         return Camera(self.scale, round(x), round(y))
 
 
 def fitted(rect: QRectF, view: QSizeF, largest: float = 1.0, smallest: float = FARTHEST) -> Camera:
-    """The camera that shows a whole rectangle with a margin, at most at scale `largest`.
+    """Returns the camera that shows a whole rectangle with a margin, at most at scale `largest`.
 
     A large page may come out smaller than zooming goes.
     """
@@ -96,7 +96,7 @@ def fitted(rect: QRectF, view: QSizeF, largest: float = 1.0, smallest: float = F
 
 
 def way_into_view(seen: QRectF, view: QSizeF) -> QPointF:
-    """How far the page has to move so that a rectangle of the view is seen; of a larger one its start."""
+    """Returns how far the page has to move so that a rectangle of the view is seen; of a larger one its start."""
     return QPointF(_way(seen.left(), seen.right(), view.width()), _way(seen.top(), seen.bottom(), view.height()))
 
 

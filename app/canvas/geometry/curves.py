@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from app.canvas.routing import CORNERS, OVERLAP, Ends, Points, return_height, route, segments
+from gradwire.app.canvas.geometry.routing import CORNERS, OVERLAP, Ends, Points, return_height, route, segments
 
 # Into how many pieces each part of a curve is cut, all of them multiples of `CUBIC`.
 LEAD, BEND, TURN, RUN, CUBIC = 3, 18, 9, 6, 3
 CURVE_POINTS = LEAD + BEND + LEAD + 1
-# Where the parts of a curve join, and places between.
+# The points where the parts of a curve join, and places between.
 AFAR = (0, 2, 3, 5, 7, 9, 12, 15, 17, 19, 21, 22, 24)
 NARROWEST, STEEPNESS, LEAST_HANDLE = 64.0, 1.0, 24.0
 TURN_MIN, TURN_MAX = 24.0, 44.0
@@ -24,22 +24,22 @@ FLATNESS = 4.0
 
 
 def routed(ends: Ends, is_curved: bool) -> Points:
-    """The points of every wire, as curves or with corners. Shapes: (n, 25, 2) or (n, 6, 2)."""
+    """Returns the points of every wire, as curves or with corners. Shapes: (n, 25, 2) or (n, 6, 2)."""
     return curve(ends) if is_curved else route(ends)
 
 
 def point_count(is_curved: bool) -> int:
-    """How many points a wire has."""
+    """Returns how many points a wire has."""
     return CURVE_POINTS if is_curved else CORNERS
 
 
 def is_curve(points: Points) -> bool:
-    """Whether points are those of curves, not of wires with corners. Shapes: (..., points, 2)."""
+    """Returns whether points are those of curves, not of wires with corners. Shapes: (..., points, 2)."""
     return int(points.shape[-2]) != CORNERS
 
 
 def curve(ends: Ends) -> Points:
-    """The points of every wire as a curve. Shapes: (n, 25, 2).
+    """Returns the points of every wire as a curve. Shapes: (n, 25, 2).
 
     A wire to the right bends just after the output where that forks, so that the trunk is shared, else just before
     the input; the rest of it is level, with room for its label. A wire to the left turns round, runs back between
@@ -98,12 +98,12 @@ def _joined(*parts: Points) -> Points:
 
 
 def from_afar(points: Points) -> Points:
-    """Fewer points of wires, enough for what is very small. Shapes: (n, 25, 2) to (n, 13, 2), others as they are."""
+    """Returns fewer points of wires, enough from afar. Shapes: (n, 25, 2) to (n, 13, 2), others as they are."""
     return points[:, AFAR] if is_curve(points) else points
 
 
 def cubics(points: Points) -> Points:
-    """The cubics of one curve, each by four points, without those of length 0. Shapes: (25, 2); (n, 4, 2)."""
+    """Returns the cubics of one curve, each by four points, without those of length 0. Shapes: (25, 2); (n, 4, 2)."""
     at = np.stack([points[place : len(points) - CUBIC + place : CUBIC] for place in range(CUBIC)], axis=1)
     a, b, c, d = at[:, 0], at[:, 1], at[:, 2], points[CUBIC::CUBIC]
     # A cubic goes through four points at 0, 1/3, 2/3 and 1 of its way.
@@ -145,7 +145,7 @@ def flat_spots(points: Points) -> Callable[[float], Points]:
 
 
 def apart(lines: Points, own: Points) -> np.ndarray[Any, np.dtype[np.bool_]]:
-    """Which lines are none of those of one wire. Shapes: (n, 4), (m, 4); (n,)."""
+    """Returns which lines are none of those of one wire. Shapes: (n, 4), (m, 4); (n,)."""
     same = (lines[:, None] == own).all(axis=2).any(axis=1)
     found: np.ndarray[Any, np.dtype[np.bool_]] = ~same
     return found

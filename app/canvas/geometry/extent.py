@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRectF
 
-from app.canvas.page_arrays import PageArrays
-from app.canvas.picking import Target
-from app.live.session import Selection
+from gradwire.app.canvas.geometry.page_arrays import PageArrays
+from gradwire.app.canvas.geometry.target import Target
+from gradwire.app.live.session import Selection
 
 PAD = 14.0
 
 
 def extent(arrays: PageArrays, chosen: Selection) -> QRectF:
-    """The rectangle around some blocks, wires, frames and notes; null where none of them is on the page."""
+    """Returns the rectangle around some blocks, wires, frames and notes; null where none of them is on the page."""
     whole = arrays.bounds(chosen.blocks) if chosen.blocks else QRectF()
     for wire in chosen.wires:
         if wire in arrays.wire_rows:
@@ -26,13 +26,13 @@ def extent(arrays: PageArrays, chosen: Selection) -> QRectF:
 
 
 def is_used(arrays: PageArrays, area: QRectF) -> bool:
-    """Whether a block, a frame or a note lies in a rectangle."""
+    """Returns whether a block, a frame or a note lies in a rectangle."""
     boxes = [*arrays.frames.values(), *arrays.notes.values()]
     return len(arrays.visible_blocks(area, 0)) > 0 or any(area.intersects(box) for box in boxes)
 
 
 def hover_area(arrays: PageArrays, target: Target) -> QRectF:
-    """Where the page looks another while a target is under the pointer; null where it does not."""
+    """Returns the area that looks otherwise while the pointer is over a target; null where none does."""
     if target.port is not None:
         place = arrays.port_position(*target.port)
         return QRectF() if place is None else QRectF(place.x() - PAD, place.y() - PAD, 2 * PAD, 2 * PAD)

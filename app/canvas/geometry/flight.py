@@ -6,21 +6,21 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QAbstractAnimation, QEasingCurve, QObject, QVariantAnimation
 
-from app.canvas.camera import Camera
-from app.look.motion import moves
+from gradwire.app.canvas.geometry.camera import Camera
+from gradwire.app.look.motion import moves
 
 JUMP_MS, ZOOM_MS = 220, 110
 
 
 def between(start: Camera, end: Camera, share: float) -> Camera:
-    """The camera on the way, `share` from 0 to 1: zooming is even, and keeps one point of the view still."""
+    """Returns the camera on the way, `share` from 0 to 1: zooming is even, and keeps one point of the view still."""
     scale = start.scale * (end.scale / start.scale) ** share
     part = share if end.scale == start.scale else (scale - start.scale) / (end.scale - start.scale)
     return Camera(scale, round(start.x + (end.x - start.x) * part), round(start.y + (end.y - start.y) * part))
 
 
 class Flight(QObject):
-    """Brings a camera to where it is sent; `show` is called with every camera on the way, at last with the end."""
+    """The movement of a camera; `show` is called with every camera on the way, at last with the end."""
 
     def __init__(self, show: Callable[[Camera], None], parent: QObject) -> None:
         super().__init__(parent)
@@ -34,7 +34,7 @@ class Flight(QObject):
 
     @property
     def end(self) -> Camera | None:
-        """Where the camera is on its way to, None while it rests."""
+        """The camera at the end of the movement, None while it rests."""
         return self._end if self._animation.state() is QAbstractAnimation.State.Running else None
 
     def go(self, start: Camera, end: Camera, milliseconds: int = JUMP_MS) -> None:

@@ -1,16 +1,16 @@
-"""Where everything on a page stood, to tell what stands elsewhere after an edit."""
+"""The geometry of a page before an edit, to find what the edit has moved."""
 
 from __future__ import annotations
 
 import numpy as np
 from PySide6.QtCore import QRectF
 
-from app.canvas.page_arrays import PageArrays, Rows
-from app.canvas.routing import Points
+from gradwire.app.canvas.geometry.page_arrays import PageArrays, Rows
+from gradwire.app.canvas.geometry.routing import Points
 
 
-class Footing:
-    """Remembers where the blocks and wires of a page are, until the page changes: an edit changes no array in place."""
+class GeometryBefore:
+    """The geometry of a page as it was before an edit, which changes no array in place."""
 
     def __init__(self, arrays: PageArrays) -> None:
         self._arrays, self._ids, self._wires = arrays, arrays.ids, arrays.wires
@@ -25,11 +25,11 @@ class Footing:
         return has_same_rows and (arrays.frames, arrays.notes) == self._annotations
 
     def moved(self) -> tuple[Rows, Rows]:
-        """The rows of the blocks and of the wires that are elsewhere now."""
+        """Returns the rows of the blocks and of the wires that are elsewhere now."""
         return _differing(self._rects, self._arrays.rects), _differing(self._points, self._arrays.points)
 
     def areas(self, blocks: Rows, wires: Rows, seen: QRectF) -> Points:
-        """Where some blocks and wires were drawn, as far as that touches what is seen."""
+        """Returns the areas in view where some blocks and wires were drawn."""
         then = PageArrays()
         then.rects, then.points, then.wire_boxes = self._rects, self._points, self._boxes
         return then.areas(blocks, wires, seen)
@@ -38,6 +38,6 @@ class Footing:
 def _differing(one: Points, other: Points) -> Rows:
     if one is other:
         return np.zeros(0, np.int64)
-    # What differs is little: looking for it number by number takes a fifth of looking row by row.
+    # Little differs: looking for it number by number takes a fifth of looking row by row.
     found: Rows = np.unique(np.flatnonzero(one != other) // max(one[:1].size, 1))
     return found

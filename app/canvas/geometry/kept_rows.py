@@ -31,7 +31,7 @@ class KeptRows:
         return np.flatnonzero(self.before < 0)
 
     def carried(self, column: Column) -> Column:
-        """The same column for the rows that there are now, with zeros where they are new."""
+        """Returns the same column for the rows that there are now, with zeros where they are new."""
         found = np.zeros((len(self.before), *column.shape[1:]), column.dtype)
         kept = self.before >= 0
         found[kept] = column[self.before[kept]]

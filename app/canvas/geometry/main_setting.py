@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from app.words import decimal, tr
-from engine.block_type import BlockType, Role
-from engine.graph import Block
-from engine.parameters import REQUIRED, Parameter
-from engine.tensor_spec import DTYPES
+from gradwire.app.base.translation import decimal, tr
+from gradwire.engine.base.tensor_spec import DTYPES
+from gradwire.engine.blocktypes.block_type import BlockType, Role
+from gradwire.engine.blocktypes.parameters import REQUIRED, Parameter
+from gradwire.engine.graph.graph import Block
 
 AXES = ("axis", "axes")
 _CHOSEN = ("boolean", "choice", "dtype")
 
 
 def field_of(block_type: BlockType | None) -> Parameter | None:
-    """The main setting of blocks of a type if it is switched or chosen on the block itself.
+    """Returns the main setting of blocks of a type if it is switched or chosen on the block itself.
 
     That is the first parameter where no axis comes before it; of several switches, as a MatMul has, none is the main.
     """
@@ -29,18 +29,18 @@ def field_of(block_type: BlockType | None) -> Parameter | None:
 
 
 def value_of(block: Block, parameter: Parameter) -> object:
-    """What a parameter of a block is set to; None where it still has to be."""
+    """Returns the value of a block's parameter; None where it still has to be set."""
     found = block.parameters.get(parameter.name, parameter.default)
     return None if found is REQUIRED else found
 
 
 def choices_of(parameter: Parameter) -> tuple[str, ...]:
-    """What can be chosen for a parameter; nothing for a switch."""
+    """Returns the choices for a parameter; none for a switch."""
     return tuple(DTYPES) if parameter.kind.name == "dtype" else parameter.kind.choices
 
 
 def chip_of(block: Block, block_type: BlockType | None) -> str:
-    """The main setting of a block in its header: its axis, else the first parameter that is not the default.
+    """Returns the main setting of a block in its header: its axis, else the first parameter that is not the default.
 
     One that has a field in the body says nothing here.
     """
@@ -57,7 +57,7 @@ def chip_of(block: Block, block_type: BlockType | None) -> str:
 
 
 def axis_text(value: object) -> str:
-    """A parameter's value in a few letters: `all`, `0`, `0 1`, `yes`."""
+    """Returns a parameter's value in a few letters: `all`, `0`, `0 1`, `yes`."""
     if value is None:
         return tr("all")
     if isinstance(value, bool | np.bool_):

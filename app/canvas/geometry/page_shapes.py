@@ -1,4 +1,4 @@
-"""The shapes of a page's blocks, each found once and kept as long as nothing changes that it depends on."""
+"""The shapes of a page's blocks: each is found once, and kept as long as nothing changes that it depends on."""
 
 from __future__ import annotations
 
@@ -8,53 +8,62 @@ from typing import Any
 
 import numpy as np
 
-from app.canvas.page_arrays import PageArrays
-from app.canvas.shapes import NOT_WIRED, BlockShape, Wired, shape_like, shape_of, wired_ports
-from app.live.session import Session
-from app.words import tr_sentence
-from engine.expand import PortName
-from engine.graph import Block, Page, Wire
-from engine.problems import Problem
+from gradwire.app.base.translation import tr_sentence
+from gradwire.app.canvas.geometry.page_arrays import PageArrays
+from gradwire.app.canvas.geometry.shapes import NOT_WIRED, BlockShape, Wired, shape_like, shape_of, wired_ports
+from gradwire.app.live.session import Session
+from gradwire.engine.autodiff.expand import PortName
+from gradwire.engine.base.problems import Problem
+from gradwire.engine.graph.graph import Block, Page, Wire
 
-# Any: what a shape depends on, compared as a whole.
+# Any: all that a shape depends on, compared as a whole.
 _Key = tuple[Any, ...]
 
 
 def wires_of(page: Page) -> list[Wire]:
-    """The wires of a page in the order of their rows."""
+    """Returns the wires of a page in the order of their rows."""
     return [*page.wires.values(), *page.surplus]
 
 
-class PageShapes(PageArrays):
-    """The arrays of the page that a session shows, with what its blocks look like."""
+class ShapeCache:
+    """The shapes of the blocks on the page that a session shows, and the problems that change them."""
 
-    def __init__(self, session: Session) -> None:
-        super().__init__()
-        self.session = session
+    def __init__(self, session: Session, arrays: PageArrays) -> None:
+        self._session, self._arrays = session, arrays
         self._wired: tuple[Page, dict[str, Wired]] | None = None
         self._seen_problems: tuple[Problem, ...] | None = None
         self._cache: dict[str, tuple[_Key, str | None, BlockShape]] = {}
         self._alike: dict[_Key, tuple[_Key, BlockShape]] = {}
 
-    def setting_of(self, block_id: str) -> str:
-        """The parameter that a block shows as its main setting; "" if it shows none."""
-        shape = self.shapes[self.rows[block_id]]
-        name = shape.field or shape.chip.partition(" ")[0]
-        return name if shape.type is not None and name in shape.type.parameters else ""
+    # All shapes of a page
 
-    def is_used_loss(self, block_id: str) -> bool:
-        """Whether the gradients are those of a Loss of the page, alone or with all others."""
-        return self.session.graph.loss in (None, f"{self.session.page_name}/{block_id}")
+    def shapes_of(self, page: Page) -> list[BlockShape]:
+        """Returns the shapes of all blocks of a page; those of unchanged blocks are kept."""
+        self._alike = {}
+        wired = self._wired_ports(page)
+        found = [self._shape(block, wired.get(block.id, NOT_WIRED)) for block in page.blocks.values()]
+        self.forget(self._cache.keys() - page.blocks.keys())
+        return found
 
-    def _wired_ports(self, page: Page) -> dict[str, Wired]:
-        """The ports that have a wire; the same ones as long as no wire changes."""
-        known = self._wired
-        if known is None or known[0].wires is not page.wires or known[0].surplus is not page.surplus:
-            known = self._wired = page, wired_ports(page)
-        return known[1]
+    def known(self, block_id: str) -> BlockShape:
+        """Returns the newest shape of a block."""
+        return self._cache[block_id][2]
 
-    def _follow_wires(self, page: Page, ends: Set[str]) -> bool:
-        """Takes over which ports have a wire; only those of the blocks `ends` may have changed. Whether any did."""
+    def renew(self, block: Block) -> bool:
+        """Finds the shape of a block anew; returns whether it is another one."""
+        known = self._cache.get(block.id)
+        shape = self._shape(block, self._wired_ports(self._session.page).get(block.id, NOT_WIRED))
+        return known is None or shape is not known[2]
+
+    def forget(self, names: Set[str]) -> None:
+        """Forgets the shapes of blocks that are gone."""
+        for name in names:
+            del self._cache[name]
+
+    # Wires and problems
+
+    def update_wires(self, page: Page, ends: Set[str]) -> bool:
+        """Takes over which ports of the blocks `ends` have a wire; returns whether any wire of the page changed."""
         known = self._wired
         if known is None or (known[0].wires is page.wires and known[0].surplus is page.surplus):
             return False
@@ -63,48 +72,51 @@ class PageShapes(PageArrays):
         self._wired = page, known[1] | {name: found.get(name, NOT_WIRED) for name in ends}
         return True
 
-    def _renew_shape(self, block: Block) -> bool:
-        """Finds the shape of a block anew; whether it is another one."""
-        known = self._cache.get(block.id)
-        shape = self._shape(block, self._wired_ports(self.session.page).get(block.id, NOT_WIRED))
-        return known is None or shape is not known[2]
+    @property
+    def has_other_problems(self) -> bool:
+        """Whether the session has other problems than those that were read."""
+        return self._session.problems != self._seen_problems
 
-    def _forget_shapes(self, names: Set[str]) -> None:
-        for name in names:
-            del self._cache[name]
-
-    def _read_problems(self) -> set[str]:
-        """Takes the problems over; gives the blocks of which others are told now."""
-        before = self.problems
-        self.problems, self._seen_problems = {}, self.session.problems
-        prefix = f"{self.session.prefix}/"
+    def read_problems(self) -> set[str]:
+        """Takes the problems over; returns the blocks that have other ones now."""
+        arrays, before = self._arrays, self._arrays.problems
+        arrays.problems, self._seen_problems = {}, self._session.problems
+        prefix = f"{self._session.prefix}/"
         for problem in self._seen_problems:
             if problem.at.startswith(prefix):
-                self.problems.setdefault(problem.at[len(prefix) :].partition("/")[0], []).append(problem)
-        self.tick += 1
-        told = {name for name in before.keys() | self.problems.keys() if before.get(name) != self.problems.get(name)}
+                arrays.problems.setdefault(problem.at[len(prefix) :].partition("/")[0], []).append(problem)
+        arrays.tick += 1
+        names = before.keys() | arrays.problems.keys()
+        told = {name for name in names if before.get(name) != arrays.problems.get(name)}
         for name in told:
-            row = self.rows.get(name, -1)
-            if 0 <= row < len(self.block_stamps):
-                self.block_stamps[row] = self.tick
+            row = arrays.rows.get(name, -1)
+            if 0 <= row < len(arrays.block_stamps):
+                arrays.block_stamps[row] = arrays.tick
         return told
 
+    def _wired_ports(self, page: Page) -> dict[str, Wired]:
+        """Returns the ports that have a wire; the same ones as long as no wire changes."""
+        known = self._wired
+        if known is None or known[0].wires is not page.wires or known[0].surplus is not page.surplus:
+            known = self._wired = page, wired_ports(page)
+        return known[1]
+
     def _message(self, block_id: str) -> str:
-        """The sentence in the body of a block that cannot be computed."""
-        errors = [item for item in self.problems.get(block_id, ()) if item.severity == "error"]
+        """Returns the sentence in the body of a block that cannot be computed."""
+        errors = [item for item in self._arrays.problems.get(block_id, ()) if item.severity == "error"]
         return tr_sentence(errors[0].message) if errors and errors[0].code != "missing_input" else ""
 
     def _key(self, block: Block, wired: Wired) -> _Key:
-        """What a shape depends on but for the block's names; parameters without arrays, whose specs say enough."""
-        path = f"{self.session.prefix}/{block.id}"
-        inferred = self.session.inferred
+        """Returns all that a shape depends on but the block's names; of arrays the specs say enough."""
+        path = f"{self._session.prefix}/{block.id}"
+        inferred = self._session.inferred
         outputs = inferred.outputs.get(path, ())
         instance = inferred.expanded.instances.get(path)
         arriving = () if instance is None else (*instance.inputs, *map(inferred.specs.get, instance.inputs.values()))
         specs = tuple([inferred.specs.get(PortName(path, name)) for name in outputs])
-        used = self.session.graph if block.type == "Page" else None
+        used = self._session.graph if block.type == "Page" else None
         settings = tuple([(name, item) for name, item in block.parameters.items() if not isinstance(item, np.ndarray)])
-        message = self._message(block.id) if block.id in self.problems else ""
+        message = self._message(block.id) if block.id in self._arrays.problems else ""
         look = (block.type, block.width, block.is_collapsed, block.is_muted, message)
         return look, settings, wired, specs, arriving, path in inferred.awaiting, id(used)
 
@@ -118,15 +130,15 @@ class PageShapes(PageArrays):
         return shape
 
     def _new_shape(self, block: Block, wired: Wired, key: _Key) -> tuple[_Key, BlockShape]:
-        """A shape and its key; those of a block like this one are shared, for most blocks of a large page are alike."""
+        """Returns a shape and its key; blocks that are alike share theirs, as most blocks of a large page are."""
         # Settings of unknown types may be lists, which cannot be looked up.
         can_share = not key[1]
         like = self._alike.get(key) if can_share else None
         shape = None if like is None else shape_like(like[1], block)
         if like is not None and shape is not None:
             return like[0], shape
-        path = f"{self.session.prefix}/{block.id}"
-        shape = shape_of(self.session.graph, block, path, wired, self.session.inferred, self._message(block.id))
+        path = f"{self._session.prefix}/{block.id}"
+        shape = shape_of(self._session.graph, block, path, wired, self._session.inferred, self._message(block.id))
         if can_share:
             self._alike[key] = key, shape
         return key, shape

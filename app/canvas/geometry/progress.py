@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from app.live.hidden import Hidden
-from app.live.session import Selection, Session
-from engine.glance import STATUS_ROW
-from engine.graph import Wire
-from engine.status import Status
-from engine.tensor_spec import Array
+from gradwire.app.live.readings.hidden import Hidden
+from gradwire.app.live.session import Selection, Session
+from gradwire.engine.autodiff.status import Status
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.evaluation.status_table import STATUS_ROW
+from gradwire.engine.graph.graph import Wire
 
 Codes = np.ndarray[Any, np.dtype[np.uint8]]
 # A wire that no gradient has reached looks as one that can have none: a thread of the value's colour.
@@ -39,7 +39,7 @@ class Mark:
 
 @dataclass(frozen=True, eq=False)
 class Progress:
-    """What of a page is shown: `reached` wires with their gradients, all others as threads of their values.
+    """The shown part of a page: `reached` wires with their gradients, all others as threads of their values.
 
     `without_label` are those whose value has not come yet, on the way forward. What is not `lit` is dimmed.
     """
@@ -52,12 +52,12 @@ class Progress:
     current: tuple[Wire, ...]
 
     def has_gradient(self, block_id: str) -> bool:
-        """Whether all that comes back to a block has arrived."""
+        """Returns whether all that comes back to a block has arrived."""
         mark = self.marks.get(block_id)
         return not self.is_forward and (mark is None or mark.turn is not Turn.LATER)
 
     def statuses(self, wires: Sequence[Wire], known: Codes) -> Codes:
-        """By which statuses the wires look, where `known` are their own."""
+        """Returns the statuses by which the wires look, where `known` are their own."""
         shown = known.copy()
         for row, wire in enumerate(wires):
             if wire not in self.reached:
@@ -66,7 +66,7 @@ class Progress:
 
 
 def progress_of(session: Session) -> Progress | None:
-    """How far step mode is on the page shown; None while it is off, or no steps are known."""
+    """Returns how far step mode is on the page shown; None while it is off, or no steps are known."""
     walk, page = session.walk, session.page
     if not walk.is_on or not walk.count:
         return None
@@ -89,12 +89,12 @@ def progress_of(session: Session) -> Progress | None:
 
 
 def norms_told_apart(session: Session, rows: np.ndarray[Any, np.dtype[np.int64]]) -> Array:
-    """The norms of wires with a gradient, by their rows in the results, by which the magnitudes are scaled.
+    """Returns the norms of wires with a gradient, by their rows in the results, by which the magnitudes are scaled.
 
     In step mode those ahead count too: else what a wire done looks like would change with each step.
     """
     is_ahead = session.results is not None and session.results.hidden is Hidden.AHEAD
-    results = session.true_results if is_ahead else session.results
+    results = session.runs.true_results if is_ahead else session.results
     if results is None:
         return np.zeros(0)
     norms: Array = results.wires.rows["norm"][rows[results.wire_status[rows] == STATUS_ROW[Status.FLOW]]]

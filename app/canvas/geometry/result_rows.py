@@ -1,4 +1,4 @@
-"""Where the blocks and wires of a page stand in the tables of results, and which of them say something new."""
+"""The rows of a page's blocks and wires in the tables of results, and the changes between two results."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from app.canvas.kept_rows import KeptRows, Rows
-from app.live.readings import Results, Table
-from engine.expand import Link, PortName
-from engine.survey import as_numbers
-from engine.tensor_spec import Array
+from gradwire.app.canvas.geometry.kept_rows import KeptRows, Rows
+from gradwire.app.live.readings.readings import Results, Table
+from gradwire.engine.autodiff.expand import Link, PortName
+from gradwire.engine.base.array_statistics import as_numbers
+from gradwire.engine.base.tensor_spec import Array
 
 Flags = np.ndarray[Any, np.dtype[np.bool_]]
 
@@ -75,7 +75,7 @@ class ResultRows:
         self.ports = self._found_ports(self._names)
 
     def _found_wires(self, links: Sequence[Link]) -> tuple[Rows, Rows]:
-        """The rows of some wires, and of the ports that they leave."""
+        """Returns the rows of some wires, and of the ports that they leave."""
         results, none = self._results, itertools.repeat(-1)
         if results is None:
             return np.full(len(links), -1), np.full(len(links), -1)
@@ -91,18 +91,18 @@ class ResultRows:
 
 
 def _at(flags: Flags, rows: Rows) -> Flags:
-    """The flags of some rows, False for row -1."""
+    """Returns the flags of some rows, False for row -1."""
     found: Flags = np.append(flags, False)[rows]
     return found
 
 
 def _changed_rows(before: Mapping[int, object], after: Mapping[int, object]) -> list[int]:
-    """The rows for which two sparse columns do not say the same."""
+    """Returns the rows for which two sparse columns do not say the same."""
     return [row for row in before.keys() | after.keys() if before.get(row) != after.get(row)]
 
 
 def _differ(before: Table, after: Table) -> Flags:
-    """Which rows of two tables of one structure differ."""
+    """Returns which rows of two tables of one structure differ."""
     if not _has_same_tensors(before, after):
         return np.ones(len(after.rows), bool)
     found = _differ_in(as_numbers(before.rows), as_numbers(after.rows)) | _differ_in(before.first, after.first)
@@ -115,13 +115,13 @@ def _differ(before: Table, after: Table) -> Flags:
 
 
 def _has_same_tensors(one: Table, other: Table) -> bool:
-    """Whether shapes and dtypes are equal; mostly they are the same objects."""
+    """Returns whether shapes and dtypes are equal; mostly they are the same objects."""
     is_shaped_so = one.shapes is other.shapes or one.shapes == other.shapes
     return is_shaped_so and (one.dtypes is other.dtypes or one.dtypes == other.dtypes)
 
 
 def _differ_in(old: Array, new: Array) -> Flags:
-    """Which rows of two matrices differ in any bit: NaN is the same as NaN. Shapes: a multiple of eight columns."""
+    """Returns which rows of two matrices differ in any bit; NaN equals NaN. Shapes: a multiple of eight columns."""
     # Eight flags as one number: to reduce rows as short as these takes NumPy longer than all the rest.
     eights = (old.view(np.uint64) != new.view(np.uint64)).view(np.uint64)
     found: Flags = functools.reduce(np.bitwise_or, eights.T) != 0

@@ -31,12 +31,12 @@ class Ends(NamedTuple):
     forks: np.ndarray[Any, np.dtype[np.bool_]]
 
     def of(self, chosen: np.ndarray[Any, np.dtype[np.bool_]]) -> Ends:
-        """The ends of some of the wires."""
+        """Returns the ends of some of the wires."""
         return Ends._make(item[chosen] for item in self)
 
 
 def route(ends: Ends) -> Points:
-    """The corner points of every wire, the last one repeated where a wire has fewer.
+    """Returns the corner points of every wire, the last one repeated where a wire has fewer.
 
     A wire to the right has one vertical jog: just after the output where that forks, so that the trunk is shared,
     else just before the input. A wire to the left leaves, runs back between the rows, and enters.
@@ -59,7 +59,7 @@ def _stack(*corners: tuple[Points, Points]) -> Points:
 
 
 def return_height(ends: Ends) -> Points:
-    """The height at which wires run back: between the two rows if there is room, else below both blocks."""
+    """Returns the height at which wires run back: between the two rows if there is room, else below both blocks."""
     below = ends.top2 - ends.bottom1
     above = ends.top1 - ends.bottom2
     under = np.maximum(ends.bottom1, ends.bottom2) + ROOM
@@ -72,14 +72,14 @@ def return_height(ends: Ends) -> Points:
 
 
 def boxes(points: Points, pad: float = 8.0) -> Points:
-    """The bounding boxes of wires as left, top, right, bottom. Shapes: (n, points, 2); (n, 4)."""
+    """Returns the bounding boxes of wires as left, top, right, bottom. Shapes: (n, points, 2); (n, 4)."""
     # Along the first axis NumPy looks at many wires at once.
     along = np.ascontiguousarray(points.swapaxes(0, 1))
     return np.concatenate([along.min(axis=0) - pad, along.max(axis=0) + pad], axis=1)
 
 
 def segments(points: Points) -> Points:
-    """The straight pieces of wires as x1, y1, x2, y2, of length 0 where a wire has fewer.
+    """Returns the straight pieces of wires as x1, y1, x2, y2, of length 0 where a wire has fewer.
 
     Shapes: (n, k, 2); (n, k - 1, 4).
     """
@@ -115,7 +115,7 @@ def rounded_pieces(points: Points, chords: int) -> Points:
 
 
 def distances(points: Points, x: float, y: float) -> Points:
-    """How far each wire is from a point. Shapes: (n,)."""
+    """Returns how far each wire is from a point. Shapes: (n,)."""
     start, end = points[:, :-1], points[:, 1:]
     along = end - start
     length = np.maximum((along**2).sum(axis=2), 1e-9)
@@ -126,7 +126,7 @@ def distances(points: Points, x: float, y: float) -> Points:
 
 
 def crossed(points: Points, start: tuple[float, float], end: tuple[float, float]) -> np.ndarray[Any, np.dtype[np.intp]]:
-    """The rows of the wires that a straight line crosses or touches. Shapes: `points` (n, k, 2)."""
+    """Returns the rows of the wires that a straight line crosses or touches. Shapes: `points` (n, k, 2)."""
     a, b = points[:, :-1], points[:, 1:]
     from_start, from_end = _turn(a, b, start), _turn(a, b, end)
     way = np.subtract(end, start)
@@ -139,7 +139,7 @@ def crossed(points: Points, start: tuple[float, float], end: tuple[float, float]
 
 
 def _turn(a: Points, b: Points, point: tuple[float, float]) -> Points:
-    """On which side of each piece a point lies."""
+    """Returns on which side of each piece a point lies."""
     return _cross(b - a, point - a)
 
 
@@ -149,7 +149,7 @@ def _cross(u: Points, v: Points) -> Points:
 
 
 def horizontal_runs(points: Points) -> list[tuple[float, float, float]]:
-    """The level pieces of one wire as (left, right, y), the longest first. Shapes: `points` (k, 2)."""
+    """Returns the level pieces of one wire as (left, right, y), the longest first. Shapes: `points` (k, 2)."""
     runs: list[tuple[float, float, float]] = []
     for (xa, ya), (xb, yb) in zip(points[:-1].tolist(), points[1:].tolist(), strict=True):
         if abs(ya - yb) < 0.5 and abs(xa - xb) > 1:

@@ -12,17 +12,17 @@ from typing import NamedTuple
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QFontMetricsF
 
-from app.canvas.main_setting import chip_of, field_of
-from app.look.theme import font, size
-from app.words import tr
-from engine.block_type import BlockType, Role
-from engine.expand import PortName
-from engine.graph import Block, Graph, Page
-from engine.infer import Inferred
-from engine.library import library
-from engine.plain_text import plain
-from engine.ports import page_ports, used_page
-from engine.tensor_spec import TensorSpec
+from gradwire.app.base.translation import tr
+from gradwire.app.canvas.geometry.main_setting import chip_of, field_of
+from gradwire.app.look.theme import font, size
+from gradwire.engine.autodiff.expand import PortName
+from gradwire.engine.autodiff.infer import Inferred
+from gradwire.engine.base.tensor_spec import TensorSpec
+from gradwire.engine.base.untrusted_text import plain
+from gradwire.engine.blocktypes.block_type import BlockType, Role
+from gradwire.engine.blocktypes.library import library
+from gradwire.engine.graph.graph import Block, Graph, Page
+from gradwire.engine.graph.ports import page_ports, used_page
 
 HEADER, PAD, ROW = size("block.header"), 6.0, size("block.port.row")
 WIDTH, WIDTH_MIN, WIDTH_MAX = size("block.width"), size("block.width.min"), size("block.width.max")
@@ -33,7 +33,7 @@ RIGHT_AT_MOST = 60.0
 
 
 class Body(enum.Enum):
-    """What the body of a block shows."""
+    """The kinds of bodies that blocks show."""
 
     NONE = enum.auto()
     NUMBER = enum.auto()
@@ -114,7 +114,7 @@ class BlockShape(NamedTuple):
         return [port for port in self.ports if not port.is_input]
 
     def port(self, name: str, is_input: bool) -> PortShape | None:
-        """The port of that name on one side."""
+        """Returns the port of that name on one side."""
         for port in self.ports:
             if port.name == name and port.is_input is is_input:
                 return port
@@ -127,7 +127,7 @@ class BlockShape(NamedTuple):
         return QRectF(box.left(), box.top() - FIELD, box.width(), FIELD) if self.field else QRectF()
 
     def slider_box(self, index: int) -> QRectF:
-        """The column (or row) that belongs to one slider, numbers included."""
+        """Returns the column (or row) that belongs to one slider, numbers included."""
         box = self.body_box
         if self.body is Body.SLIDER:
             return box
@@ -135,7 +135,7 @@ class BlockShape(NamedTuple):
         return QRectF(box.left() + index * each, box.top(), each, box.height())
 
     def slider_track(self, index: int) -> QRectF:
-        """Where the middle of a slider's knob may be: a line, as a rectangle without breadth."""
+        """Returns the line on which the middle of a slider's knob may be, as a rectangle without breadth."""
         box = self.slider_box(index)
         if self.body is Body.SLIDER:
             return QRectF(box.left() + 8, box.top() + 31, box.width() - 16, 0)
@@ -160,7 +160,7 @@ class PortsByRow(dict[int, dict[tuple[str, bool], PortShape]]):
 
 
 def seed_row(loss: BlockShape) -> QRectF:
-    """Where a Loss says what it begins with, or that a click makes it the one that is used."""
+    """Returns the row in which a Loss tells its seed, or that a click makes it the used one."""
     box = loss.body_box
     return QRectF(box.left() + 1, box.top() + 31, box.width() - 3, 18)
 
@@ -176,7 +176,7 @@ NOT_WIRED = Wired()
 
 
 def wired_ports(page: Page) -> dict[str, Wired]:
-    """For every block the ports that have a wire, surplus wires included."""
+    """Returns the ports of every block that have a wire, surplus wires included."""
     inputs: defaultdict[str, dict[str, None]] = defaultdict(dict)
     outputs: defaultdict[str, dict[str, None]] = defaultdict(dict)
     for (source, output), (target, port) in (*page.wires.values(), *page.surplus):
@@ -186,7 +186,7 @@ def wired_ports(page: Page) -> dict[str, Wired]:
 
 
 def shape_like(shape: BlockShape, block: Block) -> BlockShape | None:
-    """The shape of a block that has all but its names in common with another; None where these need another width."""
+    """Returns the shape of a block that differs from another only in its names; None where these need another width."""
     if shape.body is Body.REROUTE:
         return shape._replace(name=block.id)
     title, name = _names(block, shape.type)
@@ -198,7 +198,7 @@ def shape_like(shape: BlockShape, block: Block) -> BlockShape | None:
 
 
 def shape_of(graph: Graph, block: Block, path: str, wired: Wired, inferred: Inferred, message: str = "") -> BlockShape:
-    """The shape of a block whose results are found under `path`; `message` says that its body holds an error."""
+    """Returns the shape of a block whose results have the name `path`; with a `message` its body holds an error."""
     block_type = library.get(block.type)
     outputs = _output_names(graph, block, block_type, path, wired, inferred)
     specs = [inferred.specs.get(PortName(path, name)) for name in outputs]
@@ -273,7 +273,7 @@ def _input_names(graph: Graph, block: Block, block_type: BlockType | None, wired
 
 
 def _free_name(block_type: BlockType | None, inputs: Iterable[str]) -> str | None:
-    """The port that the next wire into a variadic input takes."""
+    """Returns the port that the next wire into a variadic input takes."""
     variadic = None if block_type is None else next((port for port in block_type.inputs if port.variadic), None)
     if variadic is None:
         return None
@@ -317,7 +317,7 @@ def _body(
 
 
 def _field(block_type: BlockType | None, body: Body) -> str:
-    """The parameter that is chosen on the block itself; "" where there is none or no place for it."""
+    """Returns the parameter that is chosen on the block itself; "" where there is none or no place for it."""
     parameter = None if body in (Body.COLLAPSED, Body.MUTED) else field_of(block_type)
     return "" if parameter is None else parameter.name
 
@@ -337,7 +337,7 @@ def _missing(block_type: BlockType, wired: Wired) -> bool:
 
 
 def _names(block: Block, block_type: BlockType | None) -> tuple[str, str]:
-    """The title and what stands at the right of the header; a source is known by its own name, others by their type."""
+    """Returns the texts at the left and right of the header; a source is known by its name, others by their type."""
     title, right = _true_names(block, block_type)
     return plain(title), plain(right)
 
@@ -356,13 +356,13 @@ def _true_names(block: Block, block_type: BlockType | None) -> tuple[str, str]:
 
 
 def _is_numbered(name: str, stem: str) -> bool:
-    """Whether a name is the stem itself or `stem_1`, `stem_2` and so on."""
+    """Returns whether a name is the stem itself or `stem_1`, `stem_2` and so on."""
     return name == stem or (name.startswith(f"{stem}_") and name[len(stem) + 1 :].isdecimal())
 
 
 @functools.lru_cache(maxsize=4096)
 def text_width(kind: str, px: float, weight: int, text: str) -> float:
-    """How wide a text is in one of the program's fonts. Units: px."""
+    """Returns how wide a text is in one of the program's fonts. Units: px."""
     return _metrics(kind, px, weight).horizontalAdvance(text)
 
 
@@ -385,5 +385,5 @@ def _whole_width(needed: float) -> float:
 
 
 def sizes_of(shapes: Mapping[str, BlockShape]) -> dict[str, tuple[float, float]]:
-    """The sizes of some blocks, for the layout."""
+    """Returns the sizes of some blocks, for the layout."""
     return {name: (shape.width, shape.height) for name, shape in shapes.items()}

@@ -7,17 +7,17 @@ import math
 from PySide6.QtCore import QPointF
 from PySide6.QtGui import QPainterPath
 
-from app.canvas.curves import cubics, is_curve
-from app.canvas.routing import RADIUS, Points
+from gradwire.app.canvas.geometry.curves import cubics, is_curve
+from gradwire.app.canvas.geometry.routing import RADIUS, Points
 
 
 def path_of(points: Points) -> QPainterPath:
-    """The path of a wire, a curve or one with rounded corners. Shapes: `points` (25, 2) or (6, 2)."""
+    """Returns the path of a wire, a curve or one with rounded corners. Shapes: `points` (25, 2) or (6, 2)."""
     return smooth(points) if is_curve(points) else rounded(points)
 
 
 def smooth(points: Points) -> QPainterPath:
-    """The path of a curve. Shapes: `points` (25, 2)."""
+    """Returns the path of a curve. Shapes: `points` (25, 2)."""
     path = QPainterPath(QPointF(*points[0]))
     for _, first, second, end in cubics(points).tolist():
         path.cubicTo(*first, *second, *end)
@@ -25,7 +25,7 @@ def smooth(points: Points) -> QPainterPath:
 
 
 def rounded(points: Points) -> QPainterPath:
-    """The path of a wire with rounded corners. Shapes: `points` (6, 2)."""
+    """Returns the path of a wire with rounded corners. Shapes: `points` (6, 2)."""
     corners = [QPointF(x, y) for x, y in points.tolist()]
     kept = [corners[0]]
     for corner in corners[1:]:

@@ -14,17 +14,17 @@ from typing import Literal, NamedTuple, TypeVar
 
 from PySide6.QtCore import QRectF
 
-from app.canvas.page_arrays import PageArrays
-from app.canvas.picking import Target
-from app.live.session import Selection
-from engine.graph import Port, Wire
+from gradwire.app.canvas.geometry.page_arrays import PageArrays
+from gradwire.app.canvas.geometry.target import Target
+from gradwire.app.live.session import Selection
+from gradwire.engine.graph.graph import Port, Wire
 
 COLUMN_REACH = 72.0
 Item = TypeVar("Item")
 
 
 class Way(enum.Enum):
-    """Where an arrow key leads."""
+    """The directions of the arrow keys."""
 
     LEFT = enum.auto()
     RIGHT = enum.auto()
@@ -46,7 +46,7 @@ class Thing(NamedTuple):
 
 @dataclass(frozen=True)
 class Place:
-    """Where the keyboard is on a page.
+    """The place of the keyboard on a page.
 
     On a thing, `wire` is the one that it was reached by; on a wire, `thing` is the block that it was reached from.
     """
@@ -57,7 +57,7 @@ class Place:
 
     @property
     def target(self) -> Target:
-        """What the place is on, as the pointer would find it."""
+        """The target that the place is on, as the pointer would find it."""
         if self.is_on_wire:
             return Target(wire=self.wire)
         kind, name = self.thing
@@ -69,7 +69,7 @@ class Place:
 
 
 def place_of(selection: Selection) -> Place | None:
-    """The place of the only thing that is selected, None if there are several or none."""
+    """Returns the place of the only thing that is selected, None if there are several or none."""
     found = [Place(Thing("block", name)) for name in selection.blocks]
     found += [Place(Thing("block", wire.source.block), wire, True) for wire in selection.wires]
     found += [Place(Thing("frame", name)) for name in selection.frames]
@@ -78,7 +78,7 @@ def place_of(selection: Selection) -> Place | None:
 
 
 def exists(page: PageArrays, place: Place) -> bool:
-    """Whether a place is still on the page."""
+    """Returns whether a place is still on the page."""
     if place.is_on_wire:
         return place.wire in page.wire_rows
     group: dict[str, int] | dict[str, QRectF] = page.rows
@@ -88,7 +88,7 @@ def exists(page: PageArrays, place: Place) -> bool:
 
 
 def step(page: PageArrays, place: Place, way: Way) -> Place:
-    """The next place that way; the same one where there is none."""
+    """Returns the next place that way; the same one where there is none."""
     if place.is_on_wire:
         return _from_wire(page, place, way)
     if way in (Way.UP, Way.DOWN):
@@ -113,14 +113,14 @@ def _from_wire(page: PageArrays, place: Place, way: Way) -> Place:
 
 
 def _beside(items: Sequence[Item], item: Item, way: Way) -> Item:
-    """The next of some items, the last and the first one staying."""
+    """Returns the next of some items, the last and the first one staying."""
     if item not in items:
         return item
     return items[min(max(items.index(item) + way.step, 0), len(items) - 1)]
 
 
 def leaving(page: PageArrays, block: str) -> list[Wire]:
-    """The wires that leave a block: by their ports, then by where they end, from top to bottom."""
+    """Returns the wires that leave a block: by their ports, then by where they end, from top to bottom."""
     wires = [page.wires[row] for row in page.wires_of(frozenset([block]))]
     return sorted(
         (wire for wire in wires if wire.source.block == block),
@@ -129,7 +129,7 @@ def leaving(page: PageArrays, block: str) -> list[Wire]:
 
 
 def entering(page: PageArrays, block: str) -> list[Wire]:
-    """The wires that end at a block, from its first port to its last."""
+    """Returns the wires that end at a block, from its first port to its last."""
     wires = [page.wires[row] for row in page.wires_of(frozenset([block]))]
     return sorted(
         (wire for wire in wires if wire.target.block == block),
@@ -148,7 +148,7 @@ def _corner(page: PageArrays, block: str) -> tuple[float, float]:
 
 
 def things(page: PageArrays) -> list[Thing]:
-    """Everything that stands on the page, column by column."""
+    """Returns everything that stands on the page, column by column."""
     found = [(left, top, Thing("block", name)) for name, (left, top) in _corners(page)]
     found += [(box.left(), box.top(), Thing("note", name)) for name, box in page.notes.items()]
     found += [(box.left(), box.top(), Thing("frame", name)) for name, box in page.frames.items()]
@@ -166,13 +166,13 @@ def _corners(page: PageArrays) -> list[tuple[str, tuple[float, float]]]:
 
 
 def ends(page: PageArrays) -> tuple[Place, Place] | None:
-    """The first and the last block in topological order; None on a page without blocks."""
+    """Returns the first and the last block in topological order; None on a page without blocks."""
     order = in_order(page)
     return (Place(Thing("block", order[0])), Place(Thing("block", order[-1]))) if order else None
 
 
 def in_order(page: PageArrays) -> list[str]:
-    """The blocks, each after those before it; among equals as they stand. Those on circles come last."""
+    """Returns the blocks, each after those before it; among equals as they stand. Those on circles come last."""
     after: dict[str, list[str]] = {}
     waiting = dict.fromkeys((thing.name for thing in things(page) if thing.kind == "block"), 0)
     for wire in page.wires:
@@ -200,18 +200,18 @@ class Socket(NamedTuple):
 
 
 def sockets(page: PageArrays, block: str) -> list[Socket]:
-    """The ports of a block, inputs first."""
+    """Returns the ports of a block, inputs first."""
     return [Socket(Port(block, item.name), item.is_input) for item in page.shapes[page.rows[block]].ports]
 
 
 def first_socket(page: PageArrays, block: str) -> Socket | None:
-    """Where opening the ports of a block begins: at its first output, for a wire is mostly drawn from there."""
+    """Returns the port at which opening a block begins: its first output, for a wire is mostly drawn from there."""
     found = sockets(page, block)
     return next((item for item in found if not item.is_input), found[0] if found else None)
 
 
 def step_socket(page: PageArrays, socket: Socket, way: Way) -> Socket:
-    """The next port of the block: Up and Down on its side, Left to the inputs, Right to the outputs."""
+    """Returns the next port of the block: Up and Down on its side, Left to the inputs, Right to the outputs."""
     found = sockets(page, socket.port.block)
     side = [item for item in found if item.is_input is socket.is_input]
     if way in (Way.UP, Way.DOWN):
@@ -223,7 +223,7 @@ def step_socket(page: PageArrays, socket: Socket, way: Way) -> Socket:
 
 
 def ends_for(page: PageArrays, start: Socket) -> list[Port]:
-    """The ports at which a wire from `start` may be tried to end, nearest first."""
+    """Returns the ports at which a wire from `start` may be tried to end, nearest first."""
     at = page.port_position(*start)
     if at is None:
         return []

@@ -10,7 +10,7 @@ MARGIN, FASTEST, EVERY_MS = 24.0, 18, 16
 
 
 class EdgeScroll(QObject):
-    """Ticks while the pointer is near an edge: `scrolled(QPoint)` says how far the page is to move."""
+    """A clock that ticks while the pointer is near an edge: `scrolled(QPoint)` says how far the page is to move."""
 
     scrolled = Signal(QPoint)
 
@@ -44,7 +44,7 @@ class EdgeScroll(QObject):
 
 
 def _speed(at: float, length: int) -> int:
-    """How far the page moves in one tick, faster nearer to the edge. Units: px."""
+    """Returns how far the page moves in one tick, faster nearer to the edge. Units: px."""
     low, high = MARGIN - at, MARGIN - (length - at)
     depth = max(low, high)
     if depth <= 0:

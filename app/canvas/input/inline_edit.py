@@ -2,30 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QEvent, QObject, QRectF, Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QLineEdit, QPlainTextEdit
+from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QWidget
 
-from app.canvas.number_field import NumberField
-from app.live import editing
-from app.live.session import Selection
-from app.number_keys import key_steps
-from app.words import tr
-from engine import edits
-
-if TYPE_CHECKING:
-    from app.canvas.gesture_view import GestureView
-    from app.canvas.picking import Target
+from gradwire.app.base.number_keys import key_steps
+from gradwire.app.base.translation import tr
+from gradwire.app.canvas.geometry.shown_page import ShownPage
+from gradwire.app.canvas.geometry.target import Target
+from gradwire.app.canvas.geometry.viewport import Viewport
+from gradwire.app.canvas.input.number_field import NumberField
+from gradwire.app.live import editing
+from gradwire.app.live.session import Selection
+from gradwire.engine.edits import edits
 
 
 class InlineEdit(QObject):
-    """Opens one field at a time. Enter and a click elsewhere accept, Escape leaves everything as it was."""
+    """The only field over a page. Enter and a click elsewhere accept, Escape leaves everything as it was."""
 
-    def __init__(self, canvas: GestureView) -> None:
-        super().__init__(canvas)
-        self._canvas = canvas
+    def __init__(self, widget: QWidget, page: ShownPage, viewport: Viewport) -> None:
+        super().__init__(widget)
+        self._widget, self._page, self._viewport = widget, page, viewport
         self._field: QLineEdit | QPlainTextEdit | None = None
         self._target: Target | None = None
         self._number: NumberField | None = None
@@ -33,24 +30,24 @@ class InlineEdit(QObject):
     def open(self, target: Target) -> None:
         """Opens the field that belongs to a target."""
         self.accept()
-        canvas, page = self._canvas, self._canvas.session.page
+        mirror, page = self._page.mirror, self._page.session.page
         if target.slider is not None:
-            number = NumberField(canvas, *target.slider[:2])
+            number = NumberField(self._page, *target.slider[:2])
             self._open_line(target, self._slider_box(target), number.text)
             self._number = number
         elif target.block is not None:
             block = page.blocks[target.block]
-            box = canvas.mirror.rect(target.block)
+            box = mirror.rect(target.block)
             self._open_line(
                 target, QRectF(box.left() + 4, box.top(), box.width() - 8, 28), editing.title_to_edit(block)
             )
         elif target.frame is not None:
-            box = canvas.mirror.frames[target.frame]
+            box = mirror.frames[target.frame]
             title = next(frame.title for frame in page.frames if frame.id == target.frame)
             self._open_line(target, QRectF(box.left() + 4, box.top(), min(box.width() - 8, 320), 26), title)
         elif target.note is not None:
             text = next(note.text for note in page.notes if note.id == target.note)
-            self._open_text(target, canvas.mirror.notes[target.note], text)
+            self._open_text(target, mirror.notes[target.note], text)
 
     def accept(self) -> None:
         """Takes over what was typed and closes."""
@@ -79,7 +76,7 @@ class InlineEdit(QObject):
             field.hide()
             field.deleteLater()
             if had_focus:
-                self._canvas.setFocus(Qt.FocusReason.OtherFocusReason)
+                self._widget.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # Qt's name
         """Watches the field for Enter, Escape and the loss of focus."""
@@ -107,23 +104,23 @@ class InlineEdit(QObject):
     def _slider_box(self, target: Target) -> QRectF:
         assert target.slider is not None
         block_id, index, _ = target.slider
-        mirror = self._canvas.mirror
+        mirror = self._page.mirror
         shape, corner = mirror.shapes[mirror.rows[block_id]], mirror.rect(block_id).topLeft()
         box = shape.slider_box(index).translated(corner)
         return QRectF(box.center().x() - 40, box.bottom() - 18, 80, 24)
 
     def _open_line(self, target: Target, box: QRectF, text: str) -> None:
-        field = QLineEdit(text, self._canvas)
+        field = QLineEdit(text, self._widget)
         field.selectAll()
         self._show(field, target, box)
 
     def _open_text(self, target: Target, box: QRectF, text: str) -> None:
-        field = QPlainTextEdit(text, self._canvas)
+        field = QPlainTextEdit(text, self._widget)
         field.setTabChangesFocus(True)
         self._show(field, target, box)
 
     def _show(self, field: QLineEdit | QPlainTextEdit, target: Target, box: QRectF) -> None:
-        view = self._canvas.camera.rect_to_view(box).toAlignedRect()
+        view = self._viewport.camera.rect_to_view(box).toAlignedRect()
         view.setWidth(max(view.width(), 90))
         view.setHeight(max(view.height(), 26))
         field.setObjectName("inline_edit")
@@ -134,7 +131,7 @@ class InlineEdit(QObject):
         field.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _apply(self, target: Target, text: str) -> None:
-        session = self._canvas.session
+        session = self._page.session
         page = session.page_name
         if target.block is not None and target.block in session.page.blocks:
             block = session.page.blocks[target.block]

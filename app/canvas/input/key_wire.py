@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from app.canvas.gestures import DrawWire, Modifiers, Pointer
-from app.canvas.walking import Socket, Way, ends_for
-from app.live.editing import Fit
-from engine.graph import Port
-
-if TYPE_CHECKING:
-    from app.canvas.canvas import Canvas
+from gradwire.app.canvas.input.arrow_navigation import Socket, Way, ends_for
+from gradwire.app.canvas.input.gestures.draw_wire import DrawWire
+from gradwire.app.canvas.input.gestures.host import GestureHost
+from gradwire.app.canvas.input.gestures.pointer import Modifiers, Pointer
+from gradwire.app.live.editing import Fit
+from gradwire.engine.graph.graph import Port
 
 # How many ports Left and Right look through for one that fits; each question infers the specs of the graph anew.
 PATIENCE = 64
 
 
 class KeyWire(DrawWire):
-    """Draws a wire from a port to one of the ports that `ends_for` lists, nearest first.
+    """A wire that keys draw from a port to one of the ports that `ends_for` lists, nearest first.
 
     Right and Left go to the next port that fits, Down and Up to the next one whatsoever, with the reason against it.
     """
 
-    def __init__(self, canvas: Canvas, start: Socket) -> None:
+    def __init__(self, canvas: GestureHost, start: Socket) -> None:
         wire = canvas.session.page.wires.get(start.port) if start.is_input else None
         # As with the mouse: a connected input gives the end of its wire.
         origin = start if wire is None else Socket(wire.source, False)
@@ -67,7 +64,7 @@ class KeyWire(DrawWire):
         self.canvas.update()
 
     def move(self, pointer: Pointer) -> None:
-        """The pointer has no say here."""
+        """Ignores the pointer."""
 
     def finish(self, pointer: Pointer) -> None:
         """Connects, with Shift even where it does not fit; a wire without an end is dropped."""
@@ -76,7 +73,7 @@ class KeyWire(DrawWire):
         self.canvas.update()
 
 
-def _pointer(canvas: Canvas, socket: Socket) -> Pointer:
-    """The pointer as it would be if it were on a port."""
+def _pointer(canvas: GestureHost, socket: Socket) -> Pointer:
+    """Returns the pointer as it would be if it were on a port."""
     scene = canvas.mirror.port_position(*socket) or canvas.pointer.scene
     return Pointer(scene, canvas.camera.to_view(scene), Modifiers.NoModifier)

@@ -1,22 +1,29 @@
-"""What the keyboard does on the canvas: it walks from thing to thing, opens ports, draws wires and opens the menu."""
+"""The keyboard on the canvas: it walks from thing to thing, opens ports, draws wires and opens the menu."""
 
 from __future__ import annotations
-
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QPointF, QRectF, QSizeF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPainterPath, QPainterPathStroker, QPen
 from PySide6.QtWidgets import QApplication
 
-from app.canvas.gestures import Pointer
-from app.canvas.key_wire import KeyWire
-from app.canvas.look import Look
-from app.canvas.mirror import Mirror
-from app.canvas.picking import Target
-from app.canvas.walking import Place, Socket, Thing, Way, ends, exists, first_socket, place_of, step, step_socket
-
-if TYPE_CHECKING:
-    from app.canvas.canvas import Canvas
+from gradwire.app.canvas.geometry.mirror import Mirror
+from gradwire.app.canvas.geometry.target import Target
+from gradwire.app.canvas.input.arrow_navigation import (
+    Place,
+    Socket,
+    Thing,
+    Way,
+    ends,
+    exists,
+    first_socket,
+    place_of,
+    step,
+    step_socket,
+)
+from gradwire.app.canvas.input.controls import Controls
+from gradwire.app.canvas.input.gestures.pointer import Pointer
+from gradwire.app.canvas.input.key_wire import KeyWire
+from gradwire.app.canvas.painting.look import Look
 
 Key = Qt.Key
 Held = Qt.KeyboardModifier
@@ -27,7 +34,7 @@ ROOM = QSizeF(72, 48)
 
 
 class Keyboard(QObject):
-    """Where the keyboard is on the canvas: on a thing or wire (`place`), and there perhaps on a port (`socket`).
+    """The place of the keyboard on the canvas: a thing or wire (`place`), and there perhaps a port (`socket`).
 
     `moved(Place | None, Socket | None)` comes when that changes. The ring around it is shown while the keyboard is
     used; the mouse hides it.
@@ -35,20 +42,26 @@ class Keyboard(QObject):
 
     moved = Signal(object, object)
 
-    def __init__(self, canvas: Canvas) -> None:
-        super().__init__(canvas)
-        self._canvas = canvas
+    def __init__(self, controls: Controls) -> None:
+        super().__init__(controls.widget)
+        self._controls, self._page, self._viewport = controls, controls.page, controls.viewport
         self.place: Place | None = None
         self.socket: Socket | None = None
         self.is_shown = False
 
     # Keys
 
+    @property
+    def wire(self) -> KeyWire | None:
+        """The wire that is being drawn by keys."""
+        gesture = self._controls.gestures.gesture
+        return gesture if isinstance(gesture, KeyWire) else None
+
     def press(self, event: QKeyEvent) -> bool:
         """Takes a key; False if it means nothing here."""
         key, held = Key(event.key()), event.modifiers() & ~Held.KeypadModifier
-        wire = self._canvas.key_wire
-        if self._canvas.is_dragging and wire is None:
+        wire = self.wire
+        if self._controls.gestures.is_dragging and wire is None:
             return False
         self._catch_up()
         if wire is not None:
@@ -66,11 +79,11 @@ class Keyboard(QObject):
     def _walk(self, way: Way, extends: bool) -> bool:
         if self.place is None:
             return self._go_to_end(False, extends)
-        self.go(step(self._canvas.mirror, self.place, way), extends)
+        self.go(step(self._page.mirror, self.place, way), extends)
         return True
 
     def _go_to_end(self, is_last: bool, extends: bool) -> bool:
-        found = ends(self._canvas.mirror)
+        found = ends(self._page.mirror)
         self.go(None if found is None else found[is_last], extends)
         return True
 
@@ -78,12 +91,12 @@ class Keyboard(QObject):
         place = self.place
         if place is None or place.is_on_wire or place.thing.kind != "block":
             return False
-        self.enter_port(first_socket(self._canvas.mirror, place.thing.name))
+        self.enter_port(first_socket(self._page.mirror, place.thing.name))
         return True
 
     def _press_on_port(self, socket: Socket, key: Qt.Key, held: Qt.KeyboardModifier) -> bool:
         if key in WAYS and not held:
-            self.enter_port(step_socket(self._canvas.mirror, socket, WAYS[key]))
+            self.enter_port(step_socket(self._page.mirror, socket, WAYS[key]))
         elif key in ENTER and not held:
             self.draw_wire()
         elif key == Key.Key_Escape:
@@ -96,10 +109,10 @@ class Keyboard(QObject):
         if key in WAYS and not held:
             wire.turn(WAYS[key])
             if wire.aim is not None:
-                self._canvas.show_rect(self._rect_of_port(wire.aim))
+                self._viewport.show_rect(self._rect_of_port(wire.aim))
                 self.moved.emit(self.place, wire.aim)
         elif key in ENTER:
-            self._canvas.release(Pointer(QPointF(), QPointF(), held))
+            self._controls.gestures.release(Pointer(QPointF(), QPointF(), held))
             self.enter_port(self.socket)
         else:
             return False
@@ -111,9 +124,9 @@ class Keyboard(QObject):
         """Goes to a place, selects it, or adds it to what is selected, and brings it into view."""
         self.place, self.socket, self.is_shown = place, None, True
         if place is not None:
-            chosen, session = place.target.selection(), self._canvas.session
+            chosen, session = place.target.selection(), self._page.session
             session.select(session.selection | chosen if extends else chosen)
-            self._canvas.show_rect(self.rect())
+            self._viewport.show_rect(self.rect())
         self._tell()
 
     def enter_port(self, socket: Socket | None) -> None:
@@ -121,13 +134,13 @@ class Keyboard(QObject):
         self.socket, self.is_shown = socket, True
         if socket is not None:
             self.place = Place(Thing("block", socket.port.block))
-            self._canvas.show_rect(self._rect_of_port(socket))
+            self._viewport.show_rect(self._rect_of_port(socket))
         self._tell()
 
     def draw_wire(self) -> None:
         """Begins a wire at the port that the keyboard is on."""
         if self.socket is not None:
-            self._canvas.begin(KeyWire(self._canvas, self.socket))
+            self._controls.gestures.begin(KeyWire(self._controls.host, self.socket))
 
     def show(self, is_shown: bool) -> None:
         """Shows the ring, as the keyboard has come, or hides it, as the mouse is used."""
@@ -143,54 +156,54 @@ class Keyboard(QObject):
         if QApplication.activePopupWidget() is None:
             self._catch_up()
             self.show(True)
-            canvas = self._canvas
-            middle = canvas.camera.to_view(self.rect().center())
+            widget, middle = self._controls.widget, self._viewport.camera.to_view(self.rect().center())
             inside = QPointF(
-                min(max(middle.x(), 0.0), float(canvas.width())), min(max(middle.y(), 0.0), float(canvas.height()))
+                min(max(middle.x(), 0.0), float(widget.width())), min(max(middle.y(), 0.0), float(widget.height()))
             )
-            canvas.menu_requested.emit(canvas.mapToGlobal(inside.toPoint()), self.target)
+            self._controls.actions.menu_requested.emit(widget.mapToGlobal(inside.toPoint()), self.target)
         return True
 
     @property
     def target(self) -> Target:
-        """What the keyboard is on, as the pointer would find it."""
+        """The target that the keyboard is on, as the pointer would find it."""
         if self.socket is not None:
             return Target(port=(self.socket.port, self.socket.is_input))
         return Target() if self.place is None else self.place.target
 
     def _catch_up(self) -> None:
         """Follows a selection made elsewhere, and leaves what is gone."""
-        canvas = self._canvas
-        chosen = place_of(canvas.session.selection)
+        page = self._page
+        chosen = place_of(page.session.selection)
         if chosen is not None and (self.place is None or chosen.target != self.place.target):
             self.place, self.socket = chosen, None
-        if self.place is not None and not exists(canvas.mirror, self.place):
+        if self.place is not None and not exists(page.mirror, self.place):
             self.place = None
-        if self.place is None or (self.socket is not None and canvas.mirror.port_position(*self.socket) is None):
+        if self.place is None or (self.socket is not None and page.mirror.port_position(*self.socket) is None):
             self.socket = None
 
     def _tell(self) -> None:
-        self._canvas.update()
+        self._controls.widget.update()
         self.moved.emit(self.place, self.socket)
 
-    # Where it is
+    # Its place
 
     def rect(self) -> QRectF:
-        """Where the keyboard is, in the scene; the middle of the view if it is nowhere."""
-        canvas = self._canvas
+        """Returns the rectangle of the keyboard in the scene; the middle of the view if it is nowhere."""
+        mirror = self._page.mirror
         if self.socket is not None:
             return self._rect_of_port(self.socket)
-        if self.place is not None and exists(canvas.mirror, self.place):
-            return rect_of(canvas.mirror, self.place)
-        return _around(canvas.camera.to_scene(canvas.rect().center().toPointF()), QSizeF(1, 1))
+        if self.place is not None and exists(mirror, self.place):
+            return rect_of(mirror, self.place)
+        middle = self._controls.widget.rect().center().toPointF()
+        return _around(self._viewport.camera.to_scene(middle), QSizeF(1, 1))
 
     def _rect_of_port(self, socket: Socket) -> QRectF:
-        at = self._canvas.mirror.port_position(*socket)
+        at = self._page.mirror.port_position(*socket)
         return QRectF() if at is None else _around(at, QSizeF(2 * PORT_RADIUS, 2 * PORT_RADIUS))
 
     def paint(self, painter: QPainter, look: Look) -> None:
         """Draws the ring, on the page in scene coordinates; on a page without anything around the view."""
-        if not self.is_shown or not self._canvas.hasFocus():
+        if not self.is_shown or not self._controls.widget.hasFocus():
             return
         path = self._ring(max(1.0, 1 / look.scale))
         painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -200,12 +213,12 @@ class Keyboard(QObject):
             painter.drawPath(path)
 
     def _ring(self, unit: float) -> QPainterPath:
-        """The line 3 px outside of what the keyboard is on."""
-        mirror, path, out = self._canvas.mirror, QPainterPath(), GAP + WIDTH / 2
+        """Returns the line 3 px outside of what the keyboard is on."""
+        mirror, path, out = self._page.mirror, QPainterPath(), GAP + WIDTH / 2
         if self.socket is not None:
             path.addEllipse(self._rect_of_port(self.socket))
         elif self.place is None or not exists(mirror, self.place):
-            view = self._canvas.camera.rect_to_scene(QRectF(self._canvas.rect()))
+            view = self._viewport.seen
             path.addRect(view.adjusted(out * unit, out * unit, -out * unit, -out * unit))
         elif self.place.is_on_wire and self.place.wire is not None:
             around = QPainterPathStroker()
@@ -218,7 +231,7 @@ class Keyboard(QObject):
 
 
 def rect_of(mirror: Mirror, place: Place) -> QRectF:
-    """Where a place is, in the scene; of a wire the middle, where its label stands."""
+    """Returns the rectangle of a place in the scene; for a wire its middle, where the label stands."""
     kind, name = place.thing
     if place.is_on_wire and place.wire is not None:
         return _around(mirror.path(mirror.wire_rows[place.wire]).pointAtPercent(0.5), ROOM)

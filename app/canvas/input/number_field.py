@@ -1,31 +1,28 @@
-"""What a field over a number on the canvas does with it: typed at the end, or stepped by the arrow keys."""
+"""The number below a field on the canvas: it is typed at the end, or stepped by the arrow keys."""
 
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QLocale
 
-from app.canvas.gestures.scrub import round_step
-from app.live import editing
-from app.number_keys import whole_steps
-from app.tensor_text import with_point
-from app.words import decimal, tr
-from engine import edits
-from engine.tensor_spec import Array
-
-if TYPE_CHECKING:
-    from app.canvas.gesture_view import GestureView
+from gradwire.app.base.number_keys import whole_steps
+from gradwire.app.base.tensor_text import with_point
+from gradwire.app.base.translation import decimal, tr
+from gradwire.app.canvas.geometry.shown_page import ShownPage
+from gradwire.app.canvas.input.gestures.scrub import round_step
+from gradwire.app.live import editing
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.edits import edits
 
 
 class NumberField:
     """One element of a block's value. All steps, and what is typed after them, are one entry in the history."""
 
-    def __init__(self, canvas: GestureView, block_id: str, index: int) -> None:
-        self._canvas, self._block, self._index = canvas, block_id, index
-        self._range = canvas.mirror.slider_range(block_id)
+    def __init__(self, page: ShownPage, block_id: str, index: int) -> None:
+        self._page, self._block, self._index = page, block_id, index
+        self._range = page.mirror.slider_range(block_id)
         self._key = object()
         self._has_changed = False
 
@@ -42,31 +39,31 @@ class NumberField:
             return
         low, high = self._range
         step = float(whole_steps(steps)) if value.dtype.kind in "iu" else float(steps) * round_step((high - low) / 100)
-        self._canvas.session.begin_forecast()
+        self._page.session.prediction.begin()
         self._set(number + step)
 
     def accept(self, text: str) -> None:
         """Takes over what was typed; a number that is only shown keeps the digits that are not."""
-        self._canvas.session.end_forecast()
+        self._page.session.prediction.end()
         number = None if text == self.text else self._read(text)
         if number is not None:
             self._set(number)
 
     def cancel(self) -> None:
         """The number is what it was."""
-        self._canvas.session.end_forecast()
+        self._page.session.prediction.end()
         if self._has_changed:
-            self._canvas.session.withdraw(self._key)
+            self._page.session.withdraw(self._key)
 
     def _value(self) -> Array | None:
-        """The block's value; None if the block was taken away while the field was open."""
-        block = self._canvas.session.page.blocks.get(self._block)
+        """Returns the block's value; None if the block was taken away while the field was open."""
+        block = self._page.session.page.blocks.get(self._block)
         value = None if block is None else block.parameters.get("value")
         return value if isinstance(value, np.ndarray) else None
 
     def _read(self, text: str) -> float | None:
-        """The number that was typed; None, and the reason is told, if it is none for the block."""
-        session, value = self._canvas.session, self._value()
+        """Returns the number that was typed; None, and the reason is told, if it is none for the block."""
+        session, value = self._page.session, self._value()
         if value is None:
             return None
         try:
@@ -91,7 +88,7 @@ class NumberField:
         return number
 
     def _set(self, number: float) -> None:
-        session, value = self._canvas.session, self._value()
+        session, value = self._page.session, self._value()
         if value is None:
             return
         before, changed = session.graph, editing.scaled(value, self._index, float(f"{number:.12g}"))

@@ -1,28 +1,27 @@
-"""What a click or key does with the main setting of a block: a switch is turned, a choice opens its menu."""
+"""The main setting of a block under a click or key: a switch is turned, a choice opens its menu."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QRectF, Qt
-from PySide6.QtWidgets import QMenu
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QMenu, QWidget
 
-from app.canvas.main_setting import choices_of, field_of, value_of
-from app.canvas.mirror import Mirror
-from app.live.session import Session
-from app.words import tr
-from engine import edits
-from engine.parameters import Parameter
+from gradwire.app.base.translation import tr
+from gradwire.app.canvas.geometry.main_setting import choices_of, field_of, value_of
+from gradwire.app.canvas.geometry.mirror import Mirror
+from gradwire.app.canvas.geometry.shown_page import ShownPage
+from gradwire.app.canvas.geometry.viewport import Viewport
+from gradwire.app.live.session import Session
+from gradwire.engine.blocktypes.parameters import Parameter
+from gradwire.engine.edits import edits
+from gradwire.engine.graph.graph import same_value
 
-if TYPE_CHECKING:
-    from app.canvas.gesture_view import GestureView
 
-
-def use_setting(canvas: GestureView, block_id: str) -> None:
+def use_setting(widget: QWidget, page: ShownPage, viewport: Viewport, block_id: str) -> None:
     """Turns the switch on a block, or opens the menu of its choice; nothing for a block without a field."""
-    mirror = canvas.mirror
+    mirror = page.mirror
     if not has_setting(mirror, block_id):
         return
     row = mirror.rows[block_id]
@@ -30,14 +29,16 @@ def use_setting(canvas: GestureView, block_id: str) -> None:
     assert parameter is not None
     value = value_of(mirror.blocks[row], parameter)
     if parameter.kind.name == "boolean":
-        _set(canvas.session, block_id, parameter.name, value is not True)
+        _set(page.session, block_id, parameter.name, value is not True)
     else:
-        choose = partial(_set, canvas.session, block_id, parameter.name)
-        _open_menu(canvas, shape.field_box.translated(mirror.rect(block_id).topLeft()), parameter, value, choose)
+        choose = partial(_set, page.session, block_id, parameter.name)
+        row_below = shape.field_box.translated(mirror.rect(block_id).topLeft())
+        at = widget.mapToGlobal(viewport.camera.rect_to_view(row_below).bottomLeft().toPoint())
+        _open_menu(widget, at, parameter, value, choose)
 
 
 def has_setting(mirror: Mirror, block_id: str) -> bool:
-    """Whether a block has a field for its main setting."""
+    """Returns whether a block has a field for its main setting."""
     return block_id in mirror.rows and bool(mirror.shapes[mirror.rows[block_id]].field)
 
 
@@ -46,18 +47,19 @@ def _set(session: Session, block_id: str, name: str, value: object) -> None:
 
 
 def _open_menu(
-    canvas: GestureView, row: QRectF, parameter: Parameter, value: object, choose: Callable[[object], None]
+    widget: QWidget, at: QPoint, parameter: Parameter, value: object, choose: Callable[[object], None]
 ) -> None:
-    menu = QMenu(canvas)
+    menu = QMenu(widget)
     menu.setObjectName("choice_menu")
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     for choice in choices_of(parameter):
         entry = menu.addAction(choice)
         entry.setObjectName(f"choice_{choice}")
         entry.setCheckable(True)
-        entry.setChecked(choice == value)
+        # A file may hold anything, and Qt takes no array for a truth value.
+        is_chosen = same_value(choice, value)
+        entry.setChecked(is_chosen)
         entry.triggered.connect(partial(choose, choice))
-        if choice == value:
+        if is_chosen:
             menu.setActiveAction(entry)
-    below = canvas.camera.rect_to_view(row).bottomLeft()
-    menu.popup(canvas.mapToGlobal(below.toPoint()))
+    menu.popup(at)

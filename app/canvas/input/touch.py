@@ -3,28 +3,25 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QPointF, QTimer
 from PySide6.QtGui import QEventPoint, QGuiApplication, QInputDevice, QTouchEvent
 
-from app.canvas.gestures import Pan, Pointer
-from app.canvas.picking import target_at
-from app.live.session import Selection
-
-if TYPE_CHECKING:
-    from app.canvas.gesture_view import GestureView
+from gradwire.app.canvas.input.controls import Controls
+from gradwire.app.canvas.input.gestures.pan import Pan
+from gradwire.app.canvas.input.gestures.pointer import Pointer
+from gradwire.app.live.session import Selection
 
 SLOP, TWICE_REACH, LONG_MS = 8.0, 24.0, 600
 
 
 class Touch(QObject):
-    """Turns touches of a screen into gestures. A finger that rests opens the menu, two taps are a double click."""
+    """The touches of a screen, which become gestures. A resting finger opens the menu, two taps are a double click."""
 
-    def __init__(self, canvas: GestureView) -> None:
-        super().__init__(canvas)
+    def __init__(self, controls: Controls) -> None:
+        super().__init__(controls.widget)
         self.setObjectName("touch")
-        self._canvas = canvas
+        self._controls = controls
         self._start: Pointer | None = None
         self._is_tap = False
         self._last_tap: Pointer | None = None
@@ -35,7 +32,7 @@ class Touch(QObject):
         self._rest.timeout.connect(self.rest_long)
 
     def takes(self, event: QEvent) -> bool:
-        """Whether the event was a touch of a screen; it is then done with. Pads have gestures of their own."""
+        """Returns whether the event was a touch of a screen; it is then done with. Pads have gestures of their own."""
         if not isinstance(event, QTouchEvent) or event.device().type() is not QInputDevice.DeviceType.TouchScreen:
             return False
         down = [point for point in event.points() if point.state() is not QEventPoint.State.Released]
@@ -53,71 +50,71 @@ class Touch(QObject):
         return True
 
     def rest_long(self) -> None:
-        """The finger has rested where it was put down."""
+        """Opens the menu below a finger that has rested where it was put down."""
         if self._start is not None and self._is_tap:
             start = self._start
             self._let_go()
-            self._canvas.open_menu(start)
+            self._controls.actions.open_menu(start)
 
     def _pointer(self, event: QTouchEvent) -> Pointer:
-        return self._canvas.pointer_at(self._place(event.points()[0]), event.modifiers(), event.timestamp())
+        return self._controls.gestures.pointer_at(self._place(event.points()[0]), event.modifiers(), event.timestamp())
 
     def _place(self, finger: QEventPoint) -> QPointF:
-        return self._canvas.mapFromGlobal(finger.globalPosition())
+        return self._controls.widget.mapFromGlobal(finger.globalPosition())
 
     def _press(self, pointer: Pointer) -> None:
-        canvas = self._canvas
+        gestures = self._controls.gestures
         self._start, self._is_tap = pointer, True
         self._rest.start()
-        if target_at(canvas, pointer.scene):
-            canvas.press(pointer)
+        if self._controls.actions.target_at(pointer.scene):
+            gestures.press(pointer)
         else:
-            canvas.begin(Pan(canvas, pointer))
+            gestures.begin(Pan(self._controls.host, pointer))
 
     def _go_on(self, pointer: Pointer, is_end: bool) -> None:
-        """The only finger moves, or is lifted."""
-        start, canvas = self._start, self._canvas
+        """Follows the only finger until it is lifted."""
+        start, gestures = self._start, self._controls.gestures
         assert start is not None
         if (pointer.view - start.view).manhattanLength() > SLOP:
             self._is_tap = False
             self._rest.stop()
         if not self._is_tap:
-            canvas.carry_on(pointer)
+            gestures.carry_on(pointer)
         if is_end:
             self._rest.stop()
             self._start = None
-            canvas.release(start if self._is_tap else pointer)
+            gestures.release(start if self._is_tap else pointer)
             if self._is_tap:
                 self._tap(start)
 
     def _tap(self, at: Pointer) -> None:
-        canvas, last = self._canvas, self._last_tap
+        actions, last = self._controls.actions, self._last_tap
         self._last_tap = at
-        canvas.take_button(at)
+        actions.take_button(at)
         if last is not None and _is_twice(last, at):
             self._last_tap = None
-            canvas.open_at(at)
-        elif not target_at(canvas, at.scene) and not canvas.take_ghosts(at):
-            canvas.session.select(Selection())
+            actions.open_at(at)
+        elif not actions.target_at(at.scene) and not actions.take_ghosts(at):
+            self._controls.page.session.select(Selection())
 
     def _pinch(self, a: QPointF, b: QPointF) -> None:
         """Moves and zooms the page so that it stays under two fingers."""
-        canvas = self._canvas
+        viewport = self._controls.viewport
         if self._start is not None:
             self._let_go()
         middle, apart = (a + b) / 2, max(math.dist(a.toTuple(), b.toTuple()), 1.0)
         if self._fingers is not None:
             moved = middle - self._fingers[0]
-            canvas.pan(round(moved.x()), round(moved.y()))
-            canvas.zoom_to(canvas.camera.scale * apart / self._fingers[1], middle)
-            # What rounding left over comes with the next move.
+            viewport.pan(round(moved.x()), round(moved.y()))
+            viewport.zoom_to(viewport.camera.scale * apart / self._fingers[1], middle)
+            # The rest after rounding comes with the next move.
             middle = self._fingers[0] + QPointF(round(moved.x()), round(moved.y()))
         self._fingers = middle, apart
 
     def _let_go(self) -> None:
         self._rest.stop()
         self._start = None
-        self._canvas.cancel()
+        self._controls.gestures.cancel()
 
 
 def _is_twice(first: Pointer, second: Pointer) -> bool:

@@ -1,4 +1,4 @@
-"""What lies over the corner of the canvas: the minimap, and the legend of the wires."""
+"""The minimap and the legend of the wires, in the corner of the canvas."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from PySide6.QtCore import QLineF, QPoint, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QLinearGradient, QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap
 from PySide6.QtWidgets import QMenu, QWidget
 
-from app.canvas.arrays import draw_lines, draw_rects
-from app.canvas.camera import Camera, fitted
-from app.canvas.canvas import Canvas
-from app.canvas.curves import from_afar
-from app.canvas.look import Overlay
-from app.canvas.routing import segments
-from app.canvas.wire_painter import status_pens
-from app.look.appearance import Appearance
-from app.look.categories import color_token
-from app.look.numbers import fmt
-from app.look.theme import Theme, font, size
-from app.words import tr
-from engine.status import Status
+from gradwire.app.base.translation import tr
+from gradwire.app.canvas.canvas import Canvas
+from gradwire.app.canvas.geometry.camera import Camera, fitted
+from gradwire.app.canvas.geometry.curves import from_afar
+from gradwire.app.canvas.geometry.routing import segments
+from gradwire.app.canvas.painting.arrays import draw_lines, draw_rects
+from gradwire.app.canvas.painting.look import Overlay
+from gradwire.app.canvas.painting.wires.wire_painter import status_pens
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.categories import color_token
+from gradwire.app.look.numbers import fmt
+from gradwire.app.look.theme import Theme, font, size
+from gradwire.engine.autodiff.status import Status
 
 MARGIN, RADIUS = 6.0, 8.0
 NARROWEST, LOWEST = 600, 300
@@ -39,11 +39,11 @@ class Minimap(QWidget):
         self._canvas, self._appearance = canvas, appearance
         self._page: QPixmap | None = None
         self._key: tuple[object, ...] = ()
-        canvas.camera_changed.connect(self.update)
+        canvas.viewport.camera_changed.connect(self.update)
         appearance.changed.connect(self.update)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """The page, painted anew only when it has changed, and the frame of what the canvas shows."""
+        """Draws the page, anew only when it has changed, and the frame of the canvas's view."""
         theme, camera = self._appearance.theme, self._camera()
         key = (id(self._canvas.mirror), self._canvas.mirror.geometry, theme, self.devicePixelRatioF())
         if self._page is None or key != self._key:
@@ -55,8 +55,8 @@ class Minimap(QWidget):
             painter.drawRect(self.frame())
 
     def frame(self) -> QRectF:
-        """Where what the canvas shows lies here; of a view larger than the minimap the part inside."""
-        view = self._canvas.camera.rect_to_scene(QRectF(self._canvas.rect()))
+        """Returns the rectangle of the canvas's view on the minimap, as far as it lies inside."""
+        view = self._canvas.viewport.seen
         return self._camera().transform().mapRect(view) & QRectF(self.rect()).adjusted(3, 3, -3, -3)
 
     def _painted(self, camera: Camera) -> QPixmap:
@@ -82,7 +82,7 @@ class Minimap(QWidget):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Goes to the point."""
-        self._canvas.centre_at(self._camera().to_scene(event.position()))
+        self._canvas.viewport.centre_at(self._camera().to_scene(event.position()))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Follows the pointer."""
@@ -93,7 +93,7 @@ class Minimap(QWidget):
         mirror = self._canvas.mirror
         area = mirror.block_bounds()
         if area.isEmpty():
-            area = self._canvas.camera.rect_to_scene(QRectF(self._canvas.rect()))
+            area = self._canvas.viewport.seen
         # Always room around the page, so that the frame of the view is seen beside it.
         grown = area.adjusted(-area.width() * 0.06, -area.height() * 0.06, area.width() * 0.06, area.height() * 0.06)
         size_inside = self.rect().adjusted(int(MARGIN), int(MARGIN), -int(MARGIN), -int(MARGIN)).size().toSizeF()
@@ -102,7 +102,7 @@ class Minimap(QWidget):
 
 
 class Legend(QWidget):
-    """What the widths, colours and patterns of the wires mean; a click chooses the range of the widths."""
+    """The meaning of the wires' widths, colours and patterns; a click chooses the range of the widths."""
 
     def __init__(self, canvas: Canvas, appearance: Appearance) -> None:
         super().__init__(canvas)
@@ -115,7 +115,7 @@ class Legend(QWidget):
         appearance.changed.connect(self.update)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """The ramp with its range, then the patterns."""
+        """Draws the ramp with its range, then the patterns."""
         theme, mirror = self._appearance.theme, self._canvas.mirror
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
@@ -153,7 +153,7 @@ class Legend(QWidget):
         menu.popup(self.mapToGlobal(at))
 
     def range_menu(self) -> QMenu:
-        """The ranges of magnitudes to choose from: that of the page, the one shown now for good, and fixed ones."""
+        """Returns the menu of ranges: that of the page, the one shown now for good, and fixed ones."""
         canvas, menu = self._canvas, QMenu(self)
         menu.setObjectName("range_menu")
         mirror, chosen = canvas.mirror, canvas.mirror.fixed_range
@@ -165,7 +165,7 @@ class Legend(QWidget):
             action = menu.addAction(text)
             action.setCheckable(True)
             action.setChecked(item == chosen)
-            action.triggered.connect(lambda _=False, item=item: canvas.set_range(item))
+            action.triggered.connect(lambda _=False, item=item: canvas.page_look.set_range(item))
         menu.insertSeparator(menu.actions()[2])
         return menu
 
@@ -175,7 +175,7 @@ class Legend(QWidget):
         for step in range(11):
             ramp.setColorAt(step / 10, theme.ramp(step / 10))
         painter.setPen(Qt.PenStyle.NoPen)
-        if self._canvas.overlay in (Overlay.OFF, Overlay.LABELS):
+        if self._canvas.page_look.overlay in (Overlay.OFF, Overlay.LABELS):
             painter.setBrush(theme.color("wire.value"))
             painter.drawRect(QRectF(46, 13, 100, 2))
             return
@@ -194,16 +194,16 @@ class Legend(QWidget):
 
 
 class Corner:
-    """Keeps minimap and legend in the lower left corner of a canvas, hidden while something is dragged."""
+    """Minimap and legend in the lower left corner of a canvas, hidden while something is dragged."""
 
     def __init__(self, canvas: Canvas, appearance: Appearance) -> None:
         self._canvas = canvas
         self.minimap, self.legend = Minimap(canvas, appearance), Legend(canvas, appearance)
         self.is_shown = True
-        canvas.active_changed.connect(self._set_dragging)
+        canvas.gestures.active_changed.connect(self._set_dragging)
         canvas.resized.connect(self.place)
-        canvas.repainted.connect(self._update)
-        canvas.camera_changed.connect(self._update)
+        canvas.painted.repainted.connect(self._update)
+        canvas.viewport.camera_changed.connect(self._update)
         self.place()
 
     def set_shown(self, is_shown: bool) -> None:
@@ -217,7 +217,7 @@ class Corner:
         self.minimap.move(16, bottom - self.minimap.height())
         self.legend.move(16 + self.minimap.width() + 12, bottom - self.legend.height())
         has_room = self.is_shown and self._canvas.width() > NARROWEST and self._canvas.height() > LOWEST
-        self._canvas.covered = self.legend.geometry() if has_room else QRect()
+        self._canvas.viewport.covered = self.legend.geometry() if has_room else QRect()
         self._set_dragging(False)
 
     def _set_dragging(self, is_dragging: bool) -> None:
@@ -227,14 +227,14 @@ class Corner:
             widget.setVisible(is_wanted and not (widget is self.minimap and self._is_in_the_way()))
 
     def _is_in_the_way(self) -> bool:
-        """Whether the minimap would cover a block although the whole page is in view."""
+        """Returns whether the minimap would cover a block although the whole page is in view."""
         mirror, camera = self._canvas.mirror, self._canvas.camera
-        view = camera.rect_to_scene(QRectF(self._canvas.rect()))
+        view = self._canvas.viewport.seen
         under = camera.rect_to_scene(QRectF(self.minimap.geometry()))
         return view.contains(mirror.block_bounds()) and len(mirror.visible_blocks(under, 0)) > 0
 
     def _update(self) -> None:
-        if not self._canvas.is_dragging:
+        if not self._canvas.gestures.is_dragging:
             self._set_dragging(False)
         self.minimap.update()
         self.legend.update()

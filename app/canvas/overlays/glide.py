@@ -8,9 +8,9 @@ import numpy as np
 from PySide6.QtCore import QEasingCurve, QEvent, QObject, QVariantAnimation
 from PySide6.QtWidgets import QApplication
 
-from app.canvas.routing import Points
-from app.canvas.view import CanvasView
-from app.look.motion import moves
+from gradwire.app.canvas.canvas import Canvas
+from gradwire.app.canvas.geometry.routing import Points
+from gradwire.app.look.motion import moves
 
 DURATION_MS = 250
 _INPUT = {
@@ -26,9 +26,9 @@ _INPUT = {
 
 
 class Glide(QObject):
-    """Shows the blocks of a canvas on their way; any input brings them to its end at once."""
+    """The movement of a canvas's blocks to new places; any input brings it to its end at once."""
 
-    def __init__(self, canvas: CanvasView) -> None:
+    def __init__(self, canvas: Canvas) -> None:
         super().__init__(canvas)
         self._canvas = canvas
         self._state: tuple[object, ...] = ()
@@ -92,4 +92,4 @@ class Glide(QObject):
 
     def _place(self, ids: list[str], corners: Points) -> None:
         self._canvas.mirror.place_at(ids, corners)
-        self._canvas.repaint_page()
+        self._canvas.painted.repaint()

@@ -1,18 +1,18 @@
-"""The ways through a page: what leads from something to the loss, and what leads to it from the inputs."""
+"""The paths through a page: what leads from something to the loss, and what leads to it from the inputs."""
 
 from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Iterable
 
-from app.live.session import Selection
-from engine.block_type import Role
-from engine.graph import Graph, Page, Wire
-from engine.ports import role_of
+from gradwire.app.live.session import Selection
+from gradwire.engine.blocktypes.block_type import Role
+from gradwire.engine.graph.graph import Graph, Page, Wire
+from gradwire.engine.graph.ports import role_of
 
 
-class Way(enum.Enum):
-    """Which ways are shown."""
+class PathKind(enum.Enum):
+    """Kinds of paths that are shown."""
 
     TO_LOSS = "to the loss"
     FROM_INPUTS = "from the inputs"
@@ -20,17 +20,17 @@ class Way(enum.Enum):
     ALONE = "alone"
 
 
-def ways(graph: Graph, page: Page, start: Selection, way: Way) -> Selection:
-    """The blocks and wires of a page that lie on the ways through some blocks and wires, those included.
+def items_on_paths(graph: Graph, page: Page, start: Selection, way: PathKind) -> Selection:
+    """Returns the blocks and wires of a page that lie on the paths through some blocks and wires, those included.
 
-    On a page that others use the ways to the loss lead to its outputs. Without such a way only the start is left.
+    On a page that others use the paths to the loss lead to its outputs. Without such a path only the start is left.
     """
     found = Selection(start.blocks, start.wires)
-    if way is Way.ALONE:
+    if way is PathKind.ALONE:
         return found
-    if way is not Way.FROM_INPUTS:
+    if way is not PathKind.FROM_INPUTS:
         found |= _to_loss(graph, page, start)
-    if way is not Way.TO_LOSS:
+    if way is not PathKind.TO_LOSS:
         first = start.blocks | {wire.source.block for wire in start.wires}
         wires = _reached(page.wires.values(), first, _backward)
         found |= Selection(first | {wire.source.block for wire in wires}, wires)
@@ -48,7 +48,7 @@ def _to_loss(graph: Graph, page: Page, start: Selection) -> Selection:
 
 
 def ends_of(graph: Graph, page: Page) -> list[str]:
-    """The blocks of a page at which its ways to the loss end: the active Loss blocks, or the outputs of the page."""
+    """Returns the blocks at which a page's paths to the loss end: its active Loss blocks, or its outputs."""
     active = [
         block.id
         for block in page.blocks.values()
@@ -66,7 +66,7 @@ def _backward(wire: Wire) -> tuple[str, str]:
 
 
 def _reached(wires: Iterable[Wire], start: Iterable[str], ends: Callable[[Wire], tuple[str, str]]) -> frozenset[Wire]:
-    """The wires that are reached from some blocks, each wire leading from the first of its ends to the second."""
+    """Returns the wires that are reached from some blocks; each wire leads from the first of its ends to the second."""
     leaving: dict[str, list[Wire]] = {}
     for wire in wires:
         leaving.setdefault(ends(wire)[0], []).append(wire)

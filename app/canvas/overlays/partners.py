@@ -1,21 +1,21 @@
-"""What belongs together on a backward page: a forward block, and the blocks that its gradient rule made."""
+"""The partners on a backward page: a forward block, and the blocks that its gradient rule made."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QObject, QTimer
 
-from app.canvas.canvas import Canvas
-from app.canvas.picking import Target
-from app.canvas.spotlight import Spotlight
-from engine.backward_page import partners_of
-from engine.graph import Page
+from gradwire.app.canvas.canvas import Canvas
+from gradwire.app.canvas.geometry.target import Target
+from gradwire.app.canvas.overlays.spotlight import Spotlight
+from gradwire.engine.explain.backward_page import partners_of
+from gradwire.engine.graph.graph import Page
 
-# Who crosses a block on the way to another does not mean it.
+# A pointer that only crosses a block does not mean it.
 WAIT_MS = 120
 
 
 class Partners(QObject):
-    """Lights the partners of the block under the pointer, else those of the one block that is selected."""
+    """The light on the partners of the block under the pointer, else of the one block that is selected."""
 
     def __init__(self, canvas: Canvas, spotlight: Spotlight) -> None:
         super().__init__(canvas)
@@ -27,8 +27,8 @@ class Partners(QObject):
         self._later.setSingleShot(True)
         self._later.setInterval(WAIT_MS)
         self._later.timeout.connect(self._follow)
-        canvas.repainted.connect(self._follow)
-        canvas.pointed_at.connect(self._point_at)
+        canvas.painted.repainted.connect(self._follow)
+        canvas.mouse.pointed_at.connect(self._point_at)
 
     def _point_at(self, target: Target) -> None:
         if target.block != self._pointed:

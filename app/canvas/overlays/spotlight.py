@@ -6,56 +6,56 @@ from collections.abc import Iterable
 
 from PySide6.QtCore import QObject
 
-from app.canvas.canvas import Canvas
-from app.canvas.ways import Way, ends_of, ways
-from app.live.session import Selection, Session
-from app.words import tr
-from engine.expand import Link
+from gradwire.app.base.translation import tr
+from gradwire.app.canvas.canvas import Canvas
+from gradwire.app.canvas.overlays.graph_paths import PathKind, ends_of, items_on_paths
+from gradwire.app.live.session import Selection, Session
+from gradwire.engine.autodiff.expand import Link
 
-_ORDER = (Way.TO_LOSS, Way.FROM_INPUTS, Way.BOTH)
+_ORDER = (PathKind.TO_LOSS, PathKind.FROM_INPUTS, PathKind.BOTH)
 
 
 class Spotlight(QObject):
-    """Lights ways on a canvas, and follows the graph while it changes. Escape puts it out."""
+    """The light on paths of a canvas, which follows the graph while it changes. Escape puts it out."""
 
     def __init__(self, canvas: Canvas) -> None:
         super().__init__(canvas)
         self._canvas = canvas
         self._session: Session | None = None
         self._page = ""
-        self._start, self._way = Selection(), Way.TO_LOSS
-        canvas.escapes.append(self.put_out)
-        canvas.ways_requested.connect(self.show_ways)
-        canvas.repainted.connect(self._follow)
+        self._start, self._kind = Selection(), PathKind.TO_LOSS
+        canvas.keys.escapes.append(self.put_out)
+        canvas.mouse.paths_requested.connect(self.show_paths)
+        canvas.painted.repainted.connect(self._follow)
 
     @property
     def is_on(self) -> bool:
         """Whether something is dimmed."""
-        return self._canvas.lit is not None
+        return self._canvas.page_look.lit is not None
 
     @property
     def is_asked_for(self) -> bool:
         """Whether a way is lit that the user has asked for by itself."""
-        return self.is_on and self._way in _ORDER
+        return self.is_on and self._kind in _ORDER
 
-    def next_way(self) -> None:
+    def show_next_paths(self) -> None:
         """Shows the ways through the selection: to the loss, from the inputs, both, and then no more."""
         chosen = self._canvas.session.selection
         if self.is_asked_for and chosen in (self._start, Selection()):
-            at = _ORDER.index(self._way) + 1
+            at = _ORDER.index(self._kind) + 1
             if at == len(_ORDER):
                 self.put_out()
             else:
                 self._show(self._start, _ORDER[at])
         elif chosen.blocks or chosen.wires:
-            self._show(chosen, Way.TO_LOSS)
+            self._show(chosen, PathKind.TO_LOSS)
         else:
             self._canvas.say(tr("Select a block or a wire to see its path to the loss."))
 
-    def show_ways(self, start: Selection) -> None:
+    def show_paths(self, start: Selection) -> None:
         """Shows the ways through something; the next of them where they are shown already."""
         is_next = self.is_asked_for and start == self._start
-        self._show(start, _ORDER[(_ORDER.index(self._way) + 1) % 3] if is_next else _ORDER[0])
+        self._show(start, _ORDER[(_ORDER.index(self._kind) + 1) % 3] if is_next else _ORDER[0])
 
     def show_path(self, blocks: Iterable[str], links: Iterable[Link]) -> None:
         """Lights one path, as far as it runs on the page shown; nothing to light puts out the path lit before."""
@@ -66,33 +66,33 @@ class Spotlight(QObject):
         start = Selection(frozenset(ids & session.page.blocks.keys()), wires)
         if start:
             self._session, self._page = session, session.page_name
-            self._start, self._way = start, Way.ALONE
+            self._start, self._kind = start, PathKind.ALONE
             self._light()
-        elif self.is_on and self._way is Way.ALONE:
+        elif self.is_on and self._kind is PathKind.ALONE:
             self.put_out()
 
     def put_out(self) -> bool:
         """Dims nothing any more; whether something was."""
         was_on = self.is_on
         self._start = Selection()
-        self._canvas.set_lit(None)
+        self._canvas.page_look.set_lit(None)
         if was_on:
             self._canvas.say("")
         return was_on
 
-    def _show(self, start: Selection, way: Way) -> None:
+    def _show(self, start: Selection, way: PathKind) -> None:
         session = self._canvas.session
         self._session, self._page = session, session.page_name
-        self._start, self._way = start, way
+        self._start, self._kind = start, way
         self._light()
         self._canvas.say(self._sentence())
 
     def _light(self) -> None:
         session = self._canvas.session
-        self._canvas.set_lit(ways(session.graph, session.page, self._start, self._way))
+        self._canvas.page_look.set_lit(items_on_paths(session.graph, session.page, self._start, self._kind))
 
     def _follow(self) -> None:
-        """The graph may have changed, or another page be shown."""
+        """Takes over another graph or page."""
         if not self.is_on:
             return
         session, page = self._canvas.session, self._canvas.session.page
@@ -110,11 +110,11 @@ class Spotlight(QObject):
         if not names and len(self._start.wires) == 1:
             (wire,) = self._start.wires
             what = f"{wire.source} → {wire.target}"
-        if self._way is Way.FROM_INPUTS:
+        if self._kind is PathKind.FROM_INPUTS:
             return tr("What leads from the inputs to {what}. P: both ways. Escape ends.", what=what)
-        if self._way is Way.BOTH:
+        if self._kind is PathKind.BOTH:
             return tr("All ways through {what}. P or Escape ends.", what=what)
-        lit = self._canvas.lit or Selection()
+        lit = self._canvas.page_look.lit or Selection()
         ends = set(ends_of(session.graph, session.page)) & lit.blocks
         if not ends:
             return tr("No way leads from {what} to the loss. P: from the inputs. Escape ends.", what=what)

@@ -5,18 +5,18 @@ from __future__ import annotations
 from PySide6.QtCore import QAbstractAnimation, QObject, QPointF, QRectF, Qt, QVariantAnimation, Signal
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPainterPathStroker, QPen
 
-from app.canvas.block_painter import octagon
-from app.canvas.canvas import Canvas
-from app.canvas.look import Level, Look
-from app.canvas.mirror import Mirror
-from app.canvas.progress import Mark, Progress, Turn, progress_of
-from app.canvas.shapes import BlockShape, text_width
-from app.look.icons import draw_icon
-from app.look.motion import moves
-from app.look.theme import font
-from app.words import tr
-from engine.block_type import Role
-from engine.graph import Wire
+from gradwire.app.base.translation import tr
+from gradwire.app.canvas.canvas import Canvas
+from gradwire.app.canvas.geometry.mirror import Mirror
+from gradwire.app.canvas.geometry.progress import Mark, Progress, Turn, progress_of
+from gradwire.app.canvas.geometry.shapes import BlockShape, text_width
+from gradwire.app.canvas.painting.blocks.block_painter import octagon
+from gradwire.app.canvas.painting.look import Level, Look
+from gradwire.app.look.icons import draw_icon
+from gradwire.app.look.motion import moves
+from gradwire.app.look.theme import font
+from gradwire.engine.blocktypes.block_type import Role
+from gradwire.engine.graph.graph import Wire
 
 PULSE_MS = 420
 RING, OUTLINE, DOT, TAIL = 2.5, 3.0, 7.0, 70.0
@@ -27,7 +27,7 @@ _CENTRE = Qt.AlignmentFlag.AlignCenter
 
 
 class StepMarks(QObject):
-    """Follows step mode of whatever document a canvas shows; `walk_changed()` comes whenever that changes.
+    """The marks of step mode in the document that a canvas shows; `walk_changed()` comes whenever that changes.
 
     `interrupted()` comes when an edit has to wait for it.
     """
@@ -44,7 +44,7 @@ class StepMarks(QObject):
         self._pulse.valueChanged.connect(self._update)
         self._pulse.finished.connect(self._update)
         canvas.overlays.append(self.paint)
-        canvas.repainted.connect(self._follow)
+        canvas.painted.repainted.connect(self._follow)
         self._listen()
 
     @property
@@ -59,7 +59,7 @@ class StepMarks(QObject):
         self._session.page_changed.connect(self._show)
 
     def _follow(self) -> None:
-        """Another document may be shown."""
+        """Takes over another document."""
         if self._canvas.session is not self._session:
             self._session = self._canvas.session
             self._pulse.stop()
@@ -74,7 +74,7 @@ class StepMarks(QObject):
         mirror, progress = self._canvas.mirror, progress_of(self._session)
         if progress is not None or mirror.progress is not None:
             mirror.show_progress(progress)
-            self._canvas.repaint_page()
+            self._canvas.painted.repaint()
         self.walk_changed.emit()
 
     def _send_pulse(self) -> None:
@@ -98,7 +98,7 @@ class StepMarks(QObject):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         drawing = _Drawing(painter, look, mirror, progress)
         drawing.draw_wires(float(self._pulse.currentValue()) if self.is_moving else None)
-        for row in mirror.visible_blocks(self._canvas.camera.rect_to_scene(QRectF(self._canvas.rect())), 40).tolist():
+        for row in mirror.visible_blocks(self._canvas.viewport.seen, 40).tolist():
             mark = progress.marks.get(mirror.ids[row])
             if mark is not None:
                 drawing.draw_mark(row, mark)
@@ -106,7 +106,7 @@ class StepMarks(QObject):
 
 
 class _Drawing:
-    """Draws one picture of the marks; `unit` is as large as 1 px at 100 %, or on the screen where that is larger."""
+    """One picture of the marks; `unit` is as large as 1 px at 100 %, or on the screen where that is larger."""
 
     def __init__(self, painter: QPainter, look: Look, mirror: Mirror, progress: Progress) -> None:
         self._painter, self._look, self._mirror, self._progress = painter, look, mirror, progress
@@ -196,7 +196,7 @@ class _Drawing:
         self._painter.drawPath(around.createStroke(path).simplified())
 
     def _draw_pulse(self, row: int, wire: Wire, share: float) -> None:
-        """The thread before the dot, and the dot with its tail; into a StopGradient it goes on to the wall."""
+        """Draws the thread before the dot, and the dot with its tail; into a StopGradient it goes on to the wall."""
         path = self._mirror.path(row) if self._progress.is_forward else self._mirror.path(row).toReversed()
         way = path if self._progress.is_forward else self._to_wall(path, wire)
         length = way.length()
@@ -240,7 +240,7 @@ class _Drawing:
         return shape.outputs[0].y if shape.outputs else shape.height / 2
 
     def _draw_wall(self, at: QPointF) -> None:
-        """The dot that has ended on the wall: an upright bar with an arrow that ends there."""
+        """Draws the dot that has ended on the wall: an upright bar with an arrow that ends there."""
         painter = self._painter
         painter.setPen(QPen(self._theme.color("bg.canvas"), 1.5))
         painter.setBrush(self._ring)
@@ -253,7 +253,7 @@ class _Drawing:
 
 
 def _piece(path: QPainterPath, start: float, end: float) -> QPainterPath:
-    """The part of a path between two lengths."""
+    """Returns the part of a path between two lengths."""
     found = QPainterPath()
     if end <= start:
         return found

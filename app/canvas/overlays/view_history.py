@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, QPointF, QSizeF, Signal
 
-from app.canvas.camera import LARGEST, SMALLEST, Camera
-from app.canvas.canvas import Canvas
+from gradwire.app.canvas.canvas import Canvas
+from gradwire.app.canvas.geometry.camera import LARGEST, SMALLEST, Camera
 
 KEPT = 100
 
@@ -25,16 +25,16 @@ class Place:
     scale: float
 
     def camera(self, view: QSizeF) -> Camera:
-        """The camera that sees this place."""
+        """Returns the camera that sees this place."""
         return Camera(min(max(self.scale, SMALLEST / 10), LARGEST)).centred(QPointF(self.x, self.y), view)
 
     def is_on(self, other: Place) -> bool:
-        """Whether the other place is on the same page."""
+        """Returns whether the other place is on the same page."""
         return (self.page, self.prefix) == (other.page, other.prefix)
 
 
 class Places(QObject):
-    """Remembers where a canvas has looked, as a browser does.
+    """The places at which a canvas has looked, as a browser keeps pages.
 
     A jump (another page, fitting, finding, a bookmark) makes an entry; panning and zooming move the newest one.
     `changed` tells that there is another way back or forward.
@@ -49,12 +49,12 @@ class Places(QObject):
         self._is_travelling = False
         self._places = [self.here()]
         self._at = 0
-        canvas.camera_changed.connect(self._moved)
+        canvas.viewport.camera_changed.connect(self._moved)
 
     def here(self) -> Place:
-        """Where the canvas looks, or will when its movement has ended."""
+        """Returns the place that the canvas shows, or will when its movement has ended."""
         canvas, session = self._canvas, self._canvas.session
-        camera = canvas.destination
+        camera = canvas.viewport.destination
         middle = camera.to_scene(QPointF(canvas.width() / 2, canvas.height() / 2))
         return Place(session.page_name, session.prefix, middle.x(), middle.y(), camera.scale)
 
@@ -106,7 +106,7 @@ class Places(QObject):
         self.changed.emit()
 
     def _next(self, direction: int) -> int | None:
-        """The next entry in a direction whose page is still there."""
+        """Returns the next entry in a direction whose page is still there."""
         at = self._at + direction
         while 0 <= at < len(self._places):
             if self._canvas.session.graph.has_page(self._places[at].page):
@@ -120,10 +120,10 @@ class Places(QObject):
             return
         camera = place.camera(QSizeF(canvas.size()))
         if (session.page_name, session.prefix) == (place.page, place.prefix):
-            canvas.fly_to(camera)
+            canvas.viewport.fly_to(camera)
         else:
-            session.show_page(place.page, place.prefix)
-            canvas.look_with(camera)
+            session.view.show(place.page, place.prefix)
+            canvas.viewport.look_with(camera)
 
     def _moved(self) -> None:
         if self._is_travelling:
@@ -149,12 +149,12 @@ class Places(QObject):
 
 
 def as_list(place: Place) -> list[object]:
-    """A place as plain values, to be written down."""
+    """Returns a place as plain values, to be written down."""
     return list(dataclasses.astuple(place))
 
 
 def from_list(values: object) -> Place | None:
-    """The place that was written down; None for what is none."""
+    """Returns the place that was written down; None for what is none."""
     if not isinstance(values, list) or len(values) != 5:
         return None
     page, prefix, *numbers = values

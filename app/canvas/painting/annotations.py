@@ -8,11 +8,12 @@ from collections.abc import Set
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPen, QTextOption
 
-from app.canvas.look import Level, Look
-from app.canvas.mirror import NOTE_PAD, Mirror
-from app.canvas.shapes import text_width
-from app.look.theme import font
-from engine.plain_text import plain, plain_lines
+from gradwire.app.canvas.geometry.annotation_places import NOTE_PAD
+from gradwire.app.canvas.geometry.mirror import Mirror
+from gradwire.app.canvas.geometry.shapes import text_width
+from gradwire.app.canvas.painting.look import Level, Look
+from gradwire.app.look.theme import font
+from gradwire.engine.base.untrusted_text import plain, plain_lines
 
 _FRAME_RADIUS, _NOTE_RADIUS = 10, 6
 _SMALLEST_TEXT, _LINE_GAP, _ROOM = 8.5, 4, 4
@@ -33,7 +34,7 @@ def draw_frames(painter: QPainter, mirror: Mirror, look: Look, chosen: Set[str])
 
 
 def title_rects(mirror: Mirror, area: QRectF, scale: float) -> list[tuple[float, float, float, float]]:
-    """Where titles of frames stand in an area, with some room around them: left, top, right, bottom."""
+    """Returns the rectangles of frames' titles in an area, with some room around them: left, top, right, bottom."""
     size, rects = _title_size(11, scale), []
     for frame in mirror.session.page.frames:
         box = mirror.frames.get(frame.id)
@@ -68,7 +69,7 @@ def _draw_box(painter: QPainter, look: Look, box: QRectF, radius: float, is_chos
 
 
 def _draw_text(painter: QPainter, look: Look, room: QRectF, text: str) -> None:
-    """The first line stands out. From afar letters grow to stay readable; where they lack room, it stands alone."""
+    """Draws a text with a bold first line, which stands alone where letters that grow from afar lack room."""
     title, _, rest = text.partition("\n")
     title_font = font("ui", _title_size(12, look.scale), 600)
     rest_font = font("ui", max(11, math.ceil(_SMALLEST_TEXT / look.scale)))
@@ -87,7 +88,7 @@ def _draw_text(painter: QPainter, look: Look, room: QRectF, text: str) -> None:
 
 
 def _height(in_font: QFont, room: QRectF, text: str) -> float:
-    """How high a text is, wrapped to the width of `room`."""
+    """Returns how high a text is, wrapped to the width of `room`."""
     return QFontMetricsF(in_font).boundingRect(room, Qt.TextFlag.TextWordWrap, text).height() if text else 0.0
 
 
@@ -97,7 +98,7 @@ def _title_size(size: float, scale: float) -> float:
 
 
 def _draw_title(painter: QPainter, room: QRectF, title: str, in_font: QFont) -> None:
-    """One line in the middle of `room`, shortened where it is too long."""
+    """Draws one line in the middle of `room`, shortened where it is too long."""
     painter.setFont(in_font)
     text = QFontMetricsF(in_font).elidedText(title, Qt.TextElideMode.ElideRight, room.width())
     painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, text)

@@ -9,7 +9,7 @@ import shiboken6
 from PySide6.QtCore import QLineF, QRect, QRectF
 from PySide6.QtGui import QPainter
 
-from app.canvas.routing import Points
+from gradwire.app.canvas.geometry.routing import Points
 
 _RECT_BYTES = 4 * 4
 
@@ -34,17 +34,17 @@ def draw_whole_rects(painter: QPainter, corners: np.ndarray[Any, np.dtype[np.int
 
 
 def draw_lines_one_by_one(painter: QPainter, lines: Points) -> None:
-    """The same as `draw_lines` without looking into memory; what the tests compare it with."""
+    """Draws as `draw_lines` does, without looking into memory; the tests compare the two."""
     painter.drawLines([QLineF(*line) for line in lines.tolist() if line[:2] != line[2:]])
 
 
 def draw_rects_one_by_one(painter: QPainter, rects: Points) -> None:
-    """The same as `draw_rects` without looking into memory; what the tests compare it with."""
+    """Draws as `draw_rects` does, without looking into memory; the tests compare the two."""
     painter.drawRects([QRectF(*rect) for rect in rects.tolist()])
 
 
 def draw_whole_rects_one_by_one(painter: QPainter, corners: np.ndarray[Any, np.dtype[np.int64]]) -> None:
-    """The same as `draw_whole_rects` without looking into memory; what the tests compare it with."""
+    """Draws as `draw_whole_rects` does, without looking into memory; the tests compare the two."""
     painter.drawRects([QRect(left, top, right - left, bottom - top) for left, top, right, bottom in corners.tolist()])
 
 

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from PySide6.QtCore import QAbstractAnimation, QLineF, QObject, QRectF, Qt, QTimer, QVariantAnimation
 from PySide6.QtGui import QPainter, QPen
 
-from app.canvas.look import Level, Look
-from app.canvas.mirror import Mirror
-from app.canvas.shapes import HEADER, BlockShape, Body
-from app.look.motion import moves
+from gradwire.app.canvas.geometry.mirror import Mirror
+from gradwire.app.canvas.geometry.shapes import HEADER, BlockShape, Body
+from gradwire.app.canvas.painting.look import Level, Look
+from gradwire.app.look.motion import moves
 
 WAIT_MS, ROUND_MS = 120, 900
 WIDTH, CUT = 2.0, 12.0
@@ -19,13 +19,13 @@ _WITHOUT = (Body.REROUTE, Body.HINT, Body.MESSAGE)
 
 
 def line_at(left: float, right: float, share: float) -> tuple[float, float]:
-    """The part of a line that is drawn: it grows from the left in the first half of a round, and goes in the second."""
+    """Returns the drawn part of a line: it grows from the left in the first half of a round, and goes in the second."""
     width = right - left
     return left + width * max(0.0, 2 * share - 1), left + width * min(1.0, 2 * share)
 
 
-class Sweep(QObject):
-    """Waits until a run has taken 120 ms, and marks blocks until it ends; `update` is called where that shows.
+class BusyMark(QObject):
+    """The mark on blocks once a run has taken 120 ms, until it ends; `update` is called where that shows.
 
     Nobody knows which block is being computed, and each can still get another gradient: all are marked.
     """
@@ -98,7 +98,7 @@ class Sweep(QObject):
 
 
 def _line(shape: BlockShape, share: float) -> QLineF:
-    """The line of a block with its corner at 0, 0; inside the lower corners of one that is only a header."""
+    """Returns the line of a block with its corner at 0, 0; inside the lower corners of one that is only a header."""
     inset = CUT if shape.body is Body.COLLAPSED else 1.0
     start, end = line_at(inset, shape.width - inset, share)
     y = HEADER - WIDTH / 2

@@ -1,21 +1,14 @@
-"""What an empty canvas says: how to begin, and three blocks that a click makes real."""
+"""The words on an empty canvas, and the three blocks that a click makes real."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 
-from app.canvas.look import Look
-from app.look.theme import font
-from app.words import tr
-
-WIDTH, HEIGHT, STEP = 144.0, 86.0, 272.0
-TITLES = ("Input", "Exp", "Loss")
-
-
-def ghost_box() -> QRectF:
-    """Where the three ghost blocks stand. Units: px at 100 %."""
-    return QRectF(0, 0, STEP * 2 + WIDTH, HEIGHT)
+from gradwire.app.base.translation import tr
+from gradwire.app.canvas.geometry.starter_blocks import HEIGHT, STEP, TITLES, WIDTH, ghost_box
+from gradwire.app.canvas.painting.look import Look
+from gradwire.app.look.theme import font
 
 
 def draw_empty(painter: QPainter, look: Look, search_key: str) -> None:

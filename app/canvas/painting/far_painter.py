@@ -6,15 +6,16 @@ import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QPainter, QPen
 
-from app.canvas.arrays import RectStore, draw_lines, draw_whole_rects
-from app.canvas.far_curves import draw_far_curves
-from app.canvas.far_wires import FarWires, device_points
-from app.canvas.look import Look
-from app.canvas.mirror import Mirror
-from app.canvas.page_arrays import Rows
-from app.canvas.routing import segments
-from app.canvas.sprites import Grain
-from app.canvas.wire_strokes import chosen_rows, groups
+from gradwire.app.canvas.geometry.mirror import Mirror
+from gradwire.app.canvas.geometry.page_arrays import Rows
+from gradwire.app.canvas.geometry.routing import segments
+from gradwire.app.canvas.painting.arrays import RectStore, draw_lines, draw_whole_rects
+from gradwire.app.canvas.painting.block_problems import has_severity
+from gradwire.app.canvas.painting.cache.sprites import Grain
+from gradwire.app.canvas.painting.look import Look
+from gradwire.app.canvas.painting.wires.far_curves import draw_far_curves
+from gradwire.app.canvas.painting.wires.far_wires import FarWires, device_points
+from gradwire.app.canvas.painting.wires.wire_strokes import chosen_rows, groups
 
 LINE = 2.0
 
@@ -60,7 +61,7 @@ def _draw_wires(painter: QPainter, mirror: Mirror, look: Look, wires: Rows, grai
 
 
 def _ranks(wires: Rows, groups: list[Rows]) -> Rows:
-    """Which of some groups each wire is in."""
+    """Returns which of some groups each wire is in."""
     found = np.zeros(int(wires.max(initial=-1)) + 1, np.int64)
     for rank, group in enumerate(groups):
         found[group] = rank
@@ -79,7 +80,7 @@ def _draw_blocks(painter: QPainter, mirror: Mirror, look: Look, blocks: Rows, gr
     for token, start, count in zip(mirror.tokens, (np.cumsum(counts) - counts).tolist(), counts.tolist(), strict=True):
         painter.setBrush(look.theme.color(token))
         store.draw(painter, start, count)
-    erroneous = frozenset(name for name in mirror.problems if mirror.has_error(name))
+    erroneous = frozenset(name for name in mirror.problems if has_severity(mirror, name, "error"))
     for token, names in (("error", erroneous), ("accent", look.selection.blocks)):
         marked = [mirror.rows[name] for name in names if name in mirror.rows]
         if marked:

@@ -7,9 +7,9 @@ import math
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPolygonF
 
-from app.look.theme import Theme
-from engine.status import Status
-from engine.tensor_spec import TensorSpec
+from gradwire.app.look.theme import Theme
+from gradwire.engine.autodiff.status import Status
+from gradwire.engine.base.tensor_spec import TensorSpec
 
 HALF = 5.0
 HALO = 3.0
@@ -17,7 +17,7 @@ _DTYPE_TOKENS = {"f": "dtype.float", "i": "dtype.int", "u": "dtype.int", "b": "d
 
 
 def dtype_token(spec: TensorSpec | None) -> str:
-    """The colour token of a dtype; unknown is any."""
+    """Returns the colour token of a dtype; unknown is any."""
     return "dtype.any" if spec is None else _DTYPE_TOKENS.get(spec.dtype.kind, "dtype.any")
 
 

@@ -1,4 +1,4 @@
-"""What of a page is drawn together: one layer, or what is dimmed and what is not."""
+"""The layers of a page that are drawn together: one of all, or a dimmed one and a lit one."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from app.canvas.labels import Placed
-from app.canvas.page_arrays import PageArrays, Rows
-from app.live.session import Selection
+from gradwire.app.canvas.geometry.page_arrays import PageArrays, Rows
+from gradwire.app.canvas.painting.labels.labels import Placed
+from gradwire.app.canvas.painting.look import Look
+from gradwire.app.live.session import Selection
 
 
 class Layer(NamedTuple):
@@ -22,7 +23,7 @@ class Layer(NamedTuple):
 
 
 def split(arrays: PageArrays, lit: Selection, whole: Layer) -> tuple[Layer, Layer]:
-    """What of a layer is lit, and the rest."""
+    """Splits a layer into its lit part and the rest."""
     blocks = np.array([arrays.ids[row] in lit.blocks for row in whole.blocks], bool)
     wires = np.array([arrays.wires[row] in lit.wires for row in whole.wires], bool)
     bright = {row: placed for row, placed in whole.labels.items() if arrays.wires[row] in lit.wires}
@@ -32,3 +33,13 @@ def split(arrays: PageArrays, lit: Selection, whole: Layer) -> tuple[Layer, Laye
         Layer(whole.blocks[blocks], whole.wires[wires], bright, whole.notes & notes),
         Layer(whole.blocks[~blocks], whole.wires[~wires], dim, whole.notes - notes),
     )
+
+
+def drawing_order(arrays: PageArrays, look: Look, wires: Rows) -> list[int]:
+    """Returns rows in drawing order: small gradients first, the hovered block and the selection last."""
+    own = arrays.wires_of(frozenset([look.hovered_block])) if look.hovered_block else []
+    chosen = [*look.selection.wires, *([look.hovered_wire] if look.hovered_wire is not None else [])]
+    rows = [arrays.wire_rows[wire] for wire in chosen if wire in arrays.wire_rows]
+    order = np.lexsort((arrays.wire_norm[wires], np.isin(wires, own), np.isin(wires, rows)))
+    found: list[int] = wires[order].tolist()
+    return found

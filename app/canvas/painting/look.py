@@ -6,10 +6,10 @@ import enum
 import functools
 from dataclasses import dataclass
 
-from app.live.comparison import Comparison
-from app.live.session import NOTHING, Selection
-from app.look.theme import Theme
-from engine.graph import Port, Wire
+from gradwire.app.live.readings.comparison import Comparison
+from gradwire.app.live.session import NOTHING, Selection
+from gradwire.app.look.theme import Theme
+from gradwire.engine.graph.graph import Port, Wire
 
 # Smaller text on the screen is hidden. Units: px.
 DIMMED, SMALLEST_TEXT = 0.40, 8.5
@@ -38,7 +38,7 @@ _BELOW = ((0.25, Level.MAP), (0.5, Level.SHAPE), (0.75, Level.COMPACT), (1.5, Le
 
 
 def level_at(scale: float) -> Level:
-    """The level of detail at a zoom."""
+    """Returns the level of detail at a zoom."""
     return next((level for below, level in _BELOW if scale < below), Level.DETAIL)
 
 
@@ -65,7 +65,7 @@ class Look:
     rest: float = DIMMED
 
     def shows(self, px: float) -> bool:
-        """Whether text of a size at 100 % is large enough to be read."""
+        """Returns whether text of a size at 100 % is large enough to be read."""
         return self.scale * px >= SMALLEST_TEXT
 
     @functools.cached_property

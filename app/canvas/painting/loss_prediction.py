@@ -5,18 +5,18 @@ from __future__ import annotations
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 
-from app.canvas.look import Look
-from app.canvas.mirror import Mirror
-from app.live.forecast import Ghost
-from app.look.theme import font
-from app.words import tr
+from gradwire.app.base.translation import tr
+from gradwire.app.canvas.geometry.mirror import Mirror
+from gradwire.app.canvas.painting.look import Look
+from gradwire.app.live.loss_prediction import Ghost
+from gradwire.app.look.theme import font
 
 _GAP, _HEIGHT = 6.0, 22.0
 
 
 def paint_ghosts(painter: QPainter, look: Look, mirror: Mirror) -> None:
-    """What the gradient predicted where the number began, below each Loss of the page that is used."""
-    ghost = mirror.session.ghost
+    """Paints the predicted loss below each used Loss of the page."""
+    ghost = mirror.session.prediction.ghost
     if ghost is not None:
         for rect in _losses(mirror):
             _paint_ghost(painter, look, rect, ghost)

@@ -8,19 +8,19 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 
-from app.canvas.block_painter import octagon
-from app.canvas.curves import point_count, routed
-from app.canvas.look import Look
-from app.canvas.mirror import Mirror
-from app.canvas.paths import path_of
-from app.canvas.routing import ENTER, LEAVE, Ends, Points
-from app.canvas.shapes import REROUTE_SIZE, Body
-from app.canvas.wire_painter import WirePainter
-from app.look.categories import color_token, icon_name
-from app.look.icons import draw_icon
-from app.look.theme import font
-from app.words import tr
-from engine.block_type import Role
+from gradwire.app.base.translation import tr
+from gradwire.app.canvas.geometry.curves import point_count, routed
+from gradwire.app.canvas.geometry.mirror import Mirror
+from gradwire.app.canvas.geometry.routing import ENTER, LEAVE, Ends, Points
+from gradwire.app.canvas.geometry.shapes import REROUTE_SIZE, Body
+from gradwire.app.canvas.geometry.wire_paths import path_of
+from gradwire.app.canvas.painting.blocks.block_painter import octagon
+from gradwire.app.canvas.painting.look import Look
+from gradwire.app.canvas.painting.wires.wire_painter import WirePainter
+from gradwire.app.look.categories import color_token, icon_name
+from gradwire.app.look.icons import draw_icon
+from gradwire.app.look.theme import font
+from gradwire.engine.blocktypes.block_type import Role
 
 WIDTH, HEIGHT, ICON, DOT = 24.0, 20.0, 11.0, 4.0
 # Blocks side by side and below each other: how far apart they are at least, and how small they may become for it.
@@ -28,7 +28,7 @@ BETWEEN, BELOW, SMALLEST = 12.0, 3.0, 0.5
 MARGIN, ICONS_AT_MOST, THINNER = 12.0, 60, 0.7
 # Wires are routed at this many times their size: the bends of the real ones are too wide for so small a picture.
 FINER = 2.5
-# Where blocks of all heights count as standing in one row. Units: px at 100 %, from the top.
+# The height at which blocks of all sizes count as standing in one row. Units: px at 100 %, from the top.
 ROW = 45.0
 
 
@@ -59,7 +59,7 @@ def draw_miniature(painter: QPainter, mirror: Mirror, look: Look, box: QRectF) -
 
 
 def _sizes(mirror: Mirror, box: QRectF) -> Points:
-    """How large each block is drawn: smaller where many stand side by side or on the page. Shapes: (blocks, 2)."""
+    """Returns the sizes of blocks: smaller where many stand side by side or on the page. Shapes: (blocks, 2)."""
     columns, rows = _most_in_line(mirror.rects[:, [0, 2]]), _most_in_line(mirror.rects[:, [1, 3]])
     across = (box.width() - 2 * MARGIN - (columns - 1) * BETWEEN) / (columns * WIDTH)
     down = (box.height() - 2 * MARGIN - (rows - 1) * BELOW) / (rows * HEIGHT)
@@ -70,7 +70,7 @@ def _sizes(mirror: Mirror, box: QRectF) -> Points:
 
 
 def _most_in_line(spans: Points) -> int:
-    """How many blocks at most stand one behind the other. Shapes: `spans` (blocks, 2), starts and lengths."""
+    """Returns how many blocks at most stand one behind the other. Shapes: `spans` (blocks, 2), starts and lengths."""
     count, reached = 0, -np.inf
     for start, end in sorted(zip(spans[:, 0], spans.sum(axis=1), strict=True), key=itemgetter(1)):
         if start >= reached and end - start > REROUTE_SIZE:
@@ -79,7 +79,7 @@ def _most_in_line(spans: Points) -> int:
 
 
 def _places(mirror: Mirror, box: QRectF, sizes: Points) -> Points:
-    """The corners of the small blocks: the page is squeezed, the blocks are not. Shapes: (blocks, 2)."""
+    """Returns the corners of the small blocks: the page is squeezed, the blocks are not. Shapes: (blocks, 2)."""
     left, top, width, height = mirror.rects.T
     middles = np.column_stack([left + width / 2, top + np.minimum(ROW, height / 2)])
     low, high = middles.min(axis=0), middles.max(axis=0)
@@ -120,7 +120,7 @@ def _tight(ends: Ends) -> Points:
 
 
 def _share(mirror: Mirror, row: int) -> float:
-    """How far down on its target a wire ends, from 0 to 1."""
+    """Returns how far down on its target a wire ends, from 0 to 1."""
     wire = mirror.wires[row]
     inputs = [port.name for port in mirror.shapes[mirror.rows[wire.target.block]].inputs]
     index = inputs.index(wire.target.name) if wire.target.name in inputs else 0

@@ -10,25 +10,26 @@ from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMarginsF, QRectF, QS
 from PySide6.QtGui import QImage, QPageSize, QPaintDevice, QPainter, QPdfWriter, QPixmap
 from PySide6.QtSvg import QSvgGenerator
 
-from app.canvas.extent import extent
-from app.canvas.look import Look
-from app.canvas.miniature import draw_miniature
-from app.canvas.mirror import Mirror
-from app.canvas.page_painter import PagePainter
-from app.canvas.shapes import NOT_WIRED, BlockShape, shape_of, wired_ports
-from app.live.evaluator import InlineEvaluator, NoEvaluator
-from app.live.scheduler import MakeEvaluator
-from app.live.session import Selection, Session
-from app.look.appearance import Appearance
-from app.look.theme import Theme
-from engine.errors import FileError
-from engine.files import load
-from engine.graph import Block, Graph, Page
-from engine.infer import infer_specs
-from engine.layout import Outline
-from engine.missing_places import OutlineOf, with_missing_places
-from engine.plain_text import plain
-from engine.problems import Problem
+from gradwire.app.canvas.geometry.extent import extent
+from gradwire.app.canvas.geometry.mirror import Mirror
+from gradwire.app.canvas.geometry.shapes import NOT_WIRED, BlockShape, shape_of, wired_ports
+from gradwire.app.canvas.painting.look import Look
+from gradwire.app.canvas.painting.miniature import draw_miniature
+from gradwire.app.canvas.painting.page_painter import PagePainter
+from gradwire.app.live.process.evaluator import InlineEvaluator, NoEvaluator
+from gradwire.app.live.process.scheduler import MakeEvaluator
+from gradwire.app.live.session import Selection, Session
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.theme import Theme
+from gradwire.engine.autodiff.infer import infer_specs
+from gradwire.engine.base.errors import FileError
+from gradwire.engine.base.problems import Problem
+from gradwire.engine.base.untrusted_text import plain
+from gradwire.engine.files.disk import write_apart
+from gradwire.engine.files.files import load
+from gradwire.engine.graph.graph import Block, Graph, Page
+from gradwire.engine.layout.initial_positions import OutlineOf, with_missing_places
+from gradwire.engine.layout.layout import Outline
 
 MARGIN = 32.0
 # Larger pictures do not fit into the memory of most machines, and few programs open them.
@@ -37,14 +38,14 @@ SUFFIXES = (".png", ".svg", ".pdf")
 
 
 def with_places(graph: Graph) -> Graph:
-    """The graph with a place for every block; the same graph if all have one."""
+    """Returns the graph with a place for every block; the same graph if all have one."""
     if all(block.at is not None for page in graph.pages for block in page.blocks.values()):
         return graph
     return with_missing_places(graph, _outlines(graph))
 
 
 def outlines_of(graph: Graph, page: Page) -> dict[str, Outline]:
-    """What arranging has to know of the blocks of a page."""
+    """Returns the outlines of a page's blocks, as arranging needs them."""
     outline = _outlines(graph)
     return {block.id: outline(graph, page, block) for block in page.blocks.values()}
 
@@ -61,7 +62,7 @@ def _outlines(graph: Graph) -> OutlineOf:
 
 
 def outline_of(shape: BlockShape) -> Outline:
-    """What arranging has to know of the shape of a block."""
+    """Returns the outline of a shape, as arranging needs it."""
     inputs = {port.name: port.y for port in shape.inputs}
     return Outline(shape.width, shape.height, inputs, {port.name: port.y for port in shape.outputs})
 
@@ -78,7 +79,7 @@ class Drawing:
         return self._area().size().toSize()
 
     def image(self, theme: Theme, ratio: float = 2.0) -> QImage:
-        """It at 100 %, `ratio` device pixels a px; fewer where the picture would be too large for a file."""
+        """Returns it at 100 %, `ratio` device pixels a px; fewer where the picture would be too large for a file."""
         size = self.size
         ratio = min(ratio, LARGEST_SIDE / max(size.width(), size.height(), 1))
         image = QImage(size * ratio, QImage.Format.Format_ARGB32_Premultiplied)
@@ -87,7 +88,7 @@ class Drawing:
         return image
 
     def svg(self, theme: Theme, title: str = "") -> bytes:
-        """It as SVG."""
+        """Returns it as SVG."""
         data = QByteArray()
         buffer = QBuffer(data)
         buffer.open(QIODevice.OpenModeFlag.WriteOnly)
@@ -103,7 +104,7 @@ class Drawing:
         return bytes(data.data())
 
     def pdf(self, theme: Theme, title: str = "") -> bytes:
-        """It as a PDF of one page of its size."""
+        """Returns it as a PDF of one page of its size."""
         data = QByteArray()
         buffer = QBuffer(data)
         buffer.open(QIODevice.OpenModeFlag.WriteOnly)
@@ -117,8 +118,8 @@ class Drawing:
         buffer.close()
         return bytes(data.data())
 
-    def save(self, path: Path, theme: Theme) -> None:
-        """Writes PNG, SVG or PDF, by the file's ending.
+    def save(self, path: Path, theme: Theme, source: str | Path | int | None = None) -> None:
+        """Writes PNG, SVG or PDF, by the file's ending, but not over the `source` of the graph.
 
         Raises: FileError if the ending is another one or the file cannot be written.
         """
@@ -129,7 +130,7 @@ class Drawing:
             content = png(self.image(theme))
         else:
             content = self.svg(theme, path.stem) if suffix == ".svg" else self.pdf(theme, path.stem)
-        write_picture(content, path)
+        write_apart(path, content, source)
 
     def _area(self) -> QRectF:
         area = self.mirror.bounds() if self._chosen is None else extent(self.mirror, self._chosen)
@@ -157,18 +158,18 @@ class PagePicture(Drawing):
     ) -> None:
         session = Session(with_places(graph), make_evaluator)
         if page is not None:
-            session.show_page(page)
+            session.view.show(page)
         super().__init__(Mirror(session, has_curves))
         self.mirror.rebuild()
         self._session = session
 
     @property
     def problems(self) -> tuple[Problem, ...]:
-        """What the run found."""
+        """The problems that the run found."""
         return self._session.results.problems if self._session.results is not None else ()
 
     def thumbnail(self, theme: Theme, width: int, height: int, ratio: float = 2.0) -> QImage:
-        """The structure of the page in a given size: small blocks with their icons, wires as they are."""
+        """Returns the structure of the page in a given size: small blocks with their icons, wires as they are."""
         image = QImage(QSize(width, height) * ratio, QImage.Format.Format_ARGB32_Premultiplied)
         image.setDevicePixelRatio(ratio)
         image.fill(theme.color("bg.canvas"))
@@ -182,7 +183,7 @@ class PagePicture(Drawing):
 
 
 def file_thumbnail(path: Path, size: QSize, appearance: Appearance, ratio: float) -> QPixmap:
-    """The first page of a file in little; `ratio` is that of device pixels to px."""
+    """Returns the first page of a file in little; `ratio` is that of device pixels to px."""
     pixels, style = (size.width(), size.height()), (appearance.theme, appearance.has_curves)
     return QPixmap.fromImage(_file_thumbnail(path, path.stat().st_mtime_ns, pixels, style, ratio))
 
@@ -200,23 +201,15 @@ def _file_thumbnail(
 
 
 def structure_thumbnail(graph: Graph, size: QSize, appearance: Appearance, ratio: float) -> QPixmap:
-    """The first page of a graph in little, without running it: it may be what the program ended of."""
+    """Returns the first page of a graph in little, without running it: it may be what the program ended of."""
     picture = PagePicture(graph, has_curves=appearance.has_curves, make_evaluator=NoEvaluator)
     image = picture.thumbnail(appearance.theme, size.width(), size.height(), ratio)
     picture.close()
     return QPixmap.fromImage(image)
 
 
-def write_picture(content: bytes, path: Path) -> None:
-    """Writes a picture. Raises: FileError if it cannot be written."""
-    try:
-        path.write_bytes(content)
-    except OSError as error:
-        raise FileError(f'"{path}" cannot be written: {(error.strerror or str(error)).lower()}.') from error
-
-
 def png(image: QImage) -> bytes:
-    """An image as PNG."""
+    """Returns an image as PNG."""
     data = QByteArray()
     buffer = QBuffer(data)
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)

@@ -1,4 +1,4 @@
-"""Draws amounts in a column of a table as bars from a line at zero."""
+"""A table column that shows amounts as bars around zero."""
 
 from __future__ import annotations
 
@@ -6,27 +6,27 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPen
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from app.lenses.rows import BAR_ROLE, Index
-from app.look.appearance import Appearance
-from app.panels.palette import draw_row_back
+from gradwire.app.lenses.base.rows import BAR_ROLE, Index
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.panels.palette.palette import draw_row_back
 
 BAR, MARGIN = 10.0, 6.0
 WIDTH = 104
 
 
 class BarColumn(QStyledItemDelegate):
-    """The bar of a row reaches from the middle as far as its share, from -1 to 1; a cut one is only outlined."""
+    """A delegate for bars from the middle, of a length from -1 to 1; a cut path has an outline."""
 
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
         self._appearance = appearance
 
     def sizeHint(self, _: QStyleOptionViewItem, __: Index) -> QSize:  # Qt's name
-        """Room for a bar."""
+        """Returns the size of a bar."""
         return QSize(WIDTH, round(BAR) + 8)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """The line at zero and the bar."""
+        """Paints the zero line and the bar."""
         theme, bar = self._appearance.theme, index.data(BAR_ROLE)
         painter.save()
         draw_row_back(painter, theme, option)

@@ -1,4 +1,4 @@
-"""How columns share the width of a table: as wide as they want to be, narrower or not at all where room lacks."""
+"""Column widths of a table: each column has its preferred width, or less if the table is narrow."""
 
 from __future__ import annotations
 
@@ -7,16 +7,19 @@ from itertools import accumulate
 
 
 def shown_count(leasts: Sequence[int], room: int) -> int:
-    """How many columns, from the first on, have their least width in a room; one at least."""
+    """Returns how many columns, counted from the first, fit with their least widths; at least 1."""
     return max(sum(total <= room for total in accumulate(leasts)), 1)
 
 
 def fitted(widths: Sequence[int], leasts: Sequence[int], room: int, filler: int = -1) -> list[int]:
-    """The widths of columns in a room: one fills it; where it lacks, each gives of what it has above its least."""
+    """Returns the widths of columns in a given total width; `filler` takes the spare width.
+
+    If width is missing, each column gives up a share of its width above its least one.
+    """
     spares = [max(width - least, 0) for width, least in zip(widths, leasts, strict=True)]
     lack = max(sum(widths) - room, 0)
     share = min(lack / sum(spares), 1.0) if lack and any(spares) else 0.0
-    # Rounded down: one px too many, and a scroll bar would come.
+    # Rounded down: one px too many would show a scroll bar.
     found = [int(width - share * spare) for width, spare in zip(widths, spares, strict=True)]
     found[filler] += max(room - sum(found), 0)
     return found

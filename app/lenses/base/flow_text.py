@@ -1,14 +1,14 @@
-"""What is said of how a gradient flows: what is left of it, and which blocks are unlike the rest."""
+"""The texts about the flow of a gradient: how much remains, and which blocks are unusual."""
 
 from __future__ import annotations
 
-from app.look.numbers import fmt
-from app.words import grouped, tr, tr_count
-from engine.flow import Flow, FlowEnd, FlowStep
+from gradwire.app.base.translation import grouped, tr, tr_count
+from gradwire.app.look.numbers import fmt
+from gradwire.engine.explain.flow import Flow, FlowEnd, FlowStep
 
 
 def summary(flow: Flow) -> str:
-    """How the gradient changes over the longest way, what a typical block does, and what is worth a look."""
+    """Returns the gradient's change over the longest path, the typical ratio, and the number of unusual wires."""
     parts = [] if flow.end is None else [_course(flow.end)]
     if flow.steps:
         parts.append(_typical(flow.typical))
@@ -25,12 +25,12 @@ def summary(flow: Flow) -> str:
 
 
 def name_of(path: str) -> str:
-    """A block as the list names it: without the page, which mostly is the one that is shown."""
+    """Returns the name of a block without its page, which is mostly the current one."""
     return path.partition("/")[2].replace("/", " / ")
 
 
 def tip_of(step: FlowStep, flow: Flow) -> str:
-    """How a step stands to the others, in a sentence."""
+    """Returns how a step compares with the others, in a sentence."""
     if flow.typical is None:
         return _typical(None)
     typical = fmt(flow.typical)
@@ -52,7 +52,7 @@ def _typical(ratio: float | None) -> str:
 
 
 def sent_text(step: FlowStep, amount: float) -> str:
-    """The ratio of a step or what it sends; what rounding leaves of a sum that cancels is no number to compare."""
+    """Returns the ratio or the output of a step; "≈ 0" for the rounding error of a cancelled sum."""
     return "≈ 0" if step.is_rounded else fmt(amount)
 
 

@@ -1,4 +1,4 @@
-"""What every lens has in common: it follows a document while it is seen, and is refreshed once for all that happens."""
+"""The base of all lenses: a visible lens tracks a document and refreshes once for simultaneous changes."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
-from app.live.questions import Question, Reply
-from app.live.session import Session
-from app.look.appearance import Appearance
-from app.words import tr
+from gradwire.app.base.translation import tr
+from gradwire.app.live.questions.questions import Question, Reply
+from gradwire.app.live.session import Session
+from gradwire.app.look.appearance import Appearance
 
 _SIGNALS = (
     "graph_changed",
@@ -22,21 +22,22 @@ _SIGNALS = (
 
 
 class Lens(QWidget):
-    """A view of the newest run of a document. It does nothing while nobody sees it.
+    """A view of the newest run of a document. A hidden lens does nothing.
 
-    A lens fills in `refresh`, and `take` if it asks questions. `controls`, if it has any, stand in the strip above
-    it. `place_chosen(str)` carries the qualified name of a block to go to, `wire_chosen(Link)` a wire,
-    `command_chosen(str)` the id of a command to carry out; `path_lit(blocks, links)` a way to light on the canvas,
-    by the names of a run, nothing to light none; `way_chosen(str, links)` a way to go to, and its first block.
+    A lens implements `refresh`, and `take` if it asks questions. `controls`, if there are any, stand in the strip
+    above it. `place_chosen(str)` carries the qualified name of a block to show, `wire_chosen(Link)` a wire,
+    `command_chosen(str)` the id of a command. `path_lit(blocks, links)` carries a path to highlight on the canvas,
+    by the names of a run; an empty one highlights none. `path_chosen(str, links)` carries a path to show, and its
+    first block.
     """
 
     place_chosen = Signal(str)
     wire_chosen = Signal(object)
     command_chosen = Signal(str)
     path_lit = Signal(object, object)
-    way_chosen = Signal(str, object)
+    path_chosen = Signal(str, object)
     controls: QWidget | None = None
-    # Whether it tells gradients of the whole graph, so that it cannot be seen while some are hidden.
+    # Whether it reveals gradients of the whole graph: it is covered while some gradients are hidden.
     tells_gradients = True
 
     def __init__(self, session: Session, appearance: Appearance, parent: QWidget | None = None) -> None:
@@ -51,7 +52,7 @@ class Lens(QWidget):
         self._listen()
 
     def set_session(self, session: Session) -> None:
-        """Shows another document from now on."""
+        """Shows another document."""
         for name in _SIGNALS:
             getattr(self.session, name).disconnect(self.refresh_soon)
         self.session.replied.disconnect(self._take_reply)
@@ -59,35 +60,35 @@ class Lens(QWidget):
         self._listen()
 
     def refresh(self) -> None:
-        """Shows the document as it is now; asks first for what the readings do not say."""
+        """Shows the present document; first asks the run for all that the readings lack."""
 
     def take(self, reply: Reply) -> None:
-        """Shows the answer to the question that was asked last."""
+        """Shows the answer to the last question."""
 
     def ask(self, question: Question) -> None:
-        """Asks something of the newest run; `take` gets the answer, unless something else is asked meanwhile."""
+        """Asks the newest run a question; `take` receives the answer, unless a later question replaces it."""
         self._asked = question
         self.session.ask(question)
 
     @property
     def has_no_loss(self) -> bool:
-        """Whether the newest run found no loss with a value."""
+        """True if the newest run found no loss with a value."""
         results = self.session.results
         return results is None or results.loss is None or results.loss.value is None
 
     def no_loss(self) -> str:
-        """What is said where no loss gets a value, so that nothing has a gradient."""
+        """Returns the message if no loss has a value, and so nothing has a gradient."""
         if self.session.losses:
             return tr("No Loss gets a value, so nothing has a gradient. The problems say what is missing.")
         return tr("There is no loss, so nothing has a gradient. Add a Loss block.")
 
     def refresh_soon(self, *_: object) -> None:
-        """Refreshes once for all that happens at once, and not what nobody sees."""
+        """Refreshes a visible lens once for all simultaneous changes."""
         if self.isVisible() and not self._later.isActive():
             self._later.start()
 
     def showEvent(self, event: QShowEvent) -> None:  # Qt's name
-        """Shows the document as it is now."""
+        """Shows the present document."""
         super().showEvent(event)
         self.refresh_soon()
 

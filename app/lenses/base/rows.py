@@ -1,4 +1,4 @@
-"""Tables of lenses: rows of texts that stand for a place each."""
+"""The tables of lenses: each row of texts stands for a place."""
 
 from __future__ import annotations
 
@@ -9,25 +9,26 @@ from PySide6.QtCore import QAbstractTableModel, QEvent, QModelIndex, QObject, QP
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
-from app.lenses.column_fit import fitted, shown_count
-from app.look.appearance import Appearance
-from app.look.icons import icon
-from app.look.theme import font
-from app.look.tips import literal_tip
+from gradwire.app.lenses.base.column_fit import fitted, shown_count
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.icons import icon
+from gradwire.app.look.theme import font
+from gradwire.app.look.tips import literal_tip
 
 Index = QModelIndex | QPersistentModelIndex
 _ROOT = QModelIndex()
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 ROW_HEIGHT, MESSAGE_LEFT = 26, 14
-# How wide a column must be, for texts and for numbers of seven characters, and is if nothing is said. Units: px.
+# The least width of a column, for texts and for numbers of seven characters, and the default. Units: px.
 LEAST, NUMBER_LEAST, USUAL = 52, 68, 72
 BAR_ROLE = Qt.ItemDataRole.UserRole
 
 
 class TableRow(NamedTuple):
-    """One row: what it stands for, its texts, its colours by token (one for all, or one a text), an icon, a tip.
+    """One row of a table: its key and texts, its colour tokens, an icon and a tip.
 
-    `bar` is what `BarColumn` draws: a share from -1 to 1, and whether it is only outlined.
+    `tokens` holds one colour for all texts, or one for each.
+    `bar` is the input of `BarColumn`: a share from -1 to 1, and whether it is only an outline.
     """
 
     key: Hashable
@@ -39,9 +40,9 @@ class TableRow(NamedTuple):
 
 
 class RowsModel(QAbstractTableModel):
-    """The rows of a table; `numbers` are the columns that stand to the right, in the font of numbers.
+    """The model of a table's rows; `numbers` are the right-aligned columns, in the font of numbers.
 
-    What `shown` columns leave no room for, the tips tell.
+    Only `shown` columns fit; the tips show the texts of the others.
     """
 
     def __init__(
@@ -53,7 +54,7 @@ class RowsModel(QAbstractTableModel):
         self.shown = len(headings())
 
     def show(self, rows: Sequence[TableRow]) -> None:
-        """Replaces the rows; in place where they stand for the same, so that nothing scrolls."""
+        """Replaces the rows; if their keys are the same, in place, so that nothing scrolls."""
         self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, self.columnCount() - 1)
         if [row.key for row in rows] == [row.key for row in self.rows]:
             self.rows = rows
@@ -65,15 +66,15 @@ class RowsModel(QAbstractTableModel):
         self.endResetModel()
 
     def rowCount(self, parent: Index = _ROOT) -> int:
-        """The number of rows."""
+        """Returns the number of rows."""
         return 0 if parent.isValid() else len(self.rows)
 
     def columnCount(self, parent: Index = _ROOT) -> int:
-        """The number of columns."""
+        """Returns the number of columns."""
         return 0 if parent.isValid() else len(self._headings())
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """A text of a row; listeners are given the whole row at its first column."""
+        """Returns a text of a row; at the first column, screen readers get the whole row."""
         row, column, theme = self.rows[index.row()], index.column(), self._appearance.theme
         if role == Qt.ItemDataRole.DisplayRole:
             return row.texts[column]
@@ -97,7 +98,7 @@ class RowsModel(QAbstractTableModel):
         return None
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """The headings, which stand as the texts below them do."""
+        """Returns the headings, aligned as the texts below them."""
         if orientation is not Qt.Orientation.Horizontal:
             return None
         if role == Qt.ItemDataRole.TextAlignmentRole:
@@ -114,9 +115,9 @@ class RowsModel(QAbstractTableModel):
 
 
 class RowsTable(QTableView):
-    """A table of rows, one of which is current. `row_chosen(key)` comes by a click or Enter, `left()` by Escape.
+    """A table with one current row. A click or Enter emits `row_chosen(key)`, Escape `left()`.
 
-    `row_pointed_at(key)` follows the pointer, with None where it leaves. While it is empty it shows `message`.
+    `row_pointed_at(key)` carries the row under the pointer, None if there is none. An empty table shows `message`.
     """
 
     row_chosen = Signal(object)
@@ -156,7 +157,7 @@ class RowsTable(QTableView):
         appearance.changed.connect(self._take_appearance)
 
     def show_rows(self, rows: Sequence[TableRow], message: str = "") -> None:
-        """Shows rows, the current one kept if it is still there; `message` if there are none."""
+        """Shows rows and keeps the current one if it still exists; without rows shows `message`."""
         self._message = message
         self.setAccessibleDescription("" if rows else message)
         key = self.current_key
@@ -168,12 +169,12 @@ class RowsTable(QTableView):
 
     @property
     def current_key(self) -> Hashable | None:
-        """What the current row stands for."""
+        """The key of the current row."""
         index = self.currentIndex()
         return self.rows.rows[index.row()].key if index.isValid() else None
 
     def set_current(self, key: Hashable | None) -> None:
-        """Makes a row the current one; none if there is no such row."""
+        """Makes a row current; none if there is no such row."""
         keys = [row.key for row in self.rows.rows]
         self.setCurrentIndex(self.rows.index(keys.index(key), 0) if key in keys else QModelIndex())
 
@@ -184,25 +185,26 @@ class RowsTable(QTableView):
             self._share_width()
 
     def changeEvent(self, event: QEvent) -> None:  # Qt's name
-        """The size of texts comes with the style sheet; it needs other rows and columns."""
+        """Fits rows and columns to another text size, which comes with the style sheet."""
         super().changeEvent(event)
         if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
             self._take_appearance()
 
     def set_row_height(self, height: int) -> None:
-        """How high rows are while texts have their usual size."""
+        """Sets the height of rows at the default text size."""
         self._row_height = height
         self.verticalHeader().setDefaultSectionSize(round(height * self._appearance.text_scale))
 
     def _take_appearance(self) -> None:
-        """Colours have changed, or the size of texts."""
+        """Applies new colours or another text size."""
         self.set_row_height(self._row_height)
         self._share_width()
         self._repaint()
 
     def _share_width(self) -> None:
-        """Gives each column its width; headings are cut only without room for all, and the last columns left out where
-        even the least widths lack room.
+        """Gives each column its width, and hides the last columns if even the least widths do not fit.
+
+        Headings are elided only if they do not all fit.
         """
         if not self._widths:
             return
@@ -215,7 +217,7 @@ class RowsTable(QTableView):
         self.rows.shown = count = shown_count(leasts, room)
         for column in range(len(usual)):
             self.setColumnHidden(column, column >= count)
-        # A column of numbers that fills the room would stand far from the others.
+        # A column of numbers must not fill the space, as its numbers would stand far from the others.
         filler = max((column for column in range(count) if column not in self.rows.numbers), default=count - 1)
         wider = list(map(max, leasts[:count], headings))
         kept = wider if sum(wider) <= room else leasts[:count]
@@ -223,7 +225,7 @@ class RowsTable(QTableView):
             self.setColumnWidth(column, width)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter chooses the current row, Escape leaves it."""
+        """Chooses the current row on Enter, emits `left` on Escape."""
         if event.key() in _ENTER:
             self._choose(self.currentIndex())
         elif event.key() == Qt.Key.Key_Escape:
@@ -232,12 +234,12 @@ class RowsTable(QTableView):
             super().keyPressEvent(event)
 
     def leaveEvent(self, event: QEvent) -> None:
-        """The pointer has gone."""
+        """Emits that no row is under the pointer."""
         super().leaveEvent(event)
         self.row_pointed_at.emit(None)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """The rows, or what is said where there are none."""
+        """Paints the rows, or the message of an empty table."""
         super().paintEvent(event)
         if not self.rows.rows and self._message:
             room = QRect(MESSAGE_LEFT, 8, self.viewport().width() - 2 * MESSAGE_LEFT, self.viewport().height() - 8)

@@ -1,4 +1,4 @@
-"""A lens that asks one question of every run, and says in a sentence above what it shows what the answer is."""
+"""A lens that asks each run one question, and summarises the answer in a sentence above its table."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QHideEvent
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
-from app.lenses.lens import Lens
-from app.live.questions import Question
-from app.live.readings import Results
-from app.live.session import Session
-from app.look.appearance import Appearance
+from gradwire.app.lenses.base.lens import Lens
+from gradwire.app.live.questions.questions import Question
+from gradwire.app.live.readings.readings import Results
+from gradwire.app.live.session import Session
+from gradwire.app.look.appearance import Appearance
 
 
 class RunLens(Lens):
-    """Asks `question` of every run while it is seen; a lens fills in `take`, and `show_nothing` for before a run."""
+    """A lens that asks each run `question` while visible; subclasses implement `take` and `show_nothing`."""
 
     question: Question
 
@@ -23,7 +23,7 @@ class RunLens(Lens):
         super().__init__(session, appearance, parent)
 
     def refresh(self) -> None:
-        """Asks of the newest run, once."""
+        """Asks the newest run, once."""
         if self.session.results is None:
             self.show_nothing()
         elif self.session.results is not self._asked_of:
@@ -34,12 +34,12 @@ class RunLens(Lens):
         """Shows that nothing has been evaluated yet."""
 
     def hideEvent(self, event: QHideEvent) -> None:  # Qt's name
-        """What is answered meanwhile is not taken; the lens asks again when it is seen."""
+        """Forgets the last question: a hidden lens takes no answers, and asks again when it is shown."""
         self._asked_of = None
         super().hideEvent(event)
 
     def lay_out(self, name: str, table: QWidget) -> QLabel:
-        """Puts a sentence above a table, and gives the label for it."""
+        """Lays a sentence out above a table; returns the label of the sentence."""
         said = QLabel(self)
         said.setObjectName(name)
         said.setTextFormat(Qt.TextFormat.PlainText)

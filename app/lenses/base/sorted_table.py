@@ -1,4 +1,4 @@
-"""A table of a lens whose rows the user sorts, by mouse on the headings or by keyboard in a box, with bars."""
+"""A sortable table of a lens, by its headings or by a box for the keyboard, with optional bars."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from typing import Any
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
-from app.lenses.path_bars import BarColumn
-from app.lenses.rows import RowsTable, TableRow
-from app.look.appearance import Appearance
-from app.panels.choice_box import ChoiceBox
-from app.words import tr
+from gradwire.app.base.translation import tr
+from gradwire.app.lenses.base.bars import BarColumn
+from gradwire.app.lenses.base.rows import RowsTable, TableRow
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.panels.controls.choice_box import ChoiceBox
 
 CHOICE_HEIGHT = 26
 
 
 @dataclass(frozen=True)
 class Column:
-    """A column: its heading and width, and of each record the text and what it is sorted by.
+    """A column: its heading and width, and the text and sort key of each record.
 
-    One column of a table may have bars instead of texts: `bar` gives a share from -1 to 1, from the middle.
+    One column of a table may show bars instead of texts: `bar` returns a share from -1 to 1.
     """
 
     heading: str
@@ -35,7 +35,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Entry:
-    """A record with what it stands for and how it looks: colour, icon and tip of its row."""
+    """A record with its place, and the colour, icon and tip of its row."""
 
     place: Hashable
     record: Any
@@ -45,9 +45,9 @@ class Entry:
 
 
 class SortedTable(RowsTable):
-    """Shows entries in the order they are given, or by a column. `order_changed()` comes when the user sorts.
+    """A table of entries in their given order, or sorted by a column. The user's sorting emits `order_changed()`.
 
-    `choice` is a box for the keyboard that does what a click on a heading does.
+    `choice` is a box for the keyboard, equivalent to clicks on the headings.
     """
 
     order_changed = Signal()
@@ -59,7 +59,7 @@ class SortedTable(RowsTable):
         self._columns, self._entries, self._said = columns, list[Entry](), ""
         self._column, self._is_descending = -1, False
         self.choice = ChoiceBox(self)
-        # It is shown where it is put: in the strip above the lens.
+        # Hidden here; the strip above the lens shows it.
         self.choice.hide()
         self.choice.setAccessibleName(tr("Sort by"))
         self.choice.setMaximumHeight(CHOICE_HEIGHT)
@@ -79,7 +79,7 @@ class SortedTable(RowsTable):
         self._fill()
 
     def sort_by(self, column: int, is_descending: bool | None = None) -> None:
-        """Sorts by a column, of numbers the largest first; -1 is the order in which the entries came."""
+        """Sorts by a column, numbers in descending order; -1 restores the given order."""
         self._column = column
         is_number = column >= 0 and self._columns[column].is_number
         self._is_descending = is_number if is_descending is None else is_descending

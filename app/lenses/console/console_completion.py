@@ -1,4 +1,4 @@
-"""What Tab makes of the beginning of a name in a line of the console."""
+"""Tab completion of names in a line of the console."""
 
 from __future__ import annotations
 
@@ -7,25 +7,25 @@ from collections.abc import Collection, Iterable
 from itertools import takewhile
 from typing import NamedTuple
 
-from app.live.console_names import GIVEN
-from app.live.session import Session
+from gradwire.app.live.questions.console_names import GIVEN
+from gradwire.app.live.session import Session
 
 _BEGUN = re.compile(r"[\w/.]*$")
 _QUOTES = re.compile(r"[\"']")
 
 
 class Completed(NamedTuple):
-    """What stands before the cursor afterwards, and the names to choose from where it stands for several."""
+    """The new text before the cursor, and the candidates if there are several."""
 
     before: str
     choices: tuple[str, ...] = ()
 
 
 def completed(before: str, names: Iterable[str]) -> Completed:
-    """Completes the name at the end of a text as far as it is certain.
+    """Completes the name at the end of a text as far as it is unambiguous.
 
-    Within quotation marks it is the name of a block or port, with or without the pages before it; else it is one of
-    those that every line is given.
+    Within quotation marks it is the name of a block or port, with or without its page. Elsewhere it is one of
+    the names that every line can use.
     """
     begun = _BEGUN.search(before)
     token = begun[0] if begun else ""
@@ -37,7 +37,7 @@ def completed(before: str, names: Iterable[str]) -> Completed:
 
 
 def names_of(session: Session) -> set[str]:
-    """The names of all blocks, and of all ports with a value or a wire."""
+    """Returns the names of all blocks, and of all ports with a value or a wire."""
     names = set(session.inferred.expanded.instances)
     if session.results is not None:
         names.update(map(str, session.results.port_rows))
@@ -46,19 +46,19 @@ def names_of(session: Session) -> set[str]:
 
 
 def _matches(token: str, names: Collection[str]) -> list[str]:
-    """The names that begin so, else those of which the part behind a page does."""
+    """Returns the names with this beginning, else those with it after a page."""
     found = [name for name in names if name.startswith(token)]
     return sorted(found or [name for name in names if f"/{token}" in name])
 
 
 def _common(names: list[str]) -> str:
-    """What all names begin with."""
+    """Returns the common beginning of all names."""
     letters = takewhile(lambda column: len(set(column)) == 1, zip(*names, strict=False))
     return "".join(column[0] for column in letters)
 
 
 def _is_quoted(before: str) -> bool:
-    """Whether a quotation mark is open at the end of a text."""
+    """Returns whether a quotation mark is open at the end of a text."""
     mark = ""
     for found in _QUOTES.findall(before):
         if mark in ("", found):

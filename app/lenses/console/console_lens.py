@@ -1,33 +1,33 @@
-"""The console: a log of the evaluations, and a line in which Python asks about the newest one."""
+"""The console: a log of the evaluations, and a line for Python expressions about the newest one."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from app.canvas.live_region import announce
-from app.lenses.console_completion import names_of
-from app.lenses.console_log import ConsoleLog
-from app.lenses.console_prompt import ConsolePrompt
-from app.lenses.console_texts import PROMPT, answer_text
-from app.lenses.lens import Lens
-from app.live.console_line import ConsoleAnswer
-from app.live.session import Session
-from app.look.appearance import Appearance
-from app.look.theme import font
-from app.words import tr
+from gradwire.app.base.translation import tr
+from gradwire.app.canvas.access.live_region import announce
+from gradwire.app.lenses.base.lens import Lens
+from gradwire.app.lenses.console.console_completion import names_of
+from gradwire.app.lenses.console.console_log import ConsoleLog
+from gradwire.app.lenses.console.console_prompt import ConsolePrompt
+from gradwire.app.lenses.console.console_texts import PROMPT, answer_text
+from gradwire.app.live.questions.console_line import ConsoleAnswer
+from gradwire.app.live.session import Session
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.theme import font
 
 _SPOKEN = 300
 
 
 class ConsoleLens(Lens):
-    """What was evaluated and answered, and below it the prompt; a line that takes long can be stopped."""
+    """The log of evaluations and answers, and below it the prompt; users can stop a slow line."""
 
     tells_gradients = False
 
     def __init__(self, session: Session, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(session, appearance, parent)
-        # The prompt is made first: the keyboard goes to the first of a lens.
+        # The prompt is created first: a lens gives the keyboard focus to its first widget.
         self._prompt = ConsolePrompt(self._names, self)
         self._sign, self._slow = QLabel(PROMPT, self), QLabel(tr("No answer yet."), self)
         self._stop, self._clear = QPushButton(tr("Stop"), self), QPushButton(tr("Clear"))
@@ -49,7 +49,7 @@ class ConsoleLens(Lens):
         super().set_session(session)
 
     def refresh(self) -> None:
-        """Shows what has happened, and what can be typed until something was."""
+        """Shows the log, and a help text until the user has typed a line."""
         console = self.session.console
         self._log.show_entries(list(console.entries))
         self._prompt.set_history(console.history)
@@ -64,7 +64,7 @@ class ConsoleLens(Lens):
         self._spoken = newest
 
     def changeEvent(self, event: QEvent) -> None:  # Qt's name
-        """Texts of another size come by the style sheet."""
+        """Fits the fonts, as the style sheet changes the text size."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.StyleChange and self.layout() is not None:
             self._fit_fonts()

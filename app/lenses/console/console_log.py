@@ -1,4 +1,4 @@
-"""The entries of a console as text that can be selected and copied; what is added changes nothing above it."""
+"""The entries of a console as selectable text; new entries leave the text above them unchanged."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QTextCharFormat, QTextCursor, QTextOption
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
-from app.lenses.console_texts import Part, entry_parts
-from app.live.console import Entry
-from app.look.appearance import Appearance
-from app.look.theme import Theme, font
+from gradwire.app.lenses.console.console_texts import Part, entry_parts
+from gradwire.app.live.console import Entry
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.theme import Theme, font
 
 _KEEP = QTextCursor.MoveMode.KeepAnchor
 
 
 class ConsoleLog(QPlainTextEdit):
-    """Shows entries, and stays at the end while it is there."""
+    """A view of the entries that keeps showing the end if it was there."""
 
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
         self._appearance = appearance
-        # What is shown: each entry with the number of its lines.
+        # The displayed entries, each with its number of lines.
         self._shown: list[tuple[Entry, int]] = []
         self.setUndoRedoEnabled(False)
         self.setTabChangesFocus(True)
@@ -33,7 +33,7 @@ class ConsoleLog(QPlainTextEdit):
         appearance.changed.connect(self._restyle)
 
     def show_entries(self, entries: Sequence[Entry]) -> None:
-        """Shows these entries; those that it shows already stay as they are, with what is selected in them."""
+        """Shows these entries; entries that are already shown stay, with their selection."""
         bar = self.verticalScrollBar()
         is_at_end = bar.value() == bar.maximum()
         self._drop_first(next((row for row, (entry, _) in enumerate(self._shown) if entries and entry is entries[0]),
@@ -52,7 +52,7 @@ class ConsoleLog(QPlainTextEdit):
         self.verticalScrollBar().setValue(self.verticalScrollBar().maximum())
 
     def changeEvent(self, event: QEvent) -> None:  # Qt's name
-        """Texts of another size come by the style sheet."""
+        """Fits the font, as the style sheet changes the text size."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.StyleChange:
             self._fit_font()
@@ -63,7 +63,7 @@ class ConsoleLog(QPlainTextEdit):
         for entry in entries:
             self._add(entry)
         if anchor != position:
-            # What is selected up to the end would have grown. Selecting scrolls to it.
+            # A selection up to the end would have grown. Restoring it scrolls, so the scroll bar is reset.
             seen = self.verticalScrollBar().value()
             chosen.setPosition(anchor)
             chosen.setPosition(position, _KEEP)

@@ -1,4 +1,4 @@
-"""The line of the console in which Python is typed."""
+"""The prompt of the console."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QWidget
 
-from app.lenses.console_completion import completed
+from gradwire.app.lenses.console.console_completion import completed
 
 _STEPS = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}
 
 
 class ConsolePrompt(QLineEdit):
-    """A line with a history (Up, Down) and completion (Tab); Tab leaves it while it is empty.
+    """A line with a history (Up, Down) and completion (Tab); while it is empty, Tab leaves it.
 
-    `entered(str)` carries what was typed or, in several lines, pasted; `choices_found(tuple)` the names that the
-    beginning of one may become; `cancelled()` comes by Escape when there is nothing to clear.
+    `entered(str)` carries the typed line or several pasted ones; `choices_found(tuple)` the candidates for a name;
+    `cancelled()` is emitted by Escape in an empty line.
     """
 
     entered = Signal(str)
@@ -28,18 +28,18 @@ class ConsolePrompt(QLineEdit):
         super().__init__(parent)
         self._names = names
         self._history: Sequence[str] = ()
-        # How far back in the history the line shown is, and what had been typed before.
+        # The line's distance back in the history, and the text typed before.
         self._back, self._draft = 0, ""
         self.returnPressed.connect(self._enter)
         self.textChanged.connect(self._take_lines)
         self.textEdited.connect(self._forget_place)
 
     def set_history(self, lines: Sequence[str]) -> None:
-        """Up and Down bring these lines back, the last one first."""
+        """Sets the lines that Up and Down recall, the last one first."""
         self._history = lines
 
     def event(self, event: QEvent) -> bool:
-        """Tab would go to the next widget before it is a key."""
+        """Handles Tab here: Qt moves the focus before `keyPressEvent` sees it."""
         is_press = event.type() == QEvent.Type.KeyPress and self.text() != ""
         if is_press and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Tab:
             self._complete()
@@ -47,7 +47,7 @@ class ConsolePrompt(QLineEdit):
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # Qt's name
-        """Goes through the history, and clears the line."""
+        """Moves through the history, and clears the line."""
         if event.key() in _STEPS:
             self._turn_back(_STEPS[Qt.Key(event.key())])
         elif event.key() == Qt.Key.Key_Escape and self.text():
@@ -65,7 +65,7 @@ class ConsolePrompt(QLineEdit):
         self.entered.emit(text)
 
     def _take_lines(self, text: str) -> None:
-        """What is pasted in several lines is run at once; Qt keeps the breaks that it does not show."""
+        """Runs several pasted lines at once; Qt keeps the line breaks but does not show them."""
         if len(text.splitlines()) > 1 or text.endswith("\n"):
             self._enter()
 

@@ -1,4 +1,4 @@
-"""The entries of the console as text, each with the colour that it has."""
+"""The entries of the console as coloured text."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QLocale, QTime
 
-from app.live.console import Choices, Ended, Entry
-from app.live.console_line import ConsoleAnswer, ConsoleLine
-from app.live.run_log import Ran
-from app.look.numbers import duration_text
-from app.words import grouped, tr, tr_count, tr_sentence
+from gradwire.app.base.translation import grouped, tr, tr_count, tr_sentence
+from gradwire.app.live.console import Choices, Ended, Entry
+from gradwire.app.live.questions.console_line import ConsoleAnswer, ConsoleLine
+from gradwire.app.live.readings.run_log import Ran
+from gradwire.app.look.numbers import duration_text
 
 NAMES_SHOWN = 40
 PROMPT = ">>>"
@@ -26,7 +26,7 @@ class Part(NamedTuple):
 
 
 def entry_parts(entry: Entry) -> list[Part]:
-    """An entry as the console shows it."""
+    """Returns an entry's text as the console shows it."""
     if isinstance(entry, Ran):
         return _run_parts(entry)
     if isinstance(entry, Ended):
@@ -39,7 +39,7 @@ def entry_parts(entry: Entry) -> list[Part]:
 
 
 def clock_text(at: datetime) -> str:
-    """A time of day with its seconds, as the locale writes it."""
+    """Returns a time of day with seconds, in the format of the locale."""
     form = QLocale().timeFormat(QLocale.FormatType.ShortFormat)
     if "s" not in form:
         form = re.sub(r"(\W)mm", r"\1mm\1ss", form)
@@ -47,7 +47,7 @@ def clock_text(at: datetime) -> str:
 
 
 def answer_text(answer: ConsoleAnswer) -> str:
-    """An answer in one text, for being said aloud."""
+    """Returns an answer as one text, for screen readers."""
     return "\n".join(part.text for part in _answer_parts(answer))
 
 

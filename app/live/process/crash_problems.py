@@ -1,22 +1,22 @@
-"""What is said when evaluators end one after the other."""
+"""The messages shown when several evaluators end in a row."""
 
 from __future__ import annotations
 
-from app.live.evaluator import Died
-from app.live.scheduler import DEATHS_ALLOWED
-from engine.inferred import Inferred
-from engine.lookup import title_of
-from engine.problems import Problem
+from gradwire.app.live.process.evaluator import Died
+from gradwire.app.live.process.scheduler import DEATHS_ALLOWED
+from gradwire.engine.autodiff.inferred import Inferred
+from gradwire.engine.base.problems import Problem
+from gradwire.engine.graph.lookup import title_of
 
 
 def title_at(path: str, inferred: Inferred) -> str:
-    """How a sentence names the block at a path: `Divide "p"`; the path itself if it is gone."""
+    """Returns the name of a block for a sentence, such as `Divide "p"`; its path if the block is gone."""
     instance = inferred.expanded.instances.get(path)
     return path if instance is None else title_of(instance.block)
 
 
 def problem_of(died: Died, inferred: Inferred) -> Problem:
-    """Why a graph is not evaluated any more, at the block that was running the last time if that is known."""
+    """Returns the problem that explains why evaluation is off, at the block that was running last if it is known."""
     title = title_at(died.running, inferred)
     message = (
         f"The evaluation ended {DEATHS_ALLOWED} times in a row, the last time at {title} (exit code {died.code}). "

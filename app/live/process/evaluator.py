@@ -1,7 +1,7 @@
-"""What the window has of the process that evaluates: it sends graphs and questions there, and takes the answers.
+"""The window's side of the evaluator process: it sends graphs and questions and receives the answers.
 
-Messages are pickled and go through the pipes of a child process, which only this program starts; large arrays of its
-answers go through memory that both share.
+Messages are pickled and go through the pipes of a child process, which only this program starts. Large arrays of the
+answers go through shared memory.
 """
 
 from __future__ import annotations
@@ -15,24 +15,24 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Protocol
 
-from app.live.comparison import Comparison
-from app.live.deltas import Receiver
-from app.live.process import FreshStarter, Started, Starter
-from app.live.questions import Question, Reply
-from app.live.readings import Results
-from app.live.running_note import RunningNote
-from app.live.shelf import Shelf
-from app.live.updates import update_between
-from app.live.worker import Request, Text, Worker
-from engine.files import Loaded, load
-from engine.graph import Graph
+from gradwire.app.live.process.process import FreshStarter, Started, Starter
+from gradwire.app.live.process.running_note import RunningNote
+from gradwire.app.live.process.shared_arrays import SharedArrays
+from gradwire.app.live.process.updates import update_between
+from gradwire.app.live.process.worker import Request, Text, Worker
+from gradwire.app.live.questions.questions import Question, Reply
+from gradwire.app.live.readings.comparison import Comparison
+from gradwire.app.live.readings.deltas import Receiver
+from gradwire.app.live.readings.readings import Results
+from gradwire.engine.files.files import Loaded, load
+from gradwire.engine.graph.graph import Graph
 
 
 @dataclass(frozen=True)
 class Died:
-    """The evaluator has ended: by itself with an exit code, or stopped by the user (None).
+    """The end of the evaluator: by itself with an exit code, or stopped by the user (None).
 
-    `running` is the path of the block that it was computing, "" if that is not known.
+    `running` is the path of the block that it was computing, "" if unknown.
     """
 
     code: int | None
@@ -41,14 +41,14 @@ class Died:
 
 @dataclass(frozen=True)
 class Explained:
-    """The results of the newest run once more, now with the causes of all zeros."""
+    """The results of the newest run again, now with the causes of all zeros."""
 
     results: Results
 
 
 @dataclass(frozen=True)
 class Values:
-    """What is known already of a run under way: values without gradients."""
+    """The first part of a run in progress: values without gradients."""
 
     results: Results
 
@@ -57,33 +57,33 @@ Answer = Results | Values | Explained | Reply | Died
 
 
 class Evaluator(Protocol):
-    """What the scheduler needs: it sends, and every answer goes to the function given at the start."""
+    """The interface that the scheduler needs: every answer goes to the function given at construction."""
 
     def evaluate(self, revision: int, graph: Graph, comparison: Comparison | None) -> None:
         """Starts one run."""
 
     def ask(self, question: Question) -> None:
-        """Asks something of the newest run."""
+        """Asks a question about the newest run."""
 
     @property
     def running(self) -> str:
-        """The path of the block that is being computed, if that may take long; else ""."""
+        """The path of the block that is being computed, if that may take long; otherwise ""."""
 
     def kill(self) -> None:
-        """Ends the evaluator, whatever it is at, and waits for nothing."""
+        """Ends the evaluator at once, without waiting for it."""
 
     def close(self) -> None:
         """Ends the evaluator and waits until it has gone."""
 
 
 class InlineEvaluator:
-    """Evaluates at once in this process; for tests and for pictures."""
+    """An evaluator that runs at once in this process, for tests and pictures."""
 
     def __init__(self, answer: Callable[[Answer], None]) -> None:
         self._answer, self._worker, self._received, self._graph = answer, Worker(is_quick=False), Receiver(), Graph(())
 
     def evaluate(self, revision: int, graph: Graph, comparison: Comparison | None) -> None:
-        """Runs and answers before it returns."""
+        """Runs the graph and answers before it returns."""
         request = Request(revision, update_between(self._graph, graph), comparison)
         self._graph = graph
         self._answer(self._received.whole(self._worker.run(request)))
@@ -94,21 +94,21 @@ class InlineEvaluator:
 
     @property
     def running(self) -> str:
-        """Nothing: who could ask waits until it is over."""
+        """Always "": nobody can ask while the run blocks this process."""
         return ""
 
     def kill(self) -> None:
-        """Nothing is left behind."""
+        """Does nothing: there is no process to end."""
 
     def close(self) -> None:
-        """Nothing is left behind."""
+        """Does nothing: there is no process to end."""
 
 
 class NoEvaluator:
-    """Never answers: for pictures of what must not be run."""
+    """An evaluator that never answers, for pictures of graphs that must not be run."""
 
     def __init__(self, answer: Callable[[Answer], None]) -> None:
-        """Takes what would be given answers."""
+        """Accepts the function that other evaluators would give answers to."""
 
     def evaluate(self, revision: int, graph: Graph, comparison: Comparison | None) -> None:
         """Runs nothing."""
@@ -118,20 +118,20 @@ class NoEvaluator:
 
     @property
     def running(self) -> str:
-        """Nothing ever is."""
+        """Always "": no block is ever computed."""
         return ""
 
     def kill(self) -> None:
-        """Nothing has to end."""
+        """Does nothing: there is no process to end."""
 
     def close(self) -> None:
-        """Nothing is left behind."""
+        """Does nothing: there is no process to end."""
 
 
 class ProcessEvaluator:
-    """Evaluates in a process of its own, perhaps one that has been started already.
+    """An evaluator in a process of its own, which may have been started already.
 
-    `answer` is called on a thread of its own, not on the main thread.
+    It calls `answer` on a separate thread, not on the main thread.
     """
 
     def __init__(self, answer: Callable[[Answer], None], started: Started | None = None) -> None:
@@ -141,7 +141,7 @@ class ProcessEvaluator:
         self._outbox: queue.SimpleQueue[object] = queue.SimpleQueue()
         self._is_closing = False
         self._process, memory = started or FreshStarter().start()
-        self._shelf, self._note = Shelf(memory), RunningNote(memory)
+        self._shelf, self._note = SharedArrays(memory), RunningNote(memory)
         self._threads = [
             threading.Thread(target=target, name=f"evaluator {target.__name__}", daemon=True)
             for target in (self._write, self._read)
@@ -151,15 +151,15 @@ class ProcessEvaluator:
 
     @property
     def pid(self) -> int | None:
-        """The id of the process; None before it has begun."""
+        """The id of the process; None before it has started."""
         return self._process.pid
 
     def redirect(self, answer: Callable[[Answer], None]) -> None:
-        """Gives all further answers to another function."""
+        """Sends all further answers to another function."""
         self._answer = answer
 
     def load(self, path: Path) -> Loaded:
-        """The graph in a file, which the process reads at the same time: when it is evaluated it need not be sent.
+        """Loads the graph in a file, while the process reads the same text: the graph need not be sent.
 
         Raises: FileError if it cannot be read.
         """
@@ -169,14 +169,14 @@ class ProcessEvaluator:
         return loaded
 
     def evaluate(self, revision: int, graph: Graph, comparison: Comparison | None) -> None:
-        """Sends what changed since the last graph, or since the one that was read; the answer comes later."""
+        """Sends the changes since the last graph, or since the graph that was loaded; the answer comes later."""
         text_graph, self._text_graph = self._text_graph, None
         base = self._graph if text_graph is None else text_graph
         self._outbox.put(Request(revision, update_between(base, graph), comparison, text_graph is not None))
         self._graph = graph
 
     def ask(self, question: Question) -> None:
-        """Asks something of the newest run; the answer comes later."""
+        """Asks a question about the newest run; the answer comes later."""
         self._outbox.put(question)
 
     @property
@@ -185,12 +185,12 @@ class ProcessEvaluator:
         return self._note.read()
 
     def kill(self) -> None:
-        """Ends the process, by force: it holds nothing that is not here too. Its threads clear away what is left."""
+        """Kills the process, which holds nothing that the window does not have. The threads then clean up."""
         self._is_closing = True
         self._process.kill()
 
     def close(self) -> None:
-        """Ends the process likewise, and waits for it and its threads."""
+        """Kills the process and waits for it and its threads."""
         self.kill()
         for thread in self._threads:
             thread.join(2)
@@ -198,7 +198,7 @@ class ProcessEvaluator:
     def _write(self) -> None:
         assert self._process.stdin is not None
         with _closed_afterwards(self._process.stdin) as pipe, contextlib.suppress(OSError):
-            # Where the process has gone there is an error, and the reader reports it.
+            # If the process is gone, this raises an error, and the reader reports the end.
             while (message := self._outbox.get()) is not None:
                 pickle.dump(message, pipe, pickle.HIGHEST_PROTOCOL)
                 pipe.flush()
@@ -230,7 +230,7 @@ class ProcessEvaluator:
 
 @contextlib.contextmanager
 def _closed_afterwards(pipe: IO[bytes]) -> Iterator[IO[bytes]]:
-    """A pipe that is closed then, though what was not sent has nowhere to go."""
+    """Closes a pipe at the end, even if unsent data can no longer be delivered."""
     try:
         yield pipe
     finally:
@@ -239,30 +239,32 @@ def _closed_afterwards(pipe: IO[bytes]) -> Iterator[IO[bytes]]:
 
 
 class Spare:
-    """Makes process evaluators, the next one started ahead: a document then opens without waiting for its process, and
-    one whose evaluator dies has another at once. `taken` is called when there is none left.
+    """A factory of process evaluators that starts the next one ahead.
+
+    A document then opens without waiting for its process, and one whose evaluator dies has another at once. The factory
+    calls `taken` when no evaluator is left.
     """
 
     def __init__(
         self, starter: Starter, started: Started | None = None, taken: Callable[[], object] = lambda: None
     ) -> None:
-        """With a process that has been started already, its evaluator is the first."""
+        """Uses a process that has already been started for the first evaluator."""
         self._starter = starter
         self._ready = None if started is None else ProcessEvaluator(_ignore, started)
         self._taken = taken
 
     def prepare(self) -> ProcessEvaluator:
-        """Starts a process that will be used next, if there is none."""
+        """Starts the process for the next evaluator, if there is none yet."""
         if self._ready is None:
             self._ready = ProcessEvaluator(_ignore, self._starter.start())
         return self._ready
 
     def load(self, path: Path) -> Loaded:
-        """The graph in a file, which the evaluator that will be used next reads too; see `ProcessEvaluator.load`."""
+        """Loads the graph in a file, which the next evaluator reads too; see `ProcessEvaluator.load`."""
         return self.prepare().load(path)
 
     def __call__(self, answer: Callable[[Answer], None]) -> Evaluator:
-        """The prepared evaluator, or a new one."""
+        """Returns the prepared evaluator, or a new one."""
         made, self._ready = self._ready, None
         self._taken()
         if made is not None and made._process.poll() is not None:  # it died while it waited
@@ -274,11 +276,11 @@ class Spare:
         return made
 
     def close(self) -> None:
-        """Ends the process that nobody has taken."""
+        """Ends the process that no document has taken."""
         if self._ready is not None:
             self._ready.close()
             self._ready = None
 
 
 def _ignore(_: Answer) -> None:
-    """What a process answers before a document has it."""
+    """Ignores an answer that arrives before a document has the process."""

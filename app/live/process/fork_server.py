@@ -1,8 +1,8 @@
-"""The process of which those that evaluate are copies: it has imported what they need, and does nothing itself.
+"""The process that forks into evaluators: it has imported what they need and computes nothing itself.
 
-It has one thread and no work under way, so that a copy can be made of it at any moment. (Those of OpenBLAS end before
-a copy is made, and begin again where they are needed: it sees to that.) Plug-ins are not imported here: what they
-begin may not survive in a copy, and it must always answer.
+It has one thread and no work in progress, so it can fork at any moment. (OpenBLAS stops its threads before a fork and
+starts them again when they are needed.) The server imports no plug-ins. Their threads might not survive a fork, and the
+server must always answer.
 """
 
 from __future__ import annotations
@@ -16,28 +16,28 @@ import socket
 from dataclasses import dataclass
 from functools import partial
 
-from app.live.serving import faults_told, serve
-from app.live.shared_memory import CODE, NUMBER, PID, memory_at
-from engine.library import library
+from gradwire.app.live.process.serving import faults_told, serve
+from gradwire.app.live.process.shared_memory import CODE, NUMBER, PID, memory_at
+from gradwire.engine.blocktypes.library import library
 
 _LIBC = ctypes.CDLL(None)
 _PR_SET_PDEATHSIG = 1
 
 
 def serve_forks(door: int) -> None:
-    """Makes a copy for each message from the window, until it has gone."""
+    """Forks once for each message from the window, until the window has gone."""
     with faults_told():
         library.keeps_code_out = True
-        import blocks  # noqa: F401  # fills the library
+        import gradwire.blocks  # noqa: F401  # fills the library
 
-        # The copies share what is here, as long as nobody writes to it: garbage is looked for elsewhere.
+        # The copies share these objects as long as nobody writes to them: the garbage collector must not touch them.
         gc.freeze()
         _Server(socket.socket(fileno=door)).serve()
 
 
 @dataclass(frozen=True)
 class _Copy:
-    """What is kept for a copy while it runs: the window's line to it, and the memory of both."""
+    """The server's resources for a running copy: the window's socket to it, and their shared memory."""
 
     line: socket.socket
     memory: int
@@ -57,7 +57,7 @@ class _Server:
         self._bell, self._rope = socket.socketpair()
 
     def serve(self) -> None:
-        """Does what is asked for, and notes which copies have ended, for ever."""
+        """Handles requests and records which copies have ended, for ever."""
         for end in (self._bell, self._rope):
             end.setblocking(False)
         signal.set_wakeup_fd(self._rope.fileno(), warn_on_full_buffer=False)
@@ -87,7 +87,7 @@ class _Server:
             self._selector.register(copy.line, selectors.EVENT_READ, partial(self._end, pid, copy))
 
     def _end(self, pid: int, copy: _Copy) -> None:
-        # It may have been waited for since this was noticed, and its id be another's.
+        # The copy may have been reaped since this event, and its id may belong to another process.
         if self._copies.get(pid) is copy:
             self._selector.unregister(copy.line)
             os.kill(pid, signal.SIGKILL)
@@ -105,7 +105,7 @@ class _Server:
             copy.close()
 
     def _forget(self, made: _Copy) -> None:
-        """Lets a copy go of everything that belongs to the process it was made of."""
+        """Releases everything in a copy that belongs to the server."""
         signal.set_wakeup_fd(-1)
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         self._selector.close()
@@ -116,7 +116,7 @@ class _Server:
 
 
 def _fork() -> int | None:
-    """The id of a copy, 0 in the copy itself; None where the system has no room for it."""
+    """Returns the id of a copy, 0 in the copy itself, or None if the system cannot create it."""
     try:
         return os.fork()
     except OSError:
@@ -124,7 +124,7 @@ def _fork() -> int | None:
 
 
 def _evaluate(parent: int, source: int, target: int, memory: int) -> None:
-    """Evaluates until the window or the process that was copied has gone."""
+    """Evaluates until the window or the server has gone."""
     _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:
         os._exit(0)

@@ -1,8 +1,9 @@
-"""Processes that evaluate as copies of one that has imported all they need: each is there within milliseconds.
+"""Evaluator processes forked from one that has imported all they need: each starts within milliseconds.
 
-On Linux alone: what libraries of other systems have begun may not survive in a copy. The process that is copied is
-`fork_server`. For each copy it gets the ends of two pipes, memory, and a socket: where that is shut here it ends the
-copy, and where the copy has ended it closes it there. Id and exit code of the copy it leaves in the memory.
+This works only on Linux: on other systems, threads and handles of libraries may not survive a fork. The parent process
+is `fork_server`. For each copy it receives the ends of two pipes, memory, and a socket. If the window closes its end of
+the socket, the server ends the copy. If the copy ends, the server closes its own end. It writes the id and the exit
+code of the copy into the memory.
 """
 
 from __future__ import annotations
@@ -16,25 +17,26 @@ import socket
 import subprocess
 from typing import IO
 
-from app.live.process import PIPE_SIZE, ROOT, Started, command
-from app.live.shared_memory import CODE, NUMBER, PID, new_memory
+from gradwire.app.live.process.process import PIPE_SIZE, Started, command
+from gradwire.app.live.process.shared_memory import CODE, NUMBER, PID, new_memory
+from gradwire.engine.base.python_process import ROOT
 
 
 class ForkStarter:
-    """Starts copies of a process, which it starts first where there is none."""
+    """A starter that forks a server process, which it starts first if there is none."""
 
     def __init__(self) -> None:
         self._server: subprocess.Popen[bytes] | None = None
         self._door: socket.socket | None = None
 
     def start(self) -> Started:
-        """A copy, made as soon as the process has imported everything."""
+        """Starts a copy, which runs as soon as the server has imported everything."""
         if self._server is None or self._server.poll() is not None:
             self.close()
             self._open()
         assert self._door is not None
         with new_memory() as (memory, handle), contextlib.ExitStack() as theirs:
-            # What is true wherever it cannot be said.
+            # This exit code remains if nobody can write another one.
             NUMBER.pack_into(memory, CODE, -signal.SIGKILL)
             source, stdin = _pipe()
             stdout, target = _pipe()
@@ -42,13 +44,13 @@ class ForkStarter:
             theirs.enter_context(end)
             for descriptor in (source, target):
                 theirs.callback(os.close, descriptor)
-            # The process may have gone just now: then nobody holds the other ends, as after any death.
+            # The server may just have died: then nobody holds the other ends, as after any death.
             with contextlib.suppress(OSError):
                 socket.send_fds(self._door, [b"\0"], [source, target, int(handle), end.fileno()])
         return Started(ForkedProcess(line, memory, os.fdopen(stdin, "wb"), os.fdopen(stdout, "rb")), memory)
 
     def close(self) -> None:
-        """Ends the process, and with it all its copies."""
+        """Ends the server, and with it all its copies."""
         if self._door is not None:
             self._door.close()
         if self._server is not None:
@@ -69,7 +71,7 @@ class ForkStarter:
 
 
 class ForkedProcess:
-    """A copy. Who made it ends it: its id may be another's as soon as it has been waited for."""
+    """A copy. Only the server ends it: after the server has reaped it, its id may belong to another process."""
 
     def __init__(self, line: socket.socket, memory: mmap.mmap, stdin: IO[bytes], stdout: IO[bytes]) -> None:
         self.stdin, self.stdout = stdin, stdout
@@ -77,11 +79,11 @@ class ForkedProcess:
 
     @property
     def pid(self) -> int | None:
-        """The id of the copy; None before it has been made."""
+        """The id of the copy; None before it exists."""
         return self._number(PID) or None
 
     def poll(self) -> int | None:
-        """Its exit code, None while it runs."""
+        """Returns its exit code, or None while it runs."""
         try:
             self._line.recv(1, socket.MSG_DONTWAIT)
         except BlockingIOError:
@@ -91,14 +93,14 @@ class ForkedProcess:
         return self._number(CODE)
 
     def wait(self) -> int:
-        """Its exit code, once it has ended."""
+        """Waits until it has ended and returns its exit code."""
         with self._line, contextlib.suppress(OSError):
             self._line.recv(1)
         return self._number(CODE)
 
     def kill(self) -> None:
-        """Ends it, whatever it is at, and waits for nothing."""
-        # It may have ended, and nobody listen any more.
+        """Ends the copy at once, without waiting for it."""
+        # The copy may have ended, and nobody may listen any more.
         with contextlib.suppress(OSError):
             self._line.shutdown(socket.SHUT_WR)
 
@@ -108,7 +110,7 @@ class ForkedProcess:
 
 def _pipe() -> tuple[int, int]:
     ends = os.pipe()
-    # The system may grant no more to one user; smaller ones do too.
+    # The system may refuse larger pipes to one user; smaller ones work too.
     with contextlib.suppress(PermissionError):
         fcntl.fcntl(ends[1], fcntl.F_SETPIPE_SZ, PIPE_SIZE)
     return ends

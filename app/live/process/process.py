@@ -1,68 +1,66 @@
-"""Starting processes that evaluate, which the window does before it imports anything large itself."""
+"""Starters of evaluator processes; the window starts one before it imports anything large itself."""
 
 from __future__ import annotations
 
 import mmap
 import subprocess
-import sys
-from pathlib import Path
 from typing import IO, NamedTuple, Protocol
 
-from app.live.shared_memory import new_memory
+from gradwire.app.live.process.shared_memory import new_memory
+from gradwire.engine.base.python_process import OUTLIVE_SIGNALS, ROOT, python_command
 
-ROOT = Path(__file__).parent.parent.parent
-# The names in the first answer of a large graph are some MB: with room for them the processes take turns less often.
+# The names in the first answer of a large graph take some MB: a larger pipe needs fewer switches between processes.
 # Units: bytes.
 PIPE_SIZE = 2**20
 
 
 class Process(Protocol):
-    """A process that evaluates: as much of `subprocess.Popen` as is needed of it."""
+    """An evaluator process: the part of `subprocess.Popen` that the window needs."""
 
     @property
     def stdin(self) -> IO[bytes] | None:
-        """What it is told goes here."""
+        """The stream for messages to the process."""
 
     @property
     def stdout(self) -> IO[bytes] | None:
-        """Its answers come from here."""
+        """The stream of its answers."""
 
     @property
     def pid(self) -> int | None:
-        """The id of the process; None before it has begun."""
+        """The id of the process; None before it has started."""
 
     def poll(self) -> int | None:
-        """Its exit code, None while it runs."""
+        """Returns its exit code, or None while it runs."""
 
     def wait(self) -> int:
-        """Its exit code, once it has ended."""
+        """Waits until it has ended and returns its exit code."""
 
     def kill(self) -> None:
-        """Ends it, whatever it is at, and waits for nothing."""
+        """Ends it at once, without waiting for it."""
 
 
 class Started(NamedTuple):
-    """A process that evaluates, and the memory that its answers lie in."""
+    """An evaluator process and the memory that holds its answers."""
 
     process: Process
     memory: mmap.mmap
 
 
 class Starter(Protocol):
-    """A way to start processes that evaluate."""
+    """A way to start evaluator processes."""
 
     def start(self) -> Started:
-        """A new process; its imports may not be over yet."""
+        """Starts a new process, whose imports may still be in progress."""
 
     def close(self) -> None:
-        """Ends what starts them, and may end those that still run."""
+        """Ends the parent of the processes, and may end those that still run."""
 
 
 class FreshStarter:
-    """Each process begins from nothing, and imports what it needs."""
+    """A starter whose processes each start from scratch and import what they need."""
 
     def start(self) -> Started:
-        """A process that answers through its pipes until the window closes them."""
+        """Starts a process that answers through its pipes until the window closes them."""
         with new_memory() as (memory, handle):
             process = subprocess.Popen(
                 command("serving", f"serve_pipes({handle!r})"),
@@ -75,19 +73,17 @@ class FreshStarter:
         return Started(process, memory)
 
     def close(self) -> None:
-        """Nothing is left behind."""
+        """Does nothing: there is no parent process."""
 
 
 def command(module: str, call: str) -> list[str]:
-    """What starts a process with a call of a function in a module of this package."""
-    # -c, not -m: the folder the user stands in must not be searched for packages of our names.
+    """Returns the command that starts a process with a call of a function in a module of this package."""
     name = call.partition("(")[0]
-    script = f"import sys; sys.path[0] = {str(ROOT)!r}; from app.live.{module} import {name}; {call}"
-    return [sys.executable, "-c", script]
+    return python_command(f"{OUTLIVE_SIGNALS}; from gradwire.app.live.process.{module} import {name}; {call}")
 
 
 def end(process: Process) -> None:
-    """Ends a process that nobody uses, and lets go of its pipes."""
+    """Ends an unused process and closes its pipes."""
     process.kill()
     process.wait()
     for pipe in (process.stdin, process.stdout):

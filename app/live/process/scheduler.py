@@ -1,17 +1,17 @@
-"""Turns bursts of edits into runs: at most three a frame, one at a time, always the newest graph next."""
+"""The scheduler turns bursts of edits into runs: at most three a frame, one at a time, newest graph next."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Hashable
 
-from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QCoreApplication, QObject, Qt, QTimer, Signal
 
-from app.live.comparison import Comparison
-from app.live.evaluator import Answer, Died, Evaluator, Explained, Values
-from app.live.questions import Question, Reply
-from app.live.readings import Results
-from engine.graph import Graph
+from gradwire.app.live.process.evaluator import Answer, Died, Evaluator, Explained, Values
+from gradwire.app.live.questions.questions import Question, Reply
+from gradwire.app.live.readings.comparison import Comparison
+from gradwire.app.live.readings.readings import Results
+from gradwire.engine.graph.graph import Graph
 
 FRAME = 1 / 60
 DEATHS_ALLOWED = 3
@@ -20,12 +20,13 @@ MakeEvaluator = Callable[[Callable[[Answer], None]], Evaluator]
 
 
 class Scheduler(QObject):
-    """Gives every graph a revision, sends the newest one when the evaluator is idle, and hands results on.
+    """A scheduler that gives every graph a revision, sends the newest one when the evaluator is idle, and emits
+    results.
 
-    Results that are newer than those shown are handed on even while newer graphs wait: a dragged slider would
-    otherwise show nothing until it rests. `values_arrived` brings what is known of a run under way. `ended(Died)` comes
-    when an evaluator ends by itself or by `stop`, before the next one is asked again what this one was. Where three end
-    at one graph, or without any results in between, `gave_up(Died)` says so: nothing is run until it is scheduled.
+    It emits new results even while newer graphs wait: otherwise a dragged slider would show nothing until it rests.
+    `values_arrived` brings the values of a run in progress. `ended(Died)` is emitted when an evaluator ends by itself
+    or by `stop`, before the next one receives the pending questions. If three evaluators end at one graph, or without
+    any results in between, `gave_up(Died)` is emitted. Then nothing runs until a graph is scheduled.
     """
 
     arrived = Signal(object)
@@ -57,36 +58,39 @@ class Scheduler(QObject):
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
         self._timer.timeout.connect(self._send)
         self._answered.connect(self._take)
+        # A program may end with its window open: then no answer may reach what is deleted.
+        if (program := QCoreApplication.instance()) is not None:
+            program.aboutToQuit.connect(self.close)
 
     @property
     def is_busy(self) -> bool:
-        """Whether a run is under way or waiting."""
+        """True if a run is in progress or waiting."""
         return self._running is not None or self._waiting is not None
 
     @property
     def revision(self) -> int:
-        """The revision of the newest graph that was asked for."""
+        """The revision of the newest graph that was scheduled."""
         return self._revision
 
     @property
     def has_lost_run(self) -> bool:
-        """Whether an evaluator has ended since results came last."""
+        """True if an evaluator has ended since the last results."""
         return self._has_lost_run
 
     @property
     def seconds(self) -> float:
-        """How long the run under way has taken so far."""
+        """The duration of the run in progress so far."""
         return 0.0 if self._running is None else time.monotonic() - self._last_sent
 
     @property
     def running(self) -> str:
-        """The path of the block that is being computed, if that takes long; else ""."""
+        """The path of the block that is being computed, if that takes long; otherwise ""."""
         return self._evaluator.running
 
     def schedule(self, graph: Graph, comparison: Comparison | None = None) -> int:
-        """Asks for a run of a graph, in place of any that still waits; gives its revision.
+        """Requests a run of a graph in place of any that still waits, and returns its revision.
 
-        `comparison` asks for the results in another state of the stops too.
+        `comparison` requests the results in another state of the stops too.
         """
         if self._is_closed:
             return self._revision
@@ -99,9 +103,9 @@ class Scheduler(QObject):
         return self._revision
 
     def ask(self, question: Question) -> None:
-        """Asks something of the newest run, in place of what still waits of the same topic.
+        """Asks a question about the newest run, in place of a waiting question with the same topic.
 
-        It is answered after the run under way, by the next evaluator if this one dies.
+        The evaluator answers it after the run in progress; if this evaluator dies, the next one answers.
         """
         if self._is_closed:
             return
@@ -109,22 +113,22 @@ class Scheduler(QObject):
             self._asked_next[question.topic] = question
             return
         self._asked[question.topic] = question
-        # A new evaluator has nothing to be asked about before its first run.
+        # Before its first run, a new evaluator cannot answer questions.
         if not (self._is_replaced and self._waiting is not None):
             self._evaluator.ask(question)
 
     def forget(self, question: Question) -> None:
-        """No longer wants an answer; the next evaluator is not asked."""
+        """Drops a question, so that the next evaluator is not asked."""
         if self._asked.get(question.topic) == question:
             del self._asked[question.topic]
 
     def restart(self) -> None:
-        """Ends the evaluator, whatever it is at, and lets a new one run the newest graph."""
+        """Ends the evaluator at once and lets a new one run the newest graph."""
         if not self._is_closed:
             self._replace(self._waiting or self._newest)
 
     def stop(self) -> None:
-        """Ends the run under way, whatever it is at; nothing is run until a graph is scheduled."""
+        """Ends the run in progress at once; nothing runs until a graph is scheduled."""
         if not self._is_closed and self.is_busy:
             self._end(Died(None, self.running))
             self._replace(None)
@@ -140,13 +144,13 @@ class Scheduler(QObject):
             self._evaluator.kill()
 
     def _started(self) -> Evaluator:
-        # Answers of an evaluator that has been replaced still arrive: the key tells them apart.
+        # Answers of a replaced evaluator may still arrive: the key distinguishes them.
         key = self._key = object()
         return self._make(lambda answer: self._answered.emit(key, answer))
 
     def _send_soon(self) -> None:
         if self._running is None and self._waiting is not None and not self._timer.isActive():
-            # Less than a frame: while the window paints one, the evaluator is at the next.
+            # This is less than a frame: while the window paints one frame, the evaluator computes the next.
             wait = self._last_sent + FRAME / 3 - time.monotonic()
             if wait <= 0:
                 self._send()
@@ -182,7 +186,7 @@ class Scheduler(QObject):
             self._restart(answer)
 
     def _take_reply(self, reply: Reply) -> None:
-        """Hands a reply on unless another of its topic is wanted by now."""
+        """Emits a reply, unless a newer question of its topic waits."""
         topic = reply.question.topic
         self._asked.pop(topic, None)
         waiting = self._asked_next.pop(topic, None)
@@ -223,7 +227,7 @@ class Scheduler(QObject):
         self.gave_up.emit(died)
 
     def _replace(self, again: tuple[int, Graph, Comparison | None] | None) -> None:
-        """Starts another evaluator. It knows nothing: it runs a graph again even where nobody waits for results."""
+        """Starts another evaluator, which knows nothing: it runs a graph again even if nobody waits for results."""
         was_busy, self._running, self._waiting = self.is_busy, None, again
         self._evaluator.kill()
         self._evaluator, self._is_replaced = self._started(), True

@@ -1,4 +1,4 @@
-"""The process that evaluates: it keeps a copy of the graph, runs it, and answers with readings."""
+"""The evaluator process: it keeps a copy of the graph, runs it, and answers with readings."""
 
 from __future__ import annotations
 
@@ -11,22 +11,23 @@ import pickle
 import queue
 import sys
 import threading
+import warnings
 from collections.abc import Iterator
 from typing import Any, BinaryIO, NoReturn
 
-from app.live.evaluator import Answer, Explained, Values
-from app.live.running_note import RunningNote
-from app.live.shared_memory import Handle, memory_at
-from app.live.shelf import Shelf
-from app.live.worker import KEEPING, Request, Text, Worker
-from engine.errors import told
-from engine.library import library
-from engine.plugins import load_plugins
+from gradwire.app.live.process.evaluator import Answer, Explained, Values
+from gradwire.app.live.process.running_note import RunningNote
+from gradwire.app.live.process.shared_arrays import SharedArrays
+from gradwire.app.live.process.shared_memory import Handle, memory_at
+from gradwire.app.live.process.worker import KEEPING, Request, Text, Worker
+from gradwire.engine.base.errors import told
+from gradwire.engine.blocktypes.library import library
+from gradwire.engine.plugins.plugins import load_plugins
 
-# How long nothing must happen before the causes of a large graph are looked for.
+# The process must be idle for this long before it searches the causes of a large graph.
 # Units: seconds.
 PATIENCE = 0.15
-# How many graphs that are out of use may wait for the garbage collection: it must not wait for ever.
+# The number of unused graphs that may wait for garbage collection, which must not wait for ever.
 STRUCTURES_LEFT = 20
 NEVER = 2**31 - 1
 
@@ -39,17 +40,19 @@ def serve_pipes(handle: Handle) -> None:
 
 
 def serve(source: BinaryIO, pipe: BinaryIO, memory: mmap.mmap) -> NoReturn:
-    """The evaluator's main loop: answers each message until the window closes the pipe."""
-    # Lines of the console print and read here, and must not meet what goes to the window.
+    """Answers each message until the window closes the pipe: the main loop of the evaluator."""
+    # Console lines print and read here, and their output must not mix with the messages to the window.
     sys.stdin, sys.stdout = io.StringIO(), sys.stderr
+    # The answers carry what is wrong with numbers; lines of the console show their own warnings.
+    warnings.simplefilter("ignore")
     with faults_told():
-        import blocks  # noqa: F401  # fills the library
+        import gradwire.blocks  # noqa: F401  # fills the library
 
-        if library.keeps_code_out:  # a copy of a process in which no code of plug-ins runs
+        if library.keeps_code_out:  # this process was forked from one that does not run the code of plug-ins
             library.keeps_code_out = False
             load_plugins(library)
-        target, note = _Target(pipe, Shelf(memory)), RunningNote(memory)
-        # A run makes a hundred thousand objects; looking through all of them has to wait for a rest.
+        target, note = _Target(pipe, SharedArrays(memory)), RunningNote(memory)
+        # A run makes a hundred thousand objects; a full collection must wait until the process is idle.
         gc.set_threshold(*gc.get_threshold()[:2], NEVER)
         worker = Worker(
             is_quick=True,
@@ -69,7 +72,7 @@ def serve(source: BinaryIO, pipe: BinaryIO, memory: mmap.mmap) -> NoReturn:
 
 @contextlib.contextmanager
 def faults_told() -> Iterator[None]:
-    """Ends the process when something fails, with one line for who reads what the program prints."""
+    """Ends the process when something fails, with one line on its error output."""
     try:
         yield
     except (BrokenPipeError, EOFError, KeyboardInterrupt):  # the window has gone
@@ -80,14 +83,17 @@ def faults_told() -> Iterator[None]:
 
 
 def _receive(source: BinaryIO, inbox: queue.SimpleQueue[Any]) -> None:
-    """Hands on what arrives, and ends the process when the window has gone: what it is at may have no end."""
+    """Puts incoming messages into the inbox, and ends the process when the window has gone.
+
+    The computation in progress may never end by itself.
+    """
     with faults_told():
         while True:
             inbox.put(pickle.load(source))
 
 
 def _next(inbox: queue.SimpleQueue[Any], worker: Worker, target: _Target) -> Any:
-    """The next message. If none comes for a while, what was put off is done."""
+    """Returns the next message; while none comes, the worker does its postponed tasks."""
     patience = PATIENCE
     while worker.has_put_off:
         try:
@@ -102,10 +108,10 @@ def _next(inbox: queue.SimpleQueue[Any], worker: Worker, target: _Target) -> Any
 
 
 class _Target:
-    """Where answers go."""
+    """The stream for answers."""
 
-    def __init__(self, pipe: BinaryIO, shelf: Shelf) -> None:
-        self._pipe, self._shelf = pipe, shelf
+    def __init__(self, pipe: BinaryIO, shared_arrays: SharedArrays) -> None:
+        self._pipe, self._shelf = pipe, shared_arrays
 
     def send(self, answer: Answer) -> None:
         """Sends one answer."""
@@ -114,9 +120,9 @@ class _Target:
 
 
 def _own_pipes() -> tuple[BinaryIO, BinaryIO]:
-    """The pipes from and to the window, out of reach of whatever prints and reads here, and of programs started here.
+    """Returns the pipes from and to the window, hidden from code that prints or reads, and from child processes.
 
-    Lines of the console do both.
+    Console lines run such code.
     """
     source, target = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     nothing = os.open(os.devnull, os.O_RDWR)

@@ -1,4 +1,4 @@
-"""Messages whose large arrays go through memory that two processes share; only what is small goes through a pipe."""
+"""Messages whose large arrays go through memory that two processes share; the pipe carries the rest."""
 
 from __future__ import annotations
 
@@ -10,38 +10,38 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from app.live.shared_memory import SIZE
-from engine.tensor_spec import Array
+from gradwire.app.live.process.shared_memory import SIZE
+from gradwire.engine.base.tensor_spec import Array
 
-# What is smaller goes through the pipe. Units: bytes.
+# Smaller arrays go through the pipe. Units: bytes.
 LARGE = 2**14
-# How many messages may lie in the memory; each has as much room. The window has the results that it shows, those from
-# which it foretells others and, for a moment, those that come next, while the evaluator packs another message.
+# The number of messages that fit into the memory, each with the same room. The window holds the results that it shows,
+# those from which it predicts others and, for a moment, the next ones. Meanwhile the evaluator packs another message.
 PARTS, PART_SIZE = 4, 2**25
 _START, _ALIGNMENT = 4096, 64
 assert _START + PARTS * PART_SIZE <= SIZE
 
 
 class Parcel(NamedTuple):
-    """A message on its way: pickled but for its large arrays, and where those lie as offset and size."""
+    """A message on its way: the pickle without its large arrays, and their offsets and sizes in the memory."""
 
     content: bytes
     places: tuple[tuple[int, int], ...]
 
 
-class Shelf:
-    """Memory that one process packs messages into and another one, to which it has been handed over, opens them from.
+class SharedArrays:
+    """Memory into which one process packs messages and from which another one opens them.
 
-    It has no name in any folder, or none at all: when both processes have gone, however they ended, it has too.
+    It has no name in any folder, or no name at all: it disappears with both processes, however they end.
     """
 
     def __init__(self, memory: mmap.mmap) -> None:
         self._memory, self._bytes = memory, np.frombuffer(memory, np.uint8)
-        # Which parts are in use: set by who packs, and taken back by who opens once nothing refers to what lies there.
+        # The parts in use: the packing process sets a flag; the other clears it once nothing refers to the part.
         self._used: Array = np.frombuffer(memory, np.bool_, PARTS)
 
     def pack(self, message: object) -> Parcel:
-        """A message ready to be sent. Arrays for which there is no room stay in it."""
+        """Returns a message ready to be sent. Arrays that do not fit stay in it."""
         number = int(self._used.argmin())
         start, size = _START + number * PART_SIZE, 0 if self._used[number] else PART_SIZE
         part, places = _Part(self._bytes, start, start + size), list[tuple[int, int]]()
@@ -53,19 +53,19 @@ class Shelf:
         return Parcel(content, tuple(places))
 
     def open(self, parcel: Parcel) -> Any:  # Any: a message is what was packed
-        """The message; its arrays are its own: as long as there are any, nobody writes where they lie."""
+        """Returns the message. Its arrays are its own: nobody overwrites their memory while any of them exists."""
         buffers = self._taken(parcel.places) if parcel.places else []
         return pickle.loads(parcel.content, buffers=buffers)
 
     def _taken(self, places: Sequence[tuple[int, int]]) -> list[Array]:
-        """What lies at some places of one part: itself, or copies where no other part is free for the next message."""
+        """Returns the arrays in one part, or copies if no other part is free for the next message."""
         number = (places[0][0] - _START) // PART_SIZE
         if self._used.all():
             copies = [self._bytes[start : start + size].copy() for start, size in places]
             self._used[number] = False
             return copies
         first = _START + number * PART_SIZE
-        # An array of its own, not a view of another one: NumPy lets all that is taken from it refer to it.
+        # This must not be a view: NumPy makes every array taken from a view refer to the view's base.
         whole: Array = np.frombuffer(self._memory, np.uint8, PART_SIZE, first)
         weakref.finalize(whole, self._used.__setitem__, number, False).atexit = False
         return [whole[start - first :][:size] for start, size in places]
@@ -78,7 +78,7 @@ class _Part:
         self._bytes, self._start, self._end = memory, start, end
 
     def put(self, item: pickle.PickleBuffer, places: list[tuple[int, int]]) -> bool:
-        """Notes where an array lies now, if it is large and there is room for it."""
+        """Copies an array into the part and notes its place, if it is large and fits."""
         array = np.frombuffer(item.raw(), np.uint8)
         if not LARGE <= array.size <= self._end - self._start:
             return False

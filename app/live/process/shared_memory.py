@@ -1,6 +1,6 @@
 """Memory that two processes share.
 
-It has no name in any folder, or none at all: when both processes have gone, however they ended, it has too.
+It has no name in any folder, or no name at all: it disappears with both processes, however they end.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ import sys
 import tempfile
 from collections.abc import Iterator
 
-# Pages that nobody writes to take no memory. Units: bytes.
+# Unwritten pages take no memory. Units: bytes.
 SIZE = 2**27 + 4096
-# In the first page, before what is sent: which block is being computed. Units: bytes.
+# The first page, before the messages, has the path of the block in progress. Units: bytes.
 NOTE, NOTE_SIZE = 1024, 2048
 # Before that: id and exit code of a process that the window has not started itself.
 PID, CODE, NUMBER = 512, 516, struct.Struct("<i")
-# A file descriptor, or a name where these cannot be inherited.
+# A file descriptor, or a name on systems whose processes cannot inherit descriptors.
 Handle = int | str
 
 
 def memory_at(handle: Handle) -> mmap.mmap:
-    """The memory that another process has made and handed over, as `new_memory` says."""
+    """Returns the memory that another process has made and handed over by `new_memory`."""
     if isinstance(handle, str):
         return _named(handle)
     memory = mmap.mmap(handle, SIZE)
@@ -34,7 +34,10 @@ def memory_at(handle: Handle) -> mmap.mmap:
 
 @contextlib.contextmanager
 def new_memory() -> Iterator[tuple[mmap.mmap, Handle]]:
-    """New memory, and what a process started meanwhile gets it by; a file descriptor has to be passed on to it."""
+    """Makes new memory, and yields it with the handle for a process that is started meanwhile.
+
+    A file descriptor must be passed to that process.
+    """
     if sys.platform == "win32":
         name = f"gradwire-{os.urandom(16).hex()}"
         yield _named(name), name
@@ -55,7 +58,7 @@ def _nameless_file() -> int:
 
 
 def _named(name: str) -> mmap.mmap:
-    """Memory by its name, which the process that made it must still have."""
+    """Returns memory by its name; the process that made it must still hold it."""
     if sys.platform == "win32":
         return mmap.mmap(-1, SIZE, tagname=name)
     raise OSError("memory has names only on Windows")

@@ -1,15 +1,15 @@
-"""Which way to start processes that evaluate takes least time on this system."""
+"""The choice of the fastest starter of evaluator processes on this system."""
 
 from __future__ import annotations
 
 import sys
 
-from app.live.process import FreshStarter, Starter
+from gradwire.app.live.process.process import FreshStarter, Starter
 
 if sys.platform == "linux":
-    from app.live.forks import ForkStarter
+    from gradwire.app.live.process.forks import ForkStarter
 
 
 def fastest_starter() -> Starter:
-    """The way that takes least time; nothing is started yet."""
+    """Returns the fastest starter; it starts nothing yet."""
     return ForkStarter() if sys.platform == "linux" else FreshStarter()

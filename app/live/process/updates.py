@@ -1,4 +1,4 @@
-"""What changed between two graphs, in a form that is small to send: an edit of one block costs one block."""
+"""The difference between two graphs in a compact form: an edit of one block costs one block."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from engine.graph import Block, Graph, Page, PageChanges, Port, Wire, changes
+from gradwire.engine.graph.graph import Block, Graph, Page, PageChanges, Port, Wire, changes
 
 
 @dataclass(frozen=True)
 class PageUpdate:
-    """A page without its blocks and wires, and how those differ from what the other side has."""
+    """A page without its blocks and wires, and the difference of these from the receiver's page."""
 
     page: Page
     blocks: Mapping[str, Block]
@@ -22,7 +22,7 @@ class PageUpdate:
 
 @dataclass(frozen=True)
 class Update:
-    """A graph with the names of its pages only, and the pages that are not the same as before."""
+    """A graph with only the names of its pages, and the pages that changed."""
 
     graph: Graph
     page_names: tuple[str, ...]
@@ -30,7 +30,7 @@ class Update:
 
 
 def update_between(old: Graph, new: Graph) -> Update:
-    """What turns `old` into `new`."""
+    """Returns the update that turns `old` into `new`."""
     before = {page.name: page for page in old.pages}
     after = {page.name: page for page in new.pages}
     changed = {name: change for name, change in changes(old, new).items() if name in after}
@@ -39,7 +39,7 @@ def update_between(old: Graph, new: Graph) -> Update:
 
 
 def updated(old: Graph, update: Update) -> Graph:
-    """`old` with an update carried out."""
+    """Returns `old` with an update applied."""
     before = {page.name: page for page in old.pages}
     for item in update.pages:
         name = item.page.name
@@ -50,7 +50,7 @@ def updated(old: Graph, update: Update) -> Graph:
 def _page_update(old: Page, new: Page, change: PageChanges) -> PageUpdate:
     blocks = {name: new.blocks[name] for name in change.added | change.changed}
     order = None if list(old.blocks) == list(new.blocks) else tuple(new.blocks)
-    # The order of wires is part of a page: all that follow the first difference are sent again.
+    # The order of wires is part of a page: all wires after the first difference are sent again.
     before, after = ([], []) if old.wires is new.wires else (list(old.wires.values()), list(new.wires.values()))
     kept = _same_beginning(before, after)
     removed, added = frozenset(before[kept:]), tuple(after[kept:])

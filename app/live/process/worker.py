@@ -1,4 +1,4 @@
-"""What the evaluator does with a message: it keeps the graph and its newest run, and answers with readings."""
+"""The evaluator's handling of messages: it keeps the graph and its newest run, and answers with readings."""
 
 from __future__ import annotations
 
@@ -10,49 +10,56 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from app.live.comparison import Comparison
-from app.live.console_line import ConsoleLine, Namespace
-from app.live.deltas import Sender
-from app.live.first_results import first_results, is_told_in_steps, is_very_large, renewed, values_of, whole_results
-from app.live.notes import note_of
-from app.live.questions import Question, Reply
-from app.live.quick_results import QuickResults
-from app.live.readings import Results, results_of
-from app.live.updates import Update, updated
-from engine.errors import BlockError, FileError, told
-from engine.evaluate import Evaluation, run_graph
-from engine.files import loads
-from engine.garbage import collection_paused
-from engine.graph import Graph
-from engine.kept_values import Keeping
-from engine.rerun import Rerun, Values, new_values
-from engine.watching import Watch, unwatched
+from gradwire.app.live.process.updates import Update, updated
+from gradwire.app.live.questions.console_line import ConsoleLine, Namespace
+from gradwire.app.live.questions.questions import Question, Reply
+from gradwire.app.live.readings.comparison import Comparison
+from gradwire.app.live.readings.deltas import Sender
+from gradwire.app.live.readings.first_results import (
+    first_results,
+    is_told_in_steps,
+    is_very_large,
+    renewed,
+    values_of,
+    whole_results,
+)
+from gradwire.app.live.readings.notes import note_of
+from gradwire.app.live.readings.quick_results import QuickResults
+from gradwire.app.live.readings.readings import Results, results_of
+from gradwire.engine.base.errors import BlockError, FileError, told
+from gradwire.engine.base.gc_pause import collection_paused
+from gradwire.engine.blocktypes.progress import Watch, unwatched
+from gradwire.engine.evaluation.evaluate import Evaluation, run_graph
+from gradwire.engine.evaluation.rerun import Rerun, Values, new_values
+from gradwire.engine.executors.rematerialization import Keeping
+from gradwire.engine.files.files import loads
+from gradwire.engine.graph.graph import Graph
 
-# Causes that are found faster than this belong to the answer; others follow when nothing else is to be done.
+# Causes that are found faster than this belong to the answer; others follow when the evaluator is idle.
 # Units: seconds.
 SOON = 0.01
-# Larger graphs are laid out for repeated runs only when the first such run is asked for: it takes as much memory again.
+# Larger graphs get an arena only when the first repeated run is requested, because it doubles the memory.
 # Units: bytes.
 PREPARED_SIZE = 2**28
-# What is kept of a graph with large tensors.
+# Runs of graphs with large tensors keep notes instead of tensors.
 KEEPING = Keeping(note_of)
 
-# After so many edits of blocks and wires it is time to look for garbage.
+# After this many edits of blocks and wires the worker collects garbage.
 EDITS_BETWEEN = 50
 
 
 @dataclass(frozen=True)
 class Text:
-    """The content of a file, to be read while the window reads it too: its graph need not be sent then."""
+    """The content of a file, which window and evaluator read at once: the graph need not be sent."""
 
     content: bytes
 
 
 @dataclass(frozen=True)
 class Request:
-    """A graph to evaluate, or what makes it out of the one before; `comparison` asks for another state of it too.
+    """A graph to evaluate, or an update of the previous one; `comparison` requests another state of it too.
 
-    With `is_of_text` it is made out of the graph that was read last.
+    With `is_of_text` the update applies to the graph that was read last.
     """
 
     revision: int
@@ -62,11 +69,11 @@ class Request:
 
 
 class Worker:
-    """The graph, its newest run, and what answers a message.
+    """The graph, its newest run, and the answers to messages.
 
-    With `is_quick` a graph of which only numbers change is not planned again; what an answer holds may then be changed
-    by the next one, unless it has been copied, as on its way to another process. The values of a very large graph that
-    it sees for the first time are told before the answer. `watch` is told which block is being computed, `keeping` says
+    With `is_quick` the worker does not plan a graph again if only numbers change. The next answer may then overwrite
+    the arrays of an answer, unless they have been copied, as on the way to another process. `tell_values` receives the
+    values of a very large new graph before the answer. `watch` is told which block is being computed. `keeping` limits
     how much of large arrays is kept.
     """
 
@@ -89,17 +96,17 @@ class Worker:
         self._sender = Sender()
         self._console = Namespace()
         self.owes_causes = False
-        # How many graphs have gone out of use: their expressions refer to each other in circles.
+        # The number of unused graphs, whose expressions refer to each other in cycles.
         self.structures_left = self._edits_followed = 0
         self._preparations: list[Callable[[], None]] = []
 
     def read(self, text: Text) -> None:
-        """Reads a file that the next request may be about; of one that cannot be read there will be none."""
+        """Reads a file for the next request; if it cannot be read, no request will refer to it."""
         with contextlib.suppress(FileError), collection_paused():
             self._read = loads(text.content).graph
 
     def run(self, request: Request) -> Results:
-        """Evaluates; what is as in the answer before is left out."""
+        """Evaluates a request and returns its results without the parts that equal the previous answer."""
         start, before = time.perf_counter(), self._graph
         self._graph, self._revision = updated(self._base(request), request.update), request.revision
         self.owes_causes = False
@@ -113,7 +120,7 @@ class Worker:
             )
         self._running = time.perf_counter() - start
         if self._rerun is not None and self._explaining > SOON:
-            return self._sender.delta(self._at_a_glance())
+            return self._sender.delta(self._without_causes())
         if (
             self._is_quick
             and request.comparison is None
@@ -128,27 +135,27 @@ class Worker:
         return self._sender.delta(results)
 
     def explained(self) -> Results:
-        """The results of the newest run with the causes that the last answer left out."""
+        """Returns the results of the newest run with the causes that the last answer left out."""
         self.owes_causes = False
         return self._sender.delta(self._with_causes())
 
     @property
     def has_put_off(self) -> bool:
-        """Whether anything is left to be done in a rest."""
+        """True if tasks are left for when the evaluator is idle."""
         return self.owes_causes or bool(self.structures_left or self._preparations)
 
     def catch_up(self) -> None:
-        """Does one thing that was put off, beside the causes: each may take some tenths of a second."""
+        """Does one postponed task, apart from the causes: each may take some tenths of a second."""
         if self.structures_left:
             self.structures_left = 0
             gc.collect()
         elif self._preparations:
-            # What cannot be laid out is told when it is tried in earnest.
+            # This is only preparation: a later run reports such an error.
             with contextlib.suppress(BlockError, MemoryError):
                 self._preparations.pop(0)()
 
     def prepare(self) -> None:
-        """Gets ready to run the graph again after an edit, all at once."""
+        """Prepares to run the graph again after an edit, all at once."""
         while self._preparations:
             self.catch_up()
 
@@ -161,24 +168,24 @@ class Worker:
             self._rerun.prepare()
 
     def _prepare_rows(self) -> None:
-        """Large graphs have their rows written in bulk; in small ones everything is told at once."""
+        """Prepares to write the rows of a large graph in bulk; small graphs are explained at once."""
         arena = None if self._rerun is None else self._rerun.arena
         if arena is not None and self._explaining > SOON and self._quick is None:
             assert self._newest is not None and self._known is not None
             self._quick = QuickResults(self._newest.structure, arena, self._known)
 
     def answer(self, question: Question) -> Reply:
-        """What a question finds in the newest run; a line of the console finds the names of those before too."""
+        """Answers a question about the newest run; a console line also sees the names of earlier lines."""
         if isinstance(question, ConsoleLine):
             return Reply(question, self._revision, self._console.answer(question, self._newest))
         try:
             found = None if self._newest is None else question.answer(self._newest)
-        except Exception as error:  # an explanation that fails is no reason to lose the run it was to explain
+        except Exception as error:  # a failed explanation is no reason to lose the run
             return Reply(question, self._revision, None, told(error))
         return Reply(question, self._revision, found)
 
     def _base(self, request: Request) -> Graph:
-        """What the update of a request is to be carried out on."""
+        """Returns the graph to which the update of a request applies."""
         read, self._read = self._read, None
         if request.is_of_text:
             assert read is not None
@@ -186,24 +193,24 @@ class Worker:
         return self._graph
 
     def _run_edited(self, before: Graph) -> bool:
-        """Runs the graph as what was made of the one before, if it can be."""
+        """Runs the graph as an update of the previous one, if that is possible."""
         values = new_values(before, self._graph)
         return self._follow() if values is None else self._run_again(values)
 
     def _follow(self) -> bool:
-        """Runs with other blocks and wires, if everything is ready for that."""
+        """Runs with other blocks and wires, if everything is prepared for that."""
         if self._rerun is None or self._known is None:
             return False
         self._prepare_rows()
         try:
-            found = self._rerun.follow(self._graph)
+            found = self._rerun.update(self._graph)
         except (BlockError, MemoryError):
             return False
         if found is None:
             return False
-        self._newest, redrawn = found
+        self._newest, index_diff = found
         if self._quick is not None:
-            self._quick.follow(self._newest, redrawn)
+            self._quick.update(self._newest, index_diff)
         self._edits_followed += 1
         self.structures_left += self._edits_followed % EDITS_BETWEEN == 0
         return True
@@ -222,7 +229,7 @@ class Worker:
         return found is not None
 
     def _teller(self) -> Callable[[Evaluation], object] | None:
-        """What takes the values alone, where there is nothing to be seen yet and gradients take long."""
+        """Returns the function that sends the values of a very large graph ahead of its gradients, or None."""
         if not self._is_quick or self._newest is not None or not is_very_large(self._graph):
             return None
         return lambda run: self._tell_values(self._sender.delta(values_of(run, self._revision)))
@@ -242,7 +249,7 @@ class Worker:
         self.owes_causes = True
         return self._known
 
-    def _at_a_glance(self) -> Results:
+    def _without_causes(self) -> Results:
         self._prepare_rows()
         assert self._newest is not None and self._known is not None
         self.owes_causes = True
@@ -252,5 +259,5 @@ class Worker:
 
 
 def _size(run: Evaluation) -> int:
-    """The memory that the arrays of a run would take if all were kept and none shared it with another."""
+    """Returns the memory of a run's arrays if all were kept and none shared. Units: bytes."""
     return sum(item.spec.size * item.dtype.itemsize for item in run.structure.plan.slots)

@@ -1,29 +1,29 @@
-"""What the inspector asks of a run when the user wants a gradient checked."""
+"""The question of the inspector that checks a gradient."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
 
-from engine.element_check import PlaceCheck, check_place
-from engine.errors import GradwireError
-from engine.evaluate import Evaluation
-from engine.expand import Link, PortName
+from gradwire.engine.autodiff.expand import Link, PortName
+from gradwire.engine.base.errors import GradwireError
+from gradwire.engine.evaluation.evaluate import Evaluation
+from gradwire.engine.explain.element_check import PlaceCheck, check_place
 
 
 @dataclass(frozen=True)
 class CheckName:
-    """Asks for the gradient of a wire or port beside central differences."""
+    """A question for the gradient of a wire or port beside central differences."""
 
     place: Link | PortName
 
     @property
     def topic(self) -> Hashable:
-        """One gradient is checked at a time."""
+        """The class: one gradient is checked at a time."""
         return CheckName
 
     def answer(self, run: Evaluation) -> PlaceCheck | str:
-        """The comparison, or a sentence that says why there is none."""
+        """Returns the comparison, or a sentence that explains why there is none."""
         try:
             return check_place(run.graph, self.place, run.keeping)
         except GradwireError as error:

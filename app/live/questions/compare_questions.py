@@ -1,20 +1,20 @@
-"""What the lens of comparison asks of a run."""
+"""The question of the comparison lens."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
 
-from engine.compare_graphs import GraphComparison, compare_snapshots
-from engine.evaluate import Evaluation
-from engine.graph import Graph
+from gradwire.engine.evaluation.evaluate import Evaluation
+from gradwire.engine.explain.compare_graphs import GraphComparison, compare_snapshots
+from gradwire.engine.graph.graph import Graph
 
 
 @dataclass(frozen=True, eq=False)
 class ComparedWith:
-    """Asks how the run differs from that of another graph.
+    """A question for the differences between the run and the run of another graph.
 
-    A question travels to another process and back, and is known again by its `number`: graphs are not compared for it.
+    A question travels to another process and back. Its `number` identifies it, so that graphs need not be compared.
     """
 
     graph: Graph
@@ -22,7 +22,7 @@ class ComparedWith:
 
     @property
     def topic(self) -> Hashable:
-        """There is one comparison."""
+        """The class: there is one comparison."""
         return ComparedWith
 
     def __eq__(self, other: object) -> bool:
@@ -32,5 +32,5 @@ class ComparedWith:
         return hash(self.number)
 
     def answer(self, run: Evaluation) -> GraphComparison:
-        """The comparison of the run, A, with the other graph, B."""
+        """Returns the comparison of the run, A, with the other graph, B."""
         return compare_snapshots(run.snapshot, run.of_other(self.graph).snapshot)

@@ -1,4 +1,4 @@
-"""One line of the console: it is run in the evaluator's process, and answered by text alone."""
+"""One line of the console: the evaluator's process runs it and answers with text only."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from app.live.console_names import Given
-from engine.evaluate import Evaluation
+from gradwire.app.live.questions.console_names import Given
+from gradwire.engine.evaluation.evaluate import Evaluation
 
 OUTPUT_LETTERS, OUTPUT_LINES = 10_000, 200
 _FILE = "console"
@@ -21,10 +21,10 @@ _FILE = "console"
 
 @dataclass(frozen=True)
 class ConsoleAnswer:
-    """What a line gave: what it printed, `more` letters of it left out, and the error that ended it.
+    """The answer to a line: its output, the number of letters left out (`more`), and the error that ended it.
 
-    `error` is the name of its type, "" where there is none; `column` counts from 1, where Python does not understand
-    the line, else it is 0.
+    `error` is the name of the error's type, "" without an error. `column` counts from 1 if Python cannot parse the
+    line, otherwise it is 0.
     """
 
     output: str = ""
@@ -36,7 +36,7 @@ class ConsoleAnswer:
 
 @dataclass(frozen=True)
 class ConsoleLine:
-    """A line of Python to run; `number` tells equal lines apart, `hidden` says why it is told no gradient."""
+    """A line of Python to run. `number` distinguishes equal lines; `hidden` is the reason why it sees no gradient."""
 
     number: int
     text: str
@@ -44,28 +44,28 @@ class ConsoleLine:
 
     @property
     def topic(self) -> Hashable:
-        """One line is run at a time."""
+        """The class: one line is run at a time."""
         return ConsoleLine
 
     def answer(self, run: Evaluation) -> ConsoleAnswer:
-        """What the line alone gives; a `Namespace` also has the names of lines before it."""
+        """Returns the answer to this line alone; a `Namespace` also knows the names of earlier lines."""
         return Namespace().answer(self, run)
 
 
 class Namespace:
-    """The names that lines have made, beside those that every line is given."""
+    """The names that lines have defined, beside those that every line is given."""
 
     def __init__(self) -> None:
         self._given = Given()
-        # As builtins: a name of the user's own goes first, and is still there after the next run.
+        # The given names are builtins: the user's own names take precedence and survive the next run.
         self._names: dict[str, Any] = {"__name__": _FILE, "__builtins__": self._given.names}
 
     def answer(self, line: ConsoleLine, run: Evaluation | None) -> ConsoleAnswer:
-        """Runs a line, and gives what it says as text."""
+        """Runs a line and returns its output as text."""
         page = _Page()
         self._given.show(run, line.hidden)
         error = self._run(line.text, page)
-        # A run holds every tensor: it must not outlive the next one.
+        # A run holds every tensor, so the namespace must not keep it alive after the line.
         self._given.run = None
         output, more = page.text()
         if error is None:
@@ -73,7 +73,7 @@ class Namespace:
         return ConsoleAnswer(output, more, type(error).__name__, _message(error), _column(error))
 
     def _run(self, text: str, page: _Page) -> BaseException | None:
-        """Carries a line out; gives what it raised."""
+        """Runs a line and returns the exception that it raised."""
         with (
             contextlib.redirect_stdout(page),
             contextlib.redirect_stderr(page),
@@ -84,14 +84,14 @@ class Namespace:
             try:
                 self._carry_out(ast.parse(text, _FILE))
                 error = None
-            except (Exception, SystemExit) as raised:  # code of the user: whatever it raises is its answer
+            except (Exception, SystemExit) as raised:  # code of the user: any exception is its answer
                 error = raised
         for item in warned:
             page.write(f"{item.category.__name__}: {item.message}\n")
         return error
 
     def _carry_out(self, tree: ast.Module) -> None:
-        """Runs all statements, and prints the last if it is an expression."""
+        """Runs all statements and prints the last one if it is an expression."""
         last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
         exec(compile(tree, _FILE, "exec"), self._names)
         if isinstance(last, ast.Expr):
@@ -102,7 +102,7 @@ class Namespace:
 
 
 class _Page(io.TextIOBase):
-    """Keeps the beginning of what is printed, and counts the rest."""
+    """A stream that keeps the beginning of the output and counts the rest."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -110,7 +110,7 @@ class _Page(io.TextIOBase):
         self._room, self._more = OUTPUT_LETTERS, 0
 
     def write(self, text: str, /) -> int:
-        """Takes what fits."""
+        """Writes the part of a text for which there is room."""
         kept = text[: self._room]
         self._kept.append(kept)
         self._room -= len(kept)
@@ -118,19 +118,19 @@ class _Page(io.TextIOBase):
         return len(text)
 
     def text(self) -> tuple[str, int]:
-        """What was kept, without line breaks at its end, and how many letters were not."""
+        """Returns the kept text without trailing line breaks, and the number of letters left out."""
         whole = "".join(self._kept).rstrip("\n")
         shown = "\n".join(whole.splitlines()[:OUTPUT_LINES])
         return shown, self._more + len(whole) - len(shown)
 
 
 def _message(error: BaseException) -> str:
-    """What an error says, in one line."""
+    """Returns the message of an error in one line."""
     if isinstance(error, SyntaxError):
         return error.msg or ""
     if isinstance(error, KeyError) and error.args:
         return f"{error.args[0]!r}"[:OUTPUT_LETTERS]
-    # An error that somebody wrote here may fail to say what it is.
+    # The `__str__` of an error that the user has written may raise, too.
     with contextlib.suppress(Exception):
         return " ".join(f"{error}".split())[:OUTPUT_LETTERS]
     return ""

@@ -1,4 +1,4 @@
-"""What a line of the console finds: the graph, NumPy, and the tensors of the newest run; none of it can be changed."""
+"""The names that a console line can use: the graph, NumPy, and the tensors of the newest run, all read-only."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ from typing import Any
 
 import numpy as np
 
-from engine.errors import NameUnknownError
-from engine.evaluate import Evaluation
-from engine.expand import Link, PortName
-from engine.graph import Graph
-from engine.tensor_spec import Array
+from gradwire.engine.autodiff.expand import Link, PortName
+from gradwire.engine.base.errors import NameUnknownError
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.evaluation.evaluate import Evaluation
+from gradwire.engine.graph.graph import Graph
 
 GIVEN = ("graph", "np", "value", "grad")
 
 
 class Given:
-    """The names that every line is given, `names`; `run` is the newest run while a line is carried out.
+    """The names that every line is given (`names`); `run` is the newest run while a line is running.
 
-    `hidden` says why no gradient is told, "" that all are.
+    `hidden` is the reason why gradients are hidden, "" if they are not.
     """
 
     def __init__(self) -> None:
         self.run: Evaluation | None = None
         self.hidden = ""
         self._graph: Graph | None = None
-        # One dictionary for ever: a function that a line has made keeps it.
+        # This stays one dictionary, because functions that a line defines keep a reference to it.
         self.names: dict[str, Any] = {  # Any: a namespace holds everything
             **vars(builtins),
             "np": _numpy(),
@@ -39,18 +39,18 @@ class Given:
         }
 
     def show(self, run: Evaluation | None, hidden: str) -> None:
-        """Gives the names of a run."""
+        """Puts the names of a run into the namespace."""
         self.run, self.hidden = run, hidden
         if run is not None and run.graph is not self._graph:
             self._graph, self.names["graph"] = run.graph, read_only(run.graph)
 
     def value(self, port: str) -> Array:
-        """The value of a port in the newest run, by its name: value("main/x.y")."""
+        """Returns the value of a port in the newest run, by its name: value("main/x.y")."""
         found = self._known.tensor(self._place(port), is_gradient=False)
         return _copy(found, f'"{port}" has no value: what it depends on is missing or wrong.')
 
     def grad(self, port: str, target: str | None = None) -> Array:
-        """The gradient of a port in the newest run, or of the wire from there to another: grad("main/x.y")."""
+        """Returns the gradient of a port in the newest run, or of the wire from it to `target`: grad("main/x.y")."""
         if self.hidden:
             raise NameUnknownError(self.hidden)
         place = self._place(port) if target is None else self._wire(port, target)
@@ -63,10 +63,10 @@ class Given:
         return self.run
 
     def _place(self, name: str) -> PortName | Link:
-        """An output port of the run, or the wire that ends at an input port."""
-        outline = self._known.structure.outline
-        places: dict[str, PortName | Link] = {str(link.target): link for link in outline.wires}
-        places |= {str(port): port for port in outline.ports}
+        """Returns an output port of the run, or the wire that ends at an input port."""
+        port_index = self._known.structure.port_index
+        places: dict[str, PortName | Link] = {str(link.target): link for link in port_index.wires}
+        places |= {str(port): port for port in port_index.ports}
         if name in places:
             return places[name]
         near = difflib.get_close_matches(str(name), places, 1)
@@ -75,14 +75,14 @@ class Given:
         raise NameUnknownError(f'There is no port "{name}" in this run; names are written like "main/x.y".')
 
     def _wire(self, source: str, target: str) -> Link:
-        for link in self._known.structure.outline.wires:
+        for link in self._known.structure.port_index.wires:
             if (str(link.source), str(link.target)) == (source, target):
                 return link
         raise NameUnknownError(f'There is no wire from "{source}" to "{target}" in this run.')
 
 
 def read_only(item: Any) -> Any:  # Any: a graph holds whatever a file holds
-    """A copy of a graph, or of a part of one, that cannot be written to and shares nothing that could."""
+    """Returns a read-only copy of a graph, or of a part of one, that shares nothing writable with it."""
     if isinstance(item, np.ndarray):
         copy = item.copy()
         copy.setflags(write=False)
@@ -92,14 +92,14 @@ def read_only(item: Any) -> Any:  # Any: a graph holds whatever a file holds
     if dataclasses.is_dataclass(item) and not isinstance(item, type):
         parts = {field.name: read_only(getattr(item, field.name)) for field in dataclasses.fields(item)}
         return dataclasses.replace(item, **parts)
-    # Ports and wires are tuples of texts with names.
+    # Ports and wires are named tuples.
     if isinstance(item, list | tuple) and not hasattr(item, "_fields"):
         return tuple(map(read_only, item))
     return item
 
 
 def _numpy() -> ModuleType:
-    """NumPy under its name, but not the one that blocks compute with: `np.pi = 3` must not change a result."""
+    """Returns a copy of the module NumPy: `np.pi = 3` must not change the results of blocks."""
     copy = ModuleType("numpy")
     vars(copy).update(vars(np))
     return copy

@@ -1,23 +1,23 @@
-"""What the lens of conventions asks of a run."""
+"""The question of the convention lens."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
 
-from blocks.standpoints import Standpoint, standpoints_of
-from engine.evaluate import Evaluation
+from gradwire.blocks.support.standpoints import Standpoint, standpoints_of
+from gradwire.engine.evaluation.evaluate import Evaluation
 
 
 @dataclass(frozen=True)
 class StandpointsName:
-    """Asks which blocks stand where frameworks choose a gradient."""
+    """A question for the blocks at points where frameworks choose a gradient."""
 
     @property
     def topic(self) -> Hashable:
-        """There is one list."""
+        """The class: there is one list."""
         return StandpointsName
 
     def answer(self, run: Evaluation) -> tuple[Standpoint, ...]:
-        """The standpoints of the run."""
+        """Returns the standpoints of the run."""
         return standpoints_of(run)

@@ -1,4 +1,4 @@
-"""Asking for the paths from a port or wire to the loss: the answer speaks of one element of the gradient."""
+"""Questions for the paths from a port or wire to the loss, at one element of the gradient."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.derivation import LATEX, MARKDOWN, derivation
-from engine.evaluate import Evaluation
-from engine.expand import Link, PortName
-from engine.paths import Branch, cancelling_pairs, paths_from
+from gradwire.engine.autodiff.expand import Link, PortName
+from gradwire.engine.evaluation.evaluate import Evaluation
+from gradwire.engine.explain.derivation import LATEX, MARKDOWN, derivation
+from gradwire.engine.explain.paths import Branch, cancelling_pairs, paths_from
 
 Choices = tuple[int, ...]
 
 
 @dataclass(frozen=True)
 class PathReading:
-    """A path, or all that begin alike: what it passes, and what comes back along it at one element.
+    """A path, or a group of paths with the same beginning: its blocks and its amount at one element.
 
-    `partner` is the row that it cancels with. None stands for an amount that is not known.
+    `partner` is the row with which it cancels. None means an unknown amount.
     """
 
     blocks: tuple[str, ...]
@@ -33,7 +33,7 @@ class PathReading:
 
 @dataclass(frozen=True)
 class PathsAnswer:
-    """The paths that are open and those that are cut, the largest amounts first, at one element of a shape.
+    """The open paths and the cut paths, largest amounts first, at one element of a shape.
 
     `gradient` is the sum over the open ones.
     """
@@ -48,9 +48,9 @@ class PathsAnswer:
 
 @dataclass(frozen=True)
 class PathsName:
-    """Asks for the paths from a place. `element` counts in row-major order; None is that of the largest amounts.
+    """A question for the paths from a place. `element` counts in row-major order; None means the largest amounts.
 
-    `unfolded` are beginnings of paths that are to be taken apart.
+    `unfolded` are the beginnings of paths that the answer lists separately.
     """
 
     place: PortName | Link
@@ -59,11 +59,11 @@ class PathsName:
 
     @property
     def topic(self) -> Hashable:
-        """The paths of one place are shown at a time."""
+        """The class: the paths of one place are shown at a time."""
         return PathsName
 
     def answer(self, run: Evaluation) -> PathsAnswer | None:
-        """The paths; None if the place is gone or its value is not known."""
+        """Returns the paths, or None if the place is gone or its value is unknown."""
         source = self.place.source if isinstance(self.place, Link) else self.place
         port = run.snapshot.ports.get(source)
         if (
@@ -100,7 +100,7 @@ def _amount(branch: Branch, element: int) -> float | None:
 
 
 def _rows(branches: Sequence[Branch], amounts: Sequence[float | None]) -> tuple[PathReading, ...]:
-    """The open paths, then the cut ones, each by the size of what they carry."""
+    """Returns the open paths, then the cut ones, each sorted by the size of its amount."""
     order = sorted(range(len(branches)), key=lambda row: (bool(branches[row].cuts), -abs(amounts[row] or 0.0)))
     waiting = [None if branches[row].cuts or amounts[row] is None else np.array(amounts[row]) for row in order]
     partners: dict[int, int] = {}
@@ -117,7 +117,7 @@ def _rows(branches: Sequence[Branch], amounts: Sequence[float | None]) -> tuple[
 
 @dataclass(frozen=True)
 class DerivationName:
-    """Asks for the derivation of a gradient, or of one path of it, by its choices; see `engine.derivation`."""
+    """A question for the derivation of a gradient, or of one path of it, by its choices."""
 
     place: PortName | Link
     path: Choices | None = None
@@ -126,9 +126,9 @@ class DerivationName:
 
     @property
     def topic(self) -> Hashable:
-        """Each sheet is wanted for itself."""
+        """The question itself: each derivation is answered separately."""
         return self
 
     def answer(self, run: Evaluation) -> str:
-        """The sheet; "" if there is nothing to derive."""
+        """Returns the derivation, or "" if there is nothing to derive."""
         return derivation(run, self.place, self.path, self.is_cut, LATEX if self.is_latex else MARKDOWN)

@@ -1,4 +1,4 @@
-"""What panels ask of the newest run, beside the readings that every run brings: each question answers itself."""
+"""Questions of panels about the newest run, beyond the readings of every run: each question computes its answer."""
 
 from __future__ import annotations
 
@@ -6,35 +6,35 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from engine.errors import NameUnknownError
-from engine.evaluate import Evaluation
-from engine.expand import Link, PortName
-from engine.slices import Slice, slice_around
-from engine.tensor_spec import Array
+from gradwire.engine.autodiff.expand import Link, PortName
+from gradwire.engine.base.errors import NameUnknownError
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.evaluation.evaluate import Evaluation
+from gradwire.engine.explain.slices import Slice, slice_around
 
-# A slice must not keep the next run waiting for long.
+# A slice must not delay the next run for long.
 SLICE_SECONDS = 0.02
 
 
 class Question(Protocol):
-    """Something to work out from a run. Questions are values: they travel between processes and are compared.
+    """Something to work out from a run. Questions are values: they travel between processes and can be compared.
 
-    Of those with the same topic one is worked out at a time, and only the newest waits.
+    The evaluator answers one question of a topic at a time, and only the newest one waits.
     """
 
     @property
     def topic(self) -> Hashable:
-        """What the question is about; a newer one with the same topic replaces one that waits."""
+        """The subject of the question; a newer question with the same topic replaces one that waits."""
 
-    def answer(self, run: Evaluation) -> Any:  # Any: each question knows what it gives
-        """Works the answer out, in the evaluator's process."""
+    def answer(self, run: Evaluation) -> Any:  # Any: the type of the answer depends on the question
+        """Computes the answer, in the evaluator's process."""
 
 
 @dataclass(frozen=True)
 class Reply:
-    """The answer to a question, from the run of a revision; None if nothing has been run or it cannot be known.
+    """The answer to a question about the run of a revision; None if there is no run or no answer.
 
-    `fault` is what the mistake in the program says that kept it from being worked out, "" where there was none.
+    `fault` is the message of the program's mistake that prevented the answer, "" without one.
     """
 
     question: Question
@@ -45,24 +45,24 @@ class Reply:
 
 @dataclass(frozen=True)
 class TensorName:
-    """Asks for a whole tensor: the value or gradient of a port, or the gradient of a wire."""
+    """A question for a whole tensor: the value or gradient of a port, or the gradient of a wire."""
 
     place: PortName | Link
     is_gradient: bool = False
 
     @property
     def topic(self) -> Hashable:
-        """Each tensor is a topic of its own."""
+        """The question itself: each tensor has its own topic."""
         return self
 
     def answer(self, run: Evaluation) -> Array | None:
-        """The tensor, None if it is not there."""
+        """Returns the tensor, or None if it does not exist."""
         return run.tensor(self.place, self.is_gradient or isinstance(self.place, Link))
 
 
 @dataclass(frozen=True)
 class SliceName:
-    """Asks for a slice: the loss along one element of a port, within `half` of where it is."""
+    """A question for a slice: the loss along one element of a port, within `half` of its value."""
 
     port: PortName
     index: tuple[int, ...]
@@ -70,11 +70,11 @@ class SliceName:
 
     @property
     def topic(self) -> Hashable:
-        """One slice is shown at a time."""
+        """The class: one slice is shown at a time."""
         return SliceName
 
     def answer(self, run: Evaluation) -> Slice | None:
-        """The slice; None if there is no such element, or it is not finite."""
+        """Returns the slice, or None if the element does not exist or is not finite."""
         try:
             return slice_around(run.graph, str(self.port), self.index, self.half, SLICE_SECONDS, run.keeping)
         except NameUnknownError:

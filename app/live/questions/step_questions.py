@@ -1,4 +1,4 @@
-"""What step mode asks of a run: all its steps without their numbers, and the numbers of one of them."""
+"""The questions of step mode: all steps without numbers, and the numbers of one step."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import dataclasses
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 
-from app.live.readings import Reading, reading_of
-from engine.back_steps import BackStep, Part, back_steps, sum_so_far
-from engine.evaluate import Evaluation
-from engine.riddles import Riddle, riddle_of
-from engine.step_numbers import NumberTable, number_table, value_table
-from engine.tensor_spec import Array
+from gradwire.app.live.readings.readings import Reading, reading_of
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.evaluation.evaluate import Evaluation
+from gradwire.engine.explain.back_steps import BackStep, Part, back_steps, sum_so_far
+from gradwire.engine.explain.quiz import QuizQuestion, quiz_question_of
+from gradwire.engine.explain.step_numbers import NumberTable, number_table, value_table
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Outline:
 
 @dataclass(frozen=True)
 class Sent:
-    """A part that a step sends, without its arrays: the part, its reading, what is withheld, and the sum so far."""
+    """A part that a step sends, without arrays: the part, its reading, the withheld amount, and the sum so far."""
 
     part: Part
     gradient: Reading | None
@@ -34,44 +34,44 @@ class Sent:
 
 @dataclass(frozen=True)
 class Detail:
-    """The numbers of one step; `arrives` has the gradient of each output, forward nothing."""
+    """The numbers of one step; `arrives` has the gradient of each output, and is empty forward."""
 
     is_forward: bool
     number: int
     table: NumberTable
     arrives: Mapping[str, Reading] = field(default_factory=dict)
     sent: tuple[Sent, ...] = ()
-    riddle: Riddle | None = None
+    question: QuizQuestion | None = None
 
 
 @dataclass(frozen=True)
 class StepsQuestion:
-    """Asks for the outline of all steps."""
+    """A question for the outline of all steps."""
 
     @property
     def topic(self) -> Hashable:
-        """There is one outline."""
+        """The class: there is one outline."""
         return StepsQuestion
 
     def answer(self, run: Evaluation) -> Outline:
-        """The outline of the run."""
+        """Returns the outline of the run."""
         return Outline(_forward(run), tuple(map(_bare_step, back_steps(run))))
 
 
 @dataclass(frozen=True)
 class StepQuestion:
-    """Asks for the numbers of one step, counted from 1."""
+    """A question for the numbers of one step, counted from 1."""
 
     is_forward: bool
     number: int
 
     @property
     def topic(self) -> Hashable:
-        """One step is shown at a time."""
+        """The class: one step is shown at a time."""
         return StepQuestion
 
     def answer(self, run: Evaluation) -> Detail | None:
-        """The numbers; None if the run has no such step."""
+        """Returns the numbers, or None if the run has no such step."""
         if self.is_forward:
             paths = _forward(run)
             if not 0 < self.number <= len(paths):
@@ -84,11 +84,11 @@ class StepQuestion:
         arrives = {name: _reading(port.gradient) for name, port in step.arrives.items()}
         known = {name: reading for name, reading in arrives.items() if reading is not None}
         sent = tuple(_sent(steps, part, self.number) for part in step.parts)
-        return Detail(False, self.number, number_table(run, step), known, sent, riddle_of(step))
+        return Detail(False, self.number, number_table(run, step), known, sent, quiz_question_of(step))
 
 
 def _forward(run: Evaluation) -> tuple[str, ...]:
-    """The blocks whose values are known, in the order in which they can be computed."""
+    """Returns the blocks whose values are known, in topological order."""
     known = {name.path for name, port in run.snapshot.ports.items() if port.value is not None}
     return tuple(path for path in run.lowered.inferred.expanded.instances if path in known)
 

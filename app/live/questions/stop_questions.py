@@ -1,22 +1,22 @@
-"""Asking what a StopGradient changes: the answer holds readings instead of tensors."""
+"""Questions for the effect of a StopGradient; the answer holds readings instead of tensors."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
 
-from app.live.readings import Reading, reading_of
-from engine.evaluate import Evaluation
-from engine.expand import Link, PortName
-from engine.stop_effects import StopEffect, effect_of_stop, effect_on_wire
+from gradwire.app.live.readings.readings import Reading, reading_of
+from gradwire.engine.autodiff.expand import Link, PortName
+from gradwire.engine.evaluation.evaluate import Evaluation
+from gradwire.engine.explain.stop_effects import StopEffect, effect_of_stop, effect_on_wire
 
-# How many changes are handed on, the largest.
+# The answer holds this many changes, the largest ones.
 LISTED = 300
 
 
 @dataclass(frozen=True)
 class ChangeReading:
-    """The gradient of a port or wire before and after, and how far they are apart."""
+    """The gradient of a port or wire before and after, and the distance between them."""
 
     place: PortName | Link
     before: Reading
@@ -28,7 +28,7 @@ class ChangeReading:
 
 @dataclass(frozen=True)
 class StopAnswer:
-    """What a stop changes: `effect` without its changes, the largest of them as readings, and how many are real."""
+    """The effect of a stop: `effect` without its changes, the largest ones as readings, and the number of real ones."""
 
     effect: StopEffect
     largest: float
@@ -39,17 +39,17 @@ class StopAnswer:
 
 @dataclass(frozen=True)
 class StopName:
-    """Asks what a StopGradient block changes, by its path, or one on a wire."""
+    """A question for the effect of a StopGradient block, by its path, or of one on a wire."""
 
     place: str | Link
 
     @property
     def topic(self) -> Hashable:
-        """One is compared at a time."""
+        """The class: one stop is compared at a time."""
         return StopName
 
     def answer(self, run: Evaluation) -> StopAnswer | None:
-        """What it changes; None if the block or wire is gone."""
+        """Returns the effect, or None if the block or wire is gone."""
         if isinstance(self.place, Link):
             return _answer(effect_on_wire(run, self.place)) if self.place in run.snapshot.wires else None
         is_there = self.place in run.lowered.inferred.expanded.instances

@@ -1,4 +1,4 @@
-"""Results on their way to the window: what is as it was in the results before stays at home."""
+"""Differences between results on their way to the window: the evaluator does not send unchanged parts again."""
 
 from __future__ import annotations
 
@@ -8,54 +8,54 @@ import operator
 from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
-from app.live.pictures import Pictures
-from app.live.readings import Results, Table
+from gradwire.app.live.readings.pictures import Pictures
+from gradwire.app.live.readings.readings import Results, Table
 
 _ROWS = ("port_rows", "wire_rows")
 _Rows = Mapping[Any, int]  # Any: names of ports, or links
-# Seldom the same objects, but mostly equal: names, shapes and dtypes change only with the graph.
+# These are seldom the same objects but mostly equal: names, shapes and dtypes change only with the graph.
 _COMPARED = (*_ROWS, "shapes", "dtypes", "places")
 
 
 class _Kept(enum.Enum):
-    """Stands in place of what the other side has already."""
+    """A mark in place of a part that the receiver already has."""
 
     KEPT = enum.auto()
 
 
 class _Edited(NamedTuple):
-    """Names of rows of which some went and some came."""
+    """The difference between two mappings of names to rows: the names that went and the rows that came."""
 
     gone: Collection[Any]
     come: _Rows
 
 
 class Sender:
-    """Leaves out of results what went with those before."""
+    """The sending side: it leaves out everything that the previous results contained."""
 
     def __init__(self) -> None:
         self._last: Results | None = None
 
     def delta(self, results: Results) -> Results:
-        """The results without all that is the same as in those before."""
+        """Returns the results without the parts that equal those of the previous results."""
         found = results if self._last is None else _without(results, self._last)
         self._last = results
         return found
 
 
 class Receiver:
-    """Puts back what `Sender` leaves out."""
+    """The receiving side: it puts back the parts that `Sender` left out."""
 
     def __init__(self) -> None:
         self._last: Results | None = None
 
     def whole(self, results: Results) -> Results:
-        """The results with all that belongs to them."""
+        """Returns the complete results."""
         self._last = results if self._last is None else _with(results, self._last)
         return self._last
 
 
-# Any: fields of all kinds, and a mark in the place of some.
+# Any: fields of all types, some replaced by a mark.
 def _without(new: Any, old: Any) -> Any:
     changed: dict[str, Any] = {}
     for field in dataclasses.fields(new):
@@ -70,7 +70,7 @@ def _without(new: Any, old: Any) -> Any:
 
 
 def _rows_without(new: _Rows, old: _Rows) -> _Rows | _Edited:
-    """The names that came and went, where all others kept their rows and few came."""
+    """Returns the names that came and went, or `new` itself if other names changed rows or many came."""
     come = dict(sorted(new.items() - old.items(), key=operator.itemgetter(1)))
     is_edited = len(come) < len(new) / 4 and come.keys().isdisjoint(old)
     return _Edited(old.keys() - new.keys(), come) if is_edited else new
@@ -91,5 +91,5 @@ def _with(new: Any, old: Any) -> Any:
 
 
 def _is_equal(a: Any, b: Any) -> bool:
-    """Whether two tuples or mappings are equal, the order of names included."""
+    """Returns whether two tuples or mappings are equal, including the order of names."""
     return bool(a == b) and (not isinstance(a, dict) or list(a) == list(b))

@@ -7,37 +7,37 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from app.live.notes import Note
-from app.live.readings import Results, Table, causes_of, table_of
-from engine.evaluate import Evaluation
-from engine.expand import Link, PortName
-from engine.expression import Expression
-from engine.glance import STATUS_ROW, Glance
-from engine.graph import Graph
-from engine.kept_values import KeptValues
-from engine.outline import Place
-from engine.status import Status
-from engine.tensor_spec import Array
+from gradwire.app.live.readings.notes import Note
+from gradwire.app.live.readings.readings import Results, Table, causes_of, table_of
+from gradwire.engine.autodiff.expand import Link, PortName
+from gradwire.engine.autodiff.port_index import PortEntry
+from gradwire.engine.autodiff.status import Status
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.blocktypes.expression import Expression
+from gradwire.engine.evaluation.evaluate import Evaluation
+from gradwire.engine.evaluation.status_table import STATUS_ROW, StatusTable
+from gradwire.engine.executors.rematerialization import Rematerialization
+from gradwire.engine.graph.graph import Graph
 
-# From this many blocks on values can be seen some frames before gradients are known.
+# From this many blocks on, the window shows values some frames before gradients are known.
 VERY_LARGE = 400
-# In graphs of this many ports it takes some hundredths of a second to explain everything.
+# Explaining a graph of this many ports takes some hundredths of a second.
 LARGE = 150
 
 
 def is_very_large(graph: Graph) -> bool:
-    """Whether the values of a graph that nothing has been seen of go before its gradients."""
+    """Returns whether the values of a graph that the window opens are sent before its gradients."""
     return sum(len(page.blocks) for page in graph.pages) >= VERY_LARGE
 
 
 def is_told_in_steps(run: Evaluation) -> bool:
-    """Whether explaining a run takes so long that its numbers go first; failures are explained at once."""
+    """Returns whether explaining a run takes so long that its numbers go first; failures are explained at once."""
     lowered = run.lowered
     return len(lowered.ports) >= LARGE and not (run.results.failures or lowered.failed or lowered.prevented)
 
 
 def values_of(run: Evaluation, revision: int) -> Results:
-    """The values of a run that looks for no gradients: those of all ports and wires are not known yet."""
+    """Returns the values of a run without a backward pass; the status of all ports and wires is unknown."""
     ports, links = run.lowered.ports, run.lowered.inferred.expanded.links
     unknown = STATUS_ROW[Status.UNKNOWN]
     return Results(
@@ -59,14 +59,14 @@ def values_of(run: Evaluation, revision: int) -> Results:
 
 
 def first_results(run: Evaluation, revision: int, seconds: float) -> Results:
-    """What the window can show of a run before anybody knows why."""
-    outline, glance = run.structure.outline, Glance(run.structure)
-    ports, wires = outline.ports.values(), outline.wires.values()
+    """Returns everything that the window can show of a run before its causes are known."""
+    port_index, status_table = run.structure.port_index, StatusTable(run.structure)
+    ports, wires = port_index.ports.values(), port_index.wires.values()
     return Results(
         revision,
         *_tables(run),
-        glance.ports.statuses(run),
-        glance.wires.statuses(run),
+        status_table.ports.statuses(run),
+        status_table.wires.statuses(run),
         {row: place.by for row, place in enumerate(ports) if place.by},
         {row: place.by for row, place in enumerate(wires) if place.by},
         _withheld(run),
@@ -78,7 +78,7 @@ def first_results(run: Evaluation, revision: int, seconds: float) -> Results:
 
 
 def whole_results(run: Evaluation, revision: int, seconds: float) -> Results:
-    """All that the window shows of a run."""
+    """Returns everything that the window shows of a run."""
     snapshot = run.snapshot
     ports, wires = snapshot.ports.values(), snapshot.wires.values()
     return Results(
@@ -98,52 +98,52 @@ def whole_results(run: Evaluation, revision: int, seconds: float) -> Results:
 
 
 def renewed(known: Results, run: Evaluation, revision: int, seconds: float) -> Results:
-    """What the window can show of a run of the same graph with other numbers; of causes what was known before."""
+    """Returns the results of a run of the same graph with other numbers, with the causes that were known before."""
     causes = {field.name: getattr(known, field.name) for field in dataclasses.fields(known) if field.name in _CAUSES}
     return dataclasses.replace(first_results(run, revision, seconds), **causes)
 
 
-# What numbers alone do not tell, in `Results`.
+# The fields of `Results` that do not follow from the numbers alone.
 _CAUSES = (
     "problems", "inner", "port_origins", "wire_origins", "port_zeros", "wire_zeros", "port_ties", "wire_ties",
 )  # fmt: skip
 
 
 def _tables(run: Evaluation) -> tuple[Mapping[PortName, int], Mapping[Link, int], Table, Table, Table]:
-    """The rows of ports and wires, with the numbers of values, gradients, and gradients of wires."""
-    outline = run.structure.outline
-    ports, wires = list(outline.ports.values()), list(outline.wires.values())
+    """Returns the rows of ports and wires, and the tables of values, gradients, and gradients of wires."""
+    port_index = run.structure.port_index
+    ports, wires = list(port_index.ports.values()), list(port_index.wires.values())
     return (
-        {name: row for row, name in enumerate(outline.ports)},
-        {link: row for row, link in enumerate(outline.wires)},
+        {name: row for row, name in enumerate(port_index.ports)},
+        {link: row for row, link in enumerate(port_index.wires)},
         _table(run, [place.value for place in ports], [_value(run, place) for place in ports]),
         _table(run, [place.gradient for place in ports], [_gradient(run, place) for place in ports]),
         _table(run, [place.gradient for place in wires], [_gradient(run, place) for place in wires]),
     )
 
 
-def _value(run: Evaluation, place: Place) -> Array | Note | None:
+def _value(run: Evaluation, place: PortEntry) -> Array | Note | None:
     return None if place.value is None else _told(run, place.value)
 
 
-def _gradient(run: Evaluation, place: Place) -> Array | Note | None:
+def _gradient(run: Evaluation, place: PortEntry) -> Array | Note | None:
     if place.value is None or not run.results.has(place.value):
         return None
     return run.gradient(place) if place.gradient is None else _told(run, place.gradient)
 
 
 def _told(run: Evaluation, item: Expression) -> Array | Note | None:
-    """An array, or the note that was made of it."""
+    """Returns an array, or the note that replaced it."""
     values, slot = run.results.values, run.results.plan.slots[item]
-    note: Note | None = values.seen.get(slot) if isinstance(values, KeptValues) else None
+    note: Note | None = values.seen.get(slot) if isinstance(values, Rematerialization) else None
     return values[slot] if note is None else note
 
 
 def _withheld(run: Evaluation) -> dict[int, float]:
-    """How large what arrives at StopGradients is; nothing may."""
+    """Returns the norm of the gradient that each StopGradient withholds."""
     slots, totals, norms = run.structure.plan.slots, run.lowered.backward.totals, run.facts.survey["norm"]
     found = {}
-    for row, place in enumerate(run.structure.outline.wires.values()):
+    for row, place in enumerate(run.structure.port_index.wires.values()):
         if place.withheld is not None and place.value is not None and run.results.has(place.value):
             total = totals.get(place.withheld)
             if total is None or run.results.has(total):
@@ -152,7 +152,10 @@ def _withheld(run: Evaluation) -> dict[int, float]:
 
 
 def _table(run: Evaluation, items: Iterable[Expression | None], tensors: Sequence[Array | Note | None]) -> Table:
-    """The readings of some tensors by what is known of all slots; zeros that stand for nothing have no slot."""
+    """Returns the readings of some tensors from the survey of all slots.
+
+    Zeros that stand for no gradient have no slot.
+    """
     slots, survey = run.structure.plan.slots, run.facts.survey
     places = [
         None if item is None else slots[item] for item, tensor in zip(items, tensors, strict=True) if tensor is not None

@@ -1,4 +1,4 @@
-"""Results after an edit of blocks and wires: the rows of what it touched are read anew, all others stay."""
+"""Results after an edit of blocks and wires: only the rows that the edit touched are read again."""
 
 from __future__ import annotations
 
@@ -8,34 +8,38 @@ from typing import TypeVar
 
 import numpy as np
 
-from app.live.pictures import Pictures
-from app.live.readings import Results, Table, table_of
-from engine.evaluate import Evaluation
-from engine.expand import Link, PortName
-from engine.glance import Glance
-from engine.problems import Problem
-from engine.redraw import Redrawn
-from engine.tensor_spec import Array
+from gradwire.app.live.readings.pictures import Pictures
+from gradwire.app.live.readings.readings import Results, Table, table_of
+from gradwire.engine.autodiff.expand import Link, PortName
+from gradwire.engine.base.problems import Problem
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.evaluation.evaluate import Evaluation
+from gradwire.engine.evaluation.port_index_update import PortIndexDiff
+from gradwire.engine.evaluation.status_table import StatusTable
 
 _Name = TypeVar("_Name", PortName, Link)
 _Value = TypeVar("_Value")
 
 
 def followed(
-    first: Results, run: Evaluation, glance: Glance, redrawn: Redrawn, inferred_before: tuple[Problem, ...]
+    first: Results,
+    run: Evaluation,
+    status_table: StatusTable,
+    index_diff: PortIndexDiff,
+    inferred_before: tuple[Problem, ...],
 ) -> Results:
-    """The results of the graph before, with other ports and wires; `glance` has their rows already.
+    """Updates the results of the previous graph for other ports and wires; `status_table` already has their rows.
 
-    Of causes, ties, origins and notices stays what was known of rows and blocks that nothing touched.
+    Causes, ties, origins and notices of rows and blocks that the edit did not touch stay.
     """
-    outline, ports, wires = run.structure.outline, glance.ports, glance.wires
-    port_places = {ports.rows[name]: outline.ports[name] for name in redrawn.ports}
-    wire_places = {wires.rows[link]: outline.wires[link] for link in redrawn.wires}
+    port_index, ports, wires = run.structure.port_index, status_table.ports, status_table.wires
+    port_places = {ports.rows[name]: port_index.ports[name] for name in index_diff.ports}
+    wire_places = {wires.rows[link]: port_index.wires[link] for link in index_diff.wires}
     values = {row: None if place.value is None else run.results[place.value] for row, place in port_places.items()}
     port_gradients = {row: run.gradient(place) for row, place in port_places.items()}
     wire_gradients = {row: run.gradient(place) for row, place in wire_places.items()}
-    other_ports = {*port_places, *(first.port_rows[name] for name in redrawn.ports_gone)}
-    other_wires = {*wire_places, *(first.wire_rows[link] for link in redrawn.wires_gone)}
+    other_ports = {*port_places, *(first.port_rows[name] for name in index_diff.ports_gone)}
+    other_wires = {*wire_places, *(first.wire_rows[link] for link in index_diff.wires_gone)}
     return dataclasses.replace(
         first,
         port_rows=_rows_of(ports.rows, first.port_rows),
@@ -47,7 +51,7 @@ def followed(
         wire_by=_without(first.wire_by, other_wires) | {row: item.by for row, item in wire_places.items() if item.by},
         withheld=_without(first.withheld, other_wires)
         | {row: 0.0 for row, place in wire_places.items() if place.withheld is not None},
-        problems=(*run.lowered.inferred.problems, *_notices(first, redrawn, inferred_before)),
+        problems=(*run.lowered.inferred.problems, *_notices(first, index_diff, inferred_before)),
         inner=_without(first.inner, other_ports),
         port_origins=_without(first.port_origins, other_ports),
         wire_origins=_without(first.wire_origins, other_wires),
@@ -58,14 +62,14 @@ def followed(
     )
 
 
-def _notices(first: Results, redrawn: Redrawn, inferred_before: tuple[Problem, ...]) -> list[Problem]:
-    """What was found in the numbers of blocks that an edit leaves as they are."""
-    touched = {name.path for name in (*redrawn.ports, *redrawn.ports_gone)}
+def _notices(first: Results, index_diff: PortIndexDiff, inferred_before: tuple[Problem, ...]) -> list[Problem]:
+    """Returns the notices about the numbers of blocks that an edit did not touch."""
+    touched = {name.path for name in (*index_diff.ports, *index_diff.ports_gone)}
     return [item for item in first.problems if item.at not in touched and item not in inferred_before]
 
 
 def _rows_of(rows: Mapping[_Name, int], before: Mapping[_Name, int]) -> Mapping[_Name, int]:
-    """The same object as before where names have the same rows: then nothing is looked up anew."""
+    """Returns the same object as before if the names have the same rows, so that caches of lookups stay valid."""
     return before if rows == before else dict(rows)
 
 
@@ -74,7 +78,7 @@ def _without(before: Mapping[int, _Value], rows: set[int]) -> dict[int, _Value]:
 
 
 def _with_rows(table: Table, count: int, arrays: Mapping[int, Array | None]) -> Table:
-    """A table with so many rows, some of them read from arrays."""
+    """Returns a table with this many rows, some of them read from arrays."""
     places, read = list(arrays), table_of(list(arrays.values()))
     added = count - len(table.rows)
     rows = np.concatenate([table.rows, np.zeros(added, table.rows.dtype)])

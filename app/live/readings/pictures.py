@@ -1,4 +1,4 @@
-"""Small pictures of tensors: all those of a table are one array, made, sent and compared at once."""
+"""Small pictures of tensors: all pictures of a table form one array, made, sent and compared at once."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from types import MappingProxyType
 
 import numpy as np
 
-from engine.tensor_spec import Array
+from gradwire.engine.base.tensor_spec import Array
 
 HEAT_ROWS, HEAT_COLUMNS, SPARK_POINTS = 4, 13, 64
 # Vectors up to this size are shown number by number.
 FEW = 16
-# How many elements are looked at together.
+# The number of elements that are processed together.
 _AT_ONCE = 2**16
 Shape = tuple[int, ...]
 
 
 @dataclass(frozen=True, eq=False)
 class Pictures(Mapping[int, Array]):
-    """The pictures of some rows of a table, in float64. `places` says where in `cells` each begins, and its shape."""
+    """The pictures of some rows of a table, in float64. `places` has the start in `cells` and the shape of each."""
 
     places: Mapping[int, tuple[int, Shape]]
     cells: Array
@@ -38,7 +38,7 @@ class Pictures(Mapping[int, Array]):
         return len(self.places)
 
     def differing(self, other: Pictures) -> list[int]:
-        """The rows whose pictures differ, where both have the same places. NaN is the same as NaN."""
+        """Returns the rows whose pictures differ, if both have the same places. NaN equals NaN."""
         is_other = self.cells.view(np.uint64) != other.cells.view(np.uint64)
         if not is_other.any():
             return []
@@ -53,7 +53,7 @@ NO_PICTURES = Pictures({}, np.zeros(0))
 
 
 def pictures_of(arrays: Mapping[int, Array], made: Mapping[int, Array] = MappingProxyType({})) -> Pictures:
-    """The pictures of those of some tensors that have one, by row, together with pictures that are there already."""
+    """Returns the pictures by row: those of the tensors that have one, together with pictures made before."""
     parts = {row: part for row, array in arrays.items() if (part := shown_part(array)) is not None}
     groups: dict[Shape, list[int]] = {}
     for row, part in parts.items():
@@ -74,13 +74,14 @@ def pictures_of(arrays: Mapping[int, Array], made: Mapping[int, Array] = Mapping
 
 
 def thumbnail_of(array: Array) -> Array | None:
-    """The picture of one tensor: a matrix of at most 4 by 13 means for rank 2 and above (its first slice), else a curve
-    of at most 64 points; None for what has none.
+    """Returns the picture of one tensor, or None if it has none.
+
+    Rank 2 and above has a matrix of at most 4 by 13 means (first slice); a vector has a curve of at most 64 points.
     """
     part = shown_part(array)
     if part is None:
         return None
-    # In pieces, since a large one must not be copied whole; neither columns nor runs depend on each other.
+    # This works in pieces, because a large tensor must not be copied whole; columns and runs are independent.
     with np.errstate(all="ignore"):
         return _curve(part) if part.ndim == 1 else _heat_map(part)
 
@@ -110,7 +111,7 @@ def _heat_map(part: Array) -> Array:
 
 
 def shown_part(array: Array) -> Array | None:
-    """What a picture shows: the first slice of a tensor, or a long vector whole; None if there is no picture."""
+    """Returns the part that a picture shows: the first matrix or a long vector; None without a picture."""
     if array.ndim >= 2 and array.size:
         part: Array = array[(0,) * (array.ndim - 2)]
         return part
@@ -118,18 +119,18 @@ def shown_part(array: Array) -> Array | None:
 
 
 def batches(rows: Sequence[int], shape: Shape) -> Iterable[Sequence[int]]:
-    """Rows of parts of one shape, so many at once that their elements are not too many."""
+    """Yields groups of rows with parts of one shape, each small enough to process at once."""
     count = max(_AT_ONCE // max(int(np.prod(shape)), 1), 1)
     return (rows[start : start + count] for start in range(0, len(rows), count))
 
 
 def stacked(parts: Sequence[Array]) -> Array:
-    """Parts of one shape as one array."""
+    """Stacks parts of one shape into one array."""
     return np.stack(parts) if len(parts) > 1 else parts[0][np.newaxis]
 
 
 def sampled(parts: Array) -> Array:
-    """The pictures of parts of one shape, which follow each other along the first axis."""
+    """Returns the pictures of parts of one shape, stacked along the first axis."""
     wide = parts.astype(np.float64)
     if wide.ndim == 2:
         return _means(wide, SPARK_POINTS, 1)
@@ -137,7 +138,10 @@ def sampled(parts: Array) -> Array:
 
 
 def _means(array: Array, count: int, axis: int) -> Array:
-    """The array with one axis cut into at most `count` parts of about equal length, each replaced by its mean."""
+    """Returns the array with one axis cut into at most `count` parts of about equal length.
+
+    Each part is replaced by its mean.
+    """
     if array.shape[axis] <= count:
         return array
     starts, lengths = _cuts(array.shape[axis], count)
@@ -149,6 +153,6 @@ def _means(array: Array, count: int, axis: int) -> Array:
 
 @functools.lru_cache(maxsize=256)
 def _cuts(length: int, count: int) -> tuple[Array, Array]:
-    """Where parts of about equal length begin, and how long each is."""
+    """Returns the starts and the lengths of parts of about equal length."""
     starts = np.linspace(0, length, count, endpoint=False).astype(int)
     return starts, np.diff(np.append(starts, length))

@@ -1,4 +1,4 @@
-"""Readings of the same graph with other numbers, made in bulk: causes, ties and origins follow when there is time."""
+"""Bulk readings of the same graph with other numbers: causes, ties and origins follow when there is time."""
 
 from __future__ import annotations
 
@@ -10,53 +10,53 @@ from typing import NamedTuple
 
 import numpy as np
 
-from app.live.followed_results import followed
-from app.live.notes import VALUES_KEPT
-from app.live.pictures import Pictures, Shape, batches, sampled, shown_part, stacked
-from app.live.readings import Results, Table, means_of
-from engine.arena import Arena
-from engine.evaluate import Evaluation, Structure
-from engine.glance import NOWHERE, Glance, Slots
-from engine.heads import Runs
-from engine.redraw import Redrawn
-from engine.survey import COLUMNS, Survey
-from engine.tensor_spec import Array
+from gradwire.app.live.readings.followed_results import followed
+from gradwire.app.live.readings.notes import VALUES_KEPT
+from gradwire.app.live.readings.pictures import Pictures, Shape, batches, sampled, shown_part, stacked
+from gradwire.app.live.readings.readings import Results, Table, means_of
+from gradwire.engine.base.array_statistics import COLUMNS, Survey
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.evaluation.evaluate import Evaluation, Structure
+from gradwire.engine.evaluation.port_index_update import PortIndexDiff
+from gradwire.engine.evaluation.status_table import NOWHERE, Slots, StatusTable
+from gradwire.engine.executors.arena import Arena
+from gradwire.engine.executors.leading_elements import Runs
 
 _SURVEY_ROW = np.dtype(f"V{8 * len(COLUMNS)}")
 
 
 class QuickResults:
-    """The results of runs that share one structure, or follow edits, from those of the first."""
+    """The results of runs that share one structure, or follow edits, from those of the first run."""
 
     def __init__(self, structure: Structure, arena: Arena, first: Results) -> None:
-        self._arena, self._glance = arena, Glance(structure)
+        self._arena, self._statuses = arena, StatusTable(structure)
         self._take(structure, first)
 
-    def follow(self, run: Evaluation, redrawn: Redrawn) -> None:
+    def update(self, run: Evaluation, index_diff: PortIndexDiff) -> None:
         """Takes over an edit that a run has followed."""
-        self._glance.follow(run.structure, redrawn)
-        self._take(run.structure, followed(self._first, run, self._glance, redrawn, self._inferred))
+        self._statuses.update(run.structure, index_diff)
+        self._take(run.structure, followed(self._first, run, self._statuses, index_diff, self._inferred))
 
     def renew(self, run: Evaluation, known: Results) -> None:
         """Takes the causes from other results of the same graph from now on."""
-        if self._glance.has_gaps:
-            self._glance = Glance(run.structure)
+        if self._statuses.has_gaps:
+            self._statuses = StatusTable(run.structure)
             self._take(run.structure, known)
         self._first = known
 
     def _take(self, structure: Structure, first: Results) -> None:
-        ports, wires, arena = self._glance.ports, self._glance.wires, self._arena
+        ports, wires, arena = self._statuses.ports, self._statuses.wires, self._arena
         self._first, self._inferred = first, tuple(structure.lowered.inferred.problems)
         self._values = _Rows(arena, ports.values, first.values)
         self._gradients = _Rows(arena, ports.gradients, first.gradients)
         self._wires = _Rows(arena, wires.gradients, first.wires)
         slots, totals = structure.plan.slots, structure.lowered.backward.totals
-        places = structure.outline.wires.items()
+        places = structure.port_index.wires.items()
         kept = {wires.rows[link]: place.withheld for link, place in places if place.withheld is not None}
         self._withheld = {row: slots[totals[item]] for row, item in kept.items() if item in totals}
 
     def of(self, run: Evaluation, revision: int, seconds: float) -> Results:
-        """What the window knows of a run; of its causes what was known of the first run."""
+        """Returns the results of a run, with the causes of the first run."""
         survey, values = run.facts.survey, run.results.values
         norms = survey["norm"]
         return dataclasses.replace(
@@ -65,8 +65,8 @@ class QuickResults:
             values=self._values.table(survey, values),
             gradients=self._gradients.table(survey, values),
             wires=self._wires.table(survey, values),
-            port_status=self._glance.ports.statuses(run),
-            wire_status=self._glance.wires.statuses(run),
+            port_status=self._statuses.ports.statuses(run),
+            wire_status=self._statuses.wires.statuses(run),
             withheld={**self._first.withheld} | {row: float(norms[slot]) for row, slot in self._withheld.items()},
             loss=run.loss,
             seconds=seconds,
@@ -77,21 +77,21 @@ class QuickResults:
 
 
 class _Rows:
-    """The rows of one table: those with a slot are written anew at each run, the others stay."""
+    """The rows of one table: each run rewrites the rows with a slot; the others stay."""
 
     def __init__(self, arena: Arena, slots: Slots, first: Table) -> None:
         self._table, self._rows = first, np.flatnonzero(slots != NOWHERE)
-        # In turns: what differs from the last answer is told by its being another object.
+        # Two buffers alternate: the sender recognises a changed table by its being another object.
         self._turns = itertools.cycle([(first.rows.copy(), first.first.copy()) for _ in range(2)])
         self._slots = dict(zip(self._rows.tolist(), slots[self._rows].tolist(), strict=True))
         self._taken = slots[self._rows]
-        self._heads = arena.heads(self._taken.tolist(), VALUES_KEPT)
+        self._heads = arena.leading_elements(self._taken.tolist(), VALUES_KEPT)
         self._pictures = _Pictures(arena, first.thumbnails, self._slots)
 
     def table(self, survey: Survey, values: Sequence[Array | None]) -> Table:
-        """The table after a run; its rows are written anew by the next one but one."""
+        """Returns the table after a run; the next run but one overwrites its rows."""
         rows, first = next(self._turns)
-        # A row is copied as one item, which is ten times faster than number by number.
+        # Copying a row as one item is ten times faster than copying number by number.
         rows.view(_SURVEY_ROW)[self._rows] = np.take(survey.view(_SURVEY_ROW), self._taken)
         self._heads.write(first, self._rows)
         slots = self._slots
@@ -102,7 +102,7 @@ class _Rows:
 
 
 class _Pictures:
-    """The pictures of one table: those of rows with a slot are made anew at each run, the others stay."""
+    """The pictures of one table: each run remakes the pictures of rows with a slot; the others stay."""
 
     def __init__(self, arena: Arena, first: Pictures, slots: Mapping[int, int]) -> None:
         self._first = first
@@ -121,7 +121,7 @@ class _Pictures:
                 self._batches.append(_Batch(chosen, shape, runs, _cells_of(first, some)))
 
     def of(self, values: Sequence[Array | None]) -> Pictures:
-        """The pictures after a run."""
+        """Returns the pictures after a run."""
         if not self._batches:
             return self._first
         cells = self._first.cells.copy()
@@ -131,7 +131,7 @@ class _Pictures:
 
 
 class _Batch(NamedTuple):
-    """Slots whose shown parts have one shape, where their elements lie if in one piece, and which cells they fill."""
+    """Slots whose shown parts have one shape, the location of contiguous elements, and the cells they fill."""
 
     slots: Sequence[int]
     shape: Shape
@@ -139,7 +139,7 @@ class _Batch(NamedTuple):
     cells: Array
 
     def parts(self, values: Sequence[Array | None]) -> Array:
-        """What is shown of each."""
+        """Returns the shown part of each slot, stacked."""
         if self.runs is not None:
             return self.runs.read().reshape(-1, *self.shape)
         arrays = (values[slot] for slot in self.slots)
@@ -147,7 +147,10 @@ class _Batch(NamedTuple):
 
 
 def _cells_of(pictures: Pictures, rows: Sequence[int]) -> Array:
-    """The cells of pictures of one shape. Shapes: (rows, cells of each)."""
+    """Returns the cells of pictures of one shape.
+
+    Shapes: (rows, cells of each).
+    """
     starts = np.array([pictures.places[row][0] for row in rows], np.intp)
     found: Array = starts[:, np.newaxis] + np.arange(math.prod(pictures.places[rows[0]][1]))
     return found

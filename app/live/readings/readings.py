@@ -1,6 +1,6 @@
-"""What the window knows of a run: one small reading a tensor instead of the tensor itself.
+"""The window's knowledge of a run: one small reading per tensor instead of the tensor itself.
 
-Readings are columns of a table, so that thousands travel between processes, and are painted, in bulk.
+Readings are columns of a table, so that thousands can be sent between processes and painted in bulk.
 """
 
 from __future__ import annotations
@@ -13,21 +13,21 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from app.live.comparison import Comparison
-from app.live.hidden import Hidden
-from app.live.notes import VALUES_KEPT, Note, first_of, mean_of, note_of
-from app.live.pictures import Pictures, pictures_of
-from engine.expand import Link, PortName
-from engine.glance import STATUS_ROW, STATUSES
-from engine.origins import Origin
-from engine.plan import NOT_TIMED, Passes
-from engine.problems import Problem
-from engine.snapshot import LossResult, PortResult, Snapshot, Tie, ZeroCause
-from engine.status import Status
-from engine.survey import COLUMNS, Survey, as_survey, survey_of
-from engine.tensor_spec import Array
+from gradwire.app.live.readings.comparison import Comparison
+from gradwire.app.live.readings.hidden import Hidden
+from gradwire.app.live.readings.notes import VALUES_KEPT, Note, first_of, mean_of, note_of
+from gradwire.app.live.readings.pictures import Pictures, pictures_of
+from gradwire.engine.autodiff.expand import Link, PortName
+from gradwire.engine.autodiff.status import Status
+from gradwire.engine.base.array_statistics import COLUMNS, Survey, as_survey, survey_of
+from gradwire.engine.base.problems import Problem
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.blocktypes.plan import NOT_TIMED, Passes
+from gradwire.engine.causes.nonfinite_origins import Origin
+from gradwire.engine.evaluation.snapshot import LossResult, PortResult, Snapshot, Tie, ZeroCause
+from gradwire.engine.evaluation.status_table import STATUS_ROW, STATUSES
 
-# Larger tensors are read one by one, so that not all of them have to be there.
+# Larger tensors are read one by one, so that not all of them must be in memory.
 # Units: bytes.
 _ONE_BY_ONE = 2**20
 
@@ -35,9 +35,9 @@ _ONE_BY_ONE = 2**20
 class Reading(NamedTuple):
     """The summary of one tensor.
 
-    `first` holds all elements of at most 16, else the first 16. `thumbnail` is a matrix sampled by area mean (at
-    most 4 by 13) or a vector sampled to 64 points, for tensors of more than 16 elements and for small matrices.
-    Low, high and mean are those of the finite elements, 0 where there are none.
+    `first` holds all elements of a tensor with at most 16, otherwise the first 16. `thumbnail` is a matrix sampled by
+    area mean (at most 4 by 13) or a vector sampled to 64 points. Tensors of more than 16 elements and small matrices
+    have one. `low`, `high` and `mean` are those of the finite elements, 0 if there are none.
     """
 
     shape: tuple[int, ...] | None
@@ -55,21 +55,22 @@ class Reading(NamedTuple):
 
     @property
     def is_finite(self) -> bool:
-        """Whether no element is NaN or infinite."""
+        """True if no element is NaN or infinite."""
         return not self.nan and not self.infinite
 
     @property
     def has_all(self) -> bool:
-        """Whether `first` holds every element."""
+        """True if `first` holds every element."""
         return self.size <= VALUES_KEPT
 
 
 @dataclass(frozen=True)
 class Table:
-    """One reading a row. `rows` is a survey, `first` has the elements kept; an unknown tensor has shape None.
+    """A table with one reading per row; an unknown tensor has shape None.
 
-    `means` has those that do not follow from the total, since that is too large for a number.
-    Shapes: `first` (rows, 16), filled up with zeros.
+    `rows` is a survey, `first` has the elements kept. `means` has the means that do not follow from the total, because
+    the total overflows.
+    Shapes: `first` (rows, 16), padded with zeros.
     """
 
     rows: Survey
@@ -80,7 +81,7 @@ class Table:
     means: Mapping[int, float] = field(default_factory=dict)
 
     def __getitem__(self, row: int) -> Reading | None:
-        """The reading of one row, None if the tensor is unknown."""
+        """Returns the reading of one row, or None if the tensor is unknown."""
         shape = None if row < 0 else self.shapes[row]
         if shape is None:
             return None
@@ -95,13 +96,13 @@ class Table:
         )
 
     def is_finite(self, row: int) -> bool:
-        """Whether what is known of a row holds neither NaN nor infinity."""
+        """Returns whether the known elements of a row hold neither NaN nor infinity."""
         nan, infinite, *_ = self.rows[row].item()
         return not (nan or infinite)
 
 
 class WireReading(NamedTuple):
-    """What the canvas shows of a wire: the value of its source, what comes back along it, and why."""
+    """The reading of a wire on the canvas: the value of its source, its gradient, and the causes."""
 
     value: Reading | None
     gradient: Reading | None
@@ -114,7 +115,7 @@ class WireReading(NamedTuple):
 
 
 class PortReading(NamedTuple):
-    """What the canvas shows of an output port."""
+    """The reading of an output port on the canvas."""
 
     value: Reading | None
     gradient: Reading | None
@@ -126,7 +127,7 @@ class PortReading(NamedTuple):
 
 
 class InnerReading(NamedTuple):
-    """What flows back into a port through a Gradients block (`by`) that reads it without a wire."""
+    """The gradient that a Gradients block (`by`) passes into a port that it reads without a wire."""
 
     by: str
     gradient: Reading | None
@@ -136,10 +137,10 @@ class InnerReading(NamedTuple):
 class Results:
     """Everything that the window knows of one run.
 
-    Ports and wires are rows; `by`, `withheld`, `inner`, the origins of NaN and infinity, the causes of zeros and the
-    ties are sparse. `compared` are the results in the other state that `comparison` stands for.
-    `hidden` says why gradients are hidden in them, None that none are. `seconds` is how long all of it took, `passes`
-    what of that were values, and gradients.
+    Ports and wires are rows. `by`, `withheld`, `inner`, the origins of NaN and infinity, the causes of zeros and the
+    ties are sparse. `compared` are the results in the other state, which `comparison` describes. `hidden` is the reason
+    why gradients are hidden, None if they are not. `seconds` is the time of the whole run, `passes` the time of its
+    forward and backward pass.
     """
 
     revision: int
@@ -169,11 +170,11 @@ class Results:
     hidden: Hidden | None = None
 
     def inner_parts(self, name: PortName) -> tuple[InnerReading, ...]:
-        """What flows back into an output port without a wire."""
+        """Returns the gradients that flow into an output port without a wire."""
         return self.inner.get(self.port_rows.get(name, -1), ())
 
     def port(self, name: PortName) -> PortReading | None:
-        """The reading of an output port, None if the run did not know it."""
+        """Returns the reading of an output port, or None if the run did not know it."""
         row = self.port_rows.get(name)
         if row is None:
             return None
@@ -183,12 +184,12 @@ class Results:
         return PortReading(self.values[row], self.gradients[row], status, by, origin, zero, tie)
 
     def is_finite(self, name: PortName) -> bool:
-        """Whether neither value nor gradient of an output port is known to hold NaN or infinity."""
+        """Returns whether neither value nor gradient of an output port is known to hold NaN or infinity."""
         row = self.port_rows.get(name)
         return row is None or (self.values.is_finite(row) and self.gradients.is_finite(row))
 
     def wire(self, link: Link) -> WireReading | None:
-        """The reading of a wire, None if the run did not know it."""
+        """Returns the reading of a wire, or None if the run did not know it."""
         row = self.wire_rows.get(link)
         if row is None:
             return None
@@ -200,7 +201,7 @@ class Results:
 
     @functools.cached_property
     def broken_ports(self) -> np.ndarray[Any, np.dtype[np.bool_]]:
-        """Which ports have a value that holds NaN or infinity."""
+        """A mask of the ports whose value holds NaN or infinity."""
         rows = self.values.rows
         found: np.ndarray[Any, np.dtype[np.bool_]] = (rows["nan"] > 0) | (rows["infinite"] > 0)
         return found
@@ -220,9 +221,9 @@ class Results:
 
 
 def results_of(snapshot: Snapshot, revision: int, seconds: float = 0.0, passes: Passes = NOT_TIMED) -> Results:
-    """The readings of a whole run.
+    """Returns the readings of a whole run.
 
-    Units: `seconds` is how long the run took, `passes` how long its two halves.
+    Units: `seconds` is the time of the run, `passes` the time of its forward and backward pass.
     """
     ports, wires = snapshot.ports.values(), snapshot.wires.values()
     arriving = ((row, item.withheld) for row, item in enumerate(wires))
@@ -248,7 +249,7 @@ def results_of(snapshot: Snapshot, revision: int, seconds: float = 0.0, passes: 
 
 
 def causes_of(snapshot: Snapshot) -> dict[str, Any]:  # Any: fields of `Results`
-    """What results say of a run beside its numbers: why they are what they are."""
+    """Returns the causes in the results: the fields that explain the numbers of a run."""
     ports, wires = snapshot.ports.values(), snapshot.wires.values()
     return {
         "inner": {row: _inner(item) for row, item in enumerate(ports) if item.inner},
@@ -267,7 +268,7 @@ def _inner(port: PortResult) -> tuple[InnerReading, ...]:
 
 
 def table_of(tensors: Iterable[Array | Note | None], survey: Survey | None = None) -> Table:
-    """The readings of some tensors; None stands for an unknown one. `survey` says what those that are known hold."""
+    """Returns the readings of some tensors; None means an unknown tensor. `survey` has the rows of the known ones."""
     told = list(tensors) if survey is not None else list(map(_noted, tensors))
     known = {row: item for row, item in enumerate(told) if item is not None}
     places, kept = np.fromiter(known, np.intp, len(known)), list(known.values())
@@ -282,7 +283,7 @@ def table_of(tensors: Iterable[Array | Note | None], survey: Survey | None = Non
 
 
 def _noted(tensor: Array | Note | None) -> Array | Note | None:
-    """What is told of a tensor, instead of a large tensor."""
+    """Returns a note in place of a large tensor, or the tensor itself."""
     is_large = isinstance(tensor, np.ndarray) and tensor.nbytes > _ONE_BY_ONE
     return note_of(tensor, survey_of([tensor])[0]) if isinstance(tensor, np.ndarray) and is_large else tensor
 
@@ -297,19 +298,19 @@ def _survey_of(tensors: Sequence[Array | Note]) -> Survey:
 
 @functools.cache
 def dtype_name(dtype: np.dtype[Any]) -> str:
-    """The name of a dtype, which NumPy puts together anew each time it is asked."""
+    """Returns the name of a dtype, which NumPy would build again at each access."""
     return dtype.name
 
 
 def means_of(rows: Survey, tensor_of: Callable[[int], Array | Note | None]) -> dict[int, float]:
-    """The means of those of some tensors whose sum is too large for a number, where a mean may not be."""
+    """Returns the means of the tensors whose sum overflows, although the mean may not."""
     places = np.flatnonzero(~np.isfinite(rows["total"])).tolist()
     found = ((place, tensor_of(place)) for place in places)
     return {place: item.mean if isinstance(item, Note) else mean_of(item) for place, item in found if item is not None}
 
 
 def _heads(tensors: Sequence[Array | Note]) -> Array:
-    """The first elements of each tensor, filled up with zeros."""
+    """Returns the first elements of each tensor, padded with zeros."""
     found = np.zeros((len(tensors), VALUES_KEPT))
     flat = [item.first if isinstance(item, Note) else first_of(item) for item in tensors]
     lengths = np.array([len(item) for item in flat], np.intp)
@@ -320,7 +321,7 @@ def _heads(tensors: Sequence[Array | Note]) -> Array:
 
 
 def reading_of(array: Array) -> Reading:
-    """The reading of one tensor."""
+    """Returns the reading of one tensor."""
     found = table_of([array])[0]
     if found is None:
         raise ValueError("a tensor has a reading")
@@ -328,9 +329,9 @@ def reading_of(array: Array) -> Reading:
 
 
 def gradient_range(norms: Array | Sequence[float]) -> tuple[float, float]:
-    """The largest norm and the number of decades that widths and colours span.
+    """Returns the largest norm, and the number of decades that widths and colours span.
 
-    The span is what the norms cover, at least 2 decades and at most 6. Without a norm above 0: (1, 2).
+    The span covers the norms, at least 2 decades and at most 6. Without a norm above 0 the result is (1, 2).
     """
     whole = np.asarray(norms, float)
     known = whole[(whole > 0) & (whole < np.inf)]

@@ -1,4 +1,4 @@
-"""What a run is remembered by: when it was, how long it took, and what has gone wrong in it since the one before."""
+"""The record of a run: its time, its duration, and the errors that are new since the previous run."""
 
 from __future__ import annotations
 
@@ -6,18 +6,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from app.live.readings import Results
-from engine.document import Document
-from engine.expand import PortName
-from engine.graph import Graph
+from gradwire.app.live.readings.readings import Results
+from gradwire.engine.autodiff.expand import PortName
+from gradwire.engine.graph.document import Document
+from gradwire.engine.graph.graph import Graph
 
 
 @dataclass(frozen=True)
 class Ran:
     """One run, or `count` runs of one gesture, of which this is the last.
 
-    `errors` are those that the run before did not have; `nonfinite` is the number of wires that hold NaN or infinity,
-    where there were none before. Units: `seconds` is how long forward and backward took together.
+    `errors` are those that the previous run did not have. `nonfinite` is the number of wires that hold NaN or infinity,
+    if there were none before.
+    Units: `seconds` is the time of the forward and backward pass together.
     """
 
     at: datetime
@@ -30,12 +31,12 @@ class Ran:
 
     @property
     def is_bad(self) -> bool:
-        """Whether something has gone wrong that was right before."""
+        """True if something has gone wrong that was right before."""
         return bool(self.errors or self.nonfinite)
 
 
 class RunLog:
-    """Makes the record of each run, and knows which runs belong to the same gesture: those that one undo takes back."""
+    """The log of the runs, which groups the runs of one gesture: those that one undo takes back."""
 
     def __init__(self, document: Document) -> None:
         self._document = document
@@ -50,7 +51,7 @@ class RunLog:
         self._count = 0
 
     def note_edit(self, revision: int) -> None:
-        """The graph has changed, and the run of this revision will be the first to know."""
+        """Notes that the graph has changed; the run of this revision will be the first to know."""
         before = self._document.graph_before
         if before is None or before is not self._before:
             self._gesture += 1
@@ -58,11 +59,11 @@ class RunLog:
         self._gestures[revision] = self._gesture
 
     def knows(self, results: Results) -> bool:
-        """Whether the run has been recorded; what explains it may come later."""
+        """Returns whether the run has been recorded; its explanation may come later."""
         return results.revision == self._revision
 
     def record(self, results: Results) -> tuple[Ran, bool]:
-        """The record of a run, and whether it goes on with the gesture of the one before."""
+        """Returns the record of a run, and whether it continues the gesture of the previous run."""
         errors = {problem.message: None for problem in results.problems if problem.severity == "error"}
         broken = len(results.nonfinite_wires)
         ran = Ran(
@@ -84,7 +85,7 @@ class RunLog:
         return goes_on
 
     def _blocks(self, results: Results) -> int:
-        """How many blocks have a value; what tells that is the same object while only numbers change."""
+        """Returns the number of blocks with a value, cached while rows and shapes stay the same objects."""
         rows, shapes = results.port_rows, results.values.shapes
         if rows is not self._rows or shapes is not self._shapes:
             self._rows, self._shapes = rows, shapes

@@ -1,18 +1,18 @@
-"""An edit carried out by a panel, which shows beside its field why one is impossible."""
+"""Edits that a panel applies; the panel shows the reason for a refusal beside its field."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from typing import Any
 
-from app.live.session import Session
+from gradwire.app.live.session import Session
 
 
-# Any: the edit decides what it takes.
+# Any: each edit has arguments of its own.
 def apply_edit(
     session: Session, text: str, edit: Callable[..., Any], *args: Any, merge_key: Hashable | None = None
 ) -> str:
-    """Carries out an edit; the reason if it was refused, else nothing."""
+    """Applies an edit to the graph; returns the reason if the session refused it, else ""."""
     refusals: list[str] = []
 
     def note(sentence: str) -> None:

@@ -1,4 +1,4 @@
-"""A box of choices as the panels use it."""
+"""The combo box of the panels."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QWheelEvent
 from PySide6.QtWidgets import QComboBox
 
-from app.look.icons import draw_icon
+from gradwire.app.look.icons import draw_icon
 
 
 class ChoiceBox(QComboBox):
-    """A box of choices that the wheel scrolls past instead of changing it."""
+    """A combo box that ignores the wheel, so that a scroll past it changes nothing."""
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Left to what lies around the box."""
+        """Ignores the wheel, so that the surrounding area scrolls."""
         event.ignore()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """The box, and the arrow that a style sheet takes away."""
+        """Paints the box and the arrow, which a style sheet removes."""
         super().paintEvent(event)
         color = self.palette().color(QPalette.ColorRole.Text)
         with QPainter(self) as painter:

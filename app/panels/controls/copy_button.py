@@ -1,4 +1,4 @@
-"""A button that takes a tensor out of the program: as NumPy text, as CSV, or into a file."""
+"""A button that exports a tensor as NumPy text, as CSV, or to a file."""
 
 from __future__ import annotations
 
@@ -8,18 +8,21 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QMenu, QToolButton, QWidget
 
-from app.look.appearance import Appearance
-from app.look.icons import icon
-from app.table_text import table_text
-from app.tensor_files import write_tensor_file
-from app.tensor_text import numpy_text
-from app.words import tr, tr_sentence
-from engine.errors import FileError
-from engine.tensor_spec import Array
+from gradwire.app.base.table_text import table_text
+from gradwire.app.base.tensor_files import write_tensor_file
+from gradwire.app.base.tensor_text import numpy_text
+from gradwire.app.base.translation import tr, tr_sentence
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.icons import icon
+from gradwire.engine.base.errors import FileError
+from gradwire.engine.base.tensor_spec import Array
 
 
 class CopyButton(QToolButton):
-    """Copies the whole tensor that is shown, in full precision. `refused(str)` says why a file cannot be written."""
+    """A button that copies the whole displayed tensor in full precision.
+
+    `refused(str)` says why a file cannot be written.
+    """
 
     refused = Signal(str)
 
@@ -48,7 +51,7 @@ class CopyButton(QToolButton):
         self._dress()
 
     def show_array(self, array: Array | None) -> None:
-        """What is copied from now on; None disables the button."""
+        """Sets the tensor to copy; None disables the button."""
         self._array = array
         self.setEnabled(array is not None)
 

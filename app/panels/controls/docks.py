@@ -1,23 +1,23 @@
-"""The frame of a panel: a title strip to drag it by, and a button that folds it away."""
+"""The frame of a panel: a title strip to drag it, and a button to fold it."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QLabel, QToolBar, QToolButton, QWidget
 
-from app.look.appearance import Appearance
-from app.look.icons import icon, icon_pixmap
-from app.look.theme import Theme
-from app.words import tr
+from gradwire.app.base.translation import tr
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.icons import icon, icon_pixmap
+from gradwire.app.look.theme import Theme
 
 HEIGHT = 32
 STRIP = 40
 
 
 class Dock(QDockWidget):
-    """A movable, foldable panel. Its title may carry an icon; a `header` takes the title's place.
+    """A movable, foldable panel. Its title may have an icon; a `header` replaces the title.
 
-    `folded(bool)` says that the user has folded or unfolded it.
+    The user's folding or unfolding emits `folded(bool)`.
     """
 
     folded = Signal(bool)
@@ -65,7 +65,7 @@ class Dock(QDockWidget):
         self._restyle(appearance.theme)
 
     def set_folded(self, is_folded: bool) -> None:
-        """Folds or unfolds it as the user does."""
+        """Folds or unfolds the panel as the user does."""
         self.setVisible(not is_folded)
         self.folded.emit(is_folded)
 
@@ -76,15 +76,15 @@ class Dock(QDockWidget):
 
 
 class _Strip(QWidget):
-    """The strip with the title."""
+    """The title strip of a panel."""
 
     def sizeHint(self) -> QSize:
-        """As high as it is fixed: a dock asks only what the strip would like to have. Larger texts make it higher."""
+        """Returns the fixed height: a dock reads the strip's size hint alone. Larger texts make it higher."""
         return QSize(super().sizeHint().width(), self.maximumHeight())
 
 
 class FoldedStrip(QToolBar):
-    """What is left of a panel where the window is too narrow for it: a button that unfolds it."""
+    """A strip with a button that unfolds its panel, for windows too narrow for the panel."""
 
     def __init__(self, dock: Dock, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(tr("{panel} strip", panel=dock.windowTitle()), parent)

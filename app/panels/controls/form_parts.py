@@ -1,4 +1,4 @@
-"""What the inspector is made of: its head, sections, rows, problems and explanations."""
+"""Parts of the inspector: head, sections, rows, problems and explanations."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.look.appearance import Appearance
-from app.look.causes import CAUSES, draw_mark, mark_token
-from app.look.icons import draw_icon, icon
-from app.look.theme import Theme
-from app.look.tips import literal_tip
-from app.panels.parameter_editors import FIELD_HEIGHT
-from app.words import tr, tr_sentence
-from engine.problems import Problem
-from engine.status import Status
+from gradwire.app.base.translation import tr, tr_sentence
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.causes import CAUSES, draw_mark, mark_token
+from gradwire.app.look.icons import draw_icon, icon
+from gradwire.app.look.theme import Theme
+from gradwire.app.look.tips import literal_tip
+from gradwire.app.panels.controls.parameter_editors import FIELD_HEIGHT
+from gradwire.engine.autodiff.status import Status
+from gradwire.engine.base.problems import Problem
 
 MARGIN = 14
 LABEL_WIDTH = 88
@@ -214,7 +214,7 @@ class _Picture(QWidget):
 
 
 class ProblemList(QWidget):
-    """What is wrong or worth knowing, one coloured box each; hidden while there is nothing."""
+    """The problems of a block, one coloured box each; hidden while there are none."""
 
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)

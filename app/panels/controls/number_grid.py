@@ -1,4 +1,4 @@
-"""The numbers of a step as a small table, with what each column comes to in the last line."""
+"""The numbers of a step as a small table, with the total of each column in the last line."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QSizePolicy, QTableView, QWidget
 
-from app.look.appearance import Appearance
-from app.look.numbers import fmt
-from app.look.theme import font
-from app.words import tr
-from engine.step_numbers import Column, NumberTable
+from gradwire.app.base.translation import tr
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.numbers import fmt
+from gradwire.app.look.theme import font
+from gradwire.engine.explain.step_numbers import Column, NumberTable
 
 ROW, HEADER, BAR = 20, 22, 12
 _TOKENS = {"arrives": "grad.text", "value": "value", "sends": "grad.text", "part": "grad.text"}
@@ -51,7 +51,7 @@ class _Model(QAbstractTableModel):
             return self._heading(self.columns[section])
         return self.table.rows[section] if section < len(self.table.rows) else ""
 
-    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:  # Any: Qt decides by the role
+    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:  # Any: the type depends on the role
         if not index.isValid():
             return None
         column = self.columns[index.column()]
@@ -81,7 +81,7 @@ class _Model(QAbstractTableModel):
 
 
 class NumberGrid(QTableView):
-    """Shows a table of numbers as high as its rows; it scrolls sideways where there are many columns."""
+    """A table of numbers as high as its rows; if it has many columns, it scrolls sideways."""
 
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
@@ -110,14 +110,14 @@ class NumberGrid(QTableView):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
     def show_numbers(self, table: NumberTable, hides_results: bool, is_forward: bool) -> None:
-        """Shows a table; without what is sent while that is to be guessed."""
+        """Shows a table; while the user guesses, it lacks the columns with the results."""
         columns = [item for item in table.columns if not hides_results or item.role not in ("sends", "part")]
         self._model.show(table, columns, is_forward)
         self._share()
         self.updateGeometry()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # Qt's name
-        """Columns share the room where they fit."""
+        """Lets the columns share the width if they fit."""
         super().resizeEvent(event)
         self._share()
 
@@ -133,11 +133,11 @@ class NumberGrid(QTableView):
         headings.setSectionResizeMode(modes.Stretch if are_alike else modes.ResizeToContents)
 
     def sizeHint(self) -> QSize:
-        """As high as the rows, with room for the bar below them."""
+        """Returns a height for all rows, with space for the scroll bar."""
         top = max(HEADER, self.horizontalHeader().sizeHint().height())
         bar = 0 if self._fits else BAR
         return QSize(200, top + 4 + self.verticalHeader().length() + bar)
 
     def minimumSizeHint(self) -> QSize:
-        """As high as it wants to be."""
+        """Returns the preferred height as the least."""
         return QSize(40, self.sizeHint().height())

@@ -1,4 +1,4 @@
-"""One small editor for each kind of parameter. What does not fit is never handed on: the editor says why instead."""
+"""One small editor for each kind of parameter. An editor never emits an invalid value, but shows its error."""
 
 from __future__ import annotations
 
@@ -11,37 +11,38 @@ from PySide6.QtCore import QEvent, QLocale, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QToolButton, QVBoxLayout, QWidget
 
-from app.look.appearance import Appearance
-from app.look.icons import icon
-from app.look.theme import font
-from app.look.tips import plain_tip
-from app.number_keys import key_steps, number_at, span_of, stepped_text, whole_steps
-from app.panels.choice_box import ChoiceBox
-from app.panels.parameter_text import (
+from gradwire.app.base.number_keys import key_steps, number_at, span_of, stepped_text, whole_steps
+from gradwire.app.base.translation import tr, tr_sentence
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.icons import icon
+from gradwire.app.look.theme import font
+from gradwire.app.look.tips import plain_tip
+from gradwire.app.panels.controls.choice_box import ChoiceBox
+from gradwire.app.panels.controls.parameter_text import (
     can_be_none,
     is_editable,
     parameter_text,
     read_parameter,
     step_size,
     stepped,
+    value_text,
 )
-from app.panels.switch import Switch
-from app.words import tr, tr_sentence
-from engine.errors import DtypeError, ParameterError
-from engine.graph import same_value
-from engine.parameters import REQUIRED, Parameter
-from engine.tensor_spec import DTYPES
+from gradwire.app.panels.controls.switch import Switch
+from gradwire.engine.base.errors import DtypeError, ParameterError
+from gradwire.engine.base.tensor_spec import DTYPES
+from gradwire.engine.blocktypes.parameters import REQUIRED, Parameter
+from gradwire.engine.graph.graph import same_value
 
 FIELD_HEIGHT = 24
 MIXED: Final = object()
-"""What `set_value` takes where several blocks have different values."""
+"""The value for `set_value` if several blocks have different values."""
 
 
 class ParameterEditor(QWidget):
-    """`value_edited` carries a new value that fits, once it is finished; `set_value` shows one without it.
+    """The editor of one parameter. `value_edited` carries a new valid value once the user has finished it.
 
-    `is_stepping` is true while a value from the arrow keys is handed on: a series of those is one edit. `left` says
-    that the keys go elsewhere now.
+    `set_value` shows a value without a signal. `is_stepping` is true while the arrow keys change the value, so
+    that a series of steps becomes one edit. `left` is emitted when the field loses the keyboard focus.
     """
 
     value_edited = Signal(object)
@@ -64,26 +65,26 @@ class ParameterEditor(QWidget):
 
     @property
     def value(self) -> object:
-        """The newest value that fits."""
+        """The newest valid value."""
         return self._value
 
     def set_value(self, value: object) -> None:
-        """Shows a value, unless it is the one already there, or something else is just being typed."""
+        """Shows a value; does nothing if the value is the same or the user is typing another."""
         if not same_value(value, self._value):
             self._value = value
             self._show()
 
     def start_with(self, value: object) -> None:
-        """Shows the value of another block; what was typed or wrong before is gone."""
+        """Shows the value of another block; drops typed text and errors of the previous one."""
         self._value = value
         self._show()
 
     def stops(self) -> list[QWidget]:
-        """Where Tab stops, in order."""
+        """Returns the widgets that Tab stops at, in order."""
         return [self._field()]
 
     def show_error(self, sentence: str) -> None:
-        """Marks what is shown as wrong and says why; nothing takes the mark away."""
+        """Marks the field as invalid and shows the sentence; an empty sentence removes the mark."""
         sentence = tr_sentence(sentence)
         self._error.setText(sentence)
         self._error.setVisible(bool(sentence))
@@ -94,7 +95,7 @@ class ParameterEditor(QWidget):
             self._field().style().polish(self._field())
 
     def _place(self, field: QWidget) -> None:
-        """Lays the field out above the line for errors; what gives it focus reaches the field."""
+        """Lays the field out above the error line and makes it the focus proxy."""
         field.setObjectName(f"parameter_{self.parameter.name}")
         field.setAccessibleName(self.parameter.name)
         self.setFocusProxy(field)
@@ -115,7 +116,7 @@ class ParameterEditor(QWidget):
         raise NotImplementedError
 
     def _commit(self, value: object) -> None:
-        """Hands on a value that fits; else says what is wrong with it."""
+        """Emits a value if it is valid, else shows its error."""
         try:
             normal = self.parameter.normalize(value)
         except ParameterError as error:
@@ -131,7 +132,7 @@ class ParameterEditor(QWidget):
 
 
 class LineEditor(ParameterEditor):
-    """A line of text. Enter or leaving it finishes, Escape takes back, the arrow keys step a number."""
+    """A line of text. Enter or a lost focus commits, Escape reverts, the arrow keys step a number."""
 
     def __init__(self, parameter: Parameter, value: object, parent: QWidget | None = None) -> None:
         super().__init__(parameter, value, parent)
@@ -144,14 +145,14 @@ class LineEditor(ParameterEditor):
         self._show()
 
     def set_value(self, value: object) -> None:
-        """Keeps what is being typed: it is compared with the new value when it is finished."""
+        """Shows a value; text that the user is typing stays, and is compared with the value when finished."""
         if self._line.hasFocus() and self._line.isModified():
             self._value = value
             return
         super().set_value(value)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Escape shows the value again; Up and Down step."""
+        """Handles the keys: Escape shows the value again, Up and Down step it."""
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             if event.key() == Qt.Key.Key_Escape and self._line.isModified():
                 self._show()
@@ -175,7 +176,7 @@ class LineEditor(ParameterEditor):
         self._line.setCursorPosition(0)
 
     def _hint(self) -> str:
-        """What stands in an empty line: what leaving it empty means, else an example."""
+        """Returns the placeholder of an empty line: the meaning of emptiness, else an example."""
         if can_be_none(self.parameter):
             return tr("all") if self.parameter.kind.name == "axes" else tr("none")
         return _example(self.parameter.kind.name)
@@ -191,10 +192,10 @@ class LineEditor(ParameterEditor):
         self._commit(value)
 
     def _read(self, text: str) -> object:
-        """What the line says. The word none stands for nothing, where a parameter may be left open."""
+        """Returns the value of a line; the word none means None if the parameter may be None."""
         if text.strip().lower() in ("none", tr("none")) and can_be_none(self.parameter):
             return None
-        # A tensor keeps the dtype that it has; the table changes it.
+        # A tensor keeps its dtype here; only the table changes it.
         dtype = self._value.dtype if isinstance(self._value, np.ndarray) else None
         return read_parameter(self.parameter, text, QLocale().decimalPoint(), dtype)
 
@@ -213,7 +214,7 @@ class LineEditor(ParameterEditor):
 
 
 class TensorEditor(LineEditor):
-    """A line for a small tensor, and a button for the table of any; `table_asked` says that it was pressed.
+    """A line for a small tensor, and a button that opens the table; `table_asked` is emitted by the button.
 
     The arrow keys step the element at the caret.
     """
@@ -236,7 +237,7 @@ class TensorEditor(LineEditor):
         self._row.addWidget(button)
 
     def stops(self) -> list[QWidget]:
-        """The line, then the button."""
+        """Returns the line, then the button."""
         return [self._line, self._button]
 
     def _step(self, steps: Decimal) -> bool:
@@ -256,7 +257,7 @@ class TensorEditor(LineEditor):
 
 
 class SwitchEditor(ParameterEditor):
-    """A switch, which is handed on at once."""
+    """A switch whose changes are committed at once."""
 
     def __init__(
         self, parameter: Parameter, value: object, appearance: Appearance, parent: QWidget | None = None
@@ -278,7 +279,7 @@ class SwitchEditor(ParameterEditor):
 
 
 class ChoiceEditor(ParameterEditor):
-    """A list to choose from, which is handed on at once; a value that is not in it is shown all the same."""
+    """A combo box whose choices are committed at once; it also shows a value that it does not offer."""
 
     def __init__(
         self, parameter: Parameter, value: object, choices: Sequence[str], parent: QWidget | None = None
@@ -305,12 +306,20 @@ class ChoiceEditor(ParameterEditor):
         self.show_error("")
         while self._box.count() > self._known:
             self._box.removeItem(self._known)
-        place = -1 if self._value is MIXED or self._value is REQUIRED else self._box.findData(self._value)
+        # A file may hold values that Qt cannot look up; only texts and nothing are ever offered.
+        is_plain = self._value is None or isinstance(self._value, str)
+        place = self._box.findData(self._value) if is_plain else -1
         if place < 0 and isinstance(self._value, str):
             self._box.addItem(self._value, self._value)
             place = self._known
-        self._box.setPlaceholderText(tr("mixed") if self._value is MIXED else tr("choose"))
+        self._box.setPlaceholderText(self._placeholder())
         self._box.setCurrentIndex(place)
+
+    def _placeholder(self) -> str:
+        if self._value is MIXED:
+            return tr("mixed")
+        is_open = self._value is None or self._value is REQUIRED
+        return tr("choose") if is_open else value_text(self._value)
 
     def _choose(self, place: int) -> None:
         self._commit(self._box.itemData(place))
@@ -323,7 +332,10 @@ def editor_for(
     parent: QWidget | None = None,
     pages: Sequence[str] = (),
 ) -> ParameterEditor:
-    """The editor for a parameter's kind. `pages` are the names to choose from for a parameter that names a page."""
+    """Returns the editor for a parameter's kind.
+
+    `pages` are the names on offer for a parameter that names a page.
+    """
     kind = parameter.kind.name
     if kind == "boolean":
         return SwitchEditor(parameter, value, appearance, parent)
@@ -336,7 +348,7 @@ def editor_for(
 
 
 def _example(kind: str) -> str:
-    """What a line of a kind of parameter may hold; "" where that is plain."""
+    """Returns an example for a line of one kind of parameter; "" if none is needed."""
     return {
         "integers": "2, 3",
         "numbers": "0.5, 2",

@@ -1,4 +1,4 @@
-"""Parameters as text: how each kind is written into a line, and read from it."""
+"""Parameters as text: the conversion of each kind into a line and back."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from typing import Any, Final
 
 import numpy as np
 
-from app.look.numbers import shape_text
-from app.number_keys import whole_steps
-from app.tensor_text import array_text, number_text, read_array, read_nested, with_point
-from engine.errors import DtypeError, ParameterError
-from engine.parameters import Parameter
-from engine.tensor_spec import Array
+from gradwire.app.base.number_keys import whole_steps
+from gradwire.app.base.tensor_text import array_text, number_text, read_array, read_nested, with_point
+from gradwire.app.look.numbers import shape_text
+from gradwire.engine.base.errors import DtypeError, ParameterError
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.blocktypes.parameters import Parameter
 
 ELEMENTS_EDITED: Final = 64
 _NUMBERS: Final = ("integer", "number")
 
 
 def read_parameter(parameter: Parameter, text: str, point: str, dtype: np.dtype[Any] | None = None) -> object:
-    """What a line of text says for a parameter; a lone number may have the user's decimal `point`.
+    """Returns the value that a text spells for a parameter; a lone number may use the decimal `point`.
 
-    `dtype` is that of a tensor. The value is still to be checked by the parameter.
-    Raises: ParameterError if the text is nothing that the kind could take.
+    `dtype` is the dtype of a tensor. The parameter has yet to validate the value.
+    Raises: ParameterError if the kind has no value of this form.
     """
     kind = parameter.kind.name
     if kind in ("text", "page"):
@@ -39,7 +39,7 @@ def read_parameter(parameter: Parameter, text: str, point: str, dtype: np.dtype[
 
 
 def parameter_text(parameter: Parameter, value: object) -> str:
-    """A parameter's value as its line shows it."""
+    """Returns a parameter's value as its line shows it."""
     if parameter.kind.name == "ports":
         return ", ".join(map(str, value)) if isinstance(value, tuple | list) else ""
     if isinstance(value, float) and keeps_whole(parameter):
@@ -48,7 +48,7 @@ def parameter_text(parameter: Parameter, value: object) -> str:
 
 
 def value_text(value: object) -> str:
-    """A value in short; a tensor too large to edit in a line as its shape and dtype."""
+    """Returns a short text of a value; a tensor too large for a line becomes its shape and dtype."""
     if value is None:
         return ""
     if isinstance(value, np.ndarray):
@@ -59,7 +59,7 @@ def value_text(value: object) -> str:
 
 
 def keeps_whole(parameter: Parameter) -> bool:
-    """Whether 1 and 1.0 mean different things to a parameter: one decides a dtype."""
+    """Returns whether a parameter distinguishes 1 from 1.0, because the number determines a dtype."""
     try:
         return parameter.kind.name == "number" and isinstance(parameter.kind.normalize(1), int)
     except (ParameterError, DtypeError):
@@ -67,7 +67,7 @@ def keeps_whole(parameter: Parameter) -> bool:
 
 
 def can_be_none(parameter: Parameter) -> bool:
-    """Whether a parameter may be left open."""
+    """Returns whether a parameter may be None."""
     try:
         return parameter.kind.normalize(None) is None
     except (ParameterError, DtypeError):
@@ -75,19 +75,22 @@ def can_be_none(parameter: Parameter) -> bool:
 
 
 def is_editable(array: Array) -> bool:
-    """Whether a line can hold it: not too long, and not without elements yet with several axes."""
+    """Returns whether a line can hold the array: it is short, and if empty it has only one axis."""
     return array.size <= ELEMENTS_EDITED and (array.size > 0 or array.ndim == 1)
 
 
 def stepped(parameter: Parameter, value: float, steps: Decimal) -> float | int:
-    """A number some steps further. A step is 1 for whole numbers, else a tenth of the default's power of ten."""
+    """Returns a number some steps further.
+
+    A step is 1 for whole numbers, else a tenth of the default's power of ten.
+    """
     if parameter.kind.name == "integer" or (isinstance(value, int) and keeps_whole(parameter)):
         return int(value) + whole_steps(steps)
     return float(Decimal(repr(value)) + step_size(parameter) * steps)
 
 
 def step_size(parameter: Parameter) -> Decimal:
-    """How far a step goes where numbers have fractions."""
+    """Returns the size of a step for numbers with fractions."""
     default = parameter.default
     size = abs(default) if isinstance(default, int | float) and default else 1.0
     return Decimal(10) ** (math.floor(math.log10(size)) - 1)

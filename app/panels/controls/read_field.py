@@ -1,4 +1,4 @@
-"""A line to be read: what does not fit into it is told by a tip."""
+"""A read-only line; a tip shows a text that does not fit."""
 
 from __future__ import annotations
 
@@ -6,15 +6,16 @@ from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QLineEdit, QStyle, QStyleOptionFrame, QWidget
 
-from app.look.theme import font
-from app.look.tips import literal_tip
-from app.panels.parameter_editors import FIELD_HEIGHT
+from gradwire.app.look.theme import font
+from gradwire.app.look.tips import literal_tip
+from gradwire.app.panels.controls.parameter_editors import FIELD_HEIGHT
 
 
 class ReadField(QLineEdit):
-    """A line that can be read and copied but not edited.
+    """A line that users can read and copy but not edit.
 
-    Where it has no room, an ellipsis stands for its middle until the keyboard is there, and a tip has the whole.
+    If the text does not fit, it is elided in the middle until the line has the keyboard focus.
+    A tip shows the whole text.
     """
 
     def __init__(self, name: str, parent: QWidget) -> None:
@@ -26,12 +27,12 @@ class ReadField(QLineEdit):
         self.textChanged.connect(self._tell_all)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # Qt's name
-        """Another room may be enough."""
+        """Updates the tip: the text may fit into the new width."""
         super().resizeEvent(event)
         self._tell_all()
 
     def paintEvent(self, event: QPaintEvent) -> None:  # Qt's name
-        """As much of the text as there is room for."""
+        """Paints the text, elided if it does not fit."""
         if self.hasFocus() or not self._is_short_of_room():
             super().paintEvent(event)
             return
@@ -50,7 +51,7 @@ class ReadField(QLineEdit):
         option = QStyleOptionFrame()
         self.initStyleOption(option)
         contents = self.style().subElementRect(QStyle.SubElement.SE_LineEditContents, option, self)
-        # Qt leaves so much free on both sides of the text, and has no name for it.
+        # Qt leaves this margin on both sides of the text, and has no name for it.
         return contents.adjusted(2, 0, -2, 0)
 
     def _is_short_of_room(self) -> bool:

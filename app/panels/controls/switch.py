@@ -1,4 +1,4 @@
-"""A switch: on or off at once, where a check box would wait for an OK."""
+"""A switch, which acts at once; a check box would wait for an OK."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QWidget
 
-from app.look.appearance import Appearance
-from app.look.switches import TRACK, draw_switch
-from app.look.theme import font
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.switches import TRACK, draw_switch
+from gradwire.app.look.theme import font
 
 _GAP, _RING = 8, 3
 
 
 class Switch(QAbstractButton):
-    """A track with a knob, and its text to the right; `toggled(bool)` says what was chosen."""
+    """A track with a knob, and its text at the right; `toggled(bool)` carries the choice."""
 
     def __init__(self, appearance: Appearance, text: str = "", parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -27,16 +27,16 @@ class Switch(QAbstractButton):
         appearance.changed.connect(self.update)
 
     def sizeHint(self) -> QSize:
-        """Track and text with room for the focus ring."""
+        """Returns the size of track and text, with space for the focus ring."""
         text = self.fontMetrics().horizontalAdvance(self.text())
         return QSize(2 * _RING + TRACK.width() + (_GAP + text if text else 0), 22)
 
     def minimumSizeHint(self) -> QSize:
-        """As large as it wants to be."""
+        """Returns the preferred size as the least."""
         return self.sizeHint()
 
     def paintEvent(self, _: QPaintEvent) -> None:
-        """The switch, a ring around it with the keyboard, and its text."""
+        """Paints the switch, a ring for the keyboard focus, and the text."""
         theme = self._appearance.theme
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)

@@ -1,4 +1,4 @@
-"""What the inspector shows of one block."""
+"""The inspector's view of one block."""
 
 from __future__ import annotations
 
@@ -7,39 +7,39 @@ from collections.abc import Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout
 
-from app.live.questions import TensorName
-from app.live.session import Session
-from app.look.appearance import Appearance
-from app.look.categories import color_token, icon_name
-from app.look.numbers import shape_text
-from app.look.theme import font
-from app.panels.apply import apply_edit
-from app.panels.choice_box import ChoiceBox
-from app.panels.inspector_parts import ProblemList, show_text
-from app.panels.inspector_views import View
-from app.panels.parameter_editors import FIELD_HEIGHT, LineEditor, ParameterEditor
-from app.panels.parameter_rows import ParameterRows, ValueOf
-from app.panels.read_field import ReadField
-from app.panels.short_formulas import short_formula
-from app.panels.why import explain_port, explain_wire
-from app.words import tr
-from engine.block_type import BlockType
-from engine.edits import set_label, set_parameter
-from engine.expand import Link, PortName
-from engine.graph import Block, Port, Wire
-from engine.library import library
-from engine.parameters import Parameter, kind_of
-from engine.plain_text import plain
-from engine.status import Status
-from engine.tensor_spec import TensorSpec
+from gradwire.app.base.translation import tr
+from gradwire.app.live.questions.questions import TensorName
+from gradwire.app.live.session import Session
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.categories import color_token, icon_name
+from gradwire.app.look.numbers import shape_text
+from gradwire.app.look.theme import font
+from gradwire.app.panels.controls.apply import apply_edit
+from gradwire.app.panels.controls.choice_box import ChoiceBox
+from gradwire.app.panels.controls.form_parts import ProblemList, show_text
+from gradwire.app.panels.controls.parameter_editors import FIELD_HEIGHT, LineEditor, ParameterEditor
+from gradwire.app.panels.controls.read_field import ReadField
+from gradwire.app.panels.inspector.inspector_views import View
+from gradwire.app.panels.inspector.parameter_rows import ParameterRows, ValueOf
+from gradwire.app.panels.palette.short_formulas import short_formula
+from gradwire.app.panels.why.why import explain_port, explain_wire
+from gradwire.engine.autodiff.expand import Link, PortName
+from gradwire.engine.autodiff.status import Status
+from gradwire.engine.base.tensor_spec import TensorSpec
+from gradwire.engine.base.untrusted_text import plain
+from gradwire.engine.blocktypes.block_type import BlockType
+from gradwire.engine.blocktypes.library import library
+from gradwire.engine.blocktypes.parameters import Parameter, kind_of
+from gradwire.engine.edits.edits import set_label, set_parameter
+from gradwire.engine.graph.graph import Block, Port, Wire
 
 _TEXT = kind_of(str)
-# The rows of so many types are kept: walking over a page meets the same few again and again.
+# So many types keep their rows: moving over a page selects the same few types again and again.
 ROWS_KEPT = 24
 
 
 class BlockView(View):
-    """One block: its parameters, problems, tensors, and why it has its gradients.
+    """The view of one block: its parameters, problems, tensors, and the causes of its gradients.
 
     `rename_asked(old, new)` asks for another name, `tensor_requested(id)` for the table editor.
     """
@@ -72,7 +72,7 @@ class BlockView(View):
         return "" if self._type is None else self._type.name
 
     def show_block(self, block: Block) -> None:
-        """Shows a block from now on; what was typed for another is gone."""
+        """Shows another block and drops any text typed for the previous one."""
         self._id, self._type, self._port = block.id, library.get(block.type), ""
         self._show_head(block)
         self._name.start_with(block.id)
@@ -82,7 +82,7 @@ class BlockView(View):
         self.refresh()
 
     def refresh(self) -> None:
-        """Keeps what is being typed into a field."""
+        """Shows the current state; text that the user is typing stays."""
         block = self._session.page.blocks.get(self._id)
         if block is None:
             return
@@ -98,7 +98,7 @@ class BlockView(View):
         self._show_why()
 
     def wanted(self) -> list[TensorName]:
-        """The value of the chosen output port, and its gradient where there can be one."""
+        """Returns the value of the chosen output port, and its gradient if its dtype allows one."""
         if not self._port:
             return []
         name = self._session.port_name(Port(self._id, self._port))
@@ -107,17 +107,17 @@ class BlockView(View):
         return [TensorName(name), *[TensorName(name, True)] * has_gradient]
 
     def places(self) -> list[PortName | Link]:
-        """The chosen output port, and the wires that arrive."""
+        """Returns the chosen output port and the incoming wires."""
         ports = [self._session.port_name(Port(self._id, self._port))] if self._port else []
         return [*ports, *map(self._session.link, self._wires())]
 
     def edit_parameter(self, name: str) -> None:
-        """Moves the keyboard to a parameter."""
+        """Gives a parameter's editor the keyboard focus."""
         if self._rows is not None:
             self._rows.edit(name)
 
     def refuse_name(self, sentence: str) -> None:
-        """Says why the block cannot have the name that was typed."""
+        """Shows why the block cannot have the typed name."""
         self._name.show_error(sentence)
 
     def _show_head(self, block: Block) -> None:
@@ -146,7 +146,7 @@ class BlockView(View):
         section.add_row(tr("Shape"), self._shape)
 
     def _show_rows(self, block: Block) -> None:
-        """The rows of the block's type: those kept from the last block of the type, else new ones."""
+        """Shows the rows of the block's type, and reuses the rows of an earlier block of that type."""
         pages = tuple(self._pages()) if self._has_page_parameter() else ()
         parameters = () if self._type is None else tuple(self._type.parameters.values())
         key, old = (block.type, pages), self._rows
@@ -157,9 +157,9 @@ class BlockView(View):
             self._rows = ParameterRows(parameters, _value_of(block), self._appearance, self, pages)
             self._rows.edited.connect(self._set_parameter)
             self._rows.table_asked.connect(self._ask_for_table)
-            self._rows.left.connect(self._session.end_forecast)
+            self._rows.left.connect(self._session.prediction.end)
             self._holder.addWidget(self._rows)
-            self._rows.follow(self._label.stops()[0])
+            self._rows.tab_after(self._label.stops()[0])
         if old is not None and old is not self._rows:
             old.hide()
         if self._rows is not None:
@@ -195,7 +195,7 @@ class BlockView(View):
         self.tensor_requested.emit(self._id)
 
     def _outputs(self) -> list[str]:
-        """The names of the outputs, as far as they are known."""
+        """Returns the names of the outputs that are known."""
         known = self._session.inferred.outputs.get(self._session.port_name(Port(self._id, "")).path)
         if known is not None:
             return known
@@ -217,7 +217,7 @@ class BlockView(View):
         self.tensors_wanted.emit()
 
     def _wires(self) -> list[Wire]:
-        """The wires that arrive, in the order of the ports where it is known."""
+        """Returns the incoming wires, in the order of the ports if it is known."""
         path = self._session.port_name(Port(self._id, "")).path
         order = [arrival.target.port for arrival in self._session.inferred.inputs.get(path, [])]
         wires = [wire for wire in self._session.page.wires.values() if wire.target.block == self._id]
@@ -226,7 +226,7 @@ class BlockView(View):
         )
 
     def _shapes(self, leaving: Sequence[TensorSpec | None]) -> str:
-        """The shapes that arrive and those that leave: `[3], [] → [3]`."""
+        """Returns the input and output shapes: `[3], [] → [3]`."""
         arriving = [self._session.spec(wire.source) for wire in self._wires()]
         return " → ".join(_shape_texts(specs) for specs in (arriving, leaving) if specs) or "?"
 

@@ -1,16 +1,16 @@
-"""What is said of a gradient that was compared with central differences."""
+"""The texts about a gradient compared with central differences."""
 
 from __future__ import annotations
 
-from app.look.numbers import fmt
-from app.words import grouped, tr, tr_count
-from engine.element_check import ElementCheck, PlaceCheck, Verdict
+from gradwire.app.base.translation import grouped, tr, tr_count
+from gradwire.app.look.numbers import fmt
+from gradwire.engine.explain.element_check import ElementCheck, PlaceCheck, Verdict
 
 _WORST_FIRST = (Verdict.DIFFERS, Verdict.KINK, Verdict.JUMP, Verdict.UNKNOWN)
 
 
 def verdict_text(verdict: Verdict) -> str:
-    """A verdict in a word or two."""
+    """Returns a verdict in a word or two."""
     words = {
         Verdict.AGREES: tr("agrees"),
         Verdict.KINK: tr("kink"),
@@ -22,14 +22,14 @@ def verdict_text(verdict: Verdict) -> str:
 
 
 def look_of(check: PlaceCheck) -> tuple[str, str]:
-    """The icon of the outcome and the token of its colour: well, worth a look, or wrong."""
+    """Returns the icon and the colour token of the outcome: fine, a warning, or an error."""
     if check.count(Verdict.DIFFERS):
         return "error", "error"
     return ("check-circle", "ok") if check.count(Verdict.AGREES) == len(check.elements) else ("warn", "warn")
 
 
 def outcome(check: PlaceCheck) -> str:
-    """What the comparison came to, the worst first."""
+    """Returns the outcome of the comparison in sentences, worst first."""
     count = len(check.elements)
     parts = [_share(check, verdict, count) for verdict in _WORST_FIRST if check.count(verdict)]
     if not parts:
@@ -40,7 +40,7 @@ def outcome(check: PlaceCheck) -> str:
 
 
 def _share(check: PlaceCheck, verdict: Verdict, count: int) -> str:
-    """How many of the elements, or that the only one, came to a verdict."""
+    """Returns how many of the elements have a verdict; for a single element, only the verdict."""
     found = [element for element in check.elements if element.verdict is verdict]
     step = fmt(max(element.step for element in found))
     texts = {
@@ -73,7 +73,7 @@ def _all_agree(count: int) -> str:
 
 
 def withheld(check: PlaceCheck) -> str:
-    """What StopGradients keep from the element that loses most; "" if they keep nothing."""
+    """Returns the amount that StopGradients withhold from the most affected element; "" if they withhold nothing."""
     if not check.is_withheld:
         return ""
     most = max(check.elements, key=lambda element: abs(element.withheld))
@@ -87,5 +87,5 @@ def withheld(check: PlaceCheck) -> str:
 
 
 def index_text(element: ElementCheck) -> str:
-    """Where an element stands: `[2]`, `[0, 1]`; of a scalar `[]`."""
+    """Returns the index of an element: `[2]`, `[0, 1]`, and `[]` for a scalar."""
     return f"[{', '.join(map(str, element.index))}]"

@@ -1,4 +1,4 @@
-"""The check of one gradient by finite differences: a button, what it came to, and the elements."""
+"""The finite-difference check of one gradient: a button, the outcome, and the elements."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.live.check_question import CheckName
-from app.live.questions import Reply
-from app.live.readings import Results
-from app.live.session import Session
-from app.look.appearance import Appearance
-from app.look.icons import icon
-from app.look.numbers import fmt
-from app.look.theme import font
-from app.look.tips import literal_tip
-from app.panels.check_text import index_text, look_of, outcome, verdict_text, withheld
-from app.panels.inspector_parts import plain_label
-from app.words import tr, tr_sentence
-from engine.element_check import ElementCheck, PlaceCheck, Verdict
-from engine.expand import Link, PortName
+from gradwire.app.base.translation import tr, tr_sentence
+from gradwire.app.live.questions.check_question import CheckName
+from gradwire.app.live.questions.questions import Reply
+from gradwire.app.live.readings.readings import Results
+from gradwire.app.live.session import Session
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.icons import icon
+from gradwire.app.look.numbers import fmt
+from gradwire.app.look.theme import font
+from gradwire.app.look.tips import literal_tip
+from gradwire.app.panels.controls.form_parts import plain_label
+from gradwire.app.panels.inspector.check_text import index_text, look_of, outcome, verdict_text, withheld
+from gradwire.engine.autodiff.expand import Link, PortName
+from gradwire.engine.explain.element_check import ElementCheck, PlaceCheck, Verdict
 
 ROW_HEIGHT, ROWS_SHOWN, TRUE = 22, 8, 3
 _TOKENS = {
@@ -42,7 +42,7 @@ Place = Link | PortName
 
 
 class CheckView(QWidget):
-    """Checks the gradient of the place shown when asked to; what was found stays until the next run."""
+    """The check of the displayed gradient; its result stays until the next run."""
 
     def __init__(self, session: Session, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
@@ -60,7 +60,7 @@ class CheckView(QWidget):
         session.replied.connect(self._take_reply)
 
     def show_place(self, place: Place | None) -> None:
-        """Offers the check of another wire or port; None where there is no gradient to check."""
+        """Offers the check of another wire or port; None hides it, as there is no gradient to check."""
         if self._known_of is not self._session.results:
             self._known, self._known_of = {}, self._session.results
         self._place = place
@@ -89,7 +89,7 @@ class CheckView(QWidget):
         layout.addWidget(self._table)
 
     def run(self) -> None:
-        """Checks the gradient of the place shown, if it has one."""
+        """Starts the check of the displayed gradient, if there is one."""
         if self._place is not None:
             self._session.ask(CheckName(self._place))
 
@@ -120,7 +120,7 @@ class CheckView(QWidget):
 
 
 class _Table(QTableWidget):
-    """The elements: gradient, central difference, the true slope where it is another, and the verdict."""
+    """The table of elements: gradient, central difference, verdict, and the true slope if it differs."""
 
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(0, 5, parent)

@@ -9,22 +9,23 @@ from typing import Any, TypeVar
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
-from app.live.questions import Reply, TensorName
-from app.live.session import Selection, Session
-from app.live.why import WhyZero
-from app.look.appearance import Appearance
-from app.panels.apply import apply_edit
-from app.panels.block_view import BlockView
-from app.panels.inspector_parts import style
-from app.panels.inspector_views import View, WireView
-from app.panels.page_view import PageView
-from app.panels.several_view import SeveralView
-from app.panels.step_view import StepView
-from app.panels.value_view import Mode
-from app.panels.why_list import top_in
-from app.words import tr
-from engine.edits import rename_block
-from engine.graph import Block
+from gradwire.app.base.translation import tr
+from gradwire.app.live.questions.questions import Reply, TensorName
+from gradwire.app.live.selection import Selection
+from gradwire.app.live.session import Session
+from gradwire.app.live.why import WhyZero
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.panels.controls.apply import apply_edit
+from gradwire.app.panels.controls.form_parts import style
+from gradwire.app.panels.inspector.block_view import BlockView
+from gradwire.app.panels.inspector.inspector_views import View, WireView
+from gradwire.app.panels.inspector.page_view import PageView
+from gradwire.app.panels.inspector.several_view import SeveralView
+from gradwire.app.panels.inspector.step_view import StepView
+from gradwire.app.panels.values.value_view import Mode
+from gradwire.app.panels.why.why_list import top_in
+from gradwire.engine.edits.edits import rename_block
+from gradwire.engine.graph.graph import Block
 
 # A question is asked again after so many runs without an answer: its evaluator may have ended.
 RUNS_WAITED = 3
@@ -219,7 +220,7 @@ class Inspector(QWidget):
         return [page.blocks[name] for name in sorted(self._session.selection.blocks) if name in page.blocks]
 
     def _key_now(self) -> Hashable:
-        """What decides which widgets there are: a change of it builds them anew."""
+        """Returns the key of the current widgets; they are rebuilt when it changes."""
         session, chosen = self._session, self._session.selection
         if session.walk.is_on:
             return StepView
@@ -281,7 +282,7 @@ class Inspector(QWidget):
         view.deleteLater()
 
     def _note_mode(self, mode: Mode) -> None:
-        """What is chosen for one type of block is used for it again, and for types without a choice of their own."""
+        """Stores the chosen mode for its block type, and for types without a choice of their own."""
         self._mode = mode
         if self._view is not None:
             self._modes[self._view.subject] = mode

@@ -1,38 +1,38 @@
-"""What all that the inspector shows has in common, and what it shows of a wire."""
+"""The base of the inspector's views, and its view of a wire."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any  # each question knows what its answer is
+from typing import Any  # each question has an answer of its own type
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from app.live.questions import TensorName
-from app.live.session import Session
-from app.live.why import WhyZero
-from app.look.appearance import Appearance
-from app.look.icons import icon
-from app.look.numbers import shape_text
-from app.panels.check_view import CheckView
-from app.panels.inspector_parts import Head, Section, show_text
-from app.panels.read_field import ReadField
-from app.panels.run_facts import Chain, Facts
-from app.panels.value_view import Mode, Shown, ValueView
-from app.panels.way_buttons import WayButtons
-from app.panels.why import explain_port, explain_wire
-from app.panels.why_list import WhyList
-from app.words import tr
-from engine.expand import Link, PortName
-from engine.graph import Port, Wire
-from engine.plain_text import plain
-from engine.status import Status
-from engine.tensor_spec import Array
+from gradwire.app.base.translation import tr
+from gradwire.app.live.questions.questions import TensorName
+from gradwire.app.live.session import Session
+from gradwire.app.live.why import WhyZero
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.icons import icon
+from gradwire.app.look.numbers import shape_text
+from gradwire.app.panels.controls.form_parts import Head, Section, show_text
+from gradwire.app.panels.controls.read_field import ReadField
+from gradwire.app.panels.inspector.check_view import CheckView
+from gradwire.app.panels.inspector.path_buttons import PathButtons
+from gradwire.app.panels.values.value_view import Mode, Shown, ValueView
+from gradwire.app.panels.why.run_facts import Chain, Facts
+from gradwire.app.panels.why.why import explain_port, explain_wire
+from gradwire.app.panels.why.why_list import WhyList
+from gradwire.engine.autodiff.expand import Link, PortName
+from gradwire.engine.autodiff.status import Status
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.base.untrusted_text import plain
+from gradwire.engine.graph.graph import Port, Wire
 
 
 class View(QWidget):
-    """What the inspector shows for one kind of selection; it stays, and another selection of the kind only fills it."""
+    """The inspector's view for one kind of selection; another selection of the kind refills it."""
 
     mode_changed = Signal(str)
     element_chosen = Signal(tuple)
@@ -55,23 +55,23 @@ class View(QWidget):
         self._chains: dict[PortName | Link, Chain] = {}
 
     def refresh(self) -> None:
-        """Fills everything but tensors with what the session has now."""
+        """Shows the session's current state in everything but tensors."""
 
     def wanted(self) -> list[TensorName]:
-        """The whole tensors that are shown."""
+        """Returns the names of the displayed tensors, which are needed whole."""
         return []
 
     @property
     def subject(self) -> str:
-        """The type of block whose tensors are shown: how they are shown is remembered for it."""
+        """The block type of the displayed tensors; the inspector remembers their display mode for each type."""
         return ""
 
     def places(self) -> list[PortName | Link]:
-        """The ports and wires whose gradients are explained."""
+        """Returns the ports and wires whose gradients the view explains."""
         return []
 
     def questions(self) -> list[TensorName | WhyZero]:
-        """All that is asked of a run: the tensors, and the chains to the roots of zeros where there are any."""
+        """Returns the questions to a run: the tensors, and the chains to the roots of zeros."""
         results = self._session.results
         if results is None:
             return [*self.wanted()]
@@ -80,7 +80,7 @@ class View(QWidget):
         return [*self.wanted(), *(WhyZero(place) for place, found in readings if found and found.zero)]
 
     def show_answers(self, answers: Mapping[TensorName | WhyZero, Any]) -> None:
-        """Shows what has been answered so far."""
+        """Shows the answers that have arrived."""
         self.show_tensors(answers)
         chains = {name.place: chain for name, chain in answers.items() if isinstance(name, WhyZero) and chain}
         if chains != self._chains:
@@ -88,7 +88,7 @@ class View(QWidget):
             self.refresh()
 
     def show_tensors(self, tensors: Mapping[TensorName | WhyZero, Array | None]) -> None:
-        """Shows those of the wanted tensors that have arrived."""
+        """Shows the wanted tensors that have arrived."""
         if self._values is not None:
             wanted = self.wanted()
             names = [
@@ -97,7 +97,7 @@ class View(QWidget):
             self._values.show_tensors(names)
 
     def set_mode(self, mode: Mode) -> None:
-        """How tensors are shown."""
+        """Sets the display mode of tensors."""
         if self._values is not None:
             self._values.set_mode(mode)
 
@@ -121,23 +121,23 @@ class View(QWidget):
         why.place_chosen.connect(self.place_chosen)
         why.fix_chosen.connect(self.fix_chosen)
         section.body.addWidget(why)
-        self._ways = WayButtons(self._appearance, section)
-        self._ways.chosen.connect(self.command_chosen)
-        section.body.addWidget(self._ways)
+        self._paths = PathButtons(self._appearance, section)
+        self._paths.chosen.connect(self.command_chosen)
+        section.body.addWidget(self._paths)
         self.check = CheckView(self._session, self._appearance, section)
         section.body.addWidget(self.check)
         self.why = why
         return why
 
     def _forecast(self, is_step: bool) -> None:
-        """Predicts the loss from the first of a series of steps on; what is typed is no small step."""
+        """Starts to predict the loss at the first small step of a series; a typed value ends the prediction."""
         if is_step:
-            self._session.begin_forecast()
+            self._session.prediction.begin()
         else:
-            self._session.end_forecast()
+            self._session.prediction.end()
 
     def _offer_check(self, place: Link | PortName | None) -> None:
-        """Offers to check a gradient, where there is one, and to see where it comes from."""
+        """Offers the check of a gradient and the search for its paths, if there is a gradient."""
         results = self._session.results
         reading = None
         if results is not None and place is not None:
@@ -146,7 +146,7 @@ class View(QWidget):
         has_gradient = has_gradient and bool(self._session.losses)
         if self.check is not None:
             self.check.show_place(place if has_gradient else None)
-        self._ways.offer(has_gradient and reading is not None and reading.status is not Status.NO_PATH)
+        self._paths.offer(has_gradient and reading is not None and reading.status is not Status.NO_PATH)
 
     def _facts(self) -> Facts:
         session = self._session
@@ -155,7 +155,7 @@ class View(QWidget):
 
 
 class WireView(View):
-    """One wire: its ends, the value on it, what comes back along it, and why."""
+    """The view of one wire: its ends, its value, its gradient, and the cause."""
 
     def __init__(self, session: Session, appearance: Appearance) -> None:
         super().__init__(session, appearance)
@@ -168,7 +168,7 @@ class WireView(View):
         self._whys = self._add_why()
 
     def show_wire(self, wire: Wire) -> None:
-        """Shows a wire from now on."""
+        """Shows another wire."""
         self._wire = wire
         self.refresh()
 
@@ -179,7 +179,7 @@ class WireView(View):
         return "" if block is None else block.type
 
     def refresh(self) -> None:
-        """The ends, the spec and the explanations; below the wire's own part the total, if there is more."""
+        """Shows ends, spec and explanations; below the wire's own part stands the total, if it has more parts."""
         wire, session = self._wire, self._session
         if wire is None:
             return
@@ -197,20 +197,20 @@ class WireView(View):
         self._offer_check(link)
 
     def _has_more_parts(self, wire: Wire) -> bool:
-        """Whether more comes back to the source of a wire than along it."""
+        """Returns whether the gradient of a wire's source has parts besides this wire's."""
         session = self._session
         inner = () if session.results is None else session.results.inner_parts(session.link(wire).source)
         return bool(inner) or len(list(session.page.wires_from(wire.source))) > 1
 
     def places(self) -> list[PortName | Link]:
-        """The wire itself, and the port that it comes from."""
+        """Returns the wire itself and its source port."""
         if self._wire is None:
             return []
         link = self._session.link(self._wire)
         return [link, link.source]
 
     def wanted(self) -> list[TensorName]:
-        """The value at the source, and what comes back along the wire where anything can."""
+        """Returns the value at the source, and the wire's gradient if its dtype allows one."""
         if self._wire is None:
             return []
         link, reading = self._session.link(self._wire), self._session.wire(self._wire)

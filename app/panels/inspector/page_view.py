@@ -1,4 +1,4 @@
-"""What the inspector shows where nothing is selected: the page, and which loss is differentiated."""
+"""The inspector's view for an empty selection: the page, and the differentiated loss."""
 
 from __future__ import annotations
 
@@ -7,25 +7,25 @@ from typing import Any
 
 import numpy as np
 
-from app.live.session import Session
-from app.look.appearance import Appearance
-from app.look.numbers import fmt
-from app.look.theme import font
-from app.panels.apply import apply_edit
-from app.panels.choice_box import ChoiceBox
-from app.panels.inspector_parts import plain_label, show_text
-from app.panels.inspector_views import View
-from app.panels.parameter_editors import FIELD_HEIGHT
-from app.panels.read_field import ReadField
-from app.words import grouped, tr, tr_count
-from engine.edits import set_loss
-from engine.glance import STATUS_ROW
-from engine.plain_text import plain
-from engine.status import Status
+from gradwire.app.base.translation import grouped, tr, tr_count
+from gradwire.app.live.session import Session
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.numbers import fmt
+from gradwire.app.look.theme import font
+from gradwire.app.panels.controls.apply import apply_edit
+from gradwire.app.panels.controls.choice_box import ChoiceBox
+from gradwire.app.panels.controls.form_parts import plain_label, show_text
+from gradwire.app.panels.controls.parameter_editors import FIELD_HEIGHT
+from gradwire.app.panels.controls.read_field import ReadField
+from gradwire.app.panels.inspector.inspector_views import View
+from gradwire.engine.autodiff.status import Status
+from gradwire.engine.base.untrusted_text import plain
+from gradwire.engine.edits.edits import set_loss
+from gradwire.engine.evaluation.status_table import STATUS_ROW
 
 
 class PageView(View):
-    """Nothing selected: what the page holds, and which loss is differentiated."""
+    """The view for an empty selection: the contents of the page, and the differentiated loss."""
 
     def __init__(self, session: Session, appearance: Appearance) -> None:
         super().__init__(session, appearance)
@@ -60,17 +60,17 @@ class PageView(View):
         self.refresh()
 
     def show_key(self, key: str) -> None:
-        """Which key opens the search, for the words on an empty page; "" if none does."""
+        """Shows the key that opens the search in the hint on an empty page; "" if there is none."""
         words = tr("Press {key} over the canvas to add a block.", key=key)
         show_text(self._hint, words if key else tr("Double-click the canvas to add a block."))
 
     def count_problems(self, places: Sequence[str]) -> None:
-        """Counts those of the places of problems that are on the page, and those that are nowhere."""
+        """Counts the problems on the page, and those without a place."""
         self._problem_places = places
         self.refresh()
 
     def refresh(self) -> None:
-        """The counts of wires are those of the newest run."""
+        """Shows the current state; the counts of wires come from the newest run."""
         session, page = self._session, self._session.page
         self._head.show_head(("layout", "text.secondary"), session.prefix, tr("Page"), _first_note(page.notes))
         is_known = session.results is not None
@@ -90,10 +90,10 @@ class PageView(View):
         self._show_losses()
 
     def _blocked(self) -> int:
-        """How many wires of the page lie behind a StopGradient."""
+        """Returns how many wires of the page are blocked by a StopGradient."""
         results = self._session.results
         is_blocked = STATUS_ROW[Status.BLOCKED]
-        # To look up the wires of a large page takes some frames.
+        # The look-up of a large page's wires takes some frames, hence the cache.
         if results is None or not (results.wire_status == is_blocked).any():
             return 0
         if self._rows[0] is not results.wire_rows:

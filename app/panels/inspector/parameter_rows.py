@@ -1,4 +1,4 @@
-"""The rows of editors for the parameters of one block, or of several that have them in common."""
+"""The rows of editors for the parameters of one block, or for the common parameters of several."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 
-from app.look.appearance import Appearance
-from app.panels.inspector_parts import labelled_row
-from app.panels.parameter_editors import ParameterEditor, TensorEditor, editor_for
-from engine.parameters import Parameter
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.panels.controls.form_parts import labelled_row
+from gradwire.app.panels.controls.parameter_editors import ParameterEditor, TensorEditor, editor_for
+from gradwire.engine.blocktypes.parameters import Parameter
 
 _NAMES = {"dtype": "dtype", "keepdims": "Keep dims", "ksize": "Window", "perm": "Order of axes"}
 ValueOf = Callable[[Parameter], object]
 
 
 class ParameterRows(QWidget):
-    """One row a parameter. `edited(ParameterEditor, value)` carries what was set, `table_asked(str)` a name.
+    """One row for each parameter. `edited(ParameterEditor, value)` carries a change, `table_asked(str)` a name.
 
-    `left` says that the keys go elsewhere than to the row that had them.
+    `left` is emitted when a row loses the keyboard focus.
     """
 
     edited = Signal(object, object)
@@ -48,17 +48,17 @@ class ParameterRows(QWidget):
             layout.addLayout(labelled_row(row_name(parameter.name), editor, self))
             self._editors.append(editor)
 
-    def follow(self, before: QWidget) -> None:
+    def tab_after(self, before: QWidget) -> None:
         """Lets Tab go from a widget to the first row, and on from row to row."""
         for editor in self._editors:
-            # An editor that stands for its field would be a second stop, at the end of all.
+            # As a focus proxy, an editor would be a second stop at the end of the order.
             editor.setFocusProxy(None)  # type: ignore[arg-type]  # Qt takes no widget as well
             for field in editor.stops():
                 QWidget.setTabOrder(before, field)
                 before = field
 
     def edit(self, name: str) -> None:
-        """Moves the keyboard to a parameter, its text ready to be replaced."""
+        """Moves the keyboard focus to a parameter and selects its text."""
         for editor in self._editors:
             if editor.parameter.name == name:
                 field = editor.stops()[0]
@@ -72,7 +72,7 @@ class ParameterRows(QWidget):
             editor.start_with(value_of(editor.parameter))
 
     def refresh(self, value_of: ValueOf) -> None:
-        """Shows new values; what is being typed stays."""
+        """Shows new values; text that the user is typing stays."""
         for editor in self._editors:
             editor.set_value(value_of(editor.parameter))
 
@@ -88,5 +88,5 @@ class ParameterRows(QWidget):
 
 
 def row_name(name: str) -> str:
-    """A parameter's name as a row shows it."""
+    """Returns the label of a parameter's row."""
     return _NAMES.get(name, name.replace("_", " ").capitalize())

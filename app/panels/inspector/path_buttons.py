@@ -1,17 +1,17 @@
-"""What can be done next with a gradient that is explained: to see its way, or to step to it."""
+"""The next steps for an explained gradient: its path, and its step in step mode."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
-from app.look.appearance import Appearance
-from app.look.icons import icon
-from app.words import tr
+from gradwire.app.base.translation import tr
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.icons import icon
 
 
-class WayButtons(QWidget):
-    """Two buttons; `chosen(str)` carries the id of the command that one stands for."""
+class PathButtons(QWidget):
+    """Two buttons for commands on a gradient; `chosen(str)` carries the id of the command."""
 
     chosen = Signal(str)
 
@@ -30,11 +30,11 @@ class WayButtons(QWidget):
         layout.addStretch(1)
 
     def stops(self) -> list[QWidget]:
-        """Where Tab stops, in order."""
+        """Returns the widgets that Tab stops at, in order."""
         return [self._path, self._step]
 
     def offer(self, has_path: bool) -> None:
-        """Shows both where a gradient has a way to come along; without one there is nothing to see."""
+        """Shows both buttons if the gradient has a path; without a path they have nothing to show."""
         self.setVisible(has_path)
 
     def _button(self, command: str, text: str, picture: str) -> QPushButton:

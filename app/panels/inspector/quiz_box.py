@@ -1,4 +1,4 @@
-"""Guessing a step before it is shown: the question, a field for a number or a sign, and what the answer is worth."""
+"""A quiz on a step before it is shown: the question, a field for the answer, and its assessment."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ from collections.abc import Callable
 
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
-from app.live.walk import Walk
-from app.look.numbers import fmt
-from app.panels.inspector_parts import plain_label
-from app.words import tr
-from engine.riddles import Riddle, Verdict
+from gradwire.app.base.translation import tr
+from gradwire.app.live.step_mode import StepMode
+from gradwire.app.look.numbers import fmt
+from gradwire.app.panels.controls.form_parts import plain_label
+from gradwire.engine.explain.quiz import QuizQuestion, Verdict
 
 
 class RiddleBox(QWidget):
-    """Asks for one number of the current step of step mode; the step is shown once it is answered."""
+    """The quiz on one number of the current step; the answer reveals the step."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self.setObjectName("riddle")
-        self._walk: Walk | None = None
+        self.setObjectName("quiz")
+        self._walk: StepMode | None = None
         self._question = plain_label("", "riddle_question", parent=self, wraps=True)
         self._verdict = plain_label("", "riddle_verdict", "strong", self, wraps=True)
         self._field = QLineEdit(self)
@@ -40,19 +40,19 @@ class RiddleBox(QWidget):
         layout.addLayout(row)
         layout.addWidget(self._verdict)
 
-    def show_state(self, walk: Walk) -> None:
-        """Shows the question while the step is hidden, then what the answer was worth."""
+    def show_state(self, walk: StepMode) -> None:
+        """Shows the question while the step is hidden, then the assessment of the answer."""
         is_other = self._walk is not walk or not walk.is_hidden
         self._walk = walk
-        riddle = None if walk.detail is None else walk.detail.riddle
-        is_open = walk.is_hidden and riddle is not None
-        if is_open and (is_other or self._question.text() != question_of(riddle)):
-            self._question.setText(question_of(riddle))
+        question = None if walk.detail is None else walk.detail.question
+        is_open = walk.is_hidden and question is not None
+        if is_open and (is_other or self._question.text() != question_of(question)):
+            self._question.setText(question_of(question))
             self._field.setAccessibleName(self._question.text())
         for widget in (self._question, self._field, self._check, self._show_it):
             widget.setVisible(is_open)
-        is_judged = walk.verdict is not None and riddle is not None and not walk.is_hidden
-        self._verdict.setText(verdict_text(walk.verdict, riddle) if is_judged else "")
+        is_judged = walk.verdict is not None and question is not None and not walk.is_hidden
+        self._verdict.setText(verdict_text(walk.verdict, question) if is_judged else "")
         self._verdict.setVisible(bool(self._verdict.text()))
         self.setVisible(is_open or is_judged)
 
@@ -78,19 +78,19 @@ class RiddleBox(QWidget):
         return button
 
 
-def question_of(riddle: Riddle | None) -> str:
-    """What is asked."""
-    if riddle is None:
+def question_of(question: QuizQuestion | None) -> str:
+    """Returns the text of the question."""
+    if question is None:
         return ""
-    name = f"∂L/∂{riddle.port}" + (f"[{', '.join(map(str, riddle.index))}]" if riddle.index else "")
+    name = f"∂L/∂{question.port}" + (f"[{', '.join(map(str, question.index))}]" if question.index else "")
     return tr("What is {name}?", name=name)
 
 
-def verdict_text(verdict: Verdict | None, riddle: Riddle | None) -> str:
-    """What an answer is worth, with the true number."""
-    if verdict is None or riddle is None:
+def verdict_text(verdict: Verdict | None, question: QuizQuestion | None) -> str:
+    """Returns the assessment of an answer, with the true number."""
+    if verdict is None or question is None:
         return ""
-    number = fmt(riddle.number)
+    number = fmt(question.number)
     if verdict is Verdict.RIGHT:
         return tr("Right: it is {number}.", number=number)
     if verdict is Verdict.RIGHT_SIGN:

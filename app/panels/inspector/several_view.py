@@ -1,28 +1,28 @@
-"""What the inspector shows of several things: how many, and the parameters that all blocks have in common."""
+"""The inspector's view of several things: their number, and the parameters common to all blocks."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
 
-from app.live.editing import set_for_all
-from app.live.session import Session
-from app.look.appearance import Appearance
-from app.panels.apply import apply_edit
-from app.panels.inspector_parts import plain_label
-from app.panels.inspector_views import View
-from app.panels.parameter_editors import MIXED, ParameterEditor
-from app.panels.parameter_rows import ParameterRows
-from app.words import tr, tr_count
-from engine.edits import set_parameter
-from engine.graph import Block, same_value
-from engine.library import library
-from engine.parameters import Parameter
-from engine.plain_text import plain
+from gradwire.app.base.translation import tr, tr_count
+from gradwire.app.live.editing import set_for_all
+from gradwire.app.live.session import Session
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.panels.controls.apply import apply_edit
+from gradwire.app.panels.controls.form_parts import plain_label
+from gradwire.app.panels.controls.parameter_editors import MIXED, ParameterEditor
+from gradwire.app.panels.inspector.inspector_views import View
+from gradwire.app.panels.inspector.parameter_rows import ParameterRows
+from gradwire.engine.base.untrusted_text import plain
+from gradwire.engine.blocktypes.library import library
+from gradwire.engine.blocktypes.parameters import Parameter
+from gradwire.engine.edits.edits import set_parameter
+from gradwire.engine.graph.graph import Block, same_value
 
 
 class SeveralView(View):
-    """Several things at once; a parameter set here is set in all blocks by one edit."""
+    """The view of several things; a change of a parameter is one edit of all blocks."""
 
     def __init__(self, session: Session, appearance: Appearance, blocks: Sequence[Block]) -> None:
         super().__init__(session, appearance)
@@ -35,14 +35,14 @@ class SeveralView(View):
         if section is not None and parameters:
             self._rows = ParameterRows(parameters, self._common, appearance, section)
             self._rows.edited.connect(self._set_parameter)
-            self._rows.left.connect(self._session.end_forecast)
+            self._rows.left.connect(self._session.prediction.end)
             section.body.addWidget(self._rows)
         elif section is not None:
             text = tr("These blocks have no parameter in common.")
             section.body.addWidget(plain_label(text, "inspector_nothing_common", "quiet", section, wraps=True))
 
     def refresh(self) -> None:
-        """A parameter that differs between the blocks shows none of its values."""
+        """Shows the current values; a parameter that differs between the blocks shows none."""
         if self._rows is not None:
             self._rows.refresh(self._common)
 
@@ -73,7 +73,7 @@ class SeveralView(View):
 
 
 def common_parameters(types: Sequence[str]) -> list[Parameter]:
-    """The parameters that all block types have, by name and kind, as the first of them declares them."""
+    """Returns the parameters that all block types share by name and kind, as the first type declares them."""
     found = [library.get(name) for name in types]
     tables = [block_type.parameters for block_type in found if block_type is not None]
     if not tables or len(tables) < len(found):
@@ -86,7 +86,7 @@ def _is_alike(one: Parameter, other: Parameter | None) -> bool:
 
 
 def _value(block: Block, parameter: Parameter) -> object:
-    """A block's value of a parameter; its own type may have another default."""
+    """Returns a block's value of a parameter; the default comes from its own type."""
     block_type = library.get(block.type)
     own = parameter if block_type is None else block_type.parameters.get(parameter.name, parameter)
     return block.parameters.get(own.name, own.default)

@@ -1,30 +1,30 @@
-"""What step mode says of a step: in a column, in a sentence, and aloud."""
+"""The texts about a step of step mode: for a column, for a sentence, and for screen readers."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from app.live.readings import PortReading, Reading, WireReading
-from app.live.session import Session
-from app.live.step_questions import Sent
-from app.look.categories import color_token, icon_name
-from app.look.numbers import fmt, fmt_list, shape_text, zero_text
-from app.words import tr, tr_sentence
-from engine.back_steps import CARRYING, BackStep, Kind, Part
-from engine.block_type import BlockType, Role
-from engine.expand import Instance, PortName
-from engine.lookup import title_of
-from engine.status import Status
+from gradwire.app.base.translation import tr, tr_sentence
+from gradwire.app.live.questions.step_questions import Sent
+from gradwire.app.live.readings.readings import PortReading, Reading, WireReading
+from gradwire.app.live.session import Session
+from gradwire.app.look.categories import color_token, icon_name
+from gradwire.app.look.numbers import fmt, fmt_list, shape_text, zero_text
+from gradwire.engine.autodiff.expand import Instance, PortName
+from gradwire.engine.autodiff.status import Status
+from gradwire.engine.blocktypes.block_type import BlockType, Role
+from gradwire.engine.explain.back_steps import CARRYING, BackStep, Kind, Part
+from gradwire.engine.graph.lookup import title_of
 
 NOTHING_YET = "·"
-# So many elements of a tensor stand in one line.
+# One line shows at most this many elements of a tensor.
 ELEMENTS = 4
 
 
 @dataclass(frozen=True)
 class Cell:
-    """A step as its column shows it: icon and its colour, number, name, what it does, and how large that is."""
+    """A step as its column shows it: icon with its colour, number, name, action, and magnitude."""
 
     number: int
     icon: str
@@ -39,7 +39,7 @@ class Cell:
 
 
 def cell_of(session: Session, number: int) -> Cell:
-    """The column of a step."""
+    """Returns the column of a step."""
     walk = session.walk
     path, instance = walk.path_of(number), instance_of(session, number)
     block_type = None if instance is None else instance.type
@@ -55,23 +55,23 @@ def cell_of(session: Session, number: int) -> Cell:
 
 
 def is_stop(block_type: BlockType | None) -> bool:
-    """Whether blocks of a type let no gradient through."""
+    """Returns whether blocks of a type pass no gradient on."""
     return block_type is not None and block_type.role is Role.STOP
 
 
 def instance_of(session: Session, number: int) -> Instance | None:
-    """The block of a step."""
+    """Returns the block of a step."""
     return session.inferred.expanded.instances.get(session.walk.path_of(number))
 
 
 def title_at(session: Session, path: str) -> str:
-    """How a sentence names a block by its path: `Divide "p"`."""
+    """Returns the name of the block at a path in a sentence: `Divide "p"`."""
     instance = session.inferred.expanded.instances.get(path)
     return path if instance is None else tr_sentence(title_of(instance.block))
 
 
 def action_of(session: Session, number: int) -> str:
-    """What a step does, in two or three words."""
+    """Returns the action of a step in two or three words."""
     walk = session.walk
     if walk.is_forward:
         reading = _value(session, walk.path_of(number))
@@ -96,7 +96,7 @@ def _cut_words(step: BackStep) -> str:
 
 
 def amount_of(session: Session, number: int) -> str:
-    """How large what a step sends is: the norm of the largest part, and forward the value itself."""
+    """Returns the magnitude of a step: the norm of its largest gradient; in the forward pass, the value."""
     walk, results = session.walk, session.results
     if walk.is_forward:
         value = _value(session, walk.path_of(number))
@@ -116,7 +116,7 @@ def amount_of(session: Session, number: int) -> str:
 
 
 def _largest(readings: Sequence[PortReading | WireReading | None]) -> str:
-    """The norm of the largest gradient, or as wires say it that all are zero."""
+    """Returns the norm of the largest gradient, or in the wires' wording that all are zero."""
     norms = [
         (item.status is not Status.ZERO, item.gradient.norm)
         for item in readings
@@ -129,21 +129,21 @@ def _largest(readings: Sequence[PortReading | WireReading | None]) -> str:
 
 
 def _value(session: Session, path: str) -> Reading | None:
-    """The value of a block's first output."""
+    """Returns the value of a block's first output."""
     names, results = session.inferred.outputs.get(path) or ["y"], session.results
     port = None if results is None else results.port(PortName(path, names[0]))
     return None if port is None else port.value
 
 
 def elements_or_norm(reading: Reading) -> str:
-    """A tensor in a few characters: its elements if there are few, else its norm."""
+    """Returns a tensor in a few characters: its elements if they are few, else its norm."""
     if reading.size == 1:
         return fmt(reading.first[0])
     return fmt_list(reading.first) if 0 < reading.size <= ELEMENTS else tr("norm {norm}", norm=fmt(reading.norm))
 
 
 def arriving_words(status: Status, reading: Reading) -> str:
-    """A gradient that arrives in a few characters: its elements if there are few."""
+    """Returns an incoming gradient in a few characters: its elements if they are few."""
     return _amount(status, reading, elements_or_norm)
 
 
@@ -160,21 +160,21 @@ def _amount(status: Status, reading: Reading | None, spelled: Callable[[Reading]
 
 
 def reading_words(reading: Reading | None) -> str:
-    """A gradient in a few characters: the number of a scalar, else the norm."""
+    """Returns a gradient in a few characters: the number of a scalar, else the norm."""
     if reading is None:
         return "?"
     return fmt(reading.first[0]) if reading.size == 1 else tr("norm {norm}", norm=fmt(reading.norm))
 
 
 def heading(session: Session) -> str:
-    """Which step it is: `Step 3 of 9: Divide`."""
+    """Returns the heading of the current step: `Step 3 of 9: Divide`."""
     walk = session.walk
     name = "" if not walk.count else cell_of(session, walk.at).name
     return tr("Step {number} of {count}: {name}", number=walk.at, count=walk.count, name=name)
 
 
 def meaning(session: Session) -> str:
-    """What the current step does, in a sentence."""
+    """Returns the action of the current step in a sentence."""
     step, walk = session.walk.step, session.walk
     if step is None:
         return tr("The block computes its value from what has arrived from the left.") if walk.is_forward else ""
@@ -197,7 +197,7 @@ def meaning(session: Session) -> str:
 
 
 def part_heading(session: Session, part: Part) -> str:
-    """Where a part goes: `x, to Exp "e"`."""
+    """Returns the target of a part: `x, to Exp "e"`."""
     block = title_at(session, part.port.path)
     if part.link is None:
         return tr("to {block}", block=block)
@@ -205,12 +205,12 @@ def part_heading(session: Session, part: Part) -> str:
 
 
 def part_result(sent: Sent) -> str:
-    """How much a part is."""
+    """Returns the amount of a part."""
     return _amount(sent.part.status, sent.gradient, reading_words)
 
 
 def part_sentence(session: Session, sent: Sent) -> str:
-    """What becomes of a part where it arrives: alone, or added to others."""
+    """Returns how the target uses a part: alone, or as one of several terms."""
     part, block = sent.part, title_at(session, sent.part.port.path)
     if part.status is Status.BLOCKED and sent.withheld is not None:
         return tr("StopGradient keeps back {amount}.", amount=reading_words(sent.withheld))
@@ -231,14 +231,14 @@ def part_sentence(session: Session, sent: Sent) -> str:
 
 
 def _status_of(session: Session, port: PortName) -> Status:
-    """What becomes of the gradient of a port, as the steps know it."""
+    """Returns the status of a port's gradient according to the steps."""
     steps = session.walk.outline.backward
     arrived = (step.arrives.get(port.port) for step in steps if step.path == port.path)
     return next((result.status for result in arrived if result is not None), Status.FLOW)
 
 
 def spoken(session: Session) -> str:
-    """The current step as a screen reader says it."""
+    """Returns the current step as a screen reader says it."""
     walk = session.walk
     if not walk.count:
         return tr("There are no steps: no gradient flows.") if walk.has_outline else ""

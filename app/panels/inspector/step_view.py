@@ -1,22 +1,22 @@
-"""What the inspector shows in step mode: the current step with its rule and its numbers."""
+"""The inspector's view in step mode: the current step with its rule and its numbers."""
 
 from __future__ import annotations
 
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from app.live.readings import Reading
-from app.live.session import Session
-from app.live.step_questions import Detail, Sent
-from app.look.appearance import Appearance
-from app.look.categories import color_token, icon_name
-from app.look.icons import icon
-from app.panels.formula_view import FormulaView
-from app.panels.inspector_parts import MARGIN, plain_label, show_text
-from app.panels.inspector_views import View
-from app.panels.number_grid import EMPTY, NumberGrid
-from app.panels.riddle_box import RiddleBox
-from app.panels.short_formulas import short_formula
-from app.panels.step_words import (
+from gradwire.app.base.translation import tr, tr_count
+from gradwire.app.live.questions.step_questions import Detail, Sent
+from gradwire.app.live.readings.readings import Reading
+from gradwire.app.live.session import Session
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.categories import color_token, icon_name
+from gradwire.app.look.icons import icon
+from gradwire.app.panels.controls.form_parts import MARGIN, plain_label, show_text
+from gradwire.app.panels.controls.number_grid import EMPTY, NumberGrid
+from gradwire.app.panels.controls.switch import Switch
+from gradwire.app.panels.inspector.inspector_views import View
+from gradwire.app.panels.inspector.quiz_box import RiddleBox
+from gradwire.app.panels.inspector.step_texts import (
     arriving_words,
     heading,
     instance_of,
@@ -25,17 +25,17 @@ from app.panels.step_words import (
     part_result,
     part_sentence,
 )
-from app.panels.switch import Switch
-from app.panels.why import GLYPHS, Why
-from app.panels.why_list import WhyList
-from app.words import tr, tr_count
-from engine.back_steps import Part
-from engine.block_type import BlockType
-from engine.status import Status
+from gradwire.app.panels.palette.formula_view import FormulaView
+from gradwire.app.panels.palette.short_formulas import short_formula
+from gradwire.app.panels.why.why import GLYPHS, Why
+from gradwire.app.panels.why.why_list import WhyList
+from gradwire.engine.autodiff.status import Status
+from gradwire.engine.blocktypes.block_type import BlockType
+from gradwire.engine.explain.back_steps import Part
 
 
 class StepView(View):
-    """The current step of the session's step mode: what arrives, the local rule, the numbers, and what leaves."""
+    """The current step of the session's step mode: incoming gradients, local rule, numbers, and results."""
 
     def __init__(self, session: Session, appearance: Appearance) -> None:
         super().__init__(session, appearance)
@@ -61,7 +61,7 @@ class StepView(View):
         self._add_buttons()
 
     def refresh(self) -> None:
-        """The current step, with numbers once they have arrived."""
+        """Shows the current step, with its numbers once they have arrived."""
         walk = self._session.walk
         if not walk.is_on:
             return
@@ -162,7 +162,7 @@ class StepView(View):
 
 
 def _inset(widget: QWidget, parent: QWidget) -> QWidget:
-    """A widget with the margins of a section."""
+    """Returns a widget with the margins of a section."""
     holder = QWidget(parent)
     layout = QVBoxLayout(holder)
     layout.setContentsMargins(MARGIN, 6, MARGIN, 6)

@@ -1,4 +1,4 @@
-"""The way that led into a used page: `main / attention_1`, each part a button."""
+"""The path to a used page: `main / attention_1`, each part a button."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
 
-from app.live.session import Session
-from app.look.theme import font
-from app.words import tr
+from gradwire.app.base.translation import tr
+from gradwire.app.live.session import Session
+from gradwire.app.look.theme import font
 
 WIDEST = 160
 
 
 class Breadcrumb(QWidget):
-    """Shows where the page stands that a session shows; a click on a part goes there. Hidden on a page of its own."""
+    """The path to the page that a session shows; hidden on a page of its own. A click on a part opens it."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -28,9 +28,9 @@ class Breadcrumb(QWidget):
         self.hide()
 
     def show_trail(self, session: Session) -> None:
-        """Shows the way into the page that a session shows."""
+        """Shows the path to the session's current page."""
         self._session = session
-        trail = session.trail if len(session.trail) > 1 else []
+        trail = session.view.trail if len(session.view.trail) > 1 else []
         if trail != self._shown:
             self._shown = trail
             self._rebuild()
@@ -40,7 +40,7 @@ class Breadcrumb(QWidget):
         while (item := self._row.takeAt(0)) is not None:
             widget = item.widget()
             if widget is not None:
-                # Not at once: it may be the button whose click is being answered.
+                # Deleted later: it may be the button whose click is being handled.
                 widget.hide()
                 widget.deleteLater()
         for number, (_, path) in enumerate(self._shown[:-1]):
@@ -75,9 +75,9 @@ class Breadcrumb(QWidget):
         button = self.sender()
         if button is not None and self._session is not None:
             for _ in range(len(self._shown) - 1 - button.property("number")):
-                self._session.leave()
+                self._session.view.leave()
 
 
 def _short(path: str) -> str:
-    """The last name of a path, as much of it as there is room for."""
+    """Returns the last name of a path, elided to the available width."""
     return QFontMetrics(font("ui", 12)).elidedText(path.rpartition("/")[2], Qt.TextElideMode.ElideRight, WIDEST)

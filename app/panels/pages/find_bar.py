@@ -1,4 +1,4 @@
-"""The bar over the canvas that finds a block, frame or note on any page and goes there."""
+"""The bar over the canvas that finds a block, frame or note on any page and shows it."""
 
 from __future__ import annotations
 
@@ -18,22 +18,25 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.look.appearance import Appearance
-from app.look.categories import color_token, icon_name
-from app.look.icons import icon
-from app.look.theme import Theme
-from app.panels.graph_search import Thing, find_things
-from app.words import tr, tr_count
-from engine.graph import Graph
-from engine.library import library
-from engine.plain_text import plain
+from gradwire.app.base.translation import tr, tr_count
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.categories import color_token, icon_name
+from gradwire.app.look.icons import icon
+from gradwire.app.look.theme import Theme
+from gradwire.app.panels.pages.graph_search import Thing, find_things
+from gradwire.engine.base.untrusted_text import plain
+from gradwire.engine.blocktypes.library import library
+from gradwire.engine.graph.graph import Graph
 
 WIDTH, ROW_HEIGHT, ROWS_SHOWN = 340, 28, 8
 _THING = Qt.ItemDataRole.UserRole
 
 
 class FindBar(QFrame):
-    """Lists what matches while one types; `chosen(Thing)` by Enter, a click, next or previous; `left` by Escape."""
+    """The find bar: it lists matches while the user types.
+
+    Enter, a click, next and previous emit `chosen(Thing)`; Escape emits `left`.
+    """
 
     chosen = Signal(object)
     left = Signal()
@@ -60,7 +63,7 @@ class FindBar(QFrame):
         self.hide()
 
     def open(self) -> None:
-        """Shows the bar with what was typed last, ready to be replaced."""
+        """Shows the bar; its last query is selected, so that typing replaces it."""
         self.show()
         self.raise_()
         self._search(self._field.text())
@@ -73,20 +76,20 @@ class FindBar(QFrame):
         self.left.emit()
 
     def choose_next(self) -> None:
-        """Goes to what is listed next, after the last to the first."""
+        """Goes to the next match; after the last comes the first."""
         self._choose_by(1)
 
     def choose_previous(self) -> None:
-        """Goes to what is listed before, from the first to the last."""
+        """Goes to the previous match; before the first comes the last."""
         self._choose_by(-1)
 
     @property
     def things(self) -> list[Thing]:
-        """What is listed."""
+        """The listed matches."""
         return [self._list.item(row).data(_THING) for row in range(self._list.count())]
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # Qt's name
-        """The keys of the field that move through the list."""
+        """Handles the field's keys that move through the list."""
         if not isinstance(event, QKeyEvent) or event.type() is not QEvent.Type.KeyPress:
             return False
         key, has_shift = event.key(), bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)

@@ -1,4 +1,4 @@
-"""Finding blocks, frames and notes on all pages of a graph by what is written on them."""
+"""A search for blocks, frames and notes on all pages of a graph by their texts."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from app.fuzzy import Name, name_of_type, name_of_words, name_scores, scattered_score
-from engine.graph import Graph, Page
+from gradwire.app.base.fuzzy import Name, name_of_type, name_of_words, name_scores, scattered_score
+from gradwire.engine.graph.graph import Graph, Page
 
 Kind = Literal["block", "frame", "note"]
 MOST = 200
@@ -15,7 +15,7 @@ MOST = 200
 
 @dataclass(frozen=True)
 class Thing:
-    """Something on a page: `title` is what it is known by, `detail` what else is written on it."""
+    """A block, frame or note: `title` names it, `detail` is the rest of its text."""
 
     page: str
     kind: Kind
@@ -25,13 +25,13 @@ class Thing:
 
 
 def things_of(graph: Graph) -> Iterator[Thing]:
-    """All blocks, frames and notes, page by page."""
+    """Yields all blocks, frames and notes, page by page."""
     for page in graph.pages:
         yield from _things_on(page)
 
 
 def find_things(graph: Graph, query: str, page: str = "") -> list[Thing]:
-    """What matches all words of a query, the best first; of equals those on one page come first."""
+    """Returns the things that match all words of a query, best first; among equals, those on `page` first."""
     words = name_of_words(query).humps
     found = []
     for place, thing in enumerate(things_of(graph) if words else ()):
@@ -52,12 +52,12 @@ def _things_on(page: Page) -> Iterator[Thing]:
 
 
 def _score(thing: Thing, words: Sequence[str]) -> float | None:
-    """How well a thing fits, larger is better; None if a word is nowhere in it."""
+    """Returns how well a thing matches, larger is better; None if it lacks a word."""
     names = [name_of_words(thing.title), name_of_words(thing.id)]
     names.append(name_of_type(thing.detail) if thing.kind == "block" else name_of_words(thing.detail))
     total = 0.0
     for word in words:
-        # What stands later counts a little less.
+        # Later texts count a little less.
         scores = [max(_fits(name, word), default=0.0) * (1 - at / 100) for at, name in enumerate(names)]
         if not any(scores):
             return None
@@ -66,6 +66,6 @@ def _score(thing: Thing, words: Sequence[str]) -> float | None:
 
 
 def _fits(name: Name, word: str) -> Iterator[float]:
-    """People shorten their own names as they like: letters in their order will do."""
+    """Yields the scores of a name; users abbreviate their own names, so letters in order suffice."""
     yield from name_scores(name, word, [word])
     yield scattered_score(name, word)

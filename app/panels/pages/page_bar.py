@@ -1,4 +1,4 @@
-"""The bar of tabs itself: dragged into another order, and the field in which a page is renamed."""
+"""The tab bar of the pages, and the field that renames a page."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from PySide6.QtCore import QEvent, QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QLineEdit, QTabBar, QWidget
 
-from app.look.theme import font
-from app.words import tr
+from gradwire.app.base.translation import tr
+from gradwire.app.look.theme import font
 
 HEIGHT = 32
 
 
 class PageBar(QTabBar):
-    """Tabs that can be dragged. `dropped(from, to)` comes once, when a tab was let go at another place."""
+    """Tabs that the user can drag. Each drop at another place emits `dropped(from, to)` once."""
 
     dropped = Signal(int, int)
 
@@ -33,23 +33,23 @@ class PageBar(QTabBar):
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
 
     def minimumSizeHint(self) -> QSize:
-        """Narrower than Qt's own, which leaves a gap after a single tab."""
+        """Returns a smaller width than Qt's, which leaves a gap after a single tab."""
         return QSize(40, HEIGHT)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Chooses a tab, and may begin to drag it."""
+        """Selects a tab and may begin to drag it."""
         super().mousePressEvent(event)
         self._start = self.currentIndex() if event.button() is Qt.MouseButton.LeftButton else -1
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Ends a drag."""
+        """Ends a drag and emits the move."""
         super().mouseReleaseEvent(event)
         start, self._start = self._start, -1
         if start not in (-1, self.currentIndex()):
             self.dropped.emit(start, self.currentIndex())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Escape puts a dragged tab back."""
+        """Cancels a drag on Escape."""
         if event.key() == Qt.Key.Key_Escape and self._start >= 0:
             self._cancel()
         else:
@@ -64,7 +64,7 @@ class PageBar(QTabBar):
 
 
 class NameField(QLineEdit):
-    """A field over a tab. `accepted(old, new)` asks to rename; Escape and leaving the field ask for nothing."""
+    """A field over a tab. `accepted(old, new)` asks to rename; Escape and a lost focus cancel."""
 
     accepted = Signal(str, str)
 
@@ -79,7 +79,7 @@ class NameField(QLineEdit):
         self.returnPressed.connect(self._accept)
 
     def open_over(self, place: int, name: str) -> None:
-        """Opens over a tab with all of the name selected."""
+        """Opens over a tab; the whole name is selected."""
         self._old = name
         self.setText(name)
         self.mark_right()
@@ -91,22 +91,22 @@ class NameField(QLineEdit):
         self.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def mark_wrong(self) -> None:
-        """Shows that this name cannot be given."""
+        """Marks the name as invalid."""
         self._mark("error")
 
     def mark_right(self) -> None:
-        """Takes that back."""
+        """Removes the mark for an invalid name."""
         self._mark("")
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Escape closes the field."""
+        """Closes the field on Escape."""
         if event.key() == Qt.Key.Key_Escape:
             self._leave()
         else:
             super().keyPressEvent(event)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Leaving gives up."""
+        """Cancels the renaming when the field loses the focus."""
         super().focusOutEvent(event)
         self.hide()
 

@@ -1,4 +1,4 @@
-"""One tab a page, and inside a used page the way that led there."""
+"""One tab for each page, and inside a used page the path to it."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QTabBar, QToolButton, QWidget
 
-from app.live.session import Session
-from app.look.appearance import Appearance
-from app.look.icons import icon
-from app.panels.breadcrumb import Breadcrumb
-from app.panels.page_bar import HEIGHT, NameField, PageBar
-from app.words import tr
-from engine import edits
-from engine.expand import top_pages
+from gradwire.app.base.translation import tr
+from gradwire.app.live.session import Session
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.icons import icon
+from gradwire.app.panels.pages.breadcrumb import Breadcrumb
+from gradwire.app.panels.pages.page_bar import HEIGHT, NameField, PageBar
+from gradwire.engine.autodiff.expand import top_pages
+from gradwire.engine.edits import edits
 
 
 class PageTabs(QWidget):
-    """The tabs above the canvas. They follow the session, and what is done to them goes through it.
+    """The tabs above the canvas. They show the session's pages and edit them through the session.
 
-    `use_requested(name)` asks for a block on the page shown that uses another page.
+    `use_requested(name)` asks for a block on the current page that uses another page.
     """
 
     use_requested = Signal(str)
@@ -71,7 +71,7 @@ class PageTabs(QWidget):
         self._editor.open_over(self._names.index(name), name)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """F2 renames the page shown."""
+        """Renames the current page on F2."""
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress and event.key() == Qt.Key.Key_F2:
             self.rename_page(self._session.page_name)
             return True
@@ -93,7 +93,7 @@ class PageTabs(QWidget):
         self._update()
 
     def _update(self) -> None:
-        """Makes the tabs what the session says; nothing while only blocks and values change."""
+        """Updates the tabs from the session; does nothing while only blocks and values change."""
         session = self._session
         names = [page.name for page in session.graph.pages]
         tops = {page.name for page in top_pages(session.graph)}
@@ -110,10 +110,10 @@ class PageTabs(QWidget):
         self._breadcrumb.show_trail(session)
 
     def _dress(self, names: list[str], tops: Set[str]) -> None:
-        """Gives each page its tab, with its name and icon."""
+        """Sets the tab, name and icon of each page."""
         self._dressed = (tuple(names), frozenset(tops))
         has_focus = self._bar.hasFocus()
-        # In sight, the bar would place all tabs anew whenever one of them changes; there may be a thousand.
+        # A visible bar would lay out all tabs again at each change; a document may have a thousand.
         self._bar.hide()
         if names != self._names:
             self._rebuild(names)
@@ -151,14 +151,14 @@ class PageTabs(QWidget):
 
     def _show(self, place: int) -> None:
         if 0 <= place < len(self._names):
-            self._session.show_page(self._names[place])
+            self._session.view.show(self._names[place])
 
     def _add(self) -> None:
         self._show_made(self._session.apply(tr("Add page"), edits.add_page))
 
     def _show_made(self, name: object) -> None:
         if isinstance(name, str):
-            self._session.show_page(name)
+            self._session.view.show(name)
 
     def _remove(self) -> None:
         button = self.sender()
@@ -175,11 +175,11 @@ class PageTabs(QWidget):
     # The order of the tabs
 
     def _follow(self, start: int, end: int) -> None:
-        """Keeps the names in the order of the tabs while one is dragged."""
+        """Keeps the names in the order of the tabs during a drag."""
         self._names.insert(end, self._names.pop(start))
 
     def _move(self, start: int, end: int) -> None:
-        """Moves a page for good; where that is refused the tab goes back."""
+        """Moves a page in the graph; if the session refuses, the tab moves back."""
         self._session.apply(tr("Move page"), edits.move_page, self._names[end], end)
         if [page.name for page in self._session.graph.pages] != self._names:
             self._bar.moveTab(end, start)
@@ -188,14 +188,14 @@ class PageTabs(QWidget):
 
     def _open_menu(self, at: QPoint) -> None:
         place = self._bar.tabAt(at)
-        # The Menu key asks at the middle of the bar, where there may be no tab.
+        # The Menu key sends the middle of the bar, which may lie beside all tabs.
         name = self._names[place if place >= 0 else self._bar.currentIndex()]
         menu = self.menu_of(name)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.popup(self._bar.mapToGlobal(at))
 
     def menu_of(self, name: str) -> QMenu:
-        """What can be done with a page."""
+        """Returns the menu of a page."""
         session, place, last = self._session, self._names.index(name), len(self._names) - 1
         menu = QMenu(self)
         menu.setObjectName("page_menu")
@@ -224,7 +224,7 @@ class PageTabs(QWidget):
     # Names and looks
 
     def _rename(self, old: str, new: str) -> None:
-        """Renames; a name that is refused stays in the field, marked as wrong."""
+        """Renames a page; if the session refuses, the name stays in the field, marked as invalid."""
         session = self._session
         was_shown = session.page_name == old
         session.apply(tr("Rename page"), edits.rename_page, old, new)
@@ -233,7 +233,7 @@ class PageTabs(QWidget):
             return
         self._editor.hide()
         if was_shown:
-            session.show_page(new)
+            session.view.show(new)
 
     def _repaint(self) -> None:
         theme = self._appearance.theme

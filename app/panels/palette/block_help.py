@@ -1,4 +1,4 @@
-"""The help on a block type: what it computes, its gradient, its ports and parameters, and how others write it."""
+"""The help on a block type: its formula, gradient, ports and parameters, and its name in other frameworks."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from string import Formatter
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QGridLayout, QScrollArea, QVBoxLayout, QWidget
 
-from app.look.appearance import Appearance
-from app.look.categories import color_token, icon_name
-from app.panels.formula_view import FormulaView
-from app.panels.inspector_parts import LABEL_WIDTH, Head, Section, plain_label
-from app.tables import default_text
-from app.words import tr, tr_sentence
-from engine.block_type import BlockType, InputPort, OutputPort
-from engine.library import library
-from engine.parameters import Parameter
-
-FRAMEWORKS = {"numpy": "NumPy", "tensorflow": "TensorFlow", "torch": "PyTorch", "jax": "JAX"}
+from gradwire.app.base.translation import tr, tr_sentence
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.categories import color_token, icon_name
+from gradwire.app.panels.controls.form_parts import LABEL_WIDTH, Head, Section, plain_label
+from gradwire.app.panels.palette.formula_view import FormulaView
+from gradwire.blocks.support.examples import help_line
+from gradwire.engine.blocktypes.block_type import BlockType, InputPort, OutputPort
+from gradwire.engine.blocktypes.library import library
+from gradwire.engine.blocktypes.parameters import Parameter
+from gradwire.engine.blocktypes.type_help import default_text
+from gradwire.engine.export.export import TARGETS
 
 
 class BlockHelp(QDialog):
-    """A window beside the others that shows the help on one block type after the other; Escape closes it."""
+    """A separate window with the help on one block type at a time; Escape closes it."""
 
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
@@ -43,7 +43,7 @@ class BlockHelp(QDialog):
         layout.addWidget(buttons)
 
     def show_type(self, name: str) -> None:
-        """Shows the help on the block type of this name, or that there is none."""
+        """Shows the help on the block type of this name, or says that there is none."""
         self.setWindowTitle(tr("Help: {name}", name=name))
         self._area.setWidget(_Page(name, self._appearance, self._area))
         self.show()
@@ -53,7 +53,7 @@ class BlockHelp(QDialog):
 
 
 class _Page(QWidget):
-    """All that is known of one block type, part below part."""
+    """The help text of one block type, section by section."""
 
     def __init__(self, name: str, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
@@ -117,7 +117,7 @@ class _Page(QWidget):
         section.body.addLayout(grid)
 
     def _add_code(self, block_type: BlockType) -> None:
-        lines = {label: code_line(block_type.spelling.shown(name)) for name, label in FRAMEWORKS.items()}
+        lines = {target.title: code_line(help_line(block_type, key)) for key, target in TARGETS.items()}
         if any(lines.values()):
             section = self._add_section(tr("In code"), "help_code")
             for label, line in lines.items():
@@ -126,13 +126,13 @@ class _Page(QWidget):
 
 
 def plain_text(text: str) -> str:
-    """A docstring for readers: paragraphs without line breaks, names without the marks of code."""
+    """Returns a docstring as plain prose: paragraphs without line breaks, names without backticks."""
     paragraphs = text.replace("`", "").split("\n\n")
     return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
 
 
 def port_row(port: InputPort | OutputPort) -> tuple[str, str, str]:
-    """Name, direction, and what a port takes."""
+    """Returns the name, the direction and the accepted types of a port."""
     if isinstance(port, OutputPort):
         return f"{port.name}_0 …" if port.variadic else port.name, tr("output"), ""
     number = tr(", as many as are connected") if port.variadic else tr(", optional") if port.optional else ""
@@ -140,14 +140,14 @@ def port_row(port: InputPort | OutputPort) -> tuple[str, str, str]:
 
 
 def parameter_row(parameter: Parameter) -> tuple[str, str, str]:
-    """Name, what a parameter takes, and what it is where nothing is said."""
+    """Returns the name, the accepted values and the default of a parameter."""
     choices = f" ({', '.join(parameter.kind.choices)})" if parameter.kind.choices else ""
     default = tr("required") if parameter.is_required else tr("default {value}", value=default_text(parameter))
     return parameter.name, tr_sentence(parameter.kind.name) + choices, default
 
 
 def code_line(template: str) -> str:
-    """A line of code with the names of ports and parameters in place of their fields: `{x}` is `x`."""
+    """Returns a code template with its fields replaced by their names: `{x}` becomes `x`."""
     return "".join(text + (field or "") for text, field, _, _ in Formatter().parse(template))
 
 

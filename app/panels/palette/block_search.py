@@ -1,4 +1,4 @@
-"""Finding block types by what users type: our names, those of other frameworks, signs and words of formulas."""
+"""A search for block types by our names, names in other frameworks, signs, and words of formulas."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-import blocks  # noqa: F401  # fills the library
-from app.fuzzy import Name, name_of_type, name_scores, typed_words
-from app.look.numbers import MINUS
-from app.panels.short_formulas import short_formula
-from engine.block_type import BlockType, Role
-from engine.library import library, nearest
-from engine.tensor_spec import Array
+import gradwire.blocks  # noqa: F401  # fills the library
+from gradwire.app.base.fuzzy import Name, name_of_type, name_scores, typed_words
+from gradwire.app.look.numbers import MINUS
+from gradwire.app.panels.palette.short_formulas import short_formula
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.blocktypes.block_type import BlockType, Role
+from gradwire.engine.blocktypes.library import library, nearest
 
 SHOWN_AT_FIRST = 6
-# The usual ones, the most usual first: these come first in their category and among equal hits.
+# The usual types, the most usual first: they lead their category and win among equal hits.
 _USUAL = [
     "Input",
     "Variable",
@@ -59,8 +59,6 @@ _USUAL = [
     "ResizeBilinear",
     "Pow",
 ]
-# Parts of gradient rules are not for placing.
-_HIDDEN = ("Engine", "Gradient parts")
 CATEGORIES = (
     "Sources",
     "Arithmetic",
@@ -91,7 +89,7 @@ Fits = Callable[[BlockType], bool]
 
 @dataclass(frozen=True)
 class Hit:
-    """A block type that matches; `matched` is the text of it that did."""
+    """A block type that matches a query; `matched` is the text that matched."""
 
     type: BlockType
     score: float
@@ -100,11 +98,11 @@ class Hit:
 
 @dataclass(frozen=True)
 class _Index:
-    """What one block type is found by, all in lower case without underscores.
+    """The search texts of one block type, in lower case without underscores.
 
-    `aliases` are names that other frameworks give the same thing, in their code or where the help says "known as";
-    `parts` are those in lines that are more than one call or a special case of it; `function` is the word that the
-    formula applies to nothing but inputs (`ln` in `ln x`).
+    `aliases` are the names in other frameworks, from their code or from "known as" in the help.
+    `parts` are names from lines that are more than one call, or a special case of the type.
+    `function` is the word that the formula applies to its inputs alone (`ln` in `ln x`).
     """
 
     name: Name
@@ -116,26 +114,26 @@ class _Index:
 
 
 def placeable_types() -> list[BlockType]:
-    """The block types that a user can place, in the order of the palette."""
+    """Returns the block types that users can place, in the order of the palette."""
     return list(_placeable(tuple(library)))
 
 
-# Each window asks several times, and each key in the search field once.
+# Cached because each window asks several times, and the search field at each key.
 @functools.lru_cache(maxsize=4)
 def _placeable(types: tuple[BlockType, ...]) -> tuple[BlockType, ...]:
     order = {name: place for place, name in enumerate(CATEGORIES)}
-    # A block that uses a page is placed from the page, which it needs.
-    found = [item for item in types if item.category not in _HIDDEN and item.role is not Role.PAGE]
-    # A plug-in's own categories come last.
+    # A block that uses a page needs that page; users place it from there.
+    found = [item for item in types if not item.is_part and item.role is not Role.PAGE]
+    # Categories of plug-ins come last.
     return tuple(
         sorted(found, key=lambda item: (order.get(item.category, len(order)), item.category, _usual(item), item.name))
     )
 
 
 def find_blocks(query: str, fits: Fits | None = None, used: Mapping[str, int] | None = None) -> list[Hit]:
-    """The block types that match, the best first; `used` counts how often each has been placed.
+    """Returns the matching block types, best first.
 
-    Nothing typed gives the six most used.
+    `used` counts how often each type has been placed. An empty query returns the six most used types.
     """
     types = [item for item in placeable_types() if fits is None or fits(item)]
     counts = used or {}
@@ -149,7 +147,7 @@ def find_blocks(query: str, fits: Fits | None = None, used: Mapping[str, int] | 
 
 
 def nearest_blocks(query: str, fits: Fits | None = None) -> list[BlockType]:
-    """At most three block types whose name, or name elsewhere, looks like what was typed."""
+    """Returns at most three block types whose name or alias resembles the query."""
     types = [item for item in placeable_types() if fits is None or fits(item)]
     names = {item.name: item for item in types}
     aliases = {alias: item for item in reversed(types) for alias in _index(item).aliases}
@@ -164,16 +162,16 @@ _NO_NUMBER = re.compile(r"[^-+\d.eE,\[\]\s]")
 
 
 def constant_from(text: str) -> Array | None:
-    """The tensor that a text such as `0.5` or `[1, 2, inf]` spells, in float64; None if it spells none."""
+    """Returns the float64 tensor that a text such as `0.5` or `[1, 2, inf]` spells; None if it spells none."""
     plain = text.replace(MINUS, "-")
     if _NO_NUMBER.search(_WORD.sub("", plain)):
         return None
-    # JSON knows neither `.5` nor `1.` nor `+1`, and its words for what is not finite are long.
+    # JSON accepts neither `.5` nor `1.` nor `+1`, and its words for non-finite numbers are long.
     spelled = _NUMBER.sub(lambda match: json.dumps(float(match[0])), plain).replace("+", "")
     spelled = _WORD.sub(lambda match: "NaN" if match[0].lower() == "nan" else "Infinity", spelled)
     try:
         return np.array(json.loads(spelled), np.float64)
-    except (ValueError, RecursionError):  # no JSON, rows of different lengths, too many axes
+    except (ValueError, RecursionError):  # invalid JSON, ragged rows, too many axes
         return None
 
 
@@ -190,7 +188,7 @@ def _usual(item: BlockType) -> int:
 
 
 def _plain(text: str) -> str:
-    """What was typed as the index has it: `tf.nn.log_softmax(x)` is logsoftmax; a sign stays what it is."""
+    """Returns a query in the form of the index: `tf.nn.log_softmax(x)` becomes `logsoftmax`; signs stay."""
     text = text.strip().lower()
     called = re.sub(r"\(.*", "", text) if re.search(r"\w\(", text) else text
     last = called.rstrip(".").rpartition(".")[2] if re.search(r"[a-z_]\.|\.[a-z_]", called) else called
@@ -198,7 +196,7 @@ def _plain(text: str) -> str:
 
 
 def _matching(types: Iterable[BlockType], query: str, text: str) -> list[Hit]:
-    """Those that a query finds by its sign, by its plain text, or by all of its words in whatever order."""
+    """Returns the types that match the sign, the plain text, or all words of a query in any order."""
     sign = _closed(query.lower())
     words = typed_words(query)
     hits = (_match(item, text, sign, words) for item in types) if text else ()
@@ -206,7 +204,7 @@ def _matching(types: Iterable[BlockType], query: str, text: str) -> list[Hit]:
 
 
 def _explained(types: Iterable[BlockType], text: str) -> list[Hit]:
-    """Those whose help has the text among its words."""
+    """Returns the types whose help contains the text as a word."""
     return [Hit(item, 20, text) for item in types if len(text) > 1 and text in _help_words(item)]
 
 
@@ -216,14 +214,14 @@ def _help_words(item: BlockType) -> frozenset[str]:
 
 
 def _match(item: BlockType, text: str, sign: str, words: list[str]) -> Hit | None:
-    """The best of all ways to match: whole names first, then beginnings, then parts, then the category."""
+    """Returns the best match: whole names before beginnings, then parts, then the category."""
     index = _index(item)
     if sign in index.signs:
         return Hit(item, 95, sign)
     best = max(_scores(index, text, words), default=None)
     if best is None:
         return None
-    # Of two that are called alike elsewhere, that comes first whose own name says it too.
+    # Several types may share an alias; the one whose own name matches wins.
     own = 1.0 if text in index.name.whole else 0.0
     return Hit(item, best[0] + own, best[1])
 
@@ -244,7 +242,7 @@ def _scores(index: _Index, text: str, words: list[str]) -> Iterable[tuple[float,
 @functools.cache
 def _index(item: BlockType) -> _Index:
     spelling = item.spelling
-    lines = [spelling.shown(framework) for framework in ("numpy", "tensorflow", "torch", "jax")]
+    lines = [spelling.shown(target) for target in spelling]
     found = [_calls(line) for line in lines]
     known = re.search(r"\bknown as ([^.]*)\.", item.help)
     names = re.split(r",\s+|\s+and\s+", known[1]) if known else []
@@ -293,14 +291,14 @@ _SIGNS = {
 
 
 def _closed(text: str) -> str:
-    """Without blanks, its signs as keyboards have them."""
+    """Returns a text without blanks, its signs as a keyboard types them."""
     return re.sub(r"\s", "", text).replace(MINUS, "-").replace("·", "*")
 
 
 def _calls(line: str) -> tuple[list[str], list[str]]:
-    """The names of functions in a line of code: of a line that is one call, and of other lines."""
+    """Returns the function names in a line of code: from a line that is one call, and from other lines."""
     names = re.findall(r"[A-Za-z_][\w.]*(?=\()|(?<=\})\.\w+(?=\()", line)
-    # `np.clip({x}, 0, 6)` is not what clip is called here.
+    # `np.clip({x}, 0, 6)` is a special case: `clip` is no alias of this type.
     is_special = re.search(r", -?\d[\d.]*[,)]", line) is not None
     if (
         len(names) == 1

@@ -1,4 +1,4 @@
-"""A typeset formula among widgets."""
+"""A widget that shows a typeset formula."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from PySide6.QtCore import QPointF, QSize
 from PySide6.QtGui import QFontMetrics, QImage, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from app.look.appearance import Appearance
-from app.look.formulas import formula_picture, statements
-from app.look.theme import font
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.formulas import formula_picture, statements
+from gradwire.app.look.theme import font
 
 PX = 17.0
 GAP = 6
 
 
 class FormulaView(QWidget):
-    """A formula, one statement a line, smaller where it would not fit; its LaTeX where that cannot be typeset."""
+    """A formula with one statement a line, shrunk to fit. If it cannot be typeset, its LaTeX is shown."""
 
     def __init__(self, latex: str, appearance: Appearance, name: str, parent: QWidget) -> None:
         super().__init__(parent)
@@ -26,16 +26,16 @@ class FormulaView(QWidget):
         appearance.changed.connect(self.update)
 
     def sizeHint(self) -> QSize:
-        """As wide as the widest line."""
+        """Returns the width of the widest line and the height of all lines."""
         sizes = [self._size(part) for part in self._parts]
         return QSize(max(size.width() for size in sizes), sum(size.height() + GAP for size in sizes) - GAP)
 
     def minimumSizeHint(self) -> QSize:
-        """Lines shrink where there is less room."""
+        """Returns the least size: lines shrink if space is short."""
         return QSize(1, self.sizeHint().height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """The lines below each other, in the colour of text."""
+        """Paints the lines below each other in the colour of text."""
         top = 0
         with QPainter(self) as painter:
             painter.setFont(font("mono", 12))

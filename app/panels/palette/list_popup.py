@@ -1,4 +1,4 @@
-"""A popup with a field above a list: type, move, press Enter. The search for blocks and the command box are such."""
+"""A popup with a field above a list, the base of the block search and the command box."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QGuiApplication, QHideEvent, QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QLabel, QListView, QStyledItemDelegate, QVBoxLayout, QWidget
 
-from app.look.appearance import Appearance
-from app.look.tips import literal_tip
-from app.panels.palette import SearchField
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.tips import literal_tip
+from gradwire.app.panels.palette.palette import SearchField
 
 ROW_HEIGHT = 28
 CHOICE = Qt.ItemDataRole.UserRole
@@ -31,22 +31,22 @@ _ROOT = QModelIndex()
 
 
 class Row(Protocol):
-    """What a row says: its name, and a sentence about it."""
+    """A row of the popup: its name, and a sentence about it."""
 
     @property
     def text(self) -> str:
-        """The name."""
+        """The name of the row."""
 
     @property
     def tip(self) -> str:
-        """The sentence."""
+        """The sentence about the row."""
 
 
 RowType = TypeVar("RowType", bound=Row)
 
 
 class ListPopup(QFrame, Generic[RowType]):
-    """Closes on a choice, on Escape and on a click elsewhere; `closed` comes each time it has gone."""
+    """A popup that closes on a choice, on Escape and on a click elsewhere; each time it emits `closed`."""
 
     closed = Signal()
 
@@ -79,15 +79,15 @@ class ListPopup(QFrame, Generic[RowType]):
         appearance.changed.connect(self._list.viewport().update)
 
     def found(self, query: str) -> tuple[list[RowType], str]:
-        """The rows for what was typed, and what is said above them."""
+        """Returns the rows for a query, and the heading above them."""
         raise NotImplementedError
 
     def take(self, row: RowType) -> None:
-        """A row was chosen."""
+        """Carries out the choice of a row."""
         raise NotImplementedError
 
     def open_with_corner(self, corner: QPoint) -> None:
-        """Opens empty, its corner at a place on the screen or as near as there is room."""
+        """Opens the popup empty, its corner at a point of the screen or as near as it fits."""
         self._field.clear()
         self._fill("")
         self.move(self._on_screen(corner))
@@ -95,7 +95,7 @@ class ListPopup(QFrame, Generic[RowType]):
         self._field.setFocus(Qt.FocusReason.PopupFocusReason)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Keys that move and choose go to the list while the field keeps the keyboard."""
+        """Sends the keys that move and choose to the list while the field keeps the keyboard focus."""
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             if event.key() in _ENTER:
                 self._choose(self._list.currentIndex())
@@ -109,11 +109,11 @@ class ListPopup(QFrame, Generic[RowType]):
         return super().eventFilter(watched, event)
 
     def hideEvent(self, _: QHideEvent) -> None:
-        """Tells that it has gone, however it went."""
+        """Emits `closed`, whatever hid the popup."""
         self.closed.emit()
 
     def set_delegate(self, delegate: QStyledItemDelegate) -> None:
-        """Says who paints the rows."""
+        """Sets the delegate that paints the rows."""
         self._list.setItemDelegate(delegate)
 
     def _set_up_list(self) -> None:

@@ -1,4 +1,4 @@
-"""The palette: all block types by category, to drag onto the canvas, and a field that searches them."""
+"""The palette: all block types by category, to drag onto the canvas, and a search field."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.look.appearance import Appearance
-from app.look.categories import category_icon, category_token, color_token, icon_name
-from app.look.icons import draw_icon
-from app.look.theme import Theme, font
-from app.look.tips import literal_tip
-from app.panels.block_search import find_blocks, nearest_blocks, placeable_types
-from app.panels.short_formulas import short_formula
-from app.words import tr
-from engine.block_type import BlockType
+from gradwire.app.base.translation import tr
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.categories import category_icon, category_token, color_token, icon_name
+from gradwire.app.look.icons import draw_icon
+from gradwire.app.look.theme import Theme, font
+from gradwire.app.look.tips import literal_tip
+from gradwire.app.panels.palette.block_search import find_blocks, nearest_blocks, placeable_types
+from gradwire.app.panels.palette.short_formulas import short_formula
+from gradwire.engine.blocktypes.block_type import BlockType
 
 MIME_TYPE = "application/x-gradwire-block"
 ROW_HEIGHT = 26
@@ -50,7 +50,7 @@ _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 def draw_key_chip(painter: QPainter, theme: Theme, text: str, right: float, middle: float) -> float:
-    """Draws a key's name in a small box that ends at `right`; gives the box's left edge."""
+    """Draws a key's name in a small box that ends at `right`; returns the box's left edge."""
     painter.setFont(font("mono", 10))
     width = key_chip_width(text)
     box = QRectF(right - width + 0.5, round(middle) - 8.5, width - 1, 16)
@@ -64,12 +64,12 @@ def draw_key_chip(painter: QPainter, theme: Theme, text: str, right: float, midd
 
 
 def key_chip_width(text: str) -> int:
-    """How wide the box of a key's name is."""
+    """Returns the width of the box around a key's name."""
     return QFontMetrics(font("mono", 10)).horizontalAdvance(text) + 10
 
 
 def draw_row_back(painter: QPainter, theme: Theme, option: QStyleOptionViewItem) -> None:
-    """Draws what lies behind a row: hovered, selected, and a ring where the keyboard is."""
+    """Draws the background of a row: hover, selection, and a ring for the keyboard focus."""
     state = option.state
     rect: QRect = option.rect
     is_selected = bool(state & QStyle.StateFlag.State_Selected)
@@ -84,9 +84,10 @@ def draw_row_back(painter: QPainter, theme: Theme, option: QStyleOptionViewItem)
 def draw_block_row(
     painter: QPainter, theme: Theme, rect: QRect, item: BlockType, texts: Sequence[tuple[str, str]] | None = None
 ) -> None:
-    """Draws icon and name of a block type, and at the right texts of a font each (`ui` or `mono`), outermost first.
+    """Draws icon and name of a block type, and texts at the right in their fonts (`ui` or `mono`).
 
-    By default there is one text, the short formula. A text that would cut the name short is left out.
+    The outermost text comes first; the default is the short formula alone. A text is left out if it would
+    cut the name short.
     """
     draw_icon(painter, icon_name(item), theme.color(color_token(item)), _icon_box(rect, 0))
     left, right = rect.left() + 21, rect.right()
@@ -139,26 +140,26 @@ class BlockPalette(QWidget):
         appearance.changed.connect(self._repaint)
 
     def sizeHint(self) -> QSize:
-        """240 wide; as high as there is room."""
+        """Returns a width of 240 and a large height."""
         return QSize(240, 600)
 
     def show_key(self, key: str) -> None:
-        """Names the key that opens the search over the canvas; "" where it has none."""
+        """Shows the key that opens the search over the canvas; "" hides the hint."""
         self._search.set_key(key)
         self._hint.setText(tr(HINT, key=key))
         self._hint.setVisible(bool(key))
 
     def refresh(self) -> None:
-        """Shows the block types that there are now."""
+        """Shows the current block types."""
         self._fill(self._search.text())
 
     def focus_search(self) -> None:
-        """Puts the keyboard into the search field."""
+        """Gives the search field the keyboard focus."""
         self._search.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self._search.selectAll()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Enter in the field takes the first hit, Down goes into the list, Escape empties the field, F1 helps."""
+        """Handles the keys: Enter takes the first hit, Down enters the list, Escape clears, F1 helps."""
         if isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_F1 and self._type_at(self._tree.currentIndex()):
             return self._key_for_help(event)
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
@@ -172,7 +173,7 @@ class BlockPalette(QWidget):
     def _key_for_help(self, event: QKeyEvent) -> bool:
         pointed = self._type_at(self._tree.currentIndex())
         if event.type() == QEvent.Type.ShortcutOverride:
-            event.accept()  # or the window takes the key for the selected block
+            event.accept()  # otherwise the window uses the key for the selected block
         elif event.type() == QEvent.Type.KeyPress and pointed is not None:
             self.help_wanted.emit(pointed.name)
         return True
@@ -236,7 +237,7 @@ class BlockPalette(QWidget):
         layout.addLayout(below)
 
     def _fill(self, query: str) -> None:
-        """Shows all types, or those that match with the best first; what the user has folded stays folded."""
+        """Shows all types, or the matches best first; categories that the user folded stay folded."""
         is_search = bool(query.strip())
         types = [hit.type for hit in find_blocks(query)] if is_search else placeable_types()
         self._nothing.setVisible(not types)
@@ -293,7 +294,7 @@ def _no_block(name: str, is_something_near: bool) -> str:
 
 
 class SearchField(QLineEdit):
-    """A field with a magnifying glass, and at its right end, while it is empty, the key that leads to it."""
+    """A field with a magnifying glass; while it is empty, its shortcut key stands at the right end."""
 
     def __init__(self, appearance: Appearance, hint: str, key: str = "", parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -305,12 +306,12 @@ class SearchField(QLineEdit):
         appearance.changed.connect(self.update)
 
     def set_key(self, key: str) -> None:
-        """Names the key that leads here."""
+        """Sets the displayed shortcut key."""
         self._key = key
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """The field, then what is drawn into it."""
+        """Paints the field, then the icon and the key."""
         super().paintEvent(event)
         theme = self._appearance.theme
         with QPainter(self) as painter:
@@ -320,7 +321,7 @@ class SearchField(QLineEdit):
 
 
 class _Model(QStandardItemModel):
-    """Categories with their block types; a dragged type travels as its name."""
+    """The model of categories and their block types; a dragged type travels as its name."""
 
     def fill(self, types: Iterable[BlockType]) -> None:
         self.clear()
@@ -349,7 +350,7 @@ class _Model(QStandardItemModel):
 def _row(item: BlockType) -> QStandardItem:
     row = QStandardItem(item.name)
     row.setData(item, _ITEM)
-    # Qt takes a tool tip for rich text where it looks like that; a category or summary never holds a tag.
+    # Qt treats a tool tip that looks like rich text as such; a category or summary never holds a tag.
     row.setToolTip(literal_tip(item.summary))
     row.setFlags(Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsDragEnabled)
     return row

@@ -1,4 +1,4 @@
-"""The search popup over the canvas: type a name, press Enter, and the block is there."""
+"""The search popup over the canvas, which places a block by name."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QS
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from app.look.appearance import Appearance
-from app.look.numbers import fmt_list, shape_text
-from app.panels.block_search import Fits, constant_from, find_blocks, nearest_blocks
-from app.panels.list_popup import CHOICE, ROW_HEIGHT, ListPopup
-from app.panels.palette import draw_block_row, draw_row_back
-from app.panels.short_formulas import short_formula
-from app.words import tr
-from engine.block_type import BlockType
-from engine.library import library
-from engine.tensor_spec import Array
+from gradwire.app.base.translation import tr
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.numbers import fmt_list, shape_text
+from gradwire.app.panels.palette.block_search import Fits, constant_from, find_blocks, nearest_blocks
+from gradwire.app.panels.palette.list_popup import CHOICE, ROW_HEIGHT, ListPopup
+from gradwire.app.panels.palette.palette import draw_block_row, draw_row_back
+from gradwire.app.panels.palette.short_formulas import short_formula
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.blocktypes.block_type import BlockType
+from gradwire.engine.blocktypes.library import library
 
 SIZE = QSize(320, 380)
-# From the pointer to the corner: the pointer is over the field.
+# The corner's distance from the pointer, so that the pointer is over the field.
 _FIELD = QPoint(24, 26)
 _Index = QModelIndex | QPersistentModelIndex
 
 
 @dataclass(frozen=True, eq=False)
 class _Row:
-    """One row: a block type, with the value of a Constant where one was typed, or the page that a Page is to use."""
+    """One row: a block type, with the typed value of a Constant, or the page for a Page block."""
 
     type: BlockType
     value: Array | None = None
@@ -49,7 +49,7 @@ class _Row:
 
 
 class SearchPopup(ListPopup[_Row]):
-    """Opens at the pointer. `chosen` carries a BlockType, the value of a Constant, or the name of a page."""
+    """A popup at the pointer. `chosen` carries a BlockType, the value of a Constant, or the name of a page."""
 
     chosen = Signal(object)
 
@@ -68,19 +68,19 @@ class SearchPopup(ListPopup[_Row]):
         used: Mapping[str, int] | None = None,
         pages: Sequence[str] = (),
     ) -> None:
-        """Opens with its field at a place on the screen, for the block types that fit.
+        """Opens with its field at a point of the screen, for the block types that fit.
 
-        `used` counts past choices, and `pages` are those that can be used as blocks.
+        `used` counts past choices; `pages` are the pages that can be used as blocks.
         """
         self._fits, self._used, self._pages = fits, used or {}, pages
         self.open_with_corner(place - _FIELD)
 
     def found(self, query: str) -> tuple[list[_Row], str]:
-        """The block types that match, or the nearest ones and that there is none."""
+        """Returns the matching block types; if there are none, the nearest ones and a heading that says so."""
         rows = [_Row(hit.type) for hit in find_blocks(query, self._fits, self._used)]
         wanted = query.strip().lower()
         found = [_Row(library["Page"], page=name) for name in self._pages if wanted and wanted in name.lower()]
-        # A page that is called just so comes first, others after the blocks.
+        # A page of exactly this name comes first, other pages after the blocks.
         rows = [*(row for row in found if row.page.lower() == wanted), *rows]
         rows += [row for row in found if row.page.lower() != wanted]
         value, block_type = constant_from(query), library["Constant"]
@@ -94,7 +94,7 @@ class SearchPopup(ListPopup[_Row]):
         return near, tr('No block called "{name}"', name=name)
 
     def take(self, row: _Row) -> None:
-        """Closes and passes the choice on."""
+        """Closes the popup and emits the choice."""
         self.close()
         self.chosen.emit(row.choice)
 
@@ -119,7 +119,7 @@ class _Delegate(QStyledItemDelegate):
 
 
 def _value_text(value: Array) -> str:
-    """What a Constant would hold: its numbers if they are few, else its shape."""
+    """Returns the numbers of a Constant if they are few, else its shape."""
     if value.size <= 4 and value.ndim <= 1:
         return fmt_list(float(item) for item in np.ravel(value))
     return shape_text(value.shape)

@@ -1,16 +1,16 @@
-"""Formulas short enough for the right end of a row, in plain letters."""
+"""Plain-text formulas, short enough for the right end of a row."""
 
 from __future__ import annotations
 
 import functools
 import re
 
-from app.look.numbers import MINUS
-from app.words import tr
-from engine.block_type import BlockType
+from gradwire.app.base.translation import tr
+from gradwire.app.look.numbers import MINUS
+from gradwire.engine.blocktypes.block_type import BlockType
 
 LONGEST_FORMULA = 12
-# Where the formula says it at too great length, and where it says nothing once its indices are gone.
+# For types whose own formula is too long, or meaningless without its indices.
 _OWN_FORMULAS = {
     "ApplyGradientDescent": f"w {MINUS} α g",
     "Atan2": "atan2(x, y)",
@@ -116,12 +116,12 @@ _LATEX = [
     (r"\s+", " "),
     (r"\( ", "("),
 ]
-# What JetBrains Mono has; see DESIGN.md, section 12.
+# The characters that the font JetBrains Mono has.
 _ALLOWED = re.compile(rf"(?:[ -[\]-z|~∂Σ∏²·√→ŷ{MINUS}]|[{''.join(_LETTERS.values())}])*")
 
 
 def short_formula(item: BlockType) -> str:
-    """A formula of at most 12 characters for the right end of a row; empty where none is that short."""
+    """Returns a formula of at most 12 characters for the right end of a row; "" if none fits."""
     if item.name == "Variable":
         return tr("trainable")
     if item.name == "PreventGradient":
@@ -146,9 +146,9 @@ def _from_latex(formula: str) -> str:
     is_condition = text.startswith(("[", "(")) or "?" in text
     for pattern, replacement in _LATEX:
         text = re.sub(pattern, replacement, text).strip()
-    # Of `cosh x = (e^x + ...) / 2` the name is what fits.
+    # Of `cosh x = (e^x + ...) / 2` only the name fits.
     text = text if is_condition else text.partition(" = ")[0]
-    # A letter alone has lost the indices that said it all.
+    # A single letter has lost its indices, and with them its meaning.
     if not _ALLOWED.fullmatch(text) or re.fullmatch(r"[a-z]", text):
         return ""
     if len(text) > LONGEST_FORMULA and "?" not in text:

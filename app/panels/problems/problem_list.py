@@ -1,4 +1,4 @@
-"""The list of problems as a widget: its rows drawn, with a button on those that have a fix."""
+"""The list of problems as a widget: it paints the rows, with a button on those that have a fix."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QColor, QFontMetrics, QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QListView, QStyledItemDelegate, QStyleOptionViewItem, QToolTip, QWidget
 
-from app.look.appearance import Appearance
-from app.look.icons import draw_icon
-from app.look.theme import font
-from app.look.tips import plain_tip
-from app.panels.palette import draw_row_back
-from app.panels.problem_rows import FAULT, Row, key_of
-from app.words import tr, tr_sentence
+from gradwire.app.base.translation import tr
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.icons import draw_icon
+from gradwire.app.look.theme import font
+from gradwire.app.look.tips import plain_tip
+from gradwire.app.panels.palette.palette import draw_row_back
+from gradwire.app.panels.problems.problem_rows import FAULT, Row, fix_text, key_of
 
 ROW_HEIGHT, FAULT_STRIPE = 44, 4
 ALL_WELL = "No problems. No NaN or Inf, all shapes match."
@@ -38,14 +38,14 @@ _ROOT = QModelIndex()
 
 
 class ProblemModel(QAbstractListModel):
-    """The rows of the list."""
+    """The model of the rows."""
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self.rows: list[Row] = []
 
     def show(self, rows: list[Row]) -> None:
-        """Replaces the rows; in place where only numbers differ, so that nothing scrolls."""
+        """Replaces the rows; if only numbers differ, in place, so that nothing scrolls."""
         if list(map(key_of, rows)) == list(map(key_of, self.rows)):
             self.rows = rows
             self.dataChanged.emit(self.index(0, 0), self.index(len(rows) - 1, 0))
@@ -55,24 +55,24 @@ class ProblemModel(QAbstractListModel):
         self.endResetModel()
 
     def rowCount(self, parent: _Index = _ROOT) -> int:
-        """The number of rows."""
+        """Returns the number of rows."""
         return 0 if parent.isValid() else len(self.rows)
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """The row itself, its sentence, or all that is to be read out."""
+        """Returns the row itself, its sentence, or its full text for screen readers."""
         row = self.rows[index.row()]
         if role == ROW:
             return row
         if role == Qt.ItemDataRole.DisplayRole:
             return row.sentence
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            fix = tr("Fix: {text}.", text=tr_sentence(row.fix.text)) if row.fix is not None else ""
+            fix = tr("Fix: {text}.", text=fix_text(row.fix)) if row.fix is not None else ""
             return f"{tr(SPOKEN[row.severity])}: {row.sentence} {row.detail} {fix} {row.place}"
         return None
 
 
 class ProblemList(QListView):
-    """A list that says so where there is nothing to list. `fix_wanted(Row)` comes from the button on a row."""
+    """The list, with a message if it is empty. The button on a row emits `fix_wanted(Row)`."""
 
     fix_wanted = Signal(object)
 
@@ -91,23 +91,23 @@ class ProblemList(QListView):
 
     @property
     def message(self) -> str:
-        """What is said while the list is empty."""
+        """The message of the empty list."""
         return tr(ALL_WELL) if self._is_well else tr(NOTHING_YET)
 
     def set_message(self, is_well: bool) -> None:
-        """Says that all is well, or that nothing is known yet."""
+        """Sets the message: all is well, or nothing is known yet."""
         if is_well != self._is_well:
             self._is_well = is_well
             self.setAccessibleDescription(self.message)
             self._repaint()
 
     def fix_place(self, index: _Index) -> QRect:
-        """Where the button of a row is, empty if it has none."""
+        """Returns the rectangle of a row's button, empty if it has none."""
         row = index.data(ROW) if index.isValid() else None
         return QRect() if row is None or row.fix is None else fix_button(self.visualRect(index))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Presses the button of a row, or chooses the row."""
+        """Presses the button of a row, or selects the row."""
         index = self.indexAt(event.position().toPoint())
         if event.button() == Qt.MouseButton.LeftButton and self._is_on_fix(index, event.position().toPoint()):
             self._pressed = QPersistentModelIndex(index)
@@ -115,7 +115,7 @@ class ProblemList(QListView):
         super().mousePressEvent(event)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Lets the button go, which asks for the fix if the pointer is still on it."""
+        """Releases the button; emits `fix_wanted` if the pointer is still on it."""
         pressed, self._pressed = self._pressed, QPersistentModelIndex()
         if not pressed.isValid():
             super().mouseReleaseEvent(event)
@@ -123,13 +123,13 @@ class ProblemList(QListView):
             self.fix_wanted.emit(pressed.data(ROW))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keeps the current row in sight, as when its reasons open below."""
+        """Keeps the current row visible, as when its reasons open below."""
         super().resizeEvent(event)
         if self.currentIndex().isValid():
             self.scrollTo(self.currentIndex())
 
     def viewportEvent(self, event: QEvent) -> bool:
-        """Over the button, says what it does; elsewhere on a row, all that there may not be room for."""
+        """Shows the tip of the button, or the full text of the row."""
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             QToolTip.showText(event.globalPos(), plain_tip(self._tip(event.pos())), self)
             return True
@@ -140,13 +140,13 @@ class ProblemList(QListView):
         row = index.data(ROW) if index.isValid() else None
         if row is None:
             return ""
-        return tr_sentence(row.fix.text) if self._is_on_fix(index, point) else f"{row.sentence}\n{row.detail}".strip()
+        return fix_text(row.fix) if self._is_on_fix(index, point) else f"{row.sentence}\n{row.detail}".strip()
 
     def _is_on_fix(self, index: _Index, point: QPoint) -> bool:
         return self.fix_place(index).contains(point)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draws the rows, or what is said where there are none."""
+        """Paints the rows, or the message of the empty list."""
         super().paintEvent(event)
         if self.model().rowCount() == 0:
             theme = self._appearance.theme
@@ -163,7 +163,7 @@ class ProblemList(QListView):
 
 
 def fix_button(row: QRect) -> QRect:
-    """Where the button of a row stands."""
+    """Returns the rectangle of a row's button."""
     width = QFontMetrics(font("ui", 12, 500)).horizontalAdvance(tr("Fix")) + 24
     return QRect(row.right() - width - 12, row.center().y() - 11, width, 24)
 

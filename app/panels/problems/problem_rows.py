@@ -1,4 +1,4 @@
-"""What the list of problems says: one row for each problem, and for each finding of the linter."""
+"""The rows of the list of problems: one for each problem, and one for each finding of the linter."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from types import MappingProxyType
 
 import numpy as np
 
-from app.live.readings import Results
-from app.words import tr, tr_count, tr_sentence
-from engine.errors import CodeError
-from engine.expand import Link
-from engine.glance import STATUS_ROW
-from engine.graph import Graph
-from engine.plain_text import plain
-from engine.problems import Problem, Severity
-from engine.status import Status
-from lint.advice import Advice
-from lint.finding import Fix
+from gradwire.app.base.translation import tr, tr_count, tr_sentence
+from gradwire.app.live.readings.readings import Results
+from gradwire.engine.advice.advice import Advice
+from gradwire.engine.advice.finding import Fix
+from gradwire.engine.autodiff.expand import Link
+from gradwire.engine.autodiff.status import Status
+from gradwire.engine.base.errors import CodeError
+from gradwire.engine.base.problems import Problem, Severity
+from gradwire.engine.base.untrusted_text import plain
+from gradwire.engine.evaluation.status_table import STATUS_ROW
+from gradwire.engine.graph.graph import Graph
 
 WIRES_LISTED = 4
-# What the code of a block type could not do, which nobody can mend in the graph.
+# The code of a block type failed; no edit of the graph can repair that.
 FAULT = CodeError.code
 _ORDER = {"error": 0, "warning": 1, "info": 2}
 
@@ -31,16 +31,15 @@ def _unchanged(graph: Graph) -> Graph:
     return graph
 
 
-# Shows what is installed; only there are plug-ins enabled.
+# Opens the list of plug-ins; users can enable plug-ins only there.
 ASK_FOR_PLUGIN = Fix("Plug-ins …", _unchanged)
 
 
 @dataclass(frozen=True)
 class Row:
-    """One row of the list; `at` is the qualified name of the block, empty for the file as a whole.
+    """One row of the list; `at` is the qualified name of the block, "" for the file as a whole.
 
-    `rule` names the rule of the linter that it comes from, if it does; `line` is that of the file, 0 if none
-    is to blame.
+    `rule` names the linter's rule behind the row, if there is one; `line` is the line in the file, or 0.
     """
 
     severity: Severity
@@ -54,7 +53,7 @@ class Row:
 
     @property
     def place(self) -> str:
-        """The block's page and name as the row shows them, with the line of the file if that is to blame."""
+        """The block's page and name as the row shows them, with the line in the file if there is one."""
         place = plain(self.at.replace("/", " / "))
         if not self.line:
             return place
@@ -69,9 +68,9 @@ def rows_of(
     hidden: Container[str],
     lines: Mapping[Problem, int] = MappingProxyType({}),
 ) -> list[Row]:
-    """The rows for these problems, errors first and NaN next, one for all blocked wires together, and the advice.
+    """Returns the rows: errors first, then NaN; one for all blocked wires together, and the advice.
 
-    `hidden` names rules of the linter that are not shown, `lines` are those of the file in which problems stand.
+    `hidden` names the linter's rules that are not shown; `lines` maps problems to lines of the file.
     """
     rows = [
         replace(
@@ -87,13 +86,22 @@ def rows_of(
     return sorted(rows, key=lambda row: (_ORDER[row.severity], row.code != "nonfinite"))
 
 
+def fix_text(fix: Fix) -> str:
+    """Returns the text of a fix for the user; it says so where the loss changes too."""
+    text = tr_sentence(fix.text)
+    return tr("{fix} (changes the loss)", fix=text) if fix.changes_loss else text
+
+
 def key_of(row: Row) -> tuple[str, str, str]:
-    """What stays of a row while its numbers change."""
+    """Returns the key of a row, which stays while its numbers change."""
     return row.at, row.code, re.sub(r"[-\d.]+", "", row.sentence)
 
 
 def _problem_row(problem: Problem, graph: Graph, fix: Fix | None, rule: str = "") -> Row:
-    """The first sentence, and below it the block with the rest of what is said; of NaN, the reason is the rest."""
+    """Returns the row of a problem: the first sentence, below it the block and the rest.
+
+    For NaN, the rest is the reason.
+    """
     sentence, _, rest = tr_sentence(problem.message).partition(": " if problem.code == "nonfinite" else ". ")
     sentence = sentence if not rest or sentence.endswith(".") else sentence + "."
     subject = _subject(problem, graph)
@@ -111,7 +119,7 @@ def _plugin_fix(problem: Problem) -> Fix | None:
 
 
 def _subject(problem: Problem, graph: Graph) -> str:
-    """The type of the block, with the port if one is to blame: `MatMul, port b`."""
+    """Returns the type of the block, with the port if it has the problem: `MatMul, port b`."""
     page_name, _, inner = problem.at.partition("/")
     page = graph.page(page_name) if graph.has_page(page_name) else None
     block = None if page is None or "/" in inner else page.blocks.get(inner)

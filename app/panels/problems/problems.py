@@ -1,4 +1,4 @@
-"""The panel of problems: what is wrong, or worth knowing, where, and what would put it right."""
+"""The panel of problems and advice: the list, the places, and the fixes."""
 
 from __future__ import annotations
 
@@ -9,29 +9,31 @@ from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, Qt, QTimer, Sig
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
-from app.live.advising import Advisor
-from app.live.readings import Results
-from app.live.session import Session
-from app.look.appearance import Appearance
-from app.panels.problem_list import ProblemList, ProblemModel
-from app.panels.problem_rows import ASK_FOR_PLUGIN, Row, key_of, rows_of
-from app.panels.why_strip import WhyStrip
-from app.settings import Settings
-from app.words import tr, tr_sentence
-from engine.problems import Problem
+from gradwire.app.base.settings import Settings
+from gradwire.app.base.translation import tr
+from gradwire.app.live.advising import Advisor
+from gradwire.app.live.readings.readings import Results
+from gradwire.app.live.session import Session
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.panels.problems.problem_list import ProblemList, ProblemModel
+from gradwire.app.panels.problems.problem_rows import ASK_FOR_PLUGIN, Row, fix_text, key_of, rows_of
+from gradwire.app.panels.problems.why_strip import WhyStrip
+from gradwire.engine.advice.finding import Fix
+from gradwire.engine.base.problems import Problem
+from gradwire.engine.edits import page_edits
 
-# How long a list of an older graph may stand while a newer one is evaluated; a list that flickers is worse.
+# The list of an older graph may stay this long during an evaluation; a flickering list would be worse.
 PATIENCE_MS = 120
 HIDDEN_RULES = "hidden_rules"
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
 class ProblemsPanel(QWidget):
-    """The list, and below it why the chosen row matters.
+    """The list, and below it the reason why the selected row matters.
 
-    `place_chosen(str)` carries the qualified name of a block, `fix_chosen(Fix)` the fix to carry out,
-    `plugins_wanted()` asks for the list of plug-ins, `listed(tuple)` carries the blocks that the rows are about, one
-    for each row, `lens_chosen(str)` the id of the lens that says more about a row.
+    `place_chosen(str)` carries the qualified name of a block, `fix_chosen(Fix)` the fix to apply. `plugins_wanted()`
+    asks for the list of plug-ins. `listed(tuple)` carries the block of each row, `lens_chosen(str)` the id of the
+    lens with details on a row.
     """
 
     place_chosen = Signal(str)
@@ -73,7 +75,7 @@ class ProblemsPanel(QWidget):
 
     @property
     def places(self) -> tuple[str, ...]:
-        """The qualified name of the block that each row is about, empty for the file as a whole."""
+        """The qualified name of each row's block, "" for the file as a whole."""
         return tuple(row.at for row in self._model.rows)
 
     def set_session(self, session: Session) -> None:
@@ -82,14 +84,14 @@ class ProblemsPanel(QWidget):
         old.results_changed.disconnect(self._take_results)
         old.inferred_changed.disconnect(self._refresh_soon)
         old.graph_changed.disconnect(self._refresh_soon)
-        old.saved_changed.disconnect(self._refresh_soon)
-        old.file_turned.disconnect(self._refresh_soon)
+        old.file.saved_changed.disconnect(self._refresh_soon)
+        old.file.turned.disconnect(self._refresh_soon)
         self._session = session
         self._advisor.set_session(session)
         self._listen()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Enter shows the place of the current row."""
+        """Shows the place of the current row on Enter."""
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress and event.key() in _ENTER:
             self._choose(self._list.currentIndex())
             return True
@@ -100,8 +102,8 @@ class ProblemsPanel(QWidget):
         session.results_changed.connect(self._take_results)
         session.inferred_changed.connect(self._refresh_soon)
         session.graph_changed.connect(self._refresh_soon)
-        session.saved_changed.connect(self._refresh_soon)
-        session.file_turned.connect(self._refresh_soon)
+        session.file.saved_changed.connect(self._refresh_soon)
+        session.file.turned.connect(self._refresh_soon)
         self._refresh()
 
     def _refresh_soon(self) -> None:
@@ -109,12 +111,12 @@ class ProblemsPanel(QWidget):
             self._later.start()
 
     def _take_results(self, results: Results) -> None:
-        """Shows what the newest run found, even if the graph has moved on: during a drag it always has."""
+        """Shows the problems of the newest run, even if the graph is newer: during a drag it always is."""
         self._later.stop()
         session = self._session
         problems = session.problems
         if session.scheduler.is_busy:
-            problems = (*session.notices, *results.problems)
+            problems = (*session.file.notices, *results.problems)
         self._show_rows_of(problems, results)
 
     def _refresh(self) -> None:
@@ -124,7 +126,8 @@ class ProblemsPanel(QWidget):
         # Two questions may fail for the same reason.
         faults = dict.fromkeys(self._advisor.faults.values())
         advice, graph = self._advisor.advice, self._session.graph
-        self._show(rows_of((*problems, *faults), results, graph, advice, self._hidden(), self._session.file_lines))
+        hidden = {*self._hidden(), *graph.silenced}
+        self._show(rows_of((*problems, *faults), results, graph, advice, hidden, self._session.file.lines))
 
     def _show(self, rows: list[Row]) -> None:
         self._list.set_message(self._session.results is not None)
@@ -166,6 +169,13 @@ class ProblemsPanel(QWidget):
     def _hide(self, rule: str) -> None:
         self._settings.set_table(HIDDEN_RULES, dict.fromkeys([*sorted(self._hidden()), rule], True))
 
+    def _silence(self, rule: str) -> None:
+        edit = partial(page_edits.silence_rule, rule=rule)
+        self.fix_chosen.emit(Fix("Do not show this advice in this file", edit))
+
+    def _apply_all(self) -> None:
+        self.fix_chosen.emit(Fix("Show all advice in this file again", page_edits.apply_all_rules))
+
     def _show_all(self) -> None:
         self._settings.set_table(HIDDEN_RULES, {})
 
@@ -180,7 +190,7 @@ class ProblemsPanel(QWidget):
             menu.popup(self._list.viewport().mapToGlobal(point))
 
     def _menu(self, index: QModelIndex) -> QMenu:
-        """What can be done with a row, and with the rules that are not shown."""
+        """Returns the menu of a row, which also shows hidden rules again."""
         menu = QMenu(self)
         menu.setObjectName("problem_menu")
         row = self._model.rows[index.row()] if index.isValid() else None
@@ -191,9 +201,12 @@ class ProblemsPanel(QWidget):
                 menu, tr("What frameworks do at this point"), "show_conventions", partial(self._show_conventions, index)
             )
         if row is not None and row.fix is not None:
-            _add(menu, tr_sentence(row.fix.text), "fix_problem", partial(self._fix, row))
+            _add(menu, fix_text(row.fix), "fix_problem", partial(self._fix, row))
         if row is not None and row.rule:
-            _add(menu, tr("Do not show this rule"), "hide_rule", partial(self._hide, row.rule))
+            _add(menu, tr("Do not show this advice in this file"), "silence_rule", partial(self._silence, row.rule))
+            _add(menu, tr("Do not show this advice ever"), "hide_rule", partial(self._hide, row.rule))
+        if self._session.graph.silenced:
+            _add(menu, tr("Show all advice in this file again"), "apply_rules", self._apply_all)
         if self._hidden():
             _add(menu, tr("Show all rules again"), "show_rules", self._show_all)
         return menu

@@ -1,17 +1,17 @@
-"""Below the list of problems: why the chosen one matters, and what can be done about it."""
+"""The strip below the list of problems: why the selected one matters, and its fix."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from app.panels.problem_rows import Row
-from app.words import tr, tr_sentence
-from lint.linter import RULE_OF
+from gradwire.app.base.translation import tr, tr_sentence
+from gradwire.app.panels.problems.problem_rows import Row, fix_text
+from gradwire.engine.advice.linter import RULE_OF
 
 
 class WhyStrip(QWidget):
-    """The rule behind a row in plain words, with buttons. `fix_wanted(Row)` and `hide_wanted(str)` come from them."""
+    """The rule behind a row in plain words, with buttons that emit `fix_wanted(Row)` and `hide_wanted(str)`."""
 
     fix_wanted = Signal(object)
     hide_wanted = Signal(str)
@@ -26,7 +26,7 @@ class WhyStrip(QWidget):
         self._fix = QPushButton(self)
         self._fix.setObjectName("why_fix")
         self._fix.clicked.connect(self._want_fix)
-        self._hide = QPushButton(tr("Do not show this rule"), self)
+        self._hide = QPushButton(tr("Do not show this advice ever"), self)
         self._hide.setObjectName("why_hide")
         self._hide.clicked.connect(self._want_hide)
         buttons = QHBoxLayout()
@@ -42,13 +42,13 @@ class WhyStrip(QWidget):
         self.hide()
 
     def explain(self, row: Row | None) -> None:
-        """Says why a row matters; hides where there is nothing to say or do."""
+        """Shows why a row matters; hides the strip if there is nothing to say or do."""
         self._row = row
         rule = RULE_OF.get(row.rule) if row is not None else None
         fix = row.fix if row is not None else None
         self._title.setText("" if rule is None else tr_sentence(rule.title))
         self._why.setText("" if rule is None else tr_sentence(rule.why))
-        self._fix.setText("" if fix is None else tr_sentence(fix.text))
+        self._fix.setText("" if fix is None else fix_text(fix))
         for part, is_shown in ((self._title, rule), (self._why, rule), (self._hide, rule), (self._fix, fix)):
             part.setVisible(is_shown is not None)
         self.setVisible(rule is not None or fix is not None)

@@ -1,4 +1,4 @@
-"""The row of controls over a slice: the block, the element, how far around it, and copying."""
+"""The controls of a slice: the block, the element, the range, and a copy button."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QValidator
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSpinBox, QToolButton, QWidget
 
-from app.look.appearance import Appearance
-from app.look.icons import icon
-from app.look.theme import font
-from app.panels.choice_box import ChoiceBox
-from app.words import tr
+from gradwire.app.base.translation import tr
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.icons import icon
+from gradwire.app.look.theme import font
+from gradwire.app.panels.controls.choice_box import ChoiceBox
 
 HEIGHT = 24
 
 
 class ElementBox(QSpinBox):
-    """One element of a tensor of any rank by its index: `[2]`, `[0, 1]`; up and down step through all elements."""
+    """A box for the index of one element: `[2]`, `[0, 1]`; up and down step through all elements."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -30,7 +30,7 @@ class ElementBox(QSpinBox):
         self.setFixedHeight(HEIGHT)
         self.setMinimumWidth(56)
         self.setFont(font("mono", 11))
-        # Without buttons Qt leaves a styled box no room for its text; so they stay, with no width.
+        # Without buttons, Qt leaves a styled box no space for its text; so they stay, with no width.
         self.setStyleSheet("QSpinBox::up-button, QSpinBox::down-button { width: 0; border: none; }")
         self.lineEdit().setStyleSheet("border: none; padding: 0; background: transparent;")
         self.lineEdit().setTextMargins(4, 0, 0, 0)
@@ -41,13 +41,13 @@ class ElementBox(QSpinBox):
         return _unravelled(self.value(), self._shape) if self._shape and all(self._shape) else ()
 
     def set_index(self, index: tuple[int, ...]) -> None:
-        """Chooses an element, if there is one of that index."""
+        """Selects the element at an index, if it exists."""
         place = self._place_of(index)
         if place is not None:
             self.setValue(place)
 
     def show_shape(self, shape: tuple[int, ...]) -> None:
-        """Offers the elements of a tensor; the index stays where it still exists. Hidden for a scalar."""
+        """Offers the elements of a tensor; a valid index stays. A scalar hides the box."""
         if shape != self._shape:
             kept = self.index if len(shape) == len(self._shape) else ()
             self.blockSignals(True)
@@ -61,16 +61,16 @@ class ElementBox(QSpinBox):
         self.setVisible(bool(shape))
 
     def textFromValue(self, value: int) -> str:  # Qt's name
-        """The index as NumPy writes it."""
+        """Returns the index in NumPy's notation."""
         return _written(_unravelled(value, self._shape)) if self._shape and all(self._shape) else "[]"
 
     def valueFromText(self, text: str) -> int:  # Qt's name
-        """The element that is meant; the one that is there if none is."""
+        """Returns the element that a text names; the current one if it names none."""
         place = self._place_of(_numbers(text))
         return self.value() if place is None else place
 
     def validate(self, text: str, at: int) -> tuple[QValidator.State, str, int]:
-        """Anything may be typed on the way to an index."""
+        """Accepts every text as a possible beginning of an index."""
         is_index = self._place_of(_numbers(text)) is not None
         return (QValidator.State.Acceptable if is_index else QValidator.State.Intermediate, text, at)
 
@@ -81,7 +81,7 @@ class ElementBox(QSpinBox):
 
 
 class SliceControls(QWidget):
-    """The row. `chosen()` comes when another block or element is chosen here."""
+    """The row of controls. `chosen()` is emitted when the user selects another block or element."""
 
     chosen = Signal()
     widened = Signal(int)
@@ -111,26 +111,26 @@ class SliceControls(QWidget):
         self._dress()
 
     def show_blocks(self, names: list[str], chosen: str) -> None:
-        """Offers blocks, of which one is chosen."""
+        """Offers blocks and selects one."""
         if names != [self.blocks.itemText(row) for row in range(self.blocks.count())]:
             self.blocks.clear()
             self.blocks.addItems(names)
         self.blocks.setCurrentIndex(names.index(chosen) if chosen in names else -1)
 
     def show_shape(self, shape: tuple[int, ...]) -> None:
-        """Offers the elements of a tensor of that shape."""
+        """Offers the elements of a tensor of this shape."""
         self.element.show_shape(shape)
         for button in (self._previous, self._next):
             button.setVisible(bool(shape))
 
     def set_possible(self, has_range: bool, has_curve: bool) -> None:
-        """Whether there is a range to change, and a curve to copy."""
+        """Enables the buttons for the range, and the button that copies the curve."""
         for button in (self._narrower, self._wider):
             button.setEnabled(has_range)
         self._copy.setEnabled(has_curve)
 
     def step(self, step: int) -> None:
-        """Chooses the next element, or the one before."""
+        """Selects an element some steps further; a negative number steps back."""
         self.element.stepBy(step)
 
     def _lay_out(self) -> None:

@@ -1,4 +1,4 @@
-"""The picture of a slice: the loss as a curve, where it stands, and the gradient as a line through that point."""
+"""The plot of a slice: the loss as a curve, its present point, and the gradient as the tangent there."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QPainter, QPaintEvent, QPen, QPolygonF, QWheelEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from app.look.appearance import Appearance
-from app.look.numbers import fmt
-from app.look.theme import Theme, font
-from app.panels.slice_text import signed, spoken
-from app.panels.ticks import ticks
-from app.words import tr
-from engine.slices import Slice
+from gradwire.app.base.translation import tr
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.numbers import fmt
+from gradwire.app.look.theme import Theme, font
+from gradwire.app.panels.slice.slice_text import signed, spoken
+from gradwire.app.panels.slice.ticks import ticks
+from gradwire.engine.explain.slices import Slice
 
 AXIS, TOP, RIGHT, LEAST_HEIGHT = 18, 8, 12, 48
-# A tangent is drawn over so much of the width; numbers beyond are none that a painter can take.
+# The tangent spans this share of the width. QPainter cannot draw larger numbers than FAR.
 TANGENT, FAR = 0.4, 1e6
 _STEPS = {
     Qt.Key.Key_Left: (-1, 0),
@@ -31,22 +31,22 @@ _STEPS = {
 
 @dataclass(frozen=True)
 class Frame:
-    """Where numbers lie in a picture: `room` shows the places `x` and the losses `y`, each from low to high."""
+    """A map from numbers to pixels: `room` spans the places `x` and the losses `y`, from low to high."""
 
     room: QRectF
     x: tuple[float, float]
     y: tuple[float, float]
 
     def point(self, place: float, loss: float) -> QPointF:
-        """The point of the picture that stands for a place and a loss."""
+        """Returns the pixel position of a place and a loss."""
         across, up = _share(place, *self.x), _share(loss, *self.y)
         return QPointF(self.room.left() + across * self.room.width(), self.room.bottom() - up * self.room.height())
 
 
 class SlicePlot(QWidget):
-    """Shows a slice. `stepped(int)` asks for another element, `widened(int)` for a wider or narrower range.
+    """The plot of a slice. `stepped(int)` asks for another element, `widened(int)` for another range.
 
-    Left and right step, up and down and the wheel change the range.
+    Left and right step; up, down and the wheel change the range.
     """
 
     stepped = Signal(int)
@@ -65,23 +65,23 @@ class SlicePlot(QWidget):
         appearance.changed.connect(self.update)
 
     def sizeHint(self) -> QSize:
-        """Small: it takes what room there is."""
+        """Returns a small size: the plot expands into free space."""
         return QSize(280, 120)
 
     def show_slice(self, slice: Slice, element: str, sentence: str) -> None:
-        """Shows a slice along an element; the sentence is what is read aloud first."""
+        """Shows a slice along an element; screen readers read the sentence first."""
         self._slice, self._element = slice, element
         self.setAccessibleDescription(f"{sentence} {spoken(slice, element)}")
         self.update()
 
     @property
     def runs(self) -> list[list[tuple[float, float]]]:
-        """The curve as places and losses, apart where the loss is not finite; it passes the present place exactly."""
+        """The curve as places and losses, split at non-finite losses; it contains the present point exactly."""
         return [] if self._slice is None else _runs(self._slice)
 
     @property
     def frame(self) -> Frame | None:
-        """Where the numbers lie, None if there is nothing to show."""
+        """The map from numbers to pixels; None if there is nothing to show."""
         if self._slice is None or not self.runs:
             return None
         low, high = _heights(self._slice)
@@ -94,10 +94,10 @@ class SlicePlot(QWidget):
     def _rows(self) -> int:
         return max(2, (self.height() - AXIS - TOP) // 24)
 
-    # What the user does
+    # User input
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Arrows step and change the range."""
+        """Handles the arrows, which step or change the range."""
         step, wider = _STEPS.get(Qt.Key(event.key()), (0, 0))
         if event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier or not (step or wider):
             super().keyPressEvent(event)
@@ -107,7 +107,7 @@ class SlicePlot(QWidget):
             self.widened.emit(wider)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Away from the user is narrower, as on the canvas it is nearer."""
+        """Narrows the range if the wheel turns away from the user, as the canvas zooms in."""
         if event.angleDelta().y():
             self.widened.emit(-1 if event.angleDelta().y() > 0 else 1)
         event.accept()
@@ -115,7 +115,7 @@ class SlicePlot(QWidget):
     # Painting
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Lines and numbers of the axes, the tangent below the curve, the point, the ring of the focus."""
+        """Paints the axes, the tangent below the curve, the present point, and the focus ring."""
         theme, frame = self._appearance.theme, self.frame
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -163,14 +163,14 @@ class SlicePlot(QWidget):
 
 
 def _paint_slope(painter: QPainter, frame: Frame, slice: Slice, slope: float) -> None:
-    """A line of that slope through the present place."""
+    """Paints a line of a slope through the present point."""
     reach = TANGENT / 2 * (frame.x[1] - frame.x[0])
     first, last = (frame.point(slice.at + side, slice.loss + side * slope) for side in (-reach, reach))
     painter.drawLine(first, last)
 
 
 def _paint_point(painter: QPainter, theme: Theme, frame: Frame, slice: Slice) -> None:
-    """The present place with its loss and slope, where they cover neither each other nor the tangent."""
+    """Paints the present point and labels its loss and slope; the labels avoid each other and the tangent."""
     at, room = frame.point(slice.at, slice.loss), frame.room
     painter.setPen(QPen(theme.color("border.strong"), 1, Qt.PenStyle.DashLine))
     painter.drawLine(QLineF(at.x(), at.y(), at.x(), room.bottom()))
@@ -192,9 +192,9 @@ def _paint_point(painter: QPainter, theme: Theme, frame: Frame, slice: Slice) ->
 
 
 def label_tops(y: float, room: QRectF) -> list[tuple[float, bool]]:
-    """Where texts can stand beside a point at `y`, the best first, and whether that is below the point.
+    """Returns the possible tops of texts beside a point at `y`, best first, and whether each is below it.
 
-    Those above lie over the loss, on its side of the tangent; where no room is left, they come last.
+    Texts above overlap the loss on its side of the tangent; tops outside the room come last.
     """
     places = [(y + 6, True), (y + 24, True), (y - 40, False), (y - 58, False)]
     return sorted(places, key=lambda place: not room.top() <= place[0] <= room.bottom() - 16)
@@ -203,7 +203,7 @@ def label_tops(y: float, room: QRectF) -> list[tuple[float, bool]]:
 def _label(
     painter: QPainter, theme: Theme, room: QRectF, text: str, color: QColor, at: QPointF, *, to_left: bool
 ) -> None:
-    """A text on a ground of its own, to one side of a point and inside the room."""
+    """Paints a text on a backdrop, at one side of a point and inside the room."""
     wide = _width(text, 11) + 8
     left = at.x() - wide - 8 if to_left else at.x() + 8
     box = QRectF(min(max(left, room.left()), room.right() - wide), at.y(), wide, 16)
@@ -227,13 +227,13 @@ def _width(text: str, px: int = 10) -> float:
 
 
 def _share(number: float, low: float, high: float) -> float:
-    # Halved first: the distance of the ends may overflow.
+    # Halved first: the difference of the ends may overflow.
     share = (number / 2 - low / 2) / ((high / 2 - low / 2) or 1.0)
     return min(max(share, -FAR), FAR)
 
 
 def _heights(slice: Slice) -> tuple[float, float]:
-    """The lowest and the highest loss, with some room around them."""
+    """Returns the lowest and the highest loss, with a margin."""
     known = [*slice.losses[np.isfinite(slice.losses)].tolist(), *[slice.loss] * math.isfinite(slice.loss)]
     low, high = min(known), max(known)
     if high - low <= 1e-9 * max(abs(low), abs(high)):
@@ -244,7 +244,7 @@ def _heights(slice: Slice) -> tuple[float, float]:
 
 
 def _runs(slice: Slice) -> list[list[tuple[float, float]]]:
-    """The places and losses between the gaps."""
+    """Returns the runs of places and losses between the gaps."""
     pairs = {**dict(zip(slice.places.tolist(), slice.losses.tolist(), strict=True)), slice.at: slice.loss}
     runs: list[list[tuple[float, float]]] = [[]]
     for place in sorted(pairs):

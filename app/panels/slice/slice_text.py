@@ -1,4 +1,4 @@
-"""What is said of a slice: how the gradient of one element stands to the curve of the loss."""
+"""The texts about a slice: they compare an element's gradient with the curve of the loss."""
 
 from __future__ import annotations
 
@@ -6,24 +6,24 @@ import math
 
 import numpy as np
 
-from app.look.numbers import fmt
-from app.table_text import exact_text
-from app.words import tr
-from engine.slices import Slice
+from gradwire.app.base.table_text import exact_text
+from gradwire.app.base.translation import tr
+from gradwire.app.look.numbers import fmt
+from gradwire.engine.explain.slices import Slice
 
 
 def element_name(block: str, index: tuple[int, ...]) -> str:
-    """One element as it is written: `x[2]`, `w[0, 1]`; a scalar is `x`."""
+    """Returns the notation of an element: `x[2]`, `w[0, 1]`; a scalar is `x`."""
     return f"{block}[{', '.join(map(str, index))}]" if index else block
 
 
 def signed(number: float) -> str:
-    """A slope with its sign, so that rising and falling are told apart at a glance."""
+    """Returns a slope with its sign, which shows at once whether the curve rises or falls."""
     return f"+{fmt(number)}" if number > 0 else fmt(number)
 
 
 def sentence_of(slice: Slice, element: str) -> str:
-    """How the gradient stands to the curve, and why it is another slope where it is."""
+    """Returns how the gradient compares with the curve, and why its slope differs if it does."""
     name = f"∂L/∂{element}"
     if not math.isfinite(slice.loss):
         return tr(
@@ -91,7 +91,7 @@ def _reason(slice: Slice, gradient: str) -> str:
 
 
 def spoken(slice: Slice, element: str) -> str:
-    """The course of the curve in words, for those who do not see it."""
+    """Returns the course of the curve in words, for users who cannot see it."""
     known = slice.losses[np.isfinite(slice.losses)]
     ends = {"element": element, "start": fmt(float(slice.places[0])), "end": fmt(float(slice.places[-1]))}
     if not known.size:
@@ -108,7 +108,7 @@ def spoken(slice: Slice, element: str) -> str:
 
 
 def csv_of(slice: Slice, element: str) -> str:
-    """The curve as CSV in full precision, with a line of names first."""
+    """Returns the curve as CSV in full precision, after a line of names."""
     name = f'"{element}"' if "," in element else element
     rows = zip(slice.places, slice.losses, strict=True)
     return f"{name},L\n" + "".join(f"{exact_text(place)},{exact_text(loss)}\n" for place, loss in rows)

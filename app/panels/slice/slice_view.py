@@ -1,4 +1,4 @@
-"""The Slice panel: the loss along one element of an input, with the gradient as the slope that it claims to be."""
+"""The Slice panel: the loss along one element of an input, with the gradient as a tangent."""
 
 from __future__ import annotations
 
@@ -6,33 +6,33 @@ from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QGuiApplication, QShowEvent
 from PySide6.QtWidgets import QLabel, QStackedWidget, QVBoxLayout, QWidget
 
-from app.live.hidden_texts import slope_hidden
-from app.live.questions import Reply, SliceName
-from app.live.session import Session
-from app.look.appearance import Appearance
-from app.panels.slice_controls import SliceControls
-from app.panels.slice_plot import SlicePlot
-from app.panels.slice_text import csv_of, element_name, sentence_of
-from app.panels.ticks import LADDER, rung_below
-from app.words import tr
-from engine.block_type import Role
-from engine.graph import Port
-from engine.library import library
-from engine.ports import role_of
-from engine.slices import Slice
-from engine.status import Status
-from engine.tensor_spec import TensorSpec
+from gradwire.app.base.translation import tr
+from gradwire.app.live.hidden_texts import slope_hidden
+from gradwire.app.live.questions.questions import Reply, SliceName
+from gradwire.app.live.session import Session
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.panels.slice.slice_controls import SliceControls
+from gradwire.app.panels.slice.slice_plot import SlicePlot
+from gradwire.app.panels.slice.slice_text import csv_of, element_name, sentence_of
+from gradwire.app.panels.slice.ticks import LADDER, rung_below
+from gradwire.engine.autodiff.status import Status
+from gradwire.engine.base.tensor_spec import TensorSpec
+from gradwire.engine.blocktypes.block_type import Role
+from gradwire.engine.blocktypes.library import library
+from gradwire.engine.explain.slices import Slice
+from gradwire.engine.graph.graph import Port
+from gradwire.engine.graph.ports import role_of
 
 LEAST_WIDTH = 280
-# While a graph that takes longer is being changed, its runs come first, and the slice when it rests.
+# If a run takes longer than this, the slice waits until the evaluator is idle.
 SLOW_SECONDS = 0.1
-# What is offered first: constants are seldom asked about.
+# These types come first: users seldom ask about constants.
 _USUAL = ("Input", "Variable")
 _SIGNALS = ("results_changed", "graph_changed", "inferred_changed", "selection_changed", "page_changed", "busy_changed")
 
 
 class SliceView(QWidget):
-    """Follows the selected source block, or keeps the last one; asks for a slice after each run while it is seen."""
+    """The panel for the selected source block, else the last one; while visible, it asks each run for a slice."""
 
     def __init__(self, session: Session, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -61,11 +61,11 @@ class SliceView(QWidget):
         self._listen()
 
     def sizeHint(self) -> QSize:
-        """About a third of what lies between the side panels."""
+        """Returns about a third of the width between the side panels."""
         return QSize(380, 180)
 
     def set_session(self, session: Session) -> None:
-        """Shows another document from now on."""
+        """Shows another document."""
         for name in _SIGNALS:
             getattr(self._session, name).disconnect(self._refresh_soon)
         self._session.replied.disconnect(self._take_reply)
@@ -74,17 +74,17 @@ class SliceView(QWidget):
         self._listen()
 
     def choose_element(self, index: tuple[int, ...]) -> None:
-        """Shows another element, if the block of the slice is the one selected."""
+        """Shows another element if the slice's block is the selected one."""
         if self._session.selection.blocks == {self._block}:
             self._controls.element.set_index(index)
 
     def widen(self, steps: int) -> None:
-        """Shows a wider range around the element, or with a negative number a narrower one."""
+        """Widens the range around the element; a negative number narrows it."""
         self._rung = min(max(self._rung + steps, 0), len(LADDER) - 1)
         self._refresh_soon()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """What happened while nobody looked is made up for."""
+        """Asks for the slice that the hidden panel has missed."""
         super().showEvent(event)
         self._refresh_soon()
 
@@ -118,7 +118,7 @@ class SliceView(QWidget):
         self._refresh_soon()
 
     def _refresh_soon(self, *_: object) -> None:
-        # One question for all that happens at once, and none for what nobody sees.
+        # One question for all simultaneous changes, and none while the panel is hidden.
         if self.isVisible() and not self._later.isActive():
             self._later.start()
 
@@ -140,7 +140,7 @@ class SliceView(QWidget):
         self._controls.show_blocks(names, self._block)
 
     def _ask(self) -> None:
-        """Shows what there is to choose, and asks for the slice of it or says why there is none."""
+        """Updates the controls, then asks for the slice or says why there is none."""
         session = self._session
         if not session.graph.has_page(session.page_name):
             return
@@ -171,7 +171,7 @@ class SliceView(QWidget):
         return SliceName(self._session.port_name(port), self._controls.element.index, LADDER[self._rung])
 
     def _measure(self, port: Port) -> None:
-        """A block that comes anew is seen in a range of about the size of its elements."""
+        """Sets the range of a new block to about the magnitude of its elements."""
         reading = self._session.port(port)
         if self._measured == self._block or reading is None or reading.value is None:
             return
@@ -179,7 +179,7 @@ class SliceView(QWidget):
         self._measured, self._rung = self._block, rung_below(top) if top else LADDER.index(1.0)
 
     def _missing(self, spec: TensorSpec | None) -> str:
-        """Why there can be no slice, and what to do about it; "" where there can."""
+        """Returns why there can be no slice and what the user can do; "" if there can be one."""
         block = self._block
         if not block:
             return tr("Place an Input or a Variable: the loss along one of its elements is shown here.")
@@ -242,7 +242,7 @@ class SliceView(QWidget):
         return reading is not None and reading.status is Status.UNKNOWN
 
     def _is_loss_hidden(self) -> bool:
-        """Whether an error keeps the loss from being computed at all."""
+        """Returns whether an error prevents the computation of the loss."""
         loss = None if self._session.results is None else self._session.results.loss
         return loss is None or loss.value is None
 

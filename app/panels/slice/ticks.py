@@ -1,4 +1,4 @@
-"""Round numbers for the axes of a plot and for the width of what it shows."""
+"""Round numbers for the axes of a plot and for its range."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ import math
 
 _STEPS = (1.0, 2.0, 5.0)
 _POWERS = range(-6, 7)
-# 1, 2, 5, 10 and so on, over more than anybody needs.
+# 1, 2, 5, 10 and so on, beyond every practical range.
 LADDER = tuple(float(f"{step}e{power}") for power in _POWERS for step in _STEPS)
 
 
 def rung_below(number: float) -> int:
-    """The place in `LADDER` of the largest round number that is not above `number`; the first where none is."""
+    """Returns the index in `LADDER` of the largest number not above `number`; 0 if there is none."""
     return max((place for place, rung in enumerate(LADDER) if rung <= number), default=0)
 
 
 def ticks(low: float, high: float, count: int) -> list[float]:
-    """Multiples of a round number between two others, at most about `count`; none where they are not apart."""
+    """Returns multiples of a round number between two others, at most about `count`; none if the range is empty."""
     span = high - low
     if not (math.isfinite(span) and span > 0):
         return []

@@ -1,22 +1,22 @@
-"""How many checks of the graph hold, as a button in the status bar; a graph without checks has none."""
+"""A button in the status bar that counts the passing checks; hidden for a graph without checks."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QToolButton, QWidget
 
-from app.live.checks import Checks
-from app.live.session import Session
-from app.look.appearance import Appearance
-from app.look.icons import icon
-from app.look.theme import font
-from app.words import tr
+from gradwire.app.base.translation import tr
+from gradwire.app.live.checks import Checks
+from gradwire.app.live.session import Session
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.icons import icon
+from gradwire.app.look.theme import font
 
 HEIGHT = 22
 
 
 def checks_summary(checks: Checks) -> str:
-    """How many checks hold; empty if there are none."""
+    """Returns how many checks pass; "" if there are none."""
     if not checks.rows:
         return ""
     if not checks.is_known:
@@ -25,7 +25,7 @@ def checks_summary(checks: Checks) -> str:
 
 
 class ChecksButton(QToolButton):
-    """A green tick if all hold, else a red cross."""
+    """A button with a green tick if all checks pass, else with a red cross."""
 
     def __init__(self, session: Session, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)

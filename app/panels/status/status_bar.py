@@ -1,4 +1,4 @@
-"""The status bar: whether what is shown is up to date, how large the graph is, and whether anything is NaN."""
+"""The status bar: the state of the evaluation, the size of the graph, and an alarm for NaN."""
 
 from __future__ import annotations
 
@@ -11,36 +11,36 @@ import numpy as np
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QStatusBar, QWidget
 
-from app.live.ends import title_at
-from app.live.readings import Results
-from app.live.session import Session
-from app.live.walk import Walk
-from app.look.appearance import Appearance
-from app.look.icons import icon_pixmap
-from app.look.numbers import duration_text
-from app.look.theme import Theme, font
-from app.panels.checks_button import ChecksButton
-from app.panels.stop_button import StopButton
-from app.words import tr, tr_count, tr_sentence
-from engine.block_type import Role
-from engine.expand import Link
-from engine.glance import STATUS_ROW
-from engine.graph import Graph, Page
-from engine.library import library
-from engine.status import Status
+from gradwire.app.base.translation import tr, tr_count, tr_sentence
+from gradwire.app.live.process.crash_problems import title_at
+from gradwire.app.live.readings.readings import Results
+from gradwire.app.live.session import Session
+from gradwire.app.live.step_mode import StepMode
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.icons import icon_pixmap
+from gradwire.app.look.numbers import duration_text
+from gradwire.app.look.theme import Theme, font
+from gradwire.app.panels.status.checks_button import ChecksButton
+from gradwire.app.panels.status.stop_button import StopButton
+from gradwire.engine.autodiff.expand import Link
+from gradwire.engine.autodiff.status import Status
+from gradwire.engine.blocktypes.block_type import Role
+from gradwire.engine.blocktypes.library import library
+from gradwire.engine.evaluation.status_table import STATUS_ROW
+from gradwire.engine.graph.graph import Graph, Page
 
 HEIGHT = 26
-# A run that is over sooner is not worth a word: it would flicker at every edit.
+# A shorter run shows no state: it would flicker at every edit.
 PATIENCE_MS = 120
 DTYPES_SHOWN = 3
-# What gives way first where the window is narrow; the state, the alarm and what is not saved never do.
+# A narrow window drops these in this order; state, alarm and unsaved changes always stay.
 DISPENSABLE = ("device", "time", "dtype", "size", "stops", "finite")
-# What Qt puts between the two halves. Units: px.
+# Qt's gap between the two halves. Units: px.
 _BETWEEN = 24
 
 
 class Counts(NamedTuple):
-    """How large a page or graph is."""
+    """The size of a page or graph."""
 
     blocks: int = 0
     wires: int = 0
@@ -50,7 +50,7 @@ class Counts(NamedTuple):
 class StatusBar(QStatusBar):
     """The last line of the window. `alarm_clicked(Link)` carries the first wire that holds NaN or infinity.
 
-    `checks_clicked()` comes by a click on how many checks hold.
+    A click on the number of passing checks emits `checks_clicked()`.
     """
 
     alarm_clicked = Signal(object)
@@ -98,23 +98,23 @@ class StatusBar(QStatusBar):
         old.mode_changed.disconnect(self._show_state)
         old.results_changed.disconnect(self._take_results)
         old.graph_changed.disconnect(self._take_graph)
-        old.saved_changed.disconnect(self._show_saved)
+        old.file.saved_changed.disconnect(self._show_saved)
         old.walk.changed.disconnect(self._repaint)
-        old.forecast_changed.disconnect(self._show_ghost)
+        old.prediction.changed.disconnect(self._show_ghost)
         self._session = session
         self._checks.set_session(session)
         self._stop.set_session(session)
         self._listen()
 
     def event(self, event: QEvent) -> bool:
-        """Makes room when the window or a text has another width."""
+        """Fits the items to a new width of the window or of a text."""
         is_done = super().event(event)
         if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest):
             self._fit()
         return is_done
 
     def _fit(self) -> None:
-        """Shows the items that have something to say, without the least needed ones where there is no room."""
+        """Shows all items with a text; if they do not fit, hides the least needed ones."""
         shown = [name for name, item in self._items.items() if item.text]
         buttons = [button for button in (self._alarm, self._checks, self._stop) if not button.isHidden()]
         taken = sum(button.sizeHint().width() for button in buttons)
@@ -132,9 +132,9 @@ class StatusBar(QStatusBar):
         session.mode_changed.connect(self._show_state)
         session.results_changed.connect(self._take_results)
         session.graph_changed.connect(self._take_graph)
-        session.saved_changed.connect(self._show_saved)
+        session.file.saved_changed.connect(self._show_saved)
         session.walk.changed.connect(self._repaint)
-        session.forecast_changed.connect(self._show_ghost)
+        session.prediction.changed.connect(self._show_ghost)
         self._repaint()
 
     def _repaint(self) -> None:
@@ -158,7 +158,7 @@ class StatusBar(QStatusBar):
         self._items["size"].show_text(_progress_text(walk, counts.wires) if walk.is_on else f"{blocks} · {wires}")
         self._show_stops(counts, self._session.results)
         # In Live a run follows at once: its end says more than its beginning.
-        if not self._session.is_live:
+        if not self._session.runs.is_live:
             self._show_state()
 
     def _take_results(self, results: Results | None) -> None:
@@ -177,10 +177,10 @@ class StatusBar(QStatusBar):
             item.show_text(_step_text(session.walk), theme, icon, token)
         elif session.scheduler.is_busy:
             item.show_text(_evaluating_text(session) if self._stop.is_long else tr("Evaluating"), theme, "refresh")
-        elif session.is_stale and session.is_live and session.scheduler.has_lost_run:
+        elif session.is_stale and session.runs.is_live and session.scheduler.has_lost_run:
             item.show_text(tr("Stopped; F5 evaluates"), theme, "clock", "warn")
         elif session.is_stale:
-            item.show_text(tr("Stale") if session.is_live else tr("Stale (Manual)"), theme, "clock", "warn")
+            item.show_text(tr("Stale") if session.runs.is_live else tr("Stale (Manual)"), theme, "clock", "warn")
         else:
             item.show_text(tr("Up to date"), theme, "check-circle", "ok")
 
@@ -190,7 +190,7 @@ class StatusBar(QStatusBar):
             blocked = int(np.count_nonzero(results.wire_status == STATUS_ROW[Status.BLOCKED]))
         stops = tr_count("{count} StopGradient", "{count} StopGradients", counts.stops)
         text = tr("{stops}, {wires} blocked", stops=stops, wires=_wires(blocked))
-        if self._session.ignores_stops:
+        if self._session.runs.ignores_stops:
             text = tr("{stops} ignored", stops=stops)
         if self._session.walk.is_on:
             self._items["stops"].show_text(tr("Editing is paused in step mode"))
@@ -211,7 +211,7 @@ class StatusBar(QStatusBar):
         self._items["finite"].show_text(text, self._appearance.theme, "check")
 
     def _show_ghost(self) -> None:
-        ghost = self._session.ghost
+        ghost = self._session.prediction.ghost
         self._items["ghost"].show_text("" if ghost is None else ghost.text, self._appearance.theme, "target")
 
     def _show_saved(self, is_saved: bool) -> None:
@@ -222,7 +222,7 @@ class StatusBar(QStatusBar):
             self.alarm_clicked.emit(self._first_alarm)
 
     def _counts(self, graph: Graph) -> Counts:
-        """The size of a graph; pages that are the same object as before are not counted again."""
+        """Returns the size of a graph; pages that are the same object as before are not counted again."""
         known = self._pages
         self._pages = {}
         for page in graph.pages:
@@ -232,7 +232,7 @@ class StatusBar(QStatusBar):
 
 
 class _Side(QWidget):
-    """Items beside each other."""
+    """One half of the bar: items beside each other."""
 
     def __init__(self, items: Sequence[QWidget], parent: QWidget) -> None:
         super().__init__(parent)
@@ -244,7 +244,7 @@ class _Side(QWidget):
 
 
 class _Item(QWidget):
-    """An icon and a short text; nothing to show takes no room."""
+    """An icon and a short text; without a text it is hidden."""
 
     def __init__(self, name: str, parent: QWidget) -> None:
         super().__init__(parent)
@@ -262,7 +262,7 @@ class _Item(QWidget):
         layout.addWidget(self._text)
 
     def show_text(self, text: str, theme: Theme | None = None, icon: str = "", token: str = "text.secondary") -> None:
-        """Shows a text, with an icon if the theme to draw it in is given."""
+        """Shows a text, with an icon if a theme is given."""
         if (text, theme, icon, token) == self._shown:
             return
         self._shown = (text, theme, icon, token)
@@ -276,14 +276,14 @@ class _Item(QWidget):
 
 
 def _evaluating_text(session: Session) -> str:
-    """Which block a run is at that takes long."""
+    """Returns which block a long run evaluates, and for how long."""
     path, time = session.scheduler.running, tr("{number} s", number=int(session.scheduler.seconds))
     if not path:
         return tr("Evaluating for {time}", time=time)
     return tr("Evaluating {block} for {time}", block=tr_sentence(title_at(path, session.inferred)), time=time)
 
 
-def _step_text(walk: Walk) -> str:
+def _step_text(walk: StepMode) -> str:
     if not walk.count:
         return tr("Step mode")
     if walk.is_forward:
@@ -291,8 +291,8 @@ def _step_text(walk: Walk) -> str:
     return tr("Backward step {number} of {count}", number=walk.at, count=walk.count)
 
 
-def _progress_text(walk: Walk, wires: int) -> str:
-    """How far the values or gradients have come."""
+def _progress_text(walk: StepMode, wires: int) -> str:
+    """Returns how many wires have a value or a gradient yet."""
     if walk.is_forward:
         return tr("{reached} of {wires} have a value", reached=walk.reached, wires=_wires(wires))
     return tr("{reached} of {wires} have a gradient", reached=walk.reached, wires=_wires(wires))
@@ -305,7 +305,7 @@ def _page_counts(page: Page) -> Counts:
 
 
 def _passes_text(results: Results) -> str:
-    """How long the values took, and the gradients if there is a loss."""
+    """Returns the time of the forward pass, and of the backward pass if there is a loss."""
     forward, backward = map(duration_text, results.passes)
     if results.loss is None:
         return tr("forward {time}", time=forward)
@@ -313,7 +313,7 @@ def _passes_text(results: Results) -> str:
 
 
 def _whole_text(results: Results) -> str:
-    """How long all took that was done for these results."""
+    """Returns the total time of the run with these results."""
     return tr("Evaluated in {time}", time=duration_text(results.seconds))
 
 
@@ -322,7 +322,7 @@ def _wires(count: int) -> str:
 
 
 def _dtype_text(dtypes: tuple[str, ...]) -> str:
-    """The dtypes in use, floating point first: `float64, int32`."""
+    """Returns the dtypes in use, floating point first: `float64, int32`."""
     found = sorted(set(dtypes) - {""}, key=lambda name: (not name.startswith("float"), name))
     text = ", ".join(found[:DTYPES_SHOWN])
     return f"{text} +{len(found) - DTYPES_SHOWN}" if len(found) > DTYPES_SHOWN else text

@@ -1,23 +1,23 @@
-"""The button in the status bar that ends a run which takes long."""
+"""The button in the status bar that stops a long run."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from app.live.session import Session
-from app.look.theme import font
-from app.words import tr
+from gradwire.app.base.translation import tr
+from gradwire.app.live.session import Session
+from gradwire.app.look.theme import font
 
 HEIGHT = 20
-# How long a run may take before it can be stopped here. Units: seconds.
+# Only a run longer than this can be stopped here. Units: seconds.
 LONG = 3.0
-# How often is looked what it is at. Units: ms.
+# The interval of the look at the running block. Units: ms.
 _EVERY = 500
 
 
 class StopButton(QPushButton):
-    """Seen while one run takes long, and a click ends that; `looked()` comes from time to time meanwhile."""
+    """A button that stops a run; it is visible during a long run, and emits `looked()` at intervals."""
 
     looked = Signal()
 
@@ -28,11 +28,11 @@ class StopButton(QPushButton):
         self.setFont(font("ui", 11))
         self.setFixedHeight(HEIGHT)
         self.setText(tr("Stop"))
-        # Those of dialogs are too high for the bar.
+        # The buttons of dialogs are too high for the bar.
         self.setStyleSheet("padding: 0 10px; margin-right: 8px")
         self.setToolTip(tr("Stop the evaluation; F5 or an edit begins anew"))
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.clicked.connect(lambda: self._session.stop())
+        self.clicked.connect(lambda: self._session.runs.stop())
         self._clock = QTimer(self)
         self._clock.setInterval(_EVERY)
         self._clock.timeout.connect(self._look)
@@ -41,11 +41,11 @@ class StopButton(QPushButton):
 
     @property
     def is_long(self) -> bool:
-        """Whether one run has taken long."""
+        """True if one run has taken long."""
         return self._session.scheduler.seconds >= LONG
 
     def set_session(self, session: Session) -> None:
-        """Follows the runs of another document."""
+        """Watches the runs of another document."""
         self._session.busy_changed.disconnect(self._take_busy)
         self._session = session
         session.busy_changed.connect(self._take_busy)

@@ -1,4 +1,4 @@
-"""Value and gradient side by side: the same cells in both tables, scrolled and pointed at together."""
+"""Value and gradient side by side; both tables share the scroll position and the current cell."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ import numpy as np
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from app.look.appearance import Appearance
-from app.look.numbers import fmt
-from app.look.theme import font
-from app.panels.value_parts import Part
-from app.panels.value_table import ValueTable
-from app.words import tr
+from gradwire.app.base.translation import tr
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.numbers import fmt
+from gradwire.app.look.theme import font
+from gradwire.app.panels.values.value_parts import Part
+from gradwire.app.panels.values.value_table import ValueTable
 
 
 class CompareView(QWidget):
-    """Two tables that move together; below them the element pointed at and its gradient relative to it."""
+    """Two synchronised tables; below them the current element and its gradient relative to its value."""
 
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
@@ -48,7 +48,7 @@ class CompareView(QWidget):
         self._link(*reversed(self._tables))
 
     def show_parts(self, parts: list[Part]) -> None:
-        """Shows a value and its gradient, both of at most two axes."""
+        """Shows a value and its gradient; both have at most two axes."""
         self._parts = parts
         for name, table, part in zip(self._names, self._tables, parts, strict=True):
             name.setText(part.name)
@@ -71,7 +71,7 @@ class CompareView(QWidget):
         one.selectionModel().currentChanged.connect(self._point)
 
     def _point(self, index: QModelIndex) -> None:
-        """Marks the cell in both tables."""
+        """Marks the same cell in both tables."""
         for table in self._tables:
             cell = table.cells.index(index.row(), index.column())
             if table.currentIndex() != cell:

@@ -1,4 +1,4 @@
-"""A matrix or a vector as colours, with a legend and the number under the pointer."""
+"""A heat map of a matrix or a vector, with a legend and the number under the pointer."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from PySide6.QtCore import QEvent, QLineF, QPointF, QRect, QRectF, QSizeF, Qt, S
 from PySide6.QtGui import QImage, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QWidget
 
-from app.look.appearance import Appearance
-from app.look.numbers import fmt, shape_text
-from app.look.theme import Theme, font
-from app.words import tr
-from engine.tensor_spec import Array
+from gradwire.app.base.translation import tr
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.numbers import fmt, shape_text
+from gradwire.app.look.theme import Theme, font
+from gradwire.engine.base.tensor_spec import Array
 
 HEAT_CELLS = 96
 HEAT_HEIGHT, CELL_HEIGHT, LEGEND_HEIGHT = 160, 36, 18
@@ -24,10 +24,10 @@ _Floats = np.ndarray[Any, np.dtype[np.float64]]
 
 
 class HeatMap(QWidget):
-    """A matrix or a vector as colours around 0; each negative cell has a notch, so that signs survive without colour.
+    """A heat map around 0. Each negative cell has a notch, so that signs need no colour.
 
-    Tensors of more than 96 cells along an axis are sampled by area mean. `pointed(str)` says which element is under
-    the pointer and what it is, "" where there is none.
+    Tensors of more than 96 cells along an axis are sampled by area mean.
+    `pointed(str)` carries index and value of the element under the pointer, "" if there is none.
     """
 
     pointed = Signal(str)
@@ -45,11 +45,11 @@ class HeatMap(QWidget):
 
     @property
     def cells(self) -> _Floats:
-        """What is painted: at most 96 by 96 numbers, NaN where an element is not finite."""
+        """The painted cells: at most 96 by 96 numbers, NaN for non-finite elements."""
         return self._cells
 
     def show_cells(self, array: Array | None, top: float) -> None:
-        """Shows a tensor of at most two axes; `top` is the magnitude that has the strongest colour."""
+        """Shows a tensor of at most two axes; the magnitude `top` has the strongest colour."""
         self._array, self._top = array, top
         self._cells = np.zeros((0, 0)) if array is None else sampled_cells(array)
         shape = tr("unknown") if array is None else shape_text(array.shape)
@@ -58,11 +58,11 @@ class HeatMap(QWidget):
         self.update()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Tells the element under the pointer: of a sampled tensor the one in this place."""
+        """Emits the element under the pointer; in a sampled tensor, the element at this position."""
         self.pointed.emit(self._text_at(event.position()))
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Nothing is under the pointer."""
+        """Emits that no element is under the pointer."""
         self.pointed.emit("")
 
     def _text_at(self, at: QPointF) -> str:
@@ -76,7 +76,7 @@ class HeatMap(QWidget):
         return index + fmt(float(table[row, column]))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """The cells as one picture, then the notches where there is room for them."""
+        """Paints the cells as one image, then the notches if they fit."""
         with QPainter(self) as painter:
             rows, columns = self._cells.shape
             if not self._cells.size:
@@ -109,7 +109,7 @@ class HeatMap(QWidget):
 
 
 class HeatLegend(QWidget):
-    """What the colours of a heat map mean: its range from minus to plus; and the element under the pointer."""
+    """The legend of a heat map: its range from minus to plus, and the element under the pointer."""
 
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
@@ -119,11 +119,11 @@ class HeatLegend(QWidget):
 
     @property
     def text(self) -> str:
-        """The range in words, then the element under the pointer."""
+        """The range in numbers, then the element under the pointer."""
         return f"{fmt(-self._top)} … 0 … {fmt(self._top)}   {self._pointed}".rstrip()
 
     def show_range(self, top: float) -> None:
-        """Shows the magnitude that has the strongest colour."""
+        """Shows the range for the magnitude that has the strongest colour."""
         self._top = top
         self.setAccessibleName(self.text)
         self.update()
@@ -135,7 +135,7 @@ class HeatLegend(QWidget):
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Least, the colours, largest; to the right the element."""
+        """Paints the least number, the colours, and the largest number; the element stands at the right."""
         theme = self._appearance.theme
         with QPainter(self) as painter:
             painter.setFont(font("mono", 10))
@@ -153,7 +153,7 @@ class HeatLegend(QWidget):
 
 
 def heat_colors(theme: Theme, cells: _Floats, top: float) -> np.ndarray[Any, np.dtype[np.uint32]]:
-    """The colours of cells as Qt's 32-bit numbers, those of NaN in the alarm colour."""
+    """Returns the colours of cells as Qt's 32-bit numbers; NaN has the alarm colour."""
     table = _color_table(theme)
     with np.errstate(all="ignore"):
         share = np.clip(cells / top if top else np.zeros_like(cells), -1, 1)
@@ -169,9 +169,10 @@ def _color_table(theme: Theme) -> np.ndarray[Any, np.dtype[np.uint32]]:
 
 
 def sampled_cells(array: Array) -> _Floats:
-    """A tensor of at most two axes as a matrix of at most 96 by 96 numbers; infinity becomes NaN.
+    """Returns a tensor of at most two axes as a matrix of at most 96 by 96 numbers.
 
-    A part is the mean of at most about a million evenly spread elements.
+    Infinity becomes NaN. Each cell is the mean over its area; of large tensors, about a million evenly spread
+    elements are read.
     """
     matrix = array.reshape((1, -1)[: 2 - array.ndim] + array.shape) if array.ndim < 2 else array
     step = max(1, math.isqrt(matrix.size // 2**20))

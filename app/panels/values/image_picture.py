@@ -1,4 +1,4 @@
-"""A tensor as the image that it is: height by width, with 1, 3 or 4 channels or none."""
+"""A tensor shown as an image: height by width, with 1, 3 or 4 channels or none."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QImage, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
-from app.look.appearance import Appearance
-from app.look.numbers import fmt_list, shape_text
-from app.words import tr
-from engine.tensor_spec import Array
+from gradwire.app.base.translation import tr
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.numbers import fmt_list, shape_text
+from gradwire.engine.base.tensor_spec import Array
 
 HEIGHT = 200
 CHANNELS = (1, 3, 4)
@@ -21,7 +21,7 @@ _Bytes = np.ndarray[Any, np.dtype[np.uint8]]
 
 
 class ImagePicture(QWidget):
-    """The image as large as fits, pixels kept square. `pointed(str)` tells the pixel under the pointer."""
+    """An image scaled to fit, with square pixels. `pointed(str)` carries the pixel under the pointer."""
 
     pointed = Signal(str)
 
@@ -36,11 +36,11 @@ class ImagePicture(QWidget):
 
     @property
     def image(self) -> QImage:
-        """The picture that is painted."""
+        """The painted image."""
         return self._image
 
     def show_image(self, array: Array | None) -> None:
-        """Shows a tensor that is an image; nothing for None."""
+        """Shows a tensor that is an image; None shows nothing."""
         is_image = array is not None and is_image_shape(array.shape)
         self._array = array if is_image else None
         self._image = QImage() if self._array is None else _image_of(self._array)
@@ -49,15 +49,15 @@ class ImagePicture(QWidget):
         self.update()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Tells row, column and numbers of the pixel."""
+        """Emits row, column and numbers of the pixel under the pointer."""
         self.pointed.emit(self._text_at(event.position()))
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Nothing is under the pointer."""
+        """Emits that no pixel is under the pointer."""
         self.pointed.emit("")
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Small images are enlarged without smoothing: each pixel is a number."""
+        """Paints the image; small images are enlarged without smoothing, as each pixel is a number."""
         with QPainter(self) as painter:
             if self._image.isNull():
                 painter.setPen(self._appearance.theme.color("text.tertiary"))
@@ -86,19 +86,19 @@ class ImagePicture(QWidget):
 
 
 def is_image_shape(shape: tuple[int, ...]) -> bool:
-    """Whether a shape is that of an image: [H×W], or with 1, 3 or 4 channels at the end."""
+    """Returns whether a shape is that of an image: [H×W], or with 1, 3 or 4 channels at the end."""
     return 0 not in shape and (len(shape) == 2 or (len(shape) == 3 and shape[-1] in CHANNELS))
 
 
 def axes_of_image(shape: tuple[int, ...]) -> int:
-    """How many of the last axes are one image: 3 where the last are channels, else 2."""
+    """Returns how many of the last axes form one image: 3 with channels, else 2."""
     return 3 if len(shape) > 2 and shape[-1] in CHANNELS else 2
 
 
 def image_bytes(array: Array) -> _Bytes:
-    """An image as bytes from 0 to 255: whole numbers as they are, others from 0..1 unless one is larger than 1.
+    """Returns an image as bytes from 0 to 255; numbers outside are clipped, NaN becomes black.
 
-    What lies outside is cut off; what is no number is black.
+    Whole numbers stay. Floats and booleans are scaled from 0..1, unless an element is larger than 1.
     """
     numbers = np.nan_to_num(array.astype(np.float64), nan=0.0)
     is_share = array.dtype.kind == "b" or (array.dtype.kind == "f" and bool((numbers <= 1).all()))
@@ -112,5 +112,5 @@ def _image_of(array: Array) -> QImage:
     formats = {1: QImage.Format.Format_Grayscale8, 3: QImage.Format.Format_RGB888, 4: QImage.Format.Format_RGBA8888}
     height, width = small.shape[:2]
     picture = QImage(small.tobytes(), width, height, width * channels, formats[channels])
-    # A copy of its own: the bytes above are gone afterwards.
+    # Copied, because the image does not own the bytes above, which end with this function.
     return picture.copy()

@@ -1,4 +1,4 @@
-"""A vector as a line: its values over the index."""
+"""A line plot of a vector: its values over the index."""
 
 from __future__ import annotations
 
@@ -9,20 +9,21 @@ from PySide6.QtCore import QEvent, QLineF, QPointF, QRect, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QWidget
 
-from app.look.appearance import Appearance
-from app.look.numbers import fmt
-from app.look.theme import font
-from app.panels.value_parts import NO_PART, Part
-from app.words import tr
-from engine.tensor_spec import Array
+from gradwire.app.base.translation import tr
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.numbers import fmt
+from gradwire.app.look.theme import font
+from gradwire.app.panels.values.value_parts import NO_PART, Part
+from gradwire.engine.base.tensor_spec import Array
 
 HEIGHT, AXIS, DOTS_AT_MOST = 128, 16, 64
 
 
 class LinePlot(QWidget):
-    """The finite elements joined by lines, with a gap where one is not; each run of more than fits a px keeps its ends.
+    """A line through the finite elements; non-finite elements leave a gap.
 
-    `pointed(str)` says which element is under the pointer and what it is.
+    If several elements share a pixel column, the line keeps their extremes.
+    `pointed(str)` carries index and value of the element under the pointer.
     """
 
     pointed = Signal(str)
@@ -45,7 +46,7 @@ class LinePlot(QWidget):
         self.update()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Tells the nearest element."""
+        """Emits the nearest element."""
         array = self._part.array
         if array is None or not array.size:
             return
@@ -54,11 +55,11 @@ class LinePlot(QWidget):
         self.pointed.emit(f"[{at}] {fmt(float(array.reshape(-1)[at]))}")
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Nothing is under the pointer."""
+        """Emits that no element is under the pointer."""
         self.pointed.emit("")
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """The line of 0, the line, and dots where they do not touch; the numbers at the ends."""
+        """Paints the zero line, the line, dots if they do not touch, and the numbers at the ends."""
         array = self._part.array
         if array is None or not array.size:
             return
@@ -97,12 +98,12 @@ class LinePlot(QWidget):
 
     def _height_of(self, number: float) -> float:
         low, high = self._range()
-        # Halved first: the distance of the ends may overflow.
+        # Halved first: the difference of the ends may overflow.
         share = (number / 2 - low / 2) / ((high / 2 - low / 2) or 1.0) if high > low else 0.5
         return 4 + (1 - share) * (self.height() - AXIS - 8)
 
     def _points(self, array: Array) -> list[QPointF | None]:
-        """A point for each element, None for one that is not finite; of very many only the extremes of each px."""
+        """Returns a point for each element, None if it is not finite; of very many only each pixel's extremes."""
         numbers = array.reshape(-1).astype(np.float64)
         places = np.arange(numbers.size)
         room = max(self.width(), 2)
@@ -117,7 +118,7 @@ class LinePlot(QWidget):
 
 
 def _runs(points: list[QPointF | None]) -> list[list[QPointF]]:
-    """The points between the gaps."""
+    """Returns the runs of points between the gaps."""
     runs: list[list[QPointF]] = [[]]
     for point in points:
         if point is not None:

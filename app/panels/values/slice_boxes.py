@@ -1,4 +1,4 @@
-"""Boxes that choose a slice of a tensor: one index for each of its first axes."""
+"""Boxes that select a slice of a tensor: one index for each of its first axes."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from PySide6.QtCore import QRectF, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QHBoxLayout, QSpinBox, QWidget
 
-from app.look.icons import draw_icon
-from app.words import tr
+from gradwire.app.base.translation import tr
+from gradwire.app.look.icons import draw_icon
 
 _BUTTON, _ARROW = 18, 10.0
 
 
 class SliceBoxes(QWidget):
-    """Hidden while there is nothing to choose. `changed()` comes when another slice is chosen by hand."""
+    """The boxes, hidden if there is nothing to select. A selection by the user emits `changed()`."""
 
     changed = Signal()
 
@@ -32,7 +32,7 @@ class SliceBoxes(QWidget):
         return tuple(box.value() for box in self._boxes)
 
     def show_sizes(self, sizes: tuple[int, ...]) -> None:
-        """Offers an index for each axis of such a size; one that is still possible stays."""
+        """Offers an index for each axis of these sizes; indices that remain valid stay."""
         while len(self._boxes) > len(sizes):
             box = self._boxes.pop()
             self._rows.removeWidget(box)
@@ -63,7 +63,7 @@ class SliceBoxes(QWidget):
 
 
 class IndexBox(QSpinBox):
-    """A box for an index, with the arrows that a style sheet takes away."""
+    """A box for an index, with the arrows that a style sheet removes."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -73,7 +73,7 @@ class IndexBox(QSpinBox):
         )
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """The box, and an arrow upwards above one downwards at its right."""
+        """Paints the box, and at its right an arrow up above an arrow down."""
         super().paintEvent(event)
         role = QPalette.ColorRole.Text
         group = QPalette.ColorGroup.Active if self.isEnabled() else QPalette.ColorGroup.Disabled

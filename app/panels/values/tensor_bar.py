@@ -5,18 +5,18 @@ from __future__ import annotations
 from PySide6.QtCore import QSignalMapper, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QMenu, QToolButton, QWidget
 
-from app.look.theme import font
-from app.panels.choice_box import ChoiceBox
-from app.words import tr
-from engine.tensor_spec import DTYPES
+from gradwire.app.base.translation import tr
+from gradwire.app.look.theme import font
+from gradwire.app.panels.controls.choice_box import ChoiceBox
+from gradwire.engine.base.tensor_spec import DTYPES
 
 HEIGHT = 26
 
 
 class TensorBar(QWidget):
-    """Says what is wished for: `dtype_chosen(str)`, `shape_typed(str)`, and `asked(str)` for everything else.
+    """The bar above the table: `dtype_chosen(str)`, `shape_typed(str)`, and `asked(str)` for all else.
 
-    What is asked for is add_row, add_column, remove_row, remove_column, paste, copy_numpy, copy_csv, open or save.
+    `asked` carries add_row, add_column, remove_row, remove_column, paste, copy_numpy, copy_csv, open or save.
     """
 
     dtype_chosen = Signal(str)
@@ -50,7 +50,7 @@ class TensorBar(QWidget):
         self._add_buttons()
 
     def show_spec(self, shape: tuple[int, ...], dtype: str) -> None:
-        """Shows shape and dtype as they are."""
+        """Shows the current shape and dtype."""
         self._dtype.setCurrentText(dtype)
         self._shape.setText(str(list(shape)))
 

@@ -12,23 +12,33 @@ from PySide6.QtCore import QLocale, Qt
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import QDialog, QFileDialog, QVBoxLayout, QWidget
 
-from app.live.session import Session
-from app.look.appearance import Appearance
-from app.panels.apply import apply_edit
-from app.panels.slice_boxes import SliceBoxes
-from app.panels.tensor_bar import TensorBar
-from app.panels.tensor_fill import FillLine
-from app.panels.tensor_grid import GridModel, GridView
-from app.panels.tensor_status import TensorStatus
-from app.table_text import looks_nested, table_numbers, table_text
-from app.tensor_edits import Cells, Fill, converted, filled, pasted, resized, with_cells, with_line, without_lines
-from app.tensor_files import SUFFIXES, read_tensor_file, write_tensor_file
-from app.tensor_text import numpy_text, read_array, read_nested, read_scalar, with_point
-from app.words import tr, tr_sentence
-from engine.edits import set_parameter
-from engine.errors import EditError, FileError, ParameterError
-from engine.graph import Graph, same_value
-from engine.tensor_spec import DTYPES, Array
+from gradwire.app.base.table_text import looks_nested, table_numbers, table_text
+from gradwire.app.base.tensor_edits import (
+    Cells,
+    Fill,
+    converted,
+    filled,
+    pasted,
+    resized,
+    with_cells,
+    with_line,
+    without_lines,
+)
+from gradwire.app.base.tensor_files import SUFFIXES, read_tensor_file, write_tensor_file
+from gradwire.app.base.tensor_text import numpy_text, read_array, read_nested, read_scalar, with_point
+from gradwire.app.base.translation import tr, tr_sentence
+from gradwire.app.live.session import Session
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.panels.controls.apply import apply_edit
+from gradwire.app.panels.values.slice_boxes import SliceBoxes
+from gradwire.app.panels.values.tensor_bar import TensorBar
+from gradwire.app.panels.values.tensor_fill import FillLine
+from gradwire.app.panels.values.tensor_grid import GridModel, GridView
+from gradwire.app.panels.values.tensor_status import TensorStatus
+from gradwire.engine.base.errors import EditError, FileError, ParameterError
+from gradwire.engine.base.tensor_spec import DTYPES, Array
+from gradwire.engine.edits.edits import set_parameter
+from gradwire.engine.graph.graph import Graph, same_value
 
 OPEN_FILTER = "NumPy, CSV (*.npy *.csv *.tsv *.txt)"
 _TIMES = re.compile(r"(?<=\d)\s*[x×*]\s*(?=\d)")
@@ -77,7 +87,7 @@ class TensorDialog(QDialog):
 
     def show_tensor(self, session: Session, block_id: str, name: str = "value") -> None:
         """Opens the tensor that is a parameter of a block of the page shown."""
-        self._follow(session)
+        self._attach(session)
         self._page, self._block, self._name = session.page_name, block_id, name
         value = session.page.blocks[block_id].parameters.get(name)
         self._array = value if isinstance(value, np.ndarray) else np.zeros(0)
@@ -103,7 +113,7 @@ class TensorDialog(QDialog):
 
     # Following the document
 
-    def _follow(self, session: Session) -> None:
+    def _attach(self, session: Session) -> None:
         if self._session is session:
             return
         self.leave()

@@ -1,25 +1,25 @@
-"""The line that fills a tensor: with zeros, ones, a range, or random numbers of a seed."""
+"""The line that fills a tensor with zeros, ones, a range, or seeded random numbers."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QLocale, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QWidget
 
-from app.panels.choice_box import ChoiceBox
-from app.tensor_edits import Content, Fill
-from app.tensor_text import read_scalar, with_point
-from app.words import grouped, tr
+from gradwire.app.base.tensor_edits import Content, Fill
+from gradwire.app.base.tensor_text import read_scalar, with_point
+from gradwire.app.base.translation import grouped, tr
+from gradwire.app.panels.controls.choice_box import ChoiceBox
 
 FIELDS = ("first", "second", "seed")
 
 
 def contents() -> dict[Content, str]:
-    """What cells can be filled with, as the box names it."""
+    """Returns the contents that cells can be filled with, and their names in the box."""
     return {"zeros": tr("zeros"), "ones": tr("ones"), "range": tr("sequence"), "normal": tr("random normal")}
 
 
 class FillLine(QWidget):
-    """A choice, its numbers and a button. `fill_asked(Fill)` is the wish, `refused(str)` says what is no number."""
+    """A choice, its numbers and a button. `fill_asked(Fill)` carries the fill, `refused(str)` an invalid number."""
 
     fill_asked = Signal(object)
     refused = Signal(str)
@@ -54,7 +54,7 @@ class FillLine(QWidget):
         self.show_count(0)
 
     def show_count(self, count: int) -> None:
-        """Says how many cells the button fills; 0 and 1 stand for all of the tensor."""
+        """Shows how many cells the button fills; 0 and 1 stand for the whole tensor."""
         several = tr("Fill {number} cells", number=grouped(count)) if count > 1 else ""
         self._button.setText(several or tr("Fill all"))
 

@@ -1,4 +1,4 @@
-"""The cells of a tensor as a table to type into: of a vector, a matrix, or one slice of a higher rank."""
+"""An editable table of a tensor's elements: a vector, a matrix, or one slice of a higher rank."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from PySide6.QtCore import QAbstractTableModel, QItemSelection, QModelIndex, QPe
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
-from app.look.appearance import Appearance
-from app.look.numbers import MINUS
-from app.look.theme import font
-from app.table_text import exact_text
-from app.tensor_edits import Cells, table_of, table_shape
-from app.words import decimal, tr
-from engine.tensor_spec import Array
+from gradwire.app.base.table_text import exact_text
+from gradwire.app.base.tensor_edits import Cells, table_of, table_shape
+from gradwire.app.base.translation import decimal, tr
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.numbers import MINUS
+from gradwire.app.look.theme import font
+from gradwire.engine.base.tensor_spec import Array
 
-# Beyond this the height of all rows together overflows Qt's coordinates.
+# With more lines, the total height overflows Qt's coordinates.
 LINES_KEPT = 10_000_000
 ROW_HEIGHT, CELL_WIDTH = 24, 84
 _Index = QModelIndex | QPersistentModelIndex
@@ -25,7 +25,7 @@ _Role = Qt.ItemDataRole
 
 
 class GridModel(QAbstractTableModel):
-    """The table shown of a tensor. It changes nothing itself: `cell_typed(row, column, text)` asks for that."""
+    """The model of a tensor's table. It changes nothing itself, but emits `cell_typed(row, column, text)`."""
 
     cell_typed = Signal(int, int, str)
 
@@ -38,11 +38,11 @@ class GridModel(QAbstractTableModel):
 
     @property
     def table(self) -> Array:
-        """The rows and columns shown."""
+        """The displayed rows and columns."""
         return self._table
 
     def show_slice(self, array: Array, index: tuple[int, ...]) -> None:
-        """Shows a tensor, at an index along the axes before the last two."""
+        """Shows a tensor's slice at an index along all axes but the last two."""
         is_same = table_shape(array) == self._table.shape
         table = table_of(array, index)
         if is_same:
@@ -54,23 +54,23 @@ class GridModel(QAbstractTableModel):
         self.endResetModel()
 
     def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008  # as Qt declares it
-        """The rows of the table."""
+        """Returns the number of rows."""
         return min(int(self._table.shape[0]), LINES_KEPT)
 
     def columnCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008
-        """The columns of the table."""
+        """Returns the number of columns."""
         return min(int(self._table.shape[1]), LINES_KEPT)
 
     def flags(self, index: _Index) -> Qt.ItemFlag:
-        """Every cell can be typed into."""
+        """Returns the flags of a cell; all cells are editable."""
         return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEditable
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = _Role.DisplayRole) -> Any:
-        """Indices, counted from 0."""
+        """Returns the indices, which start at 0."""
         return str(section) if role == _Role.DisplayRole else None
 
     def data(self, index: _Index, role: int = _Role.DisplayRole) -> Any:
-        """Short to look at, exact to type over; what is not finite is in the alarm colour."""
+        """Returns a cell: rounded for display, exact for editing; non-finite numbers have the alarm colour."""
         if role == _Role.TextAlignmentRole:
             return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         item = self._table[index.row(), index.column()]
@@ -83,7 +83,7 @@ class GridModel(QAbstractTableModel):
         return None
 
     def setData(self, index: _Index, value: Any, role: int = _Role.EditRole) -> bool:
-        """Asks for the change; the same text again is none."""
+        """Emits the typed text; the same text again changes nothing."""
         if role != _Role.EditRole or str(value) == self.data(index, role):
             return False
         self.cell_typed.emit(index.row(), index.column(), str(value))
@@ -91,9 +91,9 @@ class GridModel(QAbstractTableModel):
 
 
 class GridView(QTableView):
-    """The table: type into it, move by arrow keys, copy, paste, clear.
+    """The table: users type into it, move by arrow keys, copy, paste and clear.
 
-    `pasted()`, `copied()` and `cleared()` ask for what their keys mean; `chosen_changed()` follows the selection.
+    `pasted()`, `copied()` and `cleared()` are emitted by their keys, `chosen_changed()` by the selection.
     """
 
     pasted = Signal()
@@ -119,11 +119,11 @@ class GridView(QTableView):
             header.setHighlightSections(True)
 
     def sizeHint(self) -> QSize:
-        """Room for some eight by eight cells."""
+        """Returns a size for about eight by eight cells."""
         return QSize(8 * CELL_WIDTH, 9 * ROW_HEIGHT)
 
     def chosen_cells(self, index: tuple[int, ...]) -> Cells | None:
-        """The selected rectangle, else the current cell, of the slice at an index; None where there is no cell."""
+        """Returns the selected rectangle or the current cell, in the slice at an index; None if there is no cell."""
         ranges = self.selectionModel().selection()
         if ranges.count():
             top = ranges.first()
@@ -132,7 +132,7 @@ class GridView(QTableView):
         return Cells(index, current.row(), current.column()) if current.isValid() else None
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """The keys of a clipboard; Enter goes on to the cell below, Delete clears."""
+        """Handles the keys of the clipboard; Enter moves to the cell below, Delete clears."""
         if event.matches(QKeySequence.StandardKey.Copy):
             self.copied.emit()
         elif event.matches(QKeySequence.StandardKey.Paste):
@@ -145,6 +145,6 @@ class GridView(QTableView):
             super().keyPressEvent(event)
 
     def selectionChanged(self, selected: QItemSelection, deselected: QItemSelection) -> None:
-        """Tells that other cells are selected."""
+        """Emits that the selection has changed."""
         super().selectionChanged(selected, deselected)
         self.chosen_changed.emit()

@@ -1,17 +1,17 @@
-"""The line below the table of a tensor: what it holds, or why the last wish was refused."""
+"""The line below the table of a tensor: its size, or the reason for a refusal."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
-from app.words import grouped, tr, tr_count, tr_sentence
-from engine.limits import size_text
-from engine.tensor_spec import Array
+from gradwire.app.base.translation import grouped, tr, tr_count, tr_sentence
+from gradwire.engine.base.limits import size_text
+from gradwire.engine.base.tensor_spec import Array
 
 
 class TensorStatus(QWidget):
-    """Two lines of plain text; that of the refusal is hidden while there is none."""
+    """Two lines of plain text; the line for a refusal is hidden if there is none."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -31,12 +31,12 @@ class TensorStatus(QWidget):
         self._refusal.hide()
 
     def refuse(self, sentence: str) -> None:
-        """Says why something was refused; "" takes that away."""
+        """Shows why something was refused; "" hides the line."""
         self._refusal.setText(sentence)
         self._refusal.setVisible(bool(sentence))
 
     def show_array(self, array: Array) -> None:
-        """Says how large a tensor is, or how to fill an empty one."""
+        """Shows the size of a tensor, or how to fill an empty one."""
         if not array.size:
             self._facts.setText(tr("No elements yet: paste a table, open a file, or type a shape such as [2, 3]."))
             return

@@ -1,4 +1,4 @@
-"""A tensor that a panel shows, with what has been worked out of it once."""
+"""A tensor for display, with its cached reading."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from app.live.readings import Reading, reading_of
-from engine.tensor_spec import Array
+from gradwire.app.live.readings.readings import Reading, reading_of
+from gradwire.engine.base.tensor_spec import Array
 
 
 @dataclass(frozen=True, eq=False)
 class Shown:
-    """One tensor with its name; `array` is None where it is not known."""
+    """One tensor with its name; `array` is None if it is unknown."""
 
     name: str
     array: Array | None
@@ -22,7 +22,7 @@ class Shown:
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """A tensor to show, with what has been worked out of it once."""
+    """A tensor for display, with its cached reading."""
 
     name: str
     array: Array | None
@@ -31,12 +31,12 @@ class Part:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Its shape; that of a scalar where it is not known."""
+        """The shape of the tensor; a scalar's shape if it is unknown."""
         return () if self.array is None else self.array.shape
 
     @property
     def size(self) -> int:
-        """The number of elements, 0 where it is not known."""
+        """The number of elements; 0 if the tensor is unknown."""
         return 0 if self.array is None else self.array.size
 
     @property
@@ -46,11 +46,11 @@ class Part:
 
     @property
     def token(self) -> str:
-        """The colour of its name and line."""
+        """The colour token of its name and line."""
         return "grad.text" if self.is_gradient else "value"
 
     def sliced(self, index: Sequence[int], kept: int = 2) -> Part:
-        """The last `kept` axes at an index along the others; nothing where such an axis is empty."""
+        """Returns the last `kept` axes at an index along the others; empty if one of the others is empty."""
         if self.array is None or self.array.ndim <= kept:
             return self
         is_empty = 0 in self.array.shape[:-kept]
@@ -62,6 +62,6 @@ NO_PART = Part("", None)
 
 
 def part_of(shown: Shown) -> Part:
-    """What is shown, with its reading."""
+    """Returns the tensor with its reading."""
     reading = None if shown.array is None else reading_of(shown.array)
     return Part(shown.name, shown.array, shown.is_gradient, reading)

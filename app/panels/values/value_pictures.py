@@ -1,4 +1,4 @@
-"""Pictures of a tensor: a histogram, and a line of its least, largest, mean and norm."""
+"""Pictures of a tensor: a histogram, and a line with its least, largest, mean and norm."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from PySide6.QtCore import QRect, QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
-from app.live.readings import Reading
-from app.look.appearance import Appearance
-from app.look.numbers import fmt, shape_text
-from app.look.theme import font
-from app.words import grouped, tr
-from engine.tensor_spec import Array
+from gradwire.app.base.translation import grouped, tr
+from gradwire.app.live.readings.readings import Reading
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.numbers import fmt, shape_text
+from gradwire.app.look.theme import font
+from gradwire.engine.base.tensor_spec import Array
 
 
 class Histogram(QWidget):
-    """How the finite elements of a tensor are distributed; for a gradient 0 is in the middle."""
+    """A histogram of the finite elements of a tensor; for a gradient, 0 is in the middle."""
 
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -31,11 +31,11 @@ class Histogram(QWidget):
 
     @property
     def counts(self) -> list[int]:
-        """How many elements each bar stands for."""
+        """The number of elements in each bar."""
         return [int(item) for item in self._counts]
 
     def show_array(self, array: Array | None, reading: Reading | None, is_gradient: bool) -> None:
-        """Counts the elements of a tensor anew."""
+        """Counts the elements of another tensor."""
         self._is_gradient = is_gradient
         self._counts = np.zeros(0, np.int64)
         if array is not None and reading is not None and array.size > reading.nan + reading.infinite:
@@ -48,7 +48,7 @@ class Histogram(QWidget):
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Bars on a line, and the numbers at its ends."""
+        """Paints the bars on an axis, and the numbers at its ends."""
         if not self._counts.size:
             return
         theme = self._appearance.theme
@@ -83,7 +83,7 @@ class Histogram(QWidget):
 
 
 class StatsLine(QWidget):
-    """Least, largest, mean and norm in one line; what is not finite in a second one."""
+    """A line with least, largest, mean and norm; a second line counts non-finite elements."""
 
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -93,14 +93,14 @@ class StatsLine(QWidget):
         appearance.changed.connect(self.update)
 
     def show_reading(self, reading: Reading | None, is_gradient: bool) -> None:
-        """Shows the numbers of one tensor; None stands for one that is not known."""
+        """Shows the statistics of a tensor; None stands for an unknown one."""
         self._lines = _stat_lines(reading, "grad.text" if is_gradient else "value")
         self.setFixedHeight(16 * max(1, len(self._lines)))
         self.setAccessibleName("; ".join(" ".join(f"{name} {text}" for name, text, _ in line) for line in self._lines))
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Each name in grey before its number; smaller and closer where they would not fit."""
+        """Paints each number after its grey name; a smaller font and gaps make a long line fit."""
         theme = self._appearance.theme
         with QPainter(self) as painter:
             for row, line in enumerate(self._lines):
@@ -118,7 +118,7 @@ class StatsLine(QWidget):
 
 
 def _range(low: float, high: float) -> tuple[float, float]:
-    """The ends of an axis: a single value stands in the middle."""
+    """Returns the ends of an axis; a single value is in the middle."""
     if low < high:
         return low, high
     half = abs(low) / 2 or 0.5
@@ -126,7 +126,7 @@ def _range(low: float, high: float) -> tuple[float, float]:
 
 
 def _share(number: float, low: float, high: float) -> float:
-    """How far along an axis a number lies; halved first, as the distance of its ends may overflow."""
+    """Returns the position of a number along an axis; halved first, as the difference of the ends may overflow."""
     return (number / 2 - low / 2) / ((high / 2 - low / 2) or 1.0)
 
 

@@ -1,4 +1,4 @@
-"""Tensors as a table of numbers, of which only what is seen is made."""
+"""Tensors as a table of numbers; the model creates only the visible cells."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.look.appearance import Appearance
-from app.look.numbers import MINUS, fmt
-from app.look.theme import Theme, font
-from app.panels.value_parts import NO_PART, Part
-from app.table_text import exact_text
-from app.words import tr
+from gradwire.app.base.table_text import exact_text
+from gradwire.app.base.translation import tr
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.numbers import MINUS, fmt
+from gradwire.app.look.theme import Theme, font
+from gradwire.app.panels.values.value_parts import NO_PART, Part
 
 ROW_HEIGHT, ROWS_SHOWN = 22, 8
 INDEX_WIDTH, NUMBER_WIDTH, COLUMNS_FITTED = 28, 62, 8
-# Beyond this the height of all rows together overflows Qt's coordinates.
+# With more rows, the total height overflows Qt's coordinates.
 ROWS_KEPT, COLUMNS_KEPT = 10_000_000, 100_000
 _Index = QModelIndex | QPersistentModelIndex
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 class ValueTable(QTableView):
-    """A table that shows vectors side by side, or a matrix; Ctrl C copies the selected cells for a spreadsheet."""
+    """A table of vectors side by side, or of a matrix; Ctrl C copies the selected cells for a spreadsheet."""
 
     def __init__(self, appearance: Appearance, name: str, parent: QWidget) -> None:
         super().__init__(parent)
@@ -60,14 +60,14 @@ class ValueTable(QTableView):
         self.horizontalHeader().setMinimumSectionSize(INDEX_WIDTH)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Copies what is selected."""
+        """Copies the selected cells."""
         if event.matches(QKeySequence.StandardKey.Copy):
             QGuiApplication.clipboard().setText(self.chosen_text())
         else:
             super().keyPressEvent(event)
 
     def chosen_text(self) -> str:
-        """The selected cells in full precision, with tabs between them."""
+        """Returns the selected cells in full precision, separated by tabs."""
         lines = []
         chosen = self.selectionModel().selection()
         for item in [chosen.at(place) for place in range(chosen.count())]:
@@ -78,7 +78,10 @@ class ValueTable(QTableView):
         return "".join(f"{line}\n" for line in lines)
 
     def fit(self, width: int) -> None:
-        """Columns share a width, but those of a matrix stay wide enough for a number; few rows need no scrolling."""
+        """Fits the columns to a width, and the height to few rows.
+
+        A matrix scrolls sideways rather than make its columns too narrow for a number.
+        """
         rows, columns = self.cells.rowCount(), self.cells.columnCount()
         index_width = max(INDEX_WIDTH, 16 + 7 * len(str(max(rows - 1, 0))))
         room = width - index_width - (12 if rows > ROWS_SHOWN else 0)
@@ -91,12 +94,12 @@ class ValueTable(QTableView):
         is_wide = share * (columns - 1) > room
         off, on = Qt.ScrollBarPolicy.ScrollBarAlwaysOff, Qt.ScrollBarPolicy.ScrollBarAlwaysOn
         self.setHorizontalScrollBarPolicy(on if is_wide else off)
-        # The heading grows with the size of texts.
+        # The heading grows with the text size.
         self.setFixedHeight(min(rows, ROWS_SHOWN) * ROW_HEIGHT + header.maximumHeight() + (12 if is_wide else 2))
 
 
 class TableModel(QAbstractTableModel):
-    """Either several vectors side by side, or one matrix; the first column holds the index."""
+    """The model of several vectors side by side, or of one matrix; the first column holds the index."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -104,7 +107,7 @@ class TableModel(QAbstractTableModel):
         self.is_list = True
 
     def show_parts(self, parts: Sequence[Part], is_list: bool) -> None:
-        """Shows these: as columns, or the only one as a matrix; cells keep their places where shapes stay."""
+        """Shows vectors as columns, or one matrix; cells keep their positions if the shapes stay."""
 
         def outline(items: Sequence[Part]) -> list[object]:
             return [(item.name, item.shape, item.array is None) for item in items]
@@ -119,18 +122,18 @@ class TableModel(QAbstractTableModel):
         self.endResetModel()
 
     def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008  # as Qt declares it
-        """The elements of the longest vector, or the rows of the matrix."""
+        """Returns the length of the longest vector, or the number of the matrix's rows."""
         sizes = [item.size if self.is_list else item.shape[0] for item in self._parts if item.array is not None]
         return min(max(sizes, default=0), ROWS_KEPT)
 
     def columnCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008
-        """The column of indices and those of numbers."""
+        """Returns the number of columns, with the column of indices."""
         if self.is_list:
             return 1 + len(self._parts)
         return 1 + min(self._parts[0].shape[1], COLUMNS_KEPT)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Names above vectors, indices above a matrix."""
+        """Returns the heading: names for vectors, indices for a matrix."""
         if orientation is not Qt.Orientation.Horizontal or role != Qt.ItemDataRole.DisplayRole:
             return None
         if section == 0:
@@ -138,7 +141,7 @@ class TableModel(QAbstractTableModel):
         return self._parts[section - 1].name if self.is_list else str(section - 1)
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """The number as it is shown."""
+        """Returns the displayed number."""
         if role != Qt.ItemDataRole.DisplayRole:
             return None
         if index.column() == 0:
@@ -147,22 +150,22 @@ class TableModel(QAbstractTableModel):
         return "" if number is None else cell_text(number, part.is_gradient)
 
     def part_of(self, column: int) -> Part | None:
-        """What a column belongs to; None for that of the index."""
+        """Returns the tensor of a column; None for the column of indices."""
         return None if column == 0 else self._parts[column - 1 if self.is_list else 0]
 
     def cell(self, row: int, column: int) -> tuple[Part, Any]:
-        """The tensor and the element that a cell shows, None where there is none."""
+        """Returns the tensor and the element of a cell; None if there is no element."""
         part = self._parts[column - 1 if self.is_list else 0]
         if part.array is None or (self.is_list and row >= part.size):
             return part, None
         return part, part.array.reshape(-1)[row] if self.is_list else part.array[row, column - 1]
 
     def number_at(self, index: _Index) -> Any:
-        """The element of a cell, None where there is none."""
+        """Returns the element of a cell, None if there is none."""
         return self.cell(index.row(), index.column())[1] if index.isValid() and index.column() else None
 
     def index_of(self, index: _Index) -> tuple[int, ...] | None:
-        """The index of the element of a cell within what is shown, None where there is none."""
+        """Returns the index of a cell's element within the displayed tensor; None if there is none."""
         if self.number_at(index) is None:
             return None
         if self.is_list:
@@ -170,21 +173,21 @@ class TableModel(QAbstractTableModel):
         return index.row(), index.column() - 1
 
     def place_of(self, index: _Index) -> str:
-        """The index of the element of a cell as NumPy writes it, "" for a scalar."""
+        """Returns the index of a cell's element in NumPy's notation, "" for a scalar."""
         if self.is_list:
             return "" if self._parts[0].shape == () else f"[{index.row()}]"
         return f"[{index.row()}, {index.column() - 1}]"
 
 
 class CellPainter(QStyledItemDelegate):
-    """Fills the cells of gradients by sign and size, and writes on them in the colour that stands out more."""
+    """A delegate that fills gradient cells by sign and magnitude, with a text colour of high contrast."""
 
     def __init__(self, appearance: Appearance, model: TableModel, parent: QTableView) -> None:
         super().__init__(parent)
         self._appearance, self._model = appearance, model
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
-        """The filling, the ring of a selected cell, the text."""
+        """Paints the fill, the frame of a selected cell, and the text."""
         theme = self._appearance.theme
         rect: QRect = option.rect
         state = option.state
@@ -207,14 +210,14 @@ class CellPainter(QStyledItemDelegate):
 
 
 class TableHeader(QHeaderView):
-    """Names of values in their blue, of gradients in their amber."""
+    """A header with the names of values in blue, of gradients in amber."""
 
     def __init__(self, appearance: Appearance, model: TableModel, parent: QTableView) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)
         self._appearance, self._shown = appearance, model
 
     def paintSection(self, painter: QPainter, rect: QRect, section: int) -> None:
-        """The name in the colour of its kind."""
+        """Paints the name in the colour of its kind."""
         part = self._shown.part_of(section)
         token = "text.tertiary" if part is None or not self._shown.is_list else part.token
         painter.fillRect(rect, self._appearance.theme.color("bg.app"))
@@ -227,7 +230,7 @@ class TableHeader(QHeaderView):
 
 
 def cell_text(number: Any, is_gradient: bool = False) -> str:  # Any: a NumPy scalar of any dtype
-    """An element as the table writes it; a positive gradient has a plus sign."""
+    """Returns an element as the table shows it; a positive gradient has a plus sign."""
     if number.dtype.kind == "b":
         return tr("true") if number else tr("false")
     if number.dtype.kind in "iu":
@@ -237,7 +240,7 @@ def cell_text(number: Any, is_gradient: bool = False) -> str:  # Any: a NumPy sc
 
 
 def cell_colors(theme: Theme, part: Part, number: Any) -> tuple[QColor | None, QColor]:
-    """The filling of a table's cell, None for no filling, and the colour of what is written on it."""
+    """Returns the fill of a cell, None for no fill, and the colour of its text."""
     if number is None:
         return None, theme.color("text.tertiary")
     if not np.isfinite(number):
@@ -249,7 +252,7 @@ def cell_colors(theme: Theme, part: Part, number: Any) -> tuple[QColor | None, Q
 
 
 def contrast_ink(color: QColor) -> QColor:
-    """Black or white, whichever has the higher contrast on a colour.
+    """Returns black or white, whichever has the higher contrast on a colour.
 
     Source: WCAG 2.2, relative luminance; the two contrasts are equal at a luminance of sqrt(1.05 * 0.05) - 0.05.
     """

@@ -1,4 +1,4 @@
-"""Whole tensors: a table of numbers, a heat map, a histogram, a line, an image, or value beside gradient."""
+"""A view of whole tensors: table, heat map, histogram, line, image, or value beside gradient."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from PySide6.QtCore import QModelIndex, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
-from app.look.appearance import Appearance
-from app.look.icons import icon
-from app.look.numbers import shape_text
-from app.look.theme import font
-from app.look.tips import plain_entry
-from app.panels.compare_view import CompareView
-from app.panels.copy_button import CopyButton
-from app.panels.heat_map import HeatLegend, HeatMap
-from app.panels.image_picture import ImagePicture, axes_of_image
-from app.panels.line_plot import LinePlot
-from app.panels.slice_boxes import SliceBoxes
-from app.panels.value_parts import NO_PART, Part, Shown, part_of
-from app.panels.value_pictures import Histogram, StatsLine
-from app.panels.value_table import ValueTable
-from app.words import tr
+from gradwire.app.base.translation import tr
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.icons import icon
+from gradwire.app.look.numbers import shape_text
+from gradwire.app.look.theme import font
+from gradwire.app.look.tips import plain_entry
+from gradwire.app.panels.controls.copy_button import CopyButton
+from gradwire.app.panels.values.compare_view import CompareView
+from gradwire.app.panels.values.heat_map import HeatLegend, HeatMap
+from gradwire.app.panels.values.image_picture import ImagePicture, axes_of_image
+from gradwire.app.panels.values.line_plot import LinePlot
+from gradwire.app.panels.values.slice_boxes import SliceBoxes
+from gradwire.app.panels.values.value_parts import NO_PART, Part, Shown, part_of
+from gradwire.app.panels.values.value_pictures import Histogram, StatsLine
+from gradwire.app.panels.values.value_table import ValueTable
 
 Mode = Literal["table", "heat", "hist", "line", "image", "compare"]
 MODES: dict[Mode, str] = {
@@ -40,7 +40,7 @@ __all__ = ["MODES", "Mode", "Shown", "ValueView"]
 
 
 def mode_names() -> dict[Mode, str]:
-    """What each way of showing a tensor is called."""
+    """Returns the displayed names of the modes."""
     return {
         "table": tr("Table"),
         "heat": tr("Heat map"),
@@ -52,11 +52,11 @@ def mode_names() -> dict[Mode, str]:
 
 
 class ValueView(QWidget):
-    """Shows tensors that belong together, such as a value and its gradient; the mode stays when they change.
+    """A view of related tensors, such as a value and its gradient; the mode stays when they change.
 
-    Vectors and scalars stand side by side in one table; of larger tensors one is chosen, and of rank 3 and above a
-    slice. A mode that does not suit a tensor gives way to the table. `mode_changed(str)` says that one was chosen,
-    `element_chosen(tuple)` with an index that a cell of the table was.
+    Vectors and scalars stand side by side in one table. Of larger tensors the user chooses one, and from rank 3 on
+    a slice. If the mode does not suit a tensor, the table replaces it. `mode_changed(str)` carries the chosen mode,
+    `element_chosen(tuple)` the index of the chosen cell.
     """
 
     mode_changed = Signal(str)
@@ -88,17 +88,17 @@ class ValueView(QWidget):
 
     @property
     def mode(self) -> Mode:
-        """How tensors are shown where that suits them."""
+        """The mode for tensors that it suits."""
         return self._mode
 
     def set_mode(self, mode: Mode) -> None:
-        """Shows the tensors in another way."""
+        """Shows the tensors in another mode."""
         self._mode = mode
         self._set_slices()
         self._show()
 
     def show_tensors(self, tensors: Sequence[Shown]) -> None:
-        """Shows these in place of what was there; the choice and the slice stay where they still make sense."""
+        """Replaces the tensors; the choice and the slice stay if they are still valid."""
         names = [item.name for item in tensors]
         if names != [item.name for item in self._parts]:
             self._offer(names, next((at for at, item in enumerate(tensors) if item.is_gradient), 0))
@@ -169,7 +169,7 @@ class ValueView(QWidget):
         return button
 
     def _offer(self, names: Sequence[str], chosen: int) -> None:
-        """New buttons to choose a tensor with; none for a single one."""
+        """Replaces the buttons that choose a tensor; a single tensor needs none."""
         for button in self._choices.buttons():
             self._choices.removeButton(button)
             self._segment.removeWidget(button)
@@ -190,7 +190,7 @@ class ValueView(QWidget):
     # Showing
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """The columns share the new width."""
+        """Fits the columns to the new width."""
         super().resizeEvent(event)
         self._table.fit(self.width())
         self._compare.fit(self.width())
@@ -214,24 +214,24 @@ class ValueView(QWidget):
         self._note.setVisible(bool(sentence))
 
     def _set_slices(self) -> None:
-        """One box for each axis before those of one picture."""
+        """Shows one box for each axis before the displayed ones."""
         self._slices.show_sizes(self._current.shape[: -self._axes])
 
     @property
     def _axes(self) -> int:
-        """How many of the last axes are shown at once."""
+        """The number of last axes that are displayed at once."""
         return axes_of_image(self._current.shape) if self._shown_mode == "image" else 2
 
     @property
     def _current(self) -> Part:
-        """The chosen tensor; where it is not known the first that is."""
+        """The chosen tensor; if it is unknown, the first known one."""
         if self._chosen < len(self._parts) and self._parts[self._chosen].array is not None:
             return self._parts[self._chosen]
         return next((item for item in self._parts if item.array is not None), NO_PART)
 
     @property
     def _shown_mode(self) -> Mode:
-        """The mode, or the table where it does not suit what is shown."""
+        """The mode, or the table if the mode does not suit the tensor."""
         return self._mode if self._suits(self._mode) else "table"
 
     def _suits(self, mode: Mode) -> bool:
@@ -292,7 +292,7 @@ class ValueView(QWidget):
 
 
 def _note(part: Part) -> str:
-    """What to do about a tensor of which there is nothing to see; "" where there is."""
+    """Returns advice for a tensor without visible elements; "" if it has some."""
     if part.array is None:
         return tr("Not known yet: solve the block's problem or connect its inputs, then it appears here.")
     if not part.size:

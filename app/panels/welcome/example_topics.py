@@ -1,4 +1,4 @@
-"""What the examples of the welcome page are about: names and colours of the topics, and the buttons to choose one."""
+"""The topics of the examples on the welcome page: names, colours, and buttons to choose one."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from PySide6.QtCore import QRect, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QFontMetrics
 from PySide6.QtWidgets import QLayout, QLayoutItem, QToolButton, QWidget
 
-from app.examples import TOPICS, example_names, example_topic
-from app.words import tr
+from gradwire.app.base.examples import TOPICS, example_names, example_topic
+from gradwire.app.base.translation import tr
 
 _TEXTS = {
     "softmax": "Softmax",
@@ -41,17 +41,17 @@ _ROW_GAP, _SIDE = 6, 11
 
 
 def topic_text(topic: str) -> str:
-    """The name of a topic as it is shown."""
+    """Returns the displayed name of a topic."""
     return tr(_TEXTS[topic])
 
 
 def topic_color(topic: str) -> str:
-    """The colour token of a topic."""
+    """Returns the colour token of a topic."""
     return _COLORS[topic]
 
 
 class TopicSegment(QWidget):
-    """One button a topic that there are examples for; `chosen(str)` carries the topic, "" for all."""
+    """One button for each topic that has examples; `chosen(str)` carries the topic, "" for all."""
 
     chosen = Signal(str)
 
@@ -80,7 +80,7 @@ class TopicSegment(QWidget):
 
 
 class _Rows(QLayout):
-    """Buttons side by side without gaps, in as many rows as they need."""
+    """A layout of buttons side by side without gaps, in as many rows as they need."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -88,42 +88,42 @@ class _Rows(QLayout):
         self._known_widths: list[int] | None = None
 
     def invalidate(self) -> None:
-        """A text or its size has changed."""
+        """Drops the cached widths: a text or its size has changed."""
         self._known_widths = None
         super().invalidate()
 
     def addItem(self, item: QLayoutItem) -> None:
-        """Takes a button."""
+        """Adds a button."""
         self._items.append(item)
         self._known_widths = None
 
     def count(self) -> int:
-        """How many buttons there are."""
+        """Returns the number of buttons."""
         return len(self._items)
 
     def itemAt(self, index: int) -> QLayoutItem | None:
-        """The button at a place."""
+        """Returns the button at an index."""
         return self._items[index] if 0 <= index < len(self._items) else None
 
     def takeAt(self, index: int) -> QLayoutItem | None:
-        """Gives the button at a place back."""
+        """Removes the button at an index and returns it."""
         self._known_widths = None
         return self._items.pop(index) if 0 <= index < len(self._items) else None
 
     def hasHeightForWidth(self) -> bool:
-        """The narrower, the more rows."""
+        """Returns True: a narrower layout needs more rows."""
         return True
 
     def heightForWidth(self, width: int) -> int:
-        """The height of all rows."""
+        """Returns the height of all rows."""
         return len(self._broken(width)) * (self._height() + _ROW_GAP) - _ROW_GAP
 
     def sizeHint(self) -> QSize:
-        """All buttons in one row."""
+        """Returns the size of all buttons in one row."""
         return QSize(sum(self._widths()), self._height())
 
     def minimumSize(self) -> QSize:
-        """Room for the widest button."""
+        """Returns the size of the widest button."""
         return QSize(max(self._widths(), default=0), self._height())
 
     def setGeometry(self, room: QRect) -> None:
@@ -160,14 +160,14 @@ class _Rows(QLayout):
 
 
 def _width(button: QToolButton) -> int:
-    """Wide enough also while it is chosen and its text bold."""
+    """Returns the width of a chosen button, whose text is bold."""
     bold = button.font()
     bold.setWeight(QFont.Weight.DemiBold)
     return QFontMetrics(bold).horizontalAdvance(button.text()) + 2 * _SIDE
 
 
 def _wear(button: QToolButton, look: str) -> None:
-    """The look of its place in a row; the style sheet reads it only when it is told to."""
+    """Sets the look for a place in a row, and makes the style sheet apply it."""
     if button.property("look") != look:
         button.setProperty("look", look)
         button.style().unpolish(button)

@@ -1,4 +1,4 @@
-"""A list of graphs: a small picture, a name and some lines each. Pictures are drawn one after the other, when idle."""
+"""A list of graphs: each row has a thumbnail, a name and some lines. Thumbnails are drawn when idle."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QS
 from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter, QPen, QPixmap, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QListView, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from app.look.appearance import Appearance
-from app.look.icons import draw_icon
-from app.look.theme import font
-from app.panels.palette import draw_row_back
-from app.words import tr_sentence
-from engine.errors import FileError
+from gradwire.app.base.translation import tr_sentence
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.icons import draw_icon
+from gradwire.app.look.theme import font
+from gradwire.app.panels.palette.palette import draw_row_back
+from gradwire.engine.base.errors import FileError
 
 PICTURE = QSize(144, 88)
-# Around the picture and the texts. Units: px.
+# The space around the thumbnail and the texts. Units: px.
 MARGIN, GAP, LINE = 10, 14, 4
 ENTRY = Qt.ItemDataRole.UserRole
 _Index = QModelIndex | QPersistentModelIndex
@@ -26,9 +26,9 @@ DrawGraph = Callable[[QSize, Appearance, float], QPixmap]
 
 @dataclass(frozen=True)
 class Entry:
-    """One graph: its name, the lines below that, what draws its picture, and why it cannot be opened, if so.
+    """One graph: its name, the lines below, the function that draws its thumbnail, and its fault.
 
-    `draw` raises a FileError if it cannot be read.
+    `fault` says why the graph cannot be opened. `draw` raises a FileError if it cannot read the file.
     """
 
     name: str
@@ -38,12 +38,12 @@ class Entry:
 
     @property
     def spoken(self) -> str:
-        """All that the row says."""
+        """The whole text of the row, for screen readers."""
         return ". ".join(filter(None, (self.name, *self.lines, self.fault)))
 
 
 class GraphList(QListView):
-    """The entries, one of which is current. `activated_entry(int)` comes by Enter or a double click."""
+    """A list of graphs with one current entry. Enter and double click emit `activated_entry(int)`."""
 
     activated_entry = Signal(int)
 
@@ -65,16 +65,16 @@ class GraphList(QListView):
 
     @property
     def entries(self) -> tuple[Entry, ...]:
-        """What the rows are about."""
+        """The entries of the rows."""
         return tuple(self._model.item(row).data(ENTRY) for row in range(self._model.rowCount()))
 
     @property
     def is_drawing(self) -> bool:
-        """Whether pictures are still to be drawn."""
+        """True if thumbnails are still to be drawn."""
         return self._idle.isActive()
 
     def show_entries(self, entries: Sequence[Entry]) -> None:
-        """Shows these, the first of them current."""
+        """Shows the entries; the first one becomes current."""
         self._pictures.clear()
         self._model.clear()
         for entry in entries:
@@ -85,7 +85,7 @@ class GraphList(QListView):
         self._idle.start(0)
 
     def remove(self, row: int) -> None:
-        """Takes one out."""
+        """Removes one entry."""
         self._model.removeRow(row)
         later = {place - 1: picture for place, picture in self._pictures.items() if place > row}
         kept = {place: picture for place, picture in self._pictures.items() if place < row}
@@ -93,12 +93,12 @@ class GraphList(QListView):
         self._pictures.update(kept | later)
 
     def say_fault(self, row: int, fault: str) -> None:
-        """Says of one why it cannot be opened."""
+        """Shows why one entry cannot be opened."""
         entry = self.entries[row]
         self._put(row, Entry(entry.name, entry.lines, entry.draw, fault))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # Qt's name
-        """Enter is for the current one."""
+        """Opens the current entry on Enter."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
             self.activated_entry.emit(self.currentIndex().row())
         else:

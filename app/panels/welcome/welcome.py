@@ -8,24 +8,24 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
-from app.keys import Keys
-from app.look.appearance import Appearance
-from app.panels.switch import Switch
-from app.panels.welcome_cards import ExamplesArea, Logo, MakePicture, made_label, scrolling
-from app.panels.welcome_rows import BigButton, LearnRow, RecentRow
-from app.settings import Settings
-from app.words import tr
+from gradwire.app.base.settings import Settings
+from gradwire.app.base.translation import tr
+from gradwire.app.live.keys import Keys
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.panels.controls.switch import Switch
+from gradwire.app.panels.welcome.welcome_cards import ExamplesArea, Logo, MakePicture, made_label, scrolling
+from gradwire.app.panels.welcome.welcome_rows import BigButton, LearnRow, RecentRow
 
 SHOW_KEY = "show_welcome"
 _LEFT, _LEAST_LEFT = 400, 260
 
 
 class WelcomePage(QWidget):
-    """What is shown while no document is open.
+    """The page without an open document.
 
     `path_requested(Path)` asks for a recent file, `example_requested(str)` for an example by name, and
-    `learn_requested(str)` for a command by its id. `make_picture` is called for each example with file, size,
-    appearance and the ratio of device pixels once its card is seen.
+    `learn_requested(str)` for a command by its id. A card calls `make_picture` when it becomes visible, with file,
+    size, appearance and the device pixel ratio.
     """
 
     new_requested = Signal()
@@ -60,7 +60,7 @@ class WelcomePage(QWidget):
 
     @property
     def is_wanted(self) -> bool:
-        """Whether the page is to be shown at the start."""
+        """True if the page is shown at the start."""
         return self._settings.flag(SHOW_KEY, True)
 
     def refresh(self) -> None:
@@ -80,14 +80,14 @@ class WelcomePage(QWidget):
             self._recent.addWidget(row)
 
     def show_keys(self, keys: Keys) -> None:
-        """Names the keys beside what they do."""
+        """Shows the shortcut keys."""
         self._new.set_key(keys.shown("new"))
         self._open.set_key(keys.shown("open"))
         for row in self._learn_rows:
             row.set_key(keys.shown(row.command))
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Files may have come or gone since."""
+        """Reads the files again, which may have changed while the page was hidden."""
         super().showEvent(event)
         self.refresh()
 
@@ -165,7 +165,7 @@ class WelcomePage(QWidget):
 
 
 def _indented(widget: QWidget, left: int = 10) -> QHBoxLayout:
-    """A widget as wide as the column but for what rows stand out by, so that their texts are in line."""
+    """Returns a layout that indents a widget, so that its text lines up with the texts of rows."""
     layout = QHBoxLayout()
     layout.setContentsMargins(left, 0, 10, 0)
     layout.addWidget(widget)

@@ -1,4 +1,4 @@
-"""The right side of the welcome page: the examples as cards, and what the patterns of wires mean."""
+"""The right side of the welcome page: the examples as cards, and the key to the patterns of wires."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.examples import example_names, example_path, example_texts, example_topic
-from app.look.appearance import Appearance
-from app.look.theme import Theme, font
-from app.panels.example_topics import TopicSegment, topic_color, topic_text
-from app.panels.wire_key import WireKey
-from app.words import tr
+from gradwire.app.base.examples import example_names, example_path, example_texts, example_topic
+from gradwire.app.base.translation import tr
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.theme import Theme, font
+from gradwire.app.panels.welcome.example_topics import TopicSegment, topic_color, topic_text
+from gradwire.app.panels.welcome.wire_key import WireKey
 
 CARD, PICTURE_HEIGHT = QSize(264, 206), 106
-# Cards and their focus rings: the ring lies in a margin of its own around the card.
+# Sizes of cards and focus rings: the ring lies in a margin around the card.
 _RING, _GAP = 5, 20
 _WIDE, _NARROW, _HIGH = 40, 28, 720
-# How wide the hint beside or above the key is at least.
+# The least width of the hint beside or above the key.
 _LEAST_HINT = 260
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 _FAR = 1_000_000
@@ -54,7 +54,7 @@ MakePicture = Callable[[Path, QSize, Appearance, float], QPixmap]
 
 
 def made_label(text: str, look: str = "", name: str = "") -> QLabel:
-    """A label for plain text, in a look of the style sheet."""
+    """Returns a plain-text label with a look of the style sheet."""
     label = QLabel(text)
     label.setTextFormat(Qt.TextFormat.PlainText)
     label.setProperty("look", look)
@@ -63,7 +63,7 @@ def made_label(text: str, look: str = "", name: str = "") -> QLabel:
 
 
 def scrolling(content: QWidget) -> QScrollArea:
-    """An area that scrolls its content up and down where it does not fit."""
+    """Returns an area that scrolls its content vertically."""
     area = QScrollArea()
     area.setWidget(content)
     area.setWidgetResizable(True)
@@ -81,7 +81,7 @@ def draw_ring(painter: QPainter, theme: Theme, rect: QRectF, radius: float) -> N
 
 
 class ExamplesArea(QWidget):
-    """Heading and cards, which scroll, and the key below them. `chosen(str)` carries the name of an example."""
+    """A scrolling heading with cards, and the key below. `chosen(str)` carries the name of an example."""
 
     chosen = Signal(str)
 
@@ -118,10 +118,10 @@ class ExamplesArea(QWidget):
         layout.addLayout(self._below)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Margins and the key fold where there is little room; in a low window the cards get all of it."""
+        """Reduces the margins of a narrow window, and hides the key in a low one to leave space for cards."""
         super().resizeEvent(event)
         side = _WIDE if self.width() >= 800 else _NARROW
-        # The bar beside the cards takes of the margin, so that as many stand side by side as without it.
+        # The scroll bar takes its width from the margin, so that as many cards fit as without it.
         bar = self.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent)
         self._cards.setContentsMargins(side, 46, side - bar, 32 - _RING)
         is_high = self.height() >= _HIGH
@@ -130,7 +130,7 @@ class ExamplesArea(QWidget):
 
 
 class _Grid(QWidget):
-    """Cards in as many columns as fit."""
+    """A grid of cards in as many columns as fit."""
 
     chosen = Signal(str)
 
@@ -142,28 +142,28 @@ class _Grid(QWidget):
             card.setParent(self)
             card.chosen.connect(self.chosen)
             card.moved.connect(self._move)
-        # All grow alike, and places follow from the size of the first.
+        # All cards have one size; the first card's size determines the positions.
         self._all[0].resized.connect(self._place)
 
     @property
     def columns(self) -> int:
-        """How many cards stand side by side."""
+        """The number of columns."""
         return max(1, (self.width() + _GAP) // (self._step.width()))
 
     @property
     def _step(self) -> QSize:
-        """From one card to the next. Cards grow with the size of texts."""
+        """The distance from one card to the next. Cards grow with the text size."""
         return self._all[0].size() + QSize(_GAP - 2 * _RING, _GAP - 2 * _RING)
 
     def show_topic(self, topic: str) -> None:
-        """Shows only the cards of a topic; all of them for ""."""
+        """Shows only the cards of a topic; "" shows all."""
         self._cards = [card for card in self._all if topic in ("", card.topic)]
         for card in self._all:
             card.setVisible(card in self._cards)
         self._place()
 
     def resizeEvent(self, _: QResizeEvent) -> None:
-        """Puts each card in its place."""
+        """Moves each card to its position."""
         self._place()
 
     def _place(self) -> None:
@@ -189,7 +189,7 @@ class _Grid(QWidget):
 
 
 class _Card(QAbstractButton):
-    """An example. `moved(card, right, down)` asks for the focus to go to another."""
+    """An example. `moved(card, right, down)` asks to move the focus to another card."""
 
     chosen = Signal(str)
     resized = Signal()
@@ -201,7 +201,7 @@ class _Card(QAbstractButton):
         self._path, self.topic = example_path(name), example_topic(name)
         title, self._subtitle = example_texts(self._path)
         self._picture: QPixmap | None = None
-        # One picture between two paintings: the page is there at once, and the pictures follow.
+        # One picture between two repaints: the page shows at once, and the pictures follow.
         self._later = QTimer(self)
         self._later.setSingleShot(True)
         self._later.timeout.connect(self._make)
@@ -217,7 +217,7 @@ class _Card(QAbstractButton):
         appearance.changed.connect(self._forget_picture)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter opens, arrows go to a neighbour, Home and End to the first and the last."""
+        """Handles the keys: Enter opens, arrows go to a neighbour, Home and End to the first and the last."""
         step = _STEPS.get(event.key())
         if event.key() in _ENTER:
             self.click()
@@ -227,7 +227,7 @@ class _Card(QAbstractButton):
             super().keyPressEvent(event)
 
     def paintEvent(self, _: QPaintEvent) -> None:
-        """The picture above, title and subtitle below."""
+        """Paints the picture above, title and subtitle below."""
         theme = self._appearance.theme
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -246,7 +246,7 @@ class _Card(QAbstractButton):
             self._paint_texts(painter, box.toRect().adjusted(14, PICTURE_HEIGHT, -14, -10))
 
     def resizeEvent(self, _: QResizeEvent) -> None:
-        """The picture is made anew at the new size."""
+        """Drops the picture, which is drawn again at the new size."""
         self._forget_picture()
         self.resized.emit()
 
@@ -256,7 +256,7 @@ class _Card(QAbstractButton):
 
     @property
     def _scale(self) -> float:
-        """How much larger than usual the card is: it grows with the size of texts."""
+        """The scale of the card, which grows with the text size."""
         return self.width() / (CARD.width() + 2 * _RING)
 
     def _paint_picture(self, painter: QPainter, room: QRect) -> None:
@@ -292,7 +292,7 @@ class _Card(QAbstractButton):
 
 
 def _draw_two_lines(painter: QPainter, room: QRect, text: str) -> None:
-    """A text broken at a space where one line is too short; what two lines do not hold is cut."""
+    """Paints a text in at most two lines, broken at a space; the rest is elided."""
     metrics, words = painter.fontMetrics(), text.split(" ")
     count = len(words)
     while count > 1 and metrics.horizontalAdvance(" ".join(words[:count])) > room.width():
@@ -303,7 +303,7 @@ def _draw_two_lines(painter: QPainter, room: QRect, text: str) -> None:
 
 
 class _KeyBox(QFrame):
-    """What to do first, and what the patterns mean."""
+    """A box with the first step for beginners and the key to the patterns."""
 
     def __init__(self, appearance: Appearance) -> None:
         super().__init__()
@@ -326,13 +326,13 @@ class _KeyBox(QFrame):
         self._layout.addWidget(self._key)
 
     def event(self, event: QEvent) -> bool:
-        """Finds room for the key when the box or a text has another width."""
+        """Fits the key to a new width of the box or of a text."""
         if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest):
             self._fit()
         return super().event(event)
 
     def _fit(self) -> None:
-        """The key beside the text, or below it, in as many columns as fit."""
+        """Places the key beside the text or below it, in as many columns as fit."""
         margins = self._layout.contentsMargins()
         room = self.width() - margins.left() - margins.right()
         is_beside = self._key.width_of(3) + self._layout.spacing() + _LEAST_HINT <= room
@@ -345,7 +345,7 @@ class _KeyBox(QFrame):
 
 
 class Logo(QWidget):
-    """A wire with its port: the value comes from the left, the gradient from the right."""
+    """The logo, a wire with its port: the value comes from the left, the gradient from the right."""
 
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -354,7 +354,7 @@ class Logo(QWidget):
         appearance.changed.connect(self.update)
 
     def paintEvent(self, _: QPaintEvent) -> None:
-        """The mark in its square."""
+        """Paints the logo in its square."""
         theme = self._appearance.theme
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -366,7 +366,7 @@ class Logo(QWidget):
 
 
 def draw_logo(painter: QPainter, theme: Theme, box: QRectF) -> None:
-    """The mark alone, in a square box of any size."""
+    """Draws the bare logo in a square box of any size."""
     painter.save()
     painter.translate(box.center())
     painter.scale(box.width() / 36, box.width() / 36)

@@ -1,7 +1,8 @@
-"""The rows of the welcome page's left column: big buttons, recent files, and what there is to learn."""
+"""The rows of the welcome page's left column: big buttons, recent files, and lessons."""
 
 from __future__ import annotations
 
+import os
 from datetime import date, datetime, timedelta
 from pathlib import Path
 
@@ -9,31 +10,31 @@ from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QPushButton, QToolButton
 
-from app.look.appearance import Appearance
-from app.look.icons import draw_icon, icon
-from app.look.theme import font
-from app.panels.palette import draw_key_chip
-from app.panels.welcome_cards import draw_ring
-from app.settings import RecentFile
-from app.words import tr
-from engine.plain_text import LONGEST_PARAGRAPH, plain
+from gradwire.app.base.settings import RecentFile
+from gradwire.app.base.translation import tr
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.icons import draw_icon, icon
+from gradwire.app.look.theme import font
+from gradwire.app.panels.palette.palette import draw_key_chip
+from gradwire.app.panels.welcome.welcome_cards import draw_ring
+from gradwire.engine.base.untrusted_text import LONGEST_PARAGRAPH, plain
 
-# Heights at the usual size of texts; rows grow with it. Units: px.
+# Heights at the default text size; rows grow with it. Units: px.
 _BIG, _RECENT, _LEARN = 38, 44, 28
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
-# Qt sets the locale of the C library, so strftime would give the months in any language.
+# Qt sets the locale of the C library, so strftime would return the months in any language.
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 
 def _enlarged(painter: QPainter, rect: QRect, usual: int) -> QRect:
-    """Makes a painter enlarge what it draws as much as a row is higher than usual; gives the row as it sees it."""
+    """Scales a painter by a row's height relative to the usual one; returns the row in scaled coordinates."""
     scale = rect.height() / usual
     painter.scale(scale, scale)
     return QRect(0, 0, round(rect.width() / scale), usual)
 
 
 def time_text(opened: datetime, today: date) -> str:
-    """When a file was opened: `today, 14:02`, `yesterday`, `18 Nov`, in other years `18 Nov 2024`."""
+    """Returns the time of a file's opening: `today, 14:02`, `yesterday`, `18 Nov`, or `18 Nov 2024`."""
     day = opened.date()
     if day == today:
         return tr("today, {time}", time=f"{opened:%H:%M}")
@@ -44,7 +45,7 @@ def time_text(opened: datetime, today: date) -> str:
 
 
 class BigButton(QPushButton):
-    """A button as wide as its column: icon, text, and at the right the keys that do the same."""
+    """A button across its column: icon, text, and its shortcut keys at the right."""
 
     def __init__(self, appearance: Appearance, text: str, icon_name: str, *, is_primary: bool = False) -> None:
         super().__init__(text)
@@ -55,19 +56,19 @@ class BigButton(QPushButton):
         appearance.changed.connect(self.update)
 
     def set_key(self, key: str) -> None:
-        """Names the keys."""
+        """Sets the displayed shortcut keys."""
         self._key = key
         self.update()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter does what Space does."""
+        """Clicks on Enter as on Space."""
         if event.key() in _ENTER:
             self.click()
         else:
             super().keyPressEvent(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """The icon and the keys, over the button that the style has drawn."""
+        """Paints the icon and the keys over the style's button."""
         super().paintEvent(event)
         theme, is_primary = self._appearance.theme, self.property("look") == "primary"
         with QPainter(self) as painter:
@@ -80,7 +81,7 @@ class BigButton(QPushButton):
 
 
 class RecentRow(QAbstractButton):
-    """A recent file; one that is gone is greyed and can only be taken off the list (a cross, or Delete)."""
+    """A recent file. A missing file is grey; users can only remove it from the list, by a cross or Delete."""
 
     chosen = Signal(object)
     removed = Signal(object)
@@ -88,13 +89,13 @@ class RecentRow(QAbstractButton):
     def __init__(self, file: RecentFile, appearance: Appearance) -> None:
         super().__init__()
         self._file, self._appearance = file, appearance
-        self._is_there = file.path.is_file()
+        self._is_there = os.path.isfile(file.path)
         self._time = time_text(file.opened, date.today()) if self._is_there else ""
         self.setFixedHeight(_RECENT)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.setText(plain(file.path.name))
-        # An ampersand in the name is one, and no key.
+        # The file name may contain an ampersand, which must not become a shortcut.
         self.setShortcut(QKeySequence())
         self.setAccessibleName(self.text())
         self.setAccessibleDescription(self._folder() if self._is_there else tr("This file is gone."))
@@ -109,11 +110,11 @@ class RecentRow(QAbstractButton):
         self._repaint()
 
     def sizeHint(self) -> QSize:
-        """As wide as the column lets it be."""
+        """Returns a small width: the column stretches the row."""
         return QSize(200, _RECENT)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter opens, Delete takes the file off the list."""
+        """Opens the file on Enter, removes it from the list on Delete."""
         if event.key() in _ENTER:
             self.click()
         elif event.key() == Qt.Key.Key_Delete:
@@ -126,7 +127,7 @@ class RecentRow(QAbstractButton):
         self._cross.setGeometry(self.width() - 34, (self.height() - 24) // 2, 24, 24)
 
     def paintEvent(self, _: QPaintEvent) -> None:
-        """Name and folder, and at the right when it was opened."""
+        """Paints name and folder, and at the right the time of the last opening."""
         theme = self._appearance.theme
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -174,7 +175,7 @@ class RecentRow(QAbstractButton):
 
 
 class LearnRow(QAbstractButton):
-    """Something to learn from; `chosen(str)` carries the id of the command that shows it."""
+    """A row that starts a lesson; `chosen(str)` carries the id of its command."""
 
     chosen = Signal(str)
 
@@ -191,23 +192,23 @@ class LearnRow(QAbstractButton):
         appearance.changed.connect(self.update)
 
     def set_key(self, key: str) -> None:
-        """Names the key that does the same."""
+        """Sets the displayed shortcut key."""
         self._key = key
         self.update()
 
     def sizeHint(self) -> QSize:
-        """As wide as the column lets it be."""
+        """Returns a small width: the column stretches the row."""
         return QSize(200, _LEARN)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter does what Space does."""
+        """Clicks on Enter as on Space."""
         if event.key() in _ENTER:
             self.click()
         else:
             super().keyPressEvent(event)
 
     def paintEvent(self, _: QPaintEvent) -> None:
-        """Icon and text, and at the right the key."""
+        """Paints icon and text, and the key at the right."""
         theme = self._appearance.theme
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)

@@ -1,4 +1,4 @@
-"""The key to the wires: a drawn piece of each pattern with its meaning."""
+"""The key to the wires: a drawn sample of each pattern with its meaning."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QWidget
 
-from app.look.appearance import Appearance
-from app.look.theme import Theme, font
-from app.words import tr
+from gradwire.app.base.translation import tr
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.theme import Theme, font
 
 _BESIDE, _BELOW, _TEXT_GAP = 28, 6, 13
 _ROUND, _FLAT = Qt.PenCapStyle.RoundCap, Qt.PenCapStyle.FlatCap
 
 
 def wire_patterns() -> tuple[tuple[str, str], ...]:
-    """The patterns of wires with their names."""
+    """Returns the patterns of wires with their names."""
     return (
         ("flow", tr("gradient flows")),
         ("zero", tr("sums to zero")),
@@ -27,7 +27,7 @@ def wire_patterns() -> tuple[tuple[str, str], ...]:
 
 
 class WireKey(QWidget):
-    """The six patterns of wires with their meanings, in as many columns as asked for."""
+    """The six patterns of wires with their meanings, in a given number of columns."""
 
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -42,18 +42,18 @@ class WireKey(QWidget):
         self.arrange(3)
 
     def arrange(self, columns: int) -> None:
-        """Stands the patterns in columns."""
+        """Arranges the patterns in columns."""
         for number, entry in enumerate(self._entries):
             self._grid.addWidget(entry, *divmod(number, columns), Qt.AlignmentFlag.AlignLeft)
 
     def width_of(self, columns: int) -> int:
-        """How wide it is in so many columns."""
+        """Returns the width of so many columns."""
         widths = [entry.sizeHint().width() for entry in self._entries]
         return sum(max(widths[column::columns]) for column in range(columns)) + (columns - 1) * _BESIDE
 
 
 class WirePattern(QWidget):
-    """A drawn piece of wire."""
+    """A drawn sample of a wire."""
 
     def __init__(self, pattern: str, appearance: Appearance, room: QSize) -> None:
         super().__init__()
@@ -62,7 +62,7 @@ class WirePattern(QWidget):
         appearance.changed.connect(self.update)
 
     def paintEvent(self, _: QPaintEvent) -> None:
-        """The wire, with room for its ends."""
+        """Paints the wire, with space for its ends."""
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             _draw_pattern(painter, self._appearance.theme, self._pattern, 4, self.width() - 4, self.height() / 2)
@@ -81,7 +81,7 @@ def _entry(pattern: str, text: str, appearance: Appearance) -> QWidget:
 
 
 def _draw_pattern(painter: QPainter, theme: Theme, pattern: str, left: float, right: float, middle: float) -> None:
-    """A piece of wire from left to right in one of the patterns of DESIGN.md, section 4."""
+    """Draws a sample of a wire from left to right in one of the patterns."""
     start, end = QPointF(left, middle), QPointF(right, middle)
 
     def line(width: float, color: QColor, dashes: tuple[float, ...] = (), cap: Qt.PenCapStyle = _ROUND) -> None:

@@ -1,4 +1,4 @@
-"""What can be done about a gradient that is zero: an edit for a button, where there is a safe one."""
+"""The fixes for a zero gradient: an edit for a button, if a safe one exists."""
 
 from __future__ import annotations
 
@@ -6,35 +6,35 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from app.panels.run_facts import Facts
-from app.panels.why_zero import fitting_chain, source_of
-from app.words import tr
-from engine import edits
-from engine.block_type import Role
-from engine.cause import Cause
-from engine.expand import Instance, Link, PortName
-from engine.gradient_edits import fill_with_small_numbers, pass_straight_through, widen
-from engine.graph import Graph
-from engine.ports import pages_along
-from engine.snapshot import ZeroCause
-from engine.soft_choice import can_soften, soften
-from engine.status import Status
+from gradwire.app.base.translation import tr
+from gradwire.app.panels.why.run_facts import Facts
+from gradwire.app.panels.why.why_zero import fitting_chain, source_of
+from gradwire.engine.advice.gradient_edits import fill_with_small_numbers, pass_straight_through, widen
+from gradwire.engine.advice.softmax_relaxation import can_soften, soften
+from gradwire.engine.autodiff.expand import Instance, Link, PortName
+from gradwire.engine.autodiff.status import Status
+from gradwire.engine.blocktypes.block_type import Role
+from gradwire.engine.blocktypes.cause import Cause
+from gradwire.engine.edits import edits
+from gradwire.engine.evaluation.snapshot import ZeroCause
+from gradwire.engine.graph.graph import Graph
+from gradwire.engine.graph.ports import pages_along
 
-# What holds numbers of its own, first what is there to be changed.
+# Block types that hold numbers of their own, the most editable first.
 _HOLDING = ("Variable", "Constant", "Input")
 
 
 @dataclass(frozen=True)
 class Fix:
-    """An edit with the text of its button, which is its entry in the history too."""
+    """An edit and the text of its button, which is also its entry in the history."""
 
     text: str
     edit: Callable[..., Graph]
-    args: tuple[Any, ...] = ()  # Any: each edit knows what it takes
+    args: tuple[Any, ...] = ()  # Any: each edit has arguments of its own
 
 
 def fix_of_zero(facts: Facts, place: PortName | Link, zero: ZeroCause, dtype: str) -> Fix | None:
-    """What can be done about the root of zeros."""
+    """Returns a fix for the root cause of zeros, if there is one."""
     if zero.cause is Cause.UNDERFLOW and dtype != "float64":
         return Fix(tr("Use float64"), widen)
     if zero.cause is Cause.FLAT:
@@ -45,7 +45,7 @@ def fix_of_zero(facts: Facts, place: PortName | Link, zero: ZeroCause, dtype: st
 
 
 def fix_of_cut(facts: Facts, place: PortName | Link, by: Sequence[str]) -> Fix | None:
-    """What can be done about blocks that cut the ways to the loss; they may stand on one page only."""
+    """Returns a fix for blocks that cut the paths to the loss; it needs all of them on one page."""
     if _is_passed_by(facts, place):
         return None
     places = [_on_page(facts.graph, path) for path in by]
@@ -60,13 +60,13 @@ def fix_of_cut(facts: Facts, place: PortName | Link, by: Sequence[str]) -> Fix |
 
 
 def _is_passed_by(facts: Facts, place: PortName | Link) -> bool:
-    """Whether a wire is cut beside another that brings its port a gradient, as where one is passed straight through."""
+    """Returns whether a wire is cut while another wire from its port has a gradient, as with straight-through."""
     total = facts.results.port(place.source) if isinstance(place, Link) and facts.results is not None else None
     return total is not None and total.status is Status.FLOW
 
 
 def _past(facts: Facts, path: str) -> Fix | None:
-    """A straight-through way past a block that gives one number for each."""
+    """Returns a straight-through path past a block that maps each element to one number."""
     instance, (page, block) = facts.instances.get(path), _on_page(facts.graph, path)
     if instance is None or not page or not _gives_one_for_one(facts, instance):
         return None
@@ -74,7 +74,7 @@ def _past(facts: Facts, path: str) -> Fix | None:
 
 
 def _softened(facts: Facts, path: str) -> Fix | None:
-    """Softmax in place of the place of an extreme."""
+    """Returns a softmax that replaces a block's index of an extreme."""
     instance, (page, block) = facts.instances.get(path), _on_page(facts.graph, path)
     source = instance.inputs.get("x") if instance is not None else None
     given = None if facts.results is None or source is None else facts.results.port(source)
@@ -86,7 +86,7 @@ def _softened(facts: Facts, path: str) -> Fix | None:
 
 
 def _gives_one_for_one(facts: Facts, instance: Instance) -> bool:
-    """Whether a block gives a tensor of the very spec that it is given, element by element."""
+    """Returns whether a block is elementwise and its output has exactly the spec of its input."""
     kind = instance.type
     if kind is None or not kind.by_element or len(kind.inputs) != 1 or len(kind.outputs) != 1 or facts.results is None:
         return False
@@ -99,7 +99,7 @@ def _gives_one_for_one(facts: Facts, instance: Instance) -> bool:
 
 
 def _zeros_behind(facts: Facts, start: PortName) -> list[PortName]:
-    """The sources that hold nothing but zeros and make a port zero, by way of zeros alone; the best to fill first."""
+    """Returns the all-zero sources that make a port zero through zeros alone, the best to fill first."""
     waiting, found = [start], list[PortName]()
     for port in waiting:
         instance = facts.instances.get(port.path)
@@ -110,14 +110,14 @@ def _zeros_behind(facts: Facts, start: PortName) -> list[PortName]:
         waiting += [item for item in instance.inputs.values() if item is not None and item not in waiting]
 
     def rank(port: PortName) -> tuple[int, int]:
-        # Data and constants may be zero on purpose; of variables, a bias would do the same to all examples.
+        # Data and constants may be zero on purpose; among variables, a bias would act alike on all examples.
         return _HOLDING.index(facts.instances[port.path].block.type), -_size_of_zeros(facts, port)
 
     return sorted(found, key=rank)
 
 
 def _size_of_zeros(facts: Facts, port: PortName) -> int:
-    """The number of elements of a port, if all are zeros of floats; else 0."""
+    """Returns the number of elements of a port if all are floating-point zeros, else 0."""
     reading = None if facts.results is None else facts.results.port(port)
     value = None if reading is None else reading.value
     is_zero = value is not None and value.dtype.startswith("float") and not value.norm
@@ -125,7 +125,7 @@ def _size_of_zeros(facts: Facts, port: PortName) -> int:
 
 
 def _filling(facts: Facts, sources: Sequence[PortName]) -> Fix | None:
-    """Small random numbers for the first of some sources."""
+    """Returns a fix that fills the first of the sources with small random numbers."""
     page, block = _on_page(facts.graph, sources[0].path) if sources else ("", "")
     if not page:
         return None
@@ -134,7 +134,7 @@ def _filling(facts: Facts, sources: Sequence[PortName]) -> Fix | None:
 
 
 def _on_page(graph: Graph, path: str) -> tuple[str, str]:
-    """The page on which a block stands, "" if there is none, and its name there."""
+    """Returns the page that a block stands on, "" if there is none, and its name there."""
     prefix, _, block = path.rpartition("/")
     pages = pages_along(graph, prefix)
     is_there = bool(pages) and block in pages[-1].blocks

@@ -1,24 +1,24 @@
-"""Why a wire or a port has the gradient that it has, in one or two plain sentences with the numbers of the run."""
+"""Explanations of gradients: why a wire or port has its gradient, with the numbers of the run."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from app.live.comparison import WithoutStops
-from app.live.hidden_texts import place_hidden
-from app.live.readings import PortReading, Reading, WireReading
-from app.look.numbers import MINUS, fmt, zero_text
-from app.panels.fixes import Fix, fix_of_cut, fix_of_zero
-from app.panels.run_facts import Facts
-from app.panels.why_cut import CUTS_NAMED, left_out
-from app.panels.why_nonfinite import explain_nonfinite
-from app.panels.why_zero import Step, cut_steps, steps_of, zero_sentences
-from app.words import grouped, tr, tr_count, tr_sentence
-from engine.block_type import Role
-from engine.expand import Link, PortName
-from engine.snapshot import Tie
-from engine.status import Status
+from gradwire.app.base.translation import grouped, tr, tr_count, tr_sentence
+from gradwire.app.live.hidden_texts import place_hidden
+from gradwire.app.live.readings.comparison import WithoutStops
+from gradwire.app.live.readings.readings import PortReading, Reading, WireReading
+from gradwire.app.look.numbers import MINUS, fmt, zero_text
+from gradwire.app.panels.why.fixes import Fix, fix_of_cut, fix_of_zero
+from gradwire.app.panels.why.run_facts import Facts
+from gradwire.app.panels.why.why_cut import CUTS_NAMED, left_out
+from gradwire.app.panels.why.why_nonfinite import explain_nonfinite
+from gradwire.app.panels.why.why_zero import Step, cut_steps, steps_of, zero_sentences
+from gradwire.engine.autodiff.expand import Link, PortName
+from gradwire.engine.autodiff.status import Status
+from gradwire.engine.blocktypes.block_type import Role
+from gradwire.engine.evaluation.snapshot import Tie
 
 GLYPHS = {
     Status.FLOW: "arrow",
@@ -30,7 +30,7 @@ GLYPHS = {
     Status.NONFINITE: "triangle",
     Status.UNKNOWN: "clock",
 }
-# A vector of so many elements is written out.
+# A vector of at most so many elements is written out.
 ELEMENTS = 4
 
 
@@ -38,8 +38,8 @@ ELEMENTS = 4
 class Why:
     """An explanation: its status, the name of a glyph, the result as a short text, and the sentences.
 
-    `origin` is the path of the block to look at, empty where there is none; `steps` are the blocks from here to where
-    a zero arises, `fix` what can be done about it.
+    `origin` is the path of the block to look at, "" if there is none. `steps` are the blocks from here to the
+    root of a zero; `fix` is an edit that helps.
     """
 
     status: Status
@@ -52,19 +52,19 @@ class Why:
 
 
 def explain_wire(facts: Facts, link: Link) -> Why:
-    """Why the gradient that comes back along one wire is what it is."""
+    """Explains the gradient of one wire."""
     reading = None if facts.results is None else facts.results.wire(link)
     return _without_stops(facts, link, reading, _with_zeros(facts, link, reading, _of_wire(facts, link, reading)))
 
 
 def explain_port(facts: Facts, name: PortName) -> Why:
-    """Why the gradient of an output port, the sum over its wires, is what it is."""
+    """Explains the gradient of an output port, which is the sum over its wires."""
     reading = None if facts.results is None else facts.results.port(name)
     return _without_stops(facts, name, reading, _with_zeros(facts, name, reading, _of_port(facts, name, reading)))
 
 
 def _with_zeros(facts: Facts, place: PortName | Link, reading: WireReading | PortReading | None, why: Why) -> Why:
-    """An explanation with what there is to say about zeros, the way to where they arise, and what can be done."""
+    """Returns an explanation extended by zeros: their sentences, the path to their root, and a fix."""
     if reading is None or reading.gradient is None:
         return why
     if reading.status in (Status.BLOCKED, Status.NON_DIFFERENTIABLE):
@@ -83,7 +83,7 @@ def _with_zeros(facts: Facts, place: PortName | Link, reading: WireReading | Por
 
 
 def _without_stops(facts: Facts, place: PortName | Link, reading: WireReading | PortReading | None, why: Why) -> Why:
-    """An explanation with what the gradient would be without StopGradient, where that is asked for and is another."""
+    """Returns an explanation with the gradient without StopGradient, if the user compares and it differs."""
     results = facts.results
     if reading is None or results is None or results.compared is None or results.comparison != WithoutStops():
         return why
@@ -95,7 +95,7 @@ def _without_stops(facts: Facts, place: PortName | Link, reading: WireReading | 
 
 
 def _in_full(reading: WireReading | PortReading) -> str:
-    """A gradient in a few characters, a short vector element by element."""
+    """Returns a gradient in a few characters; a short vector appears element by element."""
     gradient = reading.gradient
     if gradient is None:
         return ""
@@ -106,7 +106,7 @@ def _in_full(reading: WireReading | PortReading) -> str:
 
 
 def _tie(facts: Facts, tie: Tie | None) -> str:
-    """What a block says of its tie."""
+    """Returns the sentence about a block's tie."""
     if tie is None:
         return ""
     said = [tr_sentence(item.message) for item in facts.problems if item.at == tie.at and item.code == "tie"]
@@ -140,7 +140,7 @@ def _of_port(facts: Facts, name: PortName, reading: PortReading | None) -> Why:
 
 
 def result_text(gradient: Reading) -> str:
-    """A gradient in a few characters: a scalar's number, else the norm."""
+    """Returns a gradient in a few characters: a scalar's number, else the norm."""
     return fmt(gradient.first[0]) if gradient.shape == () else tr("norm {norm}", norm=fmt(gradient.norm))
 
 
@@ -150,7 +150,7 @@ def _amount(gradient: Reading) -> str:
 
 @dataclass(frozen=True)
 class _Start:
-    """Where the ways to the loss begin: `along` narrows them down to those through one wire."""
+    """The start of the paths to the loss; `along` restricts them to the paths through one wire."""
 
     facts: Facts
     port: PortName
@@ -158,7 +158,7 @@ class _Start:
 
     @property
     def name(self) -> str:
-        """How a sentence names the block that the port belongs to."""
+        """The name of the port's block in sentences."""
         return self.facts.name(self.port.path)
 
 
@@ -206,7 +206,7 @@ def _port_flow(facts: Facts, name: PortName, gradient: Reading) -> str:
 
 
 def _slope(name: str, gradient: Reading) -> str:
-    """What the gradient says about the loss: how fast it changes with the element that matters most."""
+    """Returns the effect on the loss: how fast it changes with the element that matters most."""
     if not gradient.has_all or not gradient.first:
         return tr(
             "One number for each of the {size} elements of {name}, from {low} to {high}.",
@@ -258,7 +258,7 @@ def _ways_cut(start: _Start, by: Sequence[str]) -> str:
 
 
 def _cut(facts: Facts, path: str) -> str:
-    """A block that lets no gradient through, with what it does instead."""
+    """Returns a clause on a block that passes no gradient on, with its behaviour."""
     title = facts.title(path)
     if not _is_stop(facts, path):
         return tr("{block}, which has no derivative to pass back", block=title)
@@ -274,7 +274,7 @@ def _kept_back(facts: Facts, path: str) -> str:
 
 
 def _is_asked_for(facts: Facts, target: PortName) -> bool:
-    """Whether a wire only tells a Gradients block what to differentiate."""
+    """Returns whether a wire only tells a Gradients block which value to differentiate."""
     return target.path in facts.instances and facts.instances[target.path].role is Role.GRADIENTS
 
 

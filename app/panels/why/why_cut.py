@@ -1,4 +1,4 @@
-"""What the gradient of a port leaves out: the ways to the loss that are cut, though the value goes along them."""
+"""The cut paths from a port to the loss: its value flows along them, its gradient leaves them out."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from collections import defaultdict
 
 import numpy as np
 
-from app.live.readings import Results
-from app.panels.run_facts import Facts
-from app.words import tr, tr_count
-from engine.expand import Link, PortName
-from engine.glance import STATUS_ROW
-from engine.status import Status
+from gradwire.app.base.translation import tr, tr_count
+from gradwire.app.live.readings.readings import Results
+from gradwire.app.panels.why.run_facts import Facts
+from gradwire.engine.autodiff.expand import Link, PortName
+from gradwire.engine.autodiff.status import Status
+from gradwire.engine.evaluation.status_table import STATUS_ROW
 
 CUTS_NAMED = 3
 _CUT = [STATUS_ROW[status] for status in (Status.BLOCKED, Status.NON_DIFFERENTIABLE)]
 
 
 def left_out(facts: Facts, port: PortName) -> str:
-    """A sentence that names the blocks where ways from a port are cut; nothing where none is."""
+    """Returns a sentence that names the blocks which cut paths from a port; "" if there are none."""
     cuts = [] if facts.results is None else _cuts_behind(facts, facts.results, port)
     if not cuts:
         return ""
@@ -29,7 +29,7 @@ def left_out(facts: Facts, port: PortName) -> str:
 
 
 def _cuts_behind(facts: Facts, results: Results, port: PortName) -> list[str]:
-    """The paths of the blocks where ways from a port are cut, each once."""
+    """Returns the paths of the blocks that cut paths from a port, each once."""
     cut = set(np.flatnonzero(np.isin(results.wire_status, _CUT)).tolist())
     if not cut:
         return []
@@ -44,7 +44,7 @@ def _starts_in(link: Link, port: PortName, reached: set[str]) -> bool:
 
 
 def _reached(facts: Facts, port: PortName) -> set[str]:
-    """The paths of all blocks that depend on a port."""
+    """Returns the paths of all blocks that depend on a port."""
     readers: defaultdict[PortName | str, list[str]] = defaultdict(list)
     for path, instance in facts.instances.items():
         for source in instance.inputs.values():

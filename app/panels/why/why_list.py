@@ -1,4 +1,4 @@
-"""The section "Why this gradient?" of the inspector: explanations, the way to the cause, and what can be done."""
+"""The section "Why this gradient?" of the inspector: explanations, the path to the cause, and fixes."""
 
 from __future__ import annotations
 
@@ -9,27 +9,27 @@ from PySide6.QtCore import QModelIndex, QPoint, QRectF, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QPushButton, QVBoxLayout, QWidget
 
-from app.look.appearance import Appearance
-from app.look.theme import font
-from app.look.tips import literal_tip, plain_entry
-from app.panels.fixes import Fix
-from app.panels.inspector_parts import ElidedLabel, GlyphMark, glyph_token, plain_label, show_text
-from app.panels.why import Why
-from app.panels.why_zero import Step
-from app.words import tr
+from gradwire.app.base.translation import tr
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.theme import font
+from gradwire.app.look.tips import literal_tip, plain_entry
+from gradwire.app.panels.controls.form_parts import ElidedLabel, GlyphMark, glyph_token, plain_label, show_text
+from gradwire.app.panels.why.fixes import Fix
+from gradwire.app.panels.why.why import Why
+from gradwire.app.panels.why.why_zero import Step
 
 ROW, ROWS_SHOWN, INDENT = 24, 8, 22
 BESIDE_TEXT = 32
-# Between the ring of the keyboard and the texts. Units: px.
+# The space between the focus ring and the texts. Units: px.
 PADDING = (6, 5, 6, 6)
 _PATH = Qt.ItemDataRole.UserRole
 
 
 class WhyList(QWidget):
-    """Explanations, each with its glyph, what it is about, the result and the sentences.
+    """A list of explanations, each with its glyph, subject, result and sentences.
 
-    `place_chosen(str)` carries the path of a block that is named on the way to a cause, `fix_chosen(Fix)` what is to
-    be done. It takes the keyboard, so that it can be listened to.
+    `place_chosen(str)` carries the path of a block on the way to a cause, `fix_chosen(Fix)` the fix to apply.
+    The list accepts the keyboard focus, so that screen readers can read it.
     """
 
     place_chosen = Signal(str)
@@ -47,7 +47,7 @@ class WhyList(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
     def show_all(self, explanations: Sequence[tuple[str, Why]]) -> None:
-        """Shows these; entries that are there already only change their texts."""
+        """Shows these explanations; existing entries only change their texts."""
         while len(self._entries) < len(explanations):
             self._add_entry()
         for place, entry in enumerate(self._entries):
@@ -62,24 +62,24 @@ class WhyList(QWidget):
         entry.place_chosen.connect(self.place_chosen)
         entry.fix_chosen.connect(self.fix_chosen)
         self._layout.addWidget(entry)
-        # Entries come later than what stands below them.
+        # Entries are created later than the widgets below them, so the tab order is set here.
         last = self._entries[-1].stops[-1] if self._entries else self
         for before, after in pairwise([last, *entry.stops]):
             QWidget.setTabOrder(before, after)
         self._entries.append(entry)
 
     def focusInEvent(self, event: QFocusEvent) -> None:  # Qt's name
-        """Shows that the keyboard is here."""
+        """Shows the focus ring."""
         super().focusInEvent(event)
         self.update()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:  # Qt's name
-        """Shows that the keyboard has gone."""
+        """Hides the focus ring."""
         super().focusOutEvent(event)
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """A ring while the keyboard is here."""
+        """Paints a ring while the list has the keyboard focus."""
         if not self.hasFocus():
             return
         with QPainter(self) as painter:
@@ -162,7 +162,7 @@ class _Entry(QWidget):
             self._fit_button()
 
     def _fit_button(self) -> None:
-        """Leaves out the middle of a text for which there is no room."""
+        """Elides the middle of a text that does not fit."""
         room = self.width() - INDENT - BESIDE_TEXT
         text = self._button.accessibleName()
         shown = self._button.fontMetrics().elidedText(text, Qt.TextElideMode.ElideMiddle, room)
@@ -201,7 +201,7 @@ class _Way(QListWidget):
         self.hide()
 
     def show_steps(self, steps: tuple[Step, ...]) -> None:
-        """Shows the steps, unless they are there already."""
+        """Shows the steps, unless they are shown already."""
         self.setVisible(bool(steps))
         if steps == self._steps:
             return
@@ -223,5 +223,5 @@ class _Way(QListWidget):
 
 
 def top_in(widget: QWidget, ancestor: QWidget) -> int:
-    """How far below the top of an ancestor a widget begins."""
+    """Returns the distance from the top of an ancestor to the top of a widget."""
     return widget.mapTo(ancestor, QPoint()).y()

@@ -1,23 +1,26 @@
-"""Why a gradient holds NaN or infinity: how much of it, and the blocks where it begins."""
+"""Explanations of gradients with NaN or infinity: how many elements, and the blocks where they arise."""
 
 from __future__ import annotations
 
-from app.live.readings import PortReading, Reading, WireReading
-from app.panels.run_facts import Facts
-from app.words import grouped, tr, tr_count, tr_sentence
-from engine.origins import Origin
+from gradwire.app.base.translation import grouped, tr, tr_count, tr_sentence
+from gradwire.app.live.readings.readings import PortReading, Reading, WireReading
+from gradwire.app.panels.why.run_facts import Facts
+from gradwire.engine.causes.nonfinite_origins import Origin
 
 _ABOVE_ZERO = ("Log", "Rsqrt", "Sqrt")
 
 
 def explain_nonfinite(facts: Facts, reading: WireReading | PortReading) -> tuple[str, str]:
-    """The result as a short text, and the sentences: the broken value first, then the step backward, then a hint."""
+    """Returns the result as a short text, and the sentences.
+
+    The sentences name the broken value first, then the backward step, then a hint.
+    """
     short, what = _broken(reading)
     return short, " ".join([what, *_births(reading.origin), *_hints(facts, reading.origin)])
 
 
 def _hints(facts: Facts, origin: Origin | None) -> list[str]:
-    """What helps where a root or a logarithm is asked for too small a number."""
+    """Returns a hint for a root or logarithm of too small a number."""
     first = None if origin is None else origin.first
     if first is None or facts.type_name(first.at) not in _ABOVE_ZERO:
         return []
@@ -39,13 +42,13 @@ def _births(origin: Origin | None) -> list[str]:
 
 
 def _short(item: Reading) -> str:
-    """How much of a tensor is not finite, as a label says it."""
+    """Returns how much of a tensor is not finite, in the wording of a label."""
     name, count = ("NaN", item.nan) if item.nan else ("inf", item.infinite)
     return tr("{name} {count} of {size}", name=name, count=grouped(count), size=grouped(item.size))
 
 
 def _counted(item: Reading) -> str:
-    """How much of a tensor is not finite, in words."""
+    """Returns how much of a tensor is not finite, in words."""
     counts = [tr("{count} NaN", count=grouped(item.nan))] if item.nan else []
     counts += [tr("{count} infinite", count=grouped(item.infinite))] if item.infinite else []
     elements = tr_count("{count} element", "{count} elements", item.size)

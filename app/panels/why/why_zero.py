@@ -1,39 +1,41 @@
-"""Why a gradient is zero, or has zeros: the root with its numbers in a sentence, and the way there block by block."""
+"""Explanations of zero gradients: the root with its numbers, and the path there block by block."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from app.live.readings import PortReading, Reading, WireReading
-from app.look.causes import cause_clause, cause_word
-from app.look.numbers import fmt
-from app.panels.run_facts import Chain, Facts
-from app.words import grouped, tr, tr_count
-from engine.cause import Cause
-from engine.expand import Link, PortName
-from engine.snapshot import ZeroCause
-from engine.status import Status
-from engine.why_zero import Kind, Reason
-from engine.zero_amounts import Factor
+from gradwire.app.base.translation import grouped, tr, tr_count
+from gradwire.app.live.readings.readings import PortReading, Reading, WireReading
+from gradwire.app.look.causes import cause_clause, cause_word
+from gradwire.app.look.numbers import fmt
+from gradwire.app.panels.why.run_facts import Chain, Facts
+from gradwire.engine.autodiff.expand import Link, PortName
+from gradwire.engine.autodiff.status import Status
+from gradwire.engine.blocktypes.cause import Cause
+from gradwire.engine.evaluation.snapshot import ZeroCause
+from gradwire.engine.explain.why_zero import Kind, Reason
+from gradwire.engine.explain.zero_amounts import Factor
+
+_CAUSES: dict[str, Cause] = {str(cause): cause for cause in Cause}
 
 
 @dataclass(frozen=True)
 class Step:
-    """One block on the way to a root, and what it does."""
+    """One block on the path to a root, and its action."""
 
     path: str
     text: str
 
 
 def fitting_chain(facts: Facts, place: PortName | Link, zero: ZeroCause) -> Chain:
-    """The chain of a place; nothing if none is known, or if it is of a run in which the cause was another."""
+    """Returns the chain of a place; () if it is unknown or belongs to a run with another cause."""
     chain = facts.chains.get(place, ())
     return chain if chain and (str(chain[-1].kind), chain[-1].at) == (str(zero.cause), (zero.at,)) else ()
 
 
 def zero_sentences(facts: Facts, place: PortName | Link, reading: WireReading | PortReading) -> str:
-    """Which elements are zero and why, and what follows from that."""
+    """Returns which elements are zero and why, and the consequences."""
     zero, gradient = reading.zero, reading.gradient
     if zero is None or gradient is None:
         return ""
@@ -41,12 +43,13 @@ def zero_sentences(facts: Facts, place: PortName | Link, reading: WireReading | 
     reason = cause_clause(zero.cause, facts.title(zero.at))
     if chain:
         reason = _root(facts, chain[-1], zero.cause, gradient)
-    parts = [_which(reading, zero, gradient, reason), _besides(zero), _hint(zero.cause, gradient.dtype)]
+    parts = [_which(reading, zero, gradient, reason), _besides(zero), _ended(facts, zero)]
+    parts.append(_hint(zero.cause, gradient.dtype))
     return " ".join(filter(None, parts))
 
 
 def steps_of(facts: Facts, place: PortName | Link, zero: ZeroCause) -> tuple[Step, ...]:
-    """The blocks from a place to the root, each once; the block that a port belongs to is where one is already."""
+    """Returns the blocks from a place to the root, each once; the block of a port is left out."""
     chain = fitting_chain(facts, place, zero)
     here = place.path if isinstance(place, PortName) else ""
     found: dict[str, str] = {}
@@ -57,11 +60,27 @@ def steps_of(facts: Facts, place: PortName | Link, zero: ZeroCause) -> tuple[Ste
     if chain:
         found.pop(zero.at, None)
         found[zero.at] = cause_clause(zero.cause, facts.title(zero.at))
+        for reason in chain[-1].upstream:
+            found.setdefault(reason.at[0], _step_of(facts, reason))
     return tuple(Step(path, text) for path, text in found.items())
 
 
+def _step_of(facts: Facts, reason: Reason) -> str:
+    title = facts.title(reason.at[0])
+    return cause_clause(_CAUSES[reason.kind], title) if reason.kind.is_root else _passes_on(title, reason.kind)
+
+
+def _ended(facts: Facts, zero: ZeroCause) -> str:
+    """Returns where the gradient ended, if the block that is reason enough receives none itself."""
+    if zero.upstream is None:
+        return ""
+    cause, at = zero.upstream
+    reason = cause_clause(cause, facts.title(at))
+    return tr("{block} itself receives nothing: {reason}.", block=facts.title(zero.at), reason=reason)
+
+
 def cut_steps(facts: Facts, by: Sequence[str], status: Status) -> tuple[Step, ...]:
-    """The blocks that cut all ways to the loss."""
+    """Returns the blocks that cut all paths to the loss."""
     titles = {path: facts.title(path) for path in by}
     if status is Status.BLOCKED:
         return tuple(Step(path, tr("{block} blocks it", block=title)) for path, title in titles.items())
@@ -75,7 +94,7 @@ def _passes_on(block: str, kind: Kind) -> str:
 
 
 def _which(reading: WireReading | PortReading, zero: ZeroCause, gradient: Reading, reason: str) -> str:
-    """How many of the elements the reason is for."""
+    """Returns how many elements the reason applies to."""
     count, size = zero.details[zero.cause], grouped(gradient.size)
     is_whole = count == gradient.size
     if reading.status is Status.FLOW and zero.cause is Cause.SATURATED:
@@ -104,26 +123,24 @@ def _besides(zero: ZeroCause) -> str:
 
 
 def _root(facts: Facts, root: Reason, cause: Cause, gradient: Reading) -> str:
-    """The root as a clause, with the numbers of its first element."""
+    """Returns the root as a clause, with the numbers of its first element."""
     block = facts.title(root.at[0])
     if cause is Cause.CANCELLED:
         return _cancelled(root, block)
     if cause is Cause.ZERO_FACTOR:
         return _zero_factor(facts, root, block)
     clauses = {
-        Cause.NOT_SELECTED: tr("not selected by {block}", block=block),
         Cause.FLAT: tr("{block} is flat, its derivative is 0 everywhere", block=block),
-        Cause.SATURATED: tr("{block} is saturated", block=block),
         Cause.UNDERFLOW: tr(
             "what {block} sends back is too small a number for {dtype}", block=block, dtype=gradient.dtype
         ),
         Cause.AT_OPTIMUM: tr("the derivative of {block} itself is 0", block=block),
     }
-    return clauses[cause] + _numbers(root)
+    return (clauses.get(cause) or cause_clause(cause, block)) + _numbers(root)
 
 
 def _numbers(root: Reason) -> str:
-    """The numbers that decide, at the first element: ` (x = −3 at element 1)`."""
+    """Returns the decisive numbers at the first element: ` (x = −3 at element 1)`."""
     known = ", ".join(f"{factor.port} = {fmt(factor.value)}" for factor in root.factors if factor.value is not None)
     if not known:
         return ""
@@ -163,18 +180,18 @@ def _zero_factor(facts: Facts, root: Reason, block: str) -> str:
 
 
 def zero_factor(root: Reason) -> Factor | None:
-    """The factor that is zero, else the first."""
+    """Returns the zero factor, else the first."""
     return next((item for item in root.factors if item.value == 0), next(iter(root.factors), None))
 
 
 def source_of(facts: Facts, root: Reason) -> PortName | None:
-    """The port from which the factor that is zero comes; None for one that the block makes itself."""
+    """Returns the port that the zero factor comes from; None if the block computes the factor itself."""
     factor, instance = zero_factor(root), facts.instances.get(root.at[0])
     return None if factor is None or instance is None else instance.inputs.get(factor.port)
 
 
 def _hint(cause: Cause, dtype: str) -> str:
-    """What can be done about it, or that nothing has to be."""
+    """Returns advice for a cause, or that none is needed."""
     if cause is Cause.FLAT:
         return tr("No small change before it changes anything behind it.")
     if cause is Cause.SATURATED:

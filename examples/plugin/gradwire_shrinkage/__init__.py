@@ -6,15 +6,22 @@ from typing import Any
 
 import numpy as np
 
-from blocks.comparison import Where
-from blocks.elementwise import Abs
-from blocks.linear_algebra import MatMul
-from blocks.reduce import ReduceSum
-from blocks.shape import ExpandDims
-from engine.block_type import block
-from engine.errors import ParameterError, ShapeError
-from engine.spelling import Spelling
-from engine.tensor_spec import Array, TensorSpec
+from gradwire.api import (
+    Abs,
+    Array,
+    ExpandDims,
+    MatMul,
+    ParameterError,
+    ReduceSum,
+    ShapeError,
+    Spelling,
+    TensorSpec,
+    Where,
+    block,
+)
+
+# The version of gradwire.api that this package was made for.
+GRADWIRE_API = 1
 
 
 def _shrunk(x: TensorSpec, *, threshold: float) -> TensorSpec:
@@ -60,7 +67,7 @@ def _all_pairs(a: TensorSpec, b: TensorSpec) -> TensorSpec:
 @block(
     "Shrinkage",
     infer=_all_pairs,
-    adds_products=True,
+    sums_products=True,
     formula=r"y_{i j} = \textstyle\sum_k (a_{i k} - b_{j k})^2",
     gradient_formula=r"\bar a_i = 2 \textstyle\sum_j \bar y_{i j} (a_i - b_j),"
     r"\quad \bar b_j = 2 \textstyle\sum_i \bar y_{i j} (b_j - a_i)",

@@ -1,10 +1,10 @@
-"""How well what is typed fits a name."""
+"""Scores for how well a query fits a name."""
 
 from __future__ import annotations
 
 import pytest
 
-from app.fuzzy import name_of_type, name_of_words, name_scores, scattered_score, typed_words
+from gradwire.app.base.fuzzy import name_of_type, name_of_words, name_scores, scattered_score, typed_words
 
 
 def score(text: str, query: str) -> float:

@@ -1,4 +1,4 @@
-"""Garbage among old objects is looked for while nobody works, and never in between."""
+"""Old objects are collected while the program is idle, and never in between."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import weakref
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.garbage import collection_when_idle, without_collection
+from gradwire.app.base.gc_schedule import collection_when_idle, without_collection
 
 NOT_YET = 1_000_000
 
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.usefixtures("qapp")
 
 
 class Knot:
-    """Refers to itself: only a collection finds it."""
+    """A reference to itself, which only a collection finds."""
 
     def __init__(self) -> None:
         self.itself = self
@@ -70,7 +70,7 @@ def test_work_is_no_rest(monkeypatch: pytest.MonkeyPatch, qtbot: QtBot) -> None:
 
     with without_collection():
         knot = weakref.ref(Knot())
-    monkeypatch.setattr("app.garbage.time.process_time", busy)
+    monkeypatch.setattr("gradwire.app.base.gc_schedule.time.process_time", busy)
     with collection_when_idle(1):
         qtbot.waitUntil(lambda: next(ticks) > 40)
         assert knot() is not None

@@ -7,7 +7,7 @@ from decimal import Decimal
 import pytest
 from PySide6.QtCore import Qt
 
-from app.number_keys import key_steps, number_at, span_of, stepped_text
+from gradwire.app.base.number_keys import key_steps, number_at, span_of, stepped_text
 
 NONE, SHIFT, CTRL = (
     Qt.KeyboardModifier.NoModifier,

@@ -1,7 +1,10 @@
-"""What running programs tell each other, and what one that was killed leaves: nothing that looks alive."""
+"""The information that running programs share, and the remains of a killed one: nothing looks alive."""
 
 from __future__ import annotations
 
+import errno
+import fcntl
+import json
 import os
 import subprocess
 import sys
@@ -11,15 +14,15 @@ from pathlib import Path
 
 import pytest
 
-from app import run_folder
-from app.run_folder import RunFolder, is_alive, runs, sweep
-from app.state_folder import private_folder, state_folder
+from gradwire.app.base import run_folder
+from gradwire.app.base.run_folder import RunFolder, is_alive, remove_folder, runs
+from gradwire.app.base.state_folder import private_folder, state_folder
 
-# A program that has a file open, until its input ends.
+# A program that has a file open until its input ends.
 OTHER = """
 import sys
 from pathlib import Path
-from app.run_folder import RunFolder
+from gradwire.app.base.run_folder import RunFolder
 
 folder = RunFolder(Path(sys.argv[1]))
 folder.mark(Path(sys.argv[2]))
@@ -72,12 +75,12 @@ def test_a_program_that_was_killed_has_nothing_open(tmp_path: Path, other: subpr
     other.wait()
     assert RunFolder(tmp_path / "state").holder(tmp_path / "a.graph") is None
     (run,) = runs(tmp_path / "state", alive=False)
-    sweep(run.folder)
+    remove_folder(run.folder)
     assert not list((tmp_path / "state" / "running").iterdir())
 
 
 def test_a_process_id_that_was_given_again_is_not_taken_for_the_program(tmp_path: Path) -> None:
-    # A lock that nobody holds, with the id of a process that lives: this one.
+    # A lock that nobody holds, with the id of a running process: this one.
     folder = private_folder(tmp_path / "running" / f"{os.getpid()}-0000")
     folder.with_name(folder.name + ".lock").write_text(f'{{"process": {os.getpid()}, "since": "2026-01-01T00:00:00"}}')
     assert not is_alive(folder)
@@ -87,7 +90,7 @@ def test_what_is_closed_is_open_no_longer(tmp_path: Path, monkeypatch: pytest.Mo
     mine, its = RunFolder(tmp_path), RunFolder(tmp_path)
     mine.mark(tmp_path / "a.graph")
     assert its.holder(tmp_path / "a.graph") is None, "a process does not warn of itself"
-    # As another process, which began at another time.
+    # Simulates another process with another start time.
     monkeypatch.setattr(run_folder, "STARTED", datetime(2026, 1, 1))
     assert its.holder(tmp_path / "a.graph") is not None
     mine.unmark(tmp_path / "a.graph")
@@ -115,3 +118,64 @@ def test_a_damaged_record_is_no_obstacle(tmp_path: Path) -> None:
     folder.with_name(folder.name + ".lock").write_bytes(b"\xff\x00{")
     (run,) = runs(tmp_path, alive=False)
     assert run.folder == folder and run.process == 0
+
+
+@pytest.fixture
+def _without_locks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """File system that knows no locks."""
+
+    def refuse(*_: object) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(fcntl, "flock", refuse)
+
+
+@pytest.mark.usefixtures("_without_locks")
+def test_without_locks_a_program_runs_while_its_process_does(tmp_path: Path, other: subprocess.Popen[str]) -> None:
+    folder = RunFolder(tmp_path / "state")
+    assert folder.holder(tmp_path / "a.graph") is not None
+    other.kill()
+    other.wait()
+    assert folder.holder(tmp_path / "a.graph") is None
+    assert len(runs(tmp_path / "state", alive=False)) == 1
+
+
+@pytest.mark.usefixtures("_without_locks")
+def test_without_locks_copies_of_this_process_are_not_those_of_an_ended_one(tmp_path: Path) -> None:
+    folder = RunFolder(tmp_path)
+    assert is_alive(folder.path)
+    folder.leave()
+
+
+@pytest.mark.usefixtures("_without_locks")
+@pytest.mark.parametrize(
+    ("record", "lives"),
+    [
+        ({"process": os.getpid(), "host": os.uname().nodename}, False),  # an earlier process with the id of this one
+        ({"process": os.getpid(), "host": "another"}, True),
+        ({"process": os.getpid()}, False),
+        ({"process": 2**22 + 1, "host": os.uname().nodename}, False),
+        ({"process": 2**70, "host": os.uname().nodename}, False),
+        ({"process": 0, "host": os.uname().nodename}, False),
+        ({"process": 1, "host": os.uname().nodename}, True),
+    ],
+)
+def test_without_locks_the_record_decides(tmp_path: Path, record: dict[str, object], lives: bool) -> None:
+    folder = private_folder(tmp_path / "running" / "1-0000")
+    text = json.dumps({"since": "2026-01-01T00:00:00", **record})
+    folder.with_name(folder.name + ".lock").write_text(text)
+    assert is_alive(folder) is lives
+
+
+@pytest.mark.skipif(os.name != "posix", reason="only there a lock can be shared")
+def test_a_run_ends_with_the_last_process_that_shares_its_lock(tmp_path: Path) -> None:
+    folder = RunFolder(tmp_path)
+    path = folder.path
+    with folder.shared_lock():
+        child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE, close_fds=False)
+    other = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE, close_fds=False)
+    os.close(folder._lock or -1)  # as the end of this process would
+    assert is_alive(path)
+    child.communicate()
+    assert not is_alive(path)
+    other.communicate()

@@ -1,4 +1,4 @@
-"""What is remembered is there at the next start, and a damaged file costs nothing but what is damaged."""
+"""Settings persist until the next start, and a damaged file loses only its damaged parts."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QByteArray
 
-from app.settings import RECENT_KEPT, RecentFile, Settings
+from gradwire.app.base.settings import RECENT_KEPT, RecentFile, Settings
 
 NOON = datetime(2026, 1, 2, 12, 0)
 
@@ -19,7 +19,7 @@ def file(tmp_path: Path) -> Path:
 
 
 def reopened(settings: Settings, file: Path) -> Settings:
-    """The settings of the next start."""
+    """Returns the settings of the next start."""
     settings.sync()
     return Settings(file)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from app.table_text import looks_nested, natural_shape, read_table, table_text
-from engine.errors import ParameterError
+from gradwire.app.base.table_text import looks_nested, natural_shape, read_table, table_text
+from gradwire.engine.base.errors import ParameterError
 
 
 @pytest.mark.parametrize(

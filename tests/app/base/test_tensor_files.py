@@ -1,4 +1,4 @@
-"""Tensors in `.npy` and `.csv` files: read back as written, and nothing else is read."""
+"""Tensors in `.npy` and `.csv` files: they read back as written, and all other files are refused."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.tensor_files import read_tensor_file, write_tensor_file
-from engine.errors import FileError
-from engine.limits import Limits
-from engine.tensor_spec import Array
+from gradwire.app.base.tensor_files import read_tensor_file, write_tensor_file
+from gradwire.engine.base.errors import FileError
+from gradwire.engine.base.limits import Limits
+from gradwire.engine.base.tensor_spec import Array
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Tensors read from what people write and paste, and written so that they read back."""
+"""Tensors read from texts that people write and paste, and texts that read back as the same tensor."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from app.tensor_text import array_text, numpy_text, read_array, read_nested
-from engine.errors import ParameterError
+from gradwire.app.base.tensor_text import array_text, numpy_text, read_array, read_nested
+from gradwire.engine.base.errors import ParameterError
 
 
 @pytest.mark.parametrize(

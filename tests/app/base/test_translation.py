@@ -14,13 +14,14 @@ from PySide6.QtCore import QCoreApplication, QLocale
 from PySide6.QtGui import QKeySequence
 from pytestqt.qtbot import QtBot
 
-from app.look.numbers import fmt, fmt_list
-from app.panels.parameter_text import value_text
-from app.panels.welcome_rows import time_text
-from app.words import FOLDER, Catalogue, catalogue, tr, tr_count, tr_sentence
-from engine.disk import REASONS
-from engine.expand import broken_sentence, reason_surplus
-from engine.graph import Port, Wire
+from gradwire.app.base.translation import FOLDER, Catalogue, catalogue, tr, tr_count, tr_sentence
+from gradwire.app.look.numbers import fmt, fmt_list
+from gradwire.app.panels.controls.parameter_text import value_text
+from gradwire.app.panels.welcome.welcome_rows import time_text
+from gradwire.blocks.support.conventions import CONVENTIONS
+from gradwire.engine.autodiff.expand import broken_sentence, reason_surplus
+from gradwire.engine.files.disk import REASONS
+from gradwire.engine.graph.graph import Port, Wire
 from tests.app.spoken import not_written_out, sentences, texts, untranslated
 
 FIELDS = re.compile(r"\{\w+\}")
@@ -31,7 +32,7 @@ def tables(code: str) -> dict[str, dict[str, str]]:
 
 
 def known(table: dict[str, str]) -> set[str]:
-    """The sentences with a translation, with and without capital and full stop."""
+    """Returns the sentences with a translation, with and without capital and full stop."""
     return {form for text in table for plain in (text, text[:1].upper() + text[1:]) for form in (plain, plain + ".")}
 
 
@@ -100,8 +101,8 @@ def test_every_text_can_be_found_by_translators() -> None:
     tables = {"self.text", "part", "command.tip", "title", "command.submenu", "kind.title", "kind.tip"}
     categories = {"category", "block_type.category", "item.category", "row.type.category", "self._type.category"}
     categories |= {"shape.type.category"}
-    by_number = {"one if count == 1 else many"}
-    assert not_written_out() == tables | categories | by_number
+    causes, by_number = {"cause.word", "cause.clause"}, {"one if count == 1 else many"}
+    assert not_written_out() == tables | categories | causes | by_number
     assert {"Go to bookmark {number}", "Move left by 1", "Plain wires", "Text size", "Elementwise"} <= texts()
 
 
@@ -165,6 +166,12 @@ def test_german_says_where_nan_comes_from(english: str, german: str) -> None:
     assert tr_sentence(english) == german
 
 
+def test_the_sentences_of_the_conventions_are_among_those_to_translate() -> None:
+    spoken = {rule.sentence for item in CONVENTIONS for rule in item.rules} | {item.point for item in CONVENTIONS}
+    assert spoken
+    assert spoken <= sentences()
+
+
 def test_german_knows_every_sentence_of_the_engine() -> None:
     assert not sentences() - known(tables("de")["sentences"])
 
@@ -207,7 +214,10 @@ def test_without_a_catalogue_everything_is_english(qtbot: QtBot) -> None:
 
 
 def test_a_catalogue_goes_with_its_last_reference() -> None:
-    """Left to the garbage collector it would end in the middle of a translation, and wait for that for ever."""
+    """Checks that references alone free a catalogue.
+
+    The garbage collector could free it in the middle of a translation, which would cause a deadlock.
+    """
     german = Catalogue({}, {"{0} is wrong": "{0} ist falsch"})
     assert german.translate("sentences", "x is wrong") == "x ist falsch"
     kept = weakref.ref(german)

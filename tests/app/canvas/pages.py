@@ -8,17 +8,17 @@ import numpy as np
 from PySide6.QtCore import QRectF, QSize
 from PySide6.QtGui import QImage, QPainter
 
-import blocks  # noqa: F401  # fills the library
-from app.canvas.look import Look
-from app.canvas.mirror import Mirror
-from app.canvas.page_painter import PagePainter
-from app.canvas.picture import with_places
-from app.examples import example_path
-from app.live.evaluator import InlineEvaluator
-from app.live.session import Session
-from engine import edits
-from engine.files import load
-from engine.graph import Graph, Port
+import gradwire.blocks  # noqa: F401  # fills the library
+from gradwire.app.base.examples import example_path
+from gradwire.app.canvas.geometry.mirror import Mirror
+from gradwire.app.canvas.painting.look import Look
+from gradwire.app.canvas.painting.page_painter import PagePainter
+from gradwire.app.canvas.painting.picture import with_places
+from gradwire.app.live.process.evaluator import InlineEvaluator
+from gradwire.app.live.session import Session
+from gradwire.engine.edits import edits
+from gradwire.engine.files.files import load
+from gradwire.engine.graph.graph import Graph, Port
 
 MAIN = "main"
 _kept: list[Session] = []

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import io
 import json
+import os
+import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from app import command_line
-from app.examples import FOLDER, example_names
+from gradwire.app.base.examples import FOLDER, example_names
+from gradwire.app.cli import command_line
 from tests.recorded import tensor
 
 SOFTMAX = str(FOLDER / "softmax_stable.graph")
@@ -208,7 +211,7 @@ def test_an_error_names_the_line_of_the_block(gradwire: Any, tmp_path: Path) -> 
     outcome = gradwire("run", path)
     number = 1 + next(index for index, line in enumerate(path.read_text().splitlines()) if '"id": "bad"' in line)
     place, _, sentence = outcome.err.partition(": main/bad: ")
-    assert int(place.split(":")[-2]) in (number - 1, number)  # the brace may stand on the line before
+    assert int(place.split(":")[-2]) in (number - 1, number)  # the brace may be on the line before
     assert sentence == "Shapes [2] and [3] do not broadcast: sizes must be equal or 1, counted from the last axis.\n"
 
 
@@ -266,6 +269,34 @@ def test_the_largest_exit_code_counts_and_every_file_gets_its_line(gradwire: Any
     assert [outcome.json(line)["ok"] for line in range(3)] == [False, False, True]
 
 
+@pytest.mark.parametrize("command", ["run", "check"])
+@pytest.mark.parametrize(("fault", "code"), [(ValueError("odd"), 1), (RecursionError(), 1), (MemoryError(), 1)])
+def test_a_fault_at_one_file_does_not_stop_the_next(
+    gradwire: Any, monkeypatch: pytest.MonkeyPatch, command: str, fault: Exception, code: int
+) -> None:
+    def fail_once(*_: object) -> Any:
+        monkeypatch.undo()
+        raise fault
+
+    monkeypatch.setattr(command_line, "evaluate", fail_once)
+    monkeypatch.setattr(command_line, "run_graph", fail_once)
+    outcome = gradwire(command, "--json", SOFTMAX, SOFTMAX, SOFTMAX)
+    assert outcome.code == code
+    assert [outcome.json(line)["ok"] for line in range(3)] == [False, True, True]
+    assert outcome.json()["error"]["message"].endswith(".")
+
+
+@pytest.mark.parametrize("command", ["run", "check"])
+def test_a_page_that_is_named_by_a_tensor_is_a_problem_of_its_file_alone(
+    gradwire: Any, tmp_path: Path, command: str
+) -> None:
+    path = written(tmp_path, [page([{"id": "p", "type": "Page", "parameters": {"page": vector(1, 2)}}], [])])
+    outcome = gradwire(command, SOFTMAX, path, SOFTMAX)
+    assert outcome.code == 1
+    assert "main/p: Parameter page must be text, not a tensor of shape [2]." in outcome.err
+    assert outcome.out.count(SOFTMAX) >= 2
+
+
 def test_a_dash_reads_standard_input(gradwire: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     stream = io.TextIOWrapper(io.BytesIO(Path(SOFTMAX).read_bytes()))
     monkeypatch.setattr(sys, "stdin", stream)
@@ -305,6 +336,11 @@ def test_check_fails_when_a_contract_of_the_file_is_broken(gradwire: Any, tmp_pa
     assert [check["ok"] for check in gradwire("check", "--json", path).json()["checks"]] == [False, True]
 
 
+def test_blocks_never_lists_or_suggests_a_part_of_a_gradient_rule(gradwire: Any) -> None:
+    for text in (gradwire("blocks").out, gradwire("blocks", "--json").out, gradwire("blocks", "Cofactor").err):
+        assert text and "Cofactors" not in text and "Gradient parts" not in text
+
+
 def test_blocks_lists_the_library_and_explains_one_type(gradwire: Any) -> None:
     listed = gradwire("blocks", "--json").json()
     entry = next(item for item in listed if item["type"] == "ReduceMax")
@@ -315,6 +351,50 @@ def test_blocks_lists_the_library_and_explains_one_type(gradwire: Any) -> None:
     help_page = gradwire("blocks", "ReduceMax").out
     assert "tf.reduce_max" in help_page
     assert "axis" in help_page
+
+
+def same_path(path: Path) -> Path:
+    return path
+
+
+def other_spelling(path: Path) -> Path:
+    return path.parent / ".." / path.parent.name / path.name
+
+
+def symbolic_link(path: Path) -> Path:
+    (path.parent / "link").symlink_to(path.name)
+    return path.parent / "link"
+
+
+def hard_link(path: Path) -> Path:
+    os.link(path, path.parent / "hard.svg")
+    return path.parent / "hard.svg"
+
+
+@pytest.mark.parametrize("name", [same_path, other_spelling, symbolic_link, hard_link])
+def test_a_program_never_replaces_its_graph(gradwire: Any, tmp_path: Path, name: Callable[[Path], Path]) -> None:
+    graph = Path(shutil.copy(SOFTMAX, tmp_path / "a.graph"))
+    target = name(graph)
+    outcome = gradwire("export", graph, "--to", "numpy", "-o", target)
+    assert outcome.code == 2 and not outcome.out
+    assert outcome.err == f'gradwire: "{target}" is the graph itself, which would be lost; choose another file.\n'
+    assert graph.read_bytes() == Path(SOFTMAX).read_bytes()
+
+
+def test_a_program_never_replaces_the_graph_on_standard_input(tmp_path: Path) -> None:
+    graph = Path(shutil.copy(SOFTMAX, tmp_path / "a.graph"))
+    command = [sys.executable, "-m", "gradwire", "export", "-", "--to", "numpy", "-o", str(graph)]
+    with graph.open("rb") as source:
+        done = subprocess.run(command, stdin=source, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "is the graph itself" in done.stderr
+    assert graph.read_bytes() == Path(SOFTMAX).read_bytes()
+
+
+def test_a_program_replaces_another_file_whole(gradwire: Any, tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("old" * 10_000)
+    assert gradwire("export", SOFTMAX, "--to", "numpy", "-o", tmp_path / "a.py").code == 0
+    compile((tmp_path / "a.py").read_text(), "a.py", "exec")
 
 
 def test_an_unknown_block_type_names_the_nearest(gradwire: Any) -> None:
@@ -345,9 +425,9 @@ def test_version_names_what_runs(gradwire: Any) -> None:
 
 
 def test_commands_load_no_qt() -> None:
-    script = "import sys, app.command_line as c; c.main(sys.argv[1:]); sys.exit('PySide6' in sys.modules)"
+    script = "import sys, gradwire.app.cli.command_line as c; c.main(sys.argv[1:]); sys.exit('PySide6' in sys.modules)"
     done = subprocess.run(
-        [sys.executable, "-c", script, "run", SOFTMAX], capture_output=True, check=False, cwd=Path(__file__).parents[2]
+        [sys.executable, "-c", script, "run", SOFTMAX], capture_output=True, check=False, cwd=Path(__file__).parents[3]
     )
     assert done.returncode == 0, done.stderr.decode()
 

@@ -1,8 +1,10 @@
-"""`gradwire render`: the kinds of pictures, and what is said of a graph that cannot be drawn or has errors."""
+"""`gradwire render`: the formats of pictures, and the messages about graphs that have errors or cannot be drawn."""
 
 from __future__ import annotations
 
 import json
+import os
+import shutil
 import sys
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -14,13 +16,13 @@ from PySide6.QtCore import QPoint, QRect
 from PySide6.QtGui import QColor, QImage
 from pytestqt.qtbot import QtBot
 
-from app import command_line
-from app.examples import FOLDER
-from app.state_sheets import BLOCK_CELL, CAPTION, COLUMNS, GAP, SCALE, WIRE_CELL
-from app.states import State, block_states, wire_states
-from engine import edits
-from engine.files import save
-from engine.graph import Graph, Port
+from gradwire.app.base.examples import FOLDER
+from gradwire.app.cli import command_line
+from gradwire.app.cli.state_sheets import BLOCK_CELL, CAPTION, COLUMNS, GAP, SCALE, WIRE_CELL
+from gradwire.app.cli.states import State, block_states, wire_states
+from gradwire.engine.edits import edits
+from gradwire.engine.files.files import save
+from gradwire.engine.graph.graph import Graph, Port
 from tests.engine.edit_sequences import rich_graph
 
 SOFTMAX = FOLDER / "softmax_stable.graph"
@@ -107,7 +109,16 @@ def test_an_unknown_ending_is_refused(render: Any, tmp_path: Path, name: str) ->
 def test_a_folder_that_is_not_there_is_said(render: Any, tmp_path: Path) -> None:
     outcome = render(SOFTMAX, "-o", tmp_path / "none" / "out.svg")
     assert outcome.code == 2
-    assert "cannot be written: no such file or directory." in outcome.err
+    assert f'cannot be written: its folder "{tmp_path}/none" does not exist.' in outcome.err
+
+
+def test_a_picture_never_replaces_its_graph(render: Any, tmp_path: Path) -> None:
+    graph = Path(shutil.copy(SOFTMAX, tmp_path / "a.graph"))
+    os.link(graph, tmp_path / "a.svg")
+    outcome = render(graph, "-o", tmp_path / "a.svg")
+    assert outcome.code == 2
+    assert f'"{tmp_path}/a.svg" is the graph itself' in outcome.err
+    assert graph.read_bytes() == Path(SOFTMAX).read_bytes()
 
 
 def test_an_unreadable_file_is_refused(render: Any, tmp_path: Path) -> None:
@@ -134,7 +145,7 @@ def test_an_empty_graph_is_drawn(render: Any, tmp_path: Path) -> None:
 
 
 def test_blocks_without_a_place_are_arranged(render: Any, tmp_path: Path) -> None:
-    """Two blocks in a row are wider than one."""
+    """Compares widths: two blocks in a row are wider than one."""
     value = {"dtype": "float64", "shape": [], "data": [2]}
     blocks = [{"id": "x", "type": "Input", "parameters": {"value": value}}, {"id": "loss", "type": "Loss"}]
     head = {"format": "gradwire.graph", "version": [1, 0], "needs": [], "conventions": "tf-2.21", "loss": None}
@@ -153,7 +164,7 @@ def test_where_qt_cannot_be_loaded_that_is_said(render: Any, tmp_path: Path, mon
         def __getattr__(self, name: str) -> object:
             raise ImportError("No module named 'PySide6'")
 
-    monkeypatch.setitem(sys.modules, "app.rendering", Broken())
+    monkeypatch.setitem(sys.modules, "gradwire.app.cli.rendering", Broken())
     outcome = render(SOFTMAX, "-o", tmp_path / "out.svg")
     assert outcome == (2, "gradwire: Qt cannot be loaded: No module named 'PySide6'.\n")
 
@@ -179,7 +190,7 @@ def test_the_states_are_drawn_in_cells_of_which_no_two_are_alike(
 def test_states_that_cannot_be_drawn_say_why(render: Any, arguments: list[str]) -> None:
     outcome = render(*arguments)
     assert outcome.code == 2
-    assert "must end in .png" in outcome.err or "cannot be written: no such file or directory" in outcome.err
+    assert "must end in .png" in outcome.err or "cannot be written: its folder" in outcome.err
 
 
 def test_states_have_no_pages(render: Any, tmp_path: Path) -> None:

@@ -1,15 +1,17 @@
-"""The last versions of a file: ten of them, none twice, none lost that was written over."""
+"""The last versions of a file: ten at most, no duplicates, and no overwritten version is lost."""
 
 from __future__ import annotations
 
 import os
+from datetime import datetime, timedelta, tzinfo
 from pathlib import Path
 
 import pytest
 
-from app.backups import KEPT, Backups
-from engine.errors import FileError
-from engine.limits import LIMITS
+from gradwire.app.document import backups as backups_module
+from gradwire.app.document.backups import KEPT, Backups
+from gradwire.engine.base.errors import FileError
+from gradwire.engine.base.limits import LIMITS
 
 
 def contents(backups: Backups, path: Path) -> list[bytes]:
@@ -41,6 +43,34 @@ def test_an_old_date_does_not_make_a_version_go_first(tmp_path: Path) -> None:
     os.utime(file, (1e9, 1e9))
     backups.keep_file(file)
     assert contents(backups, file)[0] == b"old"
+
+
+class Clock(datetime):
+    """Clock that goes back by a day at every look."""
+
+    looks = 0
+
+    @classmethod
+    def now(cls, tz: tzinfo | None = None) -> datetime:  # type: ignore[override]
+        cls.looks += 1
+        return datetime(2026, 1, 1, tzinfo=tz) - cls.looks * timedelta(days=1)
+
+
+def test_a_clock_that_goes_back_never_deletes_the_newest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(backups_module, "datetime", Clock)
+    backups, file = Backups(tmp_path / "state"), tmp_path / "a.graph"
+    for number in range(KEPT + 3):
+        backups.keep(file, b"%d" % number)
+    assert contents(backups, file) == [b"%d" % number for number in range(KEPT + 2, 2, -1)]
+
+
+@pytest.mark.parametrize("name", ["odd_x.graph", "99991231T235959.999999_x.graph", "_.graph"])
+def test_a_strange_name_among_the_versions_is_no_obstacle(tmp_path: Path, name: str) -> None:
+    backups, file = Backups(tmp_path / "state"), tmp_path / "a.graph"
+    backups.keep(file, b"1")
+    (backups.versions(file)[0].file.parent / name).write_bytes(b"odd")
+    backups.keep(file, b"2")
+    assert {b"1", b"2"} <= set(contents(backups, file))
 
 
 def test_the_same_content_is_kept_once(tmp_path: Path) -> None:

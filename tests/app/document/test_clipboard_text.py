@@ -1,4 +1,4 @@
-"""Text that is copied and pasted: graphs with the pages they use, numbers, lists and tables."""
+"""Text for copy and paste: graphs with the pages they use, numbers, lists and tables."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.clipboard_text import copied_text, pasted_fragment
-from app.live.session import Selection
-from engine import edits
-from engine.errors import EditError
-from engine.files import dumps
-from engine.graph import Block, Graph, Page, Port, Wire
+from gradwire.app.live.selection import Selection
+from gradwire.app.window.clipboard_text import copied_text, pasted_fragment
+from gradwire.engine.base.errors import EditError
+from gradwire.engine.edits import edits
+from gradwire.engine.files.files import dumps
+from gradwire.engine.graph.graph import Block, Graph, Page, Port, Wire
 from tests.engine.edit_sequences import SEQUENCES, Step, after, rich_graph
 
 

@@ -1,4 +1,4 @@
-"""The process that writes copies: every copy is the graph, whatever was sent before, and no piece is large."""
+"""The process that writes copies: every copy equals the graph, whatever came before, and no piece is large."""
 
 from __future__ import annotations
 
@@ -9,40 +9,41 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from PySide6.QtCore import QProcess
 from pytestqt.qtbot import QtBot
 
-from app.keeper import SLICE, Keeper, _pieces
-from app.live.updates import update_between
-from engine import edits, page_edits
-from engine.files import dumps, load
-from engine.graph import Graph
+from gradwire.app.document.recovery_writer import SLICE, RecoveryWriter, _pieces
+from gradwire.app.live.process.updates import update_between
+from gradwire.engine.edits import edits, page_edits
+from gradwire.engine.files.files import dumps, load
+from gradwire.engine.graph.graph import Graph
 from tests.app.window.graphs import chain, number
 
 Keep = Callable[[Graph, Path], str]
 
 
 @pytest.fixture
-def keeper(qtbot: QtBot) -> Iterator[Keeper]:
-    made = Keeper()
+def recovery_writer(qtbot: QtBot) -> Iterator[RecoveryWriter]:
+    made = RecoveryWriter()
     yield made
     made.close()
     made.deleteLater()
 
 
 @pytest.fixture
-def keep(keeper: Keeper, qtbot: QtBot) -> Keep:
-    """Lets a copy be written; gives what is said of it."""
+def keep(recovery_writer: RecoveryWriter, qtbot: QtBot) -> Keep:
+    """A function that writes a copy and returns the reason of a failure."""
 
     def write(graph: Graph, target: Path) -> str:
-        with qtbot.waitSignal(keeper.kept, timeout=60_000) as kept:
-            keeper.keep(graph, target)
+        with qtbot.waitSignal(recovery_writer.kept, timeout=60_000) as kept:
+            recovery_writer.keep(graph, target)
         return str(kept.args[0])
 
     return write
 
 
 def many(count: int) -> Graph:
-    """A graph of more blocks than go into one piece."""
+    """Returns a graph of more blocks than fit into one piece."""
     graph = Graph()
     for place in range(count):
         graph = edits.add_block(graph, "main", "Exp", at=(place * 10, 0))[0]
@@ -73,18 +74,67 @@ def test_a_copy_that_cannot_be_written_is_told_and_the_next_one_is_written(keep:
 
 
 def test_a_process_that_was_killed_is_replaced_and_the_older_copy_stays(
-    keep: Keep, keeper: Keeper, qtbot: QtBot, tmp_path: Path
+    keep: Keep, recovery_writer: RecoveryWriter, qtbot: QtBot, tmp_path: Path
 ) -> None:
     copy = tmp_path / "1.graph"
     keep(chain(), copy)
-    with qtbot.waitSignal(keeper.kept, timeout=60_000) as told:
-        keeper.keep(number(), copy)
-        process = keeper.process_id
+    with qtbot.waitSignal(recovery_writer.kept, timeout=60_000) as told:
+        recovery_writer.keep(number(), copy)
+        process = recovery_writer.process_id
         assert process
         os.kill(process, signal.SIGKILL if os.name == "posix" else signal.SIGTERM)
     assert "has ended" in told.args[0] and load(copy).graph == chain()
     assert keep(number(), copy) == ""
     assert load(copy).graph == number()
+
+
+def held(recovery_writer: RecoveryWriter, qtbot: QtBot, graph: Graph, target: Path) -> None:
+    """Hands a graph to the process, and waits until it is in the pipe."""
+    recovery_writer.hold(graph, target)
+    qtbot.waitUntil(lambda: not recovery_writer.is_sending, timeout=60_000)
+    process = recovery_writer.findChild(QProcess)
+    qtbot.waitUntil(lambda: process.bytesToWrite() == 0, timeout=60_000)
+
+
+def window_ends(recovery_writer: RecoveryWriter) -> None:
+    """Closes the pipe as the end of a window does, and waits for the process."""
+    process = recovery_writer.findChild(QProcess)
+    process.closeWriteChannel()
+    assert process.waitForFinished(60_000)
+
+
+def test_what_is_held_is_written_when_the_window_ends(
+    keep: Keep, recovery_writer: RecoveryWriter, qtbot: QtBot, tmp_path: Path
+) -> None:
+    copy = tmp_path / "1.graph"
+    assert keep(chain(), copy) == ""
+    held(recovery_writer, qtbot, number(), copy)
+    held(recovery_writer, qtbot, many(450), copy)
+    assert load(copy).graph == chain()
+    window_ends(recovery_writer)
+    assert load(copy).graph == many(450)
+
+
+def test_what_was_released_is_not_written_when_the_window_ends(
+    recovery_writer: RecoveryWriter, qtbot: QtBot, tmp_path: Path
+) -> None:
+    held(recovery_writer, qtbot, chain(), tmp_path / "1.graph")
+    recovery_writer.release()
+    qtbot.waitUntil(lambda: recovery_writer.findChild(QProcess).bytesToWrite() == 0, timeout=60_000)
+    window_ends(recovery_writer)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(os.name != "posix", reason="only there are these signals")
+def test_the_process_outlives_the_signals_of_a_terminal(
+    keep: Keep, recovery_writer: RecoveryWriter, qtbot: QtBot, tmp_path: Path
+) -> None:
+    assert keep(chain(), tmp_path / "1.graph") == ""
+    held(recovery_writer, qtbot, number(), tmp_path / "1.graph")
+    for number_of in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):
+        os.kill(recovery_writer.process_id, number_of)
+    window_ends(recovery_writer)
+    assert load(tmp_path / "1.graph").graph == number()
 
 
 def test_what_goes_through_the_pipe_at_once_is_small() -> None:

@@ -1,10 +1,10 @@
-"""What Tab makes of the beginning of a name."""
+"""The completion of names by Tab in the console."""
 
 from __future__ import annotations
 
 import pytest
 
-from app.lenses.console_completion import Completed, completed
+from gradwire.app.lenses.console.console_completion import Completed, completed
 
 NAMES = ("main/x", "main/x.y", "main/exp", "main/exp.x", "main/exp.y", "main/inner_1/scores.y")
 

@@ -1,4 +1,4 @@
-"""The lens of flow, as somebody sees it and walks through it."""
+"""The lens of flow, as users see and navigate it."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QLabel, QTableView
 from pytestqt.qtbot import QtBot
 
-from app.examples import example_path
-from app.lenses.flow_lens import FlowLens
-from app.lenses.rows import BAR_ROLE
-from app.live.evaluator import InlineEvaluator
-from app.live.session import Session
-from app.look.appearance import Appearance
-from engine.expand import Link
-from engine.files import load
-from engine.graph import Graph
+from gradwire.app.base.examples import example_path
+from gradwire.app.lenses.base.rows import BAR_ROLE
+from gradwire.app.lenses.flow_lens import FlowLens
+from gradwire.app.live.process.evaluator import InlineEvaluator
+from gradwire.app.live.session import Session
+from gradwire.app.look.appearance import Appearance
+from gradwire.engine.autodiff.expand import Link
+from gradwire.engine.files.files import load
+from gradwire.engine.graph.graph import Graph
 from tests.app.window.driver import LEFT
 from tests.app.window.graphs import with_block
-from tests.engine.test_flow import chain, recurrent
+from tests.engine.explain.test_flow import chain, recurrent
 
 
 def lens_of(qtbot: QtBot, graph: Graph) -> FlowLens:
@@ -97,7 +97,7 @@ def test_what_rounding_leaves_of_a_sum_that_cancels_is_no_ratio(qtbot: QtBot) ->
     model = table(lens).model()
     (row,) = [row for row in range(model.rowCount()) if cell(model, row, 1) == "stop"]
     assert [cell(model, row, column) for column in (0, 2, 5)] == ["z", "≈ 0", "≈ 0"]
-    # The bars compare what is left: a rounding error among them would leave them too short to be seen.
+    # The bars compare the remaining gradient: a rounding error would shrink them to nothing.
     bars = [model.index(row, 0).data(BAR_ROLE)[0] for row in range(model.rowCount())]
     assert max(bars) > 0.3
 

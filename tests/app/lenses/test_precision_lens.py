@@ -1,4 +1,4 @@
-"""The lens of precision, as somebody sees it and walks through it."""
+"""The lens of precision, as users see and navigate it."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QTableView
 from pytestqt.qtbot import QtBot
 
-from app.lenses.precision_lens import PrecisionLens
-from app.live.evaluator import InlineEvaluator
-from app.live.session import Session
-from app.look.appearance import Appearance
-from engine.graph import Graph
-from tests.engine.test_flow import chain
-from tests.engine.test_precision import fan, softmax
+from gradwire.app.lenses.precision_lens import PrecisionLens
+from gradwire.app.live.process.evaluator import InlineEvaluator
+from gradwire.app.live.session import Session
+from gradwire.app.look.appearance import Appearance
+from gradwire.engine.graph.graph import Graph
+from tests.engine.explain.test_flow import chain
+from tests.engine.explain.test_precision import fan, softmax
 
 
 def lens_of(qtbot: QtBot, graph: Graph) -> PrecisionLens:

@@ -1,4 +1,4 @@
-"""Columns and rows where there is little room."""
+"""Columns and rows in narrow tables."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetrics
 from pytestqt.qtbot import QtBot
 
-from app.lenses.column_fit import fitted
-from app.lenses.rows import RowsTable, TableRow
-from app.lenses.stop_rows import two_lines
-from app.look.appearance import Appearance
-from app.look.theme import font
+from gradwire.app.lenses.base.column_fit import fitted
+from gradwire.app.lenses.base.rows import RowsTable, TableRow
+from gradwire.app.lenses.stop_rows import two_lines
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.theme import font
 
 pytestmark = pytest.mark.usefixtures("qapp")
 
@@ -55,7 +55,7 @@ def test_a_single_word_that_is_too_long_ends_in_an_ellipsis() -> None:
 
 
 def table(qtbot: QtBot, width: int, appearance: Appearance) -> RowsTable:
-    """A table of four columns, the second of numbers, with one row."""
+    """Returns a table of four columns, the second of numbers, with one row."""
     made = RowsTable(appearance, lambda: ("Where", "Norm", "What", "By"), (100, 80, 100, 100), (1,))
     qtbot.addWidget(made)
     made.resize(width, 120)

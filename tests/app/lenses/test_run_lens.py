@@ -2,17 +2,17 @@ from __future__ import annotations
 
 from pytestqt.qtbot import QtBot
 
-from app.lenses.run_lens import RunLens
-from app.live.evaluator import InlineEvaluator
-from app.live.questions import Question, TensorName
-from app.live.session import Session
-from app.look.appearance import Appearance
-from engine.expand import PortName
+from gradwire.app.lenses.base.run_lens import RunLens
+from gradwire.app.live.process.evaluator import InlineEvaluator
+from gradwire.app.live.questions.questions import Question, TensorName
+from gradwire.app.live.session import Session
+from gradwire.app.look.appearance import Appearance
+from gradwire.engine.autodiff.expand import PortName
 from tests.app.window.graphs import chain
 
 
 class Slow(RunLens):
-    """A lens whose answers are still on their way."""
+    """A lens whose answers have not arrived yet."""
 
     question = TensorName(PortName("main/x", "y"))
 

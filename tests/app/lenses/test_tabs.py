@@ -8,22 +8,22 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QTabBar, QToolButton
 from pytestqt.qtbot import QtBot
 
-from app.lenses import tabs as module
-from app.lenses.kinds import LensKind
-from app.lenses.lens import Lens
-from app.lenses.tabs import LensTabs
-from app.live.evaluator import InlineEvaluator
-from app.live.questions import Reply, TensorName
-from app.live.session import Session
-from app.look.appearance import Appearance
-from engine import edits
-from engine.expand import PortName
+from gradwire.app.lenses import tabs as module
+from gradwire.app.lenses.base.lens import Lens
+from gradwire.app.lenses.kinds import LensKind
+from gradwire.app.lenses.tabs import LensTabs
+from gradwire.app.live.process.evaluator import InlineEvaluator
+from gradwire.app.live.questions.questions import Reply, TensorName
+from gradwire.app.live.session import Session
+from gradwire.app.look.appearance import Appearance
+from gradwire.engine.autodiff.expand import PortName
+from gradwire.engine.edits import edits
 from tests.app.window.driver import LEFT, MIDDLE
 from tests.app.window.graphs import chain, number
 
 
 class Counting(Lens):
-    """A lens that counts what it is told."""
+    """A lens that counts its calls."""
 
     def __init__(self, session: Session, appearance: Appearance) -> None:
         super().__init__(session, appearance)

@@ -1,11 +1,11 @@
-"""What is moved and copied together."""
+"""The selection that is moved and copied together."""
 
 from __future__ import annotations
 
-import blocks  # noqa: F401  # fills the library
-from app.live import carrying
-from app.live.session import Selection
-from engine import edits
+import gradwire.blocks  # noqa: F401  # fills the library
+from gradwire.app.live import carrying
+from gradwire.app.live.selection import Selection
+from gradwire.engine.edits import edits
 from tests.app.window.graphs import MAIN, annotated, chain
 
 

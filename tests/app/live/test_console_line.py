@@ -1,4 +1,4 @@
-"""What a line of the console is answered: Python's own words, and nothing that could change the graph."""
+"""Answers to console lines: Python's own words, and nothing that could change the graph."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ import dataclasses
 import numpy as np
 import pytest
 
-from app.live.console_line import OUTPUT_LETTERS, OUTPUT_LINES, ConsoleAnswer, ConsoleLine, Namespace
-from engine.evaluate import Evaluation, run_graph
-from engine.graph import Block, Graph
+from gradwire.app.live.questions.console_line import OUTPUT_LETTERS, OUTPUT_LINES, ConsoleAnswer, ConsoleLine, Namespace
+from gradwire.engine.evaluation.evaluate import Evaluation, run_graph
+from gradwire.engine.graph.graph import Block, Graph
 from tests.engine.edit_sequences import source
 from tests.recorded import make_graph
 
 
 def squared() -> Graph:
-    """loss = sum of x * x at x = 2, with a list among the unknown keys."""
+    """Returns loss = sum of x * x at x = 2, with a list among the unknown keys."""
     blocks = [source("x"), Block("m", "Multiply", extra={"notes": [1, {"a": 2}]}), Block("loss", "Loss")]
     return make_graph(blocks, [("x.y", "m.x"), ("x.y", "m.y"), ("m.z", "loss.x")])
 

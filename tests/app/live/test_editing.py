@@ -1,4 +1,4 @@
-"""Edits that are made of several: each gives a whole new graph or none."""
+"""Edits made of several edits: each gives a complete new graph or none."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.live import editing
-from app.live.editing import Fit, fit_of
-from app.live.session import Selection
-from app.panels.block_search import placeable_types
-from engine import edits
-from engine.block_type import BlockType
-from engine.errors import EditError
-from engine.evaluate import evaluate
-from engine.graph import Block, Graph, Note, Port, Wire
-from engine.infer import infer_specs
-from engine.library import library
-from engine.parameters import REQUIRED
-from engine.tensor_spec import Array
+from gradwire.app.live import editing
+from gradwire.app.live.editing import Fit, fit_of
+from gradwire.app.live.selection import Selection
+from gradwire.app.panels.palette.block_search import placeable_types
+from gradwire.engine.autodiff.infer import infer_specs
+from gradwire.engine.base.errors import EditError
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.blocktypes.block_type import BlockType
+from gradwire.engine.blocktypes.library import library
+from gradwire.engine.blocktypes.parameters import REQUIRED
+from gradwire.engine.edits import edits
+from gradwire.engine.evaluation.evaluate import evaluate
+from gradwire.engine.graph.graph import Block, Graph, Note, Port, Wire
 from tests.engine.edit_sequences import page_from, rich_graph, source, wire
 
 AT = (16.0, 32.0)
@@ -35,16 +35,13 @@ def array_block(name: str, value: object, dtype: str = "float64") -> Block:
 
 
 def chain() -> Graph:
-    """x -> e = Exp -> t = Tanh -> loss."""
+    """Returns x -> e = Exp -> t = Tanh -> loss."""
     blocks = [source("x"), Block("e", "Exp"), Block("t", "Tanh"), Block("loss", "Loss")]
     return Graph((page_from("main", blocks, ("x.y", "e.x"), ("e.y", "t.x"), ("t.y", "loss.x")),))
 
 
 def wires(graph: Graph) -> list[str]:
     return sorted(f"{item.source} > {item.target}" for item in graph.page("main").wires.values())
-
-
-# Placing
 
 
 @pytest.mark.parametrize("block_type", placeable_types(), ids=lambda item: item.name)
@@ -114,13 +111,10 @@ def test_a_block_without_both_sides_cannot_be_inserted(type_name: str) -> None:
 
 
 def test_the_tour_can_be_evaluated() -> None:
-    """The gradient of exp is exp: 2.718, 7.389, 20.086."""
+    """Expects the gradient of exp, which is exp: 2.718, 7.389, 20.086."""
     snapshot = evaluate(editing.tour_graph(Graph(), "main", AT))
     gradient = next(iter(snapshot.ports.values())).gradient
     np.testing.assert_allclose(gradient, [2.718281828, 7.389056099, 20.085536923], rtol=1e-9)
-
-
-# Changing
 
 
 def test_the_end_of_a_wire_can_be_plugged_elsewhere() -> None:
@@ -142,7 +136,7 @@ def test_a_wire_that_cannot_be_plugged_elsewhere_stays(target: str) -> None:
 
 
 def test_a_numbered_wire_is_plugged_into_the_numbers_left() -> None:
-    """Without values_0 the others move down, as when it is taken out by hand."""
+    """Expects that without values_0 the others move down, as after its removal by hand."""
     graph = editing.replug(rich_graph(), "main", wire("use.out", "sum.values_0"), Port("sum", "values_2"))
     found = {
         target.name: str(item.source) for target, item in graph.page("main").wires.items() if target.block == "sum"
@@ -190,11 +184,8 @@ def test_one_edit_is_carried_out_on_several_blocks() -> None:
     assert [block.id for block in graph.page("main").blocks.values() if block.is_muted] == ["e", "t"]
 
 
-# Whether a wire fits
-
-
 def fitting() -> Graph:
-    """Blocks of different dtypes and shapes, and a chain."""
+    """Returns blocks of different dtypes and shapes, and a chain."""
     blocks = [
         array_block("matrix", np.ones((2, 3))),
         array_block("other", np.ones((2, 3))),
@@ -264,9 +255,6 @@ def test_an_output_fits_types_that_take_its_dtype() -> None:
 @pytest.mark.parametrize(("type_name", "fits"), [("Input", True), ("Exp", True), ("Loss", True), ("PageOutput", False)])
 def test_an_input_fits_types_that_have_an_output(type_name: str, fits: bool) -> None:
     assert editing.takes(library[type_name], None, is_output=False) == fits
-
-
-# Names and numbers
 
 
 def renamed(text: str, graph: Graph | None = None) -> Block:

@@ -1,4 +1,4 @@
-"""The process answers what evaluating here answers; it ends when asked to, and says so when it dies."""
+"""The process answers like an evaluator in this process; it ends on request, and reports its death."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.live.comparison import Comparison, WithoutStops
-from app.live.console_line import ConsoleLine
-from app.live.evaluator import (
+from gradwire.app.live.process.evaluator import (
     Answer,
     Died,
     InlineEvaluator,
     ProcessEvaluator,
     Spare,
 )
-from app.live.process import FreshStarter, Starter
-from app.live.questions import Question, Reply, SliceName, TensorName
-from app.live.readings import Results, Table
-from app.live.starters import fastest_starter
-from app.live.updates import update_between
-from app.live.worker import Request, Text, Worker
-from engine import edits
-from engine.errors import FileError
-from engine.expand import Link, PortName
-from engine.files import dumps, loads, save
-from engine.graph import Block, Graph
+from gradwire.app.live.process.process import FreshStarter, Starter
+from gradwire.app.live.process.starters import fastest_starter
+from gradwire.app.live.process.updates import update_between
+from gradwire.app.live.process.worker import Request, Text, Worker
+from gradwire.app.live.questions.console_line import ConsoleLine
+from gradwire.app.live.questions.questions import Question, Reply, SliceName, TensorName
+from gradwire.app.live.readings.comparison import Comparison, WithoutStops
+from gradwire.app.live.readings.readings import Results, Table
+from gradwire.engine.autodiff.expand import Link, PortName
+from gradwire.engine.base.errors import FileError
+from gradwire.engine.edits import edits
+from gradwire.engine.files.files import dumps, loads, save
+from gradwire.engine.graph.graph import Block, Graph
 from tests.engine.edit_sequences import rich_graph, source
 from tests.recorded import make_graph
 
@@ -42,14 +42,14 @@ X = PortName("main/x", "y")
 
 
 def stopped_product() -> Graph:
-    """loss = x * stop(x) at x = 2."""
+    """Returns loss = x * stop(x) at x = 2."""
     kinds = [("stop", "StopGradient"), ("m", "Multiply"), ("loss", "Loss")]
     wires = [("x.y", "stop.x"), ("x.y", "m.x"), ("stop.y", "m.y"), ("m.z", "loss.x")]
     return make_graph([source("x"), *(Block(*kind) for kind in kinds)], wires)
 
 
 class Asked:
-    """An evaluator with the queue of what it has answered."""
+    """An evaluator with the queue of its answers."""
 
     def __init__(self, make: Callable[[Callable[[Answer], None]], ProcessEvaluator | InlineEvaluator]) -> None:
         self.answers: queue.Queue[Answer] = queue.Queue()
@@ -68,7 +68,7 @@ class Asked:
         return reply
 
 
-# Where this system has no other way, the same twice.
+# On systems with only one starter, both are the same.
 @pytest.fixture(params=[FreshStarter, fastest_starter])
 def starter(request: pytest.FixtureRequest) -> Iterator[Starter]:
     made = request.param()
@@ -102,7 +102,7 @@ def facts_of(table: Table) -> object:
 
 
 def facts(results: Results | None) -> object:
-    """All that results say, in a form that can be compared, except how long it took."""
+    """Returns everything in results in a comparable form, except durations."""
     if results is None:
         return None
     loss = results.loss
@@ -118,7 +118,7 @@ def facts(results: Results | None) -> object:
 
 
 def some_edits() -> list[Graph]:
-    """Graphs of which some have the same names of ports as the one before, and some others."""
+    """Returns graphs, some with the same port names as the previous one and some with others."""
     graphs = [stopped_product()]
     graphs.append(edits.set_parameter(graphs[-1], "main", "x", "value", np.arange(3.0)))
     graphs.append(edits.remove_blocks(graphs[-1], "main", "stop"))
@@ -168,7 +168,7 @@ def test_after_a_file_that_cannot_be_read_the_process_answers_as_ever(process: A
 
 @pytest.mark.parametrize("make", [InlineEvaluator, ProcessEvaluator])
 def test_both_states_of_the_stops_are_told(make: type[InlineEvaluator | ProcessEvaluator]) -> None:
-    """The gradient of x * stop(x) is 2 at x = 2, that of x * x is 4."""
+    """Expects the gradient of x * stop(x), 2 at x = 2, and that of x * x, 4."""
     asked = Asked(make)
     results = asked.run(stopped_product(), comparison=WithoutStops())
     asked.evaluator.close()
@@ -200,7 +200,7 @@ def test_before_the_first_run_there_is_no_tensor() -> None:
 
 @pytest.mark.parametrize("make", [InlineEvaluator, ProcessEvaluator])
 def test_a_slice_is_that_of_the_newest_graph(make: type[InlineEvaluator | ProcessEvaluator]) -> None:
-    """x * stop(x) at x = 3: the curve is the square, the gradient only 3 of its slope of 6."""
+    """Expects the square as curve of x * stop(x) at x = 3; its slope is 6, the gradient 3."""
     asked, name = Asked(make), SliceName(X, (), 2.0)
     for revision, value in enumerate((2.0, 3.0)):
         asked.run(edits.set_parameter(stopped_product(), "main", "x", "value", np.array(value)), revision)
@@ -298,7 +298,7 @@ def test_a_question_that_fails_is_answered_with_the_fault_and_the_next_one_as_ev
 ) -> None:
     asked = Asked(make)
     asked.run(stopped_product(), 7)
-    # No such place can be looked up.
+    # A list cannot be looked up, because it has no hash.
     reply = asked.ask(TensorName([]))  # type: ignore[arg-type]
     assert (reply.revision, reply.answer) == (7, None)
     assert reply.fault.startswith("TypeError: ")

@@ -1,4 +1,4 @@
-"""What is selected decides what can be asked of it and expected there."""
+"""The questions that a selection allows."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from collections.abc import Iterator
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.lenses.expecting import has_ports
-from app.live.evaluator import InlineEvaluator
-from app.live.explained import is_checkable, shows_zero
-from app.live.session import Selection, Session
-from engine.graph import Block
+from gradwire.app.lenses.expecting import has_ports
+from gradwire.app.live.explained import is_checkable, shows_zero
+from gradwire.app.live.process.evaluator import InlineEvaluator
+from gradwire.app.live.selection import Selection
+from gradwire.app.live.session import Session
+from gradwire.engine.graph.graph import Block
 from tests.engine.edit_sequences import source, wire
 from tests.recorded import make_graph
 
@@ -25,7 +26,7 @@ NOTHING, ONE, CUT, ALL = (
 
 @pytest.fixture
 def session(qtbot: QtBot) -> Iterator[Session]:
-    """loss = stop(x)."""
+    """A session with loss = stop(x)."""
     made = make_graph([source("x"), Block("stop", "StopGradient"), Block("loss", "Loss")],
                       [("x.y", "stop.x"), ("stop.y", "loss.x")])  # fmt: skip
     session = Session(made, InlineEvaluator)

@@ -1,4 +1,4 @@
-"""What goes first of the results of a large graph is what the whole results say, without why."""
+"""The first results of a large graph equal the whole results, except for causes."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ import dataclasses
 import numpy as np
 import pytest
 
-from app.examples import example_names, example_path
-from app.live import first_results as told
-from app.live.deltas import Receiver
-from app.live.evaluator import Explained
-from app.live.first_results import first_results, is_told_in_steps
-from app.live.readings import Results, Table, results_of
-from app.live.updates import update_between
-from app.live.worker import Request, Worker
-from engine.evaluate import run_graph
-from engine.files import load
-from engine.glance import STATUSES
-from engine.graph import Graph
-from engine.status import Status
+from gradwire.app.base.examples import example_names, example_path
+from gradwire.app.live.process.evaluator import Explained
+from gradwire.app.live.process.updates import update_between
+from gradwire.app.live.process.worker import Request, Worker
+from gradwire.app.live.readings import first_results as told
+from gradwire.app.live.readings.deltas import Receiver
+from gradwire.app.live.readings.first_results import first_results, is_told_in_steps
+from gradwire.app.live.readings.readings import Results, Table, results_of
+from gradwire.engine.autodiff.status import Status
+from gradwire.engine.evaluation.evaluate import run_graph
+from gradwire.engine.evaluation.status_table import STATUSES
+from gradwire.engine.files.files import load
+from gradwire.engine.graph.graph import Graph
 
 WHY = ("port_origins", "wire_origins", "port_zeros", "wire_zeros", "port_ties", "wire_ties", "inner", "problems")
 
@@ -48,7 +48,7 @@ def assert_same_numbers(found: Results, whole: Results) -> None:
 def test_the_numbers_that_go_first_are_those_of_the_whole_results(name: str) -> None:
     run = run_graph(load(example_path(name)).graph)
     if run.results.failures or run.lowered.failed or run.lowered.prevented:
-        # What fails is explained at once.
+        # Failures are explained at once.
         assert not is_told_in_steps(run)
         return
     assert_same_numbers(first_results(run, 1, 0.0), results_of(run.snapshot, 1))

@@ -1,4 +1,4 @@
-"""Copies of one process evaluate each for itself, and none outlives the window or the process it is a copy of."""
+"""Forks of one process evaluate independently, and none outlives the window or the server."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from pathlib import Path
 
 import pytest
 
-from app.live.console_line import ConsoleLine
-from app.live.evaluator import Answer, Died, ProcessEvaluator
-from app.live.questions import Reply
+from gradwire.app.live.process.evaluator import Answer, Died, ProcessEvaluator
+from gradwire.app.live.questions.console_line import ConsoleLine
+from gradwire.app.live.questions.questions import Reply
 
 if sys.platform != "linux":
     pytest.skip("copies are made on Linux alone", allow_module_level=True)
 
-from app.live.forks import ForkStarter
+from gradwire.app.live.process.forks import ForkStarter
 
 PATIENCE = 30.0
 ROOT = Path(__file__).parents[3]
-# It keeps Python to itself: no other thread of its process gets a turn.
+# This line never releases the interpreter lock: no other thread of its process runs.
 ENDLESS = ConsoleLine(1, "3 ** 10**9")
-# A program that is to be killed while what it has started is at work.
+# A program to be killed while the processes that it has started are busy.
 WINDOW = f"""
 import pickle, sys, time
-from app.live.console_line import ConsoleLine
-from app.live.forks import ForkStarter
+from gradwire.app.live.questions.console_line import ConsoleLine
+from gradwire.app.live.process.forks import ForkStarter
 
 starter = ForkStarter()
 process = starter.start().process
@@ -52,7 +52,7 @@ def starter() -> Iterator[ForkStarter]:
 
 @pytest.fixture
 def plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
-    """Installs and enables a plug-in with some source."""
+    """A function that installs and enables a plug-in with the given source."""
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
 
@@ -69,14 +69,14 @@ def plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], N
 
 
 class Asked:
-    """An evaluator in a copy, with what it answers."""
+    """An evaluator in a fork, with its answers."""
 
     def __init__(self, starter: ForkStarter) -> None:
         self.answers: queue.Queue[Answer] = queue.Queue()
         self.evaluator = ProcessEvaluator(self.answers.put, starter.start())
 
     def line(self, text: str) -> str:
-        """What a line of Python prints there."""
+        """Returns the output of a line of Python there."""
         self.evaluator.ask(ConsoleLine(1, text))
         reply = self.answers.get(timeout=PATIENCE)
         assert isinstance(reply, Reply)
@@ -84,7 +84,7 @@ class Asked:
 
 
 def is_alive(pid: int | None) -> bool:
-    """Whether a process still does anything: one that nobody has waited for does not."""
+    """Returns whether a process still runs: a zombie does not."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
     except FileNotFoundError:
@@ -141,7 +141,7 @@ def test_a_window_that_is_killed_leaves_no_process_behind() -> None:
 
 
 def test_a_copy_that_is_not_wanted_any_more_is_not_waited_for(starter: ForkStarter) -> None:
-    """It is asked for and ended before the process can have imported anything."""
+    """Requests a copy and ends it before the server can have imported anything."""
     process = starter.start().process
     process.kill()
     assert process.wait() == -signal.SIGKILL
@@ -164,7 +164,7 @@ def test_an_import_of_a_plug_in_that_never_ends_holds_up_its_copy_alone(
 
 
 def test_threads_that_a_plug_in_begins_are_there(starter: ForkStarter, plugin: Callable[[str], None]) -> None:
-    """They would not be if it had been imported where the copy was made."""
+    """Checks a thread of a plug-in, which would be missing if the server had imported the plug-in."""
     plugin("import threading\nthreading.Thread(target=threading.Event().wait, name='odd', daemon=True).start()\n")
     asked = Asked(starter)
     assert asked.line("'odd' in str(__import__('threading').enumerate())") == "True"

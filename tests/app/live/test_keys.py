@@ -1,4 +1,4 @@
-"""The keys of commands: the table, what the user changes of it, and that no key does two things."""
+"""The keys of commands: the table, the user's changes, and no key with two meanings."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import pytest
 from PySide6.QtCore import QKeyCombination, Qt
 from PySide6.QtGui import QKeySequence
 
-from app.commands import bindables
-from app.keys import Bindable, Keys, held_keys, key_of
-from app.settings import Settings
+from gradwire.app.base.settings import Settings
+from gradwire.app.commands.commands import bindables
+from gradwire.app.live.keys import Bindable, Keys, held_keys, key_of
 
 TABLE = (
     Bindable("copy", "Copy", "Edit", ("Ctrl+C",)),

@@ -1,4 +1,4 @@
-"""The window is told of large tensors, which are not kept, what it is told of tensors that are."""
+"""The window knows as much of large tensors, which are not kept, as of tensors that are kept."""
 
 from __future__ import annotations
 
@@ -10,34 +10,34 @@ import random
 import numpy as np
 import pytest
 
-import blocks  # noqa: F401  # fills the library
-from app.examples import example_names, example_path
-from app.live import readings
-from app.live import worker as worker_module
-from app.live.comparison import WithoutStops
-from app.live.deltas import Receiver
-from app.live.first_results import whole_results
-from app.live.notes import note_of
-from app.live.pictures import sampled, shown_part, stacked, thumbnail_of
-from app.live.questions import TensorName
-from app.live.readings import Results, Table, results_of, table_of
-from app.live.updates import update_between
-from app.live.worker import Request, Worker
-from engine import edits
-from engine.errors import EditError
-from engine.evaluate import evaluate, run_graph
-from engine.files import load
-from engine.graph import Graph
-from engine.kept_values import Keeping, KeptValues
-from engine.survey import as_numbers, as_survey, survey_of
+import gradwire.blocks  # noqa: F401  # fills the library
+from gradwire.app.base.examples import example_names, example_path
+from gradwire.app.live.process import worker as worker_module
+from gradwire.app.live.process.updates import update_between
+from gradwire.app.live.process.worker import Request, Worker
+from gradwire.app.live.questions.questions import TensorName
+from gradwire.app.live.readings import readings
+from gradwire.app.live.readings.comparison import WithoutStops
+from gradwire.app.live.readings.deltas import Receiver
+from gradwire.app.live.readings.first_results import whole_results
+from gradwire.app.live.readings.notes import note_of
+from gradwire.app.live.readings.pictures import sampled, shown_part, stacked, thumbnail_of
+from gradwire.app.live.readings.readings import Results, Table, results_of, table_of
+from gradwire.engine.base.array_statistics import as_numbers, as_survey, survey_of
+from gradwire.engine.base.errors import EditError
+from gradwire.engine.edits import edits
+from gradwire.engine.evaluation.evaluate import evaluate, run_graph
+from gradwire.engine.executors.rematerialization import Keeping, Rematerialization
+from gradwire.engine.files.files import load
+from gradwire.engine.graph.graph import Graph
+from tests.engine.evaluation.test_rerun import sources
 from tests.engine.random_edits import EDITS
-from tests.engine.test_rerun import sources
 
 LITTLE = Keeping(note_of, limit=3, budget=150)
 
 
 class Window:
-    """The other side of a worker that keeps little: what is sent goes through pickle, as between processes."""
+    """The other side of a worker that keeps little: messages are pickled, as between processes."""
 
     def __init__(self, graph: Graph) -> None:
         self.worker, self._receiver, self._graph = Worker(is_quick=True, keeping=LITTLE), Receiver(), Graph(())
@@ -57,7 +57,7 @@ class Window:
     @property
     def keeps_little(self) -> bool:
         run = self.worker._newest
-        return run is not None and isinstance(run.results.values, KeptValues)
+        return run is not None and isinstance(run.results.values, Rematerialization)
 
 
 def assert_same_table(found: Table, expected: Table) -> None:
@@ -147,7 +147,7 @@ def test_a_whole_tensor_that_is_gone_is_computed_again(is_gradient: bool) -> Non
 
 
 def test_a_line_of_the_console_finds_a_tensor_that_is_gone() -> None:
-    from app.live.console_line import ConsoleLine
+    from gradwire.app.live.questions.console_line import ConsoleLine
 
     window = Window(load(example_path("softmax_stable")).graph)
     found = window.worker.answer(ConsoleLine(1, 'value("main/p.z").sum()')).answer
@@ -163,17 +163,17 @@ def test_another_state_of_the_stops_keeps_as_little() -> None:
     assert found.compared is not None
     assert_same_table(found.compared.wires, expected.wires)
     run = window.worker._newest
-    assert run is not None and isinstance(run.of_other(graph, None).results.values, KeptValues)
+    assert run is not None and isinstance(run.of_other(graph, None).results.values, Rematerialization)
 
 
 def test_a_new_graph_finds_room() -> None:
     graph = load(example_path("cnn_micro")).graph
     window = Window(graph)
     before = window.worker._newest
-    assert before is not None and isinstance(before.results.values, KeptValues)
+    assert before is not None and isinstance(before.results.values, Rematerialization)
     window.show(edits.add_block(graph, "main", "Loss")[0])
     after = window.worker._newest
-    assert after is not None and isinstance(after.results.values, KeptValues)
+    assert after is not None and isinstance(after.results.values, Rematerialization)
     assert after.results.values.keeping.store is before.results.values.keeping.store
     port = next(iter(before.lowered.ports))
     assert before.tensor(port, is_gradient=False) is not None

@@ -1,4 +1,4 @@
-"""Pictures made, compared and made anew in bulk are those that are made one by one."""
+"""Pictures made, compared and remade in bulk equal those that are made one by one."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.live.deltas import Receiver
-from app.live.pictures import NO_PICTURES, Pictures, pictures_of, thumbnail_of
-from app.live.readings import results_of
-from app.live.updates import update_between
-from app.live.worker import Request, Worker
-from engine import edits
-from engine.evaluate import evaluate
-from engine.graph import Block, Graph
-from engine.tensor_spec import Array
+from gradwire.app.live.process.updates import update_between
+from gradwire.app.live.process.worker import Request, Worker
+from gradwire.app.live.readings.deltas import Receiver
+from gradwire.app.live.readings.pictures import NO_PICTURES, Pictures, pictures_of, thumbnail_of
+from gradwire.app.live.readings.readings import results_of
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.edits import edits
+from gradwire.engine.evaluation.evaluate import evaluate
+from gradwire.engine.graph.graph import Block, Graph
 from tests.recorded import make_graph
 
 SHAPES = [(), (16,), (17,), (200,), (2, 3), (4, 13), (9, 40), (2, 5, 7), (0, 3)]
@@ -45,7 +45,7 @@ def test_only_rows_with_other_cells_differ() -> None:
 
 
 def matrices(value: Array) -> Graph:
-    """A loss through a transpose, a sum that is spread again, and a product of matrices."""
+    """Returns a loss through a transpose, a sum that is broadcast, and a product of matrices."""
     kinds = [("t", "Transpose"), ("e", "Exp"), ("m", "MatMul"), ("s", "Tanh"), ("loss", "Loss")]
     wires = [("x.y", "t.x"), ("t.y", "e.x"), ("x.y", "m.a"), ("e.y", "m.b"), ("m.y", "s.x"), ("s.y", "loss.x")]
     x = Block("x", "Input", parameters={"value": value})
@@ -55,7 +55,7 @@ def matrices(value: Array) -> Graph:
 def test_a_graph_of_matrices_with_other_numbers_shows_their_pictures() -> None:
     numbers = np.random.default_rng(1)
     graph, before, worker = matrices(numbers.normal(size=(9, 20))), Graph(()), Worker(is_quick=True)
-    # What is as it was in the results before is left out, as on a busy machine where causes are put off.
+    # Unchanged parts are left out, as on a busy machine that postpones causes.
     receiver = Receiver()
     for revision in range(3):
         found = receiver.whole(worker.run(Request(revision, update_between(before, graph))))

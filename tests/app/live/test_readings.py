@@ -10,21 +10,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from app.live.pictures import HEAT_COLUMNS, HEAT_ROWS, SPARK_POINTS, thumbnail_of
-from app.live.readings import (
+from gradwire.app.live.readings.pictures import HEAT_COLUMNS, HEAT_ROWS, SPARK_POINTS, thumbnail_of
+from gradwire.app.live.readings.readings import (
     VALUES_KEPT,
     gradient_range,
     reading_of,
     results_of,
     table_of,
 )
-from engine.cause import Cause
-from engine.evaluate import evaluate
-from engine.expand import Link, PortName
-from engine.graph import Block
-from engine.snapshot import Tie, ZeroCause
-from engine.status import Status
-from engine.tensor_spec import Array
+from gradwire.engine.autodiff.expand import Link, PortName
+from gradwire.engine.autodiff.status import Status
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.blocktypes.cause import Cause
+from gradwire.engine.evaluation.evaluate import evaluate
+from gradwire.engine.evaluation.snapshot import Tie, ZeroCause
+from gradwire.engine.graph.graph import Block
 from tests.engine.cause_graphs import x
 from tests.engine.edit_sequences import source
 from tests.recorded import make_graph
@@ -43,7 +43,7 @@ def tensors(elements: st.SearchStrategy[float]) -> st.SearchStrategy[Array]:
 @pytest.mark.parametrize("scale", [1e200, 1.0, 1e-200])
 @pytest.mark.parametrize("count", [2, 40])
 def test_the_norm_neither_overflows_nor_vanishes(scale: float, count: int) -> None:
-    """The norm of 3, 4, 0, 0 ... is 5, at every scale."""
+    """Expects the norm of 3, 4, 0, 0 ..., which is 5, at every scale."""
     array = np.zeros(count)
     array[:2] = 3, 4
     assert reading_of(array * scale).norm == pytest.approx(5 * scale, rel=1e-15)
@@ -53,7 +53,7 @@ def test_the_norm_neither_overflows_nor_vanishes(scale: float, count: int) -> No
 @given(tensors(MODERATE))
 def test_sums_are_those_of_exact_addition(array: Array) -> None:
     reading, numbers = reading_of(array), array.ravel().tolist()
-    # Rounding is bounded by the sum of magnitudes.
+    # The sum of magnitudes bounds the rounding.
     slack = 1e-12 * math.fsum(map(abs, numbers))
     assert reading.total == pytest.approx(math.fsum(numbers), abs=slack)
     assert reading.mean == pytest.approx(math.fsum(numbers) / max(array.size, 1), abs=slack)
@@ -115,7 +115,7 @@ def test_a_reading_does_not_depend_on_the_layout_in_memory(array: Array) -> None
 @settings(deadline=None)
 @given(st.integers(1, 90), st.integers(1, 90))
 def test_a_thumbnail_of_a_matrix_has_the_means_of_its_areas(rows: int, columns: int) -> None:
-    """In a matrix of i + 100 j the mean over an area is that of its row and column numbers."""
+    """Uses a matrix of i + 100 j: an area's mean is that of its row and column numbers."""
     matrix = np.arange(rows)[:, None] + 100.0 * np.arange(columns)[None, :]
     down = [np.mean(part) for part in parts_of(rows, HEAT_ROWS)]
     across = [np.mean(part) for part in parts_of(columns, HEAT_COLUMNS)]
@@ -131,7 +131,7 @@ def test_a_thumbnail_of_a_vector_has_the_means_of_its_parts(count: int) -> None:
 
 
 def parts_of(length: int, count: int) -> list[range]:
-    """The numbers below `length` cut into at most `count` parts; part k begins at the whole part of k/count."""
+    """Returns the numbers below `length` cut into at most `count` parts; part k begins at floor(k length / count)."""
     count = min(length, count)
     starts = [k * length // count for k in range(count)]
     return [range(a, b) for a, b in zip(starts, [*starts[1:], length], strict=True)]
@@ -169,7 +169,7 @@ def test_the_range_of_gradients_spans_two_to_six_decades(norms: list[float], exp
 
 
 def test_results_say_what_a_stop_withholds_and_where_numbers_break() -> None:
-    """loss = x * stop(x) at x = 2: the gradient is stop(x) = 2; the other 2 is kept back."""
+    """Uses x * stop(x) at x = 2: the gradient is stop(x) = 2; the other 2 is withheld."""
     kinds = [("stop", "StopGradient"), ("m", "Multiply"), ("loss", "Loss")]
     wires = [("x.y", "stop.x"), ("x.y", "m.x"), ("stop.y", "m.y"), ("m.z", "loss.x")]
     graph = make_graph([source("x"), *(Block(*kind) for kind in kinds)], wires)
@@ -192,7 +192,7 @@ def test_wires_that_are_not_finite_are_named() -> None:
 
 
 def test_readings_tell_the_cause_of_zeros_and_the_ties_of_ports_and_wires() -> None:
-    """Of three elements two are the maximum, and the third gets nothing."""
+    """Expects two of three elements to be the maximum; the third gets no gradient."""
     results = results_of(evaluate(x([3, 3, 1]).then("m", "ReduceMax").loss()), 1)
     ends = PortName("main/x", "y"), PortName("main/m", "x")
     for reading in (results.port(ends[0]), results.wire(Link(*ends))):

@@ -1,4 +1,4 @@
-"""When the scheduler sends which graph, and which answers it hands on; the answers are given by hand."""
+"""The scheduler's choice of graphs to send and answers to emit; the tests give the answers by hand."""
 
 from __future__ import annotations
 
@@ -7,27 +7,27 @@ from collections.abc import Callable, Iterator
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.live import scheduler as scheduler_module
-from app.live.comparison import Comparison, WithoutStops
-from app.live.evaluator import Answer, Died, Values
-from app.live.questions import Question, Reply, SliceName, TensorName
-from app.live.readings import Results, results_of
-from app.live.scheduler import Scheduler
-from engine.evaluate import evaluate
-from engine.expand import PortName
-from engine.graph import Graph
+from gradwire.app.live.process import scheduler as scheduler_module
+from gradwire.app.live.process.evaluator import Answer, Died, Values
+from gradwire.app.live.process.scheduler import Scheduler
+from gradwire.app.live.questions.questions import Question, Reply, SliceName, TensorName
+from gradwire.app.live.readings.comparison import Comparison, WithoutStops
+from gradwire.app.live.readings.readings import Results, results_of
+from gradwire.engine.autodiff.expand import PortName
+from gradwire.engine.evaluation.evaluate import evaluate
+from gradwire.engine.graph.graph import Graph
 
 NAME = TensorName(PortName("main/x", "y"))
 SLICES = [SliceName(PortName("main/x", "y"), (place,), 1.0) for place in range(3)]
 
 
 def results(revision: int) -> Results:
-    """The results of an empty graph."""
+    """Returns the results of an empty graph."""
     return results_of(evaluate(Graph()), revision)
 
 
 class Evaluator:
-    """Notes what it is asked and answers nothing by itself."""
+    """An evaluator that records requests and never answers by itself."""
 
     running = "main/x"
 
@@ -55,7 +55,7 @@ class Evaluator:
 
 
 class Scene:
-    """A scheduler, the evaluators that it has made, and all that it has said."""
+    """A scheduler, the evaluators that it has made, and all its signals."""
 
     def __init__(self) -> None:
         self.evaluators: list[Evaluator] = []
@@ -75,7 +75,7 @@ class Scene:
 
     @property
     def evaluator(self) -> Evaluator:
-        """The one in use."""
+        """The current evaluator."""
         return self.evaluators[-1]
 
     def schedule(self, count: int = 1) -> None:
@@ -85,7 +85,7 @@ class Scene:
 
 @pytest.fixture
 def scene(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iterator[Scene]:
-    """Without pauses between runs, so that nothing has to be waited for."""
+    """A scene without pauses between runs, so that no test has to wait."""
     monkeypatch.setattr(scheduler_module, "FRAME", 0.0)
     made = Scene()
     yield made
@@ -109,7 +109,7 @@ def test_at_most_one_graph_runs_and_the_newest_waits(scene: Scene) -> None:
 
 
 def test_newer_results_are_shown_although_newer_graphs_wait(scene: Scene) -> None:
-    """A slider that is dragged shows something before it rests."""
+    """Simulates the drag of a slider, which must show results before it rests."""
     scene.schedule(2)
     for revision in range(1, 5):
         scene.schedule()
@@ -267,7 +267,7 @@ def test_a_slice_that_nobody_wants_any_more_is_not_shown(scene: Scene) -> None:
 
 
 def test_a_slice_that_is_asked_for_again_is_shown_meanwhile(scene: Scene) -> None:
-    """A slider that is dragged shows something before it rests."""
+    """Simulates the drag of a slider, which must show results before it rests."""
     for revision in (1, 2, 3):
         scene.scheduler.ask(SLICES[0])
         scene.scheduler.ask(SLICES[0])
@@ -355,7 +355,7 @@ def test_nothing_is_restarted_after_closing(scene: Scene) -> None:
 
 
 def test_three_deaths_at_one_graph_give_up_though_there_are_results_in_between(scene: Scene) -> None:
-    """A question that ends the evaluator would be asked of one after the other."""
+    """Simulates a question that kills one evaluator after the other."""
     scene.schedule()
     for _ in range(3):
         scene.evaluator.answer(results(1))

@@ -1,4 +1,4 @@
-"""A session carries out edits, keeps the page and the selection true, and has the newest results of its graph."""
+"""A session applies edits, keeps page and selection valid, and has the newest results of its graph."""
 
 from __future__ import annotations
 
@@ -10,15 +10,16 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.live.evaluator import Died, InlineEvaluator, ProcessEvaluator
-from app.live.questions import Reply, TensorName
-from app.live.readings import PortReading, Results
-from app.live.session import Selection, Session
-from engine import edits
-from engine.expand import PortName
-from engine.graph import Block, Graph, Port, Wire
-from engine.problems import Problem
-from engine.status import Status
+from gradwire.app.live.process.evaluator import Died, InlineEvaluator, ProcessEvaluator
+from gradwire.app.live.questions.questions import Reply, TensorName
+from gradwire.app.live.readings.readings import PortReading, Results
+from gradwire.app.live.selection import Selection
+from gradwire.app.live.session import Session
+from gradwire.engine.autodiff.expand import PortName
+from gradwire.engine.autodiff.status import Status
+from gradwire.engine.base.problems import Problem
+from gradwire.engine.edits import edits
+from gradwire.engine.graph.graph import Block, Graph, Port, Wire
 from tests.engine.edit_sequences import rich_graph, source, wire
 from tests.recorded import make_graph
 
@@ -27,14 +28,14 @@ TO_STOP = wire("x.y", "stop.x")
 
 
 def stopped_product() -> Graph:
-    """loss = x * stop(x) at x = 2."""
+    """Returns loss = x * stop(x) at x = 2."""
     kinds = [("stop", "StopGradient"), ("m", "Multiply"), ("loss", "Loss")]
     wires = [("x.y", "stop.x"), ("x.y", "m.x"), ("stop.y", "m.y"), ("m.z", "loss.x")]
     return make_graph([source("x"), *(Block(*kind) for kind in kinds)], wires)
 
 
 class Heard:
-    """All that a session has said, by the name of the signal."""
+    """All signals of a session, by name."""
 
     def __init__(self, session: Session) -> None:
         self.refused: list[str] = []
@@ -50,7 +51,7 @@ class Heard:
         session.graph_changed.connect(lambda old, new: self.graphs.append((old, new)))
         session.page_changed.connect(self.pages.append)
         session.selection_changed.connect(self.selections.append)
-        session.saved_changed.connect(self.saved.append)
+        session.file.saved_changed.connect(self.saved.append)
         session.results_changed.connect(self.results.append)
         session.inferred_changed.connect(self.inferred.append)
         session.mode_changed.connect(self._count)
@@ -62,7 +63,7 @@ class Heard:
 
 @pytest.fixture(autouse=True)
 def without_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("app.live.scheduler.FRAME", 0.0)
+    monkeypatch.setattr("gradwire.app.live.process.scheduler.FRAME", 0.0)
 
 
 @pytest.fixture
@@ -91,9 +92,6 @@ def set_x(session: Session, value: float | list[float]) -> None:
 def gradient(reading: PortReading | None) -> tuple[float, ...]:
     assert reading is not None and reading.gradient is not None
     return reading.gradient.first
-
-
-# Edits
 
 
 def test_a_new_session_has_results(session: Session) -> None:
@@ -160,18 +158,15 @@ def test_a_file_that_needs_more_than_we_have_is_read_only(qtbot: QtBot) -> None:
 
 def test_saving_is_told_until_the_next_edit(session: Session, heard: Heard, tmp_path: Path) -> None:
     set_x(session, 3.0)
-    session.mark_saved(tmp_path / "a.graph")
+    session.file.mark_saved(tmp_path / "a.graph")
     session.undo()
     session.redo()
     assert heard.saved == [False, True, False, True]
     assert session.document.path == tmp_path / "a.graph"
 
 
-# Pages
-
-
 def test_a_used_page_is_shown_with_the_results_of_its_first_use(rich: Session) -> None:
-    rich.show_page("half")
+    rich.view.show("half")
     assert (rich.page_name, rich.prefix) == ("half", "main/use")
     reading = rich.port(Port("twice", "z"))
     assert reading is not None and reading.value is not None
@@ -180,39 +175,39 @@ def test_a_used_page_is_shown_with_the_results_of_its_first_use(rich: Session) -
 
 def test_entering_a_block_shows_the_results_of_this_use(rich: Session) -> None:
     other = rich.apply("Add", edits.add_block, "main", "Page", parameters={"page": "half"})
-    rich.enter(rich.page.blocks[other])
+    rich.view.enter(rich.page.blocks[other])
     assert (rich.page_name, rich.prefix) == ("half", f"main/{other}")
     assert rich.link(wire("a.y", "twice.x")).source == PortName(f"main/{other}/a", "y")
 
 
 def test_what_is_selected_stays_behind_on_another_page(rich: Session) -> None:
     rich.select(Selection(blocks=frozenset({"x"})))
-    rich.show_page("half")
+    rich.view.show("half")
     assert not rich.selection
 
 
 def test_a_page_that_is_not_there_is_not_shown(rich: Session) -> None:
     heard = Heard(rich)
-    rich.show_page("nowhere")
+    rich.view.show("nowhere")
     assert (rich.page_name, heard.pages) == ("main", [])
 
 
 def test_a_page_that_is_gone_gives_way_to_the_first(rich: Session) -> None:
     rich.apply("Add", edits.add_page, "more")
-    rich.show_page("more")
+    rich.view.show("more")
     rich.undo()
     assert (rich.page_name, rich.prefix) == ("main", "main")
 
 
 def test_a_use_that_is_gone_gives_way_to_the_first_left(rich: Session) -> None:
     other = rich.apply("Add", edits.add_block, "main", "Page", parameters={"page": "half"})
-    rich.show_page("half", f"main/{other}")
+    rich.view.show("half", f"main/{other}")
     rich.apply("Remove", edits.remove_blocks, "main", other)
     assert (rich.page_name, rich.prefix) == ("half", "main/use")
 
 
 def test_a_page_that_nobody_uses_any_more_has_results_of_its_own(rich: Session) -> None:
-    rich.show_page("half")
+    rich.view.show("half")
     rich.apply("Remove", edits.remove_blocks, "main", "use")
     assert (rich.page_name, rich.prefix) == ("half", "half")
 
@@ -220,12 +215,9 @@ def test_a_page_that_nobody_uses_any_more_has_results_of_its_own(rich: Session) 
 def test_a_use_of_another_page_by_now_gives_way_too(rich: Session) -> None:
     rich.apply("Add", edits.add_page, "third")
     rich.apply("Add", edits.add_block, "main", "Page", parameters={"page": "half"}, id="second")
-    rich.show_page("half", "main/use")
+    rich.view.show("half", "main/use")
     rich.apply("Use", edits.set_parameter, "main", "use", "page", "third")
     assert (rich.page_name, rich.prefix) == ("half", "main/second")
-
-
-# Selection
 
 
 def test_a_selection_is_told_once(session: Session, heard: Heard) -> None:
@@ -247,7 +239,7 @@ def test_the_selection_drops_what_is_gone(rich: Session) -> None:
     rich.apply("Remove", edits.remove_blocks, "main", "x")
     rich.apply("Remove", edits.remove_note, "main", "why")
     assert rich.selection.blocks == everything.blocks - {"x"}
-    # Wires into numbered ports move down when one above them goes, and are others then.
+    # Wires into numbered ports move down when one above them goes, and then are different wires.
     assert rich.selection.wires == everything.wires & set(rich.page.wires.values())
     assert rich.selection.frames == {frame.id for frame in rich.page.frames}
     assert rich.selection.notes == frozenset()
@@ -261,11 +253,8 @@ def test_selections_combine_part_by_part() -> None:
     assert not a ^ a
 
 
-# Running
-
-
 def test_in_manual_mode_an_edit_runs_nothing_until_asked(session: Session, heard: Heard) -> None:
-    session.set_live(False)
+    session.runs.set_live(False)
     set_x(session, 5.0)
     assert (heard.results, session.is_stale, heard.modes) == ([], True, 1)
     assert gradient(session.port(X)) == (2.0,)
@@ -276,21 +265,21 @@ def test_in_manual_mode_an_edit_runs_nothing_until_asked(session: Session, heard
 
 @pytest.mark.parametrize("edited", [False, True])
 def test_going_live_runs_only_what_is_stale(session: Session, heard: Heard, edited: bool) -> None:
-    session.set_live(False)
+    session.runs.set_live(False)
     if edited:
         set_x(session, 5.0)
-    session.set_live(True)
-    session.set_live(True)
+    session.runs.set_live(True)
+    session.runs.set_live(True)
     assert (len(heard.results), session.is_stale, heard.modes) == (int(edited), False, 2)
 
 
 def test_with_stops_ignored_both_results_are_there(session: Session, heard: Heard) -> None:
-    """The gradient of x * stop(x) is 2 at x = 2, that of x * x is 4."""
-    session.set_ignores_stops(True)
+    """Expects the gradient of x * stop(x), 2 at x = 2, and that of x * x, 4."""
+    session.runs.set_ignores_stops(True)
     assert session.results is not None and session.results.compared is not None
     assert gradient(session.port(X)) == (2.0,)
     assert gradient(session.results.compared.port(session.port_name(X))) == (4.0,)
-    session.set_ignores_stops(False)
+    session.runs.set_ignores_stops(False)
     assert session.results.compared is None
     assert (heard.modes, heard.graphs, session.document.is_saved) == (2, [], True)
 
@@ -322,7 +311,7 @@ def test_problems_are_those_of_the_graph_as_it_is_errors_first(qtbot: QtBot) -> 
     notice = Problem("info", "main/x", "noted", "Noted.")
     session = Session(stopped_product(), InlineEvaluator, notices=(notice,))
     assert notice in session.problems
-    session.set_live(False)
+    session.runs.set_live(False)
     session.apply("Cut", edits.disconnect, "main", Port("m", "y"))
     assert session.problems[0].severity == "error"
     assert [problem.at for problem in session.problems_of("m")] == ["main/m"]
@@ -338,7 +327,7 @@ def test_all_losses_of_pages_that_nobody_uses_are_offered(session: Session) -> N
 
 def test_after_giving_up_the_session_is_manual_and_says_so(session: Session, heard: Heard) -> None:
     session.scheduler.gave_up.emit(Died(-11, "main/m"))
-    assert (session.is_live, heard.modes) == (False, 1)
+    assert (session.runs.is_live, heard.modes) == (False, 1)
     (sentence,) = heard.refused
     assert sentence.startswith('The evaluation ended 3 times in a row, the last time at Multiply "m" (exit code -11).')
     assert [problem.message for problem in session.problems_of("m")] == [sentence]

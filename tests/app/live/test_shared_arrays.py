@@ -1,4 +1,4 @@
-"""What is packed is what is opened, whoever packs faster than the other opens; nothing is left behind by either."""
+"""Messages are opened as they were packed, whichever side is faster; neither side leaves anything behind."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.live import shelf as shelf_module
-from app.live.evaluator import ProcessEvaluator
-from app.live.process import ROOT
-from app.live.shared_memory import memory_at, new_memory
-from app.live.shelf import LARGE, PART_SIZE, PARTS, Shelf
-from engine.graph import Graph
+from gradwire.app.live.process import shared_arrays as shelf_module
+from gradwire.app.live.process.evaluator import ProcessEvaluator
+from gradwire.app.live.process.process import ROOT
+from gradwire.app.live.process.shared_arrays import LARGE, PART_SIZE, PARTS, SharedArrays
+from gradwire.app.live.process.shared_memory import memory_at, new_memory
+from gradwire.engine.graph.graph import Graph
 
 PATIENCE = 30.0
 NUMBERS = LARGE // 8
 
-# A window that has had an answer with a large array in it, and says so.
+# A window that reports when it has an answer with a large array.
 WINDOW = """
 import queue, time
 import numpy as np
-import blocks
-from app.live.evaluator import ProcessEvaluator
-from app.live.questions import TensorName
-from engine.expand import PortName
-from engine.graph import Block, Graph, Page
+import gradwire.blocks
+from gradwire.app.live.process.evaluator import ProcessEvaluator
+from gradwire.app.live.questions.questions import TensorName
+from gradwire.engine.autodiff.expand import PortName
+from gradwire.engine.graph.graph import Block, Graph, Page
 answers = queue.Queue()
 evaluator = ProcessEvaluator(answers.put)
 x = Block("x", "Input", parameters={"value": np.arange(100_000.0)})
@@ -47,41 +47,43 @@ time.sleep(60)
 
 
 @pytest.fixture
-def shelf() -> Iterator[Shelf]:
+def shared_arrays() -> Iterator[SharedArrays]:
     with new_memory() as (memory, _):
-        yield Shelf(memory)
+        yield SharedArrays(memory)
 
 
 def array(number: int, size: int = NUMBERS) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
     return np.full(size, float(number))
 
 
-def test_large_arrays_lie_beside_a_message_and_small_ones_in_it(shelf: Shelf) -> None:
-    parcel = shelf.pack((array(1), array(2, NUMBERS - 1), "text"))
+def test_large_arrays_lie_beside_a_message_and_small_ones_in_it(shared_arrays: SharedArrays) -> None:
+    parcel = shared_arrays.pack((array(1), array(2, NUMBERS - 1), "text"))
     assert [size for _, size in parcel.places] == [LARGE]
-    large, small, text = shelf.open(parcel)
+    large, small, text = shared_arrays.open(parcel)
     assert (large == 1).all() and (small == 2).all() and text == "text"
 
 
-def test_what_has_been_opened_stays_as_it_is(shelf: Shelf) -> None:
-    opened = [shelf.open(shelf.pack(array(number))) for number in range(3 * PARTS)]
+def test_what_has_been_opened_stays_as_it_is(shared_arrays: SharedArrays) -> None:
+    opened = [shared_arrays.open(shared_arrays.pack(array(number))) for number in range(3 * PARTS)]
     assert [item.tolist() for item in opened] == [[float(number)] * NUMBERS for number in range(3 * PARTS)]
 
 
 def test_what_is_opened_is_not_copied_as_long_as_there_is_room_for_the_next_message() -> None:
     with new_memory() as (memory, _):
-        shelf, whole = Shelf(memory), np.frombuffer(memory, np.uint8)
-        held = [shelf.open(shelf.pack({"number": array(number)})) for number in range(PARTS + 2)]
+        shared_arrays, whole = SharedArrays(memory), np.frombuffer(memory, np.uint8)
+        held = [shared_arrays.open(shared_arrays.pack({"number": array(number)})) for number in range(PARTS + 2)]
         shared = [np.shares_memory(item["number"], whole) for item in held]
         assert shared == [True] * (PARTS - 1) + [False] * 3
         del held[0]
-        again = shelf.open(shelf.pack([array(-1), array(-2)]))
+        again = shared_arrays.open(shared_arrays.pack([array(-1), array(-2)]))
         assert all(np.shares_memory(item, whole) for item in again)
         assert [item["number"][-1] for item in held] == [*range(1, PARTS + 2)]
 
 
-def test_a_part_of_a_message_that_is_kept_is_not_written_over(shelf: Shelf) -> None:
-    kept = [shelf.open(shelf.pack([array(number), array(-number)]))[1][5:] for number in range(3 * PARTS)]
+def test_a_part_of_a_message_that_is_kept_is_not_written_over(shared_arrays: SharedArrays) -> None:
+    kept = [
+        shared_arrays.open(shared_arrays.pack([array(number), array(-number)]))[1][5:] for number in range(3 * PARTS)
+    ]
     assert [item[0] for item in kept] == [-number for number in range(3 * PARTS)]
 
 
@@ -90,10 +92,10 @@ def test_a_part_of_a_message_that_is_kept_is_not_written_over(shelf: Shelf) -> N
 def test_messages_are_opened_as_they_were_packed_however_many_wait(is_packing: list[bool]) -> None:
     waiting, expected, packed = deque[object](), deque[int](), 0
     with new_memory() as (memory, _):
-        shelf = Shelf(memory)
+        shared_arrays = SharedArrays(memory)
         for number, packs in enumerate([*is_packing, *[False] * len(is_packing)]):
             if packs:
-                parcel = shelf.pack({"number": array(number)})
+                parcel = shared_arrays.pack({"number": array(number)})
                 assert bool(parcel.places) is (packed < PARTS)
                 packed += bool(parcel.places)
                 waiting.append(parcel)
@@ -101,14 +103,14 @@ def test_messages_are_opened_as_they_were_packed_however_many_wait(is_packing: l
             elif waiting:
                 parcel = waiting.popleft()
                 packed -= bool(parcel.places)
-                assert (shelf.open(parcel)["number"] == expected.popleft()).all()
+                assert (shared_arrays.open(parcel)["number"] == expected.popleft()).all()
 
 
-def test_what_has_no_room_stays_in_its_message(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_has_no_room_stays_in_its_message(shared_arrays: SharedArrays, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shelf_module, "PART_SIZE", LARGE + 8)
-    parcel = shelf.pack([array(1), array(2)])
+    parcel = shared_arrays.pack([array(1), array(2)])
     assert len(parcel.places) == 1 and len(parcel.content) > LARGE
-    assert [item[0] for item in shelf.open(parcel)] == [1.0, 2.0]
+    assert [item[0] for item in shared_arrays.open(parcel)] == [1.0, 2.0]
     assert PART_SIZE > LARGE + 8
 
 
@@ -116,7 +118,7 @@ def test_what_has_no_room_stays_in_its_message(shelf: Shelf, monkeypatch: pytest
 def test_the_other_side_sees_the_same_memory() -> None:
     with new_memory() as (memory, handle):
         assert isinstance(handle, int)
-        here, there = Shelf(memory), Shelf(memory_at(os.dup(handle)))
+        here, there = SharedArrays(memory), SharedArrays(memory_at(os.dup(handle)))
     assert (here.open(there.pack(array(7))) == 7).all()
 
 
@@ -138,6 +140,6 @@ def test_a_window_that_is_killed_leaves_neither_a_process_nor_files_nor_warnings
     with subprocess.Popen([sys.executable, "-c", WINDOW], cwd=ROOT, env=environment, **pipes) as window:  # type: ignore[call-overload]
         assert window.stdout.readline() == b"ready\n"
         window.send_signal(signal.SIGKILL)
-        # The evaluator has its errors in the same pipe, which ends only when both have.
+        # The evaluator writes its errors into the same pipe, which ends only when both processes have ended.
         _, said = window.communicate(timeout=PATIENCE)
     assert said == b"" and not list(tmp_path.iterdir())

@@ -1,4 +1,4 @@
-"""An update turns the graph before into the graph after, order included, and is small for a small edit."""
+"""Updates turn the old graph into the new one, including the order; a small edit has a small update."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.live.updates import update_between, updated
-from engine import edits
-from engine.graph import Graph
+from gradwire.app.live.process.updates import update_between, updated
+from gradwire.engine.edits import edits
+from gradwire.engine.graph.graph import Graph
 from tests.engine.edit_sequences import SEQUENCES, Step, rich_graph
 
 
 def are_same(a: Graph, b: Graph) -> bool:
-    """Whether two graphs are equal, and list pages, blocks and wires in the same order."""
+    """Returns whether two graphs are equal, and list pages, blocks and wires in the same order."""
     orders = [[(page.name, list(page.blocks), list(page.wires.values())) for page in graph.pages] for graph in (a, b)]
     return a == b and orders[0] == orders[1]
 
@@ -45,7 +45,7 @@ def test_an_update_leads_from_any_graph_to_any_other(steps: list[Step], numbers:
 @settings(deadline=None)
 @given(SEQUENCES)
 def test_a_copy_that_gets_every_update_stays_the_same(steps: list[Step]) -> None:
-    """As the other process keeps one: it never sees the objects themselves."""
+    """Simulates the other process, which never sees the objects themselves."""
     copy, before = Graph(()), Graph(())
     for graph in history(steps):
         copy = updated(copy, pickle.loads(pickle.dumps(update_between(before, graph))))

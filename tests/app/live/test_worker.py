@@ -1,4 +1,4 @@
-"""Readings of a graph of which only numbers change: in bulk what they are one by one, with the causes after a rest."""
+"""Readings after changes of numbers alone: bulk readings equal single ones, and causes follow when idle."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import blocks  # noqa: F401  # fills the library
-from app.examples import example_names, example_path
-from app.live import worker as worker_module
-from app.live.deltas import Receiver
-from app.live.quick_results import QuickResults
-from app.live.readings import Results, Table, results_of
-from app.live.updates import update_between
-from app.live.worker import Request, Worker
-from engine import edits
-from engine.errors import EditError
-from engine.evaluate import evaluate
-from engine.files import load
-from engine.graph import Graph, Port
+import gradwire.blocks  # noqa: F401  # fills the library
+from gradwire.app.base.examples import example_names, example_path
+from gradwire.app.live.process import worker as worker_module
+from gradwire.app.live.process.updates import update_between
+from gradwire.app.live.process.worker import Request, Worker
+from gradwire.app.live.readings.deltas import Receiver
+from gradwire.app.live.readings.quick_results import QuickResults
+from gradwire.app.live.readings.readings import Results, Table, results_of
+from gradwire.engine.base.errors import EditError
+from gradwire.engine.edits import edits
+from gradwire.engine.evaluation.evaluate import evaluate
+from gradwire.engine.files.files import load
+from gradwire.engine.graph.graph import Graph, Port
+from tests.engine.evaluation.test_rerun import SPECIAL, sources
 from tests.engine.random_edits import EDITS
-from tests.engine.test_rerun import SPECIAL, sources
 
 
 class Window:
-    """The other side of a worker: what is sent goes through pickle, as between processes."""
+    """The other side of a worker: messages are pickled, as between processes."""
 
     def __init__(self, worker: Worker) -> None:
         self._worker, self._receiver, self._graph, self._revision = worker, Receiver(), Graph(()), 0
@@ -50,7 +50,7 @@ class Window:
 
 @pytest.fixture(scope="module", autouse=True)
 def _every_graph_is_large() -> Iterator[None]:
-    """Causes are always put off."""
+    """A threshold that always postpones causes."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(worker_module, "SOON", -1.0)
         yield
@@ -64,7 +64,7 @@ def assert_close(found: np.ndarray, expected: np.ndarray, allowed: np.ndarray) -
 
 
 def assert_same_table(found: Table, expected: Table) -> None:
-    # Numbers are added in another order: what is left of a sum that cancels is rounding.
+    # The bulk survey adds numbers in another order: the remainder of a sum that cancels is rounding error.
     reach = np.maximum(np.abs(expected.rows["low"]), np.abs(expected.rows["high"]))
     for name in found.rows.dtype.names or ():
         assert_close(found.rows[name], expected.rows[name], 1e-12 * reach if name == "total" else 0 * reach)
@@ -123,7 +123,7 @@ def test_the_causes_of_an_edit_of_blocks_follow_in_a_rest() -> None:
 
 
 def by_name(results: Results) -> dict[object, object]:
-    """What is shown of each port and wire, wherever its row is."""
+    """Returns the reading of each port and wire, independent of rows."""
     ports = {name: results.port(name) for name in results.port_rows}
     return ports | {link: results.wire(link) for link in results.wire_rows}
 
@@ -149,8 +149,8 @@ def assert_same_readings(found: Results, expected: Results) -> None:
 @pytest.mark.usefixtures("garbage_left")
 @pytest.mark.parametrize("name", ["softmax_stable", "linreg", "gan_stop", "rnn20_tbptt5", "cnn_micro"])
 def test_edits_of_blocks_and_wires_read_as_from_the_start(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    followed, follow = [], QuickResults.follow
-    monkeypatch.setattr(QuickResults, "follow", lambda *given: followed.append(follow(*given)))
+    followed, follow = [], QuickResults.update
+    monkeypatch.setattr(QuickResults, "update", lambda *given: followed.append(follow(*given)))
     choose, graph = random.Random(3), load(example_path(name)).graph
     worker = Worker(is_quick=True)
     window = Window(worker)

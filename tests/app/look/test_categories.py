@@ -1,16 +1,16 @@
-"""Every block type has a colour and an icon."""
+"""The colour and icon of every block type."""
 
 from __future__ import annotations
 
 import pytest
 
-import blocks  # noqa: F401  # fills the library
-from app.look.categories import category_icon, category_token, color_token, icon_name
-from app.look.icons import icon_source
-from app.look.theme import theme
-from app.panels.block_search import placeable_types
-from engine.block_type import BlockType
-from engine.library import library
+import gradwire.blocks  # noqa: F401  # fills the library
+from gradwire.app.look.categories import category_icon, category_token, color_token, icon_name
+from gradwire.app.look.icons import icon_source
+from gradwire.app.look.theme import theme
+from gradwire.app.panels.palette.block_search import placeable_types
+from gradwire.engine.blocktypes.block_type import BlockType
+from gradwire.engine.blocktypes.library import library
 
 EACH = pytest.mark.parametrize("block_type", list(library), ids=lambda item: item.name)
 GREY = "text.tertiary"

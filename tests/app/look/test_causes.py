@@ -1,4 +1,4 @@
-"""Every cause of a zero has a glyph and words of its own."""
+"""The glyph and the words of every cause of zeros."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from PySide6.QtCore import QPointF
 from PySide6.QtGui import QColor, QImage, QPainter
 from pytestqt.qtbot import QtBot
 
-from app.look.causes import CAUSES, TIE, cause_clause, cause_word, draw_mark, mark_token
-from app.look.theme import theme
-from engine.cause import Cause
+from gradwire.app.look.causes import CAUSES, TIE, cause_clause, cause_word, draw_mark, mark_token
+from gradwire.app.look.theme import theme
+from gradwire.engine.blocktypes.cause import Cause
 
 SIDE = 16
 
@@ -46,7 +46,7 @@ def test_every_cause_has_a_word_and_a_clause_that_names_the_block() -> None:
 
 
 def test_glyphs_stand_out_from_the_canvas() -> None:
-    """At least 3:1, as DESIGN asks of graphics."""
+    """Requires a contrast of 3:1, the least for graphics in WCAG 2.1."""
 
     def luminance(color: QColor) -> float:
         parts = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4

@@ -1,4 +1,4 @@
-"""Every pair of colours that the design lays on one another, in both themes, in high contrast, and for other eyes."""
+"""The contrast of every pair of overlapping colours, in all themes and for colour-blind eyes."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from PySide6.QtGui import QColor
 
-from app.canvas.wire_painter import status_pens
-from app.look.theme import Theme, theme, tokens
-from engine.status import Status
+from gradwire.app.canvas.painting.wires.wire_painter import status_pens
+from gradwire.app.look.theme import Theme, theme, tokens
+from gradwire.engine.autodiff.status import Status
 from tests.app.look.test_theme import contrast
 
 pytestmark = pytest.mark.usefixtures("qapp")
@@ -38,7 +38,7 @@ TEXTS = {
     "stop": ("stop.fill", "bg.canvas"),
     "text.on-accent": ("accent",),
 }
-# WCAG 2.1 AA: what must be seen to use the program has 3 to 1.
+# WCAG 2.1 AA: graphics that users must see have 3 to 1.
 GRAPHICS = {
     "wire.value": ("bg.canvas", "bg.frame"),
     "wire.nopath": ("bg.canvas", "bg.frame"),
@@ -60,7 +60,7 @@ TO_LAB = [[0.2104542553, 0.7936177850, -0.0040720468], [1.9779984951, -2.4285922
 
 
 def pairs(dress: Theme) -> Iterator[tuple[str, str, float]]:
-    """What lies on what, and the least contrast of the two."""
+    """Yields each pair of overlapping colours with its least contrast."""
     for least, table in ((4.5, TEXTS), (3.0, GRAPHICS)):
         for token, grounds in table.items():
             yield from ((token, ground, least) for ground in grounds)

@@ -1,4 +1,4 @@
-"""Every formula of the library is typeset, and Qt draws what was typeset, in the colour asked for."""
+"""Every formula of the library is typeset, and Qt draws it in the requested colour."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from PySide6.QtGui import QColor, QImage
 
-import blocks  # noqa: F401  # fills the library
-from app.look.formulas import formula_picture, formula_svg, statements
-from app.look.theme import ThemeName, theme
-from engine.block_type import BlockType
-from engine.library import library
+import gradwire.blocks  # noqa: F401  # fills the library
+from gradwire.app.look.formulas import formula_picture, formula_svg, statements
+from gradwire.app.look.theme import ThemeName, theme
+from gradwire.engine.blocktypes.block_type import BlockType
+from gradwire.engine.blocktypes.library import library
 from tests.app.canvas.pages import pixels
 
 pytestmark = pytest.mark.usefixtures("qapp")
@@ -27,7 +27,7 @@ def picture(latex: str, color: QColor = BLACK, ratio: float = 1.0) -> QImage:
 
 
 def ink(latex: str) -> np.ndarray:
-    """Where a formula leaves ink. Shapes: (height, width)."""
+    """Returns the mask of a formula's inked pixels. Shapes: (height, width)."""
     found: np.ndarray = pixels(picture(latex))[..., 3] > 64
     return found
 
@@ -38,7 +38,7 @@ def test_every_formula_of_the_library_is_typeset(block_type: BlockType) -> None:
         for part in statements(formula):
             svg = formula_svg(part, 17.0)
             assert svg.startswith("<svg"), part
-            # QtSvg leaves out what is defined elsewhere, and would draw text in a font of its own.
+            # QtSvg ignores references, and would draw text in a font of its own.
             assert not [element for element in ("<use", "<symbol", "<text") if element in svg]
             assert picture(part).width() > 4
 
@@ -58,7 +58,7 @@ def test_every_formula_of_the_library_is_typeset(block_type: BlockType) -> None:
     ],
 )
 def test_what_formulas_are_made_of_leaves_ink(latex: str) -> None:
-    # A single letter of 17 px covers some twenty pixels.
+    # A single letter of 17 px covers about twenty pixels.
     assert ink(latex).sum() > 60
 
 
@@ -87,7 +87,7 @@ def test_a_formula_has_the_colour_of_the_theme_and_no_other(name: ThemeName) -> 
     solid = found[found[..., 3] == 255][..., :3].astype(int)
     assert len(solid) > 50
     expected = np.sort([color.red(), color.green(), color.blue()])
-    # Blending costs a step of 8 bits; the order of the channels is that of the machine.
+    # Blending costs a step of 8 bits; the machine determines the order of the channels.
     assert np.abs(np.sort(solid, axis=-1) - expected).max() <= 1
 
 

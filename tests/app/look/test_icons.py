@@ -1,4 +1,4 @@
-"""Every icon can be drawn, in the colour asked for; every block type and category has one."""
+"""Every icon can be drawn in the requested colour; every block type and category has one."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import pytest
 from PySide6.QtCore import QRectF, QSize
 from PySide6.QtGui import QColor, QIcon
 
-import blocks  # noqa: F401  # fills the library
-from app.look.categories import category_icon, category_token, color_token, icon_name
-from app.look.icons import draw_icon, icon, icon_pixmap, icon_source
-from app.look.theme import ASSETS, theme
-from app.panels.block_search import placeable_types
-from engine.library import library
+import gradwire.blocks  # noqa: F401  # fills the library
+from gradwire.app.look.categories import category_icon, category_token, color_token, icon_name
+from gradwire.app.look.icons import draw_icon, icon, icon_pixmap, icon_source
+from gradwire.app.look.theme import ASSETS, theme
+from gradwire.app.panels.palette.block_search import placeable_types
+from gradwire.engine.blocktypes.library import library
 from tests.app.canvas.pages import painted, pixels
 
 pytestmark = pytest.mark.usefixtures("qapp")
@@ -21,7 +21,7 @@ NAMES = sorted(path.stem for path in (ASSETS / "icons").glob("*.svg"))
 
 
 def inked(name: str, color: str, px: int = 16, ratio: float = 1.0) -> np.ndarray:
-    """Where an icon leaves ink. Shapes: (px * ratio, px * ratio)."""
+    """Returns the mask of an icon's inked pixels. Shapes: (px * ratio, px * ratio)."""
     found: np.ndarray = pixels(icon_pixmap(name, color, px, ratio).toImage())[..., 3] > 0
     return found
 

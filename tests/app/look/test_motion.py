@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from app.look.motion import moves, set_moves
+from gradwire.app.look.motion import moves, set_moves
 
 
 @pytest.fixture(autouse=True)

@@ -1,4 +1,4 @@
-"""Numbers as the program writes them."""
+"""The texts of numbers in the program."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.look.numbers import fmt, fmt_list, fmt_short, shape_text
+from gradwire.app.look.numbers import fmt, fmt_list, fmt_short, shape_text
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 
@@ -54,7 +54,7 @@ def test_a_plain_number_is_off_by_half_a_percent_at_most(value: float) -> None:
 
 @given(st.floats(-1.7e308, 1.7e308))
 def test_a_number_with_an_exponent_is_off_by_five_percent_at_most(value: float) -> None:
-    # Two significant digits: half of a step of 0.1 above 1. Below the normal numbers there are no more digits.
+    # Two significant digits: half a step of 0.1 above 1. Subnormal numbers have fewer digits.
     assert number(fmt(value)) == pytest.approx(value, rel=0.0501, abs=5e-324)
 
 

@@ -1,4 +1,4 @@
-"""The two themes: same tokens, text that can be read, ramps that only rise or only fall."""
+"""The two themes: same tokens, readable text, monotonic ramps."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ import pytest
 from PySide6.QtGui import QColor, QFont, QFontInfo, QPalette, QRawFont
 from PySide6.QtWidgets import QApplication
 
-from app.look.appearance import Appearance
-from app.look.style import style_sheet
-from app.look.theme import ASSETS, Theme, font, load_fonts, size, theme, tokens
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.style import style_sheet
+from gradwire.app.look.theme import ASSETS, Theme, font, load_fonts, size, theme, tokens
 
 pytestmark = pytest.mark.usefixtures("qapp")
 
@@ -24,14 +24,14 @@ GROUNDS = ("bg.app", "bg.raised", "bg.header", "bg.canvas", "bg.overlay", "bg.ch
 
 
 def luminance(color: QColor) -> float:
-    """The relative luminance of WCAG 2.1."""
+    """Returns the relative luminance of WCAG 2.1."""
     parts = np.array([color.redF(), color.greenF(), color.blueF()])
     linear = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
     return float(linear @ [0.2126, 0.7152, 0.0722])
 
 
 def contrast(a: QColor, b: QColor) -> float:
-    """The contrast ratio of WCAG 2.1."""
+    """Returns the contrast ratio of WCAG 2.1."""
     low, high = sorted((luminance(a), luminance(b)))
     return (high + 0.05) / (low + 0.05)
 
@@ -57,7 +57,7 @@ def test_every_token_is_a_colour(dress: Theme) -> None:
 @BOTH
 @pytest.mark.parametrize(("text", "ground"), list(itertools.product(TEXTS, GROUNDS)))
 def test_text_can_be_read_on_every_ground(text: str, ground: str, dress: Theme) -> None:
-    # 4.5:1 is what WCAG 2.1 AA asks of small text.
+    # WCAG 2.1 AA requires 4.5:1 for small text.
     assert contrast(dress.color(text), dress.color(ground)) >= 4.5
 
 
@@ -110,7 +110,7 @@ def test_the_ramp_only_brightens_in_dark_and_only_darkens_in_light(name: str, si
 
 @BOTH
 def test_every_colour_of_the_ramp_stands_out_from_the_canvas(dress: Theme) -> None:
-    # 3:1 is what WCAG 2.1 asks of graphics.
+    # WCAG 2.1 requires 3:1 for graphics.
     assert all(contrast(dress.ramp(t), dress.color("bg.canvas")) >= 3 for t in np.linspace(0, 1, 101))
 
 
@@ -198,7 +198,7 @@ def test_a_font_has_the_size_and_weight_asked_for(weight: int) -> None:
 
 @pytest.fixture
 def appearance() -> Iterator[Appearance]:
-    """An appearance; the program wears afterwards what it wore before."""
+    """An appearance; afterwards the application has its former look again."""
     program = QApplication.instance()
     assert isinstance(program, QApplication)
     kept = program.palette(), program.styleSheet(), program.font(), program.property("gradwire_worn")

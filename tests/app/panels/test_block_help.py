@@ -1,4 +1,4 @@
-"""The help on a block type: complete, plain, in reach of the keyboard, and never wider than its window."""
+"""The help on a block type: complete, plain, accessible by keyboard, and never wider than its window."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QApplication, QLabel, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
 
-from app.look.appearance import Appearance
-from app.panels import formula_view
-from app.panels.block_help import BlockHelp, plain_text
-from app.panels.formula_view import FormulaView
-from engine.library import library
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.panels.palette import formula_view
+from gradwire.app.panels.palette.block_help import BlockHelp, plain_text
+from gradwire.app.panels.palette.formula_view import FormulaView
+from gradwire.engine.blocktypes.library import library
 
 
 @pytest.fixture
@@ -145,7 +145,7 @@ def test_paragraphs_of_a_docstring_lose_their_line_breaks() -> None:
 
 
 def test_a_formula_shrinks_where_there_is_little_room(appearance: Appearance, parent: QWidget) -> None:
-    # At its full size only the first letter would be seen.
+    # At its full size only the first letter would be visible.
     view = FormulaView(r"y \qquad\qquad\qquad\qquad z", appearance, "long", parent)
     view.resize(view.sizeHint().width() // 2, view.sizeHint().height())
     image = view.grab().toImage()

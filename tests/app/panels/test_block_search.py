@@ -1,4 +1,4 @@
-"""Blocks are found by what people call them, here and elsewhere."""
+"""Users find blocks by the names that they know, from here and elsewhere."""
 
 from __future__ import annotations
 
@@ -7,8 +7,14 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from app.panels.block_search import CATEGORIES, constant_from, find_blocks, nearest_blocks, placeable_types
-from engine.block_type import BlockType
+from gradwire.app.panels.palette.block_search import (
+    CATEGORIES,
+    constant_from,
+    find_blocks,
+    nearest_blocks,
+    placeable_types,
+)
+from gradwire.engine.blocktypes.block_type import BlockType
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The check of a gradient in the inspector: asked for by a button, told in a line and a small table."""
+"""The check of a gradient in the inspector: a button starts it, a line and a table show its result."""
 
 from __future__ import annotations
 
@@ -9,20 +9,21 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QPushButton, QTableWidget
 from pytestqt.qtbot import QtBot
 
-from app.live.evaluator import InlineEvaluator
-from app.live.session import Selection, Session
-from app.look.appearance import Appearance
-from app.panels.inspector import Inspector
-from engine import edits
-from engine.graph import Block, Graph, Port
+from gradwire.app.live.process.evaluator import InlineEvaluator
+from gradwire.app.live.selection import Selection
+from gradwire.app.live.session import Session
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.panels.inspector.inspector import Inspector
+from gradwire.engine.edits import edits
+from gradwire.engine.graph.graph import Block, Graph, Port
 from tests.app.window.driver import LEFT
-from tests.engine.test_element_check import source, td
-from tests.engine.test_flow import chain
+from tests.engine.explain.test_element_check import source, td
+from tests.engine.explain.test_flow import chain
 from tests.recorded import make_graph
 
 
 def see(qtbot: QtBot, graph: Graph, selected: str) -> Inspector:
-    """The inspector of a block, or of the wire that ends at `block.port`."""
+    """Returns the inspector of a block, or of the wire that ends at `block.port`."""
     session = Session(graph, InlineEvaluator)
     inspector = Inspector(session, Appearance("dark"))
     qtbot.addWidget(inspector)

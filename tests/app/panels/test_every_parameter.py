@@ -1,4 +1,4 @@
-"""Every parameter of every block type that can be placed has an editor that sets what is legal and refuses the rest."""
+"""Every parameter of every placeable block type has an editor that accepts legal values and refuses others."""
 
 from __future__ import annotations
 
@@ -11,20 +11,21 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
-from app.live.editing import place_block
-from app.live.evaluator import InlineEvaluator
-from app.live.session import Selection, Session
-from app.look.appearance import Appearance
-from app.panels.block_search import placeable_types
-from app.panels.inspector import Inspector
-from app.panels.parameter_text import can_be_none
-from app.panels.switch import Switch
-from engine.block_type import BlockType
-from engine.graph import Graph, Page, same_value
-from engine.parameters import Parameter
+from gradwire.app.live.editing import place_block
+from gradwire.app.live.process.evaluator import InlineEvaluator
+from gradwire.app.live.selection import Selection
+from gradwire.app.live.session import Session
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.panels.controls.parameter_text import can_be_none
+from gradwire.app.panels.controls.switch import Switch
+from gradwire.app.panels.inspector.inspector import Inspector
+from gradwire.app.panels.palette.block_search import placeable_types
+from gradwire.engine.blocktypes.block_type import BlockType
+from gradwire.engine.blocktypes.parameters import Parameter
+from gradwire.engine.graph.graph import Graph, Page, same_value
 
 TYPES = sorted(placeable_types(), key=lambda item: item.name)
-# What a person writes for each kind, and the value it stands for.
+# Typical texts for each kind, and their values.
 LEGAL: dict[str, list[tuple[str, object]]] = {
     "integer": [("3", 3), ("-2", -2), ("0", 0)],
     "number": [("0.25", 0.25), ("-1e-3", -0.001), ("7", 7)],
@@ -54,12 +55,12 @@ ILLEGAL: dict[str, list[str]] = {
 
 
 class Bench:
-    """One inspector that is shown one block after the other, each alone in the graph."""
+    """One inspector that shows block after block, each alone in the graph."""
 
     def __init__(self) -> None:
         self.session = Session(Graph((Page("main"),)), InlineEvaluator)
         # Nothing runs: many values do not suit the block.
-        self.session.set_live(False)
+        self.session.runs.set_live(False)
         self.inspector = Inspector(self.session, Appearance("dark"))
         self.inspector.resize(320, 900)
         self.inspector.show()
@@ -79,7 +80,7 @@ class Bench:
         return self.session.page.blocks[block_id].parameters.get(parameter.name, parameter.default)
 
     def type(self, parameter: Parameter, text: str) -> str:
-        """Types into the parameter's line and gives the sentence below it."""
+        """Types into the parameter's line and returns the sentence below it."""
         line = self.field(QLineEdit, parameter.name)
         assert isinstance(line, QLineEdit)
         line.selectAll()
@@ -107,7 +108,7 @@ def check_line(bench: Bench, block_id: str, parameter: Parameter) -> None:
         if not refused:
             assert same_value(found, parameter.kind.check(expected)), (block_id, parameter.name, text, found)
         else:
-            # The block itself may know better than the kind; then the graph is as it was.
+            # The block may be stricter than the kind; then the graph stays unchanged.
             assert refused.endswith("."), refused
     for text in ILLEGAL[kind]:
         before = bench.session.graph

@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import pytest
 
-import blocks  # noqa: F401  # fills the library
-from app.panels.graph_search import find_things
-from engine import edits
-from engine.graph import Graph
+import gradwire.blocks  # noqa: F401  # fills the library
+from gradwire.app.panels.pages.graph_search import find_things
+from gradwire.engine.edits import edits
+from gradwire.engine.graph.graph import Graph
 from tests.app.window.graphs import MAIN, annotated, with_block
 
 

@@ -1,4 +1,4 @@
-"""The inspector shows what is selected, changes it, and leaves alone what is being typed."""
+"""The inspector shows the selection, changes it, and leaves typed text alone."""
 
 from __future__ import annotations
 
@@ -13,17 +13,18 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QTableView, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from app.examples import example_path
-from app.live.comparison import Comparison
-from app.live.evaluator import InlineEvaluator
-from app.live.session import Selection, Session
-from app.look.appearance import Appearance
-from app.panels.inspector import Inspector
-from app.panels.inspector_parts import ElidedLabel
-from app.panels.switch import Switch
-from engine import edits, page_edits, renames
-from engine.files import load, loads
-from engine.graph import Graph, Port, Wire
+from gradwire.app.base.examples import example_path
+from gradwire.app.live.process.evaluator import InlineEvaluator
+from gradwire.app.live.readings.comparison import Comparison
+from gradwire.app.live.selection import Selection
+from gradwire.app.live.session import Session
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.panels.controls.form_parts import ElidedLabel
+from gradwire.app.panels.controls.switch import Switch
+from gradwire.app.panels.inspector.inspector import Inspector
+from gradwire.engine.edits import edits, page_edits, renames
+from gradwire.engine.files.files import load, loads
+from gradwire.engine.graph.graph import Graph, Port, Wire
 
 WEIGHTS = (1, 2, 3)
 
@@ -85,7 +86,7 @@ def test_a_wire_alone_at_its_port_is_explained_once(session: Session, inspector:
 
 
 def counts(inspector: QWidget) -> list[str]:
-    """What the page says of the newest run: blocked wires, wires with NaN, and the loss."""
+    """Returns the page's summary of the newest run: blocked wires, wires with NaN, and the loss."""
     found = [inspector.findChild(QLabel, f"inspector_{name}") for name in ("blocked", "nonfinite")]
     value = inspector.findChild(QLineEdit, "inspector_loss_value")
     assert isinstance(value, QLineEdit)
@@ -93,7 +94,7 @@ def counts(inspector: QWidget) -> list[str]:
 
 
 class LateEvaluator(InlineEvaluator):
-    """Answers when the test says so."""
+    """An evaluator that answers when the test tells it to."""
 
     waiting: ClassVar[list[Callable[[], None]]] = []
 
@@ -125,7 +126,10 @@ def column(inspector: QWidget, place: int) -> list[str]:
 
 
 def softmax_gradient() -> list[float]:
-    """By hand: e = exp(x - 3), p = e / sum e, L = sum w p, and dL/dx = p (w - L)."""
+    """Returns the gradient by hand.
+
+    With e = exp(x - 3), p = e / sum e and L = sum w p: dL/dx = p (w - L).
+    """
     e = [math.exp(item - 3) for item in (1, 3, 3)]
     p = [item / sum(e) for item in e]
     loss = sum(w * item for w, item in zip(WEIGHTS, p, strict=True))
@@ -468,7 +472,7 @@ def test_a_theme_change_keeps_what_is_shown(session: Session, qtbot: QtBot) -> N
 def test_an_empty_page_says_how_to_begin(inspector: Inspector, session: Session) -> None:
     assert label(inspector, "inspector_empty") == ""
     session.apply("Add a page", page_edits.add_page, "empty")
-    session.show_page("empty")
+    session.view.show("empty")
     assert label(inspector, "inspector_empty") == "Press Tab over the canvas to add a block."
     inspector.show_key("F9")
     assert label(inspector, "inspector_empty") == "Press F9 over the canvas to add a block."
@@ -478,7 +482,7 @@ def test_an_empty_page_says_how_to_begin(inspector: Inspector, session: Session)
 
 def test_a_page_with_blocks_needs_no_such_words(inspector: Inspector, session: Session) -> None:
     session.apply("Add a page", page_edits.add_page, "empty")
-    session.show_page("empty")
+    session.view.show("empty")
     session.apply("Add", edits.add_block, "empty", "Exp")
     assert label(inspector, "inspector_empty") == ""
 

@@ -1,4 +1,4 @@
-"""The tabs show the pages, and adding, removing and renaming can be undone."""
+"""The tabs show the pages; users can undo adding, removing and renaming."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit, QTabBar, QToolButton
 from pytestqt.qtbot import QtBot
 
-from app.live.evaluator import InlineEvaluator
-from app.live.session import Session
-from app.look.appearance import Appearance
-from app.panels.page_tabs import PageTabs
-from engine import edits
-from engine.graph import Graph
+from gradwire.app.live.process.evaluator import InlineEvaluator
+from gradwire.app.live.session import Session
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.panels.pages.page_tabs import PageTabs
+from gradwire.engine.edits import edits
+from gradwire.engine.graph.graph import Graph
 
 
 @pytest.fixture
@@ -69,7 +69,7 @@ def test_there_is_one_tab_a_page(tabs: PageTabs) -> None:
 
 
 def test_inside_a_use_the_tab_is_the_way_that_led_there(tabs: PageTabs, session: Session) -> None:
-    session.enter(session.graph.block("main/attention_1"))
+    session.view.enter(session.graph.block("main/attention_1"))
     assert titles(tabs) == ["main", "attention"]
     assert bar_of(tabs).currentIndex() == 1
 

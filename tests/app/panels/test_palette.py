@@ -1,4 +1,4 @@
-"""The palette lists, searches, and hands out names of block types."""
+"""The palette lists and searches block types, and emits their names."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtWidgets import QLabel, QLineEdit, QTreeView
 from pytestqt.qtbot import QtBot
 
-from app.look.appearance import Appearance
-from app.panels.block_search import placeable_types
-from app.panels.palette import MIME_TYPE, BlockPalette
-from engine.library import library
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.panels.palette.block_search import placeable_types
+from gradwire.app.panels.palette.palette import MIME_TYPE, BlockPalette
+from gradwire.engine.blocktypes.library import library
 
 
 @pytest.fixture

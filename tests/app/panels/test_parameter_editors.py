@@ -1,4 +1,4 @@
-"""Editors hand on what fits, say what does not, and never hand that on."""
+"""Editors emit valid values, and explain invalid ones instead of emitting them."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from PySide6.QtCore import QLocale, Qt
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit
 from pytestqt.qtbot import QtBot
 
-import blocks  # noqa: F401  # fills the library
-from app.look.appearance import Appearance
-from app.panels.parameter_editors import MIXED, ParameterEditor, editor_for
-from app.panels.switch import Switch
-from engine.library import library
-from engine.parameters import Parameter
+import gradwire.blocks  # noqa: F401  # fills the library
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.panels.controls.parameter_editors import MIXED, ParameterEditor, editor_for
+from gradwire.app.panels.controls.switch import Switch
+from gradwire.engine.blocktypes.library import library
+from gradwire.engine.blocktypes.parameters import Parameter
 
 NO_MODIFIER = Qt.KeyboardModifier.NoModifier
 
@@ -26,7 +26,7 @@ def parameter_of(type_name: str, name: str) -> Parameter:
 
 
 class Bench:
-    """One shown editor, its field, and what it handed on."""
+    """One visible editor, its field, and its emitted values."""
 
     def __init__(self, qtbot: QtBot, type_name: str, name: str, value: object, **more: Any) -> None:
         self.qtbot = qtbot

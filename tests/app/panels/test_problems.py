@@ -1,4 +1,4 @@
-"""The list of problems follows the session without flicker."""
+"""The list of problems updates with the session without flicker."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QListView
 from pytestqt.qtbot import QtBot
 
-from app.examples import example_path
-from app.live.evaluator import InlineEvaluator
-from app.live.session import Session
-from app.look.appearance import Appearance
-from app.look.theme import theme
-from app.panels.problem_list import ALL_WELL, ROW
-from app.panels.problems import ProblemsPanel
-from app.settings import Settings
-from engine import edits
-from engine.errors import CodeError
-from engine.files import load
-from engine.graph import Graph, Port
-from engine.problems import Problem
+from gradwire.app.base.examples import example_path
+from gradwire.app.base.settings import Settings
+from gradwire.app.live.process.evaluator import InlineEvaluator
+from gradwire.app.live.session import Session
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.theme import theme
+from gradwire.app.panels.problems.problem_list import ALL_WELL, ROW
+from gradwire.app.panels.problems.problems import ProblemsPanel
+from gradwire.engine.base.errors import CodeError
+from gradwire.engine.base.problems import Problem
+from gradwire.engine.edits import edits
+from gradwire.engine.files.files import load
+from gradwire.engine.graph.graph import Graph, Port
 
 
 @pytest.fixture
@@ -148,7 +148,7 @@ def test_a_block_whose_code_fails_is_a_red_strip_with_its_name(panel: ProblemsPa
     message = "Its code fails, which is a mistake in the block type: ValueError: no dice."
     assert session.results is not None
     found = dataclasses.replace(session.results, problems=(Problem("error", "main/e", CodeError.code, message),))
-    session._show_results(found)
+    session.scheduler.arrived.emit(found)
     rows = panel.findChild(QListView, "problems_list")
     assert isinstance(rows, QListView)
     index = rows.model().index(0, 0)

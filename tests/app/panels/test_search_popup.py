@@ -1,4 +1,4 @@
-"""The search popup: type, choose, and it is gone."""
+"""The search popup: a choice closes it."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QLabel, QLineEdit, QListView
 from pytestqt.qtbot import QtBot
 
-from app.look.appearance import Appearance
-from app.panels.search_popup import SearchPopup
-from engine.library import library
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.panels.palette.search_popup import SearchPopup
+from gradwire.engine.blocktypes.library import library
 
 
 @pytest.fixture

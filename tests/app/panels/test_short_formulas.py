@@ -1,15 +1,15 @@
-"""The short formulas of the palette: right, short, and made of letters that its font has."""
+"""The short formulas of the palette: correct, short, and in letters that the font has."""
 
 from __future__ import annotations
 
 import pytest
 from PySide6.QtGui import QRawFont
 
-from app.look.theme import ASSETS
-from app.panels.block_search import placeable_types
-from app.panels.short_formulas import LONGEST_FORMULA, short_formula
-from engine.block_type import BlockType
-from engine.library import library
+from gradwire.app.look.theme import ASSETS
+from gradwire.app.panels.palette.block_search import placeable_types
+from gradwire.app.panels.palette.short_formulas import LONGEST_FORMULA, short_formula
+from gradwire.engine.blocktypes.block_type import BlockType
+from gradwire.engine.blocktypes.library import library
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The status bar says what state the results are in."""
+"""The status bar shows the state of the results."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from app.examples import example_path
-from app.live.comparison import Comparison
-from app.live.evaluator import Answer, InlineEvaluator
-from app.live.questions import Question
-from app.live.session import Session
-from app.look.appearance import Appearance
-from app.panels.status_bar import StatusBar
-from engine import edits
-from engine.files import load
-from engine.graph import Graph
-from engine.plan import Passes
+from gradwire.app.base.examples import example_path
+from gradwire.app.live.process.evaluator import Answer, InlineEvaluator
+from gradwire.app.live.questions.questions import Question
+from gradwire.app.live.readings.comparison import Comparison
+from gradwire.app.live.session import Session
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.panels.status.status_bar import StatusBar
+from gradwire.engine.blocktypes.plan import Passes
+from gradwire.engine.edits import edits
+from gradwire.engine.files.files import load
+from gradwire.engine.graph.graph import Graph
 
 
 class Silent:
@@ -113,7 +113,7 @@ def test_nan_sounds_the_alarm_and_leads_to_the_first_wire(bar: StatusBar, qtbot:
 
 
 def test_manual_mode_leaves_the_results_stale_until_asked(bar: StatusBar, session: Session, qtbot: QtBot) -> None:
-    session.set_live(False)
+    session.runs.set_live(False)
     session.apply("Add", edits.add_block, "main", "Exp")
     assert text(bar, "state") == "Stale (Manual)"
     with qtbot.waitSignal(session.results_changed):
@@ -140,7 +140,7 @@ def test_an_edit_counts_and_is_not_saved(bar: StatusBar, session: Session) -> No
 
 
 def test_ignored_stops_are_called_that(bar: StatusBar, session: Session, qtbot: QtBot) -> None:
-    session.set_ignores_stops(True)
+    session.runs.set_ignores_stops(True)
     qtbot.waitUntil(lambda: text(bar, "stops") == "1 StopGradient ignored")
 
 

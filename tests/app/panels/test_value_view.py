@@ -1,4 +1,4 @@
-"""Whole tensors as a table, a heat map or a histogram, whatever they hold."""
+"""Whole tensors as a table, a heat map or a histogram, whatever their contents."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QSpinBox, QTableView, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from app.look.appearance import Appearance
-from app.look.theme import theme
-from app.panels.copy_button import CopyButton
-from app.panels.heat_map import HeatLegend, HeatMap, heat_colors, sampled_cells
-from app.panels.image_picture import ImagePicture, image_bytes
-from app.panels.line_plot import LinePlot
-from app.panels.value_pictures import Histogram
-from app.panels.value_table import contrast_ink
-from app.panels.value_view import MODES, Shown, ValueView
-from engine.tensor_spec import Array
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.theme import theme
+from gradwire.app.panels.controls.copy_button import CopyButton
+from gradwire.app.panels.values.heat_map import HeatLegend, HeatMap, heat_colors, sampled_cells
+from gradwire.app.panels.values.image_picture import ImagePicture, image_bytes
+from gradwire.app.panels.values.line_plot import LinePlot
+from gradwire.app.panels.values.value_pictures import Histogram
+from gradwire.app.panels.values.value_table import contrast_ink
+from gradwire.app.panels.values.value_view import MODES, Shown, ValueView
+from gradwire.engine.base.tensor_spec import Array
 
 LEFT = Qt.MouseButton.LeftButton
 Child = TypeVar("Child", bound=QObject)
@@ -198,7 +198,7 @@ def test_a_million_rows_are_shown_without_delay(view: ValueView) -> None:
     start = time.perf_counter()
     table.scrollToBottom()
     view.grab()
-    # Filling a million cells takes minutes; this only tells that nothing does.
+    # Filling a million cells takes minutes; the limit only proves that the table does not do so.
     assert time.perf_counter() - start < 5
     assert model_of(view).index(999_999, 1).data() == "1e6"
 

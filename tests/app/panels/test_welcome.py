@@ -11,18 +11,18 @@ from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QAbstractButton, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from app.examples import OTHER, TOPICS, example_names, example_path, example_texts, example_topic
-from app.look.appearance import Appearance
-from app.panels.example_topics import TopicSegment
-from app.panels.welcome import SHOW_KEY, WelcomePage
-from app.panels.welcome_rows import time_text
-from app.settings import Settings
-from engine.files import load, save
-from engine.graph import Graph
+from gradwire.app.base.examples import OTHER, TOPICS, example_names, example_path, example_texts, example_topic
+from gradwire.app.base.settings import Settings
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.panels.welcome.example_topics import TopicSegment
+from gradwire.app.panels.welcome.welcome import SHOW_KEY, WelcomePage
+from gradwire.app.panels.welcome.welcome_rows import time_text
+from gradwire.engine.files.files import load, save
+from gradwire.engine.graph.graph import Graph
 
 
 class Pictures:
-    """Makes plain pictures and remembers of what."""
+    """A maker of plain pictures that records their files."""
 
     def __init__(self) -> None:
         self.asked: list[tuple[str, int, int, str, bool]] = []

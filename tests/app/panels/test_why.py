@@ -8,19 +8,19 @@ import math
 import numpy as np
 import pytest
 
-import blocks  # noqa: F401  # fills the library
-from app.examples import example_path
-from app.live.readings import results_of
-from app.live.why import WhyZero
-from app.panels.run_facts import Facts
-from app.panels.why import GLYPHS, Why, explain_port, explain_wire
-from engine.edits import add_block, connect, remove_blocks
-from engine.evaluate import run_graph
-from engine.expand import Link, PortName
-from engine.files import load
-from engine.graph import Graph, Port
-from engine.infer import infer_specs
-from engine.status import Status
+import gradwire.blocks  # noqa: F401  # fills the library
+from gradwire.app.base.examples import example_path
+from gradwire.app.live.readings.readings import results_of
+from gradwire.app.live.why import WhyZero
+from gradwire.app.panels.why.run_facts import Facts
+from gradwire.app.panels.why.why import GLYPHS, Why, explain_port, explain_wire
+from gradwire.engine.autodiff.expand import Link, PortName
+from gradwire.engine.autodiff.infer import infer_specs
+from gradwire.engine.autodiff.status import Status
+from gradwire.engine.edits.edits import add_block, connect, remove_blocks
+from gradwire.engine.evaluation.evaluate import run_graph
+from gradwire.engine.files.files import load
+from gradwire.engine.graph.graph import Graph, Port
 
 Placed = dict[str, tuple[str, dict[str, object]]]
 
@@ -54,13 +54,16 @@ def wire(facts: Facts, source: str, target: str) -> Why:
 
 @pytest.fixture(scope="module")
 def softmax() -> Facts:
-    """Stable softmax of [1, 3, 3] with weights [1, 2, 3]: by hand, e = [e^-2, 1, 1] and s = 2 + e^-2."""
+    """The stable softmax of [1, 3, 3] with weights [1, 2, 3].
+
+    By hand, e = [e^-2, 1, 1] and s = 2 + e^-2.
+    """
     return facts_of(load(example_path("softmax_stable")).graph)
 
 
 @pytest.fixture(scope="module")
 def stopped() -> Facts:
-    """L = 3 stop(x) + floor(x): a StopGradient keeps back 3, a Floor has no derivative."""
+    """L = 3 stop(x) + floor(x): the StopGradient withholds 3, the Floor has no derivative."""
     placed: Placed = {
         "x": ("Input", {"value": 2.0}),
         "three": ("Constant", {"value": 3.0}),
@@ -186,7 +189,7 @@ def test_nan_and_infinite_elements_are_counted() -> None:
 
 
 def test_nan_names_the_broken_value_and_the_step_backward_and_where_to_look() -> None:
-    """exp(1000) is infinite; backward the rule of the quotient is the first to meet it."""
+    """Explains NaN: exp(1000) is infinite, and the rule of the quotient meets it first in the backward pass."""
     placed: Placed = {
         "x": ("Input", {"value": [1000.0, 1001.0]}),
         "e": ("Exp", {}),

@@ -1,18 +1,18 @@
-"""What a gradient leaves out is said beside it: without that, the sentence about the slope would not be true."""
+"""The explanation of a gradient names its cut paths, without which its sentence about the slope would be false."""
 
 from __future__ import annotations
 
 import pytest
 
-import blocks  # noqa: F401  # fills the library
-from app.examples import example_path
-from app.live.readings import results_of
-from app.panels.run_facts import Facts
-from app.panels.why import explain_port
-from engine.evaluate import evaluate
-from engine.expand import PortName
-from engine.files import load
-from engine.infer import infer_specs
+import gradwire.blocks  # noqa: F401  # fills the library
+from gradwire.app.base.examples import example_path
+from gradwire.app.live.readings.readings import results_of
+from gradwire.app.panels.why.run_facts import Facts
+from gradwire.app.panels.why.why import explain_port
+from gradwire.engine.autodiff.expand import PortName
+from gradwire.engine.autodiff.infer import infer_specs
+from gradwire.engine.evaluation.evaluate import evaluate
+from gradwire.engine.files.files import load
 
 
 def said_of(example: str, block: str) -> str:

@@ -1,4 +1,4 @@
-"""Every zero is explained by its root with numbers of the run, the way there, and a fix where there is a safe one."""
+"""The explanation of a zero: its root with numbers of the run, the path there, and a safe fix."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ import dataclasses
 import numpy as np
 import pytest
 
-from app.panels.why import Why, explain_port, explain_wire
-from engine.evaluate import evaluate
-from engine.expand import PortName
-from engine.graph import Graph
-from engine.snapshot import ZeroCause
+from gradwire.app.panels.why.why import Why, explain_port, explain_wire
+from gradwire.engine.autodiff.expand import PortName
+from gradwire.engine.evaluation.evaluate import evaluate
+from gradwire.engine.evaluation.snapshot import ZeroCause
+from gradwire.engine.graph.graph import Graph
 from tests.app.panels.test_why import facts_of, wire
+from tests.engine.autodiff.test_statuses import softmax
 from tests.engine.cause_graphs import NAMED, NEAR_MISSES, OTHER_STATUSES, sigmoids, x, xor
-from tests.engine.test_statuses import softmax
 
 
 def why(graph: Graph, name: str = "x") -> Why:
@@ -78,19 +78,28 @@ def test_the_glyph_of_a_zero_is_that_of_its_cause(name: str) -> None:
     ],
 )
 def test_a_network_of_zeros_has_three_reasons(variable: str, sentence: str, way: list[str]) -> None:
-    """GRADIENTS gallery 6; of the four terms of 1/8 two are positive and two negative."""
+    """Checks the three reasons; of the four terms of 1/8, two are positive and two negative."""
     found = why(ZERO_NETWORK, variable)
     assert found.sentence == sentence
     assert [step.path.removeprefix("main/") for step in found.steps] == way
 
 
 def test_the_wire_into_the_maximum_of_a_softmax_has_what_is_left_of_its_terms() -> None:
-    """GRADIENTS capability 2: absolute terms of 0.557354."""
+    """Checks the cancelled sum, whose absolute terms add up to 0.557354."""
     found = wire(facts_of(softmax([1, 3, 3], is_stopped=False)), "x.y", "m.x")
     assert found.sentence.startswith(
         '≈ 0 because the terms that Subtract "z" adds up cancel: their sizes add up to 0.557'
     )
     assert [step.text for step in found.steps] == ['ReduceMax "m" gets 0', 'terms cancel at Subtract "z"']
+
+
+def test_a_block_that_receives_nothing_itself_is_named_with_the_end_of_the_gradient() -> None:
+    line = x([-5, 0.5]).source("low", [-1, -1], "Constant").source("high", [1, 1], "Constant")
+    line = line.then("clip", "ClipByValue", "low.y", "high.y").source("w", [0, 0], "Constant")
+    found = why(line.then("m", "Multiply", "w.y").loss())
+    assert 'not selected by ClipByValue "clip"' in found.sentence
+    assert 'ClipByValue "clip" itself receives nothing: Multiply "m" multiplies by 0.' in found.sentence
+    assert [step.path for step in found.steps] == ["main/clip", "main/m"]
 
 
 def test_a_port_behind_a_tie_says_how_many_share() -> None:
@@ -114,7 +123,7 @@ def test_a_chain_of_a_run_with_another_cause_is_not_believed() -> None:
     assert explain_port(changed, name).steps == ()
 
 
-# What can be done
+# Fixes
 
 
 def chosen(kind: str) -> Graph:
@@ -134,7 +143,7 @@ FIXED = {
     "a choice of the smallest": ("x", chosen("ArgMin"), 'Replace ArgMin "f" by a softmax'),
     "a weight that is no variable": ("x", weighed("Constant"), "Fill w with small random numbers"),
     "a weight that comes in": ("x", weighed("Input"), "Fill w with small random numbers"),
-    # GRADIENTS gallery 6: the weights of the second layer wait for those of the first, not for its bias.
+    # Weights of the second layer wait for the weights of the first, not for its bias.
     "weights behind a layer of zeros": ("w2", ZERO_NETWORK, "Fill w1 with small random numbers"),
 }
 
@@ -150,7 +159,7 @@ def test_a_fix_makes_the_gradient_flow(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["non_differentiable", "flat"])
 def test_what_is_passed_straight_through_is_not_offered_a_fix_again(name: str) -> None:
-    """The wire into the block is still cut, but its port gets the gradient: muting the new stop would lose it."""
+    """Offers no fix: the wire is still cut, but muting the new stop would lose its port's gradient."""
     _, graph, _ = FIXED[name]
     fix = why(graph).fix
     assert fix is not None
@@ -176,9 +185,9 @@ def test_weights_of_zeros_can_be_filled() -> None:
         NAMED["underflow, far left of the exponential"][0],
         NAMED["cancelled, two wires"][0],
         OTHER_STATUSES["no_path"],
-        # Whole numbers are wanted: nothing soft can take their place.
+        # The block needs whole numbers: no soft substitute can replace them.
         x([1, 3]).then("f", "ArgMax").then("g", "Gather", "x.y").then("r", "Round").loss(),
-        # What is zero is made of what is not.
+        # No source of the zero is zero itself.
         x([1, 2])
         .source("c", [3, 4])
         .then("d", "Subtract", "c.y")

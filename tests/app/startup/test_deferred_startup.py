@@ -1,4 +1,4 @@
-"""The window is painted before anything large is imported, and then furnished without being in anybody's way."""
+"""The window is painted before any large import, and then gets its parts without blocking the user."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from app.copies import write_origin
-from app.examples import example_path
+from gradwire.app.base.examples import example_path
+from gradwire.app.document.recovery_files import write_origin
 
-# A program with its window, whose backdrop says what has been imported when it is painted for the first time.
+# A program with its window, whose backdrop prints the imported modules at its first paint.
 AT_FIRST_PAINT = """
 import sys
-from app.__main__ import main
-from app.backdrop import Backdrop
+from gradwire.app.__main__ import main
+from gradwire.app.startup.backdrop import Backdrop
 from PySide6.QtWidgets import QApplication
 
 def say():
@@ -28,51 +28,52 @@ painted = Backdrop.paintEvent
 Backdrop.paintEvent = lambda self, event: (painted(self, event), say())
 sys.exit(main())
 """
-# A program that says, once its window is painted, whether somebody has read the source of a module that it imported.
+# A program that prints, after its window is painted, whether code has read the source of an imported module.
 SOURCES_READ = """
 import linecache
 import sys
-from app.__main__ import main
-from app.backdrop import Backdrop
+from gradwire.app.__main__ import main
+from gradwire.app.startup.backdrop import Backdrop
 from PySide6.QtWidgets import QApplication
 
 def say():
-    print("app.main_window" in sys.modules, *(name for name in linecache.cache if "main_window" in name), flush=True)
+    read = [name for name in linecache.cache if "main_window" in name]
+    print("gradwire.app.startup.main_window" in sys.modules, *read, flush=True)
     QApplication.instance().closeAllWindows()
 
 painted = Backdrop.paintEvent
 Backdrop.paintEvent = lambda self, event: (painted(self, event), say())
 sys.exit(main())
 """
-# A program that runs until its first results have arrived or it shows its welcome page, and says what it has imported.
+# A program that runs until its first results arrive or it shows its welcome page, and prints the imported modules.
 LATER = """
 import sys
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
-from app.__main__ import main
-from app.main_window import MainWindow
+from gradwire.app.__main__ import main
+from gradwire.app.startup.main_window import MainWindow
 
 def look():
     window = next(item for item in QApplication.topLevelWidgets() if isinstance(item, MainWindow))
-    if not window.is_furnished or (len(sys.argv) > 1 and not (window.session.results and window.session.results.loss)):
+    if not window.is_filled or (len(sys.argv) > 1 and not (window.session.results and window.session.results.loss)):
         QTimer.singleShot(10, look)
         return
-    print(" ".join(name for name in HEAVY if name in sys.modules), window.shows_welcome, flush=True)
+    print(" ".join(name for name in HEAVY if name in sys.modules), window.parts.layout.shows_welcome, flush=True)
     window.close()
 
 HEAVY = sys.argv.pop(1).split()
-furnish = MainWindow.furnish
-MainWindow.furnish = lambda self, spare: (furnish(self, spare), QTimer.singleShot(0, look))
+fill = MainWindow.fill
+MainWindow.fill = lambda self, spare: (fill(self, spare), QTimer.singleShot(0, look))
 sys.exit(main())
 """
-# A program that runs until it offers what an earlier one left unsaved, and says how that is called.
+# A program that runs until it offers the unsaved graphs of an earlier one, and prints their names.
 OFFERS = """
 import sys
 from pathlib import Path
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
-from app.__main__ import main
-from app.main_window import MainWindow
+from gradwire.app.__main__ import main
+from gradwire.app.startup.main_window import MainWindow
 
 def look():
     window = next(item for item in QApplication.topLevelWidgets() if isinstance(item, MainWindow))
@@ -80,21 +81,21 @@ def look():
     if dialog is None:
         QTimer.singleShot(10, look)
         return
-    print(dialog.objectName(), window.is_furnished, *(entry.name for entry in dialog._list.entries), flush=True)
+    print(dialog.objectName(), window.is_filled, *(entry.name for entry in dialog._list.entries), flush=True)
     dialog.reject()
     window.close()
 
-furnish = MainWindow.furnish
-MainWindow.furnish = lambda self, spare: (furnish(self, spare), QTimer.singleShot(0, look))
+fill = MainWindow.fill
+MainWindow.fill = lambda self, spare: (fill(self, spare), QTimer.singleShot(0, look))
 sys.exit(main())
 """
-# A program that runs until it reports its plug-ins, and says what it knows of them then, and what has been imported.
+# A program that runs until it reports its plug-ins, and prints its knowledge of them and the imported modules.
 REPORTS = """
 import sys
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication, QLabel
-from app.__main__ import main
-from app.main_window import MainWindow
+from gradwire.app.__main__ import main
+from gradwire.app.startup.main_window import MainWindow
 
 def look():
     window = next(item for item in QApplication.topLevelWidgets() if isinstance(item, MainWindow))
@@ -107,15 +108,42 @@ def look():
     dialog.reject()
     window.close()
 
-furnish = MainWindow.furnish
-MainWindow.furnish = lambda self, spare: (furnish(self, spare), QTimer.singleShot(0, look))
+fill = MainWindow.fill
+MainWindow.fill = lambda self, spare: (fill(self, spare), QTimer.singleShot(0, look))
+sys.exit(main())
+"""
+# A program that fails at the file that it opens first, and prints its words about that and the page it shows.
+FAILS = """
+import sys
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication
+from gradwire.app.__main__ import main
+from gradwire.app.startup.main_window import MainWindow
+
+def look():
+    window = next(item for item in QApplication.topLevelWidgets() if isinstance(item, MainWindow))
+    dialog = QApplication.activeModalWidget()
+    if dialog is None:
+        QTimer.singleShot(10, look)
+        return
+    print(dialog.text(), dialog.informativeText(), sep="\\n", flush=True)
+    dialog.accept()
+    QTimer.singleShot(200, lambda: (print(window.parts.layout.shows_welcome, flush=True), window.close()))
+
+def fail(*_):
+    raise ValueError("odd")
+
+fill = MainWindow.fill
+MainWindow.fill = lambda self, spare: (
+    fill(self, spare), setattr(self.parts.document, "show", fail), QTimer.singleShot(0, look)
+)
 sys.exit(main())
 """
 NEVER_AT_ONCE = ("scipy", "numpy.ma", "ziamath", "latex2mathml", "multiprocessing")
 
 
 def said(script: str, folder: Path, *arguments: str) -> str:
-    """What a program prints that runs in a process of its own, with settings and packages of its own."""
+    """Returns the output of a program in a process of its own, with settings and packages of its own."""
     environment = {
         **os.environ,
         "PYTHONPATH": os.pathsep.join([str(folder), os.environ.get("PYTHONPATH", "")]),
@@ -131,7 +159,14 @@ def said(script: str, folder: Path, *arguments: str) -> str:
 
 @pytest.mark.parametrize("files", [(), (str(example_path("softmax_stable")),)])
 def test_nothing_large_is_imported_before_the_first_paint(tmp_path: Path, files: tuple[str, ...]) -> None:
-    heavy = ("numpy", "engine.graph", "engine.expression", "blocks", "app.live.session", "app.canvas.canvas")
+    heavy = (
+        "numpy",
+        "gradwire.engine.graph.graph",
+        "gradwire.engine.blocktypes.expression",
+        "gradwire.blocks",
+        "gradwire.app.live.session",
+        "gradwire.app.canvas.canvas",
+    )
     assert said(AT_FIRST_PAINT, tmp_path, " ".join((*heavy, *NEVER_AT_ONCE)), *files) == ""
 
 
@@ -152,6 +187,14 @@ def test_a_small_example_is_live_without_the_heavy_packages(tmp_path: Path) -> N
     assert said(LATER, tmp_path, " ".join(("numpy", *NEVER_AT_ONCE)), example) == "numpy False"
 
 
+def test_a_window_opens_without_a_file_at_which_the_program_fails(tmp_path: Path) -> None:
+    assert said(FAILS, tmp_path, str(example_path("softmax_stable"))).splitlines() == [
+        "The file cannot be opened",
+        "Something went wrong inside Gradwire at softmax_stable.graph: ValueError: odd.",
+        "True",
+    ]
+
+
 def test_what_was_left_unsaved_is_offered_once_the_window_stands(tmp_path: Path) -> None:
     left = tmp_path / "gradwire" / "running" / "1-0000"
     left.mkdir(parents=True)
@@ -162,7 +205,7 @@ def test_what_was_left_unsaved_is_offered_once_the_window_stands(tmp_path: Path)
 
 
 GOOD = """
-from engine.block_type import block
+from gradwire.api import block
 
 @block("Mine")
 def Same(x):

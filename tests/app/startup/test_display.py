@@ -1,4 +1,4 @@
-"""Whether a window can be shown is said before Qt is asked, which would end the process."""
+"""The check for a display, which comes before Qt: without a display Qt would end the process."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from app import display, qt_libraries
-from app.display import missing_display, missing_x11_library, needs_x11
+from gradwire.app.startup import display, qt_libraries
+from gradwire.app.startup.display import missing_display, missing_x11_library, needs_x11
 
 # No X server has this number.
 NOBODY = ":987"
@@ -24,7 +24,7 @@ def on_linux(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def wayland(tmp_path: Path) -> dict[str, str]:
-    """The variables of a Wayland session whose socket is there."""
+    """The variables of a Wayland session with a socket."""
     (tmp_path / "wayland-0").touch()
     return {"WAYLAND_DISPLAY": "wayland-0", "XDG_RUNTIME_DIR": str(tmp_path)}
 

@@ -1,4 +1,4 @@
-"""Where Qt cannot be loaded, one sentence says which library is missing and which command installs it."""
+"""The sentence shown if Qt cannot be loaded: it names the missing library and the command that installs it."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import sys
 
 import pytest
 
-from app import qt_libraries
-from app.qt_libraries import INSTALLERS, ROWS, missing_library_sentence
+from gradwire.app.startup import qt_libraries
+from gradwire.app.startup.qt_libraries import INSTALLERS, ROWS, missing_library_sentence
 
 
 def missing(library: str) -> ImportError:
@@ -18,7 +18,7 @@ def missing(library: str) -> ImportError:
 
 
 def pretend(monkeypatch: pytest.MonkeyPatch, manager: str | None, user: int = 1000, *absent: str) -> None:
-    """A system with one package manager, or none, and some libraries absent."""
+    """Simulates a system with one package manager, or none, and some missing libraries."""
     monkeypatch.setattr(shutil, "which", lambda name: f"/{name}" if name == manager else None)
     monkeypatch.setattr(os, "geteuid", lambda: user, raising=False)
     monkeypatch.setattr(qt_libraries, "_is_there", lambda library: library not in absent)
@@ -66,5 +66,8 @@ def test_every_library_has_a_package_for_every_installer() -> None:
 
 
 def test_asking_loads_no_qt() -> None:
-    script = "import sys, app.qt_libraries; sys.exit(any(name.startswith('PySide6') for name in sys.modules))"
+    script = (
+        "import sys, gradwire.app.startup.qt_libraries; "
+        "sys.exit(any(name.startswith('PySide6') for name in sys.modules))"
+    )
     assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0

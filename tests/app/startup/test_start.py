@@ -1,4 +1,4 @@
-"""Where no window can be shown a graph is still shown: as a table, and as a picture."""
+"""Systems that cannot show a window still show a graph: as a table, and as a picture."""
 
 from __future__ import annotations
 
@@ -10,34 +10,35 @@ from pathlib import Path
 import pytest
 from PySide6.QtGui import QImage
 
-from app import command_line, start
-from app.examples import FOLDER, example_path
+from gradwire.app.base.examples import FOLDER, example_path
+from gradwire.app.cli import command_line
+from gradwire.app.startup import start
 
 SOFTMAX = FOLDER / "softmax_stable.graph"
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 SAID = "A picture of the window is in "
 
 
 @pytest.fixture
 def no_display(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A place without a display, and no window that could be drawn in this process."""
+    """An environment without a display."""
     monkeypatch.setattr(start, "missing_display", lambda: "There is no display (DISPLAY is not set).")
 
 
 @pytest.fixture
 def pictures(monkeypatch: pytest.MonkeyPatch) -> list[Path | None]:
-    """The files of which a picture was to be written, none of which is."""
+    """The files whose picture was requested; none is written."""
     asked: list[Path | None] = []
     monkeypatch.setattr(start, "_write_picture", asked.append)
     return asked
 
 
 def alone(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """The program as a user starts it who has no display."""
+    """Runs the program as a user without a display starts it."""
     hidden = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
     environment = {name: value for name, value in os.environ.items() if name not in hidden}
     environment |= {"TMPDIR": str(folder), "XDG_CONFIG_HOME": str(folder)}
-    command = [sys.executable, "-m", "app", *arguments]
+    command = [sys.executable, "-m", "gradwire", *arguments]
     return subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT, env=environment)
 
 
@@ -86,10 +87,12 @@ def test_where_qt_cannot_be_loaded_the_command_that_mends_it_is_said(
         def __getattr__(self, name: str) -> object:
             raise ImportError("libEGL.so.1: cannot open shared object file: No such file or directory")
 
-    monkeypatch.setitem(sys.modules, "app.window", Broken())
-    monkeypatch.setattr("app.qt_libraries._is_there", lambda library: library != "libEGL.so.1")
-    monkeypatch.setattr("app.qt_libraries.shutil.which", lambda name: name if name == "apt-get" else None)
-    monkeypatch.setattr("app.qt_libraries.os.geteuid", lambda: 0, raising=False)
+    monkeypatch.setitem(sys.modules, "gradwire.app.startup.window", Broken())
+    monkeypatch.setattr("gradwire.app.startup.qt_libraries._is_there", lambda library: library != "libEGL.so.1")
+    monkeypatch.setattr(
+        "gradwire.app.startup.qt_libraries.shutil.which", lambda name: name if name == "apt-get" else None
+    )
+    monkeypatch.setattr("gradwire.app.startup.qt_libraries.os.geteuid", lambda: 0, raising=False)
     assert command_line.main([str(SOFTMAX)]) == 0
     captured = capsys.readouterr()
     assert captured.err == (
@@ -116,7 +119,7 @@ def test_with_a_display_the_window_opens_and_gives_the_exit_code(monkeypatch: py
     monkeypatch.setattr(sys, "excepthook", sys.excepthook)
     monkeypatch.setattr(start, "missing_display", lambda: "")
     monkeypatch.setattr(start, "needs_x11", lambda: False)
-    monkeypatch.setattr("app.window.open_window", lambda path: opened.append(path) or 5)
+    monkeypatch.setattr("gradwire.app.startup.window.open_window", lambda path: opened.append(path) or 5)
     assert start.start(SOFTMAX, lambda _: pytest.fail("a table was printed")) == 5
     assert opened == [SOFTMAX]
 
@@ -130,7 +133,7 @@ def test_a_mistake_of_ours_is_a_sentence_with_its_place(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     said: list[str] = []
-    monkeypatch.setattr("app.window.say", said.append)
+    monkeypatch.setattr("gradwire.app.startup.window.say", said.append)
     try:
         raise RuntimeError("odd")
     except RuntimeError as error:

@@ -1,4 +1,4 @@
-"""One window for all tests of a file: each shows a graph anew in it."""
+"""One window for all tests of a file: each test shows its graph in it."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Iterator
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.live.evaluator import InlineEvaluator
-from app.look.appearance import Appearance
-from app.look.motion import set_moves
-from app.main_window import MainWindow
-from app.settings import Settings
+from gradwire.app.base.settings import Settings
+from gradwire.app.live.process.evaluator import InlineEvaluator
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.motion import set_moves
+from gradwire.app.startup.main_window import MainWindow
 from tests.app.window.driver import Driver
 from tests.app.window.graphs import annotated
 
@@ -30,9 +30,9 @@ def shared_window(tmp_path_factory: pytest.TempPathFactory, qapp: object) -> Ite
 
 @pytest.fixture
 def here(shared_window: MainWindow, qtbot: QtBot) -> Driver:
-    """Somebody with the annotated chain open at 100 %, the whole of it in view."""
+    """A user with the annotated chain open at 100 %, the whole of it in view."""
     user = Driver(shared_window, qtbot)
     user.show(annotated())
-    user.canvas.fit_page()
+    user.canvas.viewport.fit_page()
     user.settle()
     return user

@@ -1,4 +1,4 @@
-"""On screens with more device pixels a px the canvas is drawn with them, not enlarged."""
+"""The canvas on high-resolution screens: drawn with all device pixels, not enlarged."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ SIZE = QSize(600, 300)
 
 
 def grabbed(user: Driver, ratio: float, monkeypatch: pytest.MonkeyPatch) -> QImage:
-    """What the canvas shows on a screen with `ratio` device pixels a px."""
+    """Returns the picture of the canvas on a screen with `ratio` device pixels a px."""
     canvas = user.canvas
     monkeypatch.setattr(canvas, "devicePixelRatioF", lambda: ratio)
-    canvas.repaint_page()
+    canvas.painted.repaint()
     image = QImage(SIZE * ratio, QImage.Format.Format_ARGB32_Premultiplied)
     image.setDevicePixelRatio(ratio)
     canvas.render(image)
@@ -26,14 +26,14 @@ def grabbed(user: Driver, ratio: float, monkeypatch: pytest.MonkeyPatch) -> QIma
 
 
 def sharpness(image: QImage) -> float:
-    """The mean square of the steps between neighbouring device pixels: smoothing takes it away."""
+    """Returns the mean square of the steps between neighbouring device pixels, which smoothing reduces."""
     gray = pixels(image)[..., :3].mean(axis=2)
     return float((np.diff(gray, axis=1) ** 2).mean() + (np.diff(gray, axis=0) ** 2).mean())
 
 
 @pytest.mark.parametrize("ratio", [1.5, 2.0])
 def test_text_and_lines_are_as_sharp_as_the_screen(here: Driver, ratio: float, monkeypatch: pytest.MonkeyPatch) -> None:
-    here.canvas.zoom_to(1.0)
+    here.canvas.viewport.zoom_to(1.0)
     mode = Qt.TransformationMode.SmoothTransformation
     enlarged = grabbed(here, 1.0, monkeypatch).scaled(SIZE * ratio, mode=mode)
     sharp = grabbed(here, ratio, monkeypatch)
@@ -43,7 +43,7 @@ def test_text_and_lines_are_as_sharp_as_the_screen(here: Driver, ratio: float, m
 
 @pytest.mark.parametrize("ratio", [1.0, 1.5, 2.0])
 def test_the_layers_have_every_device_pixel(here: Driver, ratio: float, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One device pixel of the painted page is one of the screen: the middle of a block's body keeps its colour."""
+    """Expects one painted pixel for each device pixel: the middle of a block's body keeps its colour."""
     image = grabbed(here, ratio, monkeypatch)
     canvas = here.canvas
     rect = canvas.camera.rect_to_view(canvas.mirror.rect("e"))

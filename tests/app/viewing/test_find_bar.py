@@ -9,8 +9,8 @@ from PySide6.QtCore import QPointF
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QToolButton
 
-from app.live.session import Selection
-from engine import edits
+from gradwire.app.live.selection import Selection
+from gradwire.engine.edits import edits
 from tests.app.window.driver import LEFT, Driver, Key, Mod
 from tests.app.window.graphs import MAIN
 
@@ -19,7 +19,7 @@ from tests.app.window.graphs import MAIN
 def finding(here: Driver) -> Iterator[Driver]:
     here.ctrl(Key.Key_F)
     yield here
-    here.window.viewing.find_bar.leave()
+    here.window.parts.viewing.find_bar.leave()
 
 
 def field(user: Driver) -> QLineEdit:
@@ -29,7 +29,7 @@ def field(user: Driver) -> QLineEdit:
 def type_in(user: Driver, text: str) -> list[str]:
     field(user).selectAll()
     QTest.keyClicks(field(user), text)
-    return [thing.id for thing in user.window.viewing.find_bar.things]
+    return [thing.id for thing in user.window.parts.viewing.find_bar.things]
 
 
 def enter(user: Driver, keys: Mod = Mod.NoModifier) -> frozenset[str]:
@@ -39,7 +39,7 @@ def enter(user: Driver, keys: Mod = Mod.NoModifier) -> frozenset[str]:
 
 
 def test_ctrl_f_opens_the_bar_over_the_canvas(finding: Driver) -> None:
-    bar, canvas = finding.window.viewing.find_bar, finding.canvas
+    bar, canvas = finding.window.parts.viewing.find_bar, finding.canvas
     assert bar.isVisible()
     assert canvas.rect().translated(canvas.pos()).contains(bar.geometry())
 
@@ -90,7 +90,7 @@ def test_frames_and_notes_are_found(finding: Driver) -> None:
 def test_escape_closes_the_bar_and_gives_the_keys_back(finding: Driver) -> None:
     type_in(finding, "tanh")
     QTest.keyClick(field(finding), Key.Key_Escape)
-    assert not finding.window.viewing.find_bar.isVisible()
+    assert not finding.window.parts.viewing.find_bar.isVisible()
     assert finding.window.focusWidget() is finding.canvas
 
 

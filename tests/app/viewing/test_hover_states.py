@@ -1,4 +1,4 @@
-"""What is under the pointer looks another (DESIGN, section 3): border, own wires on top, the port's ring."""
+"""The look of hovered items: border, own wires on top, the port's ring."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 from PySide6.QtGui import QImage
 
-from app.look.theme import theme
-from engine.graph import Port
+from gradwire.app.look.theme import theme
+from gradwire.engine.graph.graph import Port
 from tests.app.canvas.pages import pixels
 from tests.app.window.driver import Driver
 
 
 def differ(one: QImage, other: QImage) -> bool:
-    """Whether two pictures differ by more than the rounding of colours at a border of what is painted."""
+    """Returns whether two pictures differ by more than the rounding of colours at painted borders."""
     return int(np.abs(pixels(one).astype(int) - pixels(other)).max()) > 2
 
 
@@ -24,21 +24,21 @@ def shown(user: Driver) -> QImage:
 
 
 def test_the_look_knows_what_is_under_the_pointer(here: Driver) -> None:
-    here.enter(here.body("e"))
-    assert here.canvas.look().hovered_block == "e"
+    here.hand.enter(here.points.body("e"))
+    assert here.canvas.page_look.now().hovered_block == "e"
     wire = here.wire("s.x")
-    here.enter(here.on_wire(wire))
-    assert here.canvas.look().hovered_wire == wire
-    here.enter(here.output("e.y"))
-    assert here.canvas.look().hot_port == (Port("e", "y"), False)
-    here.enter(here.empty())
-    look = here.canvas.look()
+    here.hand.enter(here.points.on_wire(wire))
+    assert here.canvas.page_look.now().hovered_wire == wire
+    here.hand.enter(here.points.output("e.y"))
+    assert here.canvas.page_look.now().hot_port == (Port("e", "y"), False)
+    here.hand.enter(here.points.empty())
+    look = here.canvas.page_look.now()
     assert look.hovered_block is look.hovered_wire is look.hot_port is None
 
 
 def test_a_hovered_block_has_a_strong_border(here: Driver) -> None:
-    here.canvas.zoom_to(1.0)
-    here.enter(here.body("e"))
+    here.canvas.viewport.zoom_to(1.0)
+    here.hand.enter(here.points.body("e"))
     rect = here.canvas.camera.rect_to_view(here.canvas.mirror.rect("e"))
     seen = shown(here).pixelColor(round(rect.left()), round(rect.center().y()) + 20)
     border = theme("dark").color("border.strong")
@@ -47,13 +47,17 @@ def test_a_hovered_block_has_a_strong_border(here: Driver) -> None:
 
 @pytest.mark.parametrize("name", ["e", "wire", "port"])
 def test_painting_only_the_part_that_changes_is_the_same_as_painting_all(here: Driver, name: str) -> None:
-    place = {"e": here.body("e"), "wire": here.on_wire(here.wire("s.x")), "port": here.output("e.y")}[name]
-    here.enter(here.empty())
+    place = {
+        "e": here.points.body("e"),
+        "wire": here.points.on_wire(here.wire("s.x")),
+        "port": here.points.output("e.y"),
+    }[name]
+    here.hand.enter(here.points.empty())
     before = shown(here)
-    here.enter(place)
+    here.hand.enter(place)
     partly = shown(here)
     assert differ(partly, before)
-    here.canvas.repaint_page()
+    here.canvas.painted.repaint()
     assert not differ(partly, shown(here))
-    here.enter(here.empty())
+    here.hand.enter(here.points.empty())
     assert not differ(shown(here), before)

@@ -8,15 +8,15 @@ import pytest
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtWidgets import QDialog, QFileDialog, QPushButton, QRadioButton
 
-from app.live.session import Selection
-from app.look.theme import theme
-from app.pictures import drawing, to_draw
+from gradwire.app.document.pictures import drawing, to_draw
+from gradwire.app.live.selection import Selection
+from gradwire.app.look.theme import theme
 from tests.app.window.driver import LEFT, Driver
 
 
 @pytest.fixture
 def choose(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    """The file that the next dialog gives, without its ending."""
+    """The file that the next dialog returns, without its ending."""
     path = tmp_path / "picture"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_, **__: (str(path), ""))
     return path
@@ -104,7 +104,7 @@ def test_a_selection_leaves_no_marks_in_the_picture(here: Driver) -> None:
 
 
 def test_a_file_that_cannot_be_written_is_said(here: Driver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(here.window.documents, "complain", lambda *texts: said.append(texts))
+    monkeypatch.setattr(here.window.parts.documents.messages, "complain", lambda *texts: said.append(texts))
     said: list[object] = []
-    assert not here.window.pictures.save(tmp_path / "none" / "a.png", "dark")
+    assert not here.window.parts.pictures.save(tmp_path / "none" / "a.png", "dark")
     assert len(said) == 1

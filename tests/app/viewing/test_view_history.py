@@ -1,4 +1,4 @@
-"""Back and forward, bookmarks, and the ways to fit."""
+"""Back and forward, bookmarks, and the commands that fit the view."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from app.canvas.places import Place, as_list, from_list
-from app.live.session import Selection
-from app.look.motion import moves
-from engine.files import save
+from gradwire.app.canvas.overlays.view_history import Place, as_list, from_list
+from gradwire.app.canvas.painting.magnitudes import magnitude
+from gradwire.app.live.selection import Selection
+from gradwire.app.look.motion import moves
+from gradwire.engine.files.files import save
 from tests.app.window.driver import NONE, Driver, Key, Kind, Mod
 from tests.app.window.graphs import MAIN, annotated
 
@@ -22,7 +23,7 @@ def middle(user: Driver) -> QPointF:
 
 
 def go_to(user: Driver, path: str) -> None:
-    user.window.go_to(path)
+    user.window.parts.viewing.go_to(path)
     user.settle()
 
 
@@ -45,16 +46,16 @@ def test_the_buttons_of_the_mouse_do_so_too(here: Driver) -> None:
     first = middle(here)
     go_to(here, "main/loss")
     second = middle(here)
-    here.mouse(Kind.MouseButtonPress, QPointF(50, 50), Qt.MouseButton.BackButton, Qt.MouseButton.BackButton)
+    here.hand.send(Kind.MouseButtonPress, QPointF(50, 50), Qt.MouseButton.BackButton, Qt.MouseButton.BackButton)
     assert close_to(middle(here), first)
-    here.mouse(Kind.MouseButtonPress, QPointF(50, 50), Qt.MouseButton.ForwardButton, Qt.MouseButton.ForwardButton)
+    here.hand.send(Kind.MouseButtonPress, QPointF(50, 50), Qt.MouseButton.ForwardButton, Qt.MouseButton.ForwardButton)
     assert close_to(middle(here), second)
 
 
 def test_panning_and_zooming_move_the_place_they_do_not_add_one(here: Driver) -> None:
     go_to(here, "main/loss")
     here.canvas.pan(60, 40)
-    here.canvas.zoom_by(1)
+    here.canvas.viewport.zoom_by(1)
     moved = middle(here)
     here.ctrl(Key.Key_BracketLeft)
     here.ctrl(Key.Key_BracketRight)
@@ -77,7 +78,7 @@ def test_back_returns_to_the_page_one_came_from(here: Driver) -> None:
 def test_a_page_that_is_gone_is_passed_over(here: Driver) -> None:
     first = middle(here)
     here.trigger("add_page")
-    here.session.show_page(MAIN)
+    here.session.view.show(MAIN)
     go_to(here, "main/loss")
     here.undo()
     assert [page.name for page in here.graph.pages] == [MAIN]
@@ -91,14 +92,14 @@ def test_a_new_way_ends_the_way_forward(here: Driver) -> None:
     go_to(here, "main/loss")
     here.ctrl(Key.Key_BracketLeft)
     go_to(here, "main/t")
-    assert not here.window.viewing.places.can_go_forward
+    assert not here.window.parts.viewing.places.can_go_forward
 
 
 def test_another_document_has_its_own_history(here: Driver) -> None:
     go_to(here, "main/loss")
     here.show(annotated())
-    assert not here.window.viewing.places.can_go_back
-    assert not here.window.actions_by_id["back"].isEnabled()
+    assert not here.window.parts.viewing.places.can_go_back
+    assert not here.window.parts.actions_by_id["back"].isEnabled()
 
 
 def test_a_bookmark_leads_back(here: Driver) -> None:
@@ -137,7 +138,7 @@ def test_a_document_saved_later_keeps_its_bookmarks(here: Driver, tmp_path: Path
     go_to(here, "main/t")
     place = middle(here)
     here.trigger("set_bookmark_2")
-    here.window.documents.save_to(path)
+    here.window.parts.documents.saving.save_to(path)
     here.show(annotated())
     here.open(path)
     here.key(Key.Key_2, Mod.AltModifier)
@@ -157,7 +158,7 @@ def test_a_place_is_written_down_and_read_back() -> None:
 @pytest.mark.parametrize("key", [(Key.Key_1, Mod.ShiftModifier), (Key.Key_Home, NONE)])
 def test_the_page_is_fitted(here: Driver, key: tuple[Qt.Key, Qt.KeyboardModifier]) -> None:
     whole = here.canvas.camera
-    here.canvas.zoom_to(2.0)
+    here.canvas.viewport.zoom_to(2.0)
     here.key(*key)
     assert here.canvas.camera == whole
 
@@ -185,12 +186,12 @@ def test_the_keys_that_zoom_keep_the_middle(here: Driver, key: Qt.Key, scale: fl
 def test_the_wheel_pans_where_that_is_set(here: Driver) -> None:
     here.window.settings.set_flag("wheel_pans", True)
     camera = here.canvas.camera
-    here.wheel(here.body("e"), QPoint(0, 120))
+    here.hand.wheel(here.points.body("e"), QPoint(0, 120))
     assert here.canvas.camera == camera.moved(0, 120)
-    here.wheel(here.body("e"), QPoint(0, 120), keys=Mod.ControlModifier)
+    here.hand.wheel(here.points.body("e"), QPoint(0, 120), keys=Mod.ControlModifier)
     assert here.canvas.camera.scale > camera.scale
     here.window.settings.set_flag("wheel_pans", False)
-    here.wheel(here.body("e"), QPoint(0, 120))
+    here.hand.wheel(here.points.body("e"), QPoint(0, 120))
     assert here.canvas.camera.scale > camera.scale * 1.3
 
 
@@ -201,8 +202,8 @@ def test_the_setting_of_motion_is_followed(here: Driver) -> None:
 
 
 def test_a_drag_in_the_minimap_moves_the_view(here: Driver) -> None:
-    minimap = here.window.canvas_corner.minimap
-    here.canvas.zoom_to(2.0)
+    minimap = here.window.parts.canvas_corner.minimap
+    here.canvas.viewport.zoom_to(2.0)
     QTest.mousePress(minimap, Qt.MouseButton.LeftButton, pos=QPoint(20, 20))
     first = middle(here)
     QTest.mouseMove(minimap, QPoint(120, 60))
@@ -212,7 +213,7 @@ def test_a_drag_in_the_minimap_moves_the_view(here: Driver) -> None:
 
 
 def test_the_legend_offers_fixed_ranges(here: Driver) -> None:
-    menu = here.window.canvas_corner.legend.range_menu()
+    menu = here.window.parts.canvas_corner.legend.range_menu()
     actions = [item for item in menu.actions() if not item.isSeparator()]
     assert actions[0].isChecked()
     next(item for item in actions if item.text() == "1e−6 … 1").trigger()
@@ -220,14 +221,14 @@ def test_the_legend_offers_fixed_ranges(here: Driver) -> None:
     assert (mirror.top, mirror.span) == (1.0, 6.0)
     # t = 1 − (log10 top − log10 |g|) / span
     row = mirror.wire_rows[here.wire("loss.x")]
-    assert mirror.magnitude(row) == 1.0
+    assert magnitude(mirror, row) == 1.0
     actions[0].trigger()
     assert mirror.fixed_range is None
     menu.deleteLater()
 
 
 def test_a_click_on_the_legend_opens_its_menu(here: Driver) -> None:
-    legend = here.window.canvas_corner.legend
+    legend = here.window.parts.canvas_corner.legend
     QTest.mouseClick(legend, Qt.MouseButton.LeftButton)
     menu = QApplication.activePopupWidget()
     assert menu is not None

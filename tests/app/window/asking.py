@@ -1,4 +1,4 @@
-"""Somebody with a question: at most two actions on real widgets, and what is on the screen then."""
+"""A user with a question: at most two actions on real widgets, and the screen after them."""
 
 from __future__ import annotations
 
@@ -10,62 +10,60 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QApplication, QLabel, QTableView, QToolTip, QWidget
 from pytestqt.exceptions import TimeoutError
 
-from app.canvas.look import Look
-from app.examples import example_path
-from app.lenses.rows import RowsTable
-from app.look.theme import font
-from app.panels.problem_list import ROW, ProblemList, fix_button
-from engine.graph import Graph
+from gradwire.app.base.examples import example_path
+from gradwire.app.canvas.painting.look import Look
+from gradwire.app.lenses.base.rows import RowsTable
+from gradwire.app.look.theme import font
+from gradwire.app.panels.problems.problem_list import ROW, ProblemList, fix_button
+from gradwire.engine.graph.graph import Graph
 from tests.app.canvas.pages import drawn_page
 from tests.app.window.driver import LEFT, NONE, Driver
 
 MOST = 2
 PATIENCE_MS = 8000
-# What the cells of a table use of their width. Units: px.
+# The part of a cell's width that is not for text. Units: px.
 MARGINS, ICON = 6, 20
 Orientation = Qt.Orientation
 
 
 class Asker:
-    """Opens a graph, acts on it, and looks; a third action is a mistake of the program."""
+    """A user who opens a graph, acts on it, and looks; a third action is a mistake of the program."""
 
     def __init__(self, user: Driver) -> None:
         self.user, self.actions = user, 0
 
     def open(self, name: str) -> None:
-        """An example of the gallery, as it is when it has been opened: the whole page in view."""
+        """Opens an example of the gallery: the whole page is in view."""
         self.user.open(example_path(name))
         self._begin()
 
     def show(self, graph: Graph) -> None:
-        """A graph made for the question, in the same state."""
+        """Shows a graph made for the question, with the whole page in view."""
         self.user.show(graph)
-        self.user.canvas.fit_page()
+        self.user.canvas.viewport.fit_page()
         self._begin()
 
     def _begin(self) -> None:
-        for name in self.user.window.docking.lenses.names:
-            self.user.window.docking.lenses.close_lens(name)
+        for name in self.user.window.parts.docking.lenses.names:
+            self.user.window.parts.docking.lenses.close_lens(name)
         self.actions = 0
         self.user.settle()
 
-    # What the user does
-
     def click_wire(self, target: str) -> None:
-        """On the wire that ends at `block.port`."""
+        """Clicks the wire that ends at `block.port`."""
         self._act()
-        self.user.click(self.user.on_wire(self.user.wire(target)))
+        self.user.hand.click(self.user.points.on_wire(self.user.wire(target)))
 
     def click_block(self, block_id: str) -> None:
         self._act()
-        self.user.click(self.user.title(block_id))
+        self.user.hand.click(self.user.points.title(block_id))
 
     def key(self, key: Qt.Key, keys: Qt.KeyboardModifier = NONE) -> None:
         self._act()
         self.user.key(key, keys)
 
     def lens(self, name: str) -> None:
-        """Opens it by its entry in the menu or the command box."""
+        """Opens a lens by its entry in the menu or the command box."""
         self._act()
         self.user.trigger(f"lens_{name}")
 
@@ -75,7 +73,7 @@ class Asker:
         self.user.settle()
 
     def choose(self, name: str, start: str) -> None:
-        """The row of a list that begins so."""
+        """Clicks the row of a list with this beginning."""
         self._act()
         self.row(name, start)
         view = self.user.child(QAbstractItemView, name)
@@ -84,7 +82,7 @@ class Asker:
         self.user.settle()
 
     def point_at(self, name: str, start: str) -> str:
-        """The row of a list that begins so; gives what a tip says of it."""
+        """Hovers over the row of a list with this beginning and returns its tooltip."""
         self._act()
         self.row(name, start)
         view = self.user.child(QAbstractItemView, name)
@@ -101,32 +99,30 @@ class Asker:
         self.actions += 1
         assert self.actions <= MOST, "that takes too many actions"
 
-    # What is on the screen
-
     def text(self, name: str, part: str = "") -> str:
-        """What a label says that is wholly in view, once it says a certain thing."""
+        """Returns the text of a label that is completely in view, once it contains `part`."""
         self._wait(lambda: any(part in label.text() for label in self._labels(name)), name, part)
         return next(label.text() for label in self._labels(name) if part in label.text())
 
     def why(self, part: str = "", place: int = 0) -> tuple[str, str]:
-        """The result and the sentences of an explanation in the inspector, once they say a certain thing."""
+        """Returns the result and the sentences of an explanation in the inspector, once they contain `part`."""
         sentence = self.text(f"why_sentence_{place}", part)
         return self.text(f"why_result_{place}"), sentence
 
     def rows(self, name: str) -> list[str]:
-        """The rows in view of a list or table, the cells of each joined by bars."""
+        """Returns the visible rows of a list or table, with the cells of each joined by bars."""
         return self._rows(self.user.child(QAbstractItemView, name))
 
     def _rows(self, view: QAbstractItemView) -> list[str]:
         return [_text(view, index) for index in _shown(view)]
 
     def row(self, name: str, part: str) -> str:
-        """The only row that says a certain thing, once there is one."""
+        """Returns the only row that contains `part`, once there is one."""
         self._wait(lambda: sum(part in row for row in self.rows(name)) == 1, name, part)
         return next(row for row in self.rows(name) if part in row)
 
     def cell(self, name: str, row: str, column: str) -> str:
-        """What a table says where a row and a column of those names meet."""
+        """Returns the cell of a table at the row and column with these names."""
         view = self.user.child(QTableView, name)
         self._wait(lambda: bool(_shown(view)), name, "")
         model = view.model()
@@ -139,21 +135,21 @@ class Asker:
         return str(index.data())
 
     def numbers(self, *expected: str) -> None:
-        """The rows of the table of values and gradients in the inspector, once they have arrived."""
+        """Checks the rows of the table of values and gradients in the inspector, once they have arrived."""
         self._wait(lambda: self.rows("value_table") == [*expected], "value_table", str(expected))
 
     def label(self, target: str, value: str, gradient: str) -> None:
-        """What stands beside the wire that ends at `block.port`, once it has been computed."""
+        """Checks the label of the wire that ends at `block.port`, once it has been computed."""
         self._wait(lambda: self.on_canvas().get(target) == (value, gradient), target, f"{value}, {gradient}")
 
     def button(self, name: str) -> str:
-        """The text of a button that is wholly in view."""
+        """Returns the text of a button that is completely in view."""
         button = self.user.child(QAbstractButton, name)
         assert _is_seen(button)
         return button.text()
 
     def on_canvas(self) -> dict[str, tuple[str, str]]:
-        """What the labels have room for: value and gradient of the wires, by the ports where they end."""
+        """Returns the visible labels: value and gradient of the wires, by the ports where they end."""
         canvas = self.user.canvas
         look = Look(self.user.window.appearance.theme, canvas.camera.scale)
         _, found = drawn_page(canvas.mirror, look)
@@ -197,7 +193,7 @@ def _text(view: QAbstractItemView, index: QModelIndex) -> str:
 
 
 def _shown_text(view: QAbstractItemView, cell: QModelIndex) -> str:
-    """As much of a text as there is room for."""
+    """Returns as much of a text as fits."""
     area = view.viewport().rect() & view.visualRect(cell)
     if isinstance(view, ProblemList):
         row, plain = cell.data(ROW), QFontMetrics(font("ui", 12))

@@ -1,4 +1,4 @@
-"""A language that shows what is translated: every text of the program stands in «», what is left is English."""
+"""A test language that puts every translated text into «», so that the rest is untranslated English."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.command_box import CommandBox
-from app.panels.list_popup import CHOICE
+from gradwire.app.commands.command_box import CommandBox
+from gradwire.app.panels.palette.list_popup import CHOICE
 
 OF_QT = {"ScrollLeftButton", "ScrollRightButton", "qt_dockwidget_closebutton", "qt_dockwidget_floatbutton"}
-# More rows than that say nothing new.
+# More rows show nothing new.
 ROWS = 400
 ROLES = (
     Qt.ItemDataRole.DisplayRole,
@@ -49,12 +49,12 @@ class Brackets(QTranslator):
         return False
 
     def translate(self, context: str, text: str, *_: object) -> str | None:
-        """A text in brackets; a sentence that is in some already stays."""
+        """Returns a text in brackets; a sentence that already has some stays unchanged."""
         return f"«{text}»" if context in ("texts", "sentences") and "«" not in text else None
 
 
 def english_words(text: str) -> list[str]:
-    """The words of a text that stand in no brackets; a text cut short may lack one of a pair."""
+    """Returns the words of a text outside brackets; a truncated text may lack one of a pair."""
     kept: list[str] = []
     depth = 0
     for sign in _MARKUP.sub(" ", text):
@@ -70,7 +70,7 @@ def english_words(text: str) -> list[str]:
 
 
 def texts_of(root: QWidget) -> Iterator[tuple[str, str]]:
-    """Everything that a widget and what it holds say, each with where it stands."""
+    """Yields all texts of a widget and its children, each with its place."""
     for item in [root, *root.findChildren(QObject)]:
         where = f"{type(item).__name__} {item.objectName()}"
         if isinstance(item, QAction):
@@ -82,7 +82,7 @@ def texts_of(root: QWidget) -> Iterator[tuple[str, str]]:
 
 
 def _is_of_qt(widget: QWidget) -> bool:
-    """Whether Qt has named it: the buttons that every program has."""
+    """Returns whether Qt has named the widget: a standard button."""
     parent = widget.parent()
     if widget.objectName() in OF_QT:
         return True
@@ -123,13 +123,13 @@ def _texts_of_rows(model: QAbstractItemModel, parent: QModelIndex, columns: int)
         for column in range(columns):
             index = model.index(row, column, parent)
             yield from (text for role in ROLES if isinstance(text := index.data(role), str))
-        # A list counts its rows below each of them anew.
+        # A list would count its rows again below each of them.
         if not parent.isValid() and isinstance(model, QStandardItemModel):
             yield from _texts_of_rows(model, model.index(row, 0, parent), columns)
 
 
 def entries_of(box: CommandBox) -> Iterator[tuple[str, str]]:
-    """What the rows of the command box show beside their names."""
+    """Yields the texts in the rows of the command box, beside their names."""
     for view in box.findChildren(QAbstractItemView):
         for row in range(view.model().rowCount()):
             entry = view.model().index(row, 0).data(CHOICE)

@@ -8,41 +8,54 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.live.evaluator import InlineEvaluator, ProcessEvaluator
-from app.main_window import MainWindow
+from gradwire.app.live.process.evaluator import InlineEvaluator, ProcessEvaluator
+from gradwire.app.startup.main_window import MainWindow
 from tests.app.window.driver import Driver
+from tests.app.window.sharing import SharedWindow
 from tests.app.windows import Make, windows
 
 
 @pytest.fixture
-def make_window(tmp_path: Path, qapp: object) -> Iterator[Make]:
+def make_window(tmp_path: Path, qapp: object, shared_window: SharedWindow) -> Iterator[Make]:
+    shared_window.close()
     with windows(tmp_path) as make:
         yield make
 
 
+@pytest.fixture(scope="module")
+def shared_window(tmp_path_factory: pytest.TempPathFactory, qapp: object) -> Iterator[SharedWindow]:
+    shared = SharedWindow(lambda: windows(tmp_path_factory.mktemp("settings")))
+    yield shared
+    shared.close()
+
+
 @pytest.fixture
-def window(make_window: Make) -> MainWindow:
-    """A window that evaluates at once."""
-    return make_window(InlineEvaluator)
+def window(request: pytest.FixtureRequest, shared_window: SharedWindow) -> Iterator[MainWindow]:
+    """A window that evaluates at once, as it opens. A test that makes more of them has one of its own."""
+    if "make_window" in request.fixturenames:
+        yield request.getfixturevalue("make_window")(InlineEvaluator)
+    else:
+        yield shared_window.get()
+        shared_window.bring_back()
 
 
 @pytest.fixture(scope="module")
 def one_window(tmp_path_factory: pytest.TempPathFactory, qapp: object) -> Iterator[MainWindow]:
-    """The window of all tests of a file that uses this: each shows a graph of its own, and leaves all else alone."""
+    """The window of all tests of a file: each test shows its own graph and changes nothing else."""
     with windows(tmp_path_factory.mktemp("settings")) as make:
         yield make(InlineEvaluator)
 
 
 @pytest.fixture
 def user(request: pytest.FixtureRequest, qtbot: QtBot) -> Driver:
-    """Somebody with mouse and keyboard in front of the window."""
+    """A user with mouse and keyboard in front of the window."""
     window = request.getfixturevalue("one_window" if "one_window" in request.fixturenames else "window")
-    # What the test before has left unsaved in it is not asked about.
+    # The window must not ask about unsaved changes of the previous test.
     window.session.document.mark_saved()
     return Driver(window, qtbot)
 
 
 @pytest.fixture
 def live_user(make_window: Make, qtbot: QtBot) -> Driver:
-    """Somebody in front of a window whose graphs are evaluated in a process of its own."""
+    """A user in front of a window whose graphs are evaluated in a separate process."""
     return Driver(make_window(ProcessEvaluator), qtbot)

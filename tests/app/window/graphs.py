@@ -1,17 +1,17 @@
-"""The graphs that the tests of gestures work on."""
+"""The graphs for the tests of gestures."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from engine import edits
-from engine.graph import Graph, Port
+from gradwire.engine.edits import edits
+from gradwire.engine.graph.graph import Graph, Port
 
 MAIN = "main"
 
 
 def wired(graph: Graph, *wires: str) -> Graph:
-    """With wires given as `a.y > b.x`."""
+    """Returns the graph with wires given as `a.y > b.x`."""
     for text in wires:
         source, _, target = text.partition(" > ")
         graph = edits.connect(graph, MAIN, Port(*source.split(".")), Port(*target.split(".")))
@@ -23,7 +23,10 @@ def with_block(graph: Graph, name: str, kind: str, at: tuple[int, int], **parame
 
 
 def chain() -> Graph:
-    """x = [1, 2, 3] -> e = Exp -> s = ReduceSum -> loss, and a free Constant c and Tanh t below."""
+    """Returns x = [1, 2, 3] -> e = Exp -> s = ReduceSum -> loss.
+
+    A free Constant c and Tanh t are below.
+    """
     graph = with_block(Graph(), "x", "Input", (0, 0), value=np.array([1.0, 2.0, 3.0]))
     graph = with_block(graph, "e", "Exp", (240, 0))
     graph = with_block(graph, "s", "ReduceSum", (480, 0))
@@ -34,21 +37,21 @@ def chain() -> Graph:
 
 
 def number() -> Graph:
-    """One scalar Input a = 1 and its square."""
+    """Returns one scalar Input a = 1 and its square."""
     graph = with_block(Graph(), "a", "Input", (0, 0), value=np.array(1.0))
     graph = with_block(graph, "q", "Square", (240, 0))
     return wired(with_block(graph, "loss", "Loss", (480, 0)), "a.y > q.x", "q.y > loss.x")
 
 
 def annotated() -> Graph:
-    """The chain with a frame around c and t, an empty frame and a note."""
+    """Returns the chain with a frame around c and t, an empty frame and a note."""
     graph, _ = edits.add_frame(chain(), MAIN, "Spare", ["c", "t"], id="spare")
     graph, _ = edits.add_frame(graph, MAIN, "Nothing", id="hollow", at=(560, 240), size=(240, 120))
     return edits.add_note(graph, MAIN, "Remember", (0, 448), id="note")[0]
 
 
 def misfits() -> Graph:
-    """Blocks whose ports do not fit: three columns and two rows, a comparison, a loop."""
+    """Returns blocks whose ports do not fit: three columns and two rows, a comparison, a loop."""
     graph = with_block(Graph(), "a", "Input", (0, 0), value=np.ones((2, 3)))
     graph = with_block(graph, "b", "Input", (0, 200), value=np.ones((2, 3)))
     graph = with_block(graph, "mm", "MatMul", (320, 0))

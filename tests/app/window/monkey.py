@@ -1,4 +1,4 @@
-"""What the monkey takes hold of: places and things of a page, chosen by numbers that mean something on any page."""
+"""The targets of the random user: places and items of a page, chosen by numbers that suit any page."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from typing import NamedTuple
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtWidgets import QApplication, QComboBox, QDialog, QLineEdit, QWidget
 
-from app.canvas.mirror import Mirror
-from app.commands import COMMANDS
-from app.panels.inspector import Inspector
-from app.panels.switch import Switch
-from engine.graph import Graph, Page, Wire
+from gradwire.app.canvas.geometry.mirror import Mirror
+from gradwire.app.commands.commands import COMMANDS
+from gradwire.app.panels.controls.switch import Switch
+from gradwire.app.panels.inspector.inspector import Inspector
+from gradwire.engine.graph.graph import Graph, Page, Wire
 from tests.app.window.driver import Driver
 from tests.app.window.graphs import annotated
 
 MANY_BLOCKS, MANY_PAGES = 16, 4
-# These ask in a dialog of the system, end the window, or bring movements, which take their time.
+# These open a system dialog, end the window, or start animations, which take time.
 NOT_FOR_MONKEYS = {"open", "save", "save_as", "save_picture", "export_code", "close", "quit", "new", "new_window",
                    "close_window", "tour", "motion_system", "motion_full"}  # fmt: skip
 COMMAND_IDS = [command.id for command in COMMANDS if command.id not in NOT_FOR_MONKEYS]
 
 
 class Spot(NamedTuple):
-    """Somewhere: a kind of thing, which of them, and where on it, from 0 to 1 across and down."""
+    """A place: a kind of item, its number, and the position on it, from 0 to 1 across and down."""
 
     kind: str
     row: int = 0
@@ -36,7 +36,7 @@ class Spot(NamedTuple):
     down: float = 0.5
 
 
-class Hand:
+class Things:
     """Finds on the page shown what a number stands for; None where there is nothing of that kind."""
 
     def __init__(self, user: Driver) -> None:
@@ -48,7 +48,7 @@ class Hand:
 
     @property
     def has_ghosts(self) -> bool:
-        """Whether the page is empty and offers to build something."""
+        """True if the page is empty and offers ghost blocks."""
         return self.mirror.is_empty
 
     def block(self, row: int) -> str | None:
@@ -60,7 +60,7 @@ class Hand:
         return wires[row % len(wires)] if wires else None
 
     def port(self, row: int, is_input: bool) -> QPointF | None:
-        """Where the input or output of a number is, counted over all blocks."""
+        """Returns the position of the input or output with a number, counted over all blocks."""
         corners = zip(self.mirror.shapes, self.mirror.rects, strict=True)
         found = [
             QPointF(rect[0] + port.x, rect[1] + port.y)
@@ -70,7 +70,7 @@ class Hand:
         return found[row % len(found)] if found else None
 
     def slider(self, row: int) -> tuple[str, int] | None:
-        """A block and the number of one of its sliders."""
+        """Returns a block and the number of one of its sliders."""
         found = [
             (name, index)
             for name, shape in zip(self.mirror.ids, self.mirror.shapes, strict=True)
@@ -79,11 +79,11 @@ class Hand:
         return found[row % len(found)] if found else None
 
     def place(self, spot: Spot) -> QPointF:
-        """A point of the scene; without such a thing, one of the view."""
+        """Returns a point of the scene; without such an item, a point of the view."""
         find = {
             "title": self._title,
             "body": self._body,
-            "edge": lambda at: None if (name := self.block(at.row)) is None else self.user.edge(name),
+            "edge": lambda at: None if (name := self.block(at.row)) is None else self.user.points.edge(name),
             "input": lambda at: self.port(at.row, True),
             "output": lambda at: self.port(at.row, False),
             "wire": self._on_wire,
@@ -100,7 +100,7 @@ class Hand:
 
     def _title(self, spot: Spot) -> QPointF | None:
         name = self.block(spot.row)
-        return None if name is None else self.user.title(name)
+        return None if name is None else self.user.points.title(name)
 
     def _body(self, spot: Spot) -> QPointF | None:
         name = self.block(spot.row)
@@ -120,33 +120,33 @@ class Hand:
         return boxes[spot.row % len(boxes)].topLeft() + QPointF(20, 8) if boxes else None
 
     def fields(self) -> list[QLineEdit | QComboBox | Switch]:
-        """What the inspector lets one change."""
+        """Returns the editable fields of the inspector."""
         inspector = self.user.child(Inspector, "inspector")
         found = [item for item in inspector.findChildren(QWidget) if item.objectName().startswith("parameter_")]
         return [item for item in found if isinstance(item, QLineEdit | QComboBox | Switch) and item.isVisible()]
 
     def tidy(self) -> None:
-        """Leaves nothing open and a page that can be looked at."""
+        """Closes everything that is open and leaves a page that can be shown."""
         user = self.user
-        user.canvas.let_go()
-        user.canvas.close_field()
+        user.canvas.gestures.let_go()
+        user.canvas.page_actions.close_field()
         self._close_what_is_open()
         if not user.canvas.isVisible() or len(user.graph.pages) > MANY_PAGES:
-            user.window.show_graph(annotated())
-        if user.window.shows_only_canvas:
+            user.window.parts.document.show(annotated())
+        if user.window.parts.layout.shows_only_canvas:
             user.trigger("only_canvas")
         if len(user.page.blocks) > MANY_BLOCKS:
             user.trigger("select_all")
             user.trigger("delete")
         if not 0.3 < user.canvas.camera.scale < 3:
-            user.canvas.zoom_to(1.0)
+            user.canvas.viewport.zoom_to(1.0)
         user.settle()
 
     def _close_what_is_open(self) -> None:
         user = self.user
-        user.window.search.close()
-        user.window.search.close()
-        user.window.box.close()
+        user.window.parts.search.close()
+        user.window.parts.search.close()
+        user.window.bars.box.close()
         while (popup := QApplication.activePopupWidget()) is not None:
             popup.close()
             user.settle()
@@ -157,7 +157,7 @@ class Hand:
 
 @contextmanager
 def heard_mistakes() -> Iterator[list[str]]:
-    """What is raised within Qt's calls, as text: an exception would keep alive whatever it has met."""
+    """Collects exceptions inside Qt's calls as text: an exception object would keep its frames alive."""
     heard: list[str] = []
 
     def hear(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
@@ -173,13 +173,13 @@ def heard_mistakes() -> Iterator[list[str]]:
 
 
 def shown_windows() -> set[str]:
-    """The names of the top-level widgets that can be seen; tooltips go by themselves."""
+    """Returns the names of the visible top-level widgets; tooltips disappear by themselves."""
     shown = [item for item in QApplication.topLevelWidgets() if item.isVisible()]
     return {item.objectName() or type(item).__name__ for item in shown} - {"qtooltip_label"}
 
 
 def has_circle(page: Page) -> bool:
-    """Whether one comes back to a block by following wires: blocks without inputs are taken off until none is left."""
+    """Returns whether the wires contain a cycle: blocks without inputs are removed until none is left (Kahn)."""
     wires = [(wire.source.block, wire.target.block) for wire in page.wires.values()]
     left = set(page.blocks)
     while left:
@@ -191,7 +191,7 @@ def has_circle(page: Page) -> bool:
 
 
 def uses_itself(graph: Graph) -> bool:
-    """Whether a page is used within itself."""
+    """Returns whether a page is used within itself."""
     uses = {
         page.name: {str(block.parameters.get("page")) for block in page.blocks.values() if block.type == "Page"}
         for page in graph.pages

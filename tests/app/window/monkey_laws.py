@@ -1,4 +1,4 @@
-"""What must hold whatever the monkey does: after each step, within some of them, and at the end."""
+"""The invariants of the random user: after each step, within some steps, and at the end."""
 
 from __future__ import annotations
 
@@ -11,40 +11,38 @@ import numpy as np
 from hypothesis.stateful import RuleBasedStateMachine, invariant
 from PySide6.QtCore import QPointF
 
-from app.canvas.mirror import Mirror
-from engine.files import dumps, loads
+from gradwire.app.canvas.geometry.mirror import Mirror
+from gradwire.engine.files.files import dumps, loads
 from tests.app.window.driver import LEFT, Driver, Mod
-from tests.app.window.monkey import Hand, has_circle, shown_windows, uses_itself
+from tests.app.window.monkey import Things, has_circle, shown_windows, uses_itself
 
 
 class Laws(RuleBasedStateMachine):
-    """A window in front of somebody, and what may be relied on there."""
+    """A window in front of a user, and its invariants."""
 
     def __init__(self, user: Driver, folder: Path, mistakes: list[str]) -> None:
         super().__init__()
         self.user, self.folder, self.mistakes = user, folder, mistakes
-        self.hand = Hand(user)
+        self.things = Things(user)
         self.windows: set[str] = set()
-
-    # What it may rely on
 
     @contextmanager
     def unchanged(self) -> Iterator[None]:
-        """What happens within is only looking: the graph stays the very same."""
+        """Checks that the steps within only look: the graph stays the same object."""
         graph = self.user.graph
         yield
         assert self.user.graph is graph, "looking has changed the graph"
 
     @contextmanager
     def same_wires(self) -> Iterator[None]:
-        """What happens within moves things and leaves every wire."""
+        """Checks that the steps within move items and keep every wire."""
         before = [page.wires for page in self.user.graph.pages]
         yield
         assert [page.wires for page in self.user.graph.pages] == before, "a wire is lost"
 
     @contextmanager
     def one_edit(self) -> Iterator[None]:
-        """What happens within is one entry in the history, or none."""
+        """Checks that the steps within make one entry in the history, or none."""
         session, graph = self.user.session, self.user.graph
         yield
         if self.user.session is session and self.user.graph is not graph:
@@ -57,19 +55,17 @@ class Laws(RuleBasedStateMachine):
     def gesture(
         self, *points: QPointF, button: Any = LEFT, keys: Mod = Mod.NoModifier, ending: str = "release", every: int = 50
     ) -> None:
-        """Drags through points; Escape at the end leaves no trace, and a release at most one edit."""
-        user, graph, has_ghosts = self.user, self.user.graph, self.hand.has_ghosts
+        """Drags through points; Escape at the end leaves no trace, and a release makes at most one edit."""
+        user, graph, has_ghosts = self.user, self.user.graph, self.things.has_ghosts
         if ending == "release":
             with self.one_edit():
-                user.stroke(*points, button=button, keys=keys, every=every)
+                user.hand.stroke(*points, button=button, keys=keys, every=every)
         elif ending == "escape":
-            user.stroke(*points, button=button, keys=keys, every=every, ends_with=user.escape)
+            user.hand.stroke(*points, button=button, keys=keys, every=every, ends_with=user.escape)
             # A press on what an empty page offers builds it at once.
             assert has_ghosts or self.user.graph is graph, "Escape has left something"
         else:
-            user.stroke(*points, button=button, keys=keys, every=every, ends_with=lambda: user.trigger(ending))
-
-    # What must hold after every step
+            user.hand.stroke(*points, button=button, keys=keys, every=every, ends_with=lambda: user.trigger(ending))
 
     @invariant()
     def nothing_has_failed(self) -> None:
@@ -77,7 +73,7 @@ class Laws(RuleBasedStateMachine):
 
     @invariant()
     def the_canvas_shows_the_graph(self) -> None:
-        shown = self.hand.mirror
+        shown = self.things.mirror
         fresh = Mirror(self.user.session, shown.is_curved)
         fresh.rebuild()
         assert shown.ids == fresh.ids
@@ -86,7 +82,7 @@ class Laws(RuleBasedStateMachine):
         np.testing.assert_array_equal(shown.points, fresh.points)
         assert shown.frames == fresh.frames
         assert shown.notes == fresh.notes
-        assert not self.user.canvas.is_dragging
+        assert not self.user.canvas.gestures.is_dragging
 
     @invariant()
     def what_is_selected_is_there(self) -> None:
@@ -130,7 +126,7 @@ class Laws(RuleBasedStateMachine):
         assert shown_windows() <= self.windows
 
     def teardown(self) -> None:
-        """At the end undo leads to the very first graph, and redo to the very last."""
+        """Checks that undo leads to the very first graph at the end, and redo to the very last."""
         session = self.user.session
         while session.document.redo_text is not None:
             session.redo()

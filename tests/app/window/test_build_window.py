@@ -1,4 +1,4 @@
-"""A window may be seen before it has its parts; it then gets them without another look than any other window."""
+"""A window may be visible before it has its parts; afterwards it looks like any other window."""
 
 from __future__ import annotations
 
@@ -11,34 +11,34 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app.examples import example_path
-from app.live.evaluator import InlineEvaluator
-from app.look.appearance import Appearance
-from app.look.theme import theme
-from app.main_window import MainWindow
-from app.settings import Settings
+from gradwire.app.base.examples import example_path
+from gradwire.app.base.settings import Settings
+from gradwire.app.live.process.evaluator import InlineEvaluator
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.theme import theme
+from gradwire.app.startup.main_window import MainWindow
 
 SOFTMAX = example_path("softmax_stable")
 
 
 @pytest.fixture
 def empty(tmp_path: Path, qtbot: QtBot) -> Iterator[MainWindow]:
-    """A window that is seen and has no parts yet."""
+    """A visible window without its parts."""
     window = MainWindow(Settings(tmp_path / "empty.ini"), Appearance("dark"))
     window.show()
     qtbot.waitExposed(window)
     yield window
-    if window.is_furnished:
+    if window.is_filled:
         window.session.document.mark_saved()
     window.close()
     window.deleteLater()
 
 
 def open_furnished(window: MainWindow) -> None:
-    """Furnishes an empty window and opens a file, with a turn of the event loop in between as in the program."""
-    window.furnish(InlineEvaluator)
+    """Adds the parts to an empty window and opens a file, with events processed in between as in the program."""
+    window.fill(InlineEvaluator)
     QApplication.processEvents()
-    window.documents.open(SOFTMAX)
+    window.parts.documents.opening.open(SOFTMAX)
 
 
 def test_an_empty_window_wears_the_theme(empty: MainWindow) -> None:
@@ -50,15 +50,15 @@ def test_an_empty_window_wears_the_theme(empty: MainWindow) -> None:
 
 def test_panels_are_as_large_as_the_design_has_them(empty: MainWindow, qtbot: QtBot) -> None:
     open_furnished(empty)
-    docks = empty.docks
+    docks = empty.parts.docking.docks
     qtbot.waitUntil(lambda: (docks["palette"].width(), docks["inspector"].width()) == (240, 320))
     assert docks["problems"].height() == docks["slice"].height() == 220
 
 
 def test_panels_are_as_large_as_when_they_were_seen_last(tmp_path: Path, empty: MainWindow, qtbot: QtBot) -> None:
     open_furnished(empty)
-    empty.resizeDocks([empty.docks["palette"]], [300], Qt.Orientation.Horizontal)
-    qtbot.waitUntil(lambda: empty.docks["palette"].width() == 300)
+    empty.resizeDocks([empty.parts.docking.docks["palette"]], [300], Qt.Orientation.Horizontal)
+    qtbot.waitUntil(lambda: empty.parts.docking.docks["palette"].width() == 300)
     state = empty.saveState()
     empty.settings.set_state("panels", state)
     again = MainWindow(empty.settings, empty.appearance)
@@ -66,7 +66,7 @@ def test_panels_are_as_large_as_when_they_were_seen_last(tmp_path: Path, empty: 
     again.show()
     qtbot.waitExposed(again)
     open_furnished(again)
-    qtbot.waitUntil(lambda: again.docks["palette"].width() == 300)
-    assert again.docks["slice"].height() == empty.docks["slice"].height()
+    qtbot.waitUntil(lambda: again.parts.docking.docks["palette"].width() == 300)
+    assert again.parts.docking.docks["slice"].height() == empty.parts.docking.docks["slice"].height()
     again.close_unasked()
     again.deleteLater()

@@ -1,12 +1,12 @@
-"""Flow, losses × variables, precision and the check, each worked out in the evaluator's process."""
+"""Flow, losses × variables, precision and the check, each computed in the evaluator's process."""
 
 from __future__ import annotations
 
 from PySide6.QtWidgets import QLabel, QPushButton, QTableView
 
-from app.live.session import Selection
+from gradwire.app.live.selection import Selection
 from tests.app.window.driver import LEFT, Driver
-from tests.engine.test_loss_matrix import gan
+from tests.engine.explain.test_loss_matrix import gan
 
 PATIENCE_MS = 20_000
 

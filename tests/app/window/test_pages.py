@@ -1,4 +1,4 @@
-"""Pages through the window: made from a selection and opened up, entered and left, renamed, dragged, used as blocks."""
+"""Pages in the window: grouped and ungrouped, entered and left, renamed, dragged, used as blocks."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QMenu, QTabBar, QToolButton
 
-from app.live.session import Selection
-from engine import edits
-from engine.block_type import Role
-from engine.files import dumps
-from engine.graph import Graph, Port
-from engine.ports import page_ports
+from gradwire.app.live.selection import Selection
+from gradwire.engine.blocktypes.block_type import Role
+from gradwire.engine.edits import edits
+from gradwire.engine.files.files import dumps
+from gradwire.engine.graph.graph import Graph, Port
+from gradwire.engine.graph.ports import page_ports
 from tests.app.window.driver import LEFT, Driver, Key, Mod
 from tests.app.window.graphs import MAIN, chain
 
@@ -29,11 +29,11 @@ def here(user: Driver) -> Driver:
 
 def select(user: Driver, *names: str) -> None:
     for place, name in enumerate(names):
-        user.click(user.title(name), keys=Mod.ShiftModifier if place else Mod.NoModifier)
+        user.hand.click(user.points.title(name), keys=Mod.ShiftModifier if place else Mod.NoModifier)
 
 
 def grouped(user: Driver, *names: str) -> str:
-    """Makes a page of some blocks with the keyboard; gives the id of the Page block."""
+    """Makes a page of some blocks with the keyboard; returns the id of the Page block."""
     select(user, *names)
     user.ctrl(Key.Key_G)
     return user.only("Page")
@@ -59,16 +59,13 @@ def on_tab(user: Driver, place: int) -> QPoint:
 
 def menu_of_tab(user: Driver, place: int) -> QMenu:
     bar(user).customContextMenuRequested.emit(on_tab(user, place))
-    return user.menu()
+    return user.popups.menu()
 
 
 def choose(user: Driver, menu: QMenu, name: str) -> None:
     next(action for action in menu.actions() if action.objectName() == name).trigger()
     menu.close()
     user.settle()
-
-
-# Page from selection, and back
 
 
 def test_ctrl_g_makes_a_page_and_one_undo_takes_it_back(here: Driver) -> None:
@@ -114,15 +111,12 @@ def test_notes_between_the_blocks_and_frames_around_them_come_along(here: Driver
     assert not here.page.notes and not here.page.frames
 
 
-# In and out
-
-
 def test_a_double_click_enters_and_backspace_leaves(here: Driver) -> None:
     use = grouped(here, "e", "t")
     graph = here.graph
-    here.double_click(here.body(use))
+    here.hand.double_click(here.points.body(use))
     assert (here.session.page_name, here.session.prefix) == ("page", f"main/{use}")
-    here.click(here.title("e"))
+    here.hand.click(here.points.title("e"))
     here.key(Key.Key_Backspace)
     assert here.session.page_name == MAIN
     assert here.selection.blocks == {use}
@@ -131,12 +125,12 @@ def test_a_double_click_enters_and_backspace_leaves(here: Driver) -> None:
 
 def test_the_breadcrumb_leads_out_again(here: Driver) -> None:
     outer = grouped(here, "e", "t")
-    here.double_click(here.body(outer))
+    here.hand.double_click(here.points.body(outer))
     select(here, "e")
     here.ctrl(Key.Key_G)
     inner = next(block.id for block in here.page.blocks.values() if block.type == "Page")
-    here.canvas.fit_page()
-    here.double_click(here.body(inner))
+    here.canvas.viewport.fit_page()
+    here.hand.double_click(here.points.body(inner))
     assert here.session.prefix == f"main/{outer}/{inner}"
     crumbs = [here.child(QToolButton, f"crumb_{number}") for number in (0, 1)]
     assert [button.text() for button in crumbs] == [MAIN, outer]
@@ -153,9 +147,6 @@ def test_ctrl_page_keys_go_through_the_pages(here: Driver) -> None:
     assert here.session.page_name == "page"
     here.key(Key.Key_PageDown, Mod.ControlModifier)
     assert here.session.page_name == MAIN
-
-
-# Tabs
 
 
 def three_pages(user: Driver) -> Graph:
@@ -213,8 +204,8 @@ def test_the_menu_of_a_tab_duplicates_moves_and_removes(here: Driver) -> None:
 
 def test_removing_the_page_shown_shows_the_one_before(here: Driver) -> None:
     three_pages(here)
-    here.session.show_page("third")
-    here.session.show_page("second")
+    here.session.view.show("third")
+    here.session.view.show("second")
     here.qtbot.mouseClick(here.child(QToolButton, "close_second"), LEFT)
     here.settle()
     assert here.session.page_name == "third"
@@ -227,16 +218,13 @@ def test_a_page_is_used_as_a_block_from_the_menu_of_its_tab(here: Driver) -> Non
     assert here.selection.blocks == {"page_1"}
 
 
-# Names
-
-
 def test_a_renamed_port_of_a_page_is_renamed_wherever_it_is_used(here: Driver) -> None:
     use = grouped(here, "e", "t")
-    here.double_click(here.body(use))
+    here.hand.double_click(here.points.body(use))
     (old,) = page_ports(here.page, Role.PAGE_INPUT)
-    here.click(here.title(old.block.id))
+    here.hand.click(here.points.title(old.block.id))
     here.key(Key.Key_F2)
-    here.type_inline("angle")
+    here.popups.type_inline("angle")
     here.key(Key.Key_Backspace)
     assert Port(use, "angle") in here.page.wires
     assert loss(here)
@@ -246,15 +234,12 @@ def test_a_renamed_port_of_a_page_is_renamed_wherever_it_is_used(here: Driver) -
 
 def test_a_renamed_page_block_shows_its_name(here: Driver) -> None:
     use = grouped(here, "e", "t")
-    here.click(here.title(use))
+    here.hand.click(here.points.title(use))
     here.key(Key.Key_F2)
-    here.type_inline("head_1")
+    here.popups.type_inline("head_1")
     mirror = here.canvas.mirror
     shape = mirror.shapes[mirror.rows["head_1"]]
     assert (shape.title, shape.name) == ("head_1", "page")
-
-
-# Pasting between pages, and from text
 
 
 def test_a_page_block_is_pasted_on_another_page_with_the_same_page(here: Driver) -> None:
@@ -269,7 +254,7 @@ def test_a_page_block_is_pasted_on_another_page_with_the_same_page(here: Driver)
 def test_a_page_cannot_be_pasted_into_itself(here: Driver) -> None:
     use = grouped(here, "e", "t")
     here.ctrl(Key.Key_C)
-    here.double_click(here.body(use))
+    here.hand.double_click(here.points.body(use))
     graph, said = here.graph, here.listen()
     here.ctrl(Key.Key_V)
     assert here.graph is graph
@@ -289,7 +274,7 @@ def test_numbers_become_a_block_in_view(here: Driver, text: str, type_name: str,
     assert here.block(made).type == type_name
     np.testing.assert_array_equal(here.block(made).parameters["value"], value)
     seen = here.canvas.camera.rect_to_scene(here.canvas.rect().toRectF())
-    assert seen.contains(here.body(made))
+    assert seen.contains(here.points.body(made))
     assert here.undo_text() == "Paste"
 
 
@@ -315,17 +300,17 @@ def test_a_copied_frame_brings_its_blocks_and_a_note_itself(here: Driver) -> Non
 
 def test_page_ports_are_placed_from_the_search(here: Driver) -> None:
     here.trigger("add_page")
-    made = here.add("PageInput", here.empty())
+    made = here.add("PageInput", here.points.empty())
     assert here.block(made).parameters["name"] == "x"
 
 
 def test_a_page_is_found_by_its_name_in_the_search(here: Driver) -> None:
     grouped(here, "e", "t")
-    here.window.tabs.rename_page("page")
+    here.window.parts.tabs.rename_page("page")
     field = here.child(QLineEdit, "page_name")
     field.setText("attention")
     QTest.keyClick(field, Key.Key_Return)
-    assert here.add("attention", here.empty()) == "attention"
+    assert here.add("attention", here.points.empty()) == "attention"
     assert here.block("attention").parameters["page"] == "attention"
 
 
@@ -336,6 +321,6 @@ def test_the_add_menu_offers_the_pages_that_do_not_contain_this_one(here: Driver
     assert [action.text() for action in menu.actions()] == ["page"]
     menu.actions()[0].trigger()
     assert here.block(f"{use}_1").parameters["page"] == "page"
-    here.session.show_page("page")
+    here.session.view.show("page")
     menu.aboutToShow.emit()
     assert [action.isEnabled() for action in menu.actions()] == [False]

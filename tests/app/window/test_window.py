@@ -1,4 +1,4 @@
-"""The window as a whole: welcome page, panels, pages, alarms, themes and what stands above and below the canvas."""
+"""The window as a whole: welcome page, panels, pages, alarms, themes and the bars around the canvas."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.banner import Banner
-from app.canvas.look import Overlay
-from app.live.session import Selection
-from engine import edits
-from engine.graph import Graph
+from gradwire.app.canvas.painting.look import Overlay
+from gradwire.app.live.selection import Selection
+from gradwire.app.window.banner import Banner
+from gradwire.engine.edits import edits
+from gradwire.engine.graph.graph import Graph
 from tests.app.window.driver import LEFT, Driver, Key, Mod
 from tests.app.window.graphs import MAIN, chain, misfits, wired, with_block
 
 
 def with_page() -> Graph:
-    """The chain with a page `inner` that a block `use` on the page main stands for."""
+    """Returns the chain with a page `inner`, which a block `use` on the page main uses."""
     graph, _ = edits.add_page(chain(), "inner")
     return edits.add_block(graph, MAIN, "Page", id="use", at=(480, 240), parameters={"page": "inner"})[0]
 
@@ -40,7 +40,7 @@ def two_losses() -> Graph:
 
 
 def broken_log() -> Graph:
-    """log(0) - log(0): the first wire that is not finite leaves the first Log."""
+    """Returns log(0) - log(0): the first wire that is not finite leaves the first Log."""
     graph = with_block(Graph(), "x", "Input", (0, 0), value=np.array([0.0, 1.0]))
     graph = with_block(graph, "log", "Log", (240, 0))
     graph = with_block(graph, "d", "Subtract", (480, 0))
@@ -53,21 +53,18 @@ def chosen_tab(user: Driver) -> str:
     return bar.tabText(bar.currentIndex())
 
 
-# Welcome page and examples
-
-
 def test_the_welcome_page_comes_first(user: Driver) -> None:
     assert user.child(QWidget, "welcome").isVisible()
     assert not user.canvas.isVisible()
-    assert not user.window.has_document
+    assert not user.window.parts.has_document
     assert not user.child(QWidget, "toolbar").isVisible()
 
 
 def test_the_switch_for_the_welcome_page_is_remembered(user: Driver) -> None:
     user.qtbot.mouseClick(user.child(QAbstractButton, "show_at_start"), LEFT)
     user.window.start()
-    assert not user.window.shows_welcome
-    assert user.window.has_document
+    assert not user.window.parts.layout.shows_welcome
+    assert user.window.parts.has_document
 
 
 def test_an_example_opens_as_an_untitled_evaluated_copy(user: Driver) -> None:
@@ -89,7 +86,7 @@ def test_the_document_stays_open_behind_the_welcome_page(user: Driver) -> None:
     user.show(chain())
     session = user.session
     user.trigger("welcome")
-    assert user.window.shows_welcome
+    assert user.window.parts.layout.shows_welcome
     assert user.window.session is session
     assert user.window.windowTitle() == "Gradwire"
 
@@ -99,13 +96,10 @@ def test_a_click_on_the_ghosts_of_an_empty_canvas_builds_them(user: Driver) -> N
     user.settle()
     empty = user.graph
     at = user.canvas.camera.to_scene(user.canvas.rect().center().toPointF())
-    user.click(at)
+    user.hand.click(at)
     assert {block.type for block in user.page.blocks.values()} == {"Input", "Exp", "Loss"}
     user.undo()
     assert user.graph is empty
-
-
-# Pages
 
 
 def test_the_plus_adds_a_page_and_shows_it(user: Driver) -> None:
@@ -140,7 +134,7 @@ def test_a_page_is_renamed_by_a_double_click_on_its_tab(user: Driver) -> None:
 def test_the_cross_removes_a_page_and_undo_brings_it_back(user: Driver) -> None:
     graph, _ = edits.add_page(chain(), "spare")
     user.show(graph)
-    user.session.show_page("spare")
+    user.session.view.show("spare")
     user.qtbot.mouseClick(user.child(QToolButton, "close_spare"), LEFT)
     user.settle()
     assert [page.name for page in user.graph.pages] == [MAIN]
@@ -163,7 +157,7 @@ def test_a_page_in_use_cannot_be_removed(user: Driver) -> None:
 
 def test_a_double_click_enters_a_page_block_and_a_tab_leads_back(user: Driver) -> None:
     user.show(with_page())
-    user.double_click(user.body("use"))
+    user.hand.double_click(user.points.body("use"))
     assert (user.session.page_name, user.session.prefix) == ("inner", "main/use")
     assert chosen_tab(user) == "inner"
     bar = user.child(QTabBar, "page_bar")
@@ -174,19 +168,16 @@ def test_a_double_click_enters_a_page_block_and_a_tab_leads_back(user: Driver) -
 
 def test_each_page_keeps_its_view(user: Driver) -> None:
     user.show(with_page())
-    user.canvas.zoom_to(1.7)
+    user.canvas.viewport.zoom_to(1.7)
     camera = user.canvas.camera
-    user.session.show_page("inner")
-    user.session.show_page(MAIN)
+    user.session.view.show("inner")
+    user.session.view.show(MAIN)
     assert user.canvas.camera == camera
 
 
 def test_without_pages_but_one_there_is_no_cross(user: Driver) -> None:
     user.show(chain())
     assert not [item for item in user.window.findChildren(QToolButton) if item.objectName().startswith("close_")]
-
-
-# Problems and alarms
 
 
 def test_a_click_on_a_problem_selects_its_block_and_centres_it(user: Driver) -> None:
@@ -199,14 +190,14 @@ def test_a_click_on_a_problem_selects_its_block_and_centres_it(user: Driver) -> 
     user.settle()
     assert user.selection == Selection(frozenset(["mm"]))
     middle = user.canvas.camera.to_scene(user.canvas.rect().center().toPointF())
-    assert (middle - user.body("mm")).manhattanLength() < 4
+    assert (middle - user.points.body("mm")).manhattanLength() < 4
 
 
 def test_a_problem_on_another_page_shows_that_page(user: Driver) -> None:
     graph, _ = edits.add_page(chain(), "second")
     graph, _ = edits.add_block(graph, "second", "MatMul", id="mm", at=(0, 0))
     user.show(graph)
-    user.window.go_to("second/mm")
+    user.window.parts.viewing.go_to("second/mm")
     assert user.session.page_name == "second"
     assert user.selection.blocks == {"mm"}
 
@@ -223,29 +214,26 @@ def test_the_alarm_selects_the_first_wire_that_is_not_finite(user: Driver) -> No
     results = user.session.results
     assert results is not None
     assert user.session.link(wire) == results.nonfinite_wires[0]
-    assert user.canvas.camera.rect_to_scene(user.canvas.rect().toRectF()).contains(user.on_wire(wire))
+    assert user.canvas.camera.rect_to_scene(user.canvas.rect().toRectF()).contains(user.points.on_wire(wire))
 
 
 def test_the_inspector_leads_to_the_block_where_nan_begins(user: Driver) -> None:
-    """d log(0) - d log(0): nothing arrives at the Log, whose derivative is infinite; the gradient of x is NaN."""
+    """Uses d log(0) - d log(0): Log receives 0, its derivative is infinite, and x gets NaN."""
     user.show(broken_log())
-    user.window.go_to("main/x")
+    user.window.parts.viewing.go_to("main/x")
     button = user.child(QPushButton, "why_origin_0")
     user.qtbot.waitUntil(button.isVisible)
     user.canvas.pan(4000, 0)
     user.qtbot.mouseClick(button, LEFT)
     user.settle()
     assert user.selection == Selection(frozenset(["log"]))
-    assert user.canvas.camera.rect_to_scene(user.canvas.rect().toRectF()).contains(user.body("log"))
+    assert user.canvas.camera.rect_to_scene(user.canvas.rect().toRectF()).contains(user.points.body("log"))
 
 
 def test_a_clean_graph_sounds_no_alarm(user: Driver) -> None:
     user.show(chain())
     user.qtbot.waitUntil(lambda: not user.session.scheduler.is_busy)
     assert not user.child(QPushButton, "alarm_button").isVisible()
-
-
-# Toolbar, banner, panels, theme
 
 
 def test_the_loss_chooser_differentiates_one_loss_or_all(user: Driver) -> None:
@@ -272,7 +260,7 @@ def test_the_banner_adds_a_loss_to_the_selected_block(user: Driver) -> None:
     user.show(graph)
     button = user.child(QPushButton, "banner_button")
     assert button.isVisible()
-    user.click(user.title("s"))
+    user.hand.click(user.points.title("s"))
     user.qtbot.mouseClick(button, LEFT)
     user.settle()
     assert f"s.y > {user.only('Loss')}.x" in user.wires()
@@ -289,7 +277,7 @@ def test_a_run_that_takes_long_offers_manual(user: Driver) -> None:
     user.qtbot.waitUntil(banner.isVisible)
     user.qtbot.mouseClick(user.child(QPushButton, "banner_button"), LEFT)
     user.settle()
-    assert not session.is_live and not banner.isVisible()
+    assert not session.runs.is_live and not banner.isVisible()
 
 
 def test_a_banner_about_a_long_run_goes_with_the_run(user: Driver) -> None:
@@ -299,7 +287,7 @@ def test_a_banner_about_a_long_run_goes_with_the_run(user: Driver) -> None:
     user.session.busy_changed.emit(True)
     user.qtbot.waitUntil(banner.isVisible)
     user.session.busy_changed.emit(False)
-    assert not banner.isVisible() and user.session.is_live
+    assert not banner.isVisible() and user.session.runs.is_live
 
 
 def test_the_banner_turns_stopgradient_on_again(user: Driver) -> None:
@@ -308,7 +296,7 @@ def test_the_banner_turns_stopgradient_on_again(user: Driver) -> None:
     assert user.child(QWidget, "banner").isVisible()
     user.qtbot.mouseClick(user.child(QPushButton, "banner_button"), LEFT)
     user.settle()
-    assert not user.session.ignores_stops
+    assert not user.session.runs.ignores_stops
     assert not user.child(QWidget, "banner").isVisible()
 
 
@@ -317,7 +305,7 @@ def test_the_segment_chooses_how_gradients_are_shown(user: Driver) -> None:
     for overlay in Overlay:
         user.qtbot.mouseClick(user.child(QToolButton, f"tool_overlay_{overlay}"), LEFT)
         user.settle()
-        assert user.canvas.overlay is overlay
+        assert user.canvas.page_look.overlay is overlay
         on = [item for item in Overlay if user.child(QToolButton, f"tool_overlay_{item}").isChecked()]
         assert on == [overlay]
 
@@ -354,7 +342,7 @@ def test_f11_shows_only_the_canvas_and_everything_again(user: Driver) -> None:
 
 def test_the_theme_changes_the_colours_on_the_screen(user: Driver) -> None:
     user.show(chain())
-    place = user.view(user.empty()).toPoint()
+    place = user.points.view(user.points.empty()).toPoint()
 
     def color() -> int:
         return user.canvas.grab().toImage().pixelColor(place).lightness()
@@ -372,7 +360,7 @@ def test_the_title_tells_whether_the_graph_is_saved(user: Driver) -> None:
     user.show(chain())
     assert "untitled" in user.window.windowTitle()
     assert not user.window.isWindowModified()
-    user.click(user.title("e"))
+    user.hand.click(user.points.title("e"))
     user.key(Key.Key_M)
     assert user.window.isWindowModified()
     assert user.child(QLabel, "status_saved_text").text() == "Not saved"

@@ -1,4 +1,4 @@
-"""What the contract's tests share: which types they run over, how, and how close numbers have to be."""
+"""The types over which the contract's tests run, their samples, and their tolerance."""
 
 from __future__ import annotations
 
@@ -13,14 +13,16 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-import blocks  # noqa: F401  # fills the library
-from engine.block_type import Role
-from engine.library import library
-from engine.tensor_spec import Array
-from tests.blocks.samples import dtypes_of
+import gradwire.blocks  # noqa: F401  # fills the library
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.blocktypes.block_type import Role
+from gradwire.engine.blocktypes.library import library
+from tests.blocks.samplers.samples import dtypes_of
 
-for _file in sorted(Path(__file__).parent.glob("*samplers.py")):
-    importlib.import_module(f"tests.blocks.{_file.stem}")  # registers samplers
+_SAMPLERS = sorted((Path(__file__).parents[1] / "samplers").glob("*samplers.py"))
+assert len(_SAMPLERS) > 5, "the samplers are not where this module looks"
+for _file in _SAMPLERS:
+    importlib.import_module(f"tests.blocks.samplers.{_file.stem}")  # registers samplers
 
 REPLACED = {Role.GRADIENTS, Role.PAGE, Role.PAGE_INPUT, Role.PAGE_OUTPUT}
 TYPES = [item for item in library if item.role not in REPLACED]
@@ -74,7 +76,7 @@ def _check_seed(draw: Callable[[Random], Any], check: Callable[[Any], None], see
 
 
 def assert_close(found: Array, expected: Array) -> None:
-    """The same numbers up to the order of computation.
+    """Returns the same numbers up to the order of computation.
 
     Tolerance: sums of some hundred terms in another order differ by less than 5,000 units in the last place of the
     greatest number in float64; float32 and float16 get ten to a hundred units, as their sums here are short.

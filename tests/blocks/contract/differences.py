@@ -8,20 +8,20 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from blocks.products import MatrixTranspose
-from blocks.sources import Variable
-from engine.block_type import BlockType, arrange_inputs
-from engine.expression import Application, Expression
-from engine.gradients import walk_back
-from engine.plan import make_plan, run
-from engine.primitives import Identity
-from engine.tensor_spec import Array
-from tests.blocks.pinned import PORTS_WITHOUT_GRADIENT, SYMMETRIC, WITHOUT_GRADIENT
-from tests.blocks.samples import Sample
+from gradwire.blocks.products import MatrixTranspose
+from gradwire.blocks.sources import Variable
+from gradwire.engine.autodiff.backward import backward_pass
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.blocktypes.block_type import BlockType, arrange_inputs
+from gradwire.engine.blocktypes.expression import Application, Expression
+from gradwire.engine.blocktypes.plan import make_plan, run
+from gradwire.engine.blocktypes.primitives import Identity
+from tests.blocks.contract.pinned import PORTS_WITHOUT_GRADIENT, SYMMETRIC, WITHOUT_GRADIENT
+from tests.blocks.samplers.samples import Sample
 
 
 class Measure(NamedTuple):
-    """How far central differences step, and how far they may be off: of the terms, and of the values."""
+    """The step of central differences, and their tolerances: of the terms, and of the values."""
 
     step: float
     of_terms: float
@@ -34,7 +34,7 @@ IN_SINGLE = Measure(float(np.cbrt(np.finfo(np.float32).eps)), 2e-3, 5e-4)
 
 
 def measure_of(expressions: Iterable[Expression]) -> Measure:
-    """In single precision if anything is, as for types that give float32 whatever they take."""
+    """Returns that of single precision if anything has it, as for types that give float32 whatever they take."""
     return IN_SINGLE if any(item.dtype == np.float32 for item in expressions) else IN_DOUBLE
 
 
@@ -63,7 +63,7 @@ class Applied:
 
 
 def applied(block_type: BlockType, sample: Sample) -> Applied:
-    """The type applied to variables that hold the sample's inputs."""
+    """Returns the type applied to variables that hold the sample's inputs."""
     leaves = tuple(None if item is None else Variable(value=item) for item in sample.inputs)
     named = zip(block_type.input_names(len(leaves)), leaves, strict=True)
     arguments = [_symmetric(leaf) if name in SYMMETRIC.get(block_type.name, ()) else leaf for name, leaf in named]
@@ -84,7 +84,7 @@ def _symmetric(matrix: Expression | None) -> Expression | None:
 
 
 def random_like(expression: Expression, rng: np.random.Generator) -> Expression:
-    """A variable of the same spec with numbers between 0.5 and 1 of either sign."""
+    """Returns a variable of the same spec with numbers between 0.5 and 1 of either sign."""
     variable: Expression = Variable(value=direction(expression, rng))
     return variable
 
@@ -96,7 +96,7 @@ def direction(expression: Expression, rng: np.random.Generator) -> Array:
 
 
 def computed(targets: Sequence[Expression]) -> Callable[[Mapping[Expression, Array]], list[Array]]:
-    """A function from values of some expressions to the values of `targets`; it raises what a step raises."""
+    """Returns a function from values of some expressions to the values of `targets`; it raises what a step raises."""
     plan = make_plan(targets)
 
     def compute(values: Mapping[Expression, Array]) -> list[Array]:
@@ -110,11 +110,11 @@ def computed(targets: Sequence[Expression]) -> Callable[[Mapping[Expression, Arr
 
 
 def faults_of_gradient(seeds: dict[Expression, Expression], leaves: Sequence[Expression], seed: int) -> list[str]:
-    """Where the gradient of the sum of seed times target differs from central differences, in words.
+    """Returns the differences between the gradient of the sum of seed times target and central differences, in words.
 
     Each leaf moves alone, along a random direction: a leaf that no gradient reaches must not change the sum.
     """
-    totals = walk_back(seeds).totals
+    totals = backward_pass(seeds).totals
     targets = list(seeds)
     compute, rng = computed([*targets, *seeds.values()]), np.random.default_rng(seed)
     found, measure = [], measure_of([*seeds, *leaves])
@@ -131,7 +131,7 @@ def faults_of_gradient(seeds: dict[Expression, Expression], leaves: Sequence[Exp
 
 
 def compared(index: int, part: Array, measured: list[Array], rounding: float, measure: Measure) -> list[str]:
-    """Nothing, or the two slopes.
+    """Returns nothing, or the two slopes.
 
     Tolerance: central differences with this step are off by about 4e-11 of the values (rounding) and of the third
     derivative (truncation); third derivatives up to 1e5 times the first are allowed for: 1e-5 of the terms. In single
@@ -145,19 +145,19 @@ def compared(index: int, part: Array, measured: list[Array], rounding: float, me
 
 
 def value_of(variable: Expression) -> Array:
-    """The array that a variable holds."""
+    """Returns the array that a variable holds."""
     value: Array = variable.application.parameters["value"]
     return value
 
 
 def first_gradients(item: Applied) -> list[Expression]:
-    """The gradient of each input that gets one, each an expression of its own."""
-    totals = walk_back(item.seeds).totals
+    """Returns the gradient of each input that gets one, each an expression of its own."""
+    totals = backward_pass(item.seeds).totals
     return [Identity(totals[leaf]) for leaf in item.float_leaves if leaf in totals]
 
 
 def called(block_type: BlockType, inputs: Sequence[Array | None], parameters: Mapping[str, Any]) -> list[Array]:
-    """The outputs of a type for arrays, also a single one in a list."""
+    """Returns the outputs of a type for arrays, also a single one in a list."""
     with np.errstate(all="ignore"):
         is_source = all(item is None for item in inputs)
         call = block_type.function if is_source else block_type
@@ -168,7 +168,7 @@ def called(block_type: BlockType, inputs: Sequence[Array | None], parameters: Ma
 def rule_on_arrays(
     block_type: BlockType, inputs: Sequence[Array | None], parameters: Mapping[str, Any], gradients: Sequence[Array]
 ) -> list[Any]:
-    """What the rule gives for arrays, flat: one entry an input."""
+    """Returns the gradients that the rule makes of arrays, flat: one entry an input."""
     outputs = called(block_type, inputs, parameters)
     is_variadic = any(port.variadic for port in block_type.outputs)
     g: Any = tuple(gradients) if is_variadic or len(outputs) > 1 else gradients[0]

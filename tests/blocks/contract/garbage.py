@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from engine.block_type import BlockType
-from engine.parameters import Parameter
-from engine.tensor_spec import DTYPES, Array
-from tests.blocks.samples import Maker, samples
+from gradwire.engine.base.tensor_spec import DTYPES, Array
+from gradwire.engine.blocktypes.block_type import BlockType
+from gradwire.engine.blocktypes.parameters import Parameter
+from tests.blocks.samplers.samples import Maker, samples
 
 Call = tuple[list[Array | None], dict[str, Any]]
 TENSORS = (np.zeros(()), np.arange(3.0), np.ones((2, 2), np.float32), np.zeros(0, np.int32))
@@ -69,7 +69,7 @@ def arguments_of_any_kind(block_type: BlockType, random: Random) -> Call:
 
 
 def nearly_valid_arguments(block_type: BlockType, random: Random) -> Call:
-    """A valid call in which one input or one parameter was changed."""
+    """Returns a valid call in which one input or one parameter was changed."""
     sample = samples(block_type, smallest=random.randint(0, 1))(random)
     arrays, parameters = list(sample.inputs), dict(sample.parameters)
     places = [index for index, array in enumerate(arrays) if array is not None]
@@ -84,7 +84,7 @@ def nearly_valid_arguments(block_type: BlockType, random: Random) -> Call:
 
 
 def changed(array: Array, random: Random) -> Array:
-    """The array with another shape, another dtype, or whole numbers around zero."""
+    """Returns the array with another shape, another dtype, or whole numbers around zero."""
     others = [array[None], array.astype(np.int32), array.astype(np.float32), array.astype(bool), -array.astype(int)]
     if array.ndim:
         others += [array[0]] if array.shape[0] else []
@@ -93,7 +93,7 @@ def changed(array: Array, random: Random) -> Array:
 
 
 def parameters_of_any_kind(block_type: BlockType, random: Random) -> dict[str, Any]:
-    """Some of the parameters, the required ones mostly, each of its kind."""
+    """Returns some of the parameters, the required ones mostly, each of its kind."""
     chosen = {}
     for name, parameter in block_type.parameters.items():
         if random.randint(0, 9) < (9 if parameter.is_required else 5):
@@ -102,7 +102,7 @@ def parameters_of_any_kind(block_type: BlockType, random: Random) -> dict[str, A
 
 
 def value_of_kind(parameter: Parameter, random: Random) -> Any:
-    """A value that the parameter's kind knows, though the block need not."""
+    """Returns a value that the parameter's kind knows, though the block need not."""
     if parameter.kind.choices:
         return random.choice(parameter.kind.choices)
     return OF_KIND[parameter.kind.name](random)

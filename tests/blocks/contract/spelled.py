@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.block_type import BlockType
-from engine.tensor_spec import Array, spec_of
-from tests.blocks.samples import Sample
+from gradwire.engine.base.tensor_spec import Array, spec_of
+from gradwire.engine.blocktypes.block_type import BlockType
+from tests.blocks.samplers.samples import Sample
 
 
 def written(block_type: BlockType, sample: Sample, framework: str) -> tuple[str, dict[str, Array]]:
-    """The source of one call, and the arrays that its names mean."""
+    """Returns the source of one call, and the arrays that its names mean."""
     parameters = block_type.normalize(sample.parameters)
     arrays = {name: value for name, value in parameters.items() if isinstance(value, np.ndarray)}
     ports: dict[str, str | list[str] | None] = {}

@@ -12,15 +12,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.block_type import BlockType
-from engine.errors import BlockError
-from engine.expression import Expression, constant
-from engine.gradients import apply_rule, walk_back
-from engine.library import library
-from engine.parameters import Parameter
-from engine.plan import make_plan, run
-from engine.tensor_spec import Array, spec_of
-from tests.blocks.contract import (
+from gradwire.engine.autodiff.backward import apply_rule, backward_pass
+from gradwire.engine.base.errors import BlockError
+from gradwire.engine.base.tensor_spec import Array, spec_of
+from gradwire.engine.blocktypes.block_type import BlockType
+from gradwire.engine.blocktypes.expression import Expression, constant
+from gradwire.engine.blocktypes.library import library
+from gradwire.engine.blocktypes.parameters import Parameter
+from gradwire.engine.blocktypes.plan import make_plan, run
+from tests.blocks.contract.contract import (
     OF_FLOATS,
     TYPES,
     assert_close,
@@ -30,7 +30,7 @@ from tests.blocks.contract import (
     for_drawn_samples,
     for_samples,
 )
-from tests.blocks.differences import (
+from tests.blocks.contract.differences import (
     IN_DOUBLE,
     applied,
     called,
@@ -42,16 +42,14 @@ from tests.blocks.differences import (
     rule_on_arrays,
     value_of,
 )
-from tests.blocks.garbage import arguments_of_any_kind, nearly_valid_arguments
-from tests.blocks.pinned import (
-    CUT_BY_DEFINITION,
-    DIFFERENTIABLE_ONCE,
-    DIFFERENTIABLE_TWICE,
-    NOT_DIFFERENTIABLE,
+from tests.blocks.contract.garbage import arguments_of_any_kind, nearly_valid_arguments
+from tests.blocks.contract.pinned import (
     PORTS_WITHOUT_GRADIENT,
 )
-from tests.blocks.samples import RANGES, SAMPLERS, Sample, samples
+from tests.blocks.contract.singular_points import MAY_BE_NAN, NAN_IN_RECORDS, faults_at_singular_points, recorded_nan
+from tests.blocks.samplers.samples import RANGES, SAMPLERS, Sample, samples
 
+OF_FLOATS_WITH_RULE = [item for item in OF_FLOATS if item.rule is not None]
 SHARING_FLOATS = [item for item in OF_FLOATS if any(port.accepts.shared for port in item.inputs)]
 PYTHON_NAMES = re.compile(r"None|True|False|Traceback|Error\b|dtype\(|\(\d+,|__|ndarray|<class|\btuple\b|np\.")
 
@@ -69,7 +67,7 @@ def test_inferred_specs_are_the_actual_ones(block_type: BlockType) -> None:
 @every_rule
 def test_specs_inside_gradients_are_the_actual_ones(block_type: BlockType) -> None:
     def check(sample: Sample) -> None:
-        check_every_step(list(walk_back(applied(block_type, sample).seeds).totals.values()))
+        check_every_step(list(backward_pass(applied(block_type, sample).seeds).totals.values()))
 
     for_drawn_samples(samples(block_type, smallest=0), check, 8)
 
@@ -93,7 +91,7 @@ def test_what_does_not_fit_is_refused_in_a_sentence(block_type: BlockType) -> No
         except BlockError as error:
             return check_sentence(error)
         seeds = {output: constant(np.ones(output.shape, output.dtype)) for output in application.outputs}
-        totals = walk_back({output: seed for output, seed in seeds.items() if output.spec.is_differentiable}).totals
+        totals = backward_pass({output: seed for output, seed in seeds.items() if output.spec.is_differentiable}).totals
         results = run(make_plan([*application.outputs, *totals.values()]))
         for error in results.failures.values():
             check_sentence(error)
@@ -134,27 +132,25 @@ def test_gradients_equal_central_differences_unless_cut_by_definition(block_type
     def check(sample: Sample) -> None:
         item = applied(block_type, sample)
         faults = faults_of_gradient(item.seeds, item.float_leaves, sample.seed)
-        if block_type.name in CUT_BY_DEFINITION:
-            assert faults
-            assert not set(walk_back(item.seeds).totals) & set(item.float_leaves)
+        if block_type.differentiable == "cut":
+            assert faults, "its output does not change: declare it as differentiable='never'"
+            assert not set(backward_pass(item.seeds).totals) & set(item.float_leaves)
         else:
-            assert not faults, f"{faults}\n{sample}"
+            hint = "" if block_type.rule else "; without a rule declare it as differentiable='cut'"
+            assert not faults, f"{faults}{hint}\n{sample}"
 
     for_samples(samples(block_type, "float64"), check)
-
-
-def test_it_is_decided_how_often_each_type_can_be_differentiated() -> None:
-    decided = [NOT_DIFFERENTIABLE, DIFFERENTIABLE_ONCE, DIFFERENTIABLE_TWICE]
-    assert set.union(*decided) == {item.name for item in TYPES}
-    assert sum(map(len, decided)) == len(set.union(*decided))
 
 
 def test_every_sampler_belongs_to_a_type() -> None:
     assert set(SAMPLERS) | set(RANGES) <= {item.name for item in TYPES}
 
 
-def test_exactly_the_types_that_are_not_differentiable_have_no_rule() -> None:
-    assert {item.name for item in TYPES if item.rule is None} == NOT_DIFFERENTIABLE
+@every_type
+def test_it_has_a_gradient_rule_exactly_if_it_declares_that_it_is_differentiable(block_type: BlockType) -> None:
+    is_promised = block_type.differentiable in ("once", "twice")
+    hint = "without a rule declare it as differentiable='never', or 'cut' where its output changes with an input"
+    assert (block_type.rule is not None) == is_promised, hint
 
 
 @every_rule
@@ -169,8 +165,8 @@ def test_second_derivatives_equal_central_differences_where_they_are_promised(bl
         faults.extend(f"{fault}\n{sample}" for fault in faults_of_gradient(seeds, leaves, sample.seed + 2))
 
     for_samples(samples(block_type, "float64"), check)
-    if block_type.name in DIFFERENTIABLE_ONCE:
-        assert faults, "every second derivative is right: move it to DIFFERENTIABLE_TWICE"
+    if block_type.differentiable == "once":
+        assert faults, "every second derivative is right: declare it as differentiable='twice'"
     else:
         assert not faults, faults[0]
 
@@ -184,6 +180,23 @@ def test_nothing_passes_to_the_ports_that_are_pinned_as_without_gradient(name: s
         assert {port for port, part in zip(names, parts, strict=True) if part is None} == PORTS_WITHOUT_GRADIENT[name]
 
     for_samples(samples(library[name], "float64"), check, 4)
+
+
+@pytest.mark.parametrize("block_type", OF_FLOATS_WITH_RULE, ids=lambda item: item.name)
+def test_a_gradient_of_zero_stays_zero_at_singular_points(block_type: BlockType) -> None:
+    faults: list[str] = []
+    for_samples(
+        samples(block_type, "float64"), lambda item: faults.extend(faults_at_singular_points(block_type, item)), 5
+    )
+    if block_type.name in MAY_BE_NAN:
+        assert faults, "it makes no NaN any more: take it out of the names that may"
+    else:
+        assert not faults, faults[0]
+
+
+@pytest.mark.parametrize("name", sorted(NAN_IN_RECORDS))
+def test_tensorflow_recorded_the_nan_of_the_types_that_are_marked_so(name: str) -> None:
+    assert recorded_nan(name)
 
 
 @every_rule
@@ -254,7 +267,7 @@ def arranged_as(arrangement: str, array: Array) -> Array:
 
 
 def outcome(block_type: BlockType, inputs: list[Array | None], sample: Sample) -> list[Any]:
-    """The outputs, or the sentence with which the block refuses the values."""
+    """Returns the outputs, or the sentence with which the block refuses the values."""
     try:
         return called(block_type, inputs, sample.parameters)
     except BlockError as error:

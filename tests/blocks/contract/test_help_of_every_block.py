@@ -1,4 +1,4 @@
-"""What the user reads about every block type: names, help, parameters, and the spelling in NumPy."""
+"""The help of every block type: names, help, parameters, and the spelling in NumPy."""
 
 from __future__ import annotations
 
@@ -9,13 +9,15 @@ import numpy as np
 import pytest
 import scipy.special
 
-from engine.block_type import BlockType, Role
-from engine.library import library
-from tests.blocks.contract import TYPES, assert_close, every_type, for_samples
-from tests.blocks.differences import called
-from tests.blocks.pinned import WITHOUT_NUMPY_SPELLING
-from tests.blocks.samples import Sample, dtypes_of, samples
-from tests.blocks.spelled import written
+from gradwire.blocks.support.examples import help_line
+from gradwire.engine.blocktypes.block_type import BlockType, Role
+from gradwire.engine.blocktypes.library import library
+from tests.blocks.contract.contract import TYPES, assert_close, every_type, for_samples
+from tests.blocks.contract.differences import called
+from tests.blocks.contract.help_lines import as_shown, computed_example, outputs_in
+from tests.blocks.contract.pinned import WITHOUT_NUMPY_SPELLING
+from tests.blocks.contract.spelled import written
+from tests.blocks.samplers.samples import Sample, dtypes_of, samples
 
 all_types = pytest.mark.parametrize("block_type", list(library), ids=lambda item: item.name)
 NAMESPACE = {"np": np, "scipy": scipy, "math": math}
@@ -77,12 +79,31 @@ def test_defaults_are_of_their_own_kind_and_in_normal_form(block_type: BlockType
 @all_types
 def test_spellings_use_only_ports_and_parameters(block_type: BlockType) -> None:
     known = {port.name for port in block_type.inputs} | set(block_type.parameters)
-    for framework in ("numpy", "tensorflow", "torch", "jax"):
-        assert set(re.findall(r"(?<!\{)\{(\w+)", block_type.spelling.shown(framework))) <= known
+    for target in block_type.spelling:
+        assert set(re.findall(r"(?<!\{)\{(\w+)", block_type.spelling.shown(target))) <= known
+
+
+@all_types
+def test_the_help_has_a_line_for_each_library_with_a_spelling(block_type: BlockType) -> None:
+    if block_type.is_part or block_type.category == "Random" or block_type.role is Role.GRADIENTS:
+        return  # a program holds our random numbers, and writes a derivative out
+    for target in block_type.spelling:
+        assert help_line(block_type, target), f"{target}: blocks/support/examples.py has no call that {target} has"
+
+
+@every_type
+def test_the_line_of_numpy_in_the_help_runs_as_it_is_shown(block_type: BlockType) -> None:
+    line = help_line(block_type, "numpy")
+    if line:
+        expected, names = computed_example(block_type)
+        with np.errstate(all="ignore"):
+            found = eval(as_shown(line), NAMESPACE | names)
+        for a, b in zip(outputs_in(found, block_type), expected, strict=True):
+            assert_close(np.asarray(a, b.dtype), b)
 
 
 def test_the_types_without_numpy_spelling_are_known() -> None:
-    assert {item.name for item in TYPES if not item.spelling.numpy} == WITHOUT_NUMPY_SPELLING
+    assert {item.name for item in TYPES if "numpy" not in item.spelling} == WITHOUT_NUMPY_SPELLING
 
 
 @every_type
@@ -100,7 +121,7 @@ def test_the_numpy_spelling_gives_the_numbers_of_the_block(block_type: BlockType
             assert np.shape(a) == b.shape, source
             assert_close(np.asarray(a, b.dtype), b)
 
-    if block_type.spelling.numpy:
+    if "numpy" in block_type.spelling:
         takes_floats = np.dtype(np.float64) in dtypes_of(block_type)
         dtype = "float64" if takes_floats and block_type.role is not Role.SOURCE else None
         for_samples(samples(block_type, dtype), check, 6)

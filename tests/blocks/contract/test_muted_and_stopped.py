@@ -7,16 +7,16 @@ import dataclasses
 import numpy as np
 import pytest
 
-from engine.block_type import BlockType, Role
-from engine.evaluate import evaluate
-from engine.expand import PortName, can_be_muted
-from engine.graph import Block, Graph, Port, Wire
-from engine.status import Status
-from engine.tensor_spec import spec_of
-from tests.blocks.contract import TYPES, for_samples
-from tests.blocks.differences import called
-from tests.blocks.samples import Sample, dtypes_of, samples
-from tests.blocks.test_programs import graph_of
+from gradwire.engine.autodiff.expand import PortName, can_be_muted
+from gradwire.engine.autodiff.status import Status
+from gradwire.engine.base.tensor_spec import spec_of
+from gradwire.engine.blocktypes.block_type import BlockType, Role
+from gradwire.engine.evaluation.evaluate import evaluate
+from gradwire.engine.graph.graph import Block, Graph, Port, Wire
+from tests.blocks.contract.contract import TYPES, for_samples
+from tests.blocks.contract.differences import called
+from tests.blocks.contract.test_programs import graph_of
+from tests.blocks.samplers.samples import Sample, dtypes_of, samples
 
 WITH_INPUTS = [item for item in TYPES if item.inputs and item.role is not Role.PREVENT]
 MUTABLE = [item for item in WITH_INPUTS if can_be_muted(Block("op", item.name))]
@@ -73,7 +73,7 @@ def test_behind_stop_gradients_every_gradient_is_a_zero_by_structure(block_type:
 
 
 def stopped(graph: Graph) -> Graph:
-    """The graph with a StopGradient on every wire into the block."""
+    """Returns the graph with a StopGradient on every wire into the block."""
     page = graph.pages[0]
     blocks, wires = dict(page.blocks), dict(page.wires)
     for target, wire in page.wires.items():

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.block_type import BlockType, Role
-from engine.graph import Block, Graph
-from engine.tensor_spec import Array
-from tests.blocks.contract import every_type, for_samples
-from tests.blocks.differences import called
-from tests.blocks.samples import Sample, dtypes_of, samples
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.blocktypes.block_type import BlockType, Role
+from gradwire.engine.graph.graph import Block, Graph
+from tests.blocks.contract.contract import every_type, for_samples
+from tests.blocks.contract.differences import called
+from tests.blocks.samplers.samples import Sample, dtypes_of, samples
 from tests.engine.programs import deviation
 from tests.recorded import make_graph
 
@@ -28,7 +28,7 @@ def test_a_program_with_the_block_gives_the_numbers_of_gradwire(block_type: Bloc
 
 
 def graph_of(block_type: BlockType, sample: Sample) -> Graph:
-    """The sample as a graph: an Input for each input, and a weighted Loss for each floating-point output."""
+    """Returns the sample as a graph: an Input for each input, and a weighted Loss for each floating-point output."""
     names = block_type.input_names(len(sample.inputs))
     blocks, wires = [Block("op", block_type.name, parameters=sample.parameters)], []
     for name, value in zip(names, sample.inputs, strict=True):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from tests.blocks.samples import Maker, Sample, sampler
-from tests.blocks.window_samplers import result_shape
+from tests.blocks.samplers.samples import Maker, Sample, sampler
+from tests.blocks.samplers.window_samplers import result_shape
 
 MASKS = ("begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask")
 
@@ -45,7 +45,7 @@ def tile(maker: Maker) -> Sample:
 
 
 def parts_of(maker: Maker, shape: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Where a part of a tensor begins, and how large it is."""
+    """Returns the begin of a part of a tensor, and its size."""
     begin = tuple(maker.size(0, size) for size in shape)
     size = tuple(maker.choose(-1, maker.size(0, whole - start)) for whole, start in zip(shape, begin, strict=True))
     return begin, size
@@ -59,7 +59,7 @@ def cut(maker: Maker) -> Sample:
 
 
 def strided(maker: Maker, shape: tuple[int, ...]) -> dict[str, object]:
-    """How StridedSlice takes a part: entries about the first axes, masks that fit."""
+    """Returns a part as StridedSlice takes it: entries about the first axes, masks that fit."""
     count = maker.size(0, len(shape))
     how: dict[str, object] = {
         "begin": tuple(maker.size(-3, 3) for _ in range(count)),
@@ -169,7 +169,7 @@ def batch_to_space(maker: Maker) -> Sample:
 
 
 def patches(maker: Maker) -> dict[str, object]:
-    """How windows are laid over images of at least three rows and columns."""
+    """Returns windows over images of at least three rows and columns."""
     return {
         "sizes": (1, maker.size(1, 2), maker.size(1, 2), 1),
         "strides": (1, maker.size(1, 3), maker.size(1, 2), 1),

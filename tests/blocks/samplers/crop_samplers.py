@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from engine.tensor_spec import Array, Shape
-from tests.blocks.samples import Maker, Sample, sampler
+from gradwire.engine.base.tensor_spec import Array, Shape
+from tests.blocks.samplers.samples import Maker, Sample, sampler
 
 
 def image_shape(maker: Maker) -> Shape:
@@ -60,7 +60,7 @@ def crop_and_resize(maker: Maker) -> Sample:
 
 
 def box_ends(maker: Maker, boxes: int, size: int, count: int) -> tuple[Array, Array]:
-    """Both ends of boxes along one axis whose places, the ends or their middle, lie between pixels."""
+    """Returns both ends of boxes along one axis whose places, the ends or their middle, lie between pixels."""
     ends = maker.rng.integers(-1, size, (2, boxes)) + maker.rng.uniform(0.2, 0.8, (2, boxes))
     if count == 1:
         ends[1] = 2 * (maker.rng.integers(0, size - 1, boxes) + maker.rng.uniform(0.2, 0.8, boxes)) - ends[0]

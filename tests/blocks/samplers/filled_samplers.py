@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.blocks.samples import Maker, Sample, sampler
+from tests.blocks.samplers.samples import Maker, Sample, sampler
 
 
 @sampler("Fill")

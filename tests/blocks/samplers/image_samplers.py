@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.tensor_spec import DTYPES, Shape
-from tests.blocks.samples import Maker, Range, Sample, sampler
+from gradwire.engine.base.tensor_spec import DTYPES, Shape
+from tests.blocks.samplers.samples import Maker, Range, Sample, sampler
 
 POSITIVE = Range(signed=False)
 
@@ -42,7 +42,7 @@ def fused_batch_norm(maker: Maker) -> Sample:
 
 
 def batch(maker: Maker) -> Shape:
-    """The shape of an image, or of a batch of images."""
+    """Returns the shape of an image, or of a batch of images."""
     lead = maker.choose((), (maker.size(high=2),))
     return (*lead, maker.size(1, 3), maker.size(1, 4), maker.size(1, 2))
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from engine.tensor_spec import Array, Shape
-from tests.blocks.samples import Maker, Sample, sampler
+from gradwire.engine.base.tensor_spec import Array, Shape
+from tests.blocks.samplers.samples import Maker, Sample, sampler
 
 
 def filled_shape(maker: Maker, max_rank: int = 3) -> Shape:
-    """A shape of at least one axis without empty ones, so that there is something to point at."""
+    """Returns a shape of at least one axis without empty ones, so that there is something to point at."""
     return tuple(max(size, 1) for size in maker.shape(min_rank=1, max_rank=max_rank))
 
 
 def places(maker: Maker) -> tuple[Shape, Array, Shape, dict[str, int]]:
-    """What Gather takes: the shape of `params`, indices, the shape of what is gathered, axis and batch axes."""
+    """Returns the arguments of Gather: the shape of `params`, indices, the shape of the result, axis and batch axes."""
     shape = filled_shape(maker)
     at = maker.size(0, len(shape) - 1)
     batch = maker.size(0, at)

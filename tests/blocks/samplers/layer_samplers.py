@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tests.blocks.samples import Maker, Range, Sample, sampler
+from tests.blocks.samplers.samples import Maker, Range, Sample, sampler
 
 
 @sampler("MatMul")

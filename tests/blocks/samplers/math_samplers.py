@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.blocks.samples import RANGES, Maker, Range, Sample, sampler
+from tests.blocks.samplers.samples import RANGES, Maker, Range, Sample, sampler
 
 POSITIVE = Range(signed=False)
 INSIDE = Range(0.1, 0.8)

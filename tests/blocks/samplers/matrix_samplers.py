@@ -6,28 +6,28 @@ from typing import Any
 
 import numpy as np
 
-from engine.tensor_spec import Array
-from tests.blocks.samples import Maker, Sample, sampler
+from gradwire.engine.base.tensor_spec import Array
+from tests.blocks.samplers.samples import Maker, Sample, sampler
 
 ALIGNS = ("RIGHT_LEFT", "LEFT_RIGHT", "LEFT_LEFT", "RIGHT_RIGHT")
 
 
 def some_diagonals(maker: Maker, rows: int, columns: int) -> int | tuple[int, int]:
-    """One diagonal that the matrix has, or the two ends of several."""
+    """Returns one diagonal that the matrix has, or the two ends of several."""
     possible = sorted({0, *range(1 - rows, columns)})
     low, high = sorted(maker.choose(*possible) for _ in range(2))
     return maker.choose(low, (low, high))
 
 
 def table_of(rows: int, columns: int, k: int | tuple[int, int]) -> tuple[int, ...]:
-    """The shape that holds the diagonals."""
+    """Returns the shape that holds the diagonals."""
     low, high = (k, k) if isinstance(k, int) else k
     longest = min(rows + min(high, 0), columns - max(low, 0))
     return (longest,) if low == high else (high - low + 1, longest)
 
 
 def padding(maker: Maker) -> float:
-    """What fills up; booleans and unsigned numbers take none but 0 and 1."""
+    """Returns the number that fills up; booleans and unsigned numbers take none but 0 and 1."""
     return float(maker.choose(0, 1) if maker.dtype.kind in "ub" else maker.choose(0, -2))
 
 
@@ -106,7 +106,7 @@ def tensordot(maker: Maker) -> Sample:
 
 
 def regular(maker: Maker, shape: tuple[int, ...]) -> Array:
-    """Square matrices whose diagonals outweigh the rest, of either sign; the positive ones are positive definite."""
+    """Returns square matrices whose diagonals outweigh the rest; the positive ones are positive definite."""
     matrices = maker.values((*shape, shape[-1]))
     return matrices + (np.eye(shape[-1]) * 6 * np.where(matrices < 0, -1, 1)).astype(maker.dtype)
 

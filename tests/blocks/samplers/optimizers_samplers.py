@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from engine.library import library
-from tests.blocks.samples import Maker, Range, Sample, Sampler, sampler
+from gradwire.engine.blocktypes.library import library
+from tests.blocks.samplers.samples import Maker, Range, Sample, Sampler, sampler
 
 SQUARES = {"accum", "accum_update", "gradient_squared_accumulator", "v"}
 # Above the square of the greatest mean gradient, or the variance in ApplyCenteredRMSProp would be negative.
@@ -12,7 +12,7 @@ SMALL_RATES = {"alpha": 0.1, "lr": 0.1, "l1": 0.01, "l2": 0.2}
 
 
 def of(name: str) -> Sampler:
-    """A sampler of the optimizer of this name."""
+    """Returns a sampler of the optimizer of this name."""
     block_type = library[name]
     state = [port.name for port in block_type.inputs if not port.variadic]
     given = {key: value for key, value in SMALL_RATES.items() if key in block_type.parameters}

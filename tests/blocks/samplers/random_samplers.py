@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.blocks.samples import Maker, Range, Sample, sampler
+from tests.blocks.samplers.samples import Maker, Range, Sample, sampler
 
 
 @sampler("RandomNormal", "RandomUniform", "TruncatedNormal")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.blocks.samples import Maker, Range, Sample, sampler
+from tests.blocks.samplers.samples import Maker, Range, Sample, sampler
 
 # Away from the bounds of clipping by more than the step of a central difference.
 PROBABILITY = Range(0.1, 0.9, signed=False)

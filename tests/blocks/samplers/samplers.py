@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
-from engine.tensor_spec import DTYPES
-from tests.blocks.samples import RANGES, Maker, Range, Sample, sampler
+from gradwire.engine.base.tensor_spec import DTYPES
+from tests.blocks.samplers.samples import RANGES, Maker, Range, Sample, sampler
 
 POSITIVE = Range(signed=False)
 PROBABILITY = Range(0.1, 0.9, signed=False)

@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from engine.block_type import BlockType, Dtypes
-from engine.errors import BlockError
-from engine.parameters import Parameter
-from engine.tensor_spec import DTYPES, Array, Shape, spec_of
+from gradwire.engine.base.errors import BlockError
+from gradwire.engine.base.tensor_spec import DTYPES, Array, Shape, spec_of
+from gradwire.engine.blocktypes.block_type import BlockType, Dtypes
+from gradwire.engine.blocktypes.parameters import Parameter
 
 GRID = 4096
 
@@ -59,35 +59,35 @@ class Maker:
         self.cells = iter(self.rng.permutation(GRID))
 
     def choose(self, *choices: Any) -> Any:
-        """One of the choices."""
+        """Returns one of the choices."""
         return self.random.choice(choices)
 
     def size(self, low: int | None = None, high: int = 3) -> int:
-        """A size between `low` (default: the smallest allowed) and `high`."""
+        """Returns a size between `low` (default: the smallest allowed) and `high`."""
         return self.random.randint(self.smallest if low is None else low, high)
 
     def shape(self, min_rank: int = 0, max_rank: int = 4) -> Shape:
-        """A shape of sizes from the smallest allowed to 3."""
+        """Returns a shape of sizes from the smallest allowed to 3."""
         return tuple(self.size() for _ in range(self.random.randint(min_rank, max_rank)))
 
     def part_of(self, shape: Shape) -> Shape:
-        """A shape that broadcasts to `shape`: leading axes cut off, some sizes replaced by 1."""
+        """Returns a shape that broadcasts to `shape`: leading axes cut off, some sizes replaced by 1."""
         rest = shape[self.random.randint(0, len(shape)) :]
         return tuple(self.choose(size, 1) for size in rest)
 
     def axis(self, rank: int) -> int:
-        """An axis of a tensor of this rank, counted from either end."""
+        """Returns an axis of a tensor of this rank, counted from either end."""
         return self.random.randint(-rank, rank - 1)
 
     def axes(self, rank: int) -> int | tuple[int, ...] | None:
-        """Everything, one axis or several."""
+        """Returns everything, one axis or several."""
         several = [axis - rank * (axis % 2) for axis in range(rank)]
         options = [None, tuple(self.random.sample(several, self.random.randint(0, rank)))]
         options += [self.axis(rank)] if rank else []
         return self.choose(*options)
 
     def floats(self, shape: Shape, *limits: Any, dtype: np.dtype[Any] | None = None) -> Array:
-        """Floating-point numbers in the given `Range`, no magnitude twice."""
+        """Returns floating-point numbers in the given `Range`, no magnitude twice."""
         low, high, signed = Range(*limits)
         count = int(np.prod(shape))
         magnitudes = low + (high - low) * (np.array([next(self.cells) for _ in range(count)]) + 0.5) / GRID
@@ -95,7 +95,7 @@ class Maker:
         return np.array(magnitudes * signs).reshape(shape).astype(dtype or self.dtype)
 
     def integers(self, shape: Shape, low: int, high: int, dtype: str | np.dtype[Any] = "int32") -> Array:
-        """Whole numbers from `low` up to and without `high`."""
+        """Returns whole numbers from `low` up to and without `high`."""
         return self.rng.integers(low, high, shape).astype(dtype)
 
     def values(self, shape: Shape, *limits: Any, dtype: np.dtype[Any] | None = None) -> Array:
@@ -108,11 +108,11 @@ class Maker:
         return self.integers(shape, 1 if limits or dtype.kind == "u" else -4, 5, dtype)
 
     def indices(self, shape: Shape, count: int) -> Array:
-        """Whole numbers that can index `count` things, as int32 or int64."""
+        """Returns whole numbers that can index `count` things, as int32 or int64."""
         return self.integers(shape, 0, count, self.choose("int32", "int64"))
 
     def sample(self, *inputs: Array | None, **parameters: Any) -> Sample:
-        """The finished sample."""
+        """Returns the finished sample."""
         return Sample(inputs, parameters, self.seed)
 
 
@@ -132,14 +132,14 @@ def sampler(*names: str) -> Callable[[Sampler], Sampler]:
 
 
 def dtypes_of(block_type: BlockType) -> list[np.dtype[Any]]:
-    """The dtypes that the shared ports of a type take; without shared ports those of its first port."""
+    """Returns the dtypes that the shared ports of a type take; without shared ports those of its first port."""
     ports = [port.accepts for port in block_type.inputs if port.accepts.shared]
     ports = ports or [port.accepts for port in block_type.inputs[:1]]
     return [dtype for dtype in DTYPES.values() if all(port.accepts(dtype) for port in ports)]
 
 
 def samples(block_type: BlockType, dtype: str | None = None, smallest: int = 1) -> Callable[[Random], Sample]:
-    """Valid calls of a block type, in the given dtype or in all that it takes; `smallest` is 0 or 1."""
+    """Returns valid calls of a block type, in the given dtype or in all that it takes; `smallest` is 0 or 1."""
     accepted = dtypes_of(block_type)
     choices = [item for item in accepted if item.name == dtype] if dtype else accepted
     make = SAMPLERS.get(block_type.name)
@@ -152,7 +152,7 @@ def samples(block_type: BlockType, dtype: str | None = None, smallest: int = 1) 
 
 
 def derived(maker: Maker, block_type: BlockType) -> Sample:
-    """What ports and parameters suggest: shapes that broadcast, and for a variadic port one shape for all."""
+    """Returns a sample by ports and parameters: shapes that broadcast, and for a variadic port one shape for all."""
     needs_axis = any(item.name == "axis" and item.kind.name == "integer" for item in block_type.parameters.values())
     shape = maker.shape(min_rank=1 if needs_axis else 0)
     ranges = RANGES.get(block_type.name, {})
@@ -168,7 +168,7 @@ def derived(maker: Maker, block_type: BlockType) -> Sample:
 
 
 def checked(sample: Sample, block_type: BlockType) -> Sample:
-    """The sample.
+    """Returns the sample.
 
     Raises: LookupError if the type does not take it; then the type needs a sampler of its own.
     """
@@ -176,20 +176,20 @@ def checked(sample: Sample, block_type: BlockType) -> Sample:
         specs = [None if array is None else spec_of(array) for array in sample.inputs]
         block_type.infer_outputs(specs, block_type.normalize(sample.parameters))
     except BlockError as error:
-        where = "it needs a sampler in tests/blocks/samplers.py"
+        where = "it needs a sampler in tests/blocks/samplers/samplers.py"
         raise LookupError(f"{block_type.name} refuses what its ports suggest ({error}): {where}") from error
     return sample
 
 
 def dtype_at(accepts: Dtypes, maker: Maker) -> np.dtype[Any]:
-    """The sample's dtype where the port takes it, else the first that it takes."""
+    """Returns the sample's dtype where the port takes it, else the first that it takes."""
     if accepts.accepts(maker.dtype):
         return maker.dtype
     return next(dtype for dtype in map(np.dtype, ("float64", "int32", "bool")) if accepts.accepts(dtype))
 
 
 def derived_parameter(maker: Maker, parameter: Parameter, rank: int) -> Any:
-    """A parameter's value from its kind, or its default.
+    """Returns a parameter's value from its kind, or its default.
 
     Raises: LookupError if neither gives one; then the type needs a sampler of its own.
     """
@@ -206,4 +206,4 @@ def derived_parameter(maker: Maker, parameter: Parameter, rank: int) -> Any:
         return parameter.default
     if kind == "tensor":
         return maker.values(maker.shape())
-    raise LookupError(f"parameter {parameter.name} of kind {kind} needs a sampler in tests/blocks/samplers.py")
+    raise LookupError(f"parameter {parameter.name} of kind {kind} needs a sampler in tests/blocks/samplers/samplers.py")

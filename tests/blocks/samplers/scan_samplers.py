@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.blocks.samples import Maker, Range, Sample, sampler
+from tests.blocks.samplers.samples import Maker, Range, Sample, sampler
 
 AWAY_FROM_ZERO = Range()
 

@@ -6,15 +6,15 @@ import math
 
 import numpy as np
 
-from engine.tensor_spec import Array, Shape
-from tests.blocks.indexing_samplers import filled_shape
-from tests.blocks.samples import Maker, Range, Sample, sampler
+from gradwire.engine.base.tensor_spec import Array, Shape
+from tests.blocks.samplers.indexing_samplers import filled_shape
+from tests.blocks.samplers.samples import Maker, Range, Sample, sampler
 
 AWAY_FROM_ZERO = Range()
 
 
 def vectors(maker: Maker, shape: Shape, lead: Shape) -> tuple[Array, Shape]:
-    """Index vectors, one for each element of `lead`, of any length that fits, and the shape of what they name."""
+    """Returns index vectors, one for each element of `lead`, of any length that fits, and the shape of their slices."""
     depth = maker.size(0, len(shape))
     parts = [maker.integers(lead, 0, size) for size in shape[:depth]]
     indices = np.stack(parts, axis=-1) if parts else np.zeros((*lead, 0), int)
@@ -22,7 +22,7 @@ def vectors(maker: Maker, shape: Shape, lead: Shape) -> tuple[Array, Shape]:
 
 
 def different_vectors(maker: Maker, shape: Shape) -> tuple[Array, Shape]:
-    """Index vectors that all differ, and the shape of what they name."""
+    """Returns index vectors that all differ, and the shape of their slices."""
     depth = maker.size(1, len(shape))
     places = maker.rng.permutation(math.prod(shape[:depth]))[: maker.size(0, 3)]
     indices = np.stack(np.unravel_index(places, shape[:depth]), axis=-1)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.tensor_spec import Array
-from tests.blocks.samples import Maker, Range, Sample, sampler
+from gradwire.engine.base.tensor_spec import Array
+from tests.blocks.samplers.samples import Maker, Range, Sample, sampler
 
 AWAY_FROM_ZERO = Range()
 
 
 def sorted_ids(maker: Maker, count: int) -> Array:
-    """Segment ids that do not fall; some segments may be empty."""
+    """Returns segment ids that do not fall; some segments may be empty."""
     return np.sort(maker.indices((count,), 4))
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from tests.blocks.samplers import POSITIVE, PROBABILITY
-from tests.blocks.samples import RANGES, Maker, Range, Sample, sampler
+from tests.blocks.samplers.samplers import POSITIVE, PROBABILITY
+from tests.blocks.samplers.samples import RANGES, Maker, Range, Sample, sampler
 
 INSIDE = Range(0.1, 0.9)
 

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from blocks.pooling import greatest
-from blocks.windows import lay_windows
-from engine.library import library
-from engine.tensor_spec import Array, Shape, TensorSpec
-from tests.blocks.samples import Maker, Sample, sampler
+from gradwire.blocks.pooling import greatest
+from gradwire.blocks.support.windows import lay_windows
+from gradwire.engine.base.tensor_spec import Array, Shape, TensorSpec
+from gradwire.engine.blocktypes.library import library
+from tests.blocks.samplers.samples import Maker, Sample, sampler
 
 BORDERS = ("SAME", "VALID")
 FORMATS = {1: ("NWC", "NCW"), 2: ("NHWC", "NCHW"), 3: ("NDHWC", "NCDHW")}
@@ -22,12 +22,12 @@ def space(maker: Maker, spatial: int, low: int, high: int) -> Shape:
 
 
 def image_shape(maker: Maker, spatial: int, channels: int) -> Shape:
-    """A small batch of images, channels last."""
+    """Returns a small batch of images, channels last."""
     return (maker.size(high=2), *space(maker, spatial, 2, 3 if spatial == 3 else 4), channels)
 
 
 def arranged(shape: Shape, data_format: str | None) -> Shape:
-    """A shape with the channels where the data format has them."""
+    """Returns a shape with the channels where the data format has them."""
     return (shape[0], shape[-1], *shape[1:-1]) if data_format in ("NCW", "NCHW", "NCDHW") else shape
 
 
@@ -39,23 +39,23 @@ def sizes(maker: Maker, spatial: int, data_format: str | None, high: int = 2) ->
 
 
 def pairs(maker: Maker, spatial: int) -> tuple[tuple[int, int], ...]:
-    """A border of different widths."""
+    """Returns a border of different widths."""
     return tuple((maker.size(0, 1), maker.size(0, 2)) for _ in range(spatial))
 
 
 def whole_border(border: Any, data_format: str | None) -> Any:
-    """The border as user blocks take it: pairs for batch and channels too."""
+    """Returns the border as user blocks take it: pairs for batch and channels too."""
     return border if isinstance(border, str) else arranged(((0, 0), *border, (0, 0)), data_format)
 
 
 def result_shape(name: str, *shapes: Shape, **parameters: Any) -> Shape:
-    """The shape of what a block type makes of inputs of these shapes."""
+    """Returns the shape of what a block type makes of inputs of these shapes."""
     specs = [TensorSpec(shape, np.dtype(np.float64)) for shape in shapes]
     return library[name].infer_outputs(specs, library[name].normalize(parameters))[0].shape
 
 
 def filters_and_image(maker: Maker, spatial: int, is_explicit: bool) -> tuple[Shape, Shape, Any, Any]:
-    """The shapes of filters and image of a convolution, perhaps in groups, its dilations and its border."""
+    """Returns the shapes of filters and image of a convolution, perhaps in groups, its dilations and its border."""
     groups, own, each = 1 if spatial == 3 else maker.size(1, 2), maker.size(1, 2), maker.size(1, 2)
     size = space(maker, spatial, 1, 2)
     border = maker.choose(*BORDERS, pairs(maker, spatial)) if is_explicit else maker.choose(*BORDERS)
@@ -66,7 +66,7 @@ def filters_and_image(maker: Maker, spatial: int, is_explicit: bool) -> tuple[Sh
 
 
 def correlation(maker: Maker) -> tuple[Shape, Shape, Shape, dict[str, Any]]:
-    """The shapes of image, filters and result, and the parameters for the axes of space alone."""
+    """Returns the shapes of image, filters and result, and the parameters for the axes of space alone."""
     spatial = maker.size(1, 3)
     filters, images, gaps, border = filters_and_image(maker, spatial, True)
     how = {"strides": space(maker, spatial, 1, 2), "padding": border, "dilations": gaps}
@@ -92,7 +92,7 @@ def conv_filter_gradient(maker: Maker) -> Sample:
 
 
 def convolution(maker: Maker, spatial: int, is_explicit: bool) -> tuple[Shape, Shape, dict[str, Any]]:
-    """The shapes of image and filters of a user's convolution, and its parameters."""
+    """Returns the shapes of image and filters of a user's convolution, and its parameters."""
     data_format = maker.choose(*FORMATS[spatial])
     filters, images, gaps, border = filters_and_image(maker, spatial, is_explicit)
     steps = sizes(maker, spatial, data_format)
@@ -130,7 +130,7 @@ def conv2d_transpose(maker: Maker) -> Sample:
 
 
 def depthwise(maker: Maker) -> tuple[Array, Array, dict[str, Any]]:
-    """Image, filter and parameters: one step for rows and columns, and only a step or a gap above 1."""
+    """Returns image, filter and parameters: one step for rows and columns, and only a step or a gap above 1."""
     data_format, channels = maker.choose(None, "NHWC", "NCHW"), maker.size(1, 2)
     images = arranged(image_shape(maker, 2, channels), data_format)
     step, gaps = maker.choose((1, None), (2, None), (2, 1), (1, 2), (1, (2, 1)))
@@ -167,7 +167,7 @@ def dilation2d(maker: Maker) -> Sample:
 
 
 def pooling(maker: Maker, spatial: int, is_explicit: bool) -> tuple[Array, dict[str, Any]]:
-    """An image and the parameters of a pooling; no window lies in the border alone, with nothing to choose from."""
+    """Returns an image and the parameters of a pooling; no window lies in the border alone."""
     data_format = maker.choose(*FORMATS[spatial])
     images = image_shape(maker, spatial, maker.size(high=2))
     size, border = sizes(maker, spatial, data_format), maker.choose(*BORDERS)
@@ -217,7 +217,7 @@ def max_pool_with_argmax(maker: Maker) -> Sample:
 
 
 def windows(maker: Maker) -> tuple[Shape, Shape, dict[str, Any]]:
-    """The shape of an image, that of its windows, and the parameters of parts, for the axes of space alone."""
+    """Returns the shape of an image, that of its windows, and the parameters of parts, for the axes of space alone."""
     spatial = maker.size(1, 3)
     images = image_shape(maker, spatial, maker.size(high=2))
     gaps = space(maker, spatial, 1, 1 if min(images[1:-1]) < 3 else 2)
@@ -234,7 +234,7 @@ def places_of_maxima(maker: Maker) -> Sample:
 
 
 def places(maker: Maker, shape: Shape, how: dict[str, Any]) -> Array:
-    """A place in each window, or none."""
+    """Returns a place in each window, or none."""
     return maker.integers(shape, -1, int(np.prod(how["ksize"])), maker.choose("int32", "int64"))
 
 
@@ -271,7 +271,7 @@ def local_response(maker: Maker) -> Sample:
 
 
 def with_maxima(maker: Maker) -> tuple[Array, Array, dict[str, Any]]:
-    """Whole numbers, so that some are equal, and the maxima of their windows; steps of a difference change neither."""
+    """Returns whole numbers, some of them equal, and the maxima of their windows; small steps change neither."""
     images, _, how = windows(maker)
     image = maker.rng.integers(1, 3, images).astype(maker.dtype)
     parts = lay_windows(images[1:-1], how["ksize"], how["strides"], how["padding"], how["dilations"])

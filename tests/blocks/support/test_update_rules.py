@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import gradwire as gw
-from blocks.update_rules import adam, descent, momentum
-from engine.library import library
-from engine.training import Training
-from engine.update_rule import UpdateRule
+from gradwire.blocks.support.update_rules import adam, descent, momentum
+from gradwire.engine.blocktypes.library import library
+from gradwire.engine.blocktypes.update_rule import UpdateRule
+from gradwire.engine.training.training import Training
 
 GRADIENTS = [np.array([0.5, -1.0, 0.0]), np.array([2.0, 0.25, 0.0]), np.array([-0.125, 3.0, 1.0])]
 START = np.array([1.0, 2.0, 3.0])
@@ -17,7 +17,7 @@ ZERO = np.zeros(3)
 
 
 def trained(rule: UpdateRule) -> np.ndarray:
-    """The variable after one step with each gradient: the loss is linear, so its gradient is what is fed."""
+    """Returns the variable after one step with each gradient: the loss is linear, so its gradient is what is fed."""
     w, g = gw.Variable(START, name="w"), gw.Input(GRADIENTS[0], name="g")
     training = Training(gw.graph(library["Loss"](w * g)), rule)
     for gradient in GRADIENTS:

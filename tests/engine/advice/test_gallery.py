@@ -1,20 +1,25 @@
-"""Which rules fire on the examples and the recorded graphs: only where they are made to show the mistake."""
+"""Rules on examples and recorded graphs: they fire only where the graph shows the mistake."""
 
 from __future__ import annotations
 
 import pytest
 
-from app.examples import example_names, example_path
-from engine.evaluate import run_graph
-from engine.files import load as load_file
-from lint.linter import lint
+from gradwire.engine.advice.linter import lint
+from gradwire.engine.evaluation.evaluate import run_graph
+from tests.gallery import example, example_names
 from tests.recorded import graph_of_recording, load, recorded_graphs
 
 EXAMPLES = {
     "clip_then_square": {"clip_then_square"},
+    "gan_nostop": {"fake_not_stopped"},
     "lse_forgot_nosg_bug": {"max_not_stopped"},
     "lse_half_bug": {"half_stopped"},
     "pg_nostop": {"baseline_not_stopped"},
+    "sigmoid_chain_10": {"vanishing_chain"},
+    "sigmoid_chain_20": {"vanishing_chain"},
+    "sigmoid_chain_5": {"vanishing_chain"},
+    "sigmoid_chain_50": {"vanishing_chain"},
+    "sigmoid_chain_80": {"vanishing_chain"},
     "softmax_stable_big_nosg": {"max_not_stopped"},
     "softmax_stable_nostop": {"max_not_stopped"},
     "softmax_stable_nostop_ties": {"max_not_stopped"},
@@ -24,7 +29,7 @@ EXAMPLES = {
     "where_bad": {"guarded_by_where"},
     "xor_zero_init": {"equal_weights"},
 }
-# Graphs drawn at random stop what is stopped already, and those of `stop_gradients` stop what lies on one way.
+# Random graphs stop stopped tensors again, and those of `stop_gradients` stop tensors on one path.
 RANDOM = ("random_", "tfstop_")
 RECORDED = {
     "cd1_a_threshold_chain": {"stop_redundant"},
@@ -35,6 +40,7 @@ RECORDED = {
     "softmax_stable_nostop_neginf": {"max_not_stopped"},
     "softmax_stable_nostop_ties": {"max_not_stopped"},
     "softmax_stable_nostop_underflow": {"max_not_stopped"},
+    "td_residual_b": {"target_not_stopped"},
     "xor_mlp_b": {"log_of_sigmoid"},
     "xor_mlp_c": {"log_of_sigmoid"},
 }
@@ -42,7 +48,7 @@ RECORDED = {
 
 @pytest.mark.parametrize("name", example_names())
 def test_an_example_shows_the_mistakes_it_is_about_and_no_others(name: str) -> None:
-    run = run_graph(load_file(example_path(name)).graph)
+    run = run_graph(example(name))
     assert {finding.rule for finding in lint(run)} == EXAMPLES.get(name, set())
 
 

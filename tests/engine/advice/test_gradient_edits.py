@@ -1,21 +1,21 @@
-"""Edits that let a gradient through: values stay what they were, or become what is promised."""
+"""Edits that let a gradient pass: values stay the same, or become the promised ones."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from engine.errors import EditError
-from engine.evaluate import evaluate
-from engine.gradient_edits import fill_with_small_numbers, pass_straight_through, widen
-from engine.graph import Graph
+from gradwire.engine.advice.gradient_edits import fill_with_small_numbers, pass_straight_through, widen
+from gradwire.engine.base.errors import EditError
+from gradwire.engine.evaluation.evaluate import evaluate
+from gradwire.engine.graph.graph import Graph
 from tests.engine.cause_graphs import sigmoids, x, xor
 from tests.recorded import make_graph
 
 
 @pytest.mark.parametrize("kind", ["Round", "Floor", "Sign"])
 def test_past_a_step_the_value_stays_and_the_gradient_is_that_of_its_input(kind: str) -> None:
-    """GRADIENTS gallery 12: y = x + stop(round(x) - x) has the value of the step and derivative 1."""
+    """With y = x + stop(round(x) - x), the value is that of the step, and derivative 1."""
     line = x([0.2, 0.7, -1.4, 2.5]).then("f", kind).source("w", [1, 2, 3, 4], "Constant").then("m", "Multiply", "w.y")
     before, after = line.loss(), pass_straight_through(line.graph(), "main", "f")
     assert evaluate(after).loss is not None and evaluate(before).loss is not None
@@ -49,7 +49,7 @@ def test_what_holds_no_numbers_is_not_filled() -> None:
 
 
 def test_in_float64_eighty_sigmoids_have_their_gradient() -> None:
-    """GRADIENTS gallery 18: the true gradient is 1.4281e-52."""
+    """The true gradient is 1.4281e-52."""
     gradient = evaluate(widen(sigmoids(80, "float32"))).port("main/x.y").gradient
     np.testing.assert_allclose(gradient, 1.4281e-52, rtol=1e-4)
 

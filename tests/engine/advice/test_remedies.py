@@ -1,4 +1,4 @@
-"""Fixes for problems: what is offered ends the problem."""
+"""Fixes for problems: each offered fix solves its problem."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ import numpy as np
 import pytest
 
 import gradwire as gw
-from engine import edits
-from engine.evaluate import run_graph
-from engine.graph import Graph, Port
-from lint.advice import advise
-from lint.finding import Fix
-from lint.linter import RULES
+from gradwire.engine.advice.advice import advise
+from gradwire.engine.advice.finding import Fix
+from gradwire.engine.advice.linter import RULES
+from gradwire.engine.edits import edits
+from gradwire.engine.evaluation.evaluate import run_graph
+from gradwire.engine.graph.graph import Graph, Port
 
 
 def pair(type_name: str, a: object, b: object, ports: tuple[str, str] = ("x", "y")) -> Graph:
-    """Two inputs into one block."""
+    """Returns two inputs into one block."""
     graph, _ = edits.add_block(Graph(), "main", "Input", id="a", parameters={"value": np.array(a)})
     graph, _ = edits.add_block(graph, "main", "Input", id="b", parameters={"value": np.array(b)})
     graph, _ = edits.add_block(graph, "main", type_name, id="op")

@@ -1,4 +1,4 @@
-"""What a file may hold and no edit makes: each defect has a fix that ends it, and all together have one."""
+"""Defects that only files can hold: each has a fix, and all together have one."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ import pickle
 import numpy as np
 import pytest
 
-from engine.edits import set_muted
-from engine.errors import EditError
-from engine.evaluate import run_graph
-from engine.expand import expand
-from engine.graph import Block, Graph, Page, Port, Wire
-from engine.problems import Problem
-from lint.advice import advise
-from lint.finding import Fix
-from lint.repairs import REPAIRABLE, repair_all, repairs
-from tests.torture.documents import wires
+from gradwire.engine.advice.advice import advise
+from gradwire.engine.advice.finding import Fix
+from gradwire.engine.advice.repairs import REPAIRABLE, repair_all, repairs
+from gradwire.engine.autodiff.expand import expand
+from gradwire.engine.base.errors import EditError
+from gradwire.engine.base.problems import Problem
+from gradwire.engine.edits.edits import set_muted
+from gradwire.engine.evaluation.evaluate import run_graph
+from gradwire.engine.graph.graph import Block, Graph, Page, Port, Wire
+from tests.torture.support.documents import wires
 
 X = Block("scores", "Input", at=(0, 0), parameters={"value": np.array(2.0)})
 EXP, LOSS = Block("e", "Exp", at=(200, 0)), Block("loss", "Loss", at=(400, 0))
@@ -99,7 +99,7 @@ def test_a_broken_numbered_wire_that_goes_takes_no_other_with_it():
     assert [str(wire.target) for wire in mended.page("main").wires.values()] == ["several.values_0", "several.values_1"]
 
 
-# Circles
+# Cycles
 
 
 def circle(*found: Block) -> Graph:
@@ -153,7 +153,7 @@ def test_pages_inside_each_other_are_ended():
     assert not defects(repair_all(Graph(pages)))
 
 
-# All of it
+# Everything
 
 
 def test_all_is_repaired_at_once_and_twice_finds_nothing():

@@ -1,4 +1,4 @@
-"""Every rule of the linter: a graph where it must fire, one where it must not, and what its fix does."""
+"""Rules of the linter: a graph where each must fire, one where it must not, and its fix's effect."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ import numpy as np
 import pytest
 
 import gradwire as gw
-from engine import edits
-from engine.evaluate import Evaluation, run_graph
-from engine.expression import Expression
-from engine.graph import Graph, Port
-from lint.finding import Finding
-from lint.flow import Flow
-from lint.linter import RULES, lint
-from lint.remedies import _MAKERS, remedies
+from gradwire.engine.advice.finding import Finding
+from gradwire.engine.advice.linter import RULES, lint
+from gradwire.engine.advice.remedies import _MAKERS, remedies
+from gradwire.engine.advice.step_graph import Flow
+from gradwire.engine.blocktypes.expression import Expression
+from gradwire.engine.edits import edits
+from gradwire.engine.evaluation.evaluate import Evaluation, run_graph
+from gradwire.engine.graph.graph import Graph, Port
+from tests.engine.advice.mistakes import MISTAKES
 
 Make = Callable[[], Expression]
 MASK = np.array([0.0, 1.0, 4.0])
@@ -216,8 +217,8 @@ STAYS_SILENT: dict[str, list[Make]] = {
         lambda: network([[0.5, 0.6], [0.5, 0.1]], np.zeros((2, 1))),
     ],
 }
-# What these change on purpose: the Huber loss grows slower, a small number is added, weights are drawn. A softmax in
-# place of a choice does so too.
+# Fixes that change values on purpose: the Huber loss grows more slowly, a small number is added, weights are drawn. A
+# softmax in place of a choice does so, too.
 CHANGES_VALUES = {"clip_then_square", "root_at_zero", "equal_weights"}
 
 
@@ -249,7 +250,9 @@ def gradient(graph: Graph, name: str) -> np.ndarray:
 
 def test_every_rule_has_a_graph_where_it_fires_and_one_where_it_is_silent() -> None:
     assert [rule.name for rule in RULES] == list(dict.fromkeys(rule.name for rule in RULES))
-    assert {rule.name for rule in RULES} == FIRES.keys() == STAYS_SILENT.keys()
+    elsewhere = {rule for rule, _ in MISTAKES.values()}
+    assert FIRES.keys() == STAYS_SILENT.keys()
+    assert {rule.name for rule in RULES} == FIRES.keys() | elsewhere
 
 
 @pytest.mark.parametrize(("rule", "make"), cases(FIRES))
@@ -263,7 +266,8 @@ def test_a_rule_fires_once_on_its_mistake_and_not_after_its_fix(rule: str, make:
     after = run_graph(finding.fix.edit(graph))
     assert not found(after, rule)
     assert not after.snapshot.has_errors
-    if rule not in CHANGES_VALUES and make is not counted:
+    assert finding.fix.changes_loss == (rule in CHANGES_VALUES or make is counted)
+    if not finding.fix.changes_loss:
         assert before.snapshot.loss is not None and after.snapshot.loss is not None
         assert np.allclose(after.snapshot.loss.value, before.snapshot.loss.value, rtol=1e-12, equal_nan=True)
 

@@ -1,14 +1,14 @@
-"""A softmax in place of a choice: the numbers are those of the softmax, and a gradient flows."""
+"""Softmax relaxation of a choice: its numbers are those of the softmax, and a gradient flows."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from engine.errors import EditError
-from engine.evaluate import evaluate
-from engine.graph import Graph
-from engine.soft_choice import can_soften, soften
+from gradwire.engine.advice.softmax_relaxation import can_soften, soften
+from gradwire.engine.base.errors import EditError
+from gradwire.engine.evaluation.evaluate import evaluate
+from gradwire.engine.graph.graph import Graph
 from tests.engine.cause_graphs import Line, x
 
 ROWS = np.array([[1.0, 3.0, 2.0], [0.5, 0.0, -1.0]])

@@ -1,4 +1,4 @@
-"""A mistake in what explains a run is told as a problem and costs nothing else."""
+"""Mistakes in explanations of a run: each is a problem and costs nothing else."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ from typing import Any
 import numpy as np
 import pytest
 
-import engine.origins
-import engine.plan
-from engine import edits
-from engine.block_type import BlockType, Observation, block
-from engine.errors import CodeError
-from engine.evaluate import evaluate, run_graph
-from engine.expand import PortName
-from engine.expression import applications_before
-from engine.gradients import Edge
-from engine.graph import Graph
-from engine.infer import infer_specs
-from engine.library import library
-from engine.plan import NOT_TIMED
-from engine.problems import Problem
-from engine.rerun import Rerun, new_values
-from engine.snapshot import Snapshot
-from engine.status import Status
-from engine.tensor_spec import Array
-from engine.why_zero import Kind, why_zero
-from engine.zero_roots import ZeroRoots
+import gradwire.engine.blocktypes.plan
+import gradwire.engine.causes.nonfinite_origins
+from gradwire.engine.autodiff.backward import Edge
+from gradwire.engine.autodiff.expand import PortName
+from gradwire.engine.autodiff.infer import infer_specs
+from gradwire.engine.autodiff.status import Status
+from gradwire.engine.base.errors import CodeError
+from gradwire.engine.base.problems import Problem
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.blocktypes.block_type import BlockType, Observation, block
+from gradwire.engine.blocktypes.expression import topological_order
+from gradwire.engine.blocktypes.library import library
+from gradwire.engine.blocktypes.plan import NOT_TIMED
+from gradwire.engine.causes.zero_roots import ZeroRoots
+from gradwire.engine.edits import edits
+from gradwire.engine.evaluation.evaluate import evaluate, run_graph
+from gradwire.engine.evaluation.rerun import Rerun, new_values
+from gradwire.engine.evaluation.snapshot import Snapshot
+from gradwire.engine.explain.why_zero import Kind, why_zero
+from gradwire.engine.graph.graph import Graph
 from tests.engine.cause_graphs import x
 
 SAYS_NOTHING_ELSE = "Values and gradients are right all the same."
@@ -39,9 +39,9 @@ def fails(*_: Any, **__: Any) -> Any:
 
 @pytest.fixture
 def fussy(monkeypatch: pytest.MonkeyPatch) -> BlockType:
-    """A block type of somebody else: it doubles, and refuses all but the numbers that it was made for."""
+    """Block type of a plug-in: it doubles its input, and rejects all numbers but its own."""
 
-    @block("Arithmetic", adds_products=True)
+    @block("Arithmetic", sums_products=True)
     def Fussy(x: Array) -> Array:
         """Twice the tensor."""
         if not np.isin(x, [-1, 0, 1, 2, 3]).all():
@@ -70,7 +70,7 @@ def fail_at_relu(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def two_zeros() -> Graph:
-    """Zeros that two blocks make: one column behind Relu, one behind Sign."""
+    """Returns zeros made by two blocks: one column behind Relu, one behind Sign."""
     return x([-1, 2]).then("r", "Relu").on("x.y").then("s", "Sign").then("a", "Add", "r.y").loss()
 
 
@@ -99,7 +99,7 @@ def test_a_zero_behind_one_without_a_root_gets_no_wrong_root(monkeypatch: pytest
 
 
 def test_a_block_that_refuses_the_numbers_of_an_explanation_is_run_and_explained(fussy: BlockType) -> None:
-    """Zeros are followed by running steps again, on numbers that the block was not made for."""
+    """The explanation reruns steps on numbers that the block was not made for."""
     snapshot = evaluate(x([1, 2]).then("f", "Fussy").then("r", "Negative").then("s", "Relu").loss())
     port = snapshot.port("main/x.y")
     np.testing.assert_array_equal(port.gradient, [0, 0])
@@ -128,7 +128,7 @@ def test_an_observation_that_fails_is_told_where_the_block_is(
 def test_a_reason_of_nan_that_fails_leaves_the_place(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     graph = x([0.0]).then("l", "Log").loss()
     before = evaluate(graph).port("main/x.y").origin
-    monkeypatch.setattr(engine.origins, name, fails)
+    monkeypatch.setattr(gradwire.engine.causes.nonfinite_origins, name, fails)
     snapshot = evaluate(graph)
     found = snapshot.port("main/x.y").origin
     assert before is not None and found is not None and found.first is not None and before.first is not None
@@ -141,13 +141,13 @@ def births(snapshot: Snapshot) -> Iterator[str]:
 
 
 def test_a_reason_that_fails_says_so_in_its_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine.origins, "step_reason", fails)
+    monkeypatch.setattr(gradwire.engine.causes.nonfinite_origins, "step_reason", fails)
     found = list(births(evaluate(x([0.0]).then("l", "Log").loss())))
     assert 'Log "l" makes -inf at element 0: why could not be worked out.' in found
 
 
 def odd(monkeypatch: pytest.MonkeyPatch, made: BlockType) -> Graph:
-    """x = [1, 2] -> a block of that type -> loss, and beside it the square of x."""
+    """Returns x = [1, 2] -> a block of that type -> loss, and beside it the square of x."""
     monkeypatch.setitem(library._types, made.name, made)
     return x([1, 2]).then("square", "Square").on("x.y").then("odd", made.name).loss()
 
@@ -198,17 +198,17 @@ def test_both_passes_of_a_run_are_timed(fussy: BlockType) -> None:
 
 
 def test_only_steps_behind_the_values_count_as_backward(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A clock that goes on by one at every block tells how many were run in each pass."""
-    ran, run_step = [], engine.plan.run_step
-    monkeypatch.setattr(engine.plan.time, "perf_counter", lambda: len(ran))
+    """A clock that advances by one at every block counts the steps of each pass."""
+    ran, run_step = [], gradwire.engine.blocktypes.plan.run_step
+    monkeypatch.setattr(gradwire.engine.blocktypes.plan.time, "perf_counter", lambda: len(ran))
 
     def counted(*args: Any) -> None:
         ran.append(args[0])
         run_step(*args)
 
-    monkeypatch.setattr(engine.plan, "run_step", counted)
+    monkeypatch.setattr(gradwire.engine.blocktypes.plan, "run_step", counted)
     run = run_graph(x([1, 2]).then("e", "Exp").loss())
-    assert run.results.passes.forward == len(applications_before(run.lowered.ports.values()))
+    assert run.results.passes.forward == len(topological_order(run.lowered.ports.values()))
     assert sum(run.results.passes) == len(run.results.plan.steps)
 
 

@@ -1,11 +1,11 @@
-"""Derivatives as values to build on, and what flows back through them: the inner parts."""
+"""Derivatives as values to build on, and the gradients that flow through them (inner parts)."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from engine.evaluate import evaluate
-from engine.graph import Block, Graph
+from gradwire.engine.evaluation.evaluate import evaluate
+from gradwire.engine.graph.graph import Block, Graph
 from tests.recorded import make_graph
 
 
@@ -35,7 +35,7 @@ def test_the_second_derivative_flows_as_an_inner_part_with_no_wire() -> None:
 
 
 def test_gradients_of_gradients_lead_newton_down_rosenbrocks_valley() -> None:
-    """The iterates from (-1.2, 1), in closed form."""
+    """Iterates from (-1.2, 1), in closed form."""
     point = np.array([-1.2, 1.0])
     for expected in ((-1.1752808989, 1.3806741573), (0.7631148712, -3.1750338550)):
         snapshot = evaluate(valley(*point))
@@ -50,7 +50,7 @@ def test_gradients_of_gradients_lead_newton_down_rosenbrocks_valley() -> None:
 
 
 def valley(x: float, y: float) -> Graph:
-    """Rosenbrock's function with its gradient by x and y, and that of both by x and y."""
+    """Returns Rosenbrock's function with its gradient by x and y, and the derivatives of both by x and y."""
     blocks = [source(name, value) for name, value in {"x": x, "y": y, "one": 1, "hundred": 100}.items()]
     kinds = {
         "a": "Subtract",

@@ -1,14 +1,14 @@
-"""What is known of a graph before it runs: specs, and a problem for everything that does not fit."""
+"""Inference: specs, and a problem for every misfit."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from engine.expand import PortName
-from engine.graph import Block
-from engine.infer import infer_specs
-from engine.tensor_spec import TensorSpec
+from gradwire.engine.autodiff.expand import PortName
+from gradwire.engine.autodiff.infer import infer_specs
+from gradwire.engine.base.tensor_spec import TensorSpec
+from gradwire.engine.graph.graph import Block
 from tests.recorded import make_graph
 
 

@@ -1,4 +1,4 @@
-"""After any edit, what is inferred out of the graph before is what is inferred from the start."""
+"""Incremental inference: after any edit it equals a full inference."""
 
 from __future__ import annotations
 
@@ -11,23 +11,22 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from app.examples import example_names, example_path
-from benchmarks.engine import random_graph
-from engine import edits
-from engine.errors import EditError
-from engine.expand import PortName
-from engine.files import load
-from engine.graph import Block, Graph, Page, Port, Wire, changes, same_value
-from engine.infer import Inferred, infer_specs
-from engine.infer_again import Touched, infer_again, known_after, retold
-from engine.lower import infer_and_measure
+from gradwire.engine.autodiff.expand import PortName
+from gradwire.engine.autodiff.infer import Inferred, infer_specs
+from gradwire.engine.autodiff.infer_update import Touched, known_after, retold, update_inference
+from gradwire.engine.autodiff.lower import infer_and_measure
+from gradwire.engine.base.errors import EditError
+from gradwire.engine.edits import edits
+from gradwire.engine.graph.graph import Block, Graph, Page, Port, Wire, changes, same_value
 from tests.engine.edit_sequences import SEQUENCES, Step, after, rich_graph
 from tests.engine.random_edits import EDITS
+from tests.gallery import example, example_names
+from tests.random_graphs import random_graph
 from tests.recorded import make_graph
 
 
 def facts(known: Inferred) -> tuple[object, ...]:
-    """All that is known, less the order of what has none."""
+    """Returns everything known, sorted where order has no meaning."""
     expanded = known.expanded
     return (
         known.specs, known.parameters, known.inputs, known.outputs, known.passing, known.losses, set(known.leading),
@@ -40,7 +39,7 @@ def facts(known: Inferred) -> tuple[object, ...]:
 
 
 def assert_sorted(known: Inferred) -> None:
-    """Each instance comes after those it depends on, and each wire in the order of where it ends."""
+    """Asserts that instances follow their producers, and wires the order of their ends."""
     expanded = known.expanded
     rows = {path: row for row, path in enumerate(expanded.instances)}
     for path, item in expanded.instances.items():
@@ -52,7 +51,7 @@ def assert_sorted(known: Inferred) -> None:
 
 
 def assert_touched(before: Inferred, after: Inferred, touched: Touched) -> None:
-    """What is said to be as it was is as it was."""
+    """Asserts that everything outside `touched` is unchanged."""
     old, new = before.expanded.instances, after.expanded.instances
     assert touched.removed == old.keys() - new.keys()
     assert new.keys() - old.keys() <= touched.paths <= new.keys()
@@ -66,9 +65,9 @@ def assert_touched(before: Inferred, after: Inferred, touched: Touched) -> None:
 
 
 def check(before: Inferred, graph: Graph) -> tuple[Inferred, bool]:
-    """What is known of a graph, inferred both ways if that is possible, and whether it was."""
+    """Infers a graph both ways if possible; returns the result, and whether the incremental way worked."""
     whole, kept = infer_specs(graph), tuple(copy.copy(item) for item in facts(before))
-    again = infer_again(before, graph)
+    again = update_inference(before, graph)
     assert same_value(facts(before), kept)
     if again is None:
         return whole, False
@@ -88,7 +87,7 @@ def test_pages_derivatives_and_losses_are_inferred_again_as_from_the_start(steps
 
 
 def random_edits(graph: Graph, seed: int, count: int) -> Counter[bool]:
-    """Checks some random edits, one after the other; counts those inferred again, and those from the start."""
+    """Checks some random edits in sequence; counts incremental and full inferences."""
     choose, known, seen = random.Random(seed), infer_specs(graph), Counter[bool]()
     for _ in range(count):
         try:
@@ -103,7 +102,7 @@ def random_edits(graph: Graph, seed: int, count: int) -> Counter[bool]:
 
 @pytest.mark.parametrize("name", example_names())
 def test_examples_are_inferred_again_as_from_the_start(name: str) -> None:
-    seen = random_edits(load(example_path(name)).graph, 1, 15)
+    seen = random_edits(example(name), 1, 15)
     assert seen[True] > seen[False]
 
 
@@ -117,7 +116,7 @@ def test_what_is_the_same_instance_is_known_as_before() -> None:
     before = infer_specs(random_graph(40))
     after = known_after(before, edits.set_parameter(before.graph, "main", "b3", "value", [1.0, 2.0]))
     told = retold(before, after)
-    assert told == infer_again(before, after.graph)[1].paths  # type: ignore[index]
+    assert told == update_inference(before, after.graph)[1].paths  # type: ignore[index]
     for path in after.expanded.instances.keys() - told:
         for name in after.outputs[path]:
             assert after.specs[PortName(path, name)] == before.specs[PortName(path, name)]
@@ -132,13 +131,15 @@ def test_a_wire_against_the_order_is_drawn_and_a_circle_is_not() -> None:
     page = joined.page("main")
     circle = Wire(Port("b", "z"), Port("c", "y"))
     assert (
-        infer_again(known, joined.with_page(dataclasses.replace(page, wires={**page.wires, circle.target: circle})))
+        update_inference(
+            known, joined.with_page(dataclasses.replace(page, wires={**page.wires, circle.target: circle}))
+        )
         is None
     )
 
 
 def masked() -> Graph:
-    """A mask that decides how long a tensor is, beside a chain that has nothing to do with it."""
+    """Returns a mask that determines a tensor's length, beside an independent chain."""
     blocks = [
         Block("x", "Input", parameters={"value": np.arange(4.0)}),
         Block("m", "Greater"),
@@ -157,10 +158,10 @@ def test_what_depends_on_values_is_not_told_from_specs() -> None:
     before = infer_and_measure(masked())
     assert before.specs[PortName("main/half", "y")].shape == (2,)
     beside = edits.set_muted(before.graph, "main", "beside", True)
-    again = infer_again(before, beside)
+    again = update_inference(before, beside)
     assert again is not None
     assert again[0].specs == infer_and_measure(beside).specs
-    assert infer_again(before, edits.set_parameter(before.graph, "main", "zero", "value", 2.0)) is None
+    assert update_inference(before, edits.set_parameter(before.graph, "main", "zero", "value", 2.0)) is None
     window = infer_specs(masked())
     assert window.awaiting == {"main/some", "main/half", "main/loss"}
     check(window, edits.set_parameter(before.graph, "main", "zero", "value", 2.0))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.evaluate import evaluate
-from engine.graph import Block
+from gradwire.engine.evaluation.evaluate import evaluate
+from gradwire.engine.graph.graph import Block
 from tests.recorded import make_graph
 
 

@@ -1,4 +1,4 @@
-"""Pages used as blocks: flattened once for each use, with values and gradients through their ports."""
+"""Pages used as blocks: expanded once per use, with values and gradients through their ports."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import dataclasses
 
 import numpy as np
 
-from engine.evaluate import evaluate
-from engine.graph import Block, Graph, Page, Port, Wire
-from engine.snapshot import Snapshot
+from gradwire.engine.evaluation.evaluate import evaluate
+from gradwire.engine.evaluation.snapshot import Snapshot
+from gradwire.engine.graph.graph import Block, Graph, Page, Port, Wire
 from tests.recorded import make_graph
 
 
@@ -25,7 +25,7 @@ def entry(name: str, y: int = 0, **parameters: object) -> Block:
 
 
 def squares() -> Page:
-    """A page with the port `a` and an optional `b` of value 10: it gives a * a * b as `out`."""
+    """Returns a page with ports `a` and `b` (optional, value 10), and a * a * b as `out`."""
     blocks = [entry("a"), entry("b", 96, value=np.array(10.0)), Block("s", "Square"), Block("m", "Multiply")]
     blocks.append(Block("out", "PageOutput", parameters={"name": "out"}))
     return page("squares", blocks, [("a.y", "s.x"), ("s.y", "m.x"), ("b.y", "m.y"), ("m.z", "out.x")])
@@ -188,7 +188,7 @@ def muted_user() -> Block:
 
 
 def dot_product() -> Page:
-    """A page with the ports `scale` and `x`: it gives scale * x as `out` and the sum of that as `total`."""
+    """Returns a page with ports `scale` and `x`, and scale * x as `out` and its sum as `total`."""
     blocks = [entry("scale"), entry("x", 96), Block("m", "Multiply"), Block("r", "ReduceSum")]
     blocks += [
         Block("o", "PageOutput", parameters={"name": "out"}),

@@ -1,14 +1,14 @@
-"""The eight statuses with `by` and `withheld`, on graphs small enough to check by hand."""
+"""Eight statuses with `by` and `withheld`, on graphs small enough to check by hand."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from engine.evaluate import evaluate
-from engine.graph import Block, Graph
-from engine.library import library
-from engine.snapshot import Snapshot
+from gradwire.engine.blocktypes.library import library
+from gradwire.engine.evaluation.evaluate import evaluate
+from gradwire.engine.evaluation.snapshot import Snapshot
+from gradwire.engine.graph.graph import Block, Graph
 from tests.recorded import make_graph
 
 
@@ -18,7 +18,7 @@ def source(name: str, value: object, type_name: str = "Input") -> Block:
 
 
 def softmax(x: list[float], *, is_stopped: bool) -> Graph:
-    """GRADIENTS gallery 2 and 3: L = sum(w * softmax(x)) with w = [1, 2, 3]."""
+    """Returns the loss L = sum(w * softmax(x)) with w = [1, 2, 3]."""
     maximum = "stop.y" if is_stopped else "m.y"
     blocks = [
         source("x", x),

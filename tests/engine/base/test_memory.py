@@ -1,21 +1,21 @@
-"""No result is made that does not fit: it is a problem of its block, and the rest is computed."""
+"""Memory limit: a result that does not fit is a problem of its block, and all others are computed."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from engine import memory
-from engine.errors import OutOfMemoryError
-from engine.evaluate import evaluate
-from engine.expand import PortName
-from engine.expression import constant
-from engine.graph import Block, Graph
-from engine.infer import infer_specs
-from engine.library import library
-from engine.places import memory_for
-from engine.plan import make_plan, run
-from engine.snapshot import Snapshot
+from gradwire.engine.autodiff.expand import PortName
+from gradwire.engine.autodiff.infer import infer_specs
+from gradwire.engine.base import memory
+from gradwire.engine.base.errors import OutOfMemoryError
+from gradwire.engine.blocktypes.expression import constant
+from gradwire.engine.blocktypes.library import library
+from gradwire.engine.blocktypes.plan import make_plan, run
+from gradwire.engine.evaluation.evaluate import evaluate
+from gradwire.engine.evaluation.snapshot import Snapshot
+from gradwire.engine.executors.memory_layout import memory_for
+from gradwire.engine.graph.graph import Block, Graph
 from tests.recorded import make_graph
 
 MIB = 2**20
@@ -28,7 +28,7 @@ def source(name: str, value: object) -> Block:
 
 @pytest.fixture
 def free(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A run may take 12 MiB."""
+    """Limit of 12 MiB for a run."""
     monkeypatch.setattr(memory, "free_memory", lambda: 24 * MIB)
 
 
@@ -37,7 +37,7 @@ def errors_of(snapshot: Snapshot) -> list[tuple[str, str]]:
 
 
 def chain(*types: str) -> Graph:
-    """x of 4 MiB through blocks of these types; and s, small, through an Exp."""
+    """Returns x of 4 MiB through blocks of these types; and s, small, through an Exp."""
     blocks = [source("x", np.ones(MIB // 2)), source("s", 2.0), Block("e", "Exp")]
     blocks += [Block(f"b{number}", kind) for number, kind in enumerate(types)]
     ends = ["x.y", *(f"b{number}.y" for number in range(len(types)))]
@@ -113,7 +113,7 @@ BOMBS = {
 
 @pytest.mark.parametrize("kind", BOMBS)
 def test_a_bomb_is_refused_by_its_shape(kind: str) -> None:
-    """Neither is its result made, nor anything else while that is found out."""
+    """The check allocates neither the result nor anything else."""
     sources, inputs, parameters = BOMBS[kind]
     wires = [(f"{name}.y", f"b.{port}") for port, name in inputs.items()]
     inferred = infer_specs(make_graph([*sources, Block("b", kind, parameters=parameters)], wires))

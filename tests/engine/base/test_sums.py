@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.sums import added_up
+from gradwire.engine.base.sums import added_up
 
 
 def test_twenty_million_ones_are_not_lost_in_float32() -> None:
@@ -22,7 +22,7 @@ def test_the_sum_is_that_of_float64(shape: tuple[int, ...], keepdims: bool) -> N
     found = added_up(x, axes, keepdims)
     expected = x.astype(float).sum(axes, keepdims=keepdims)
     assert found.dtype == np.float32
-    # Rounding errors of a sum grow with the root of its length at most, each 6e-8 of a partial sum of about 100.
+    # Rounding errors of a sum grow at most with the root of its length; each is 6e-8 of a partial sum of about 100.
     np.testing.assert_allclose(found, expected, atol=1e-3)
     assert found.shape == expected.shape
 

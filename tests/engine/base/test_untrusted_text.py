@@ -1,4 +1,4 @@
-"""Texts of users as they are shown: all that is in them is seen, and nothing in them acts."""
+"""Sanitised texts: all characters are visible, and none has an effect."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.plain_text import json_escaped, plain, plain_lines, source_escaped
-from tests.torture.hostile_names import hostile_texts, unseen
+from gradwire.engine.base.untrusted_text import json_escaped, plain, plain_lines, source_escaped
+from tests.torture.support.hostile_names import hostile_texts, unseen
 
 TEXTS = st.one_of(
     st.text(), st.text(alphabet="ab[U+\u0301\u202e\u200d\n\r👩‍🔬\U000e0041ا"), st.sampled_from(hostile_texts(60, 0))

@@ -1,28 +1,28 @@
-"""Who waits is told which block is at work, where that may take long; and of small steps nothing."""
+"""Progress reports: they name running blocks that may take long, and omit small steps."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from engine import edits
-from engine.block_type import block, same_shape
-from engine.evaluate import run_graph
-from engine.expand import PortName
-from engine.expression import Expression
-from engine.graph import Block, Graph
-from engine.infer import infer_specs
-from engine.library import Library, library
-from engine.plugin_types import described, types_described
-from engine.rerun import Rerun, new_values
-from engine.tensor_spec import Array, TensorSpec
+from gradwire.engine.autodiff.expand import PortName
+from gradwire.engine.autodiff.infer import infer_specs
+from gradwire.engine.base.tensor_spec import Array, TensorSpec
+from gradwire.engine.blocktypes.block_type import block, same_shape
+from gradwire.engine.blocktypes.expression import Expression
+from gradwire.engine.blocktypes.library import Library, library
+from gradwire.engine.edits import edits
+from gradwire.engine.evaluation.evaluate import run_graph
+from gradwire.engine.evaluation.rerun import Rerun, new_values
+from gradwire.engine.graph.graph import Block, Graph
+from gradwire.engine.plugins.plugin_types import described, types_described
 from tests.recorded import make_graph
 
 LARGE = 2**19
 
 
 def square(size: int) -> Graph:
-    """loss = sum of the squares of x."""
+    """Returns loss = sum of the squares of x."""
     x = Block("x", "Input", parameters={"value": np.arange(float(size))})
     kinds = [("q", "Square"), ("s", "ReduceSum"), ("loss", "Loss")]
     return make_graph([x, *(Block(*kind) for kind in kinds)], [("x.y", "q.x"), ("q.y", "s.x"), ("s.y", "loss.x")])
@@ -62,7 +62,7 @@ def _foreign_shape(x: TensorSpec) -> TensorSpec:
 
 @pytest.fixture
 def foreign(monkeypatch: pytest.MonkeyPatch) -> Library:
-    """The library with two types of a plug-in: one has a shape function of its own."""
+    """Library with two types of a plug-in, one of which has its own shape function."""
 
     @block("Tests", infer=_foreign_shape)
     def Double(x: Array) -> Array:
@@ -91,7 +91,7 @@ def doubled(kind: str) -> Graph:
 
 @pytest.mark.usefixtures("foreign")
 def test_all_code_of_a_plug_in_is_told_of_however_small() -> None:
-    """Its shape function, its gradient rule and its function, in this order."""
+    """Reports of its shape function, its gradient rule and its function, in this order."""
     told: list[str] = []
     run_graph(doubled("Double"), watch=told.append)
     assert told == ["main/d", ""] * 3
@@ -106,7 +106,7 @@ def test_a_window_asks_no_code_of_plug_ins_for_shapes_and_a_run_finds_them(forei
     inferred = infer_specs(doubled("Double"))
     assert port not in inferred.specs and "main/d" in inferred.awaiting
     assert not [problem for problem in inferred.problems if problem.severity == "error"]
-    # What the program itself provides is asked as ever.
+    # Functions of the program itself are called as usual.
     assert infer_specs(doubled("Triple")).specs[port].shape == (2,)
     for item in known:
         foreign._types[item.name] = item

@@ -1,4 +1,4 @@
-"""Sums judged together are what each is by itself."""
+"""Sums judged together equal sums judged alone."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.bulk_rounding import Sum, judged
-from engine.status import Status, number_status, rounding
+from gradwire.engine.autodiff.status import Status, number_status, rounding
+from gradwire.engine.causes.bulk_rounding import Sum, judged
 
 SHAPES = [(), (3,), (2, 2)]
 

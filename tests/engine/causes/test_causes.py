@@ -1,23 +1,24 @@
-"""The root causes of zero gradients: each on graphs where it is one, and on near misses where it is not."""
+"""Root causes of zero gradients: each on graphs where it is one, and on near misses."""
 
 from __future__ import annotations
 
+import pickle
+import re
 from collections import Counter
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given
 
-from app.examples import example_names, example_path
-from app.results_json import snapshot_json
-from engine.cause import Cause
-from engine.evaluate import evaluate, run_graph
-from engine.expand import PortName
-from engine.files import load as load_file
-from engine.graph import Block, Graph
-from engine.snapshot import PortResult, Snapshot, WireResult
-from engine.status import Status
-from engine.why_zero import Kind, why_zero
+from gradwire.engine.autodiff.expand import PortName
+from gradwire.engine.autodiff.status import Status
+from gradwire.engine.blocktypes.cause import Cause
+from gradwire.engine.evaluation.evaluate import evaluate, run_graph
+from gradwire.engine.evaluation.snapshot import PortResult, Snapshot, WireResult
+from gradwire.engine.explain.why_zero import Kind, why_zero
+from gradwire.engine.graph.graph import Block, Graph
+from tests.engine.autodiff.test_statuses import softmax, source
 from tests.engine.cause_graphs import (
     MASK,
     NAMED,
@@ -31,13 +32,13 @@ from tests.engine.cause_graphs import (
     xor,
 )
 from tests.engine.edit_sequences import page_from
-from tests.engine.test_statuses import softmax, source
+from tests.gallery import example, example_names
 from tests.recorded import graph_of_case, graph_of_recording, load, recorded_graphs, recorded_types
 from tests.test_laws import graphs, law
 
 
 def found(graph: Graph, name: str = "main/x.y") -> tuple[str, dict[str, int], str] | None:
-    """The cause, its counts and its place of an output port; None where it has no cause."""
+    """Returns the cause, its counts and the place of an output port; None without a cause."""
     zero = evaluate(graph).port(name).zero
     return None if zero is None else (str(zero.cause), {str(key): n for key, n in zero.details.items()}, zero.at)
 
@@ -49,7 +50,7 @@ def test_a_zero_is_named_and_placed(name: str) -> None:
 
 
 def test_every_cause_has_two_graphs_where_it_is_named_and_two_near_misses() -> None:
-    """GRADIENTS 2: the eleven reasons why a gradient can be zero."""
+    """The eleven causes of a zero gradient."""
     cuts = [Status.BLOCKED, Status.NO_PATH, Status.NON_DIFFERENTIABLE, Status.NO_GRADIENT_DTYPE]
     named = Counter(name.partition(",")[0] for name in [*NAMED, *OTHER_STATUSES])
     missed = Counter(name.partition(",")[0] for name in NEAR_MISSES)
@@ -99,7 +100,7 @@ def test_of_equally_many_the_first_in_the_table_names_the_cause() -> None:
 
 
 def test_stable_softmax_without_stop_cancels_in_the_subtraction() -> None:
-    """GRADIENTS gallery 2: the sum down of the broadcast, at the block that repeats the maximum."""
+    """The sum down of the broadcast, at the block that repeats the maximum."""
     snapshot = evaluate(softmax([1, 3, 3], is_stopped=False))
     for ends in (("main/x.y", "main/m.x"), ("main/m.y", "main/z.y")):
         zero = snapshot.wire(*ends).zero
@@ -108,7 +109,7 @@ def test_stable_softmax_without_stop_cancels_in_the_subtraction() -> None:
 
 
 def test_zero_weights_stop_a_network_for_three_reasons() -> None:
-    """GRADIENTS gallery 6: everything is zero, above the second layer, in it, and over the batch."""
+    """Everything is zero, above the second layer, in it, and over the batch."""
     snapshot = evaluate(xor(np.zeros((2, 2)), np.zeros((2, 1))))
     causes = {name: snapshot.port(f"main/{name}.y").zero for name in ("w1", "b1", "w2", "b2")}
     named = {name: (str(zero.cause), zero.at) for name, zero in causes.items() if zero is not None}
@@ -122,7 +123,7 @@ def test_a_network_with_small_weights_has_no_zeros() -> None:
 
 
 def test_eighty_sigmoids_underflow_in_float32_alone() -> None:
-    """GRADIENTS gallery 18: the true gradient is 1.4281e-52."""
+    """The true gradient is 1.4281e-52."""
     single, double = found(sigmoids(80, "float32")), evaluate(sigmoids(80, "float64")).port("main/x.y")
     assert single is not None
     assert single[:2] == ("underflow", {"underflow": 1})
@@ -157,7 +158,7 @@ def test_the_derivative_in_a_gradients_block_has_the_place_of_that_block() -> No
 
 
 def positive_part(*, is_muted: bool = False) -> Graph:
-    """A page that gives the positive part of what comes in, used once by the page main."""
+    """Returns a page that computes the positive part of its input, used once by the page main."""
     inside = [Block("start", "PageInput", parameters={"name": "in"}), Block("r", "Relu", is_muted=is_muted)]
     inside.append(Block("end", "PageOutput", parameters={"name": "out"}))
     used = page_from("half", inside, ("start.y", "r.x"), ("r.y", "end.x"))
@@ -213,7 +214,7 @@ TIES = {
 
 @pytest.mark.parametrize("name", TIES)
 def test_the_count_of_a_tie_is_that_of_the_elements_that_have_an_equal(name: str) -> None:
-    """GRADIENTS 2: TIE_SPLIT(k) of k equal elements, whether a block shares among them or takes the first."""
+    """TIE_SPLIT(k) of k equal elements, whether a block shares the gradient or takes the first."""
     line, count = TIES[name]
     tie = evaluate(line.loss()).port("main/x.y").tie
     assert tie is not None
@@ -226,23 +227,12 @@ def test_a_tie_on_a_blocked_wire_shares_nothing_of_the_port() -> None:
     assert snapshot.port("main/x.y").tie is None
 
 
-def test_json_tells_cause_place_counts_and_tie() -> None:
-    printed = snapshot_json("a.graph", evaluate(softmax([1, 3, 3], is_stopped=False)))
-    wires = {(item["from"], item["to"]): item for item in printed["wires"]}  # type: ignore[attr-defined]
-    wire = wires["main/x.y", "main/m.x"]
-    assert (wire["cause"], wire["cause_at"], wire["details"]) == ("cancelled", "main/z", {"cancelled": 3})
-    assert wire["tie"] == {"at": "main/m", "count": 2}
-    assert "cause" not in wires["main/z.z", "main/e.x"]
-    port = printed["ports"]["main/m.y"]  # type: ignore[index]
-    assert (port["status"], port["cause"], port["details"]) == ("zero", "cancelled", {"cancelled": 1})
-
-
 def results(snapshot: Snapshot) -> list[PortResult | WireResult]:
     return [*snapshot.ports.values(), *snapshot.wires.values()]
 
 
 def assert_every_zero_is_explained(graph: Graph) -> None:
-    """A zero gradient has a cause for every element, a flowing one for every element that is 0, others for none."""
+    """Asserts that a zero gradient has a cause for every element, a flowing one for each zero, others none."""
     evaluation = run_graph(graph)
     for result in results(evaluation.snapshot):
         explained = 0 if result.zero is None else sum(result.zero.details.values())
@@ -268,7 +258,7 @@ def test_every_zero_of_a_random_graph_has_a_root(graph: Graph) -> None:
 
 @pytest.mark.parametrize("name", example_names())
 def test_every_zero_of_an_example_has_a_root(name: str) -> None:
-    assert_every_zero_is_explained(load_file(example_path(name)).graph)
+    assert_every_zero_is_explained(example(name))
 
 
 @pytest.mark.parametrize("name", recorded_graphs())
@@ -321,3 +311,16 @@ def test_factors_that_are_zero_or_too_small_are_told_apart_in_one_step() -> None
     zero = evaluate(line.loss()).port("main/x.y").zero
     assert zero is not None
     assert zero.details == {Cause.UNDERFLOW: 1, Cause.ZERO_FACTOR: 2}
+
+
+def test_the_documented_causes_are_those_of_the_engine_in_their_order() -> None:
+    text = (Path(__file__).parents[3] / "docs" / "file-format.md").read_text(encoding="utf-8")
+    table = text.split("| cause | meaning |\n|---|---|\n")[1].split("\n\n")[0]
+    assert re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE) == list(Cause)
+
+
+def test_each_cause_has_words_of_its_own() -> None:
+    for words in ([cause.word for cause in Cause], [cause.clause for cause in Cause], [c.sentence for c in Cause]):
+        assert len(set(words)) == len(Cause)
+    assert all("{block}" in cause.clause for cause in Cause)
+    assert pickle.loads(pickle.dumps(Cause.FLAT)) is Cause("flat") is Cause.FLAT

@@ -1,17 +1,17 @@
-"""Steps of a gradient, asked by being run again."""
+"""Linear steps of a gradient, examined by reruns."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from engine.expression import constant
-from engine.library import library
-from engine.linear_steps import LinearStep, generic_numbers
+from gradwire.engine.blocktypes.expression import constant
+from gradwire.engine.blocktypes.library import library
+from gradwire.engine.causes.linear_steps import LinearStep, generic_numbers
 
 
 def step(kind: str, *arrays: np.ndarray, arriving: list[int]) -> LinearStep:
-    """A step of a block type on arrays, gradients arriving at these slots."""
+    """Returns a step of a block type on arrays; `arriving` are the slots of gradients."""
     application = library[kind].apply([constant(array) for array in arrays], library[kind].normalize({}))
     return LinearStep(application, arrays, arriving)
 

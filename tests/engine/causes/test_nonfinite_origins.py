@@ -1,4 +1,4 @@
-"""Where NaN and infinity come from, forward and backward, on graphs small enough to check by hand."""
+"""Origins of NaN and infinity, forward and backward, on graphs small enough to check by hand."""
 
 from __future__ import annotations
 
@@ -10,10 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.results_json import snapshot_json
-from engine.evaluate import evaluate
-from engine.graph import Block, Graph
-from engine.snapshot import Snapshot
+from gradwire.engine.evaluation.evaluate import evaluate
+from gradwire.engine.evaluation.snapshot import Snapshot
+from gradwire.engine.graph.graph import Block, Graph
 from tests.recorded import make_graph
 
 Wires = list[tuple[str, str]]
@@ -24,7 +23,7 @@ def source(name: str, value: object, dtype: str = "float64") -> Block:
 
 
 def run(sources: list[Block], kinds: dict[str, str], wires: str) -> Snapshot:
-    """A graph with a Loss from wires written `x.y > e.x, e.y > loss.x`."""
+    """Runs a graph with a Loss from wires written `x.y > e.x, e.y > loss.x`."""
     blocks = [*sources, *(Block(name, kind) for name, kind in kinds.items()), Block("loss", "Loss")]
     ends: Wires = [(start, end) for start, _, end in (wire.partition(" > ") for wire in wires.split(", "))]
     return evaluate(make_graph(blocks, ends))
@@ -39,13 +38,16 @@ def warnings(snapshot: Snapshot) -> list[str]:
 
 
 def origin(snapshot: Snapshot, port: str) -> tuple[str | None, str | None, list[int]] | None:
-    """Forward, backward and index, as the JSON has them."""
-    found = snapshot_json("a.graph", snapshot)["ports"][f"main/{port}"].get("origin")  # type: ignore[index]
-    return None if found is None else (found["forward"], found["backward"], found["index"])
+    """Returns forward, backward and index."""
+    found = snapshot.port(f"main/{port}").origin
+    if found is None or found.first is None:
+        return None
+    forward, backward = (None if birth is None else birth.at for birth in (found.forward, found.backward))
+    return forward, backward, list(found.first.index)
 
 
 def where_trap(kind: str, x: list[float]) -> Snapshot:
-    """where(x > 0, f(x), 0): the branch that is not taken."""
+    """Returns where(x > 0, f(x), 0), the branch that is not taken."""
     kinds = {"above": "Greater", "f": kind, "where": "Where"}
     wires = "x.y > above.x, zero.y > above.y, x.y > f.x, above.z > where.condition, f.y > where.x, zero.y > where.y"
     return run([source("x", x), source("zero", 0.0)], kinds, wires + ", where.z > loss.x")
@@ -69,7 +71,7 @@ def test_the_naive_softmax_breaks_at_its_exponential_and_says_by_how_much() -> N
 
 
 def test_gradients_behind_a_broken_value_name_both_blocks() -> None:
-    """The quotient p is the last block whose rule meets infinities while its arriving gradient is 1."""
+    """The quotient p is the last block whose rule meets infinities while its incoming gradient is 1."""
     assert origin(naive_softmax([1000, 1001, 1002]), "x.y") == ("main/e", "main/p", [0])
 
 
@@ -155,7 +157,7 @@ def test_a_block_inside_a_page_is_named_by_its_path() -> None:
 
 
 def test_the_where_trap_is_told_at_the_logarithm_although_the_loss_is_finite() -> None:
-    """GRADIENTS gallery 22: value [0, 0, ln 4], gradient [NaN, 1, 1/4]."""
+    """Value [0, 0, ln 4], gradient [NaN, 1, 1/4]."""
     snapshot = where_trap("Log", [0, 1, 4])
     assert warnings(snapshot) == [
         'Log "f" makes -inf at element 0: log(0) = -inf.',
@@ -172,7 +174,7 @@ def test_what_is_masked_out_forward_breaks_nothing_behind_it() -> None:
 
 
 def test_a_structural_zero_stays_zero_at_a_masked_square_root() -> None:
-    """TensorFlow's rule for Sqrt gives 0 where no gradient arrives: [0, 1/2, 1/4] is finite."""
+    """TensorFlow's rule for Sqrt gives 0 for an incoming zero: [0, 1/2, 1/4] is finite."""
     snapshot = where_trap("Sqrt", [0, 1, 4])
     assert warnings(snapshot) == []
     np.testing.assert_array_equal(snapshot.port("main/x.y").gradient, [0, 0.5, 0.25])
@@ -218,7 +220,7 @@ def test_gradients_of_several_wires_that_add_up_to_infinity_are_told_where_they_
 
 
 def test_a_loss_that_is_nan_may_have_finite_gradients() -> None:
-    """log(-1): the gradient follows the formula 1 / x, as in TensorFlow; only the value is to be explained."""
+    """log(-1): the gradient follows the formula 1 / x, as in TensorFlow; only the value needs an explanation."""
     snapshot = of_one("Log", -1.0)
     assert origin(snapshot, "x.y") is None
     assert origin(snapshot, "loss.y") == ("main/f", None, [])
@@ -240,7 +242,7 @@ _ONE, _TWO = ["Exp", "Log", "Sqrt", "Square", "Tanh", "Relu", "StopGradient"], [
 
 @st.composite
 def graphs(draw: st.DrawFn) -> Graph:
-    """Two Inputs, up to eight blocks that take from any before them, and a Loss of the last."""
+    """Two Inputs, up to eight blocks that read any earlier ones, and a Loss of the last."""
     elements = st.lists(st.sampled_from(_NUMBERS), min_size=2, max_size=2)
     blocks, wires = [source("a", draw(elements)), source("b", draw(elements))], []
     outputs = ["a.y", "b.y"]

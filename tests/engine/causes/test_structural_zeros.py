@@ -1,16 +1,16 @@
-"""What nothing flows back to has zeros by structure, also where the number that arrives is infinite or NaN."""
+"""Structural zeros: tensors without a path from the loss have zeros, even if infinity or NaN arrives."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from engine.cause import Cause
-from engine.evaluate import evaluate
-from engine.expand import PortName
-from engine.graph import Block
-from engine.snapshot import PortResult
-from engine.status import Status
+from gradwire.engine.autodiff.expand import PortName
+from gradwire.engine.autodiff.status import Status
+from gradwire.engine.blocktypes.cause import Cause
+from gradwire.engine.evaluation.evaluate import evaluate
+from gradwire.engine.evaluation.snapshot import PortResult
+from gradwire.engine.graph.graph import Block
 from tests.recorded import make_graph
 
 BAD = np.array([np.inf, np.nan])
@@ -18,7 +18,7 @@ X = np.array([-1.0, -2.0])
 
 
 def behind(kind: str, others: dict[str, object] | None = None, port: str = "x", output: str = "y") -> PortResult:
-    """What comes back to x through a block whose output is multiplied by infinity and NaN before the loss."""
+    """Returns the result of x before a block whose output meets infinity and NaN before the loss."""
     values = {"x": X, "w": BAD, **(others or {})}
     sources = [Block(name, "Input", parameters={"value": np.asarray(value)}) for name, value in values.items()]
     wires = [("x.y", f"b.{port}"), *((f"{name}.y", f"b.{name}") for name in others or {})]

@@ -1,4 +1,4 @@
-"""Copying and pasting: a copy is whole in itself and does not touch what is there."""
+"""Copying and pasting: a copy is complete and leaves existing blocks alone."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import dataclasses
 import pytest
 from hypothesis import given
 
-from engine import edits
-from engine.errors import EditError
-from engine.graph import Block, Frame, Graph
+from gradwire.engine.base.errors import EditError
+from gradwire.engine.edits import edits
+from gradwire.engine.graph.graph import Block, Frame, Graph
 from tests.engine.edit_sequences import SEQUENCES, Step, after, page_from, port, rich_graph, source, wire
 
 

@@ -1,4 +1,4 @@
-"""Laws that every sequence of edits obeys."""
+"""Laws of every sequence of edits."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from graphlib import TopologicalSorter
 
 from hypothesis import given
 
-from engine.expand import expand
-from engine.file_writing import dumps
-from engine.files import loads
-from engine.graph import Port
-from engine.ports import has_input, has_output
+from gradwire.engine.autodiff.expand import expand
+from gradwire.engine.files.file_writing import dumps
+from gradwire.engine.files.files import loads
+from gradwire.engine.graph.graph import Port
+from gradwire.engine.graph.ports import has_input, has_output
 from tests.engine.edit_sequences import SEQUENCES, Step, after, numbers, rich_graph
 
 

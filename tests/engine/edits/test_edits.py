@@ -1,4 +1,4 @@
-"""Adding, removing and changing blocks."""
+"""Edits that add, remove and change blocks."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import re
 import numpy as np
 import pytest
 
-from engine import edits
-from engine.errors import EditError, ParameterError
-from engine.graph import Block, Graph
+from gradwire.engine.base.errors import EditError, ParameterError
+from gradwire.engine.edits import edits
+from gradwire.engine.graph.graph import Block, Graph
 from tests.engine.edit_sequences import page_from, port, rich_graph, sources_of, wire
 
 

@@ -1,4 +1,4 @@
-"""A page made from blocks, and back: no number changes, and every reference follows."""
+"""Grouping and ungrouping: no number changes, and every reference follows."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine import edits
-from engine.errors import EditError
-from engine.evaluate import evaluate
-from engine.files import dumps, loads
-from engine.graph import Block, Frame, Graph, Note, Port
+from gradwire.engine.base.errors import EditError
+from gradwire.engine.edits import edits
+from gradwire.engine.evaluation.evaluate import evaluate
+from gradwire.engine.files.files import dumps, loads
+from gradwire.engine.graph.graph import Block, Frame, Graph, Note, Port
 from tests.engine.edit_sequences import rich_graph, source, sources_of
 from tests.recorded import graph_of_recording, load, make_graph, recorded_graphs
 from tests.test_laws import graphs
@@ -23,7 +23,7 @@ law = settings(derandomize=True, deadline=None, max_examples=100)
 
 
 def softmax() -> Graph:
-    """The stable softmax up to its exponential: x, m = max, stop, z = x - stop, e, loss."""
+    """Returns the stable softmax up to its exponential: x, m = max, stop, z = x - stop, e, loss."""
     blocks = [
         Block("x", "Input", at=(0, 0), parameters={"value": np.array([1.0, 3.0, 3.0])}),
         Block("m", "ReduceMax", at=(208, 96)),
@@ -44,7 +44,7 @@ def softmax() -> Graph:
 
 
 def assert_same_numbers(before: Graph, after: Graph, use: str = "", chosen: Iterable[str] = ()) -> None:
-    """Loss, values and gradients of all ports are bit for bit those they were; the chosen blocks are now in `use`."""
+    """Asserts equal loss, values and gradients, bit for bit; the chosen blocks are now in `use`."""
     old, new = evaluate(before), evaluate(after)
     assert (old.loss is None) is (new.loss is None)
     if old.loss is not None and new.loss is not None:
@@ -224,7 +224,7 @@ def test_a_broken_wire_across_the_border_is_refused() -> None:
 
 
 def derivative() -> Graph:
-    """g = d(x * x) / dx through a block `s`, and a Loss on g."""
+    """Returns g = d(x * x) / dx through a block `s`, and a Loss on g."""
     blocks = [source("x"), Block("s", "Square"), Block("g", "Gradients"), Block("loss", "Loss")]
     return make_graph(blocks, [("x.y", "s.x"), ("s.y", "g.y"), ("x.y", "g.xs_0"), ("g.g_0", "loss.x")])
 

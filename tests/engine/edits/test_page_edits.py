@@ -7,14 +7,14 @@ import dataclasses
 import numpy as np
 import pytest
 
-from engine import edits
-from engine.errors import EditError
-from engine.graph import Frame, Graph, Note, Page
+from gradwire.engine.base.errors import EditError
+from gradwire.engine.edits import edits
+from gradwire.engine.graph.graph import Frame, Graph, Note, Page
 from tests.engine.edit_sequences import rich_graph
 
 
 def frames_of(graph: Graph) -> dict[str, tuple[tuple[str, ...], tuple[str, ...]]]:
-    """Blocks and frames of each frame of the page main."""
+    """Returns the blocks and frames of each frame of the page main."""
     return {frame.id: (frame.blocks, frame.frames) for frame in graph.page("main").frames}
 
 

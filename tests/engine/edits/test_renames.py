@@ -1,4 +1,4 @@
-"""Renaming blocks, pages and page ports: every reference follows, and nothing else changes."""
+"""Renaming of blocks, pages and page ports: every reference follows, and nothing else changes."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import dataclasses
 import pytest
 from hypothesis import given
 
-from engine import edits
-from engine.errors import EditError
-from engine.graph import Block, Frame, Graph
+from gradwire.engine.base.errors import EditError
+from gradwire.engine.edits import edits
+from gradwire.engine.graph.graph import Block, Frame, Graph
 from tests.engine.edit_sequences import SEQUENCES, Step, after, page_from, port, rich_graph, source, wire
 
 

@@ -1,4 +1,4 @@
-"""Blocks are taken off, bypassed, dissolved and put into wires; no wire arises that does not fit."""
+"""Detaching, bypassing, dissolving and inserting of blocks: no edit makes a misfit wire."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from hypothesis import example, given
 
-from engine import edits, wire_edits
-from engine.errors import EditError
-from engine.evaluate import evaluate
-from engine.graph import Block, Graph, Wire
-from engine.infer import infer_specs
-from engine.wire_edits import wires_around
+from gradwire.engine.autodiff.infer import infer_specs
+from gradwire.engine.base.errors import EditError
+from gradwire.engine.edits import edits, wire_edits
+from gradwire.engine.edits.wire_edits import wires_around
+from gradwire.engine.evaluation.evaluate import evaluate
+from gradwire.engine.graph.graph import Block, Graph, Wire
 from tests.engine.edit_sequences import SEQUENCES, Step, after, page_from, port, rich_graph, source, wire
 
 
@@ -24,7 +24,7 @@ def tensor(name: str, *shape: int) -> Block:
 
 
 def chain() -> Graph:
-    """x -> e = Exp -> t = Tanh -> s = ReduceSum -> loss, with a second wire from e to s2."""
+    """Returns x -> e = Exp -> t = Tanh -> s = ReduceSum -> loss, with a second wire from e to s2."""
     blocks = [tensor("x", 3), Block("e", "Exp"), Block("t", "Tanh"), Block("s", "ReduceSum"), Block("s2", "ReduceSum"),
               Block("loss", "Loss")]  # fmt: skip
     ends = [("x.y", "e.x"), ("e.y", "t.x"), ("t.y", "s.x"), ("e.y", "s2.x"), ("s.y", "loss.x")]

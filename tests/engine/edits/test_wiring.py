@@ -1,4 +1,4 @@
-"""Connecting and disconnecting: what is refused, what is replaced, and how numbered ports close up."""
+"""Connecting and disconnecting: refusals, replacements, and the closing of gaps in numbered ports."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import re
 
 import pytest
 
-from engine import edits
-from engine.errors import EditError
-from engine.graph import Block, Graph, Port, Wire
+from gradwire.engine.base.errors import EditError
+from gradwire.engine.edits import edits
+from gradwire.engine.graph.graph import Block, Graph, Port, Wire
 from tests.engine.edit_sequences import page_from, port, rich_graph, source, sources_of, wire
 
 

@@ -1,4 +1,4 @@
-"""What is asked of a run of which not all is kept: the answers are those of a run that keeps all, in the same room."""
+"""Questions about a run with rematerialisation: equal answers within the same memory."""
 
 from __future__ import annotations
 
@@ -9,29 +9,29 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-import blocks  # noqa: F401  # fills the library
-from app.examples import example_names, example_path
-from engine import edits, zero_codes
-from engine.element_check import check_place
-from engine.errors import GradwireError
-from engine.evaluate import Evaluation, evaluate, run_graph
-from engine.expand import PortName
-from engine.expression import Expression
-from engine.files import load
-from engine.graph import Graph, Port
-from engine.kept_values import Keeping, KeptValues
-from engine.loss_matrix import loss_matrix
-from engine.precision import precision_of
-from engine.rerun import Rerun
-from engine.slices import slice_around
-from tests.engine.test_kept_values import LITTLE, assert_same, bits, chain, nothing
+import gradwire.blocks  # noqa: F401  # fills the library
+from gradwire.engine.autodiff.expand import PortName
+from gradwire.engine.base.errors import GradwireError
+from gradwire.engine.blocktypes.expression import Expression
+from gradwire.engine.causes import zero_codes
+from gradwire.engine.edits import edits
+from gradwire.engine.evaluation.evaluate import Evaluation, evaluate, run_graph
+from gradwire.engine.evaluation.rerun import Rerun
+from gradwire.engine.executors.rematerialization import Keeping, Rematerialization
+from gradwire.engine.explain.element_check import check_place
+from gradwire.engine.explain.loss_matrix import loss_matrix
+from gradwire.engine.explain.precision import precision_of
+from gradwire.engine.explain.slices import slice_around
+from gradwire.engine.graph.graph import Graph, Port
+from tests.engine.executors.test_rematerialization import LITTLE, assert_same, bits, chain, nothing
+from tests.gallery import example, example_names
 
 X = PortName("main/x", "y")
 Question = Callable[[Evaluation], object]
 
 
 def slice_at_first(run: Evaluation) -> object:
-    """The curve along the first element of a source."""
+    """Returns the curve along the first element of a source."""
     port = next(name for name in run.lowered.ports if name.path in run.lowered.inferred.parameters)
     shape = run.lowered.ports[port].shape
     return slice_around(run.graph, str(port), (0,) * len(shape), 1.0, 0.0, run.keeping)
@@ -55,7 +55,7 @@ def answer(question: Question, run: Evaluation) -> str:
 
 @pytest.mark.parametrize("name", example_names())
 def test_answers_are_those_of_a_run_that_keeps_all(name: str) -> None:
-    graph = load(example_path(name)).graph
+    graph = example(name)
     little, whole = run_graph(graph, keeping=LITTLE), run_graph(graph)
     for question in QUESTIONS.values():
         assert answer(question, little) == answer(question, whole)
@@ -63,7 +63,7 @@ def test_answers_are_those_of_a_run_that_keeps_all(name: str) -> None:
 
 @pytest.mark.parametrize("question", QUESTIONS.values(), ids=QUESTIONS)
 def test_answers_are_those_of_either_executor(question: Question, executor: str) -> None:
-    graph = load(example_path("softmax_stable")).graph
+    graph = example("softmax_stable")
     other = edits.set_parameter(graph, "main", "x", "value", np.array([0.5, -2.0, 0.5]))
     arena = Rerun(run_graph(graph)).run(other, {("main", "x"): np.array([0.5, -2.0, 0.5])})
     assert arena is not None
@@ -71,7 +71,7 @@ def test_answers_are_those_of_either_executor(question: Question, executor: str)
 
 
 def peak_of(action: Callable[[], object]) -> int:
-    """The most memory that is taken at once. Units: bytes."""
+    """Returns the peak memory. Units: bytes."""
     gc.collect()
     tracemalloc.start()
     try:
@@ -83,7 +83,7 @@ def peak_of(action: Callable[[], object]) -> int:
 
 SIZE, STEPS = 800_000, 40
 ROOM = Keeping(nothing, limit=1000, budget=12 * SIZE)
-# What a step or a comparison holds beside what is kept, and what is known of each slot.
+# Memory of a step or a comparison beside the kept arrays, and of the facts about each slot.
 AT_WORK = 11 * SIZE + 1_500_000
 
 
@@ -101,7 +101,7 @@ def test_an_answer_needs_no_room_beside_that_of_the_run(question: Question) -> N
 def test_what_was_made_for_an_answer_goes_with_it() -> None:
     run = run_graph(chain(STEPS, 1000), keeping=Keeping(nothing, limit=100, budget=12 * 8000))
     values = run.results.values
-    assert isinstance(values, KeptValues)
+    assert isinstance(values, Rematerialization)
     other = run.of_other(run.graph, None)
     assert other.results.values.size == values.size > 0  # type: ignore[attr-defined]
     assert other.tensor(X, is_gradient=True) is not None
@@ -113,7 +113,7 @@ def test_what_was_made_for_an_answer_goes_with_it() -> None:
 
 
 def noisy(steps: int, size: int, kinds: tuple[str, ...] = ("Sin", "Exp")) -> Graph:
-    """A chain that the loss counts as 0.1 and 0.2 and less 0.3: its gradients are nothing but rounding errors."""
+    """Returns a chain that the loss counts as 0.1, 0.2 and -0.3: its gradients are rounding errors only."""
     graph = chain(steps, size, kinds)
     last = graph.page("main").wires[Port("loss", "x")]
     graph, _ = edits.add_block(edits.disconnect(graph, "main", last), "main", "AddN", id="sum")
@@ -142,5 +142,5 @@ def test_zeros_of_rounding_errors_are_told_as_if_all_were_kept(monkeypatch: pyte
 
 
 def gradients(run: Evaluation) -> list[Expression]:
-    """All gradients and the steps of their rules, in the order of the plan."""
+    """Returns all gradients and the steps of their rules, in the order of the plan."""
     return [item for item in run.structure.plan.slots if run.zeros.is_gradient(item)]

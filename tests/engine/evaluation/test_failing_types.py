@@ -1,4 +1,4 @@
-"""A block type whose own code raises is a problem on its blocks; all that does not depend on it goes on."""
+"""Block types whose code raises: a problem on their blocks, while independent blocks run."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from typing import Annotated, Any
 
 import pytest
 
-from engine.block_type import BlockType, block
-from engine.edits import set_parameter
-from engine.errors import EditError
-from engine.evaluate import evaluate
-from engine.graph import Graph
-from engine.infer import infer_specs
-from engine.library import library
-from engine.loss_matrix import loss_matrix
-from engine.parameters import Kind
-from engine.problems import Problem
-from engine.slices import slice_of
-from engine.snapshot import Snapshot
-from engine.tensor_spec import Array
+from gradwire.engine.autodiff.infer import infer_specs
+from gradwire.engine.base.errors import EditError
+from gradwire.engine.base.problems import Problem
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.blocktypes.block_type import BlockType, block
+from gradwire.engine.blocktypes.library import library
+from gradwire.engine.blocktypes.parameters import Kind
+from gradwire.engine.edits.edits import set_parameter
+from gradwire.engine.evaluation.evaluate import evaluate
+from gradwire.engine.evaluation.snapshot import Snapshot
+from gradwire.engine.explain.loss_matrix import loss_matrix
+from gradwire.engine.explain.slices import slice_of
+from gradwire.engine.graph.graph import Graph
 from tests.engine.cause_graphs import x
 
 Declare = Callable[..., BlockType]
@@ -32,7 +32,7 @@ def no_number(value: object) -> int:
 
 @pytest.fixture
 def foreign(monkeypatch: pytest.MonkeyPatch) -> Declare:
-    """Declares a block type `Foreign` that gives its input, and puts it into the library."""
+    """Function that declares a block type `Foreign` that returns its input, and adds it to the library."""
 
     def declare(**declaration: Any) -> BlockType:
         @block("Arithmetic", **declaration)
@@ -48,7 +48,7 @@ def foreign(monkeypatch: pytest.MonkeyPatch) -> Declare:
 
 
 def beside_a_square(**parameters: object) -> Graph:
-    """loss = foreign(-x) + x * x at 2, where x * x does without the foreign block."""
+    """Returns loss = foreign(-x) + x * x at 2, where x * x needs no foreign block."""
     line = x([2.0]).then("n", "Negative").then("f", "Foreign", **parameters).on("x.y").then("k", "Square")
     return line.then("a", "Add", "f.y").loss()
 

@@ -1,4 +1,4 @@
-"""A graph of which only numbers change gives, run again in its arena, what a fresh run gives: to the last bit."""
+"""Reruns in an arena after changes of numbers: they equal a fresh run, bit for bit."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import blocks  # noqa: F401  # fills the library
-from app.examples import example_names, example_path
-from engine import edits
-from engine.errors import BlockError
-from engine.evaluate import evaluate, run_graph
-from engine.files import load
-from engine.graph import Block, Graph
-from engine.rerun import Rerun, new_values
-from engine.snapshot import Snapshot
+import gradwire.blocks  # noqa: F401  # fills the library
+from gradwire.engine.base.errors import BlockError
+from gradwire.engine.edits import edits
+from gradwire.engine.evaluation.evaluate import evaluate, run_graph
+from gradwire.engine.evaluation.rerun import Rerun, new_values
+from gradwire.engine.evaluation.snapshot import Snapshot
+from gradwire.engine.files.files import load
+from gradwire.engine.graph.graph import Block, Graph
+from tests.gallery import example_names, example_path
 from tests.recorded import make_graph
 
 SPECIAL = [0.0, -0.0, 1e200, -1e200, 1e-300, np.inf, -np.inf, np.nan]
@@ -29,7 +29,7 @@ def with_value(graph: Graph, page: str, block: str, value: Any) -> Graph:
 
 
 def sources(graph: Graph) -> list[tuple[str, str, np.ndarray]]:
-    """The inputs and variables of floats, with their values."""
+    """Returns the float inputs and variables, with their values."""
     found = []
     for page in graph.pages:
         for block in page.blocks.values():
@@ -40,7 +40,7 @@ def sources(graph: Graph) -> list[tuple[str, str, np.ndarray]]:
 
 
 def numbers_of(snapshot: Snapshot) -> dict[str, Any]:
-    """All that a snapshot says; arrays as bytes, so that NaN is NaN and -0 is not 0."""
+    """Returns the content of a snapshot with arrays as bytes, so that NaN equals NaN and -0 differs from 0."""
     found: dict[str, Any] = {"loss": repr(snapshot.loss), "problems": snapshot.problems}
     for name, result in (snapshot.ports | snapshot.wires).items():
         arrays = {key: value for key, value in vars(result).items() if isinstance(value, np.ndarray)}
@@ -69,7 +69,7 @@ def test_a_run_with_other_numbers_is_a_fresh_run(data: st.DataObject) -> None:
 
 
 def product() -> Graph:
-    """loss = sum(a * b), and a block beside them."""
+    """Returns loss = sum(a * b), and a block beside them."""
     blocks_ = [
         Block("a", "Input", at=(0, 0), parameters={"value": np.array([1.0, 2.0])}),
         Block("b", "Input", at=(0, 99), parameters={"value": np.array([3.0, 4.0]), "minimum": 0.0}),

@@ -1,21 +1,20 @@
-"""Statuses at a glance are those of a closer look."""
+"""Statuses in bulk equal those of single ports and wires."""
 
 from __future__ import annotations
 
 import pytest
 
-import blocks  # noqa: F401  # fills the library
-from app.examples import example_names, example_path
-from engine.evaluate import run_graph
-from engine.expression import Expression
-from engine.files import load
-from engine.gradients import Edge
-from engine.status import Status
+import gradwire.blocks  # noqa: F401  # fills the library
+from gradwire.engine.autodiff.backward import Edge
+from gradwire.engine.autodiff.status import Status
+from gradwire.engine.blocktypes.expression import Expression
+from gradwire.engine.evaluation.evaluate import run_graph
+from tests.gallery import example, example_names
 
 
 @pytest.mark.parametrize("name", example_names())
 def test_a_look_at_whole_sums_finds_the_statuses_of_all_tolerances(name: str) -> None:
-    run = run_graph(load(example_path(name)).graph)
+    run = run_graph(example(name))
     whole, sizes, backward = run.tolerances, run.facts, run.lowered.backward
     gradients = {**backward.edges, **backward.totals}
 

@@ -1,4 +1,4 @@
-"""A graph that follows edits of its blocks and wires says to the last bit what it says evaluated from the start."""
+"""Incremental updates: after edits of blocks and wires all results equal those of a full evaluation, bit for bit."""
 
 from __future__ import annotations
 
@@ -11,20 +11,19 @@ from unittest.mock import patch
 import numpy as np
 import pytest
 
-from app.examples import example_names, example_path
-from benchmarks.engine import random_graph
-from engine import arena, bound_calls
-from engine.errors import BlockError, EditError
-from engine.evaluate import Evaluation, run_graph
-from engine.files import load
-from engine.glance import Glance
-from engine.graph import Graph
-from engine.rerun import Rerun, new_values
-from engine.snapshot import Snapshot
-from engine.tolerances import Tolerances
+from gradwire.engine.base.errors import BlockError, EditError
+from gradwire.engine.causes.tolerances import Tolerances
+from gradwire.engine.evaluation.evaluate import Evaluation, run_graph
+from gradwire.engine.evaluation.rerun import Rerun, new_values
+from gradwire.engine.evaluation.snapshot import Snapshot
+from gradwire.engine.evaluation.status_table import StatusTable
+from gradwire.engine.executors import arena, numpy_program
+from gradwire.engine.graph.graph import Graph
 from tests.engine.random_edits import EDITS
+from tests.gallery import example, example_names
+from tests.random_graphs import random_graph
 
-# Swapped for one another nothing changes but the numbers.
+# Swaps of block types that change nothing but the numbers.
 OTHER = {
     "Tanh": "Sin", "Sin": "Sigmoid", "Sigmoid": "StopGradient", "StopGradient": "Identity", "Identity": "Exp",
     "Exp": "Sign", "Sign": "Negative", "Negative": "Tanh", "Add": "Multiply", "Multiply": "Subtract",
@@ -44,7 +43,7 @@ KINDS = EDITS | {"swap": _swap}
 
 
 def said(snapshot: Snapshot) -> tuple[Any, ...]:
-    """All that a snapshot says but for the order of ports and problems; every NaN is the same one."""
+    """Returns the content of a snapshot without the order of ports and problems; all NaN are equal."""
     ports = {name: _without_arrays(item) for name, item in snapshot.ports.items()}
     wires = {link: _without_arrays(item) for link, item in snapshot.wires.items()}
     return ports, wires, Counter(map(repr, snapshot.problems)), repr(snapshot.loss)
@@ -62,10 +61,12 @@ def _without_arrays(item: Any) -> dict[str, Any]:
 def assert_same(found: Evaluation, graph: Graph) -> None:
     whole = run_graph(graph)
     assert said(found.snapshot) == said(whole.snapshot)
-    # At a glance too, with the sums that may cancel as they are known after all edits.
-    glance, ports = Glance(found.structure), Glance(whole.structure).ports.statuses(whole)
-    by_name = dict(zip(whole.structure.outline.ports, ports.tolist(), strict=True))
-    assert dict(zip(found.structure.outline.ports, glance.ports.statuses(found).tolist(), strict=True)) == by_name
+    # Compares the status tables, too, with the sums that may cancel as known after all edits.
+    status_table, ports = StatusTable(found.structure), StatusTable(whole.structure).ports.statuses(whole)
+    by_name = dict(zip(whole.structure.port_index.ports, ports.tolist(), strict=True))
+    assert (
+        dict(zip(found.structure.port_index.ports, status_table.ports.statuses(found).tolist(), strict=True)) == by_name
+    )
     assert (
         dict(found.tolerances.rounded()).keys()
         == dict(Tolerances(found.lowered, found.results, found.facts).rounded()).keys()
@@ -73,12 +74,12 @@ def assert_same(found: Evaluation, graph: Graph) -> None:
 
 
 def follow_edits(graph: Graph, seed: int, count: int) -> Counter[bool]:
-    """Carries out some random edits one after the other; counts those that were followed, and those that were not."""
+    """Carries out some random edits in sequence; counts incremental updates and full evaluations."""
     choose, seen = random.Random(seed), Counter[bool]()
     try:
         rerun = Rerun(run_graph(graph))
     except BlockError:
-        # It cannot be run at all.
+        # The graph cannot run at all.
         return Counter([False])
     for _ in range(count):
         try:
@@ -87,10 +88,10 @@ def follow_edits(graph: Graph, seed: int, count: int) -> Counter[bool]:
             continue
         if edited is graph or new_values(graph, edited) is not None:
             continue
-        found = rerun.follow(edited)
+        found = rerun.update(edited)
         seen[found is not None] += 1
         if found is None:
-            # An error that hides gradients is taken back.
+            # Undoes an error that hides gradients.
             rerun = Rerun(run_graph(graph))
         else:
             graph = edited
@@ -101,7 +102,7 @@ def follow_edits(graph: Graph, seed: int, count: int) -> Counter[bool]:
 @pytest.mark.parametrize("program", ["compiled or not", "bound calls"])
 @pytest.mark.parametrize("seed", range(4))
 def test_edited_graphs_say_what_they_say_from_the_start(seed: int, program: str) -> None:
-    modules = {"compiled or not": arena, "bound calls": bound_calls}
+    modules = {"compiled or not": arena, "bound calls": numpy_program}
     names = ("Program", "survey", "spread")
     with patch.multiple(arena, **{name: getattr(modules[program], name) for name in names}):
         seen = follow_edits(random_graph(40, seed), seed, 60)
@@ -110,4 +111,4 @@ def test_edited_graphs_say_what_they_say_from_the_start(seed: int, program: str)
 
 @pytest.mark.parametrize("name", example_names())
 def test_edited_examples_say_what_they_say_from_the_start(name: str) -> None:
-    assert follow_edits(load(example_path(name)).graph, 1, 8).total() > 0
+    assert follow_edits(example(name), 1, 8).total() > 0

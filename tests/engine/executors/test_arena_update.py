@@ -1,4 +1,4 @@
-"""An arena that follows the edits of its plan holds what a new arena of that plan holds, to the last bit."""
+"""Incremental arenas: after edits of the plan they equal a new arena of that plan, to the last bit."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 
-import blocks  # noqa: F401  # fills the library
-from engine.arena import Arena
-from engine.errors import BlockError
-from engine.expression import Expression, constant
-from engine.library import library
-from engine.plan import Plan, Step, run_step
-from engine.survey import COLUMNS
-from engine.tensor_spec import Array
+import gradwire.blocks  # noqa: F401  # fills the library
+from gradwire.engine.base.array_statistics import COLUMNS
+from gradwire.engine.base.errors import BlockError
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.blocktypes.expression import Expression, constant
+from gradwire.engine.blocktypes.library import library
+from gradwire.engine.blocktypes.plan import Plan, Step, run_step
+from gradwire.engine.executors.arena import Arena
 
 SIDE = 4
-# Views, what has several calls, what only Python can call, sources and what is laid out in another order.
+# Views, steps with several calls, steps that call Python, sources, and tensors in another memory order.
 KINDS: dict[str, dict[str, object]] = {
     "Identity": {},
     "Transpose": {},
@@ -44,7 +44,7 @@ def step_of(made: Expression, inputs: tuple[int, ...], slot: int) -> Step:
 
 
 def block_step(slot: int, before: list[int], choose: random.Random) -> Step:
-    """A step that writes a slot and reads slots of earlier steps."""
+    """Returns a step that writes a slot and reads slots of earlier steps."""
     kind = choose.choice(sorted(KINDS))
     inputs = tuple(choose.choice(before) for _ in range(2 if kind in BINARY else 1))
     operands = [constant(np.zeros((SIDE, SIDE))) for _ in inputs]
@@ -53,7 +53,7 @@ def block_step(slot: int, before: list[int], choose: random.Random) -> Step:
 
 @dataclass(frozen=True)
 class Edit:
-    """The steps that a plan has afterwards, which of the old ones are gone, and which of them are new."""
+    """Edit of a plan: the new steps, and the places of removed and added ones."""
 
     steps: list[Step]
     gone: list[int]
@@ -61,7 +61,7 @@ class Edit:
 
 
 def edited(steps: list[Step], choose: random.Random, fresh: int) -> Edit:
-    """Some blocks exchanged behind their slots, some taken out and what read them wired anew, some put in."""
+    """Replaces some blocks behind their slots, removes some and rewires their readers, inserts some."""
     found: list[Step] = []
     for step in steps:
         before = [slot for item in found for slot in item.outputs]
@@ -123,14 +123,14 @@ def test_what_follows_edits_is_what_is_laid_out_anew(seed: int, executor: str) -
         edit = edited(steps, choose, len(followed.results.values))
         steps = edit.steps
         plan = plan_of(steps, choose.randrange(len(steps) + 1))
-        assert followed.follow(plan, edit.gone, edit.added)
+        assert followed.update(plan, edit.gone, edit.added)
         assert followed.results.plan is plan
         assert_same(followed, plan)
         steps = with_other_numbers(followed, steps, choose)
 
 
 def with_other_numbers(followed: Arena, steps: list[Step], choose: random.Random) -> list[Step]:
-    """Puts other numbers into a source; the steps that have come of it."""
+    """Changes the numbers of a source; returns the resulting steps."""
     place = choose.choice([place for place, step in enumerate(steps) if not step.inputs])
     numbers = np.random.default_rng(choose.randrange(99)).normal(size=(SIDE, SIDE))
     other = step_of(constant(numbers), (), steps[place].outputs[0])
@@ -140,21 +140,21 @@ def with_other_numbers(followed: Arena, steps: list[Step], choose: random.Random
     found = [*steps[:place], other, *steps[place + 1 :]]
     plan = plan_of(found, followed.results.plan.forward)
     assert_same(followed, plan)
-    assert followed.follow(plan, [place], [place])
+    assert followed.update(plan, [place], [place])
     return found
 
 
 def test_there_is_no_room_for_what_is_much_larger(executor: str) -> None:
     first = source_step(0, random.Random(0))
     large = step_of(constant(np.zeros(1 << 20)), (), 1)
-    assert not Arena(plan_of([first], 1)).follow(plan_of([first, large], 2), [], [1])
+    assert not Arena(plan_of([first], 1)).update(plan_of([first, large], 2), [], [1])
 
 
 def test_a_step_that_fails_ends_what_follows(executor: str) -> None:
     first = step_of(constant(np.zeros((SIDE, SIDE))), (), 0)
     inverse = step_of(library["MatrixInverse"](constant(np.eye(SIDE))), (0,), 1)
     with pytest.raises(BlockError):
-        Arena(plan_of([first], 1)).follow(plan_of([first, inverse], 2), [], [1])
+        Arena(plan_of([first], 1)).update(plan_of([first, inverse], 2), [], [1])
 
 
 def assert_same(followed: Arena, plan: Plan) -> None:
@@ -172,14 +172,14 @@ def assert_same(followed: Arena, plan: Plan) -> None:
 
 def heads_of(read: Arena, slots: list[int]) -> Array:
     target = np.zeros((len(slots), 5))
-    read.heads(slots, 5).write(target, np.arange(len(slots)))
+    read.leading_elements(slots, 5).write(target, np.arange(len(slots)))
     return target
 
 
 def test_an_arena_of_nothing_follows_as_well(executor: str) -> None:
     nothing, first = plan_of([], 0), source_step(0, random.Random(0))
     followed = Arena(nothing)
-    assert followed.follow(plan_of([first], 1), [], [0])
+    assert followed.update(plan_of([first], 1), [], [0])
     assert_same(followed, plan_of([first], 1))
-    assert followed.follow(nothing, [0], [])
+    assert followed.update(nothing, [0], [])
     assert followed.results.values == [None]

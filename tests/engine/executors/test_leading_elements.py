@@ -1,13 +1,13 @@
-"""The first elements of arrays in one piece of memory, whatever their layout."""
+"""First elements of arrays in one piece of memory, in any layout."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from engine.heads import Heads, Runs
-from engine.loops import Strided
-from engine.places import Layout, Places
+from gradwire.engine.executors.leading_elements import LeadingElements, Runs
+from gradwire.engine.executors.memory_layout import ArrayLayout, MemoryLayout
+from gradwire.engine.executors.ufunc_loops import Strided
 
 COUNT = 4
 MEMORY = np.arange(64.0).view(np.uint8)
@@ -29,12 +29,12 @@ def array_at(place: Strided) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]
 
 @pytest.mark.parametrize("name", PLACES)
 def test_a_row_has_the_first_elements_and_keeps_the_rest(name: str) -> None:
-    places = Places()
+    places = MemoryLayout()
     places.reserve(len(PLACES))
     for slot, place in enumerate(PLACES.values()):
-        places.put(slot, place.offset, places.number(Layout(place.shape, place.strides, place.dtype)), 0)
+        places.put(slot, place.offset, places.number(ArrayLayout(place.shape, place.strides, place.dtype)), 0)
     target, rows = np.full((9, COUNT), -1.0), np.arange(len(PLACES)) + 2
-    Heads(MEMORY, places, range(len(PLACES)), COUNT).write(target, rows)
+    LeadingElements(MEMORY, places, range(len(PLACES)), COUNT).write(target, rows)
     first = array_at(PLACES[name]).reshape(-1)[:COUNT]
     row = target[list(PLACES).index(name) + 2]
     np.testing.assert_array_equal(row, [*first, *[-1.0] * (COUNT - len(first))])

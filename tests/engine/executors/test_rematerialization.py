@@ -1,4 +1,4 @@
-"""A run of which large arrays are not kept says what a run says that keeps all: to the last bit, and in little room."""
+"""Rematerialisation: results equal those of a run that keeps all arrays, bit for bit, within little memory."""
 
 from __future__ import annotations
 
@@ -12,30 +12,30 @@ from typing import Any
 import numpy as np
 import pytest
 
-import blocks  # noqa: F401  # fills the library
-import engine.kept_values
-from app.examples import example_names, example_path
-from engine import edits, zero_codes
-from engine.arena import Arena
-from engine.block_type import BlockType, block
-from engine.errors import BlockError, CodeError, EditError
-from engine.evaluate import Evaluation, evaluate, run_graph
-from engine.expand import PortName
-from engine.files import load
-from engine.graph import Block, Graph, Port
-from engine.kept_values import Keeping, KeptResults, KeptValues
-from engine.library import library
-from engine.rerun import Rerun, new_values
-from engine.snapshot import PortResult, Snapshot, WireResult
-from engine.survey import COLUMNS
-from engine.tensor_spec import Array
+import gradwire.blocks  # fills the library
+import gradwire.engine.executors.rematerialization
+from gradwire.engine.autodiff.expand import PortName
+from gradwire.engine.base.array_statistics import COLUMNS
+from gradwire.engine.base.errors import BlockError, CodeError, EditError
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.blocktypes.block_type import BlockType, block
+from gradwire.engine.blocktypes.library import library
+from gradwire.engine.causes import zero_codes
+from gradwire.engine.edits import edits
+from gradwire.engine.evaluation.evaluate import Evaluation, evaluate, run_graph
+from gradwire.engine.evaluation.rerun import Rerun, new_values
+from gradwire.engine.evaluation.snapshot import PortResult, Snapshot, WireResult
+from gradwire.engine.executors.arena import Arena
+from gradwire.engine.executors.rematerialization import Keeping, KeptResults, Rematerialization
+from gradwire.engine.graph.graph import Block, Graph, Port
+from tests.engine.evaluation.test_rerun import SPECIAL, sources
 from tests.engine.random_edits import EDITS
-from tests.engine.test_rerun import SPECIAL, sources
+from tests.gallery import example, example_names
 from tests.recorded import make_graph
 
 
 def nothing(*_: object) -> None:
-    """What nobody looks at."""
+    """Ignores its arguments."""
 
 
 LITTLE = Keeping(lambda array, _: array.shape, limit=3, budget=150)
@@ -51,7 +51,7 @@ def bits(array: Array | None) -> object:
 
 
 def told(result: PortResult | WireResult) -> dict[str, object]:
-    """All that is said of a port or wire."""
+    """Returns everything stated about a port or wire."""
     found: dict[str, object] = {}
     for field in dataclasses.fields(result):
         item = getattr(result, field.name)
@@ -70,7 +70,7 @@ def assert_same(found: Snapshot, expected: Snapshot) -> None:
 
 
 def chain(steps: int, size: int, kinds: tuple[str, ...] = ("Sin", "Negative", "Exp", "Tanh")) -> Graph:
-    """Steps that work element by element, one after the other."""
+    """Returns a chain of elementwise steps."""
     numbers = np.random.default_rng(0).normal(size=size)
     names = ["x", *(f"s{step}" for step in range(steps)), "loss"]
     types = ["Input", *(kinds[step % len(kinds)] for step in range(steps)), "Loss"]
@@ -79,14 +79,14 @@ def chain(steps: int, size: int, kinds: tuple[str, ...] = ("Sin", "Negative", "E
     return make_graph(made, [(f"{a}.y", f"{b}.x") for a, b in itertools.pairwise(names)])
 
 
-def kept(run: Evaluation) -> KeptValues:
-    assert isinstance(run.results.values, KeptValues)
+def kept(run: Evaluation) -> Rematerialization:
+    assert isinstance(run.results.values, Rematerialization)
     return run.results.values
 
 
 @pytest.mark.parametrize("name", example_names())
 def test_every_example_is_told_as_if_all_were_kept(name: str) -> None:
-    graph = load(example_path(name)).graph
+    graph = example(name)
     run = run_graph(graph, keeping=LITTLE)
     assert isinstance(run.results, KeptResults) or LITTLE.covers(run.structure.plan)
     assert_same(run.snapshot, evaluate(graph))
@@ -94,7 +94,7 @@ def test_every_example_is_told_as_if_all_were_kept(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["softmax_stable", "gan_stop", "rnn20_tbptt5"])
 def test_edits_at_random_are_told_as_if_all_were_kept(name: str) -> None:
-    choose, graph = random.Random(5), load(example_path(name)).graph
+    choose, graph = random.Random(5), example(name)
     for _ in range(15):
         with contextlib.suppress(EditError):
             graph = EDITS[choose.choice(list(EDITS))](graph, choose)
@@ -106,7 +106,7 @@ def test_edits_at_random_are_told_as_if_all_were_kept(name: str) -> None:
 def test_what_a_run_takes_over_from_the_one_before_has_the_bits_of_the_arena(
     name: str, budget: int, executor: str
 ) -> None:
-    choose, numbers, first = random.Random(3), np.random.default_rng(3), load(example_path(name)).graph
+    choose, numbers, first = random.Random(3), np.random.default_rng(3), example(name)
     keeping = dataclasses.replace(LITTLE, budget=budget)
     graph, run = first, run_graph(first, keeping=keeping)
     for step in range(10):
@@ -130,18 +130,22 @@ def test_what_a_run_takes_over_from_the_one_before_has_the_bits_of_the_arena(
 
 
 def test_an_edit_runs_only_what_it_makes_another(monkeypatch: pytest.MonkeyPatch) -> None:
-    graph, steps, run_step = chain(30, 100), [], engine.kept_values.run_step
+    graph, steps, run_step = chain(30, 100), [], gradwire.engine.executors.rematerialization.run_step
     keeping = Keeping(nothing, limit=100, budget=60 * 800)
     run = run_graph(graph, keeping=keeping)
-    monkeypatch.setattr(engine.kept_values, "run_step", lambda *given: (steps.append(given[0]), run_step(*given)))
+    monkeypatch.setattr(
+        gradwire.engine.executors.rematerialization,
+        "run_step",
+        lambda *given: (steps.append(given[0]), run_step(*given)),
+    )
     more, name = edits.add_block(graph, "main", "Sin")
     run = run_graph(more, keeping=keeping, before=run)
-    # It shows the elements of a source: that takes no time.
+    # It is a view of a source, which takes no time.
     assert {step.application.type.name for step in steps if step.inputs} == {"BroadcastTo"}
     steps.clear()
     wired = edits.connect(more, "main", Port("s9", "y"), Port(name, "x"))
     run_graph(wired, keeping=keeping, before=run)
-    # The new block, and perhaps the steps from an anchor to what it reads.
+    # The new block, and perhaps the steps from a checkpoint to its inputs.
     assert "Sin" in {step.application.type.name for step in steps}
     assert len([step for step in steps if step.inputs]) < 10
 
@@ -156,7 +160,7 @@ def test_a_run_of_a_graph_that_fits_gives_back_the_room_of_the_one_before() -> N
 @pytest.mark.parametrize("name", example_names())
 def test_other_numbers_are_told_as_if_all_were_kept(name: str) -> None:
     choose, numbers = random.Random(7), np.random.default_rng(7)
-    graph = load(example_path(name)).graph
+    graph = example(name)
     first = run_graph(graph, keeping=LITTLE)
     places = sources(graph)
     if first.results.failures or not places or LITTLE.covers(first.structure.plan):
@@ -174,7 +178,7 @@ def test_other_numbers_are_told_as_if_all_were_kept(name: str) -> None:
 
 
 def test_what_is_computed_again_has_the_bits_of_the_arena(executor: str) -> None:
-    run = run_graph(load(example_path("cnn_micro")).graph, keeping=LITTLE)
+    run = run_graph(example("cnn_micro"), keeping=LITTLE)
     found = Arena(run.results.plan).results.values
     slots = [slot for slot in range(len(found)) if found[slot] is not None]
     random.Random(1).shuffle(slots)
@@ -189,20 +193,24 @@ def test_no_more_is_kept_than_the_budget_and_what_a_step_needs() -> None:
     size, budget = 160_000, 12 * 160_000
     plan = run_graph(chain(100, size // 8), keeping=Keeping(nothing, limit=1000, budget=budget)).structure.plan
     tracemalloc.start()
-    values = KeptValues(plan, Keeping(nothing, limit=1000, budget=budget))
+    values = Rematerialization(plan, Keeping(nothing, limit=1000, budget=budget))
     for slot in random.Random(1).sample(range(len(values)), 25):
         assert values[slot] is not None
         assert values.size <= budget
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    # The rest is what is known of each slot, and two arrays that a step reads beside one that it makes.
+    # The rest are facts about each slot, and two arrays that a step reads beside its result.
     assert budget / 2 < peak < budget + 5 * size + 1_000_000
 
 
 def test_an_array_that_is_gone_is_a_few_steps_away(monkeypatch: pytest.MonkeyPatch) -> None:
     run = run_graph(chain(300, 100), keeping=Keeping(nothing, limit=100, budget=60 * 800))
-    steps, run_step = [], engine.kept_values.run_step
-    monkeypatch.setattr(engine.kept_values, "run_step", lambda *given: (steps.append(given[0]), run_step(*given)))
+    steps, run_step = [], gradwire.engine.executors.rematerialization.run_step
+    monkeypatch.setattr(
+        gradwire.engine.executors.rematerialization,
+        "run_step",
+        lambda *given: (steps.append(given[0]), run_step(*given)),
+    )
     for name in run.lowered.ports:
         for is_gradient in (False, True):
             steps.clear()
@@ -211,8 +219,12 @@ def test_an_array_that_is_gone_is_a_few_steps_away(monkeypatch: pytest.MonkeyPat
 
 
 def test_telling_all_of_a_long_chain_takes_few_runs_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    graph, steps, run_step = chain(300, 100), [], engine.kept_values.run_step
-    monkeypatch.setattr(engine.kept_values, "run_step", lambda *given: (steps.append(given[0]), run_step(*given)))
+    graph, steps, run_step = chain(300, 100), [], gradwire.engine.executors.rematerialization.run_step
+    monkeypatch.setattr(
+        gradwire.engine.executors.rematerialization,
+        "run_step",
+        lambda *given: (steps.append(given[0]), run_step(*given)),
+    )
     run = run_graph(graph, keeping=Keeping(nothing, limit=100, budget=60 * 800))
     assert len(steps) < 2 * len(run.structure.plan.steps)
     steps.clear()
@@ -246,7 +258,7 @@ def test_what_fits_into_the_budget_is_kept_as_before() -> None:
 
 @pytest.fixture
 def moody(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
-    """A block type that computes as long as the list is empty."""
+    """List that makes a block type fail while it is not empty."""
     moods: list[bool] = []
 
     @block("Arithmetic")
@@ -322,9 +334,17 @@ def test_many_ways_to_an_array_do_not_take_for_ever(monkeypatch: pytest.MonkeyPa
         for place in range(2, 40)
         for back, port in ((0, "x"), (1, "y"))
     ]
-    graph, steps, run_step = make_graph(made, [*wires, (ends[-1], "loss.x")]), [], engine.kept_values.run_step
+    graph, steps, run_step = (
+        make_graph(made, [*wires, (ends[-1], "loss.x")]),
+        [],
+        gradwire.engine.executors.rematerialization.run_step,
+    )
     run = run_graph(graph, keeping=Keeping(nothing, limit=3, budget=0))
-    monkeypatch.setattr(engine.kept_values, "run_step", lambda *given: (steps.append(given[0]), run_step(*given)))
+    monkeypatch.setattr(
+        gradwire.engine.executors.rematerialization,
+        "run_step",
+        lambda *given: (steps.append(given[0]), run_step(*given)),
+    )
     run.results.values.let_go()  # type: ignore[attr-defined]
     found = run.tensor(PortName("main/b39", "z"), is_gradient=False)
     expected = evaluate(graph).port("main/b39.z").value

@@ -1,4 +1,4 @@
-"""Steps back: the laws of the sums on every recorded graph, and what each step says of the stable softmax."""
+"""Backpropagation steps: laws of the sums on every recorded graph, and the steps of the stable softmax."""
 
 from __future__ import annotations
 
@@ -6,22 +6,21 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from app.examples import example_path
-from engine.back_steps import CARRYING, BackStep, Kind, back_steps, sum_so_far
-from engine.evaluate import Evaluation, run_graph
-from engine.expand import PortName
-from engine.files import load as load_file
-from engine.graph import Block, Graph, Page
-from engine.status import Status
-from engine.step_numbers import number_table
-from tests.engine.test_gradients_block import source
-from tests.engine.test_pages import squares, user
+from gradwire.engine.autodiff.expand import PortName
+from gradwire.engine.autodiff.status import Status
+from gradwire.engine.evaluation.evaluate import Evaluation, run_graph
+from gradwire.engine.explain.back_steps import CARRYING, BackStep, Kind, back_steps, sum_so_far
+from gradwire.engine.explain.step_numbers import number_table
+from gradwire.engine.graph.graph import Block, Graph, Page
+from tests.engine.autodiff.test_gradients_block import source
+from tests.engine.autodiff.test_pages import squares, user
+from tests.gallery import example
 from tests.recorded import graph_of_recording, load, make_graph, recorded_graphs
 from tests.test_laws import graphs, law
 
 
 def second_order() -> Graph:
-    """c = x³ by way of a square, and the loss of its derivative: a part of x comes back without a wire."""
+    """Returns c = x³ via a square, and the loss of its derivative: a part of x's gradient has no wire."""
     built = [source("x", [2.0, -1.0]), Block("s", "Square"), Block("c", "Multiply")]
     built += [Block("g", "Gradients"), Block("loss", "Loss")]
     wires = [("x.y", "s.x"), ("s.y", "c.x"), ("x.y", "c.y"), ("c.z", "g.y"), ("x.y", "g.xs_0"), ("g.g_0", "loss.x")]
@@ -29,7 +28,7 @@ def second_order() -> Graph:
 
 
 def check_laws(run: Evaluation) -> None:
-    """Sums grow by what is sent, end as the gradient, and every wire that carries something is sent along once."""
+    """Asserts that sums grow by the sent parts, end as the gradient, and use every carrying wire once."""
     steps = back_steps(run)
     assert [step.number for step in steps] == list(range(1, len(steps) + 1))
     sent = [part.link for step in steps for part in step.parts if part.is_carried and part.link is not None]
@@ -42,7 +41,7 @@ def check_laws(run: Evaluation) -> None:
 def check_sums(run: Evaluation, steps: tuple[BackStep, ...], port: PortName) -> None:
     total, places = None, []
     arrivals = [step for step in steps if any(part.port == port and part.is_carried for part in step.parts)]
-    # The sum is asked for where it has grown, and at the last step before it grows again.
+    # Checks the sum where it has grown, and at the last step before it grows again.
     for step, last in zip(arrivals, [*(step.number - 1 for step in arrivals[1:]), len(steps)], strict=True):
         for part in step.parts:
             if part.port == port and part.is_carried:
@@ -53,7 +52,7 @@ def check_sums(run: Evaluation, steps: tuple[BackStep, ...], port: PortName) -> 
     assert places == [(place, len(places)) for place in range(1, len(places) + 1)]
     gradient = run.snapshot.ports[port].gradient
     if gradient is not None and total is not None:
-        # The engine adds in another order: that is a rounding error of the largest part.
+        # The engine adds in another order, which is a rounding error of the largest part.
         parts = [part.gradient for step in steps for part in step.parts if part.port == port and part.is_carried]
         largest = max(float(np.abs(part).max(initial=0)) for part in parts)
         scale = largest if np.isfinite(largest) else 0.0
@@ -80,7 +79,7 @@ def test_the_laws_hold_on_pages_within_pages_and_each_of_their_blocks_has_its_tu
     paths = [step.path.removeprefix("main/") for step in back_steps(run)]
     assert paths[:5] == ["loss", "loss", "use", "use/out", "use/m"]
     entry = next(step for step in back_steps(run) if step.path == "main/use/a")
-    # The wire into the page is gone along where the page takes it in: d(10 a²)/da = 20 a.
+    # The gradient passes the wire into the page where the page reads it: d(10 a²)/da = 20 a.
     np.testing.assert_allclose(entry.parts[0].gradient, [20.0, 40.0])
 
 
@@ -88,12 +87,12 @@ def test_the_laws_hold_where_a_part_comes_back_without_a_wire() -> None:
     run = run_graph(second_order())
     check_laws(run)
     (derivative,) = [step for step in back_steps(run) if step.path == "main/g"]
-    # d/dx 3x² = 6x, of which the wire into Square carries the rest of 12, -6.
+    # Of d/dx 3x² = 6x the wire into Square carries the rest of 12, -6.
     assert {part.port: part.link for part in derivative.parts if part.is_carried}[PortName("main/x", "y")] is None
 
 
 def softmax() -> Evaluation:
-    return run_graph(load_file(example_path("softmax_stable")).graph)
+    return run_graph(example("softmax_stable"))
 
 
 def test_the_stable_softmax_goes_back_in_reverse_order_from_the_seed() -> None:

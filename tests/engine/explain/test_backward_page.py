@@ -1,21 +1,25 @@
-"""The backward pass as a page computes what the engine does, to the bit, and can be differentiated again."""
+"""Backward pass as a page: it computes the engine's gradients bit for bit, and can be differentiated again."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from app.examples import example_names, example_path
-from engine import edits
-from engine.backward_page import add_backward_page, arranged, forward_of, partners_of
-from engine.block_type import Role
-from engine.errors import EditError
-from engine.evaluate import evaluate
-from engine.files import dumps, load, loads
-from engine.graph import Block, Graph, Page, Port
-from engine.layout import Outline
-from engine.ports import role_of
-from engine.snapshot import PortResult
+from gradwire.engine.base.errors import EditError
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.blocktypes.block_type import Role
+from gradwire.engine.blocktypes.expression import constant
+from gradwire.engine.blocktypes.library import library
+from gradwire.engine.blocktypes.plan import make_plan, run
+from gradwire.engine.edits import edits
+from gradwire.engine.evaluation.evaluate import evaluate
+from gradwire.engine.evaluation.snapshot import PortResult
+from gradwire.engine.explain.backward_page import add_backward_page, arranged, forward_of, partners_of
+from gradwire.engine.files.files import dumps, loads
+from gradwire.engine.graph.graph import Block, Graph, Page, Port
+from gradwire.engine.graph.ports import role_of
+from gradwire.engine.layout.layout import Outline
+from tests.gallery import example, example_names
 from tests.recorded import graph_of_recording, make_graph, recorded_graphs
 from tests.recorded import load as recording
 
@@ -27,7 +31,7 @@ def sources(graph: Graph) -> list[str]:
 def assert_same_bits(graph: Graph) -> None:
     before = evaluate(graph)
     grown, name = add_backward_page(graph, "main")
-    # What a file cannot hold must not be on the page.
+    # The page must not contain anything that a file cannot hold.
     after = evaluate(loads(dumps(grown)).graph)
     assert not [item for item in after.problems if item.severity == "error" and item.at.startswith(f"{name}/")]
     for source in sources(graph):
@@ -47,11 +51,11 @@ def test_the_page_of_a_recorded_graph_gives_the_gradients_of_the_engine_to_the_b
 
 @pytest.mark.parametrize("name", example_names())
 def test_the_page_of_an_example_gives_the_gradients_of_the_engine_to_the_bit(name: str) -> None:
-    assert_same_bits(load(example_path(name)).graph)
+    assert_same_bits(example(name))
 
 
 def rosenbrock() -> Graph:
-    """(1 - x)^2 + 100 (y - x^2)^2 at (-1.2, 1)."""
+    """Returns (1 - x)^2 + 100 (y - x^2)^2 at (-1.2, 1)."""
     numbers = {"x": -1.2, "y": 1.0, "one": 1.0, "hundred": 100.0}
     kinds = {"a": "Subtract", "aa": "Square", "xx": "Square", "b": "Subtract", "bb": "Square", "c": "Multiply"}
     blocks = [Block(name, "Input", parameters={"value": np.array(value)}) for name, value in numbers.items()]
@@ -94,12 +98,12 @@ def test_differentiated_twice_rosenbrock_gives_its_hessian(row: str, hessian: tu
 
 
 def page_of(name: str) -> Page:
-    graph, made = add_backward_page(load(example_path(name)).graph, "main")
+    graph, made = add_backward_page(example(name), "main")
     return graph.page(made)
 
 
 def test_forward_blocks_keep_their_names_and_labels_and_a_stop_stays_a_stop() -> None:
-    page, main = page_of("softmax_stable_tie_sg"), load(example_path("softmax_stable_tie_sg")).graph.page("main")
+    page, main = page_of("softmax_stable_tie_sg"), example("softmax_stable_tie_sg").page("main")
     for block in main.blocks.values():
         if block.type != "Loss":
             assert (page.blocks[block.id].type, page.blocks[block.id].label) == (block.type, block.label)
@@ -114,7 +118,7 @@ def test_a_backward_block_names_the_forward_block_whose_rule_made_it() -> None:
     assert forward_of(page, "e") is None and forward_of(page, "grad_nobody") is None
     assert partners_of(page, "e") == partners_of(page, "grad_e_1") == {"e", "grad_e", "grad_e_1"}
     assert partners_of(page, "mx") == frozenset()
-    assert partners_of(load(example_path("softmax_stable")).graph.page("main"), "x") == frozenset()
+    assert partners_of(example("softmax_stable").page("main"), "x") == frozenset()
 
 
 def test_each_of_forward_and_backward_has_a_frame_and_forward_stands_above() -> None:
@@ -134,7 +138,7 @@ def test_a_source_without_a_way_to_the_loss_has_zeros() -> None:
 
 
 def test_what_stands_on_used_pages_is_named_by_its_path() -> None:
-    graph = load(example_path("softmax_stable")).graph
+    graph = example("softmax_stable")
     graph, made = edits.group(graph, "main", sorted(graph.page("main").blocks.keys() - {"loss", "w"}))
     before, (grown, name) = evaluate(graph), add_backward_page(graph, "main")
     gradient = before.port(f"main/{made}/x.y").gradient
@@ -151,3 +155,12 @@ def test_a_second_backward_page_gets_a_name_of_its_own() -> None:
     graph, _ = add_backward_page(rosenbrock(), "main")
     graph, second = add_backward_page(graph, "main")
     assert [page.name for page in graph.pages] == ["main", second, "main_backward"] and second == "main_backward_1"
+
+
+@pytest.mark.parametrize("reduction", ["sum", "mean"])
+@pytest.mark.parametrize("weights", [None, np.array([0.5, -1.0, 2.0])])
+def test_a_loss_in_ordinary_blocks_has_the_value_of_the_loss(reduction: str, weights: Array | None) -> None:
+    loss, x = library["Loss"], np.array([[1.5, -2.25, 3.0], [0.1, 1e16, -1e16]])
+    assert loss.decomposition is not None
+    found = loss.decomposition(constant(x), None if weights is None else constant(weights), reduction=reduction)
+    np.testing.assert_array_equal(run(make_plan([found]))[found], loss(x, weights, reduction=reduction))

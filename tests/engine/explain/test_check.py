@@ -1,4 +1,4 @@
-"""Gradients against central differences: right ones pass, wrong ones fail, kinks are skipped."""
+"""Gradients and central differences: correct ones pass, wrong ones fail, kinks are skipped."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from engine.check import GradientCheck, check_gradients, in_double, in_single
-from engine.evaluate import evaluate
-from engine.graph import Block, Graph
-from engine.library import library
+from gradwire.engine.blocktypes.library import library
+from gradwire.engine.evaluation.evaluate import evaluate
+from gradwire.engine.explain.check import GradientCheck, check_gradients, in_double, in_single
+from gradwire.engine.graph.graph import Block, Graph
 from tests.recorded import graph_of_recording, load, make_graph, recorded_graphs
 
 
@@ -58,8 +58,30 @@ def test_a_tie_is_skipped() -> None:
     assert (outcome.skipped, outcome.mismatches) == (2, ())
 
 
+def test_two_ties_that_hide_each_other_are_skipped() -> None:
+    """The loss min(max(3, 3), 3) is flat on both sides, the gradients of the ties are 1/2: neither is wrong."""
+    outcome = check(
+        source("x", [3, 3, 1]),
+        source("c", 3),
+        Block("m", "ReduceMax"),
+        Block("n", "Minimum"),
+        Block("loss", "Loss"),
+        wires=[("x.y", "m.x"), ("m.y", "n.x"), ("c.y", "n.y"), ("n.z", "loss.x")],
+    )
+    assert (outcome.elements, outcome.skipped, outcome.mismatches) == (2, 4, ())
+
+
+def test_a_wrong_rule_beside_a_kink_far_away_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(library["Sin"], "rule", lambda g, *_: g * 0.5)
+    wires = [("x.y", "s.x"), ("x.y", "r.x"), ("s.y", "a.x"), ("r.y", "a.y"), ("a.z", "loss.x")]
+    outcome = check(
+        source("x", [1.0]), Block("s", "Sin"), Block("r", "Relu"), Block("a", "Add"), Block("loss", "Loss"), wires=wires
+    )
+    assert [str(mismatch.link.target) for mismatch in outcome.mismatches] == ["main/s.x"]
+
+
 def test_what_a_stop_gives_is_frozen() -> None:
-    """y = x + stop(round(x) - x): moving the wire into the stop changes nothing, moving the other one passes fully."""
+    """y = x + stop(round(x) - x): moving the wire into the stop changes nothing, moving the other one counts fully."""
     blocks = [
         source("x", [0.3]),
         Block("r", "Round"),
@@ -108,7 +130,7 @@ def test_without_a_loss_nothing_is_compared() -> None:
     assert check(source("x", [1.0]), Block("e", "Exp"), wires=[("x.y", "e.x")]).wires == 0
 
 
-# The gradient of these is by definition not the slope: labels that do not add up to 1.
+# By definition these gradients are no slopes: labels that do not add up to 1.
 @pytest.mark.parametrize("name", [name for name in recorded_graphs() if not name.startswith("random_")])
 def test_recorded_graphs_agree_with_central_differences(name: str) -> None:
     outcome = check_gradients(graph_of_recording(load("graphs", name)))

@@ -1,4 +1,4 @@
-"""Two graphs compared by the names of their ports and wires."""
+"""Comparison of two graphs by the names of their ports and wires."""
 
 from __future__ import annotations
 
@@ -7,19 +7,14 @@ import math
 import numpy as np
 import pytest
 
-from app.examples import example_path
-from engine.compare_graphs import Difference, GraphComparison, compare_graphs, delta
-from engine.expand import Link, PortName
-from engine.files import load
-from engine.graph import Graph
-from engine.status import Status
+from gradwire.engine.autodiff.expand import Link, PortName
+from gradwire.engine.autodiff.status import Status
+from gradwire.engine.explain.compare_graphs import Difference, GraphComparison, compare_graphs, delta
+from gradwire.engine.graph.graph import Graph
 from tests.engine.cause_graphs import x
+from tests.gallery import example
 
 NAIVE, STOPPED, FREE = "softmax_naive_ok", "softmax_stable_plain_sg", "softmax_stable_plain_nosg"
-
-
-def example(name: str) -> Graph:
-    return load(example_path(name)).graph
 
 
 def at(found: GraphComparison, place: str) -> Difference:
@@ -31,7 +26,7 @@ def at(found: GraphComparison, place: str) -> Difference:
 
 @pytest.mark.parametrize(("a", "b"), [(NAIVE, STOPPED), (NAIVE, FREE), (STOPPED, FREE)])
 def test_three_ways_to_write_the_softmax_agree(a: str, b: str) -> None:
-    """GRADIENTS capability 24: p, L and gx are the same."""
+    """Of p, L and gx all are the same."""
     found = compare_graphs(example(a), example(b))
     assert found.loss is not None and found.loss.largest <= 1e-12
     quotient = next(item for item in found.differences if str(item.place) == "main/p.z")

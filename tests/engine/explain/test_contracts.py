@@ -1,4 +1,4 @@
-"""The checks that a file carries: what holds, what does not and why, and what cannot be understood."""
+"""Checks in a file: which hold, which fail and why, and which are unintelligible."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.contracts import CheckResult, run_checks
-from engine.evaluate import evaluate
-from engine.graph import Block
+from gradwire.engine.evaluation.evaluate import evaluate
+from gradwire.engine.explain.contracts import CheckResult, run_checks
+from gradwire.engine.graph.graph import Block
 from tests.recorded import make_graph
 
 
 def outcome(**check: Any) -> CheckResult:
-    """One check of x -> Exp -> loss and x -> stop -> other, x = [0, 1]."""
+    """Returns one check of x -> Exp -> loss and x -> stop -> other, x = [0, 1]."""
     blocks = [
         Block("x", "Input", parameters={"value": np.array([0.0, 1.0])}),
         Block("e", "Exp"),

@@ -1,4 +1,4 @@
-"""The sheet of the stable softmax against the formulas: p = softmax(x), gradient p (w - w.p) with w = 1, 2, 3."""
+"""Sheet of the stable softmax, compared with p = softmax(x) and the gradient p (w - w.p), w = 1, 2, 3."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import re
 import numpy as np
 import pytest
 
-from engine.derivation import LATEX, derivation
-from engine.evaluate import run_graph
-from engine.expand import Link, PortName
-from engine.graph import Block
-from tests.engine.test_paths import softmax
+from gradwire.engine.autodiff.expand import Link, PortName
+from gradwire.engine.evaluation.evaluate import run_graph
+from gradwire.engine.explain.derivation import LATEX, derivation
+from gradwire.engine.graph.graph import Block
+from tests.engine.explain.test_paths import softmax
 from tests.recorded import make_graph
 
 X, MX = PortName("main/x", "y"), PortName("main/mx", "y")
@@ -64,7 +64,7 @@ def sheet(is_stopped: bool, *more: object) -> str:
 
 
 def test_the_sheet_of_the_stable_softmax() -> None:
-    """Rounding decides what is about 1e-16; the rest is told to the last digit."""
+    """Rounding decides numbers of about 1e-16; all others agree to the last digit."""
     found = re.sub(r"-?\d(\.\d+)?e-1[67]", "TINY", sheet(True, X))
     assert found == STOPPED.replace("SUM", "[-0.657944, -0.189634, 0.278677]")
 

@@ -1,4 +1,4 @@
-"""One wire or port beside central differences: agreement, kinks, and what a StopGradient keeps back."""
+"""One wire or port beside central differences: agreement, kinks, and withheld gradients."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import math
 import numpy as np
 import pytest
 
-from engine.element_check import ELEMENTS, ElementCheck, PlaceCheck, Verdict, check_place
-from engine.errors import GradwireError
-from engine.expand import Link, PortName
-from engine.graph import Block, Graph
-from engine.library import library
-from tests.engine.test_flow import chain
+from gradwire.engine.autodiff.expand import Link, PortName
+from gradwire.engine.base.errors import GradwireError
+from gradwire.engine.blocktypes.library import library
+from gradwire.engine.explain.element_check import ELEMENTS, ElementCheck, PlaceCheck, Verdict, check_place
+from gradwire.engine.graph.graph import Block, Graph
+from tests.engine.explain.test_flow import chain
 from tests.recorded import make_graph
 
 
@@ -35,7 +35,7 @@ def only(found: PlaceCheck) -> ElementCheck:
 
 
 def td() -> Graph:
-    """The temporal difference error of w = [0.5, 1] with the target stopped: r + 0.9 w1 - w0, halved square."""
+    """Returns the temporal difference error of w = [0.5, 1] with a stopped target: r + 0.9 w1 - w0, halved square."""
     blocks = [source("w0", 0.5, "Variable"), source("w1", 1.0, "Variable"), source("r", 1.0), source("gamma", 0.9)]
     blocks += [Block("next", "Multiply"), Block("target", "Add"), Block("stop", "StopGradient")]
     blocks += [Block("delta", "Subtract"), Block("q", "Square"), Block("half", "Multiply"), source("k", 0.5)]
@@ -46,7 +46,7 @@ def td() -> Graph:
 
 
 def straight_through(x: float) -> Graph:
-    """y = x + sg(round(x) - x), squared."""
+    """Returns y = x + sg(round(x) - x), squared."""
     blocks = [source("x", x), Block("r", "Round"), Block("d", "Subtract"), Block("stop", "StopGradient")]
     blocks += [Block("y", "Add"), Block("q", "Square"), Block("loss", "Loss")]
     wires = [("x.y", "r.x"), ("r.y", "d.x"), ("x.y", "d.y"), ("d.z", "stop.x"), ("x.y", "y.x"), ("stop.y", "y.y")]
@@ -77,6 +77,13 @@ def test_a_jump_within_the_step_is_not_called_a_kink(kind: str, value: float) ->
     assert only(check_place(chain(kind, 1, value), link("x.y > b1.x"))).verdict is Verdict.JUMP
 
 
+def test_two_ties_that_hide_each_other_are_a_kink() -> None:
+    blocks = [source("x", [3.0, 3.0]), source("c", 3.0), Block("m", "ReduceMax"), Block("n", "Minimum")]
+    wires = [("x.y", "m.x"), ("m.y", "n.x"), ("c.y", "n.y"), ("n.z", "loss.x")]
+    found = check_place(make_graph([*blocks, Block("loss", "Loss")], wires), link("x.y > m.x"))
+    assert [element.verdict for element in found.elements] == [Verdict.KINK, Verdict.KINK]
+
+
 def test_with_stops_frozen_the_check_passes_and_unfrozen_it_tells_what_is_withheld() -> None:
     """The residual gradient of TD is [-1.4, 1.26]; the stop leaves [-1.4, 0]."""
     found = check_place(td(), port("w1.y"))
@@ -102,7 +109,7 @@ def test_the_wire_into_a_stop_withholds_all_of_it() -> None:
 def test_straight_through_teaches_a_slope_that_the_loss_does_not_have() -> None:
     found = check_place(straight_through(0.7), port("x.y"))
     element = only(found)
-    # The rounded value is 1, so the gradient taught is 2; the loss itself is level around 0.7.
+    # The rounded value is 1, so the gradient is 2, although the loss itself is flat around 0.7.
     assert (element.verdict, element.gradient) == (Verdict.AGREES, 2.0)
     assert element.true == pytest.approx(0.0, abs=1e-8)
     assert element.withheld == pytest.approx(-2.0, rel=1e-8)

@@ -1,4 +1,4 @@
-"""How much of a gradient each block passes on: known chains shrink and grow by known factors."""
+"""Gradient flow: known chains shrink and grow by known factors."""
 
 from __future__ import annotations
 
@@ -8,17 +8,16 @@ import math
 import numpy as np
 import pytest
 
-from app.examples import example_path
-from engine.evaluate import run_graph
-from engine.files import load
-from engine.flow import Flow, flow_of
-from engine.graph import Block, Graph
-from engine.norms import norm_of
+from gradwire.engine.base.norms import norm_of
+from gradwire.engine.evaluation.evaluate import run_graph
+from gradwire.engine.explain.flow import Flow, flow_of
+from gradwire.engine.graph.graph import Block, Graph
+from tests.gallery import example
 from tests.recorded import make_graph
 
 
 def chain(kind: str, count: int, value: object = 0.5, dtype: str = "float64") -> Graph:
-    """An Input x through `count` blocks of a type into a Loss."""
+    """Returns an Input x through `count` blocks of a type into a Loss."""
     names = [f"b{number}" for number in range(1, count + 1)]
     blocks = [Block("x", "Input", parameters={"value": np.array(value, dtype)}), Block("loss", "Loss")]
     blocks += [Block(name, kind) for name in names]
@@ -27,7 +26,7 @@ def chain(kind: str, count: int, value: object = 0.5, dtype: str = "float64") ->
 
 
 def recurrent(weight: float, start: float, count: int) -> Graph:
-    """h <- w * h, so many times."""
+    """Returns h <- w * h, repeated `count` times."""
     blocks = [Block("w", "Variable", parameters={"value": np.array(weight)}), Block("loss", "Loss")]
     blocks += [Block("h0", "Input", parameters={"value": np.array(start)})]
     blocks += [Block(f"h{number}", "Multiply") for number in range(1, count + 1)]
@@ -94,7 +93,7 @@ def test_the_block_unlike_the_rest_comes_first_whatever_the_rest_does() -> None:
 
 
 def dead(*after: str) -> Graph:
-    """x -> Exp -> Negative -> Relu, which is off, through blocks of these types into a Loss."""
+    """Returns x -> Exp -> Negative -> Relu, which is off, through blocks of these types into a Loss."""
     types = ["Exp", "Negative", "Relu", *after]
     names = ["x", *(kind.lower() for kind in types), "loss"]
     blocks = [Block("x", "Input", parameters={"value": np.array(-1.0)}), Block("loss", "Loss")]
@@ -104,7 +103,7 @@ def dead(*after: str) -> Graph:
 
 def test_a_block_that_passes_on_nothing_is_the_worst() -> None:
     steps = of(dead("Tanh")).steps
-    # Before it nothing arrives, so nothing can be said of those blocks.
+    # No gradient reaches the blocks before it, so there is nothing to say about them.
     found = [(step.link.target.path, step.ratio, step.unusual) for step in steps]
     assert found == [("main/relu", 0.0, -math.inf), ("main/tanh", 1.0, 0.0)]
 
@@ -116,7 +115,7 @@ def test_where_nothing_is_passed_on_no_block_is_unlike_the_rest() -> None:
 
 
 def test_what_only_rounding_leaves_is_nothing_and_goes_no_further() -> None:
-    flow = of(load(example_path("softmax_stable_nostop")).graph)
+    flow = of(example("softmax_stable_nostop"))
     ends = {(step.link.source.path, step.link.target.path): step for step in flow.steps}
     cancelled = ends["main/m", "main/z"]
     assert (cancelled.sent, cancelled.ratio, cancelled.is_rounded) == (0.0, 0.0, True)

@@ -1,18 +1,17 @@
-"""The first order prediction of the loss: its gap is of the second order."""
+"""First-order prediction of the loss: its gap is of second order."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from app.examples import example_path
-from engine import edits
-from engine.evaluate import evaluate
-from engine.files import load
-from engine.forecast import predicted_loss, steps_between
-from engine.graph import Graph, Port
-from engine.tensor_spec import Array
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.edits import edits
+from gradwire.engine.evaluation.evaluate import evaluate
+from gradwire.engine.explain.forecast import predicted_loss, steps_between
+from gradwire.engine.graph.graph import Graph, Port
 from tests.engine.cause_graphs import x
+from tests.gallery import example
 
 
 def moved(graph: Graph, name: str, step: object) -> Graph:
@@ -21,7 +20,7 @@ def moved(graph: Graph, name: str, step: object) -> Graph:
 
 
 def gap(graph: Graph, after: Graph) -> float:
-    """How far the loss is from its prediction."""
+    """Returns the distance of the loss from its prediction."""
     start, end = evaluate(graph), evaluate(after)
     steps = steps_between(graph, after)
     assert steps is not None and start.loss is not None and end.loss is not None
@@ -37,8 +36,8 @@ def gap(graph: Graph, after: Graph) -> float:
 
 @pytest.mark.parametrize("name", ["softmax_stable_plain_sg", "softmax_naive_ok"])
 def test_half_the_way_leaves_a_quarter_of_the_gap(name: str) -> None:
-    """GRADIENTS capability 17: the gap is O(step squared)."""
-    graph = load(example_path(name)).graph
+    """The gap is O(step squared)."""
+    graph = example(name)
     direction = np.array([1.0, -0.5, 0.25])
     gaps = [gap(graph, moved(graph, "x", step * direction)) for step in (1e-2, 5e-3, 2.5e-3)]
     assert all(abs(item) > 1e-8 for item in gaps)

@@ -1,4 +1,4 @@
-"""Who trains whom: every loss differentiated by itself, and the wires along which its gradient leaks."""
+"""Loss matrix: every loss differentiated by itself, and the wires along which its gradient leaks."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import math
 import numpy as np
 import pytest
 
-from engine.evaluate import evaluate
-from engine.expand import PortName
-from engine.graph import Block, Graph
-from engine.loss_matrix import Pull, loss_matrix, way_between
-from engine.status import Status
+from gradwire.engine.autodiff.expand import PortName
+from gradwire.engine.autodiff.status import Status
+from gradwire.engine.evaluation.evaluate import evaluate
+from gradwire.engine.explain.loss_matrix import Pull, loss_matrix, path_between
+from gradwire.engine.graph.graph import Block, Graph
 from tests.recorded import make_graph
 
 
@@ -21,7 +21,7 @@ def number(name: str, value: float, kind: str = "Variable") -> Block:
 
 
 def gan(stops: bool) -> Graph:
-    """G = a z + b against D = w x + c, each with a loss of its own; with stops each player trains itself alone."""
+    """Returns G = a z + b against D = w x + c, each with its own loss; stops separate both players."""
     stop = "StopGradient" if stops else "Identity"
     kinds = {
         "az": "Multiply", "fake": "Add", "fake_stop": stop, "w_stop": stop, "c_stop": stop,
@@ -42,7 +42,7 @@ def gan(stops: bool) -> Graph:
 
 
 D, G = "main/loss_d", "main/loss_g"
-# The gradients of each player's own loss, as recorded for gan_stop.
+# Gradients of each player's own loss, as recorded for gan_stop.
 OWN = {"a": 0.16713031132286993, "b": 0.33426062264573986, "w": 0.17214346538573022, "c": 0.253543403421805}
 
 
@@ -86,20 +86,20 @@ def test_the_loss_that_is_chosen_for_the_graph_changes_nothing() -> None:
 
 
 def test_a_leak_is_followed_wire_by_wire() -> None:
-    links = way_between(gan(stops=False), G, "main/w")
+    links = path_between(gan(stops=False), G, "main/w")
     assert [str(link.target) for link in links] == [
         "main/w_stop.x", "main/w_fooled.x", "main/fooled.x", "main/fooled_minus.x", "main/of_g.x", "main/loss_g.x",
     ]  # fmt: skip
 
 
 def test_where_a_stop_cuts_the_way_the_way_is_shown_all_the_same() -> None:
-    targets = [str(link.target) for link in way_between(gan(stops=True), G, "main/w")]
+    targets = [str(link.target) for link in path_between(gan(stops=True), G, "main/w")]
     assert targets[:2] == ["main/w_stop.x", "main/w_fooled.x"] and targets[-1] == "main/loss_g.x"
 
 
 def test_between_strangers_there_is_no_way() -> None:
     graph = gan(stops=True)
-    assert way_between(graph, "main/loss_d", "main/nobody") == way_between(graph, "main/nobody", "main/w") == ()
+    assert path_between(graph, "main/loss_d", "main/nobody") == path_between(graph, "main/nobody", "main/w") == ()
 
 
 def test_without_variables_the_inputs_stand_for_them() -> None:

@@ -7,16 +7,16 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from engine.evaluate import run_graph
-from engine.expand import Link, PortName
-from engine.graph import Block, Graph
-from engine.paths import LISTED, Paths, cancelling_pairs, count_paths, paths_from
+from gradwire.engine.autodiff.expand import Link, PortName
+from gradwire.engine.evaluation.evaluate import run_graph
+from gradwire.engine.explain.paths import LISTED, Paths, cancelling_pairs, count_paths, paths_from
+from gradwire.engine.graph.graph import Block, Graph
 from tests.recorded import graph_of_recording, load, make_graph, recorded_graphs
 from tests.test_laws import graphs, law
 
 
 def softmax(is_stopped: bool, x: tuple[float, ...] = (1.0, 3.0, 3.0)) -> Graph:
-    """The softmax of GRADIENTS 2 and 3: x, its maximum subtracted, weights 1, 2, 3."""
+    """Returns the softmax of three logits: x, its maximum subtracted, weights 1, 2, 3."""
     blocks = [
         Block("x", "Variable", parameters={"value": np.array(x)}),
         Block("w", "Constant", parameters={"value": np.array([1.0, 2.0, 3.0])}),
@@ -37,7 +37,7 @@ def paths(graph: Graph, name: str) -> Paths:
 
 
 def ladder(rungs: int) -> Graph:
-    """x, then `rungs` times a sum of a tensor with itself: two to the power of `rungs` paths."""
+    """Returns x, then `rungs` sums of a tensor with itself: 2 ** rungs paths."""
     blocks = [Block("n0", "Input", parameters={"value": np.array(1.0)}), Block("loss", "Loss")]
     blocks += [Block(f"n{row}", "Add") for row in range(1, rungs + 1)]
     outputs = ["n0.y", *(f"n{row}.z" for row in range(1, rungs + 1))]
@@ -106,7 +106,7 @@ def test_a_loss_that_another_loss_reads_ends_paths_too() -> None:
 
 
 def assert_paths_add_up(graph: Graph) -> None:
-    """The paths from each source, a port of a block without inputs, add up to its gradient."""
+    """Asserts that the paths from each source, a block's output without inputs, add up to its gradient."""
     run = run_graph(graph)
     counts = count_paths(run.lowered)
     for name, port in run.snapshot.ports.items():

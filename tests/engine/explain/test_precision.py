@@ -1,4 +1,4 @@
-"""How exact gradients are: known cancellations, known underflows, and float32 beside float64."""
+"""Precision of gradients: known cancellations, known underflows, and float32 beside float64."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import math
 import numpy as np
 import pytest
 
-from engine.evaluate import run_graph
-from engine.expand import PortName
-from engine.graph import Block, Graph
-from engine.precision import Precision, precision_of
-from tests.engine.test_element_check import link, port, source
-from tests.engine.test_flow import chain
+from gradwire.engine.autodiff.expand import PortName
+from gradwire.engine.evaluation.evaluate import run_graph
+from gradwire.engine.explain.precision import Precision, precision_of
+from gradwire.engine.graph.graph import Block, Graph
+from tests.engine.explain.test_element_check import link, port, source
+from tests.engine.explain.test_flow import chain
 from tests.recorded import make_graph
 
 
@@ -21,7 +21,7 @@ def of(graph: Graph) -> Precision:
 
 
 def fan(a: float, b: float, dtype: str = "float64") -> Graph:
-    """a x + b x."""
+    """Returns a x + b x."""
     blocks = [Block(name, "Input", parameters={"value": np.array(value, dtype)}) for name, value in
               (("x", 1.0), ("a", a), ("b", b))]  # fmt: skip
     blocks += [Block("ax", "Multiply"), Block("bx", "Multiply"), Block("sum", "Add"), Block("loss", "Loss")]
@@ -30,7 +30,7 @@ def fan(a: float, b: float, dtype: str = "float64") -> Graph:
 
 
 def softmax() -> Graph:
-    """The stable softmax of [1, 3, 3] against [1, 2, 3], its maximum not stopped."""
+    """Returns the stable softmax of [1, 3, 3] against [1, 2, 3], with its maximum not stopped."""
     blocks = [source("x", [1.0, 3.0, 3.0], "Variable"), source("w", [1.0, 2.0, 3.0]), Block("mx", "ReduceMax")]
     blocks += [Block("z", "Subtract"), Block("e", "Exp"), Block("s", "ReduceSum"), Block("p", "Divide")]
     wires = [("x.y", "mx.x"), ("x.y", "z.x"), ("mx.y", "z.y"), ("z.z", "e.x"), ("e.y", "s.x"), ("e.y", "p.x")]
@@ -43,7 +43,7 @@ def test_the_condition_of_a_sum_over_wires_is_that_of_its_terms(a: float, b: flo
     (found,) = [item for item in of(fan(a, b)).accumulations if item.place == port("x.y")]
     assert (found.what, found.is_gradient) == ("", True)
     assert found.condition == pytest.approx(condition, rel=1e-12)
-    # The decimal digits of float64 less those that cancel.
+    # The decimal digits of float64 less the cancelled ones.
     assert found.digits_left == pytest.approx(-math.log10(np.finfo(float).eps) - math.log10(condition), abs=1e-9)
 
 
@@ -55,7 +55,7 @@ def test_terms_that_leave_nothing_leave_no_digit() -> None:
 def test_the_sum_of_a_broadcast_that_cancels_is_the_worst_of_the_softmax() -> None:
     worst = of(softmax()).accumulations[0]
     assert (worst.place, worst.what, worst.is_gradient) == (link("mx.y > z.y"), "SumTo", True)
-    # The published terms of this sum: 0.557354 in all, and a rest of the order of rounding.
+    # Published terms of this sum: 0.557354 in all, and a remainder of the order of rounding.
     assert worst.absolute == pytest.approx(0.557354, abs=1e-6)
     assert abs(worst.rest) < 1e-15 and worst.digits_left < 1
 
@@ -80,7 +80,7 @@ def test_eighty_sigmoids_underflow_in_float32_and_the_true_size_is_told() -> Non
     assert np.asarray(run.snapshot.ports[port("x.y")].gradient) == 0.0
     found = precision_of(run)
     (at_x,) = [item for item in found.underflows if item.place == port("x.y")]
-    # 1.428141498485379e-52 in float64.
+    # Value in float64: 1.428141498485379e-52.
     assert at_x.exponent == pytest.approx(math.log10(1.428141498485379e-52), abs=1e-4)
     assert f"{at_x.exponent:.1f}" == "-51.8"
     assert found.shadow == "float64"

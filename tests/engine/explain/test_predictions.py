@@ -1,4 +1,4 @@
-"""Predictions of gradients: what counts as right."""
+"""Predictions of gradients: which answers count as right."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from engine.predictions import Grade, Task, grade, task_for
+from gradwire.engine.explain.predictions import Grade, Task, grade, task_for
 
 
 @pytest.mark.parametrize(("size", "task"), [(1, Task.NUMBER), (2, Task.SIGNS), (4, Task.SIGNS), (5, Task.MAGNITUDE)])

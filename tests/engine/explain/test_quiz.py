@@ -3,11 +3,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from app.examples import example_path
-from engine.back_steps import back_steps
-from engine.evaluate import run_graph
-from engine.files import load
-from engine.riddles import Riddle, Verdict, judge, riddle_of
+from gradwire.engine.evaluation.evaluate import run_graph
+from gradwire.engine.explain.back_steps import back_steps
+from gradwire.engine.explain.quiz import QuizQuestion, Verdict, judge, quiz_question_of
+from tests.gallery import example
 
 
 @pytest.mark.parametrize(
@@ -35,9 +34,9 @@ def test_an_answer_is_right_within_five_percent_or_by_its_sign(
 
 
 def test_the_largest_element_is_asked_for_and_a_stop_gradient_asks_nothing() -> None:
-    steps = back_steps(run_graph(load(example_path("softmax_stable")).graph))
-    riddle = riddle_of(steps[2])
-    # ∂L/∂x of Divide is w / Σ e: 1, 2, 3 over 2.135335.
-    assert isinstance(riddle, Riddle) and (riddle.port, riddle.index) == ("x", (2,))
-    np.testing.assert_allclose(riddle.number, 3 / (np.exp(-2) + 2), rtol=1e-12)
-    assert riddle_of(steps[0]) is None and riddle_of(steps[6]) is None
+    steps = back_steps(run_graph(example("softmax_stable")))
+    question = quiz_question_of(steps[2])
+    # The gradient ∂L/∂x of Divide is w / Σ e: 1, 2, 3 over 2.135335.
+    assert isinstance(question, QuizQuestion) and (question.port, question.index) == ("x", (2,))
+    np.testing.assert_allclose(question.number, 3 / (np.exp(-2) + 2), rtol=1e-12)
+    assert quiz_question_of(steps[0]) is None and quiz_question_of(steps[6]) is None

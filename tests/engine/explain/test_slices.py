@@ -1,4 +1,4 @@
-"""The loss along one element: the curve is the formula, and the gradient its slope unless something stops it."""
+"""Loss along one element: the curve equals the formula, and the gradient its slope unless it is stopped."""
 
 from __future__ import annotations
 
@@ -7,21 +7,20 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-import blocks  # noqa: F401  # fills the library
-from app.examples import example_path
-from engine import edits
-from engine.errors import NameUnknownError
-from engine.evaluate import evaluate
-from engine.files import load
-from engine.graph import Graph, Port
-from engine.slices import PLACES as COUNT
-from engine.slices import Slice, places_around, slice_around, slice_of
+import gradwire.blocks  # noqa: F401  # fills the library
+from gradwire.engine.base.errors import NameUnknownError
+from gradwire.engine.edits import edits
+from gradwire.engine.evaluation.evaluate import evaluate
+from gradwire.engine.explain.slices import PLACES as COUNT
+from gradwire.engine.explain.slices import Slice, places_around, slice_around, slice_of
+from gradwire.engine.graph.graph import Graph, Port
+from tests.gallery import example
 
 PLACES = np.linspace(-2.0, 2.0, 9).tolist()
 
 
 def graph_of(value: object, *types: str, dtype: str = "float64") -> Graph:
-    """An Input x through blocks of some types, summed up into a Loss."""
+    """Returns an Input x through blocks of some types, summed up into a Loss."""
     graph, last = edits.add_block(Graph(), "main", "Input", id="x", parameters={"value": np.array(value, dtype)})
     source = Port(last, "y")
     for number, kind in enumerate((*types, "ReduceSum", "Loss")):
@@ -49,7 +48,7 @@ def test_behind_a_stop_gradient_the_slope_is_not_that_of_the_curve() -> None:
     found = slice_of(graph_of(1.5, "StopGradient", "Square"), "main/x.y", (), PLACES)
     assert found.losses.tolist() == [place**2 for place in PLACES]
     assert found.slope == 0.0
-    # The slope of x * x at 1.5 is 3; differences of 1e-6 tell it to about 1e-6.
+    # The slope of x * x at 1.5 is 3; differences of 1e-6 give it to about 1e-6.
     assert found.left == pytest.approx(3.0, abs=1e-5)
     assert not found.is_tangent
 
@@ -125,13 +124,13 @@ def test_where_an_error_hides_a_loss_no_curve_stands_for_the_sum() -> None:
 
 
 def elements(graph: Graph, path: str) -> list[Slice]:
-    """A slice of each element of a block, without any places."""
+    """Returns a slice of each element of a block, without any places."""
     value = np.asarray(evaluate(graph).port(f"{path}.y").value)
     return [slice_of(graph, f"{path}.y", index, []) for index in np.ndindex(value.shape)]
 
 
 def variables(name: str) -> list[Slice]:
-    graph = load(example_path(name)).graph
+    graph = example(name)
     paths = [f"main/{block.id}" for block in graph.page("main").blocks.values() if block.type == "Variable"]
     return [item for path in paths for item in elements(graph, path)]
 
@@ -142,12 +141,12 @@ def test_without_stops_every_gradient_is_the_slope_of_the_curve(name: str) -> No
 
 
 def test_contrastive_divergence_teaches_other_slopes_than_the_loss_has() -> None:
-    """Every parameter of the machine shapes the sample that is stopped."""
+    """Every parameter of the machine shapes the stopped sample."""
     assert all(item.stops and not item.is_tangent for item in variables("cd1_stop"))
 
 
 def test_the_semi_gradient_is_another_slope_exactly_where_the_target_is_stopped() -> None:
-    """The residual gradient is [-1.4, 1.26]; through the stopped target comes only the second."""
+    """The residual gradient is [-1.4, 1.26]; the stopped target withholds the second part."""
     found = variables("td_semi")
     assert [item.is_tangent for item in found] == [True, False]
     assert [item.slope for item in found] == pytest.approx([-1.4, 0.0])
@@ -156,9 +155,9 @@ def test_the_semi_gradient_is_another_slope_exactly_where_the_target_is_stopped(
 
 
 def test_straight_through_teaches_a_slope_where_the_curve_is_level() -> None:
-    graph = load(example_path("ste")).graph
+    graph = example("ste")
     found = elements(graph, "main/x")
-    # At -1.4 the gradient is 1; rounding leaves the loss level there, and at the others both are 0.
+    # At -1.4 the gradient is 1, but rounding makes the loss flat there; at the others both are 0.
     assert [item.slope for item in found[:3]] == [0, 0, 1]
     assert [item.is_tangent for item in found[:3]] == [True, True, False]
     assert found[2].true_slope == pytest.approx(0, abs=1e-9)
@@ -171,7 +170,7 @@ def test_the_true_slope_is_the_central_difference_and_none_at_a_kink() -> None:
 
 
 def test_a_jump_is_told_from_a_kink_and_its_side_has_no_slope() -> None:
-    # A step of height 1 at 0: level on both sides, and at 0 the value of the left.
+    # A step of height 1 at 0: flat on both sides, and at 0 the value of the left.
     found = slice_of(graph_of(0.5, "Round"), "main/x.y", (), PLACES)
     assert (found.jumps, found.has_kink, found.left) == ((False, True), False, 0.0)
     assert found.true_slope == 0.0 and np.isnan(found.right)
@@ -191,5 +190,5 @@ def test_the_root_at_0_is_steep_and_does_not_jump() -> None:
 
 
 def test_the_two_wheres_of_the_gallery_jump_to_the_right_of_0() -> None:
-    found = slice_of(load(example_path("where_double")).graph, "main/x.y", (0,), PLACES)
+    found = slice_of(example("where_double"), "main/x.y", (0,), PLACES)
     assert found.jumps == (False, True) and found.slope == 0.0

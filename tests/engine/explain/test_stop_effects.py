@@ -7,18 +7,24 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from app.examples import example_path
-from engine.block_type import Role
-from engine.evaluate import Evaluation, run_graph
-from engine.expand import Link, PortName
-from engine.files import load as file_of
-from engine.gradients import walk_back
-from engine.graph import Block, Graph
-from engine.library import library
-from engine.plan import make_plan
-from engine.plan import run as run_plan
-from engine.stop_effects import StopEffect, Verdict, effect_of_stop, effect_on_wire, stop_paths, with_stop
-from tests.engine.test_paths import softmax
+from gradwire.engine.autodiff.backward import backward_pass
+from gradwire.engine.autodiff.expand import Link, PortName
+from gradwire.engine.blocktypes.block_type import Role
+from gradwire.engine.blocktypes.library import library
+from gradwire.engine.blocktypes.plan import make_plan
+from gradwire.engine.blocktypes.plan import run as run_plan
+from gradwire.engine.evaluation.evaluate import Evaluation, run_graph
+from gradwire.engine.explain.stop_effects import (
+    StopEffect,
+    Verdict,
+    effect_of_stop,
+    effect_on_wire,
+    stop_paths,
+    with_stop,
+)
+from gradwire.engine.graph.graph import Block, Graph
+from tests.engine.explain.test_paths import softmax
+from tests.gallery import example
 from tests.recorded import graph_of_recording, load, make_graph
 from tests.test_laws import cases_of, graphs, law
 
@@ -34,7 +40,7 @@ def effect(graph: Graph, stop: str = "sg") -> StopEffect:
 
 
 def changed(found: StopEffect) -> set[str]:
-    """The ports and wires that change for more than rounding."""
+    """Returns the ports and wires that change beyond rounding."""
     return {str(change.place) for change in found.real if isinstance(change.place, PortName)}
 
 
@@ -53,7 +59,7 @@ def test_the_same_is_said_of_a_stop_that_is_not_there_yet() -> None:
 
 
 def temporal_difference(is_stopped: bool) -> Graph:
-    """GRADIENTS 13: half the square of r + 0.9 v' - v, with v and v' elements of w."""
+    """Returns the loss of TD learning: half the square of r + 0.9 v' - v, with v and v' elements of w."""
     blocks = [
         source("r", 1.0), source("v", 0.5), source("next", 1.0), Block("g", "Constant", parameters={"value": 0.9}),
         Block("scaled", "Multiply"), Block("target", "Add"), Block("delta", "Subtract"), Block("square", "Square"),
@@ -94,7 +100,7 @@ def test_a_stop_put_on_a_wire_changes_the_reverse_of_one_taken_away() -> None:
 
 
 def chain_of_stops(*kinds: str) -> Graph:
-    """x times 2, then blocks one after another named n0, n1 ..., then the loss."""
+    """Returns x times 2, then a chain of blocks named n0, n1 ..., then the loss."""
     names = [f"n{row}" for row in range(len(kinds))]
     blocks = [source("x", [1.0, 2.0]), *(Block(name, kind) for name, kind in zip(names, kinds, strict=True))]
     ends = ["x.y", *(f"{name}.y" for name in names)]
@@ -161,13 +167,13 @@ def test_a_stop_thought_of_is_the_stop_that_is_inserted() -> None:
 
 
 def pulled_back(run: Evaluation, stop: str) -> dict[PortName, np.ndarray]:
-    """The withheld gradient, pulled back to every port: by the reverse walk from the stop's input alone."""
+    """Returns the withheld gradient pulled back to every port, by a backward pass from the stop's input."""
     lowered = run.lowered
     (application,) = (item for item, owner in lowered.owners.items() if owner == stop)
     withheld = lowered.backward.totals.get(application.outputs[0])
     if withheld is None:
         return {}
-    backward = walk_back({application.inputs[0]: withheld})
+    backward = backward_pass({application.inputs[0]: withheld})
     results = run_plan(make_plan(backward.totals.values()))
     return {
         name: results[backward.totals[expression]]
@@ -177,9 +183,9 @@ def pulled_back(run: Evaluation, stop: str) -> dict[PortName, np.ndarray]:
 
 
 def assert_pulled_back(graph: Graph) -> Counter[str]:
-    """How many gradients change when a stop is switched off, each by what the stop withholds pulled back to it."""
+    """Counts gradients that change without a stop, each by the pulled-back gradient that the stop withholds."""
     run, seen = run_graph(graph), Counter[str]()
-    # A derivative inside the graph changes with the stops on its way: then values change too.
+    # A derivative inside the graph changes with the stops on its path, so values change, too.
     if any(library[block.type].role is Role.GRADIENTS for block in graph.pages[0].blocks.values()):
         return seen
     for stop in stop_paths(run):
@@ -198,7 +204,7 @@ def assert_pulled_back(graph: Graph) -> Counter[str]:
 
 
 def test_what_a_stop_withholds_is_its_gradient_pulled_back() -> None:
-    """GRADIENTS 2.3: with one stop off, g changes by J transposed times what the stop keeps back, to 1e-9."""
+    """Without one stop, g changes by J transposed times the withheld gradient, to 1e-9."""
     seen = cases_of(assert_pulled_back, "StopGradient")
     assert seen["changed"] > 40 and seen["unchanged"] > 40
 
@@ -228,29 +234,29 @@ def test_a_stop_inside_a_constant_derivative_is_not_called_useless() -> None:
     assert (found.verdict, found.has_other_values, found.real) == (Verdict.CHANGES, True, ())
 
 
-def example(name: str) -> StopEffect:
-    """The effect of the only stop of an example."""
-    run = run_graph(file_of(example_path(name)).graph)
+def effect_in(name: str) -> StopEffect:
+    """Returns the effect of the only stop of an example."""
+    run = run_graph(example(name))
     (stop,) = stop_paths(run)
     return effect_of_stop(run, stop)
 
 
 @pytest.mark.parametrize("kind", ["plain", "tie", "big"])
 def test_every_stable_softmax_of_the_gallery_could_do_without_its_stop(kind: str) -> None:
-    found = example(f"softmax_stable_{kind}_sg")
+    found = effect_in(f"softmax_stable_{kind}_sg")
     assert (found.verdict, found.removed, found.paths) == (Verdict.CANCELS, 2, 4)
     assert found.largest <= 2e-16 and found.variables in ((), None)
 
 
 @pytest.mark.parametrize(("name", "variables"), [("em_Q", {"a", "mu", "ls"}), ("adv_raw", {"w"}), ("adv_sign", set())])
 def test_the_variables_that_a_stop_trains_otherwise_are_named(name: str, variables: set[str]) -> None:
-    found = example(f"{name}_stop")
+    found = effect_in(f"{name}_stop")
     assert found.verdict is Verdict.CHANGES and {path.partition("/")[2] for path in found.variables or ()} == variables
 
 
 @pytest.mark.parametrize("name", ["em_Q", "cd1", "adv_raw", "adv_l2", "adv_sign"])
 def test_without_its_stop_an_example_has_the_gradients_of_the_one_without(name: str) -> None:
-    other = run_graph(file_of(example_path(f"{name}_nostop")).graph).snapshot.ports
-    for change in example(f"{name}_stop").changes:
+    other = run_graph(example(f"{name}_nostop")).snapshot.ports
+    for change in effect_in(f"{name}_stop").changes:
         if isinstance(change.place, PortName) and change.place in other:
             np.testing.assert_allclose(change.after, other[change.place].gradient, rtol=1e-12, atol=1e-14)

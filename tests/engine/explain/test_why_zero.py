@@ -1,21 +1,21 @@
-"""The chain from a zero gradient to its root, as data for sentences."""
+"""Chain from a zero gradient to its root, as data for sentences."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from engine.cause import Cause
-from engine.evaluate import run_graph
-from engine.expand import Link, PortName
-from engine.graph import Graph
-from engine.why_zero import Kind, Reason, why_zero
+from gradwire.engine.autodiff.expand import Link, PortName
+from gradwire.engine.blocktypes.cause import Cause
+from gradwire.engine.evaluation.evaluate import run_graph
+from gradwire.engine.explain.why_zero import Kind, Reason, why_zero
+from gradwire.engine.graph.graph import Graph
+from tests.engine.autodiff.test_statuses import softmax
 from tests.engine.cause_graphs import FAR, OTHER_STATUSES, x, xor
-from tests.engine.test_statuses import softmax
 
 
 def why(graph: Graph, place: str, cause: Cause | None = None) -> tuple[Reason, ...]:
-    """The chain from a place, written `main/x.y` or `main/x.y -> main/m.x`."""
+    """Returns the chain from a place, written `main/x.y` or `main/x.y -> main/m.x`."""
     ends = [PortName(*end.rsplit(".", 1)) for end in place.split(" -> ")]
     return why_zero(run_graph(graph), Link(*ends) if len(ends) == 2 else ends[0], cause)
 
@@ -25,7 +25,7 @@ def places(chain: tuple[Reason, ...]) -> list[str]:
 
 
 def test_the_wire_into_the_maximum_leads_to_the_sum_of_the_subtraction() -> None:
-    """GRADIENTS capability 2: absolute terms of 0.557354, of which 3e-16 is left."""
+    """Absolute terms of 0.557354, with a remainder of 3e-16."""
     chain = why(softmax([1, 3, 3], is_stopped=False), "main/x.y -> main/m.x")
     assert [reason.kind for reason in chain] == [Kind.ARRIVES, Kind.ONE_WIRE, Kind.CANCELLED]
     assert places(chain) == ["main/m.x", "main/m.y", "main/z.y"]

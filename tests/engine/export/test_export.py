@@ -1,4 +1,4 @@
-"""Graphs as programs: the numbers of NumPy programs, and the text of the others."""
+"""Exported programs: the numbers of NumPy programs, and the text of the others."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ import dataclasses
 import numpy as np
 import pytest
 
-from engine.errors import ExportError
-from engine.export import DIALECTS, export
-from engine.graph import Block, Graph, Page, Port, Wire
+from gradwire.engine.base.errors import ExportError
+from gradwire.engine.export.export import TARGETS, export
+from gradwire.engine.graph.graph import Block, Graph, Page, Port, Wire
 from tests.engine.programs import deviation, run_program
 from tests.recorded import graph_of_recording, load, make_graph, recorded_graphs
 
-# The same formulas in another order of operations: sums of hundreds of terms of about 1 differ by less than this.
+# The order of operations differs: sums of hundreds of terms of about 1 deviate by less than this.
 ROOM = 1e-10
 
 
@@ -23,7 +23,7 @@ def source(name: str, value: object, kind: str = "Input") -> Block:
 
 
 def stable_softmax(**names: str) -> Graph:
-    """The stable softmax with its blocks called as `names` says."""
+    """Returns the stable softmax with its blocks named by `names`."""
     x, m, stop, z, loss = (names.get(name, name) for name in ("x", "m", "stop", "z", "loss"))
     blocks = [
         source(x, [1.0, 3.0, 3.0]),
@@ -60,7 +60,7 @@ def test_each_framework_has_its_own_stop(framework: str, line: str) -> None:
     assert any(text.strip().startswith(line) for text in export(stable_softmax(), framework).split("\n"))
 
 
-@pytest.mark.parametrize("framework", list(DIALECTS))
+@pytest.mark.parametrize("framework", list(TARGETS))
 def test_programs_are_python(framework: str) -> None:
     for name in ("softmax_stable_stop_plain", "higher_maml", "logreg_a"):
         ast.parse(export(graph_of_recording(load("graphs", name)), framework))

@@ -1,4 +1,4 @@
-"""Files are read and written whole: which ones, with whose permissions, and what tells that one has changed."""
+"""Atomic reads and writes: which files, with whose permissions, and how changes are detected."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from pathlib import Path
 
 import pytest
 
-from engine import temporaries
-from engine.disk import NO_FILE, has_changed, read_file, stamp_of, write_file
-from engine.errors import FileChangedError, FileError
-from engine.temporaries import sweep
+from gradwire.engine.base import atomic_writes
+from gradwire.engine.base.atomic_writes import remove_leftovers
+from gradwire.engine.base.errors import FileChangedError, FileError
+from gradwire.engine.files.disk import NO_FILE, has_changed, read_file, stamp_of, write_file
 
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    """A file that holds "old"."""
+    """File that contains "old"."""
     path = tmp_path / "a.graph"
     path.write_bytes(b"old")
     return path
@@ -158,7 +158,7 @@ def test_notes_of_the_user_on_a_file_stay(path: Path) -> None:
     assert os.getxattr(path, "user.origin") == b"here"
 
 
-# Changed by somebody else
+# Changed by another program
 
 
 def test_a_file_that_stays_has_not_changed(path: Path) -> None:
@@ -209,7 +209,7 @@ def test_in_place_of_what_is_known_of_the_same_and_of_nothing_a_file_is_written(
     assert path.read_bytes() == b"newer"
 
 
-# What dead processes left
+# Leftovers of dead processes
 
 
 def test_what_a_dead_process_left_is_swept_by_the_next_save(path: Path) -> None:
@@ -222,7 +222,7 @@ def test_what_is_being_written_is_not_swept(path: Path, monkeypatch: pytest.Monk
     write = os.write
 
     def write_and_sweep(to: int, part: memoryview) -> int:
-        sweep(str(path.parent))
+        remove_leftovers(str(path.parent))
         return write(to, part)
 
     monkeypatch.setattr(os, "write", write_and_sweep)
@@ -239,7 +239,7 @@ def test_what_is_swept_before_it_is_locked_is_made_again(path: Path, monkeypatch
         if flags & os.O_CREAT:
             made.append(name)
             if len(made) == 1:
-                sweep(str(path.parent))
+                remove_leftovers(str(path.parent))
                 assert not Path(name).exists()
         return descriptor
 
@@ -267,7 +267,7 @@ def test_where_files_cannot_be_locked_they_are_saved_and_nothing_is_swept(
 def test_a_folder_that_somebody_holds_is_waited_for_and_not_for_ever(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(temporaries, "PATIENCE", 0.01)
+    monkeypatch.setattr(atomic_writes, "PATIENCE", 0.01)
     descriptor = os.open(path.parent, os.O_RDONLY)
     fcntl.flock(descriptor, fcntl.LOCK_EX)
     write_file(path, b"new")
@@ -283,7 +283,7 @@ def test_nothing_is_swept_but_our_own_ordinary_files(path: Path) -> None:
     (folder / ".gradwire-0123456789ac.tmp").mkdir()
     os.mkfifo(folder / ".gradwire-0123456789ad.tmp")
     before = names(folder)
-    sweep(str(folder))
+    remove_leftovers(str(folder))
     assert names(folder) == before
 
 
@@ -292,5 +292,5 @@ def test_what_belongs_to_somebody_else_is_not_swept(path: Path) -> None:
     left = path.parent / ".gradwire-0123456789ab.tmp"
     left.write_bytes(b"half")
     os.chown(left, 1234, 1234)
-    sweep(str(path.parent))
+    remove_leftovers(str(path.parent))
     assert left.exists()

@@ -10,15 +10,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import blocks  # noqa: F401  # it fills the library
-from engine.errors import FileError
-from engine.file_reading import Loaded, loads
-from engine.file_writing import BLOCK_KEYS, FILE_KEYS, FRAME_KEYS, NOTE_KEYS, PAGE_KEYS, dumps
-from engine.graph import Block, Frame, Graph, Note, Page, Port, Wire, same_value
-from engine.tensor_spec import DTYPES
+import gradwire.blocks  # noqa: F401  # it fills the library
+from gradwire.engine.base.errors import FileError
+from gradwire.engine.base.tensor_spec import DTYPES
+from gradwire.engine.files.file_reading import Loaded, loads
+from gradwire.engine.files.file_writing import BLOCK_KEYS, FILE_KEYS, FRAME_KEYS, NOTE_KEYS, PAGE_KEYS, dumps
+from gradwire.engine.graph.graph import Block, Frame, Graph, Note, Page, Port, Wire, same_value
 
-# The example of docs/file-format.md, byte for byte.
-EXAMPLE = (Path(__file__).parents[1] / "data" / "example.graph").read_text(encoding="utf-8")
+# Example of docs/file-format.md, byte for byte.
+EXAMPLE = (Path(__file__).parents[2] / "data" / "example.graph").read_text(encoding="utf-8")
 
 # Random graphs
 
@@ -167,7 +167,7 @@ def test_equal_graphs_give_equal_bytes_whatever_the_order_of_their_blocks(graph)
 
 
 def outcome(content) -> Loaded | FileError:
-    """What loading gives; any other exception is a failure."""
+    """Returns the result of loading; any exception but FileError is a failure."""
     try:
         return loads(content)
     except FileError as error:
@@ -356,7 +356,7 @@ def nested(levels: int) -> list[object]:
 
 
 def test_a_value_is_saved_up_to_the_nesting_that_is_read():
-    # A parameter stands six levels deep.
+    # A parameter is nested six levels deep already.
     graph = graph_of(Block("b", "Odd", parameters={"p": nested(58)}))
     assert loads(dumps(graph)).graph == graph
     with pytest.raises(FileError, match="64 levels"):

@@ -7,17 +7,17 @@ from pathlib import Path
 
 import pytest
 
-import blocks  # noqa: F401  # it fills the library
-from engine.errors import FileError
-from engine.file_reading import loads
-from engine.file_writing import dumps
-from engine.files import BlockPlaces, load, save
-from engine.graph import Block, Graph, Page, Port, Wire
-from engine.limits import Limits
-from engine.problems import Problem
+import gradwire.blocks  # noqa: F401  # it fills the library
+from gradwire.engine.base.errors import FileError
+from gradwire.engine.base.limits import Limits
+from gradwire.engine.base.problems import Problem
+from gradwire.engine.files.file_reading import loads
+from gradwire.engine.files.file_writing import dumps
+from gradwire.engine.files.files import BlockPlaces, load, save
+from gradwire.engine.graph.graph import Block, Graph, Page, Port, Wire
 
-# The example of docs/file-format.md, byte for byte.
-EXAMPLE = (Path(__file__).parents[1] / "data" / "example.graph").read_text(encoding="utf-8")
+# Example of docs/file-format.md, byte for byte.
+EXAMPLE = (Path(__file__).parents[2] / "data" / "example.graph").read_text(encoding="utf-8")
 
 
 def graph_of(*found: Block, **page) -> Graph:

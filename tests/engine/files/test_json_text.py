@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.errors import FileError
-from engine.json_text import is_nested_deeper, locate, parse
+from gradwire.engine.base.errors import FileError
+from gradwire.engine.files.json_text import is_nested_deeper, locate, parse
 
 JSON = st.recursive(
     st.none()
@@ -91,7 +91,7 @@ def test_a_damaged_text_gives_a_value_or_a_file_error(text, data):
         ("{\0", 1, 2, "Here stands NUL"),
         ('["a\0"]', 1, 4, "Here stands NUL"),
         ("[1,\n=======\n", 2, 1, "mark of a merge"),
-        # The first mistake is named, not one that follows from it.
+        # The message names the first mistake, not a consequence of it.
         ('{"a": [1, 2,, 3], "b": ' + "[" * 65, 1, 13, "value is expected"),
         ("[1 2, NaN]", 1, 4, "comma"),
         ('\\" ' + '\\"' * 500_000 + "[" * 65, 1, 1, "value is expected"),

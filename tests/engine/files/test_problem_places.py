@@ -1,15 +1,15 @@
-"""The lines of a file in which problems stand."""
+"""Lines of problems in a file."""
 
 from __future__ import annotations
 
 import pytest
 
-import blocks  # noqa: F401  # it fills the library
-from engine.expand import expand
-from engine.files import loads
-from engine.infer import infer_specs
-from engine.problem_places import ProblemPlaces
-from engine.problems import Problem
+import gradwire.blocks  # noqa: F401  # it fills the library
+from gradwire.engine.autodiff.expand import expand
+from gradwire.engine.autodiff.infer import infer_specs
+from gradwire.engine.base.problems import Problem
+from gradwire.engine.files.files import loads
+from gradwire.engine.files.problem_places import ProblemPlaces
 
 TEXT = """{"format": "gradwire.graph", "version": [1, 0], "needs": [], "conventions": "tf-2.21",
 "loss": "main/gone", "pages": [{"name": "main", "blocks": [

@@ -1,4 +1,4 @@
-"""Nothing is written that would not open as the graph it was made from."""
+"""Round trip: saving refuses any graph that would not open as the same one."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import blocks  # noqa: F401  # it fills the library
-from engine import files
-from engine.errors import FileError
-from engine.file_reading import loads
-from engine.file_writing import dumps
-from engine.files import save
-from engine.graph import Block, Graph, Page, Port, Wire
-from engine.read_back import check_reads_back
+import gradwire.blocks  # noqa: F401  # it fills the library
+from gradwire.engine.base.errors import FileError
+from gradwire.engine.files import files
+from gradwire.engine.files.file_reading import loads
+from gradwire.engine.files.file_writing import dumps
+from gradwire.engine.files.files import save
+from gradwire.engine.files.round_trip import check_reads_back
+from gradwire.engine.graph.graph import Block, Graph, Page, Port, Wire
 
-FOLDER = Path(__file__).parents[2]
+FOLDER = Path(__file__).parents[3]
 EXAMPLE = (FOLDER / "tests" / "data" / "example.graph").read_text(encoding="utf-8")
 
 

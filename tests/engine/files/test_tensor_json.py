@@ -10,16 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from engine.errors import FileError
-from engine.graph import same_value
-from engine.json_text import JsonFault, parse
-from engine.limits import Limits
-from engine.tensor_spec import DTYPES
-from engine.tensors import TensorBudget, flat_tensor, flat_values, tensor_from_json, tensor_to_json
+from gradwire.engine.base.errors import FileError
+from gradwire.engine.base.limits import Limits
+from gradwire.engine.base.tensor_spec import DTYPES
+from gradwire.engine.files.json_text import JsonFault, parse
+from gradwire.engine.files.tensor_json import TensorBudget, flat_tensor, flat_values, tensor_from_json, tensor_to_json
+from gradwire.engine.graph.graph import same_value
 
 
 def plain_nan(array):
-    """Files know one NaN: its sign and payload are not kept."""
+    """Removes the sign and payload of NaN, which files do not keep."""
     return np.where(np.isnan(array), array.dtype.type("nan"), array) if array.dtype.kind == "f" else array
 
 

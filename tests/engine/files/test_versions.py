@@ -1,4 +1,4 @@
-"""Files of every version that there has been: each opens for ever, and saves as recorded."""
+"""Files of every version: each opens forever, and saves as recorded."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-import blocks  # noqa: F401  # it fills the library
-from engine import file_reading
-from engine.errors import FileError
-from engine.files import dumps, load, loads
-from engine.graph import VERSION
+import gradwire.blocks  # noqa: F401  # it fills the library
+from gradwire.engine.base.errors import FileError
+from gradwire.engine.files import file_reading
+from gradwire.engine.files.files import dumps, load, loads
+from gradwire.engine.graph.graph import VERSION
 
-# One file of each version, named after it; beside one that is upgraded, `0.9.saved` holds what it becomes.
-FOLDER = Path(__file__).parents[1] / "data" / "versions"
+# One file of each version, named after it; `0.9.saved` beside an upgraded one holds the result.
+FOLDER = Path(__file__).parents[2] / "data" / "versions"
 FILES = sorted(FOLDER.glob("*.graph"))
 
 
@@ -35,7 +35,7 @@ def test_a_file_of_a_version_opens_and_saves_as_recorded(path):
 
 
 def test_an_older_major_version_is_upgraded_step_by_step_in_memory(monkeypatch):
-    """What a step will look like: a pure function of the record, here of a format that called blocks `nodes`."""
+    """Example of an upgrade: a pure function of the record, here from a format that called blocks `nodes`."""
 
     def step(record):
         pages = [{**page, "blocks": page["nodes"]} for page in record["pages"]]

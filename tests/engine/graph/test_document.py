@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine import edits
-from engine.document import Document
-from engine.errors import EditError
-from engine.graph import Graph
+from gradwire.engine.base.errors import EditError
+from gradwire.engine.edits import edits
+from gradwire.engine.graph.document import Document
+from gradwire.engine.graph.graph import Graph
 from tests.engine.edit_sequences import STEPS, Step, rich_graph
 
 

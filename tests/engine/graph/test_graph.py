@@ -1,4 +1,4 @@
-"""The graph as a value: what differs between two graphs, and when they are the same."""
+"""Graph as a value: differences between two graphs, and equality."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from engine import edits
-from engine.errors import NameUnknownError
-from engine.graph import Graph, Page, PageChanges, Wire, changes, same_value
+from gradwire.engine.base.errors import NameUnknownError
+from gradwire.engine.edits import edits
+from gradwire.engine.graph.graph import Graph, Page, PageChanges, Wire, changes, same_value
 from tests.engine.edit_sequences import SEQUENCES, Step, page_from, rich_graph, source, wire
 
 
@@ -44,7 +44,7 @@ def test_changes_are_those_that_a_comparison_one_by_one_finds(steps: list[Step])
         expected = compared_one_by_one(before.get(name, Page(name)), after.get(name, Page(name)))
         actual = found.get(name, PageChanges(*[frozenset()] * 5))
         assert dataclasses.replace(actual, changed=expected.changed) == expected
-        # A block that was changed and changed back is another object: it may be reported, never missed.
+        # A block that was changed back is another object; it may be reported, but a change never missed.
         assert expected.changed <= actual.changed
 
 

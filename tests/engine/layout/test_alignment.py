@@ -1,4 +1,4 @@
-"""Blocks in line and with equal gaps."""
+"""Alignment and equal gaps of blocks."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.alignment import Axis, Side, aligned, distributed
+from gradwire.engine.layout.alignment import Axis, Side, aligned, distributed
 
 RECTS = {"a": (0.0, 0.0, 100.0, 40.0), "b": (60.0, 100.0, 50.0, 60.0), "c": (400.0, 90.0, 80.0, 20.0)}
 
@@ -29,12 +29,12 @@ def test_sides_come_in_line(side: Side, places: dict[str, tuple[int, int]]) -> N
 
 
 def test_gaps_across_become_equal_and_the_outermost_blocks_stay() -> None:
-    # 0 to 100, 50 wide, 400 to 480: of the 300 px between, 50 are a block, so each gap has 125.
+    # From 0 to 100, 50 wide, 400 to 480: a block fills 50 of the 300 px between, so each gap has 125.
     assert distributed(RECTS, "across") == {"a": (0, 0), "b": (225, 100), "c": (400, 90)}
 
 
 def test_gaps_down_may_be_negative() -> None:
-    # By their middles a, c, b: 40 px, 20 px and 60 px from 0 to 160; each gap has 20 px.
+    # By their centres a, c, b: 40 px, 20 px and 60 px from 0 to 160; each gap has 20 px.
     assert distributed(RECTS, "down") == {"a": (0, 0), "c": (400, 60), "b": (60, 100)}
 
 

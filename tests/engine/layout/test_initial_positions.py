@@ -1,4 +1,4 @@
-"""Blocks that have no place get one: all of a page, or some beside those that have one."""
+"""Positions for blocks without any: on a whole page, or beside placed blocks."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from itertools import combinations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.framed_layers import COLUMN_GAP
-from engine.graph import Graph, Page
-from engine.layout import PART_GAP, ROW_GAP, Outline, arrange
-from engine.missing_places import with_missing_places
-from tests.engine.test_layout import apart, column, dags, outlines_of, page_of
+from gradwire.engine.graph.graph import Graph, Page
+from gradwire.engine.layout.framed_layers import COLUMN_GAP
+from gradwire.engine.layout.initial_positions import with_missing_places
+from gradwire.engine.layout.layout import PART_GAP, ROW_GAP, Outline, arrange
+from tests.engine.layout.test_layout import apart, column, dags, outlines_of, page_of
 
 BOX = Outline(160.0, 96.0)
 

@@ -1,4 +1,4 @@
-"""Arranged pages: nothing overlaps, wires go right, frames keep together, and the same page comes out the same."""
+"""Layout of pages: no overlaps, wires to the right, contiguous frames, and a reproducible result."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import blocks  # noqa: F401  # fills the library
-from engine.framed_layers import FRAME_BOTTOM, FRAME_SIDE, FRAME_TOP
-from engine.graph import Block, Frame, Note, Page, Port, Wire
-from engine.layer_order import count_crossings, order_layers
-from engine.layers import Edge, Layers, ranked
-from engine.layout import COLUMN_GAP, GRID, PART_GAP, ROW_GAP, Outline, arrange
-from engine.room import Rect, smallest_shift
+import gradwire.blocks  # noqa: F401  # fills the library
+from gradwire.engine.graph.graph import Block, Frame, Note, Page, Port, Wire
+from gradwire.engine.layout.framed_layers import FRAME_BOTTOM, FRAME_SIDE, FRAME_TOP
+from gradwire.engine.layout.free_space import Rect, smallest_shift
+from gradwire.engine.layout.layer_order import count_crossings, order_layers
+from gradwire.engine.layout.layers import Edge, Layers, ranked
+from gradwire.engine.layout.layout import COLUMN_GAP, GRID, PART_GAP, ROW_GAP, Outline, arrange
 
 Ends = list[tuple[int, int]]
 Places = Mapping[str, tuple[int, int]]
@@ -27,7 +27,7 @@ PORTS = {"x": 44.0, "y": 64.0} | {f"values_{number}": 44.0 + 20 * number for num
 
 
 def page_of(count: int, ends: Ends, frames: tuple[Frame, ...] = ()) -> Page:
-    """A page of AddN blocks b0, b1 ..., the wires into each numbered as they come."""
+    """Returns a page of AddN blocks b0, b1 ..., with the wires into each numbered in order."""
     made = {f"b{number}": Block(f"b{number}", "AddN") for number in range(count)}
     wires: dict[Port, Wire] = {}
     for source, target in ends:
@@ -38,7 +38,7 @@ def page_of(count: int, ends: Ends, frames: tuple[Frame, ...] = ()) -> Page:
 
 
 def outlines_of(page: Page) -> dict[str, Outline]:
-    """Outlines that differ, with heights that are no multiples of the grid, and ports 20 px apart."""
+    """Returns different outlines, with heights off the grid, and ports 20 px apart."""
     return {
         name: Outline(160.0 + 24 * (row % 3), 61.5 + 20 * (row % 5), PORTS, {"z": 44.0})
         for row, name in enumerate(page.blocks)
@@ -55,7 +55,7 @@ def placed(page: Page, places: Places) -> Page:
 
 
 def column(page: Page, *names: str) -> Page:
-    """The page with some blocks placed in a column."""
+    """Returns the page with some blocks in a column."""
     return placed(page, {name: (1000, 500 + 200 * row) for row, name in enumerate(names)})
 
 
@@ -70,7 +70,7 @@ def apart(a: Rect, b: Rect) -> bool:
 
 
 def around(rects: list[Rect]) -> Rect:
-    """A frame as the canvas draws it."""
+    """Returns a frame as the canvas draws it."""
     left, top = min(rect[0] for rect in rects), min(rect[1] for rect in rects)
     right, bottom = max(rect[0] + rect[2] for rect in rects), max(rect[1] + rect[3] for rect in rects)
     return (
@@ -208,7 +208,7 @@ def layers_of(count: int, ends: Ends) -> Layers:
 
 
 def test_a_planar_graph_is_drawn_without_crossings() -> None:
-    # Two ladders whose rungs are given in the worst order, joined at both ends.
+    # Two ladders with their rungs in the worst order, joined at both ends.
     ends = [(0, 8), (0, 1), (1, 3), (8, 6), (6, 5), (3, 4), (5, 7), (4, 7)]
     part = layers_of(9, ends)
     assert order_layers(part) == 0
@@ -247,7 +247,7 @@ def test_a_wire_into_a_lower_port_is_straight_where_there_is_room() -> None:
 
 
 def test_a_chain_of_variables_stands_next_to_its_user() -> None:
-    # b5 -> b6 is wired to the end of a long chain: both stand right before it.
+    # The wire from b5 -> b6 enters the end of a long chain, so both stand right before that.
     page = page_of(7, [(0, 1), (1, 2), (2, 3), (3, 4), (5, 6), (6, 4)])
     places = arrange(page, even(page))
     assert (places["b5"][0], places["b6"][0]) == (places["b2"][0], places["b3"][0])

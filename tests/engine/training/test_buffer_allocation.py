@@ -1,11 +1,11 @@
-"""Buffers get room for as long as they are in use, and never room that another one needs."""
+"""Buffer allocation: buffers exist while they are in use, and never overlap then."""
 
 from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.liveness import ALIGNMENT, place_buffers
+from gradwire.engine.training.buffer_allocation import ALIGNMENT, place_buffers
 
 moments = st.lists(st.lists(st.integers(0, 12), max_size=4), max_size=40)
 sizes = st.lists(st.integers(0, 300), min_size=13, max_size=13)

@@ -1,4 +1,4 @@
-"""Training moves what it may move, as far as the rule says, and writes it back."""
+"""Training updates the variables that the rule may update, and writes them back."""
 
 from __future__ import annotations
 
@@ -8,27 +8,23 @@ import numpy as np
 import pytest
 
 import gradwire as gw
-from app.examples import example_names, example_path
-from blocks.update_rules import descent
-from engine import bound_calls, lean_arena
-from engine.errors import BlockError, GradwireError, NameUnknownError
-from engine.evaluate import evaluate
-from engine.expand import PortName
-from engine.files import load
-from engine.graph import Block, Graph
-from engine.library import library
-from engine.training import Training
+from gradwire.blocks.support.update_rules import descent
+from gradwire.engine.autodiff.expand import PortName
+from gradwire.engine.base.errors import BlockError, GradwireError, NameUnknownError
+from gradwire.engine.blocktypes.library import library
+from gradwire.engine.evaluation.evaluate import evaluate
+from gradwire.engine.executors import numpy_program
+from gradwire.engine.graph.graph import Block, Graph
+from gradwire.engine.training import tiled_arena
+from gradwire.engine.training.training import Training
+from tests.gallery import example, example_names
 from tests.recorded import make_graph
 
 
 @pytest.fixture(params=["compiled", "bound"], autouse=True)
 def executor(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     if request.param == "bound":
-        monkeypatch.setattr(lean_arena, "Program", bound_calls.Program)
-
-
-def example(name: str) -> Graph:
-    return load(example_path(name)).graph
+        monkeypatch.setattr(tiled_arena, "Program", numpy_program.Program)
 
 
 def test_linear_regression_descends_as_recorded() -> None:

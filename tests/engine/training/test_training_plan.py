@@ -1,37 +1,41 @@
-"""The plan for training gives what the editor's plan gives, in little room, and always the same bits."""
+"""Plan for training: it equals the editor's plan, needs little memory, and gives reproducible bits."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 import pytest
 
 import gradwire as gw
-from engine import bound_calls, lean_arena, regions
-from engine.arena import EXECUTOR, OWN_LOOPS
-from engine.call_list import CallList
-from engine.duplicates import drop_duplicates
-from engine.evaluate import run_graph
-from engine.expression import Expression, constant
-from engine.gathered_products import PRODUCTS
-from engine.graph import Graph
-from engine.lean_plan import LeanPlan
-from engine.library import library
-from engine.loops import Call
-from engine.plan import Results, make_plan, run
+from gradwire.engine.blocktypes.expression import Expression, constant
+from gradwire.engine.blocktypes.library import library
+from gradwire.engine.blocktypes.plan import Results, make_plan, run
+from gradwire.engine.evaluation.evaluate import Evaluation, run_graph
+from gradwire.engine.executors import numpy_program
+from gradwire.engine.executors.arena import EXECUTOR, OWN_LOOPS
+from gradwire.engine.executors.ufunc_loops import Call
+from gradwire.engine.training import fusion, tiled_arena
+from gradwire.engine.training.call_list import CallList
+from gradwire.engine.training.common_subexpressions import drop_duplicates
+from gradwire.engine.training.gather_matmul import PRODUCTS
+from gradwire.engine.training.training_plan import TrainingPlan
 from tests.recorded import graph_of_case, graph_of_recording, load, recorded_graphs, recorded_types
 
 TOLERANCES = {"float64": 1e-9, "float32": 1e-4, "float16": 1e-2}
 
 
-@pytest.fixture(params=["tiles", "small tiles", "bound"])
+EXECUTORS = ["tiles", "small tiles", "bound"]
+
+
+@pytest.fixture(params=EXECUTORS)
 def executor(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Compiled as it is; with tiles of a few elements, so that small graphs have regions too; and without."""
+    """Executor: compiled; compiled with tiny tiles, so that small graphs have regions, too; or NumPy."""
     if request.param == "bound":
-        monkeypatch.setattr(lean_arena, "Program", bound_calls.Program)
+        monkeypatch.setattr(tiled_arena, "Program", numpy_program.Program)
     elif EXECUTOR != "compiled":
         pytest.skip("no compiler was there when the program was installed")
     elif request.param == "small tiles":
@@ -41,13 +45,13 @@ def executor(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
 
 def use_small_tiles(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, number in {"SMALLEST": 2, "TILE": 2, "LEAST_TILES": 1, "MOST_CHUNKS": 3}.items():
-        monkeypatch.setattr(regions, name, number)
-    monkeypatch.setattr(lean_arena, "SHARED", 0)
+        monkeypatch.setattr(fusion, name, number)
+    monkeypatch.setattr(tiled_arena, "SHARED", 0)
 
 
 def faults_of(keep: Iterable[Expression], expected: Results, threads: int) -> list[str]:
-    """The expressions whose second run is not what the blocks' own functions give."""
-    plan = LeanPlan(keep, threads=threads)
+    """Returns the expressions whose second run differs from the blocks' own functions."""
+    plan = TrainingPlan(keep, threads=threads)
     plan.run()
     plan.run()
     return [repr(item) for item in keep if not is_close(plan[item], expected[item])]
@@ -56,17 +60,16 @@ def faults_of(keep: Iterable[Expression], expected: Results, threads: int) -> li
 def is_close(found: Any, expected: Any) -> bool:
     if found.dtype != expected.dtype or found.shape != expected.shape:
         return False
-    if expected.dtype.kind != "f":
-        return np.array_equal(found, expected)
+    if (is_equal := np.array_equal(found, expected)) or expected.dtype.kind != "f":
+        return is_equal
     tolerance = TOLERANCES[expected.dtype.name]
     with np.errstate(invalid="ignore"):
-        # What cancels leaves rounding errors of its terms, which are about 1 here.
+        # Cancellation leaves rounding errors of the terms, which are about 1 here.
         largest = float(np.max(np.abs(expected), where=np.isfinite(expected), initial=1.0))
         return np.allclose(found, expected, rtol=tolerance, atol=tolerance * largest, equal_nan=True)
 
 
-def faults_of_graph(graph: Graph, threads: int) -> list[str]:
-    evaluation = run_graph(graph)
+def faults_of_evaluation(evaluation: Evaluation, threads: int) -> list[str]:
     lowered, results = evaluation.lowered, evaluation.results
     if results.failures:
         return []
@@ -74,20 +77,28 @@ def faults_of_graph(graph: Graph, threads: int) -> list[str]:
     return faults_of(wanted, results, threads) + faults_of(list(results.plan.slots), results, threads)
 
 
+@lru_cache(maxsize=1)
+def evaluations(op: str) -> dict[str, Evaluation]:
+    """The evaluations of all recorded cases of a type, which all executors are compared with."""
+    return {case["id"]: run_graph(graph_of_case(op, case)) for case in load("cases", op)["cases"]}
+
+
+# The executors come one after the other for each type.
+@pytest.mark.parametrize("executor", EXECUTORS, indirect=True)
 @pytest.mark.parametrize("op", recorded_types())
 def test_recorded_cases_are_as_in_the_editor(op: str, executor: str) -> None:
-    cases = load("cases", op)["cases"]
-    faults = {case["id"]: faults_of_graph(graph_of_case(op, case), 1) for case in cases}
+    faults = {case: faults_of_evaluation(evaluation, 1) for case, evaluation in evaluations(op).items()}
+    assert faults
     assert not {case: found for case, found in faults.items() if found}
 
 
 @pytest.mark.parametrize("name", recorded_graphs())
 def test_recorded_graphs_are_as_in_the_editor(name: str, executor: str) -> None:
-    assert not faults_of_graph(graph_of_recording(load("graphs", name)), 2)
+    assert not faults_of_evaluation(run_graph(graph_of_recording(load("graphs", name))), 2)
 
 
 def random_expressions(seed: int, rows: int, count: int = 60) -> list[Expression]:
-    """Elementwise steps, sums, products and views of a few layouts, each of what came before; three sources first."""
+    """Returns random elementwise steps, sums, products and views over earlier ones; three sources first."""
     choose, numbers = random.Random(seed), np.random.default_rng(seed)
     shapes = ((rows, 4), (rows, 1), (4,))
     made = [constant(numbers.normal(size=shape)) for shape in shapes]
@@ -133,7 +144,7 @@ def test_updates_are_made_when_everything_has_been_read(seed: int, rows: int, ex
         fitting = [item for item in made[3:] if item.shape == source.shape]
         updates[source] = random.Random(seed).choice([gw.Tanh(source), *fitting])
     reference = make_plan([*made, *updates.values()])
-    lean, now = LeanPlan([made[-1]], updates, threads=2), dict[int, Any]()
+    lean, now = TrainingPlan([made[-1]], updates, threads=2), dict[int, Any]()
     for _ in range(3):
         lean.run()
         expected = run(reference, now)
@@ -143,7 +154,7 @@ def test_updates_are_made_when_everything_has_been_read(seed: int, rows: int, ex
 
 
 def chain(length: int, size: int, dtype: str = "float32") -> tuple[Expression, Expression, Expression]:
-    """A source, the sum of what becomes of it in many steps, and the gradient."""
+    """Returns a source, the sum of a long chain from it, and the gradient."""
     numbers = np.random.default_rng(0).normal(size=size).astype(dtype)
     x = y = gw.Variable(numbers, name="x")
     for index in range(length):
@@ -158,25 +169,25 @@ def chain(length: int, size: int, dtype: str = "float32") -> tuple[Expression, E
 def test_a_long_chain_takes_the_room_of_its_ends() -> None:
     _, loss, gradient = chain(200, 100_000)
     whole = 100_000 * 4
-    # The source and the gradient, and a tile of a thousand for each step.
-    assert LeanPlan([loss, gradient]).bytes < 2 * whole + 500 * 4 * 1024 + 100_000
+    # The source and the gradient, and a tile of a thousand elements for each step.
+    assert TrainingPlan([loss, gradient]).bytes < 2 * whole + 500 * 4 * 1024 + 100_000
 
 
 def test_without_regions_room_is_used_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lean_arena, "Program", bound_calls.Program)
+    monkeypatch.setattr(tiled_arena, "Program", numpy_program.Program)
     x = y = gw.Constant(np.ones(10_000))
     for _ in range(50):
         y = gw.Tanh(y)
-    assert LeanPlan([y]).bytes < 5 * x.spec.size * 8
+    assert TrainingPlan([y]).bytes < 5 * x.spec.size * 8
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_threads_and_repetition_leave_every_bit_as_it_is(dtype: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lean_arena, "SHARED", 0)
+    monkeypatch.setattr(tiled_arena, "SHARED", 0)
     _, loss, gradient = chain(12, 70_001, dtype)
     found = set()
     for threads in (1, 2, 3, 2):
-        plan = LeanPlan([loss, gradient], threads=threads)
+        plan = TrainingPlan([loss, gradient], threads=threads)
         for _ in range(3):
             plan.run()
             found.add((plan[loss].tobytes(), plan[gradient].tobytes()))
@@ -186,7 +197,7 @@ def test_threads_and_repetition_leave_every_bit_as_it_is(dtype: str, monkeypatch
 def test_elements_have_the_bits_of_numpy(executor: str) -> None:
     numbers = np.random.default_rng(1).normal(size=(40, 1000)).astype(np.float32)
     y = gw.Exp(gw.Tanh(gw.Constant(numbers) * 3.0) + gw.Constant(numbers[0]))
-    plan = LeanPlan([y])
+    plan = TrainingPlan([y])
     plan.run()
     expected = np.exp(np.tanh(numbers * np.float32(3)) + numbers[0])
     assert plan[y].tobytes() == expected.tobytes()
@@ -211,7 +222,7 @@ def test_a_maximum_of_nothing_but_minus_infinity_stays_so(executor: str) -> None
 def test_sums_over_large_tensors_are_as_good_as_those_of_numpy() -> None:
     numbers = np.full(2_000_000, 0.1, np.float32)
     total = gw.ReduceSum(gw.Constant(numbers) * 1.0)
-    plan = LeanPlan([total])
+    plan = TrainingPlan([total])
     plan.run()
     assert abs(float(plan[total]) - 200_000.003) < 0.1
 
@@ -234,17 +245,17 @@ def test_products_of_windows_are_as_in_the_editor(
 
 
 def test_the_matrix_of_all_windows_is_not_made() -> None:
-    # It would be nine times as large as the image.
+    # Its matrix would be nine times as large as the image.
     if not PRODUCTS.intersection(OWN_LOOPS):
         pytest.skip("the processor has no registers for products of windows")
     image, filters = constant(np.ones((8, 40, 40, 16))), constant(np.ones((3, 3, 16, 16)))
-    plan = LeanPlan([gw.Conv2D(image, filters, strides=1, padding="VALID")])
+    plan = TrainingPlan([gw.Conv2D(image, filters, strides=1, padding="VALID")])
     assert plan.bytes < 3 * 8 * image.spec.size
 
 
 def test_sources_can_trade_places_all_at_once(executor: str) -> None:
     first, second = constant(np.arange(20_000.0)), constant(np.ones(20_000))
-    plan = LeanPlan([first], {first: second, second: first})
+    plan = TrainingPlan([first], {first: second, second: first})
     plan.run()
     assert np.array_equal(plan.source(first), np.ones(20_000))
     assert np.array_equal(plan.source(second), np.arange(20_000.0))
@@ -253,7 +264,7 @@ def test_sources_can_trade_places_all_at_once(executor: str) -> None:
 
 def test_the_same_work_is_done_once() -> None:
     x, y = gw.Constant(np.ones(20_000)), gw.Constant(np.full(20_000, 2.0))
-    twice, once = LeanPlan([gw.ReduceSum(x * y) + gw.ReduceSum(y * x)]), LeanPlan([gw.ReduceSum(x * y) * 2.0])
+    twice, once = TrainingPlan([gw.ReduceSum(x * y) + gw.ReduceSum(y * x)]), TrainingPlan([gw.ReduceSum(x * y) * 2.0])
     twice.run()
     once.run()
     assert twice.bytes <= once.bytes + 256
@@ -262,11 +273,11 @@ def test_the_same_work_is_done_once() -> None:
 def test_a_factor_that_is_one_only_now_is_not_left_out(executor: str) -> None:
     x, one = constant(np.arange(20_000.0)), gw.Variable(1.0)
     product = x * one
-    plan = LeanPlan([product])
+    plan = TrainingPlan([product])
     plan.put(one, np.array(2.0))
     plan.run()
     assert np.array_equal(plan[product], 2 * np.arange(20_000.0))
-    growing = LeanPlan([product], {one: one + 1.0})
+    growing = TrainingPlan([product], {one: one + 1.0})
     growing.run()
     growing.run()
     assert np.array_equal(growing[product], 2 * np.arange(20_000.0))
@@ -279,7 +290,7 @@ def test_a_product_that_is_there_with_the_other_sign_is_not_computed_again() -> 
     drop_duplicates(calls, set(calls.contents))
     names = [work.loop[0].__name__ for work in calls.works if isinstance(work, Call) and isinstance(work.loop, tuple)]
     assert (names.count("divide"), names.count("multiply")) == (1, 1)
-    plan = LeanPlan(wanted)
+    plan = TrainingPlan(wanted)
     plan.run()
     assert plan[wanted[1]].tobytes() == (np.array([-1.5, 2.0, -0.0]) / [3.0, 0.7, -4.0]).tobytes()
 
@@ -289,10 +300,10 @@ def test_what_is_cheap_is_made_again_rather_than_kept_for_a_later_region() -> No
     x = gw.Variable(np.arange(1e5))
     halves = x * 0.5
     wanted = halves * gw.ReduceSum(halves)
-    plan = LeanPlan([wanted])
+    plan = TrainingPlan([wanted])
     plan.run()
     assert np.array_equal(plan[wanted], np.arange(1e5) / 2 * np.arange(1e5).sum() / 2)
-    # The source and the result: the product that both regions need has no room but a tile.
+    # The source and the result; the product that both regions need takes only a tile.
     assert plan.bytes < 2.5 * 100_000 * 8
 
 
@@ -303,7 +314,7 @@ def test_what_is_updated_is_not_taken_for_what_it_was(seed: int, executor: str) 
     product = x * y
     total = gw.ReduceSum(product) * 1e-3
     wanted, updates = product * total, {x: x + product, y: y + total * product}
-    plan = LeanPlan([wanted], updates)
+    plan = TrainingPlan([wanted], updates)
     now = [np.array(plan.source(item)) for item in (x, y)]
     for _ in range(3):
         plan.run()

@@ -1,4 +1,4 @@
-"""A program of its own that reads, evaluates or shows files and prints what Python was asked to do meanwhile.
+"""Program that reads, evaluates or shows files and prints the audit events that Python raises meanwhile.
 
 Called with `read`, `evaluate` or `show` and the files; it prints one JSON object: events by file.
 """
@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-# Looking at frames and objects is no way out of the program; all other events are told.
+# Looking at frames and objects does no harm outside the program; all other events are reported.
 HARMLESS = ("builtins.id", "object.", "sys._getframe", "sys.excepthook", "sys.unraisablehook", "gc.", "time.", "array.")
 
 events: list[list[str]] = []
@@ -24,9 +24,9 @@ def hear(event: str, arguments: tuple[Any, ...]) -> None:
 
 
 def heard(call: Any, *arguments: Any) -> tuple[Any, list[list[str]]]:
-    """What a call gives, None if it refuses, and what it asked of Python."""
+    """Returns the result of a call, None if it refuses, and its audit events."""
     global is_listening
-    from engine.errors import GradwireError
+    from gradwire.engine.base.errors import GradwireError
 
     events.clear()
     is_listening, found = True, None
@@ -40,7 +40,7 @@ def heard(call: Any, *arguments: Any) -> tuple[Any, list[list[str]]]:
 
 
 def read(path: Path) -> list[list[str]]:
-    from engine.files import load, loads
+    from gradwire.engine.files.files import load, loads
 
     content = path.read_bytes()
     _, of_text = heard(loads, content)
@@ -49,10 +49,10 @@ def read(path: Path) -> list[list[str]]:
 
 
 def evaluate(path: Path) -> list[list[str]]:
-    from engine.contracts import run_checks
-    from engine.evaluate import run_graph
-    from engine.files import load
-    from lint.advice import advise
+    from gradwire.engine.advice.advice import advise
+    from gradwire.engine.evaluation.evaluate import run_graph
+    from gradwire.engine.explain.contracts import run_checks
+    from gradwire.engine.files.files import load
 
     found, _ = heard(load, path)
     if found is None:
@@ -69,13 +69,13 @@ def evaluate(path: Path) -> list[list[str]]:
 def show(path: Path) -> list[list[str]]:
     from PySide6.QtWidgets import QApplication
 
-    from app.documents import Documents
+    from gradwire.app.document.messages import Messages
 
     # Whatever a dialog would say, nobody is there to press its button.
-    Documents.complain = lambda *_: False  # type: ignore[method-assign]
+    Messages.complain = lambda *_: False  # type: ignore[method-assign]
 
     def use() -> None:
-        window.documents.open(path)
+        window.parts.documents.opening.open(path)
         for _ in range(20):
             QApplication.processEvents()
         window.session.document.mark_saved()
@@ -84,10 +84,10 @@ def show(path: Path) -> list[list[str]]:
 
 
 if __name__ == "__main__":
-    # Evaluating may import SciPy, which looks for much else; what is imported after it is asked for by nobody else.
+    # Evaluation may import SciPy, which searches for much else; only the evaluation itself may import more afterwards.
     import scipy.special  # noqa: F401
 
-    import blocks  # noqa: F401  # it fills the library
+    import gradwire.blocks  # noqa: F401  # it fills the library
 
     sys.addaudithook(hear)
     what, *files = sys.argv[1:]
@@ -95,15 +95,15 @@ if __name__ == "__main__":
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
         from PySide6.QtWidgets import QApplication
 
-        from app.live.evaluator import InlineEvaluator
-        from app.look.appearance import Appearance
-        from app.main_window import MainWindow
-        from app.settings import Settings
+        from gradwire.app.base.settings import Settings
+        from gradwire.app.live.process.evaluator import InlineEvaluator
+        from gradwire.app.look.appearance import Appearance
+        from gradwire.app.startup.main_window import MainWindow
 
         application = QApplication([])
         window = MainWindow(Settings(Path(os.environ["HOME"]) / "settings.ini"), Appearance("dark"), InlineEvaluator)
         window.show()
     call = {"read": read, "evaluate": evaluate, "show": show}[what]
-    # The first one loads what Python itself loads late, such as codecs.
+    # The first call loads whatever Python itself loads late, such as codecs.
     call(Path(files[0]))
     print(json.dumps({file: call(Path(file)) for file in files}))

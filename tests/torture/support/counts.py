@@ -1,4 +1,4 @@
-"""Faults are brought about a few times in every run of the tests, and often in `make torture`."""
+"""Numbers of rounds: few faults in every run of the tests, and many in `make torture`."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ IS_FULL = os.environ.get("GRADWIRE_TORTURE") == "full"
 
 
 def count(small: int, full: int) -> int:
-    """The number of rounds: `small` in a run of all tests, `full` in `make torture`."""
+    """Returns the number of rounds: `small` in a run of all tests, `full` in `make torture`."""
     return full if IS_FULL else small

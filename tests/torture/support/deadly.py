@@ -1,4 +1,4 @@
-"""A plug-in whose blocks end, block or starve the process that computes them; tests install it."""
+"""Plug-in whose blocks end, block or starve the process that computes them; tests install it."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from pathlib import Path
 
 import numpy as np
 
-from engine.block_type import block, same_shape
-from engine.expression import Expression
-from engine.tensor_spec import Array, TensorSpec
+from gradwire.engine.base.tensor_spec import Array, TensorSpec
+from gradwire.engine.blocktypes.block_type import block, same_shape
+from gradwire.engine.blocktypes.expression import Expression
 
 
 @block("Deadly")
 def Segfault(x: Array) -> Array:
-    """Reads where nothing is."""
+    """Reads invalid memory."""
     ctypes.string_at(0)
     return x
 
@@ -35,7 +35,7 @@ def Hang(x: Array) -> Array:
 
 @block("Deadly")
 def Raise(x: Array) -> Array:
-    """Raises what no block should."""
+    """Raises an exception that no block should."""
     raise RuntimeError("odd")
 
 
@@ -72,12 +72,12 @@ def HangShape(x: Array) -> Array:
 
 @block("Deadly", infer=same_shape)
 def HangRule(x: Array) -> Array:
-    """Never knows its gradient."""
+    """Hangs in its gradient rule."""
     return x
 
 
 @HangRule.gradient
 def hang_rule(g: Expression, x: Expression, y: Expression) -> Expression:
-    """Never ends."""
+    """Hangs forever."""
     while True:
         pass

@@ -1,4 +1,7 @@
-"""Everything that the engine does, with a chain of so many blocks and hardly any recursion. Started as a process."""
+"""Program that runs every feature of the engine on a long chain with hardly any recursion.
+
+Started as a process.
+"""
 
 from __future__ import annotations
 
@@ -13,40 +16,40 @@ from typing import cast
 
 import numpy as np
 
-from app.clipboard_text import copied_text, pasted_fragment
-from app.live.session import Selection
-from app.live.updates import Update, update_between, updated
-from app.live.worker import Request, Worker
-from engine import edits
-from engine.back_steps import back_steps
-from engine.backward_page import add_backward_page
-from engine.compare_graphs import compare_snapshots
-from engine.derivation import derivation
-from engine.document import Document
-from engine.element_check import Verdict, check_place
-from engine.evaluate import Evaluation, run_graph
-from engine.expand import PortName
-from engine.export import export
-from engine.files import BlockPlaces, dumps, load, save
-from engine.flow import flow_of
-from engine.forecast import predicted_loss, steps_between
-from engine.graph import Graph, Port
-from engine.infer import infer_specs
-from engine.layout import Outline, arrange
-from engine.loss_matrix import loss_matrix, way_between
-from engine.lower import lower
-from engine.missing_places import with_missing_places
-from engine.paths import count_paths, paths_from, steps_along
-from engine.precision import precision_of
-from engine.rerun import Rerun, new_values
-from engine.slices import slice_of
-from engine.stop_effects import effect_on_wire
-from engine.training import Training
-from engine.why_zero import why_zero
-from engine.wire_edits import dissolve_blocks
-from lint.advice import advise
-from tests.torture.shapes_of_graphs import chain, chain_numbers
-from tests.torture.stages import RECURSION_LIMIT, limit_recursion, stage
+from gradwire.app.live.process.updates import Update, update_between, updated
+from gradwire.app.live.process.worker import Request, Worker
+from gradwire.app.live.selection import Selection
+from gradwire.app.window.clipboard_text import copied_text, pasted_fragment
+from gradwire.engine.advice.advice import advise
+from gradwire.engine.autodiff.expand import PortName
+from gradwire.engine.autodiff.infer import infer_specs
+from gradwire.engine.autodiff.lower import lower
+from gradwire.engine.edits import edits
+from gradwire.engine.edits.wire_edits import dissolve_blocks
+from gradwire.engine.evaluation.evaluate import Evaluation, run_graph
+from gradwire.engine.evaluation.rerun import Rerun, new_values
+from gradwire.engine.explain.back_steps import back_steps
+from gradwire.engine.explain.backward_page import add_backward_page
+from gradwire.engine.explain.compare_graphs import compare_snapshots
+from gradwire.engine.explain.derivation import derivation
+from gradwire.engine.explain.element_check import Verdict, check_place
+from gradwire.engine.explain.flow import flow_of
+from gradwire.engine.explain.forecast import predicted_loss, steps_between
+from gradwire.engine.explain.loss_matrix import loss_matrix, path_between
+from gradwire.engine.explain.paths import count_paths, paths_from, steps_along
+from gradwire.engine.explain.precision import precision_of
+from gradwire.engine.explain.slices import slice_of
+from gradwire.engine.explain.stop_effects import effect_on_wire
+from gradwire.engine.explain.why_zero import why_zero
+from gradwire.engine.export.export import export
+from gradwire.engine.files.files import BlockPlaces, dumps, load, save
+from gradwire.engine.graph.document import Document
+from gradwire.engine.graph.graph import Graph, Port
+from gradwire.engine.layout.initial_positions import with_missing_places
+from gradwire.engine.layout.layout import Outline, arrange
+from gradwire.engine.training.training import Training
+from tests.torture.support.shapes_of_graphs import chain, chain_numbers
+from tests.torture.support.stages import RECURSION_LIMIT, limit_recursion, stage
 
 OTHER = np.array([0.25, 0.5, 1.0])
 X = PortName("main/x", "y")
@@ -103,7 +106,7 @@ def _explanations(graph: Graph, run: Evaluation, count: int) -> None:
     checked = stage("check a gradient", lambda: check_place(graph, X))
     assert not checked.count(Verdict.DIFFERS)
     assert stage("losses and variables", lambda: loss_matrix(graph)).losses == ("main/loss",)
-    assert len(stage("way between", lambda: way_between(graph, "main/loss", "main/x"))) == count - 1
+    assert len(stage("path between", lambda: path_between(graph, "main/loss", "main/x"))) == count - 1
     link = run.lowered.inferred.expanded.links[count // 2]
     stage("what a stop would change", lambda: effect_on_wire(run, link))
     stage("advice", lambda: advise(run))
@@ -155,13 +158,13 @@ def _following(graph: Graph, run: Evaluation) -> None:
     assert steps_between(graph, other) is not None
     stage("forecast", lambda: predicted_loss(0.0, steps_between(graph, other) or {}, lambda *_: OTHER))
     edited = stage("an edit", lambda: _with_one_more(other))
-    followed = stage("follow an edit", lambda: again.follow(edited))
+    followed = stage("follow an edit", lambda: again.update(edited))
     assert followed is not None
     assert len(stage("causes after an edit", lambda: followed[0].snapshot).ports) == len(graph.pages[0].blocks) + 1
 
 
 def _worker(graph: Graph) -> None:
-    """What the evaluator's process is told, does and tells."""
+    """Does the evaluator process's work, from its message to its answer."""
     worker, other = Worker(is_quick=True), _with_other_start(graph)
     data = stage("pickle a graph", lambda: pickle.dumps(update_between(Graph(()), graph)))
     update = stage("unpickle a graph", lambda: cast(Update, pickle.loads(data)))

@@ -1,6 +1,7 @@
-"""A real window with a long chain, frames in frames and a block with many wires, and hardly any recursion.
+"""Program that opens a real window with deep and wide graphs and hardly any recursion.
 
-The window evaluates by itself, so that nothing recurses there either. Started as a process, with the three counts.
+The graphs are a long chain, frames in frames and a block with many wires. The window evaluates in its own process, so
+that nothing recurses there either. Started as a process, with the three counts.
 """
 
 from __future__ import annotations
@@ -13,13 +14,13 @@ from PySide6.QtCore import QLocale, QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from app.canvas.picture import PagePicture, with_places
-from app.live.session import Selection
-from app.look.theme import theme
-from engine import edits
-from tests.torture.shapes_of_graphs import chain, frames_in_frames, in_columns, joined
-from tests.torture.stages import limit_recursion, stage
-from tests.torture.walk import ALT, CONTROL, LEFT, NONE, Walk
+from gradwire.app.canvas.painting.picture import PagePicture, with_places
+from gradwire.app.live.selection import Selection
+from gradwire.app.look.theme import theme
+from gradwire.engine.edits import edits
+from tests.torture.support.shapes_of_graphs import chain, frames_in_frames, in_columns, joined
+from tests.torture.support.stages import limit_recursion, stage
+from tests.torture.support.walk import ALT, CONTROL, LEFT, NONE, Walk
 
 
 def edit(walk: Walk, count: int) -> None:
@@ -50,7 +51,7 @@ def edit(walk: Walk, count: int) -> None:
 
 def drag(walk: Walk) -> None:
     """All blocks by the first one."""
-    canvas = walk.window.canvas
+    canvas = walk.window.parts.canvas
     start = walk.press(next(iter(walk.session.page.blocks)))
     for step in range(1, 4):
         walk.do("drag", lambda step=step: QTest.mouseMove(canvas, start + QPoint(40 * step, 30 * step)))

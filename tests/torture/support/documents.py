@@ -1,4 +1,4 @@
-"""Documents to be damaged: one that holds all that a file can hold, and the examples."""
+"""Documents to be damaged: one with everything that a file can hold, and the examples."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from app.examples import example_path
-from engine.errors import FileError
-from engine.file_reading import Loaded, loads
-from engine.file_writing import dumps
-from engine.graph import Block, Frame, Graph, Note, Page, Port, Wire
+from gradwire.app.base.examples import example_path
+from gradwire.engine.base.errors import FileError
+from gradwire.engine.files.file_reading import Loaded, loads
+from gradwire.engine.files.file_writing import dumps
+from gradwire.engine.graph.graph import Block, Frame, Graph, Note, Page, Port, Wire
 
 EXAMPLES = ("attention", "cnn_micro", "em_elbo_nostop", "softmax_stable", "ste")
 
 
 def wires(*ends: str) -> dict[Port, Wire]:
-    """Wires written `a.y > b.x`."""
+    """Returns wires written `a.y > b.x`."""
     found = {}
     for text in ends:
         source, target = (Port(*end.split(".")) for end in text.split(" > "))
@@ -26,7 +26,7 @@ def wires(*ends: str) -> dict[Port, Wire]:
 
 
 def everything() -> Graph:
-    """A graph with all that a file can hold: pages in pages, frames, notes, checks, tensors, unknown keys."""
+    """Returns a graph with everything a file can hold: pages in pages, frames, notes, checks, tensors, unknown keys."""
     tensors = {
         "small": np.array([[1.5, -0.0, np.inf], [np.nan, 1e300, 5e-324]]),
         "packed": np.arange(1100.0) % 3,
@@ -98,12 +98,12 @@ def everything() -> Graph:
 
 
 def text_of_5_kb() -> str:
-    """The document with everything, as a file of about 5 KB."""
+    """Returns the document with everything, as a file of about 5 KB."""
     return dumps(everything())
 
 
 def large_text(count: int = 5_000) -> str:
-    """A file of about 2 MB: a chain of blocks with values among them, and tensors of many bytes."""
+    """Returns a file of about 2 MB: a chain of blocks with values among them, and tensors of many bytes."""
     random = np.random.default_rng(2)
     found = {"b0": Block("b0", "Input", at=(0, 0), parameters={"value": np.array([0.5, -1.5])})}
     joined = {}
@@ -121,13 +121,13 @@ def large_text(count: int = 5_000) -> str:
 
 
 def records() -> list[Any]:  # Any: what JSON holds
-    """The documents as JSON values."""
+    """Returns the documents as JSON values."""
     texts = [dumps(everything()), *(example_path(name).read_text(encoding="utf-8") for name in EXAMPLES)]
     return [json.loads(text) for text in texts]
 
 
 def attempt(content: bytes) -> Loaded | FileError:
-    """What a file holds, or why it is refused; anything else that is raised is a defect."""
+    """Returns the graph of a file, or the reason for its refusal; any other exception is a defect."""
     try:
         return loads(content)
     except FileError as error:
@@ -135,7 +135,7 @@ def attempt(content: bytes) -> Loaded | FileError:
 
 
 def reread(loaded: Loaded) -> str:
-    """The text under which a loaded graph is saved; loading that gives the same graph, and saving it the same text."""
+    """Returns the saved text of a loaded graph; loading it gives the same graph, and saving that the same text."""
     text = dumps(loaded.graph)
     again = loads(text)
     assert again.graph == loaded.graph

@@ -1,4 +1,4 @@
-"""Names that strangers give to do harm: markup, code, signs that hide or turn what stands beside them."""
+"""Malicious names: markup, code, and characters that hide or reverse their neighbours."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _JOINERS = "\u200c\u200d"
 
 
 def hostile_texts(count: int, seed: int) -> list[str]:
-    """Some texts: each kind once, then mixtures; what a file can hold, so no half of a surrogate pair."""
+    """Returns some texts: each kind once, then mixtures; no half of a surrogate pair, as files forbid it."""
     chance = random.Random(seed)
     known = [*MARKUP, *TURNED, *HIDDEN, *CODE, *LONG]
     mixed = (
@@ -48,7 +48,7 @@ def hostile_texts(count: int, seed: int) -> list[str]:
 
 
 def hostile_ids(count: int, seed: int) -> list[str]:
-    """Some ids that files may hold and programs must not: words of Python, names of modules, numbered ones."""
+    """Returns some ids that are valid in files and not in programs: keywords, modules, numbered ones."""
     chance = random.Random(seed)
     known = [item for item in dict.fromkeys(KEYWORDS) if _ID.fullmatch(item)]
     chance.shuffle(known)
@@ -58,7 +58,7 @@ def hostile_ids(count: int, seed: int) -> list[str]:
 
 
 def unseen(text: str, also: str = "") -> str:
-    """The characters of a text that no reader can see, or that turn its letters round; `also` is allowed as well."""
+    """Returns the characters of a text that are invisible or reverse its letters; `also` is allowed as well."""
     found = []
     for at, letter in enumerate(text):
         kind = unicodedata.category(letter)

@@ -1,7 +1,7 @@
-"""A real window with very many blocks, problems and paths, its evaluator in a process of its own.
+"""Program that opens a real window with very many blocks, problems and paths, and a separate evaluator.
 
-Minimap, search, list of problems, lens of paths, edits of all blocks and the backward graph are used by mouse and
-keyboard; what a stage costs is the window's part alone. Started as a process, with the counts of blocks and problems.
+Mouse and keyboard use minimap, search, list of problems, lens of paths, edits of all blocks and the backward graph; the
+cost of a stage is the window's part alone. Started as a process, with the counts of blocks and problems.
 """
 
 from __future__ import annotations
@@ -14,22 +14,22 @@ from PySide6.QtCore import QLocale, QPoint, QRectF, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QListView
 
-from app.canvas.corner import Minimap
-from app.canvas.picture import with_places
-from app.lenses.rows import RowsTable
-from app.live.evaluator import ProcessEvaluator
-from app.live.session import Selection
-from engine.graph import Block
-from tests.torture.shapes_of_graphs import chain, diamonds, graph_of, in_columns, variable
-from tests.torture.stages import limit_recursion
-from tests.torture.walk import ALT, CONTROL, LEFT, NONE, Walk
+from gradwire.app.canvas.overlays.corner import Minimap
+from gradwire.app.canvas.painting.picture import with_places
+from gradwire.app.lenses.base.rows import RowsTable
+from gradwire.app.live.process.evaluator import ProcessEvaluator
+from gradwire.app.live.selection import Selection
+from gradwire.engine.graph.graph import Block
+from tests.torture.support.shapes_of_graphs import chain, diamonds, graph_of, in_columns, variable
+from tests.torture.support.stages import limit_recursion
+from tests.torture.support.walk import ALT, CONTROL, LEFT, NONE, Walk
 
 PATHS = "1,152,921,504,606,846,976"
 
 
 def is_seen(walk: Walk, name: str) -> bool:
     """Whether a block lies in the part of the page that the canvas shows."""
-    canvas = walk.window.canvas
+    canvas = walk.window.parts.canvas
     return QRectF(canvas.rect()).contains(canvas.camera.to_view(canvas.mirror.rect(name).center()))
 
 
@@ -47,7 +47,7 @@ def find(walk: Walk, name: str) -> None:
 
 
 def use_minimap(walk: Walk) -> None:
-    """A click goes there, and a drag takes the view along."""
+    """Clicks on the minimap to go there, and drags the view along."""
     minimap = walk.window.findChild(Minimap, "minimap")
     assert minimap is not None and minimap.isVisible()
     start = minimap.rect().center()
@@ -64,12 +64,12 @@ def use_minimap(walk: Walk) -> None:
 
 def light_ways(walk: Walk, count: int) -> None:
     """From a block in the middle of the chain: to the loss, from the inputs, both, off."""
-    canvas, number = walk.window.canvas, count // 2
+    canvas, number = walk.window.parts.canvas, count // 2
     find(walk, f"b{number}")
     lit = []
     for _ in range(4):
         walk.key("path to the loss", Qt.Key.Key_P)
-        lit.append(None if canvas.lit is None else len(canvas.lit.blocks))
+        lit.append(None if canvas.page_look.lit is None else len(canvas.page_look.lit.blocks))
     assert lit == [count - number, number + 1, count, None]
 
 
@@ -97,11 +97,11 @@ def edit_all(walk: Walk) -> None:
 
 
 def show_backward(walk: Walk, count: int) -> None:
-    walk.do("ask for the backward graph", walk.window.actions_by_id["show_backward"].trigger)
+    walk.do("ask for the backward graph", walk.window.parts.actions_by_id["show_backward"].trigger)
     walk.do("show the backward graph", lambda: walk.until(lambda: walk.session.page_name != "main"))
     assert walk.blocks > count
-    walk.do("fit it", walk.window.canvas.fit_page)
-    walk.do("paint it", walk.window.canvas.grab)
+    walk.do("fit it", walk.window.parts.canvas.viewport.fit_page)
+    walk.do("paint it", walk.window.parts.canvas.grab)
 
 
 def choose_problem(walk: Walk, problems: QListView, row: int) -> None:
@@ -112,7 +112,7 @@ def choose_problem(walk: Walk, problems: QListView, row: int) -> None:
 
 
 def use_problems(walk: Walk, count: int) -> None:
-    """As many blocks without their input as are asked for: each is an error."""
+    """Shows `count` blocks without their inputs, each an error, and visits some through the list of problems."""
     alone = (Block(f"t{index}", "Tanh") for index in range(count))
     page = graph_of([variable(), Block("loss", "Loss"), *alone], [(("x", "y"), ("loss", "x"))])
     walk.show(in_columns(page))
@@ -126,7 +126,7 @@ def use_problems(walk: Walk, count: int) -> None:
     name = f"t{count - 1}"
     assert walk.session.selection.blocks == {name} and is_seen(walk, name)
     choose_problem(walk, problems, count - 2)
-    QTest.mouseRelease(walk.window.canvas, LEFT, NONE, walk.press(f"t{count - 2}"))
+    QTest.mouseRelease(walk.window.parts.canvas, LEFT, NONE, walk.press(f"t{count - 2}"))
     walk.key("delete its block", Qt.Key.Key_Delete)
     walk.do("one problem less", lambda: walk.until(lambda: problems.model().rowCount() == count - 1))
     walk.undo()
@@ -137,8 +137,11 @@ def use_paths(walk: Walk) -> None:
     walk.show(with_places(diamonds(60)))
     find(walk, "x")
     walk.key("path to the loss", Qt.Key.Key_P)
-    assert walk.window.canvas.lit is not None and len(walk.window.canvas.lit.blocks) == walk.blocks
-    walk.do("open the lens of paths", walk.window.actions_by_id["lens_paths"].trigger)
+    assert (
+        walk.window.parts.canvas.page_look.lit is not None
+        and len(walk.window.parts.canvas.page_look.lit.blocks) == walk.blocks
+    )
+    walk.do("open the lens of paths", walk.window.parts.actions_by_id["lens_paths"].trigger)
     rows, said = walk.window.findChild(RowsTable, "paths_list"), walk.window.findChild(QLabel, "paths_summary")
     assert rows is not None and said is not None
     for count in range(2, 8):

@@ -1,19 +1,22 @@
-"""A file with as many blocks and wires as one may hold is read, written and inferred. Started as a process."""
+"""Program that reads, writes and infers a file with the maximal numbers of blocks and wires.
+
+Started as a process.
+"""
 
 from __future__ import annotations
 
 import sys
 
-import blocks  # noqa: F401  # fills the library
-from engine.files import dumps, loads
-from engine.graph import Block, Graph, Page, Port, Wire
-from engine.infer import infer_specs
-from engine.limits import LIMITS
-from tests.torture.stages import limit_recursion, stage
+import gradwire.blocks  # noqa: F401  # fills the library
+from gradwire.engine.autodiff.infer import infer_specs
+from gradwire.engine.base.limits import LIMITS
+from gradwire.engine.files.files import dumps, loads
+from gradwire.engine.graph.graph import Block, Graph, Page, Port, Wire
+from tests.torture.support.stages import limit_recursion, stage
 
 
 def largest_graph(count: int, inputs: int) -> Graph:
-    """Sums of the `inputs` blocks before them, one after the other."""
+    """Returns a sequence of sums, each over the `inputs` blocks before it."""
     start = {f"x{index}": Block(f"x{index}", "Constant", parameters={"value": 1.0}) for index in range(inputs)}
     sums = {f"s{index}": Block(f"s{index}", "AddN") for index in range(count - inputs)}
     outputs = [*(Port(name, "y") for name in start), *(Port(name, "z") for name in sums)]

@@ -1,4 +1,4 @@
-"""Documents changed at random by somebody who knows their structure: types swapped, keys twice, wires to nowhere."""
+"""Random changes of documents by knowledge of their structure: swapped types, repeated keys, broken wires."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any
 
-import blocks  # noqa: F401  # it fills the library
-from engine.library import library
+import gradwire.blocks  # noqa: F401  # it fills the library
+from gradwire.engine.blocktypes.library import library
 
 Json = Any  # what JSON holds
 Way = tuple[str | int, ...]
 
-# A string that begins so stands for what follows as it is, which the encoder would not write.
+# Prefix of strings that are written raw, because the encoder would not write them.
 _RAW = "\0raw:"
 _RAW_TEXT = re.compile(r'"\\u0000raw:((?:[^"\\]|\\.)*)"')
 
@@ -53,7 +53,7 @@ _TYPES = tuple(sorted(block_type.name for block_type in library))
 
 
 def mutated(record: Json, random: Random) -> bytes:
-    """The bytes of a document after one to four changes."""
+    """Returns the bytes of a document after one to four changes."""
     for _ in range(random.choice((1, 1, 2, 4))):
         record = _changed(record, random)
     content = text_of(record).encode("utf-8", "surrogatepass")
@@ -61,7 +61,7 @@ def mutated(record: Json, random: Random) -> bytes:
 
 
 def text_of(record: Json) -> str:
-    """The JSON text of a record in which keys may occur twice and values may be no JSON."""
+    """Returns the JSON text of a record with possible repeated keys and values outside JSON."""
     text = json.dumps(record)
     if "\\u0000" not in text:
         return text
@@ -69,7 +69,7 @@ def text_of(record: Json) -> str:
 
 
 def _changed(record: Json, random: Random) -> Json:
-    """The record with something else at a random place; only the way there is copied."""
+    """Returns the record with another value at a random place; copies only the path to it."""
     if random.random() < 0.6:
         return _rebuilt(record, random)
     way = _way(record, random)
@@ -78,7 +78,7 @@ def _changed(record: Json, random: Random) -> Json:
 
 
 def _way(record: Json, random: Random) -> Way:
-    """A way from the outside in, mostly deep into a page."""
+    """Returns a path from the outside in, mostly deep into a page."""
     value: Json = record
     way: Way = ()
     while isinstance(value, dict | list) and value and random.random() < (0.99 if len(way) < 3 else 0.8):
@@ -114,7 +114,7 @@ def _anything(_: Json, record: Json, random: Random) -> Json:
 
 
 def _elsewhere(_: Json, record: Json, random: Random) -> Json:
-    """What stands at another place of the document: other types, pages within pages, the ids of others."""
+    """Returns the value from another place of the document: other types, pages within pages, foreign ids."""
     value = record
     for step in _way(record, random):
         value = value[step]
@@ -122,7 +122,7 @@ def _elsewhere(_: Json, record: Json, random: Random) -> Json:
 
 
 def _altered_list(value: Json, record: Json, random: Random) -> Json:
-    """A list or object with an entry more, less, twice, elsewhere, or under another name."""
+    """Returns a list or object with an entry more, less, twice, elsewhere, or under another name."""
     if isinstance(value, dict) and value:
         return _altered_record(value, record, random)
     if not isinstance(value, list) or not value:
@@ -157,26 +157,26 @@ def _altered_record(value: dict[str, Json], record: Json, random: Random) -> Jso
 
 
 def _number(value: Json, _: Json, random: Random) -> Json:
-    """Another number, a little off or far off."""
+    """Returns another number, slightly or far off."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return random.choice(ODD_NUMBERS)
     return random.choice((value + 1, value - 1, -value, value * 1000, float(value), random.choice(ODD_NUMBERS)))
 
 
 def _nested(value: Json, _: Json, random: Random) -> Json:
-    """The value inside up to a hundred lists and objects."""
+    """Returns the value inside up to a hundred lists and objects."""
     for _ in range(random.choice((1, 2, 10, 57, 64, 100))):
         value = [value] if random.random() < 0.5 else {random.choice(KEYS): value}
     return value
 
 
 def _part(_: Json, record: Json, random: Random) -> Json:
-    """Any part of a page, where it does not belong."""
+    """Returns any part of a page, for a place where it does not belong."""
     return random.choice(list(_PARTS.values()))(record, random)
 
 
 def _rebuilt(record: Json, random: Random) -> Json:
-    """The document with a part more, less or in place of another: one that mostly opens, and means something odd."""
+    """Returns the document with a part added, removed or replaced; it mostly opens, with an odd meaning."""
     key = random.choice(("blocks", "blocks", "blocks", "wires", "wires", "frames", "notes", "checks"))
     pages = record.get("pages") if isinstance(record, dict) else None
     if not isinstance(pages, list) or not pages:
@@ -192,12 +192,12 @@ def _rebuilt(record: Json, random: Random) -> Json:
 
     try:
         return _with(record, way, change)
-    except (LookupError, TypeError, AttributeError):  # the list has been taken away, or is none
+    except (LookupError, TypeError, AttributeError):  # The list is gone, or is not a list.
         return record
 
 
 def _a_block(record: Json, random: Random) -> Json:
-    """A block of any type, or a use of a page, with odd parameters."""
+    """Returns a block of any type, or a use of a page, with odd parameters."""
     name = "Page" if random.random() < 0.2 else random.choice(_TYPES)
     block = {"id": random.choice(_ids(record)), "type": name}
     if name == "Page":
@@ -256,7 +256,7 @@ _CHANGES = (_anything, _elsewhere, _altered_list, _altered_list, _number, _neste
 
 
 def _damaged(content: bytes, random: Random) -> bytes:
-    """Some bytes gone, doubled, flipped or put in."""
+    """Removes, doubles, flips or inserts some bytes."""
     start = random.randrange(len(content) + 1)
     end = min(len(content), start + random.choice((0, 1, 1, 2, 50)))
     odd = random.choice(

@@ -1,4 +1,4 @@
-"""Other processes that do something dangerous to a folder, and report what came of it."""
+"""Starters of processes that do something dangerous to a folder and report the outcome."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ import sys
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 
 
 def report_of(command: str, folder: Path, *numbers: int, before: str = "") -> Any:  # Any: what JSON says
-    """What a command of `tests.torture.savers` reports; `before` is done by the shell, in a space of its own."""
-    asked = [sys.executable, "-m", "tests.torture.savers", command, str(folder), *map(str, numbers)]
+    """Returns the report of a command of `savers`; the shell runs `before` in its own namespace."""
+    asked = [sys.executable, "-m", "tests.torture.support.savers", command, str(folder), *map(str, numbers)]
     if before:
         apart = ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c"]
         asked = [*apart, f'{before} && exec "$@"', "sh", *asked]
@@ -23,7 +23,7 @@ def report_of(command: str, folder: Path, *numbers: int, before: str = "") -> An
 
 
 def mounting_fails(folder: Path) -> str:
-    """Why no disk can be mounted for a moment, empty if it can."""
+    """Returns why no disk can be mounted temporarily, "" if it can."""
     asked = ["unshare", "--user", "--map-root-user", "--mount", "mount", "-t", "tmpfs", "tmpfs", str(folder)]
     try:
         done = subprocess.run(asked, capture_output=True, text=True, check=False)

@@ -1,6 +1,6 @@
-"""Processes that save and are killed, that save one file at once, or where there is no room: what came of it, as JSON.
+"""Processes that save and die, save one file at once, or lack room; the outcome is JSON.
 
-They are forked, so that each is there within milliseconds, from one without threads: `python -m tests.torture.savers`.
+They are forked within milliseconds from a process without threads: `python -m tests.torture.support.savers`.
 """
 
 from __future__ import annotations
@@ -19,25 +19,25 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import blocks  # noqa: F401  # it fills the library
-from engine.disk import Stamp
-from engine.errors import FileChangedError, FileError
-from engine.file_writing import dumps
-from engine.files import load, save
-from engine.graph import Graph, Note, Page
+import gradwire.blocks  # noqa: F401  # it fills the library
+from gradwire.engine.base.errors import FileChangedError, FileError
+from gradwire.engine.files.disk import Stamp
+from gradwire.engine.files.file_writing import dumps
+from gradwire.engine.files.files import load, save
+from gradwire.engine.graph.graph import Graph, Note, Page
 
 FINE, CHANGED, FAILED = 0, 3, 4
 CALLS = ("open", "write", "fchmod", "fsync", "fstat", "replace", "close", "unlink")
 
 
 def graph_of(size: int, version: int) -> Graph:
-    """A graph whose file has about so many bytes, another one for every version."""
+    """Returns a graph whose file has about `size` bytes, another one for every version."""
     texts = [f"{version} " * (min(60_000, size) // len(f"{version} "))] * max(1, size // 60_000)
     return Graph((Page("main", notes=tuple(Note(f"n{at}", text) for at, text in enumerate(texts))),))
 
 
 def in_child(work: Callable[[], object]) -> int:
-    """The id of a process that does this, and tells by its status what came of it."""
+    """Forks a process for some work and returns its id; its exit status tells the outcome."""
     child = os.fork()
     if child:
         return child
@@ -59,7 +59,7 @@ def litter(folder: Path) -> list[str]:
 
 
 def killed(folder: Path, size: int, rounds: int) -> dict[str, object]:
-    """A process is killed at a random moment while it writes; which content the file has then, and what is left."""
+    """Kills a process at a random moment while it writes; reports the file's content and the leftovers."""
     path, choose = folder / "a.graph", random.Random(size)
     graphs = [graph_of(size, version) for version in (1, 2)]
     contents = [dumps(graph).encode() for graph in graphs]
@@ -77,7 +77,7 @@ def killed(folder: Path, size: int, rounds: int) -> dict[str, object]:
 
 
 def _seconds_to_write(graph: Graph, path: Path) -> float:
-    """How long the part of saving takes that is on the disk, at the median of three."""
+    """Returns the median of three times for the part of saving that uses the disk."""
     times = []
     for _ in range(3):
         with _writing(graph, path) as child:
@@ -90,7 +90,7 @@ def _seconds_to_write(graph: Graph, path: Path) -> float:
 
 @contextlib.contextmanager
 def _writing(graph: Graph, path: Path) -> Iterator[int]:
-    """A process that saves, from the moment at which it begins to write."""
+    """Yields a saving process at the moment when it begins to write."""
     starts, ends = os.pipe()
     child = in_child(lambda: _save_and_tell(graph, path, ends))
     os.read(starts, 1)
@@ -107,7 +107,7 @@ def _kill_while_writing(graph: Graph, path: Path, delay: float) -> None:
 
 
 def _save_and_tell(graph: Graph, path: Path, to: int) -> None:
-    """Saves, and says so on a pipe when the first file is made for it."""
+    """Saves, and reports on a pipe when its first file is created."""
 
     def tell(event: str, arguments: tuple[object, ...]) -> None:
         if event == "open" and ".gradwire-" in str(arguments[0]):
@@ -121,7 +121,7 @@ def _save_and_tell(graph: Graph, path: Path, to: int) -> None:
 
 
 def stopped(folder: Path) -> dict[str, object]:
-    """A process dies before, and after, each call of the system that saving makes, until it lives to the end."""
+    """Ends a process before, and after, each system call of a save, until a save completes."""
     path, (old, new) = folder / "a.graph", (graph_of(5_000, version) for version in (1, 2))
     found, left = Counter[str](), 0
     for at, is_after in ((at, is_after) for at in itertools.count(1) for is_after in (False, True)):
@@ -154,7 +154,7 @@ def _die(graph: Graph, path: Path, at: int, is_after: bool) -> None:
         return made
 
     write = os.write
-    os.write = lambda to, part: write(to, part[:1000])  # many calls instead of one
+    os.write = lambda to, part: write(to, part[:1000])  # Many calls instead of one.
     for name in CALLS:
         setattr(os, name, deadly(getattr(os, name)))
     save(graph, path)
@@ -164,7 +164,7 @@ def _die(graph: Graph, path: Path, at: int, is_after: bool) -> None:
 
 
 def two(folder: Path, rounds: int, is_careful: bool) -> dict[str, object]:
-    """Two processes save one file at the same time, careful ones only in place of what they know."""
+    """Lets two processes save one file simultaneously; careful ones replace only the version they know."""
     path, base = folder / "a.graph", graph_of(2_000, 0)
     found = Counter[str]()
     for number in range(rounds):
@@ -180,12 +180,12 @@ def two(folder: Path, rounds: int, is_careful: bool) -> dict[str, object]:
 
 
 def _saved_at_once(graphs: list[Graph], path: Path, over: Stamp | None) -> list[int]:
-    """With which status each of the processes ends that save these graphs."""
+    """Returns the exit statuses of processes that save these graphs simultaneously."""
     gate, opener = os.pipe()
 
     def save_at_gate(graph: Graph) -> None:
         os.close(opener)
-        # It opens for all at once: when the last one who could write into it has closed it.
+        # It opens for all at once: when the last process that could write into it has closed it.
         os.read(gate, 1)
         save(graph, path, over)
 
@@ -199,7 +199,7 @@ def _saved_at_once(graphs: list[Graph], path: Path, over: Stamp | None) -> list[
 
 
 def full(folder: Path, rounds: int) -> dict[str, object]:
-    """On a disk that is nearly full a file is saved anew: what is said, and what the file then has."""
+    """Saves a file again on a nearly full disk; reports the messages and the file's content."""
     path, found, choose = folder / "a.graph", Counter[str](), random.Random(7)
     for number in range(rounds):
         old, new = graph_of(choose.randrange(1_200_000, 1_700_000), 1), graph_of(2_000_000 + number, 2)
@@ -226,7 +226,7 @@ def full(folder: Path, rounds: int) -> dict[str, object]:
 
 
 def unwritable(folder: Path, user: int, rounds: int) -> dict[str, object]:
-    """Somebody who may change a file, and not its folder, saves it; what is said, and what the file then has."""
+    """Saves a file as a user who may change it but not its folder; reports messages and content."""
     path, found = folder / "a.graph", Counter[str]()
     save(graph_of(2_000, 1), path)
     path.chmod(0o666)
@@ -239,7 +239,7 @@ def unwritable(folder: Path, user: int, rounds: int) -> dict[str, object]:
 
 
 def read_only(folder: Path, rounds: int) -> dict[str, object]:
-    """A file on a disk that has become read-only is saved, and a new one beside it."""
+    """Saves an old and a new file on a disk that has become read-only."""
     path, found = folder / "a.graph", Counter[str]()
     save(graph_of(2_000, 1), path)
     subprocess.run(["mount", "-o", "remount,ro", str(folder)], check=True)
@@ -249,7 +249,7 @@ def read_only(folder: Path, rounds: int) -> dict[str, object]:
 
 
 def _count_refusals(found: Counter[str], folder: Path, number: int) -> None:
-    """Saves the file in a folder, and a new one beside it, and counts what is said."""
+    """Saves the file in a folder, and a new one beside it, and counts the messages."""
     old = load(folder / "a.graph").graph
     for name in ("a.graph", "new.graph"):
         try:

@@ -1,4 +1,4 @@
-"""Graphs of extreme shapes: deep, wide, round in circles, pages inside pages."""
+"""Graphs of extreme shapes: deep, wide, cyclic, pages inside pages."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Iterable
 
 import numpy as np
 
-import blocks  # noqa: F401  # fills the library
-from engine.graph import Block, Frame, Graph, Page, Port, Wire
+import gradwire.blocks  # noqa: F401  # fills the library
+from gradwire.engine.graph.graph import Block, Frame, Graph, Page, Port, Wire
 
 START = (0.5, -1.0, 2.0)
 KINDS = ("Tanh", "Relu", "Identity", "Sin")
@@ -29,7 +29,7 @@ def variable(value: object = 0.5) -> Block:
 
 
 def chain(count: int) -> Graph:
-    """One block after the other, `count` of them in all: a variable, elementwise blocks, a sum and the loss."""
+    """Returns a chain of `count` blocks: a variable, elementwise blocks, a sum and the loss."""
     names = ["x", *(f"b{index}" for index in range(1, count - 2)), "sum", "loss"]
     kinds = ["", *(KINDS[index % 4] for index in range(1, count - 2)), "ReduceSum", "Loss"]
     made = [variable(START), *map(Block, names[1:], kinds[1:])]
@@ -37,7 +37,7 @@ def chain(count: int) -> Graph:
 
 
 def chain_numbers(count: int) -> tuple[float, np.ndarray[tuple[int], np.dtype[np.float64]]]:
-    """The loss of the chain and its gradient, computed step by step."""
+    """Returns the loss of the chain and its gradient, computed step by step."""
     y, slope = np.array(START), np.ones(len(START))
     for index in range(1, count - 2):
         kind = KINDS[index % 4]
@@ -52,7 +52,7 @@ def chain_numbers(count: int) -> tuple[float, np.ndarray[tuple[int], np.dtype[np
 
 
 def diamonds(count: int) -> Graph:
-    """A value added to itself again and again: 2 ** count paths lead from it to the loss."""
+    """Returns a value added to itself again and again: 2 ** count paths lead from it to the loss."""
     names = ["x", *(f"d{index}" for index in range(count))]
     made = [variable(), *(Block(name, "Add") for name in names[1:]), Block("loss", "Loss")]
     outputs = ["y", *["z"] * count]
@@ -63,14 +63,14 @@ def diamonds(count: int) -> Graph:
 
 
 def fan(count: int) -> Graph:
-    """One output that `count` inputs read; only the last of them leads to the loss."""
+    """Returns one output that `count` inputs read; only the last of them leads to the loss."""
     made = [variable(), *(Block(f"t{index}", "Tanh") for index in range(count)), Block("loss", "Loss")]
     wires: list[Ends] = [(("x", "y"), (f"t{index}", "x")) for index in range(count)]
     return graph_of(made, [*wires, ((f"t{count - 1}", "y"), ("loss", "x"))])
 
 
 def joined(count: int, kind: str) -> Graph:
-    """`count` blocks behind one variable, and all of them in one block: AddN, or Concat."""
+    """Returns `count` blocks after one variable, and all of them in one block: AddN, or Concat."""
     output, parameters = ("y", {"axis": 0}) if kind == "Concat" else ("z", {})
     made = [variable([0.5]), *(Block(f"t{index}", "Tanh") for index in range(count))]
     made += [Block("all", kind, parameters=parameters), Block("sum", "ReduceSum"), Block("loss", "Loss")]
@@ -80,26 +80,26 @@ def joined(count: int, kind: str) -> Graph:
 
 
 def losses(count: int) -> Graph:
-    """One variable, and `count` losses that each pull at it."""
+    """Returns one variable, and `count` losses that each depend on it."""
     made = [variable(), *(Block(f"l{index}", "Loss") for index in range(count))]
     return graph_of(made, [(("x", "y"), (f"l{index}", "x")) for index in range(count)])
 
 
 def rings(count: int) -> Graph:
-    """Circles of two blocks each."""
+    """Returns cycles of two blocks each."""
     pairs = [(f"b{index:06}", f"b{index ^ 1:06}") for index in range(count)]
     return graph_of((Block(one, "Tanh") for one, _ in pairs), [((other, "y"), (one, "x")) for one, other in pairs])
 
 
 def behind_a_ring(count: int) -> Graph:
-    """A circle of two blocks, and a long chain behind it whose first names come last."""
+    """Returns a cycle of two blocks, and a long chain after it whose first names come last."""
     names = [f"b{index:06}" for index in range(count, 0, -1)]
     wires: list[Ends] = [((one, "y"), (other, "x")) for one, other in itertools.pairwise(names)]
     return graph_of((Block(name, "Tanh") for name in names), [*wires, ((names[1], "y"), (names[0], "x"))])
 
 
 def ring(count: int) -> Graph:
-    """One circle of all blocks."""
+    """Returns one cycle of all blocks."""
     names = [f"b{index:06}" for index in range(count)]
     return graph_of(
         (Block(name, "Tanh") for name in names),
@@ -108,7 +108,7 @@ def ring(count: int) -> Graph:
 
 
 def tower(pages: int, uses: int = 1) -> Graph:
-    """Pages that each use the next one, so many times; the last one holds a Tanh."""
+    """Returns pages that each use the next one `uses` times; the last one holds a Tanh."""
     made = [
         page_of(
             "main",
@@ -134,13 +134,13 @@ def _uses(page: str, count: int) -> list[Block]:
 
 
 def crowd(uses: int, size: int) -> Graph:
-    """A page of many blocks, used many times side by side."""
+    """Returns a page of many blocks, used many times side by side."""
     used = page_of("q", (Block(f"c{index}", "Constant", parameters={"value": 1.0}) for index in range(size)), [])
     return Graph((page_of("main", _uses("q", uses), []), used))
 
 
 def many_ports(count: int) -> Graph:
-    """A page with many inputs, all of them wired where it is used."""
+    """Returns a page with many inputs, all of them wired where it is used."""
     inputs = (Block(f"i{index}", "PageInput", parameters={"name": f"i{index}"}) for index in range(count))
     wires: list[Ends] = [(("x", "y"), ("use", f"i{index}")) for index in range(count)]
     use = Block("use", "Page", parameters={"page": "q"})
@@ -148,7 +148,7 @@ def many_ports(count: int) -> Graph:
 
 
 def frames_in_frames(count: int) -> Graph:
-    """Frames one in the other, the innermost around a block."""
+    """Returns nested frames, the innermost around a block."""
     page = diamonds(2).pages[0]
     inner = [(f"f{index + 1}",) for index in range(count - 1)]
     frames = (Frame(f"f{index}", frames=held) for index, held in enumerate(inner))
@@ -157,14 +157,14 @@ def frames_in_frames(count: int) -> Graph:
 
 
 def broken_twice(count: int) -> Graph:
-    """Every input of a fan has a second wire, as a file may have it."""
+    """Returns a fan whose inputs all have a second wire, as a file may have it."""
     page = fan(count).pages[0]
     surplus = tuple(Wire(Port("x", "y"), Port(f"t{index}", "x")) for index in range(count))
     return Graph((Page("main", page.blocks, page.wires, surplus),))
 
 
 def in_columns(graph: Graph, rows: int = 60) -> Graph:
-    """The first page with its blocks in columns."""
+    """Returns the graph with the blocks of its first page in columns."""
     page = graph.pages[0]
     at = ((number // rows * 288, number % rows * 192) for number in range(len(page.blocks)))
     placed = {

@@ -1,4 +1,4 @@
-"""Runs the stages of a child process one by one and prints what each cost; a stage that fails fails the process."""
+"""Stages of a child process, run one by one with printed costs; a failing stage fails the process."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
-from engine.garbage import collection_paused
+from gradwire.engine.base.gc_pause import collection_paused
 
-# Far below the depth of the graphs, and enough for what Python's own modules need.
+# Far below the depth of the graphs, and enough for Python's own modules.
 RECURSION_LIMIT = 300
 Result = TypeVar("Result")
 
 
 def stage(name: str, action: Callable[[], Result]) -> Result:
-    """What the action gives; its time on the processor and the greatest memory meanwhile are printed."""
+    """Returns the result of an action; prints its processor time and the peak memory meanwhile."""
     _forget_peak()
     start = time.process_time()
     with collection_paused():
@@ -26,7 +26,7 @@ def stage(name: str, action: Callable[[], Result]) -> Result:
 
 
 def limit_recursion() -> None:
-    """From now on nothing may go deep; what is imported later would count, so all is imported before."""
+    """Limits recursion from now on; imports everything before, since later imports would count."""
     sys.setrecursionlimit(RECURSION_LIMIT)
 
 

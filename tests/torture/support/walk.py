@@ -1,4 +1,4 @@
-"""A walk through a real window by mouse and keyboard, whose steps print what they cost."""
+"""Walk through a real window by mouse and keyboard; each step prints its cost."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
-from app.live.evaluator import InlineEvaluator
-from app.live.scheduler import MakeEvaluator
-from app.live.session import Session
-from app.look.appearance import Appearance
-from app.main_window import MainWindow
-from app.settings import Settings
-from engine.graph import Graph
-from tests.torture.stages import stage
+from gradwire.app.base.settings import Settings
+from gradwire.app.live.process.evaluator import InlineEvaluator
+from gradwire.app.live.process.scheduler import MakeEvaluator
+from gradwire.app.live.session import Session
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.startup.main_window import MainWindow
+from gradwire.engine.graph.graph import Graph
+from tests.torture.support.stages import stage
 
 ALT, CONTROL = Qt.KeyboardModifier.AltModifier, Qt.KeyboardModifier.ControlModifier
 LEFT, NONE, SHIFT = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier
@@ -28,7 +28,7 @@ PATIENCE_SECONDS, LOOK_MS = 600, 20
 
 
 class Walk:
-    """A window, and what somebody does in it."""
+    """Window with a simulated user."""
 
     def __init__(self, folder: Path, make_evaluator: MakeEvaluator = InlineEvaluator) -> None:
         self.window = MainWindow(Settings(folder / "s.ini"), Appearance("dark"), make_evaluator)
@@ -45,7 +45,7 @@ class Walk:
         return len(self.session.page.blocks)
 
     def do(self, name: str, action: Callable[[], object]) -> None:
-        """One step, with all that it is answered by."""
+        """Carries out one step and waits for all answers to it."""
         stage(name, lambda: (action(), self._settle()))
 
     def until(self, fact: Callable[[], object]) -> None:
@@ -55,7 +55,7 @@ class Walk:
             QTest.qWait(LOOK_MS)
 
     def key(self, name: str, key: Qt.Key, modifier: Qt.KeyboardModifier = NONE, target: QWidget | None = None) -> None:
-        self.do(name, lambda: QTest.keyClick(target or self.window.canvas, key, modifier))
+        self.do(name, lambda: QTest.keyClick(target or self.window.parts.canvas, key, modifier))
 
     def undo(self) -> None:
         self.key("undo", Qt.Key.Key_Z, CONTROL)
@@ -68,17 +68,17 @@ class Walk:
         assert len(self.session.selection.blocks) == self.blocks
 
     def show(self, graph: Graph) -> None:
-        canvas = self.window.canvas
-        self.do("show", lambda: self.window.show_graph(graph))
-        self.do("fit the page", canvas.fit_page)
+        canvas = self.window.parts.canvas
+        self.do("show", lambda: self.window.parts.document.show(graph))
+        self.do("fit the page", canvas.viewport.fit_page)
         self.do("paint it", canvas.grab)
-        self.do("100 %", lambda: canvas.zoom_to(1.0))
+        self.do("100 %", lambda: canvas.viewport.zoom_to(1.0))
         self.do("paint that", canvas.grab)
 
     def press(self, name: str) -> QPoint:
         """Presses the mouse on the header of a block."""
-        canvas = self.window.canvas
-        canvas.centre_on(name)
+        canvas = self.window.parts.canvas
+        canvas.viewport.centre_on(name)
         self._settle()
         rect = canvas.mirror.rect(name)
         start = canvas.camera.to_view(QPointF(rect.center().x(), rect.top() + 8)).toPoint()
@@ -91,7 +91,7 @@ class Walk:
         self._settle()
 
     def _settle(self) -> None:
-        """Lets the window do what is due, with the results of the newest graph."""
+        """Lets the window finish pending work, with the results of the newest graph."""
         QApplication.processEvents()
         self.until(lambda: not self.session.scheduler.is_busy)
         for _ in range(3):

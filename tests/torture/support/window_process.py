@@ -1,27 +1,32 @@
-"""A window in a process of its own that edits at random and writes down what it has done, until it is killed.
+"""Program that edits at random in a window and keeps a journal until something ends it.
 
 Arguments: the file to open, the journal, a seed, the intervals of copies in ms. Each line of the journal is the number
-that an edit wrote into the graph, with the time; `kept` stands for a copy.
+that an edit wrote into the graph, with the time; `kept` stands for a copy, `asked` for a question to the user.
+It ends as Qt does when the display breaks once a file of the journal's name with the suffix `.end` exists.
 """
 
 from __future__ import annotations
 
+import ctypes
 import random
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication
 
-import blocks  # noqa: F401  # fills the library
-from app import recovery
-from app.live.evaluator import InlineEvaluator
-from app.look.appearance import Appearance
-from app.main_window import MainWindow
-from app.settings import Settings
-from app.window import made_application
-from engine import edits
+import gradwire.blocks  # noqa: F401  # fills the library
+from gradwire.app.base.settings import Settings
+from gradwire.app.document import recovery
+from gradwire.app.live.process.evaluator import InlineEvaluator
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.startup.endings import Endings
+from gradwire.app.startup.main_window import MainWindow
+from gradwire.app.startup.window import made_application
+from gradwire.engine.edits import edits
 
 
 def main() -> None:
@@ -30,7 +35,7 @@ def main() -> None:
     application = made_application()
     window = MainWindow(Settings(Path(journal).with_suffix(".ini")), Appearance("dark"), InlineEvaluator)
     window.show()
-    window.documents.open(Path(file))
+    window.parts.documents.opening.open(Path(file))
     chance, count = random.Random(int(seed)), [0]
     log = open(journal, "a", buffering=1, encoding="utf-8")  # noqa: SIM115  # for as long as the process lives
 
@@ -46,12 +51,26 @@ def main() -> None:
         note(str(count[0]))
         timer.start(chance.choice((2, 10, 30, 100)))
 
-    window.documents.recovery._keeper.kept.connect(lambda reason: note(f"kept {reason}".strip()))
+    window.parts.documents.recovery._keeper.kept.connect(lambda reason: note(f"kept {reason}".strip()))
     timer = QTimer(window)
     timer.setSingleShot(True)
     timer.timeout.connect(edit)
     timer.start(0)
-    application.exec()
+    watch = QTimer(window)
+    watch.timeout.connect(lambda: look(Path(journal).with_suffix(".end"), note))
+    watch.start(10)
+    endings = Endings(application, window.windows)
+    code = application.exec()
+    endings.close()
+    sys.exit(code)
+
+
+def look(end: Path, note: Callable[[str], None]) -> None:
+    """Notes a question to the user, and ends the process without Python's knowledge if that is asked for."""
+    if QApplication.activeModalWidget() is not None:
+        note("asked")
+    if end.exists():
+        ctypes.CDLL(None).exit(1)
 
 
 if __name__ == "__main__":

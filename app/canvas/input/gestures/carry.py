@@ -1,28 +1,25 @@
-"""What moving and copying have in common: blocks that follow the pointer, on the grid or along guides."""
+"""The common part of moving and copying: blocks follow the pointer, on the grid or along guides."""
 
 from __future__ import annotations
-
-from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF
 
-from app.canvas.gestures.gesture import Gesture, Modifiers, Pointer
-from app.canvas.guides import REACH, Guide, Surroundings, aligned
-from app.canvas.routing import Points
-from app.live.carrying import carried
-from app.live.session import Selection
-
-if TYPE_CHECKING:
-    from app.canvas.gesture_view import GestureView
+from gradwire.app.canvas.geometry.routing import Points
+from gradwire.app.canvas.input.gestures.gesture import Gesture
+from gradwire.app.canvas.input.gestures.guides import REACH, Guide, Surroundings, aligned
+from gradwire.app.canvas.input.gestures.host import GestureHost
+from gradwire.app.canvas.input.gestures.pointer import Modifiers, Pointer
+from gradwire.app.live.carrying import carried
+from gradwire.app.live.session import Selection
 
 LEAST_WAY = 3
 
 
 class Carry(Gesture):
-    """Carries what is selected, and what lies in selected frames; freely while Alt is held."""
+    """A drag of the selection and of the contents of selected frames; free while Alt is held."""
 
-    def __init__(self, canvas: GestureView, start: Pointer, anchor: QPointF) -> None:
+    def __init__(self, canvas: GestureHost, start: Pointer, anchor: QPointF) -> None:
         super().__init__(canvas, start)
         page, chosen = canvas.session.page, canvas.session.selection
         self._moving = carried(page, chosen)
@@ -53,7 +50,7 @@ class Carry(Gesture):
             self._dx, self._dy, self._guides = aligned(self._rect, self._anchor, moved, around, reach)
 
     def _seen(self, unmoved: frozenset[str]) -> Points:
-        """The rectangles of the blocks in view, some left out."""
+        """Returns the rectangles of the blocks in view, some left out."""
         mirror, canvas = self.canvas.mirror, self.canvas
         seen = mirror.visible_blocks(canvas.camera.rect_to_scene(QRectF(canvas.rect())), 0)
         own = [mirror.rows[name] for name in unmoved if name in mirror.rows]
@@ -61,8 +58,8 @@ class Carry(Gesture):
         return found
 
 
-def _bounds(canvas: GestureView, moving: Selection) -> QRectF:
-    """The rectangle around everything that moves."""
+def _bounds(canvas: GestureHost, moving: Selection) -> QRectF:
+    """Returns the rectangle around everything that moves."""
     mirror = canvas.mirror
     rects = [mirror.rect(name) for name in moving.blocks if name in mirror.rows]
     rects += [mirror.notes[name] for name in moving.notes if name in mirror.notes]

@@ -3,26 +3,25 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
-from app.canvas.gestures.gesture import Gesture, Modifiers, Pointer
-from app.canvas.look import Look
-from app.live.session import Selection
-
-if TYPE_CHECKING:
-    from app.canvas.gesture_view import GestureView
+from gradwire.app.canvas.geometry.hit_tests import blocks_in, wires_in
+from gradwire.app.canvas.input.gestures.gesture import Gesture
+from gradwire.app.canvas.input.gestures.host import GestureHost
+from gradwire.app.canvas.input.gestures.pointer import Modifiers, Pointer
+from gradwire.app.canvas.painting.look import Look
+from gradwire.app.live.session import Selection
 
 LEAST_WAY = 4
 
 
 class _Choose(Gesture):
-    """Selects what lies in an area that grows; with Shift in addition to what is selected."""
+    """A selection of everything in an area that grows; with Shift in addition to what is selected."""
 
-    def __init__(self, canvas: GestureView, start: Pointer) -> None:
+    def __init__(self, canvas: GestureHost, start: Pointer) -> None:
         super().__init__(canvas, start)
         self._before = canvas.session.selection if start.has(Modifiers.ShiftModifier) else Selection()
         self._has_left = False
@@ -33,11 +32,11 @@ class _Choose(Gesture):
 
     @abstractmethod
     def found(self) -> Selection:
-        """What lies in the area."""
+        """Returns everything in the area."""
 
     @abstractmethod
     def outline(self) -> QPolygonF:
-        """The edge of the area."""
+        """Returns the edge of the area."""
 
     def move(self, pointer: Pointer) -> None:
         """Selects as the area grows."""
@@ -47,12 +46,12 @@ class _Choose(Gesture):
         self.canvas.update()
 
     def finish(self, pointer: Pointer) -> None:
-        """A click on nothing selects nothing."""
+        """Selects nothing after a click on nothing."""
         if not self._has_left:
             self.canvas.session.select(self._before)
 
     def cancel(self) -> None:
-        """What was selected before is selected again."""
+        """Selects what was selected before."""
         self.canvas.session.select(self._before)
 
     def paint(self, painter: QPainter, look: Look) -> None:
@@ -65,25 +64,25 @@ class _Choose(Gesture):
 
 
 class BoxSelect(_Choose):
-    """Selects the blocks that a rectangle touches, and the wires, frames and notes that lie wholly in it."""
+    """A rectangle that selects the blocks it touches, and the wires, frames and notes that lie wholly in it."""
 
-    def __init__(self, canvas: GestureView, start: Pointer) -> None:
+    def __init__(self, canvas: GestureHost, start: Pointer) -> None:
         super().__init__(canvas, start)
         self._end = start.scene
 
     def reach(self, pointer: Pointer) -> None:
-        """The rectangle reaches from the start to the pointer."""
+        """Lets the rectangle reach from the start to the pointer."""
         self._end = pointer.scene
 
     def found(self) -> Selection:
-        """What the rectangle touches or holds."""
+        """Returns everything that the rectangle touches or holds."""
         box, mirror = self._box(), self.canvas.mirror
         notes = frozenset(name for name, rect in mirror.notes.items() if box.contains(rect))
         frames = frozenset(name for name, rect in mirror.frames.items() if box.contains(rect))
-        return Selection(frozenset(mirror.blocks_in(box)), frozenset(mirror.wires_in(box)), frames, notes)
+        return Selection(frozenset(blocks_in(mirror, box)), frozenset(wires_in(mirror, box)), frames, notes)
 
     def outline(self) -> QPolygonF:
-        """The rectangle."""
+        """Returns the rectangle."""
         return QPolygonF(self._box())
 
     def _box(self) -> QRectF:
@@ -91,25 +90,25 @@ class BoxSelect(_Choose):
 
 
 class Lasso(_Choose):
-    """Selects what has its middle inside a line drawn around it; wires that lie wholly inside."""
+    """A line that selects everything with its middle inside, and wires that lie wholly inside."""
 
     cursor = Qt.CursorShape.CrossCursor
 
-    def __init__(self, canvas: GestureView, start: Pointer) -> None:
+    def __init__(self, canvas: GestureHost, start: Pointer) -> None:
         super().__init__(canvas, start)
         self._line = [start.scene]
 
     def reach(self, pointer: Pointer) -> None:
-        """The line goes on to the pointer."""
+        """Lets the line go on to the pointer."""
         self._line.append(pointer.scene)
 
     def found(self) -> Selection:
-        """What the line encloses."""
+        """Returns everything that the line encloses."""
         area, mirror = self.outline(), self.canvas.mirror
-        blocks = frozenset(name for name in mirror.blocks_in(area.boundingRect()) if self._holds(mirror.rect(name)))
+        blocks = frozenset(name for name in blocks_in(mirror, area.boundingRect()) if self._holds(mirror.rect(name)))
         wires = frozenset(
             wire
-            for wire in mirror.wires_in(area.boundingRect())
+            for wire in wires_in(mirror, area.boundingRect())
             if all(self._has(QPointF(x, y)) for x, y in np.unique(mirror.points[mirror.wire_rows[wire]], axis=0))
         )
         notes = frozenset(name for name, rect in mirror.notes.items() if self._holds(rect))
@@ -117,7 +116,7 @@ class Lasso(_Choose):
         return Selection(blocks, wires, frames, notes)
 
     def outline(self) -> QPolygonF:
-        """The line, closed."""
+        """Returns the line, closed."""
         return QPolygonF(self._line)
 
     def _holds(self, rect: QRectF) -> bool:

@@ -6,20 +6,20 @@ import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QPainter
 
-from app.canvas.annotations import draw_frames, draw_notes
-from app.canvas.block_painter import BlockPainter
-from app.canvas.gestures.carry import Carry
-from app.canvas.gestures.gesture import Pointer
-from app.canvas.gestures.marks import paint_guides
-from app.canvas.look import Look
-from app.live import carrying
-from app.words import tr
+from gradwire.app.base.translation import tr
+from gradwire.app.canvas.input.gestures.carry import Carry
+from gradwire.app.canvas.input.gestures.marks import paint_guides
+from gradwire.app.canvas.input.gestures.pointer import Pointer
+from gradwire.app.canvas.painting.annotations import draw_frames, draw_notes
+from gradwire.app.canvas.painting.blocks.block_painter import BlockPainter
+from gradwire.app.canvas.painting.look import Look
+from gradwire.app.live import carrying
 
 OPACITY = 0.75
 
 
 class Copy(Carry):
-    """Places copies of what is selected where they are dropped; that stays."""
+    """A drag of copies of the selection to where they are dropped."""
 
     cursor = Qt.CursorShape.DragCopyCursor
 
@@ -29,7 +29,7 @@ class Copy(Carry):
         self.canvas.update()
 
     def finish(self, pointer: Pointer) -> None:
-        """One edit places the copies, and they are selected."""
+        """Places the copies in one edit, and selects them."""
         if self.has_moved:
             session, offset = self.canvas.session, (self._dx, self._dy)
             made = session.apply(tr("Duplicate"), carrying.duplicate, session.page_name, self._moving, offset)

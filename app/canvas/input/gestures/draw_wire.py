@@ -3,37 +3,36 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 
-from app.canvas.curves import routed
-from app.canvas.gestures.gesture import Gesture, Modifiers, Pointer
-from app.canvas.look import Look
-from app.canvas.page_arrays import SNAP_REACH
-from app.canvas.paths import path_of
-from app.canvas.routing import Ends, Points
-from app.canvas.wire_painter import pen
-from app.live import editing
-from app.live.editing import Fit
-from app.look.theme import font
-from app.words import tr
-from engine import edits
-from engine.graph import Port, Wire
-
-if TYPE_CHECKING:
-    from app.canvas.gesture_view import GestureView
+from gradwire.app.base.translation import tr
+from gradwire.app.canvas.geometry.curves import routed
+from gradwire.app.canvas.geometry.hit_tests import SNAP_REACH, block_at, port_at
+from gradwire.app.canvas.geometry.routing import Ends, Points
+from gradwire.app.canvas.geometry.wire_paths import path_of
+from gradwire.app.canvas.input.gestures.gesture import Gesture
+from gradwire.app.canvas.input.gestures.host import GestureHost
+from gradwire.app.canvas.input.gestures.pointer import Modifiers, Pointer
+from gradwire.app.canvas.painting.look import Look
+from gradwire.app.canvas.painting.wires.wire_painter import pen
+from gradwire.app.live import editing
+from gradwire.app.live.editing import Fit
+from gradwire.app.look.theme import font
+from gradwire.engine.edits import edits
+from gradwire.engine.graph.graph import Port, Wire
 
 
 class DrawWire(Gesture):
-    """Draws a wire from a port, in either direction; `moved` is the wire whose end it takes along."""
+    """A wire that is drawn from a port, in either direction; `moved` is the wire whose end it takes along."""
 
     cursor = Qt.CursorShape.CrossCursor
 
     def __init__(
-        self, canvas: GestureView, start: Pointer, port: Port, is_input: bool, moved: Wire | None = None
+        self, canvas: GestureHost, start: Pointer, port: Port, is_input: bool, moved: Wire | None = None
     ) -> None:
         super().__init__(canvas, start)
         self._port, self._is_input, self._moved = port, is_input, moved
@@ -48,7 +47,7 @@ class DrawWire(Gesture):
         self._end, canvas = pointer.scene, self.canvas
         self._has_left = self._has_left or (pointer.view - self.start.view).manhattanLength() > 6
         reach = SNAP_REACH / canvas.camera.scale
-        found = canvas.mirror.port_at(pointer.scene, reach, is_input=not self._is_input)
+        found = port_at(canvas.mirror, pointer.scene, reach, is_input=not self._is_input)
         self._target = found[0] if found is not None and self._has_left else None
         if self._target is None:
             self._fit = Fit()
@@ -70,17 +69,17 @@ class DrawWire(Gesture):
             self._connect(self._target, pointer.has(Modifiers.ShiftModifier))
         elif self._moved is not None:
             session.apply(tr("Disconnect"), edits.disconnect, session.page_name, self._moved)
-        elif canvas.mirror.block_at(pointer.scene) is None:
+        elif block_at(canvas.mirror, pointer.scene) is None:
             canvas.request_search(pointer.scene, self._port, not self._is_input)
         canvas.say("" if self._fit else self._fit.reason)
         canvas.update()
 
     def cancel(self) -> None:
-        """The wire that was taken along is where it was."""
+        """Leaves the wire that was taken along where it was."""
         self.canvas.say("")
 
     def wire_to(self, target: Port) -> Wire:
-        """The wire between the port of the start and another one."""
+        """Returns the wire between the port of the start and another one."""
         return Wire(target, self._port) if self._is_input else Wire(self._port, target)
 
     def _connect(self, target: Port, is_forced: bool) -> None:

@@ -1,4 +1,4 @@
-"""What lies in frames, and which frame something comes to lie in when it is dropped."""
+"""The contents of frames, and the frame that receives what is dropped."""
 
 from __future__ import annotations
 
@@ -6,26 +6,26 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QRectF
 
-from app.canvas.mirror import Mirror
-from app.live.carrying import held_by
-from app.live.session import Selection
-from engine import edits
-from engine.graph import Graph
+from gradwire.app.canvas.geometry.mirror import Mirror
+from gradwire.app.live.carrying import held_by
+from gradwire.app.live.session import Selection
+from gradwire.engine.edits import edits
+from gradwire.engine.graph.graph import Graph
 
 
 @dataclass(frozen=True)
 class Homes:
-    """Where blocks and frames come to lie: by their ids that of the frame, None for none. Only what changes."""
+    """The new frames of blocks and frames, by their ids, None for no frame; those that stay are left out."""
 
     blocks: tuple[tuple[str, str | None], ...] = ()
     frames: tuple[tuple[str, str | None], ...] = ()
 
     def entered(self) -> set[str]:
-        """The frames that get something."""
+        """Returns the frames that get something."""
         return {home for _, home in (*self.blocks, *self.frames) if home is not None}
 
     def applied(self, graph: Graph, page: str) -> Graph:
-        """The graph with everything in its new frame.
+        """Returns the graph with everything in its new frame.
 
         Raises: EditError if something is gone.
         """
@@ -54,7 +54,7 @@ class HomeFinder:
         self._home_of_frame = {name: frame.id for frame in page.frames for name in frame.frames}
 
     def homes(self, dx: float, dy: float) -> Homes:
-        """What changes when everything is that far away."""
+        """Returns the new frames once everything has moved that far."""
         blocks = (
             (name, self._home(rect, self._home_of_block.get(name), dx, dy)) for name, rect in self._blocks.items()
         )

@@ -1,36 +1,16 @@
-"""What every gesture is: a drag under way, what it shows while it lasts, and the one edit that it ends in.
+"""The base of all gestures: a drag under way that shows something while it lasts and ends in one edit.
 
 Escape cancels every gesture; a cancelled one changes nothing.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-from PySide6.QtCore import QPointF, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QCursor, QPainter
 
-from app.canvas.look import Look
-
-if TYPE_CHECKING:
-    from app.canvas.gesture_view import GestureView
-
-Modifiers = Qt.KeyboardModifier
-
-
-@dataclass(frozen=True)
-class Pointer:
-    """Where the pointer is and when. Units: `scene` in px at 100 %, `view` in px of the widget, `time` in ms."""
-
-    scene: QPointF
-    view: QPointF
-    modifiers: Modifiers
-    time: int = 0
-
-    def has(self, modifier: Modifiers) -> bool:
-        """Whether a key is held."""
-        return bool(self.modifiers & modifier)
+from gradwire.app.canvas.input.gestures.host import GestureHost
+from gradwire.app.canvas.input.gestures.pointer import Pointer
+from gradwire.app.canvas.painting.look import Look
 
 
 class Gesture:
@@ -40,17 +20,17 @@ class Gesture:
     # Whether the view follows when the pointer comes to the edge.
     scrolls = True
 
-    def __init__(self, canvas: GestureView, start: Pointer) -> None:
+    def __init__(self, canvas: GestureHost, start: Pointer) -> None:
         self.canvas, self.start = canvas, start
 
     def move(self, pointer: Pointer) -> None:
-        """The pointer has moved."""
+        """Follows the pointer."""
 
     def finish(self, pointer: Pointer) -> None:
-        """The button was released."""
+        """Makes the edit, as the button was released."""
 
     def cancel(self) -> None:
-        """Escape was pressed, or the window lost the pointer."""
+        """Changes nothing: Escape was pressed, or the window lost the pointer."""
 
     def paint(self, painter: QPainter, look: Look) -> None:
         """Draws above the page, in scene coordinates."""
@@ -62,5 +42,5 @@ class Gesture:
 
 
 def cursor_of(gesture: Gesture | None) -> QCursor:
-    """The cursor that belongs to a gesture."""
+    """Returns the cursor that belongs to a gesture."""
     return QCursor(Qt.CursorShape.ArrowCursor if gesture is None else gesture.cursor)

@@ -9,8 +9,8 @@ from itertools import pairwise
 import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF
 
-from app.canvas.page_arrays import GRID
-from app.canvas.routing import Points
+from gradwire.app.canvas.geometry.page_arrays import GRID
+from gradwire.app.canvas.geometry.routing import Points
 
 REACH = 6.0
 _SAME = 0.5
@@ -39,7 +39,7 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Surroundings:
-    """What to align with: the other blocks, and the heights of wires' ends, own one first, as they are unmoved.
+    """The things to align with: the other blocks, and the unmoved heights of wires' ends, own one first.
 
     Shapes: `rects` (n, 4) as left, top, width, height; `wires` (m, 2).
     """
@@ -54,7 +54,7 @@ Sides = tuple[float, float, float, float]
 def aligned(
     rect: QRectF, corner: QPointF, moved: QPointF, around: Surroundings, reach: float
 ) -> tuple[float, float, list[Guide]]:
-    """How far to move `rect` so that it is aligned or `corner` lies on the grid, whichever is nearer, and the guides.
+    """Returns how far to move `rect` to be aligned, or `corner` to lie on the grid if that is nearer, and the guides.
 
     `rect` and `corner` are given unmoved, `moved` is how far the pointer went.
     """
@@ -66,7 +66,7 @@ def aligned(
 
 
 def _nearest(place: float, candidates: Iterator[Candidate]) -> float:
-    """The smallest way to the grid or to a candidate; a place is a whole number of px."""
+    """Returns the smallest way to the grid or to a candidate; a place is a whole number of px."""
     offsets = [round(place / GRID) * GRID - place, *(item.offset for item in candidates if item.pulls)]
     best = min(offsets, key=abs)
     return round(place + best) - place
@@ -78,7 +78,7 @@ def _guides(rect: QRectF, around: Surroundings, dy: float) -> list[Guide]:
 
 
 def _guide(item: Candidate, line: tuple[float, float, float], is_across: bool) -> Guide:
-    """A line at one coordinate from and to others; that of a gap runs along the axis, any other across it."""
+    """Returns a line at one coordinate from and to others; that of a gap runs along the axis, any other across it."""
     at, start, end = line
     lies_flat = is_across == item.is_gap
     return Guide(QLineF(start, at, end, at) if lies_flat else QLineF(at, start, at, end), item.is_gap)
@@ -102,7 +102,7 @@ def _down(rect: QRectF, around: Surroundings, dy: float, reach: float) -> Iterat
 
 
 def _candidates(mine: Sides, theirs: tuple[Points, Points, Points, Points], reach: float) -> Iterator[Candidate]:
-    """What to align with along one axis; blocks are given by their ends along it and their ends across it."""
+    """Yields the candidates along one axis; blocks are given by their ends along it and their ends across it."""
     start, end, side_start, side_end = mine
     low, high, side_low, side_high = theirs
     # Of blocks that begin alike one line is enough.
@@ -124,7 +124,7 @@ def _candidates(mine: Sides, theirs: tuple[Points, Points, Points, Points], reac
 
 
 def _gaps(start: float, end: float, at: float, low: Points, high: Points) -> Iterator[Candidate]:
-    """Where the gap to a neighbour is that between two others, or where the gaps on both sides are the same."""
+    """Yields places with the gap between two other blocks, or with the same gap on both sides."""
     order = np.argsort(low)
     for (a, b), (c, d) in pairwise(zip(low[order].tolist(), high[order].tolist(), strict=True)):
         gap = c - b

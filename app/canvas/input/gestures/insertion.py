@@ -7,29 +7,30 @@ from collections.abc import Callable, Hashable, Iterable
 
 from PySide6.QtCore import QPointF, QRectF
 
-from app.canvas.mirror import Mirror
-from app.canvas.page_arrays import GRID
-from app.live import editing
-from app.live.session import Session
-from app.words import tr
-from engine import edits, wire_edits
-from engine.errors import EditError
-from engine.graph import Graph, Page, Wire
+from gradwire.app.base.translation import tr
+from gradwire.app.canvas.geometry.hit_tests import wire_at
+from gradwire.app.canvas.geometry.mirror import Mirror
+from gradwire.app.canvas.geometry.page_arrays import GRID
+from gradwire.app.live import editing
+from gradwire.app.live.session import Session
+from gradwire.engine.base.errors import EditError
+from gradwire.engine.edits import edits, wire_edits
+from gradwire.engine.graph.graph import Graph, Page, Wire
 
 ROOM, LEVEL_REACH = 96.0, 64.0
 Place = tuple[float, float]
 
 
 class WireFinder:
-    """Finds the wire that a block would be put into; it remembers where the block fits."""
+    """A search for the wire that receives a block; it remembers where the block fits."""
 
     def __init__(self, mirror: Mirror, insert: Callable[[Graph, str, Wire], object], apart: frozenset[str]) -> None:
         self._mirror, self._insert, self._apart = mirror, insert, apart
         self._known: dict[Wire, bool] = {}
 
     def wire_at(self, point: QPointF, reach: float) -> Wire | None:
-        """The wire within reach, if the block fits there."""
-        wire = self._mirror.wire_at(point, reach, self._apart)
+        """Returns the wire within reach, if the block fits there."""
+        wire = wire_at(self._mirror, point, reach, self._apart)
         if wire is None:
             return None
         if wire not in self._known:
@@ -82,7 +83,7 @@ def make_room(session: Session, mirror: Mirror, block_id: str, text: str, key: H
 
 
 def places_with_room(page: Page, mirror: Mirror, block_id: str) -> dict[str, Place]:
-    """Where a block and those after it have to stand so that it overlaps none of its neighbours.
+    """Returns the places of a block and those after it at which it overlaps none of its neighbours.
 
     The block is brought to the height of one of its neighbours, so that a wire between them is straight.
     """
@@ -106,7 +107,7 @@ def places_with_room(page: Page, mirror: Mirror, block_id: str) -> dict[str, Pla
 
 
 def _level(page: Page, mirror: Mirror, block_id: str) -> float:
-    """How far a block is to be moved down so that the nearest of its wires is straight, if it nearly is."""
+    """Returns how far a block is to be moved down so that the nearest of its wires is straight, if it nearly is."""
     ways = []
     for wire in page.wires.values():
         if block_id in (wire.source.block, wire.target.block):
@@ -125,7 +126,7 @@ def _overlapping(mirror: Mirror, names: Iterable[str], rect: QRectF) -> list[QRe
 
 
 def _after(page: Page, block_id: str) -> list[str]:
-    """The blocks that depend on a block, itself left out."""
+    """Returns the blocks that depend on a block, itself left out."""
     following: dict[str, list[str]] = {}
     for wire in page.wires.values():
         following.setdefault(wire.source.block, []).append(wire.target.block)

@@ -2,39 +2,37 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QPainter, QPen, QPolygonF
 
-from app.canvas.gestures.gesture import Gesture, Pointer
-from app.canvas.look import Look
-from app.words import tr
-from engine import edits
-from engine.graph import Wire
-
-if TYPE_CHECKING:
-    from app.canvas.gesture_view import GestureView
+from gradwire.app.base.translation import tr
+from gradwire.app.canvas.geometry.hit_tests import wires_crossed
+from gradwire.app.canvas.input.gestures.gesture import Gesture
+from gradwire.app.canvas.input.gestures.host import GestureHost
+from gradwire.app.canvas.input.gestures.pointer import Pointer
+from gradwire.app.canvas.painting.look import Look
+from gradwire.engine.edits import edits
+from gradwire.engine.graph.graph import Wire
 
 
 class Knife(Gesture):
-    """Cuts every wire that its line crosses."""
+    """A line that cuts every wire it crosses."""
 
     cursor = Qt.CursorShape.CrossCursor
 
-    def __init__(self, canvas: GestureView, start: Pointer) -> None:
+    def __init__(self, canvas: GestureHost, start: Pointer) -> None:
         super().__init__(canvas, start)
         self._line = [start.scene]
         self._cut: dict[Wire, None] = {}
 
     def move(self, pointer: Pointer) -> None:
         """Marks the wires that the line crosses."""
-        self._cut |= dict.fromkeys(self.canvas.mirror.wires_crossed(self._line[-1], pointer.scene))
+        self._cut |= dict.fromkeys(wires_crossed(self.canvas.mirror, self._line[-1], pointer.scene))
         self._line.append(pointer.scene)
         self.canvas.update()
 
     def finish(self, pointer: Pointer) -> None:
-        """One edit takes all of them off."""
+        """Takes all of them off in one edit."""
         self.move(pointer)
         self.canvas.say("")
         if self._cut:
@@ -42,7 +40,7 @@ class Knife(Gesture):
             session.apply(tr("Cut wires"), edits.disconnect, session.page_name, *self._cut)
 
     def cancel(self) -> None:
-        """No wire is cut."""
+        """Cuts no wire."""
         self.canvas.say("")
 
     def paint(self, painter: QPainter, look: Look) -> None:

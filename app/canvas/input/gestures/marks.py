@@ -1,4 +1,4 @@
-"""What gestures show in common: the wire that a block goes into, the frame it comes to lie in, lines that align."""
+"""The marks that gestures share: the wire and the frame that receive a block, and the lines that align."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from PySide6.QtCore import QLineF, QPointF, Qt
 from PySide6.QtGui import QPainter, QPen
 
-from app.canvas.guides import Guide
-from app.canvas.look import Look
-from app.canvas.mirror import Mirror
-from engine.graph import Wire
+from gradwire.app.canvas.geometry.mirror import Mirror
+from gradwire.app.canvas.input.gestures.guides import Guide
+from gradwire.app.canvas.painting.look import Look
+from gradwire.engine.graph.graph import Wire
 
 _TICK = 4.0
 

@@ -2,42 +2,39 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPainterPath
 
-from app.canvas.frames import HomeFinder, Homes
-from app.canvas.gestures.carry import Carry
-from app.canvas.gestures.gesture import Modifiers, Pointer
-from app.canvas.gestures.marks import paint_frames, paint_guides, paint_wire
-from app.canvas.gestures.shake import Shake
-from app.canvas.insertion import finder_for_block, make_room
-from app.canvas.look import Look
-from app.canvas.mirror import Mirror, Shift
-from app.canvas.routing import Points
-from app.live import editing
-from app.live.session import Selection
-from app.words import tr
-from engine import edits, wire_edits
-from engine.graph import Graph, Wire
-
-if TYPE_CHECKING:
-    from app.canvas.gesture_view import GestureView
+from gradwire.app.base.translation import tr
+from gradwire.app.canvas.geometry.annotation_places import Shift
+from gradwire.app.canvas.geometry.mirror import Mirror
+from gradwire.app.canvas.geometry.routing import Points
+from gradwire.app.canvas.input.gestures.carry import Carry
+from gradwire.app.canvas.input.gestures.frames import HomeFinder, Homes
+from gradwire.app.canvas.input.gestures.host import GestureHost
+from gradwire.app.canvas.input.gestures.insertion import finder_for_block, make_room
+from gradwire.app.canvas.input.gestures.marks import paint_frames, paint_guides, paint_wire
+from gradwire.app.canvas.input.gestures.pointer import Modifiers, Pointer
+from gradwire.app.canvas.input.gestures.shake import Shake
+from gradwire.app.canvas.painting.look import Look
+from gradwire.app.live import editing
+from gradwire.app.live.session import Selection
+from gradwire.engine.edits import edits, wire_edits
+from gradwire.engine.graph.graph import Graph, Wire
 
 LEAST_REACH = 12.0
 
 
 class Move(Carry):
-    """Moves what is selected, on the grid and along guides unless Alt is held.
+    """A drag of the selection, on the grid and along guides unless Alt is held.
 
     A single block with open ports can be dropped into a wire, anything into a frame; shaking takes the wires off.
     """
 
     cursor = Qt.CursorShape.SizeAllCursor
 
-    def __init__(self, canvas: GestureView, start: Pointer, anchor: QPointF) -> None:
+    def __init__(self, canvas: GestureHost, start: Pointer, anchor: QPointF) -> None:
         super().__init__(canvas, start, anchor)
         page, mirror, chosen = canvas.session.page, canvas.mirror, canvas.session.selection
         hollow = {frame.id for frame in page.frames if not (frame.blocks or frame.frames)}
@@ -68,7 +65,7 @@ class Move(Carry):
         self.canvas.update()
 
     def finish(self, pointer: Pointer) -> None:
-        """One edit moves everything, and puts it where it was dropped."""
+        """Moves everything in one edit, and puts it where it was dropped."""
         self.canvas.show_moved(frozenset(), 0, 0)
         if not self.has_moved:
             return
@@ -81,7 +78,7 @@ class Move(Carry):
         make_room(session, self.canvas.mirror, self._single, text, self._key)
 
     def cancel(self) -> None:
-        """Everything is where it was."""
+        """Shows everything where it was."""
         self.canvas.show_moved(frozenset(), 0, 0)
         if self._has_detached:
             self.canvas.session.withdraw(self._key)
@@ -97,7 +94,7 @@ class Move(Carry):
         painter.restore()
 
     def _around(self) -> QPainterPath:
-        """All that is seen but for a single block that moves, which lies above."""
+        """Returns all that is seen but for a single block that moves, which lies above."""
         seen, rect = QPainterPath(), self._rect.translated(self._dx, self._dy)
         seen.addRect(self.canvas.camera.rect_to_scene(QRectF(self.canvas.rect())))
         if self._single is not None:
@@ -146,7 +143,7 @@ class Move(Carry):
 
 
 def _wire_ends(mirror: Mirror, blocks: frozenset[str]) -> Points:
-    """The heights of both ends, the moving one first, of the wires between what moves and what does not."""
+    """Returns the heights of both ends, the moving one first, of the wires between what moves and what does not."""
     found = []
     for row in mirror.wires_of(blocks):
         wire, (start, end) = mirror.wires[row], (mirror.points[row, 0, 1], mirror.points[row, -1, 1])

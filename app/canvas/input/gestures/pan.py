@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QPointF, Qt
 
-from app.canvas.gestures.gesture import Gesture, Pointer
-
-if TYPE_CHECKING:
-    from app.canvas.gesture_view import GestureView
+from gradwire.app.canvas.input.gestures.gesture import Gesture
+from gradwire.app.canvas.input.gestures.host import GestureHost
+from gradwire.app.canvas.input.gestures.pointer import Pointer
 
 
 class Pan(Gesture):
-    """Moves the view."""
+    """A drag of the view."""
 
     cursor = Qt.CursorShape.ClosedHandCursor
     scrolls = False
 
-    def __init__(self, canvas: GestureView, start: Pointer) -> None:
+    def __init__(self, canvas: GestureHost, start: Pointer) -> None:
         super().__init__(canvas, start)
         self._last = start.view
 

@@ -2,34 +2,32 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 
-from app.canvas.gestures.gesture import Gesture, Modifiers, Pointer
-from app.canvas.gestures.marks import paint_frames, paint_wire
-from app.canvas.insertion import finder_for_type, insert_new
-from app.canvas.look import Look
-from app.canvas.page_arrays import GRID
-from app.canvas.shapes import HEADER
-from app.live import editing
-from app.live.session import Selection
-from app.words import tr
-from engine import edits
-from engine.graph import Graph, Wire
-
-if TYPE_CHECKING:
-    from app.canvas.gesture_view import GestureView
+from gradwire.app.base.translation import tr
+from gradwire.app.canvas.geometry.hit_tests import block_at
+from gradwire.app.canvas.geometry.page_arrays import GRID
+from gradwire.app.canvas.geometry.shapes import HEADER
+from gradwire.app.canvas.input.gestures.gesture import Gesture
+from gradwire.app.canvas.input.gestures.host import GestureHost
+from gradwire.app.canvas.input.gestures.insertion import finder_for_type, insert_new
+from gradwire.app.canvas.input.gestures.marks import paint_frames, paint_wire
+from gradwire.app.canvas.input.gestures.pointer import Modifiers, Pointer
+from gradwire.app.canvas.painting.look import Look
+from gradwire.app.live import editing
+from gradwire.app.live.session import Selection
+from gradwire.engine.edits import edits
+from gradwire.engine.graph.graph import Graph, Wire
 
 WIRE_REACH = 20.0
 WIDTH, HEIGHT = 144, 64
 
 
 class Place(Gesture):
-    """Places a block with its header under the pointer: into a wire there, unless Alt is held, and into a frame."""
+    """A drag of a new block: into the wire under the pointer, unless Alt is held, and into a frame."""
 
-    def __init__(self, canvas: GestureView, start: Pointer, type_name: str) -> None:
+    def __init__(self, canvas: GestureHost, start: Pointer, type_name: str) -> None:
         super().__init__(canvas, start)
         self._type = type_name
         self._finder = finder_for_type(canvas.mirror, type_name)
@@ -43,7 +41,7 @@ class Place(Gesture):
         canvas = self.canvas
         self._at = place_under(pointer.scene)
         reach = WIRE_REACH / canvas.camera.scale
-        is_over_block = canvas.mirror.block_at(pointer.scene) is not None
+        is_over_block = block_at(canvas.mirror, pointer.scene) is not None
         prevents = is_over_block or pointer.has(Modifiers.AltModifier)
         self._wire = None if prevents else self._finder.wire_at(pointer.scene, reach)
         inside = [(box.width() * box.height(), name) for name, box in canvas.mirror.frames.items()
@@ -52,7 +50,7 @@ class Place(Gesture):
         canvas.update()
 
     def finish(self, pointer: Pointer) -> None:
-        """One edit places the block."""
+        """Places the block in one edit."""
         self.move(pointer)
         session = self.canvas.session
         if self._wire is not None:
@@ -77,5 +75,5 @@ class Place(Gesture):
 
 
 def place_under(scene: QPointF) -> tuple[int, int]:
-    """Where a block stands on the grid whose header lies under a point."""
+    """Returns the place on the grid for a block whose header lies under a point."""
     return round((scene.x() - WIDTH / 2) / GRID) * GRID, round((scene.y() - HEADER / 2) / GRID) * GRID

@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 
-from app.canvas.gestures.gesture import Gesture, Pointer
-from app.canvas.look import Look
-from app.canvas.page_arrays import GRID
-from app.canvas.shapes import WIDTH_MAX, WIDTH_MIN
-from app.words import tr
-from engine import edits
-
-if TYPE_CHECKING:
-    from app.canvas.gesture_view import GestureView
+from gradwire.app.base.translation import tr
+from gradwire.app.canvas.geometry.page_arrays import GRID
+from gradwire.app.canvas.geometry.shapes import WIDTH_MAX, WIDTH_MIN
+from gradwire.app.canvas.input.gestures.gesture import Gesture
+from gradwire.app.canvas.input.gestures.host import GestureHost
+from gradwire.app.canvas.input.gestures.pointer import Pointer
+from gradwire.app.canvas.painting.look import Look
+from gradwire.engine.edits import edits
 
 
 class Resize(Gesture):
-    """Changes the width of a block in steps of the grid."""
+    """A drag of a block's edge, in steps of the grid."""
 
     cursor = Qt.CursorShape.SizeHorCursor
 
-    def __init__(self, canvas: GestureView, start: Pointer, block_id: str) -> None:
+    def __init__(self, canvas: GestureHost, start: Pointer, block_id: str) -> None:
         super().__init__(canvas, start)
         self._block, self._from = block_id, canvas.mirror.rect(block_id).width()
         self._to = self._from
@@ -35,7 +32,7 @@ class Resize(Gesture):
         self.canvas.update()
 
     def finish(self, pointer: Pointer) -> None:
-        """One edit sets the width."""
+        """Sets the width in one edit."""
         if self._to != self._from:
             session = self.canvas.session
             session.apply(tr("Resize"), edits.set_width, session.page_name, self._block, self._to)

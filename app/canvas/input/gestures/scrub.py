@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from PySide6.QtCore import Qt
 
-from app.canvas.gestures.gesture import Gesture, Modifiers, Pointer
-from app.canvas.shapes import Body
-from app.live import editing
-from app.words import tr
-from engine import edits
-
-if TYPE_CHECKING:
-    from app.canvas.gesture_view import GestureView
+from gradwire.app.base.translation import tr
+from gradwire.app.canvas.geometry.shapes import Body
+from gradwire.app.canvas.input.gestures.gesture import Gesture
+from gradwire.app.canvas.input.gestures.host import GestureHost
+from gradwire.app.canvas.input.gestures.pointer import Modifiers, Pointer
+from gradwire.app.live import editing
+from gradwire.engine.edits import edits
 
 SCRUB_PX = 4.0
 
 
 class Scrub(Gesture):
-    """Changes one number of an Input: by its slider, or sideways over the number itself."""
+    """A drag of one number of an Input: by its slider, or sideways over the number itself."""
 
     scrolls = False
 
-    def __init__(self, canvas: GestureView, start: Pointer, block_id: str, index: int, by_slider: bool) -> None:
+    def __init__(self, canvas: GestureHost, start: Pointer, block_id: str, index: int, by_slider: bool) -> None:
         super().__init__(canvas, start)
         self._block, self._index, self._by_slider = block_id, index, by_slider
         value = canvas.session.page.blocks[block_id].parameters["value"]
@@ -36,7 +33,7 @@ class Scrub(Gesture):
         self._last = start.view
         self._key = object()
         self._has_changed = False
-        canvas.session.begin_forecast()
+        canvas.session.prediction.begin()
         self.cursor = Qt.CursorShape.PointingHandCursor if by_slider else Qt.CursorShape.SizeHorCursor
         if by_slider:
             self.move(start)
@@ -50,11 +47,11 @@ class Scrub(Gesture):
 
     def finish(self, pointer: Pointer) -> None:
         """The number stays; nothing is predicted any longer."""
-        self.canvas.session.end_forecast()
+        self.canvas.session.prediction.end()
 
     def cancel(self) -> None:
         """The number is what it was."""
-        self.canvas.session.end_forecast()
+        self.canvas.session.prediction.end()
         if self._has_changed:
             self.canvas.session.withdraw(self._key)
 
@@ -66,7 +63,7 @@ class Scrub(Gesture):
         self._has_changed = self._has_changed or session.graph is not before
 
     def _by_place(self, pointer: Pointer) -> float:
-        """The number that belongs to the place of the knob, rounded to what a px can tell."""
+        """Returns the number that belongs to the place of the knob, rounded to what a px can tell."""
         mirror = self.canvas.mirror
         shape, corner = mirror.shapes[mirror.rows[self._block]], mirror.rect(self._block).topLeft()
         track, at = shape.slider_track(self._index), pointer.scene - corner
@@ -84,7 +81,7 @@ class Scrub(Gesture):
         return self._bounded(round(number / step) * step)
 
     def _by_way(self, pointer: Pointer) -> float:
-        """A step for every 4 px sideways: Shift a tenth, Ctrl ten."""
+        """Returns a step for every 4 px sideways: Shift a tenth, Ctrl ten."""
         steps = (pointer.view.x() - self._last.x()) / SCRUB_PX
         if abs(steps) < 1:
             return self._number
@@ -103,6 +100,6 @@ class Scrub(Gesture):
 
 
 def round_step(step: float) -> float:
-    """The nearest of 1, 2, 5 times a power of ten that is not above."""
+    """Returns the nearest of 1, 2, 5 times a power of ten that is not above."""
     exponent = 10.0 ** np.floor(np.log10(max(step, 1e-30)))
     return float(next(item * exponent for item in (5, 2, 1) if item * exponent <= step * (1 + 1e-9)))

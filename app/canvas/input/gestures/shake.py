@@ -8,13 +8,13 @@ TURNS, WITHIN_MS, LEAST_PX = 3, 600, 12.0
 
 
 class Shake:
-    """Watches where the pointer goes. Units: view px, ms."""
+    """A watch for quick turns of the pointer. Units: view px, ms."""
 
     def __init__(self, start: QPointF) -> None:
         self._across, self._down = _Turns(start.x()), _Turns(start.y())
 
     def goes_on(self, to: QPointF, time: int) -> bool:
-        """Whether the pointer has turned often enough, quickly enough, now that it is here."""
+        """Returns whether the pointer has turned often enough, quickly enough, now that it is here."""
         across = self._across.count(to.x(), time)
         return max(across, self._down.count(to.y(), time)) >= TURNS
 
@@ -27,7 +27,7 @@ class _Turns:
         self._times: list[int] = []
 
     def count(self, to: float, time: int) -> int:
-        """How many turns there were lately."""
+        """Returns how many turns there were lately."""
         way = to - self._farthest
         if way * self._direction > 0:
             self._farthest = to

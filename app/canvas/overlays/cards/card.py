@@ -9,14 +9,14 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QEnterEvent, QFontMetricsF, QImage, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QToolButton, QWidget
 
-from app.canvas.card_bars import bars_height, draw_bars
-from app.canvas.card_facts import CardFacts, Row
-from app.canvas.shapes import text_width
-from app.look.appearance import Appearance
-from app.look.formulas import formula_picture
-from app.look.icons import icon
-from app.look.theme import Theme, font
-from app.words import tr
+from gradwire.app.base.translation import tr
+from gradwire.app.canvas.geometry.shapes import text_width
+from gradwire.app.canvas.overlays.cards.card_bars import bars_height, draw_bars
+from gradwire.app.canvas.overlays.cards.card_facts import CardFacts, Row
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.formulas import formula_picture
+from gradwire.app.look.icons import icon
+from gradwire.app.look.theme import Theme, font
 
 NARROWEST, WIDEST, RADIUS = 286, 330, 10.0
 PAD, HEAD, ROW, GAP, BUTTON = 12.0, 22.0, 18.0, 6.0, 22
@@ -34,8 +34,9 @@ class _Part(NamedTuple):
 
 
 class Card(QWidget):
-    """Shows facts. A click pins it, `pinned`; a pinned card has a button, `closed`; `touched` tells that the pointer
-    has come or gone.
+    """A card with facts.
+
+    A click pins it, `pinned`; a pinned card has a button, `closed`. `touched` tells that the pointer has come or gone.
     """
 
     pinned = Signal()
@@ -59,7 +60,7 @@ class Card(QWidget):
 
     @property
     def facts(self) -> CardFacts:
-        """What it shows."""
+        """The facts that the card shows."""
         return self._facts
 
     @property
@@ -128,7 +129,7 @@ class Card(QWidget):
     # Painting and the pointer
 
     def paintEvent(self, event: QPaintEvent) -> None:  # Qt's name
-        """The panel with its parts below each other."""
+        """Draws the panel with its parts below each other."""
         theme = self._appearance.theme
         with QPainter(self) as painter:
             painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.SmoothPixmapTransform)
@@ -141,22 +142,22 @@ class Card(QWidget):
                 top += part.height
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """A click pins it."""
+        """Pins the card."""
         if event.button() is Qt.MouseButton.LeftButton and not self.is_pinned:
             self.pin()
         event.accept()
 
     def enterEvent(self, event: QEnterEvent) -> None:
-        """The pointer has come to read it."""
+        """Tells that the pointer has come to read it."""
         self.touched.emit(True)
 
     def leaveEvent(self, event: QEvent) -> None:
-        """The pointer has gone."""
+        """Tells that the pointer has gone."""
         self.touched.emit(False)
 
 
 def _needed(facts: CardFacts) -> float:
-    """How wide the head and the rows would like to be."""
+    """Returns how wide the head and the rows would like to be."""
     head = text_width("ui", 12, 600, facts.title) + 16 + text_width("mono", 11, 400, facts.right)
     label, cell = _wanted(facts.rows)
     rows = [label + (cell * len(row.cells) if len(row.cells) > 1 else _text_width(row)) for row in facts.rows]
@@ -164,7 +165,7 @@ def _needed(facts: CardFacts) -> float:
 
 
 def columns(rows: Sequence[Row], width: float) -> tuple[float, float]:
-    """How wide the labels of rows are, and each of several numbers: labels are shortened before numbers are."""
+    """Returns how wide the labels of rows are, and each of several numbers: labels are shortened before numbers are."""
     label, cell = _wanted(rows)
     count = max((len(row.cells) for row in rows), default=1)
     label = min(label, max(width - count * cell, LABEL_LEAST)) if count > 1 else label

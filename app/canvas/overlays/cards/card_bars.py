@@ -9,7 +9,7 @@ from typing import NamedTuple
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPainter, QPen
 
-from app.look.theme import Theme
+from gradwire.app.look.theme import Theme
 
 BAR, SPACE, GAP = 7.0, 4.0, 1.0
 # Parts beside each other differ in strength, for they may have the same sign.
@@ -25,7 +25,7 @@ class Segment(NamedTuple):
 
 
 def stack(parts: Sequence[float]) -> list[Segment]:
-    """The parts of one number, each put on those of its sign before it; parts of 0 take no room."""
+    """Returns the parts of one number, each put on those of its sign before it; parts of 0 take no room."""
     reach = {True: 0.0, False: 0.0}
     found = []
     for index, part in enumerate(parts):
@@ -37,7 +37,7 @@ def stack(parts: Sequence[float]) -> list[Segment]:
 
 
 def bars_height(stacks: Sequence[Sequence[float]]) -> float:
-    """How high the bars of some numbers are together. Units: px."""
+    """Returns how high the bars of some numbers are together. Units: px."""
     return len(stacks) * (BAR + SPACE) + SPACE if _span(stacks) else 0.0
 
 

@@ -1,4 +1,4 @@
-"""What a hover card says of a wire, a port or a block: facts and texts, not yet drawn."""
+"""The facts and texts of a hover card for a wire, a port or a block, not yet drawn."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ import math
 import re
 from dataclasses import dataclass
 
-from app.canvas.labels import value_text
-from app.canvas.mirror import Mirror
-from app.canvas.picking import Target
-from app.canvas.sentences import block_words
-from app.live.hidden_texts import place_hidden
-from app.live.readings import PortReading, Reading, WireReading
-from app.look.causes import cause_clause
-from app.look.formulas import statements
-from app.look.numbers import fmt, fmt_list, shape_text
-from app.words import grouped, tr, tr_sentence
-from engine.expand import PortName
-from engine.graph import Port, Wire
-from engine.plain_text import plain
-from engine.status import Status
+from gradwire.app.base.translation import grouped, tr, tr_sentence
+from gradwire.app.canvas.access.sentences import block_words
+from gradwire.app.canvas.geometry.mirror import Mirror
+from gradwire.app.canvas.geometry.target import Target
+from gradwire.app.canvas.painting.labels.labels import value_text
+from gradwire.app.live.hidden_texts import place_hidden
+from gradwire.app.live.readings.readings import PortReading, Reading, WireReading
+from gradwire.app.look.causes import cause_clause
+from gradwire.app.look.formulas import statements
+from gradwire.app.look.numbers import fmt, fmt_list, shape_text
+from gradwire.engine.autodiff.expand import PortName
+from gradwire.engine.autodiff.status import Status
+from gradwire.engine.base.untrusted_text import plain
+from gradwire.engine.graph.graph import Port, Wire
 
 CELLS, LISTED = 4, 8
 _BAR = re.compile(r"\\bar\s*(?:\{(\w+)\}|(\w))")
@@ -43,7 +43,7 @@ class Row:
 
 @dataclass(frozen=True)
 class CardFacts:
-    """What a card shows: a head, lines of numbers, a formula in LaTeX, and sentences."""
+    """The contents of a card: a head, lines of numbers, a formula in LaTeX, and sentences."""
 
     title: str
     right: str
@@ -67,7 +67,7 @@ class CardFacts:
 
 
 def facts_of(mirror: Mirror, target: Target) -> CardFacts | None:
-    """What is to be said of a target; None where there is nothing or no longer anything."""
+    """Collects the facts about a target; None where nothing is there, or nothing is there any longer."""
     if target.port is not None:
         port, is_input = target.port
         if mirror.port_position(port, is_input) is None:
@@ -146,7 +146,7 @@ def _broken(reading: WireReading | PortReading) -> str:
 
 
 def _zero(mirror: Mirror, reading: WireReading | PortReading) -> tuple[str, ...]:
-    """One line on the zeros of a gradient: all of it, or some elements; and one on a tie."""
+    """Returns one line on the zeros of a gradient: all of it, or some elements; and one on a tie."""
     lines, zero, gradient = list[str](), reading.zero, reading.gradient
     if zero is not None and gradient is not None:
         clause = cause_clause(zero.cause, block_words(mirror, zero.at))
@@ -181,7 +181,7 @@ def _why(mirror: Mirror, reading: WireReading | PortReading) -> tuple[str, ...]:
 
 
 def _local_formula(mirror: Mirror, target: Port) -> str:
-    """What the rule of the consuming block says of one input, in LaTeX; "" where it does not say it by name."""
+    """Returns the gradient rule of a block for one input in LaTeX; "" where the rule does not name that input."""
     block_type = mirror.shapes[mirror.rows[target.block]].type
     if block_type is None:
         return ""
@@ -215,7 +215,7 @@ def _output_facts(mirror: Mirror, port: Port) -> CardFacts:
 
 
 def _parts(mirror: Mirror, port: Port) -> list[Row]:
-    """What comes back into an output: one row for each wire, and for each block that reads it without a wire."""
+    """Returns the gradients that an output receives: a row for each wire, and for each reader without a wire."""
     session, rows = mirror.session, []
     for wire in session.page.wires_from(port):
         reading = session.wire(wire)
@@ -285,7 +285,7 @@ def _norm_text(gradient: Reading | None) -> str:
 
 
 def _cells(reading: Reading, is_signed: bool = False) -> tuple[str, ...]:
-    """Up to four numbers for columns, else one text."""
+    """Returns up to four numbers for columns, else one text."""
     if reading.dtype != "bool" and 0 < reading.size <= CELLS:
         return tuple(map(_signed if is_signed else fmt, reading.first))
     if is_signed and reading.size > CELLS and reading.is_finite:

@@ -1,20 +1,20 @@
-"""Where a hover card goes: near what it speaks of, and never over it."""
+"""The place of a hover card: near its target, and never over it."""
 
 from __future__ import annotations
 
 import numpy as np
 from PySide6.QtCore import QPoint, QPointF, QRectF, QSizeF
 
-from app.canvas.camera import Camera
-from app.canvas.page_arrays import PageArrays
-from app.canvas.picking import Target
-from app.canvas.routing import Points, segments
+from gradwire.app.canvas.geometry.camera import Camera
+from gradwire.app.canvas.geometry.page_arrays import PageArrays
+from gradwire.app.canvas.geometry.routing import Points, segments
+from gradwire.app.canvas.geometry.target import Target
 
 AWAY, EDGE, STEP, PAD = 16.0, 8.0, 12.0, 6.0
 
 
 def obstacles(arrays: PageArrays, target: Target, camera: Camera) -> Points:
-    """What a card of a target must leave free: its wire, its block, its port. Shapes: (n, 4) corners in the view."""
+    """Returns the wire, block and port that a card of a target must leave free. Shapes: (n, 4) corners in the view."""
     if target.port is not None:
         port, is_input = target.port
         ends = "target" if is_input else "source"
@@ -30,7 +30,7 @@ def obstacles(arrays: PageArrays, target: Target, camera: Camera) -> Points:
 
 
 def _wire_boxes(arrays: PageArrays, row: int) -> Points:
-    """The straight pieces of a wire as boxes, as wide as a wire can be."""
+    """Returns the straight pieces of a wire as boxes, as wide as a wire can be."""
     lines: Points = segments(arrays.points[[row]]).reshape(-1, 4)
     low, high = np.minimum(lines[:, :2], lines[:, 2:]), np.maximum(lines[:, :2], lines[:, 2:])
     found: Points = np.concatenate([low - PAD, high + PAD], axis=1)
@@ -46,7 +46,7 @@ def _block_box(arrays: PageArrays, block_id: str) -> Points:
 
 
 def place(card: QSizeF, anchor: QPointF, view: QSizeF, taken: Points) -> QPoint:
-    """The corner of a card: the free place nearest to the anchor, else the one that covers least.
+    """Returns the corner of a card: the free place nearest to the anchor, else the one that covers least.
 
     Shapes: `taken` (n, 4) as left, top, right, bottom. Units: px of the view.
     """
@@ -78,7 +78,7 @@ def _spots(card: QSizeF, anchor: QPointF, view: QSizeF) -> Points:
 
 
 def _overlap(boxes: Points, taken: Points) -> Points:
-    """How much of each box is taken. Shapes: `boxes` (n, 4), `taken` (m, 4), the result (n,)."""
+    """Returns how much of each box is taken. Shapes: `boxes` (n, 4), `taken` (m, 4), the result (n,)."""
     low = np.maximum(boxes[:, None, :2], taken[None, :, :2])
     high = np.minimum(boxes[:, None, 2:], taken[None, :, 2:])
     sides = np.maximum(high - low, 0)
@@ -87,5 +87,5 @@ def _overlap(boxes: Points, taken: Points) -> Points:
 
 
 def as_box(rect: QRectF) -> Points:
-    """A rectangle as a row for `place`."""
+    """Returns a rectangle as a row for `place`."""
     return np.array([[rect.left(), rect.top(), rect.right(), rect.bottom()]])

@@ -8,14 +8,14 @@ import numpy as np
 from PySide6.QtCore import QObject, QPointF, QRectF, QSizeF, QTimer
 from PySide6.QtWidgets import QApplication
 
-from app.canvas.canvas import Canvas
-from app.canvas.card import Card
-from app.canvas.card_facts import facts_of
-from app.canvas.card_place import as_box, obstacles, place
-from app.canvas.extent import extent
-from app.canvas.picking import Target
-from app.live.session import Selection, Session
-from app.look.appearance import Appearance
+from gradwire.app.canvas.canvas import Canvas
+from gradwire.app.canvas.geometry.extent import extent
+from gradwire.app.canvas.geometry.target import Target
+from gradwire.app.canvas.overlays.cards.card import Card
+from gradwire.app.canvas.overlays.cards.card_facts import facts_of
+from gradwire.app.canvas.overlays.cards.card_place import as_box, obstacles, place
+from gradwire.app.live.session import Selection, Session
+from gradwire.app.look.appearance import Appearance
 
 WAIT_MS, LEAVE_MS = 350, 400
 
@@ -47,11 +47,11 @@ class HoverCards(QObject):
             timer.setSingleShot(True)
             timer.setInterval(milliseconds)
             timer.timeout.connect(call)
-        canvas.pointed_at.connect(self._point_at)
-        canvas.active_changed.connect(self._set_active)
-        canvas.repainted.connect(self._refresh)
-        canvas.camera_changed.connect(self._follow_camera)
-        canvas.escapes.append(self.close_one)
+        canvas.mouse.pointed_at.connect(self._point_at)
+        canvas.gestures.active_changed.connect(self._set_active)
+        canvas.painted.repainted.connect(self._refresh)
+        canvas.viewport.camera_changed.connect(self._follow_camera)
+        canvas.keys.escapes.append(self.close_one)
 
     @property
     def cards(self) -> list[Card]:
@@ -87,7 +87,7 @@ class HoverCards(QObject):
         if passing is not None:
             self._close(passing)
 
-    # What the pointer does
+    # The pointer
 
     def _point_at(self, target: Target) -> None:
         target = Target(target.port, None, target.block, wire=target.wire)
@@ -108,7 +108,7 @@ class HoverCards(QObject):
             self._wait.start()
 
     def _open_waiting(self) -> None:
-        if not self._canvas.is_dragging and QApplication.activePopupWidget() is None:
+        if not self._canvas.gestures.is_dragging and QApplication.activePopupWidget() is None:
             self._open(self._waiting, self._canvas.pointer.scene)
 
     def _set_active(self, is_dragging: bool) -> None:
@@ -155,7 +155,7 @@ class HoverCards(QObject):
     # Keeping up
 
     def _refresh(self) -> None:
-        """The values, the graph, the page or the document may have changed."""
+        """Takes over new values, another graph, another page or another document."""
         session = self._canvas.session
         for item in list(self._shown):
             if item.session is not session:

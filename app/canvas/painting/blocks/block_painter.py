@@ -7,18 +7,19 @@ import functools
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen, QPolygonF
 
-from app.canvas.body_painter import BodyPainter
-from app.canvas.glyphs import draw_port
-from app.canvas.look import Level, Look
-from app.canvas.mirror import Mirror
-from app.canvas.shapes import HEADER, BlockShape, Body
-from app.look.categories import color_token, icon_name
-from app.look.icons import draw_icon
-from app.look.numbers import shape_text
-from app.look.theme import font
-from engine.block_type import Role
-from engine.graph import Block, Port
-from engine.plain_text import plain
+from gradwire.app.canvas.geometry.mirror import Mirror
+from gradwire.app.canvas.geometry.shapes import HEADER, BlockShape, Body
+from gradwire.app.canvas.painting.block_problems import has_severity, has_warning
+from gradwire.app.canvas.painting.blocks.body_painter import BodyPainter
+from gradwire.app.canvas.painting.glyphs import draw_port
+from gradwire.app.canvas.painting.look import Level, Look
+from gradwire.app.look.categories import color_token, icon_name
+from gradwire.app.look.icons import draw_icon
+from gradwire.app.look.numbers import shape_text
+from gradwire.app.look.theme import font
+from gradwire.engine.base.untrusted_text import plain
+from gradwire.engine.blocktypes.block_type import Role
+from gradwire.engine.graph.graph import Block, Port
 
 RADIUS, STRIPE, CUT = 8.0, 3.0, 12.0
 SMALLEST_TITLE = 9.5
@@ -29,7 +30,7 @@ _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 class BlockPainter:
-    """Draws the blocks of one page in scene coordinates."""
+    """The painter of one page's blocks, in scene coordinates."""
 
     def __init__(self, painter: QPainter, mirror: Mirror, look: Look) -> None:
         self._painter, self._mirror, self._look = painter, mirror, look
@@ -79,7 +80,7 @@ class BlockPainter:
             self._painter.setOpacity(1.0)
 
     def ground_key(self, row: int) -> tuple[object, ...]:
-        """All that is seen of a block but its body: blocks of one key stand on the same ground."""
+        """Returns all that is seen of a block but its body: blocks of one key stand on the same ground."""
         block, shape, look = self._mirror.blocks[row], self._mirror.shapes[row], self._look
         texts = shape.title, shape.name, shape.chip, shape.body
         marks = block.id in look.selection.blocks, block.id == look.hovered_block
@@ -91,7 +92,7 @@ class BlockPainter:
         return self._look.shows(px)
 
     def _is_passed(self, block: Block, shape: BlockShape) -> bool:
-        """Whether a block only passes its input on: muted, or a StopGradient that is ignored."""
+        """Returns whether a block only passes its input on: muted, or a StopGradient that is ignored."""
         role = None if shape.type is None else shape.type.role
         if role is Role.STOP and self._look.comparison is not None:
             path = f"{self._mirror.session.prefix}/{block.id}"
@@ -99,9 +100,13 @@ class BlockPainter:
         return block.is_muted and role not in (Role.SOURCE, Role.LOSS)
 
     def state(self, row: int) -> tuple[object, ...]:
-        """All that is seen of a block far away, besides its size: blocks of one state look the same."""
+        """Returns all that is seen of a block far away, besides its size: blocks of one state look the same."""
         block, shape = self._mirror.blocks[row], self._mirror.shapes[row]
-        badge = self.has_severity(block, "error"), self._is_nonfinite(block), self._has_warning(block)
+        badge = (
+            has_severity(self._mirror, block.id, "error"),
+            self._is_nonfinite(block),
+            has_warning(self._mirror, block.id),
+        )
         kind = block.type, shape.body is Body.REROUTE, self._is_passed(block, shape), self._is_active_loss(block, shape)
         return *kind, *badge, block.is_muted
 
@@ -115,7 +120,7 @@ class BlockPainter:
         self._draw_outline(block, shape, outline, self._border(block, is_stop, is_passed))
 
     def _draw_back(self, painter: QPainter, shape: BlockShape, is_stop: bool, tokens: tuple[str, str]) -> None:
-        """What all blocks of one size and category have in common."""
+        """Draws the back that all blocks of one size and category share."""
         theme = self._theme
         if is_stop:
             outline = octagon(shape.width, shape.height)
@@ -157,7 +162,7 @@ class BlockPainter:
         theme, look = self._theme, self._look
         if block.id in look.selection.blocks and not is_stop:
             pen = QPen(theme.color("accent"), 2)
-        elif self.has_severity(block, "error"):
+        elif has_severity(self._mirror, block.id, "error"):
             pen = QPen(theme.color("error"), 1.6)
         elif self._is_nonfinite(block):
             pen = QPen(theme.color("alarm"), 2)
@@ -174,15 +179,6 @@ class BlockPainter:
         is_loss = shape.type is not None and shape.type.role is Role.LOSS
         return is_loss and self._mirror.is_used_loss(block.id)
 
-    def has_severity(self, block: Block, severity: str) -> bool:
-        """Whether a block has a problem of a severity."""
-        return any(problem.severity == severity for problem in self._mirror.problems.get(block.id, ()))
-
-    def _has_warning(self, block: Block) -> bool:
-        """Whether a badge warns; an open input is said by the hint in the body already."""
-        problems = self._mirror.problems.get(block.id, ())
-        return any(item.severity == "warning" and item.code != "missing_input" for item in problems)
-
     def _is_nonfinite(self, block: Block) -> bool:
         session, shape = self._mirror.session, self._mirror.shapes[self._mirror.rows[block.id]]
         names = [session.port_name(Port(block.id, port.name)) for port in shape.outputs]
@@ -192,9 +188,9 @@ class BlockPainter:
         if self._level is Level.SHAPE and self._look.scale < 0.35:
             return
         for kind, is_so in (
-            ("error", self.has_severity(block, "error")),
+            ("error", has_severity(self._mirror, block.id, "error")),
             ("alarm", self._is_nonfinite(block)),
-            ("warn", self._has_warning(block)),
+            ("warn", has_warning(self._mirror, block.id)),
         ):
             if is_so:
                 self._draw_badge_at(QPointF(shape.width, 0), kind)
@@ -303,7 +299,7 @@ class BlockPainter:
 
 @functools.lru_cache(maxsize=512)
 def outlines(width: float, height: float) -> tuple[QPainterPath, QPainterPath, QPainterPath]:
-    """The outline of a block, its stripe and its header. The caller must not change them."""
+    """Returns the outline of a block, its stripe and its header. The caller must not change them."""
     whole, top, below = QPainterPath(), QPainterPath(), QPainterPath()
     whole.addRoundedRect(QRectF(0, 0, width, height), RADIUS, RADIUS)
     top.addRect(QRectF(0, 0, width, STRIPE))
@@ -313,7 +309,7 @@ def outlines(width: float, height: float) -> tuple[QPainterPath, QPainterPath, Q
 
 @functools.lru_cache(maxsize=256)
 def octagon(width: float, height: float, inset: float = 0.0, cut: float = CUT) -> QPainterPath:
-    """A rectangle with its corners cut off. The caller must not change it."""
+    """Returns a rectangle with its corners cut off. The caller must not change it."""
     left, top, right, bottom = inset, inset, width - inset, height - inset
     corners = [
         (left + cut, top), (right - cut, top), (right, top + cut), (right, bottom - cut),
@@ -326,5 +322,5 @@ def octagon(width: float, height: float, inset: float = 0.0, cut: float = CUT) -
 
 
 def _dtype_letters(name: str) -> str:
-    """A dtype in three letters: `f64`, `i32`, `u8`, `b`."""
+    """Returns a dtype in three letters: `f64`, `i32`, `u8`, `b`."""
     return name.replace("float", "f").replace("uint", "u").replace("int", "i").replace("bool", "b")

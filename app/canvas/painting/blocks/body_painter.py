@@ -5,22 +5,24 @@ from __future__ import annotations
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPen, QTextOption
 
-from app.canvas.field_painter import draw_field
-from app.canvas.look import Level, Look
-from app.canvas.mirror import Mirror
-from app.canvas.shapes import HEADER, PAD, ROW, BlockShape, Body, seed_row
-from app.canvas.slice_picker import Picker, can_be_read, draw_picker, picker_of, sliced_reading
-from app.canvas.thumbnails import draw_hatched_wall, draw_reading, draw_sliders
-from app.live.readings import PortReading, Reading
-from app.look.categories import color_token
-from app.look.icons import draw_icon
-from app.look.numbers import fmt, shape_text
-from app.look.theme import font
-from app.words import tr, tr_sentence
-from engine.block_type import Role
-from engine.graph import Block, Port
-from engine.ports import used_page
-from engine.problems import Problem
+from gradwire.app.base.translation import tr, tr_sentence
+from gradwire.app.canvas.geometry.mirror import Mirror
+from gradwire.app.canvas.geometry.shapes import HEADER, PAD, ROW, BlockShape, Body, seed_row
+from gradwire.app.canvas.painting.block_problems import notice
+from gradwire.app.canvas.painting.blocks.field_painter import draw_field
+from gradwire.app.canvas.painting.blocks.slice_picker import Picker, can_be_read, draw_picker, picker_of, sliced_reading
+from gradwire.app.canvas.painting.blocks.thumbnails import draw_hatched_wall, draw_reading, draw_sliders
+from gradwire.app.canvas.painting.look import Level, Look
+from gradwire.app.live.readings.readings import PortReading, Reading
+from gradwire.app.look.categories import color_token
+from gradwire.app.look.icons import draw_icon
+from gradwire.app.look.numbers import fmt, shape_text
+from gradwire.app.look.theme import font
+from gradwire.engine.base.problems import Problem
+from gradwire.engine.blocktypes.block_type import Role
+from gradwire.engine.blocktypes.library import library
+from gradwire.engine.graph.graph import Block, Port
+from gradwire.engine.graph.ports import used_page
 
 NUMBERS_ROW, TWO_LINES = 12.0, 26.0
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
@@ -29,7 +31,7 @@ _CENTRE = Qt.AlignmentFlag.AlignCenter
 
 
 class BodyPainter:
-    """Draws the bodies of blocks, each with its corner at 0, 0."""
+    """The painter of blocks' bodies, each with its corner at 0, 0."""
 
     def __init__(self, painter: QPainter, mirror: Mirror, look: Look) -> None:
         self._painter, self._mirror, self._look, self._theme = painter, mirror, look, look.theme
@@ -48,9 +50,9 @@ class BodyPainter:
         if self._shape.type is not None and self._shape.type.name == "Variable":
             self._draw_training()
         draw_field(self._painter, self._look, self._block, self._shape)
-        notice = self._mirror.notice(self._block.id)
-        if self._shape.body is Body.MESSAGE or (notice is not None and self._has_room()):
-            self._draw_message(notice)
+        found = notice(self._mirror, self._block.id)
+        if self._shape.body is Body.MESSAGE or (found is not None and self._has_room()):
+            self._draw_message(found)
             return
         outputs = self._shape.outputs
         self._port = self._mirror.session.port(Port(self._block.id, outputs[0].name)) if outputs else None
@@ -59,7 +61,7 @@ class BodyPainter:
             self._draw_stale()
 
     def _has_room(self) -> bool:
-        """Whether a sentence fits; beside the wall of a StopGradient it does not, there the card tells it."""
+        """Returns whether a sentence fits; beside the wall of a StopGradient it does not, there the card tells it."""
         return self._shape.body.height >= 26 and self._shape.body is not Body.STOP
 
     def _shows(self, px: float) -> bool:
@@ -136,7 +138,7 @@ class BodyPainter:
         draw_sliders(self._painter, self._theme, self._shape, numbers, gradients, bounds, self._look.scale)
 
     def _draw_training(self) -> None:
-        """Beside the output of a Variable: whether training changes it."""
+        """Writes beside the output of a Variable whether training changes it."""
         if self._look.level < Level.FULL or not self._shows(11):
             return
         is_trained = self._block.parameters.get("trainable", True) is True
@@ -152,7 +154,7 @@ class BodyPainter:
         self._draw_small(row.adjusted(17, 0, 0, 0), text)
 
     def _left_of_output(self) -> float:
-        """Where the shape beside the first output begins, and its dtype where that is told."""
+        """Returns the left edge of the shape beside the first output, and of its dtype at close range."""
         spec = self._mirror.spec_of(self._block.id, self._shape.outputs[0])
         text = shape_text(None if spec is None else spec.shape) + (" f64" if self._look.level is Level.DETAIL else "")
         return self._shape.width - 16 - QFontMetricsF(font("mono", 10)).horizontalAdvance(text)
@@ -221,7 +223,7 @@ class BodyPainter:
             painter.drawText(row.adjusted(used, 0, 0, 0), _LEFT, "∂ → 0")
 
     def _draw_page(self) -> None:
-        """A little picture of the used page: its blocks as coloured rectangles."""
+        """Draws a little picture of the used page: its blocks as coloured rectangles."""
         painter, theme, box = self._painter, self._theme, self._shape.body_box.adjusted(0, 2, 0, -4)
         painter.fillRect(box, theme.color("bg.sunken"))
         page = used_page(self._mirror.session.graph, self._block)
@@ -237,7 +239,7 @@ class BodyPainter:
         for item in placed:
             if item.at is not None:
                 x, y = from_left + (item.at[0] - left) * scale, from_top + (item.at[1] - top) * scale
-                token = color_token(self._mirror.type_of(item))
+                token = color_token(library.get(item.type))
                 painter.fillRect(QRectF(x, y, max(144 * scale, 3), max(90 * scale, 2)), theme.color(token))
 
     # States
@@ -252,7 +254,7 @@ class BodyPainter:
             self._painter.drawText(box, _CENTRE, shown)
 
     def _draw_passing(self) -> None:
-        """A dotted line from the input to the output, and in words what passes."""
+        """Draws a dotted line from the input to the output, and names in words what passes."""
         painter, theme = self._painter, self._theme
         y = HEADER + PAD + 10
         painter.setPen(QPen(theme.color("text.secondary"), 1.4, Qt.PenStyle.DotLine))
@@ -267,7 +269,7 @@ class BodyPainter:
             painter.drawText(box, _CENTRE, text)
 
     def _passing_words(self) -> str:
-        """Which input each output passes on."""
+        """Returns which input each output passes on."""
         if self._shape.type is not None and self._shape.type.role is Role.STOP:
             return tr("ignored: gradient passes")
         session = self._mirror.session

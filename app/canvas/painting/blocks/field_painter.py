@@ -5,14 +5,14 @@ from __future__ import annotations
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPen
 
-from app.canvas.look import Look
-from app.canvas.main_setting import field_of, value_of
-from app.canvas.shapes import BlockShape
-from app.look.icons import draw_icon
-from app.look.switches import TRACK, draw_switch
-from app.look.theme import font
-from app.words import tr
-from engine.graph import Block
+from gradwire.app.base.translation import tr
+from gradwire.app.canvas.geometry.main_setting import field_of, value_of
+from gradwire.app.canvas.geometry.shapes import BlockShape
+from gradwire.app.canvas.painting.look import Look
+from gradwire.app.look.icons import draw_icon
+from gradwire.app.look.switches import TRACK, draw_switch
+from gradwire.app.look.theme import font
+from gradwire.engine.graph.graph import Block
 
 LABEL_PX, CHOICE_PX, ARROW, RADIUS = 11, 11, 10.0, 5.0
 # A box leaves the name of the setting so much of its row at least.
@@ -46,7 +46,7 @@ def draw_field(painter: QPainter, look: Look, block: Block, shape: BlockShape) -
 
 
 def choice_text(value: object) -> str:
-    """What a box says of what is chosen."""
+    """Returns the words of a box for its choice."""
     return value if isinstance(value, str) else tr("choose")
 
 

@@ -9,13 +9,14 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter
 
-from app.canvas.look import SMALLEST_TEXT, Look
-from app.canvas.mirror import Mirror
-from app.canvas.shapes import Body
-from app.live.readings import Reading
-from app.look.icons import draw_icon
-from app.look.theme import font
-from engine.graph import Port
+from gradwire.app.canvas.geometry.mirror import Mirror
+from gradwire.app.canvas.geometry.shapes import Body
+from gradwire.app.canvas.painting.block_problems import notice
+from gradwire.app.canvas.painting.look import SMALLEST_TEXT, Look
+from gradwire.app.live.readings.readings import Reading
+from gradwire.app.look.icons import draw_icon
+from gradwire.app.look.theme import font
+from gradwire.engine.graph.graph import Port
 
 STRIP, LABEL_ROW, ARROW, INDEX_PX = 18.0, 14.0, 10.0, 11
 # A finger needs more than what is drawn. Units: px at 100 %.
@@ -24,7 +25,7 @@ _BODIES = (Body.HEAT, Body.BARS, Body.TRAINABLE)
 
 
 class Picker(NamedTuple):
-    """Where the picker of a block is, from the block's corner, and which of how many slices is picked.
+    """The picker of a block: its box from the block's corner, the picked slice, and the number of slices.
 
     `sizes` are those of the leading axes, all but the last two.
     """
@@ -45,7 +46,7 @@ class Picker(NamedTuple):
         return f"[{', '.join(str(item) for item in np.unravel_index(self.picked, self.sizes))}]"
 
     def way_at(self, at: QPointF) -> int:
-        """Which way a click at a point leads: −1 back, 1 on, 0 nowhere."""
+        """Returns which way a click at a point leads: −1 back, 1 on, 0 nowhere."""
         grown = (TARGET - self.box.height()) / 2
         if not self.box.adjusted(0, -grown, 0, grown).contains(at):
             return 0
@@ -54,14 +55,14 @@ class Picker(NamedTuple):
 
 
 def can_be_read(scale: float) -> bool:
-    """Whether the index of a slice is large enough at a zoom; farther away there is no picker."""
+    """Returns whether the index of a slice is large enough at a zoom; farther away there is no picker."""
     return scale * INDEX_PX >= SMALLEST_TEXT
 
 
 def picker_of(mirror: Mirror, block_id: str) -> Picker | None:
-    """The picker of a block; None for one without a heat map of several slices."""
+    """Returns the picker of a block; None for one without a heat map of several slices."""
     shape = mirror.shapes[mirror.rows[block_id]]
-    if shape.body not in _BODIES or not shape.outputs or mirror.notice(block_id) is not None:
+    if shape.body not in _BODIES or not shape.outputs or notice(mirror, block_id) is not None:
         return None
     port = Port(block_id, shape.outputs[0].name)
     spec = mirror.session.spec(port)
@@ -80,7 +81,7 @@ def _box(body: Body, box: QRectF) -> QRectF:
 
 
 def has_slices(mirror: Mirror, block_id: str) -> bool:
-    """Whether a block has a picker of slices."""
+    """Returns whether a block has a picker of slices."""
     return block_id in mirror.rows and picker_of(mirror, block_id) is not None
 
 
@@ -93,7 +94,7 @@ def step_slice(mirror: Mirror, block_id: str, steps: int) -> None:
 
 
 def sliced_reading(mirror: Mirror, block_id: str, reading: Reading, is_gradient: bool) -> Reading | None:
-    """A reading with the picked slice as its thumbnail; None as long as that is not known."""
+    """Returns a reading with the picked slice as its thumbnail; None as long as that is not known."""
     picker = picker_of(mirror, block_id)
     if picker is None or not picker.picked:
         return reading

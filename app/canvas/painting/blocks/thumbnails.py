@@ -9,11 +9,11 @@ import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPolygonF
 
-from app.canvas.shapes import BlockShape, Body
-from app.live.readings import Reading
-from app.look.numbers import fmt, fmt_short
-from app.look.theme import Theme, font
-from engine.tensor_spec import Array
+from gradwire.app.canvas.geometry.shapes import BlockShape, Body
+from gradwire.app.live.readings.readings import Reading
+from gradwire.app.look.numbers import fmt, fmt_short
+from gradwire.app.look.theme import Theme, font
+from gradwire.engine.base.tensor_spec import Array
 
 BARS_HEIGHT, NUMBERS_AT_MOST = 36.0, 6
 KNOB, TRACK_WIDTH, ARROW = 4.5, 3.0, 16.0
@@ -60,7 +60,7 @@ def draw_bars(
 
 
 def _bar(left: float, width: float, zero: float, height: float) -> QRectF:
-    """A bar up or down from a zero line; what is too low to be seen lies on it."""
+    """Returns a bar up or down from a zero line; what is too low to be seen lies on it."""
     is_seen = abs(height) >= 1
     return QRectF(left, min(zero, zero - height) if is_seen else zero - 0.5, width, abs(height) if is_seen else 1.0)
 
@@ -209,7 +209,7 @@ def _write_level_number(
 
 
 def _growth(px: float, scale: float) -> float:
-    """How much larger a text must be drawn to be readable on the screen."""
+    """Returns how much larger a text must be drawn to be readable on the screen."""
     return max(1.0, SMALLEST_TEXT / (px * scale))
 
 

@@ -8,16 +8,16 @@ from collections.abc import Callable, Iterator
 from PySide6.QtCore import QPoint, QRect, QRectF, QSize
 from PySide6.QtGui import QPainter, QPixmap, QRegion, QTransform
 
-from app.canvas.camera import Camera
+from gradwire.app.canvas.geometry.camera import Camera
 
 # How long one frame may get things ready for another zoom; what is not ready by then is shown scaled.
 MOVING_SECONDS, RESTING_SECONDS = 0.005, 0.012
-# What starting to paint a piece costs, as the area that could be painted instead. Units: square px.
+# The cost of starting to paint a piece, as the area that could be painted instead. Units: square px.
 PIECE_COST = 100_000
 
 
 class BaseLayer:
-    """Keeps what was painted with one camera. `paint(painter, part)` paints a part of the view with the newest one."""
+    """The page as painted with one camera. `paint(painter, part)` paints a part of the view with the newest one."""
 
     def __init__(self, paint: Callable[[QPainter, QRect], None]) -> None:
         self._paint = paint
@@ -34,19 +34,19 @@ class BaseLayer:
 
     @property
     def picture(self) -> QPixmap:
-        """What is painted now."""
+        """The painted page; null where it is not whole."""
         return QPixmap(self._pixmap) if self._is_whole else QPixmap()
 
     def discard(self) -> None:
-        """Nothing of what is painted is true any more; its memory is kept, for fresh memory is slow."""
+        """Forgets the picture; its memory is kept, for fresh memory is slow."""
         self._is_whole, self._getting_ready = False, None
 
     def has_ratio(self, ratio: float) -> bool:
-        """Whether what is painted has so many device pixels a px."""
+        """Returns whether what is painted has so many device pixels a px."""
         return self._is_whole and self._pixmap.devicePixelRatio() == ratio
 
     def fits(self, camera: Camera) -> bool:
-        """Whether what is painted is what a camera sees."""
+        """Returns whether what is painted is what a camera sees."""
         return self._is_whole and camera == self._camera
 
     def is_ready(self, camera: Camera, prepare: Callable[[], Iterator[None]]) -> bool:
@@ -111,7 +111,7 @@ class BaseLayer:
 
 
 def _parts(region: QRegion) -> list[QRect]:
-    """The pieces of a region, or one rectangle around all of them if that is cheaper to paint."""
+    """Returns the pieces of a region, or one rectangle around all of them if that is cheaper to paint."""
     pieces: list[QRect] = list(region)  # type: ignore[call-overload]  # the stub lacks its iterator
     whole = region.boundingRect()
     spared = whole.width() * whole.height() - sum(piece.width() * piece.height() for piece in pieces)

@@ -1,4 +1,4 @@
-"""What has been painted once is copied: pictures of blocks and labels for one look and zoom, at whole device pixels."""
+"""Pictures of blocks and labels for one look and zoom: painted once, then copied at whole device pixels."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import numpy as np
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPixmap, QTransform
 
-from app.canvas.page_arrays import Rows
-from app.canvas.routing import Points
-from app.canvas.wire_pictures import WirePictures
+from gradwire.app.canvas.geometry.page_arrays import Rows
+from gradwire.app.canvas.geometry.routing import Points
+from gradwire.app.canvas.painting.cache.wire_pictures import WirePictures
 
 BYTES_AT_MOST = 48_000_000
 _SMOOTH = QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing
@@ -38,12 +38,12 @@ class Grain:
 
     @staticmethod
     def of(painter: QPainter) -> Grain:
-        """The grain of a painter that is in scene coordinates, neither rotated nor sheared."""
+        """Returns the grain of a painter that is in scene coordinates, neither rotated nor sheared."""
         to_view, ratio = painter.worldTransform(), painter.device().devicePixelRatio()
         return Grain(to_view.m11() * ratio, round(to_view.dx() * ratio), round(to_view.dy() * ratio), ratio)
 
     def pixels(self, points: Points) -> Rows:
-        """The device pixels at which points of the scene lie; the same ones, moved, after a pan. Shapes: (n, 2)."""
+        """Returns the device pixels of points of the scene; after a pan the same ones, moved. Shapes: (n, 2)."""
         # Rounding comes before the offset: a sum would round differently at another offset.
         scaled = points * self.scale
         scaled += 0.5
@@ -52,7 +52,7 @@ class Grain:
         return found
 
     def to_device(self) -> QTransform:
-        """For a painter that draws device pixels."""
+        """Returns the transform of a painter that draws device pixels."""
         return QTransform.fromScale(1 / self.ratio, 1 / self.ratio)
 
 
@@ -64,7 +64,7 @@ class Sprites:
         self._common: Hashable = None
         self._found: dict[Hashable, tuple[Hashable, Sprite]] = {}
         self._bytes = 0
-        # What the wires of the look and zoom are put together from.
+        # The parts that the wires of the look and zoom are put together from.
         self.wires: dict[Hashable, WirePictures] = {}
 
     @property
@@ -81,7 +81,7 @@ class Sprites:
             self._bytes = 0
 
     def known(self, slot: Hashable, key: Hashable) -> Sprite | None:
-        """The picture of a slot if it shows `key`."""
+        """Returns the picture of a slot if it shows `key`."""
         known = self._found.get(slot)
         return known[1] if known is not None and known[0] == key else None
 
@@ -93,7 +93,7 @@ class Sprites:
         paint: Callable[[QPainter], None],
         ground: QPixmap | None = None,
     ) -> Sprite:
-        """The picture of a slot, painted anew if it shows something else than `key`.
+        """Returns the picture of a slot, painted anew if it shows something else than `key`.
 
         `paint` draws with the origin at 0, 0 inside `box`, on top of the picture `ground` of the same box if there is
         one. Units: `box` in px at 100 %.
@@ -122,7 +122,7 @@ class Sprites:
         return found
 
     def _paper(self, used: QPixmap | None, size: QSize) -> QPixmap:
-        """What a picture is painted on: the one before it if that is as large, for fresh memory is slow."""
+        """Returns the pixmap for a picture: the one before it if that is as large, for fresh memory is slow."""
         if used is not None and used.size() == size:
             return used
         self._bytes += 4 * (size.width() * size.height() - (0 if used is None else used.width() * used.height()))

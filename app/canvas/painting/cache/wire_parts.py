@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from app.canvas.page_arrays import Rows
+from gradwire.app.canvas.geometry.page_arrays import Rows
 
 LEVEL, UPRIGHT, BEND = range(3)
 
 
 def wire_parts(points: Rows, radius: int, halves: Rows, view: Rows) -> Rows:
-    """The parts of wires that are seen, as wire, kind, x, y, size, and for bends where their arms lead.
+    """Returns the parts of wires that are seen, as wire, kind, x, y, size, and for bends where their arms lead.
 
     Of a piece x, y is the upper or left end and size the length; of a bend they are its corner and its radius, and
     its arms lead right or left (1 or -1) and down or up. The parts of a wire follow each other.

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QImage, QPainter, QPainterPath, QPen, QPixmap
 
-from app.canvas.wire_parts import BEND, LEVEL
+from gradwire.app.canvas.painting.cache.wire_parts import BEND, LEVEL
 
 LONGEST = 1024
 
@@ -57,7 +57,7 @@ class WirePictures:
         return {}
 
     def bend(self, radius: int, right: int, down: int) -> QPixmap:
-        """A bend around the middle of a picture; its arms lead to the sides on which `right` and `down` are 1 or -1."""
+        """Returns a bend around the middle of a picture; `right` and `down` are 1 or -1 for the sides of its arms."""
         key = radius, right, down
         if key not in self._bends:
             self._bends[key] = self._bend(*key)
@@ -92,5 +92,5 @@ class WirePictures:
         return pixmap
 
     def reach(self, radius: int) -> int:
-        """How far the picture of a bend reaches from its middle."""
+        """Returns how far the picture of a bend reaches from its middle."""
         return max(radius, self.half) + 1

@@ -1,4 +1,4 @@
-"""Where the labels of wires stand: no two overlap, none lies on a block, and they stay where they are."""
+"""The places of the wires' labels: no two overlap, none lies on a block, and they stay where they are."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from collections.abc import Callable
 import numpy as np
 from PySide6.QtCore import QRectF
 
-from app.canvas.curves import apart, flat_spots, is_curve
-from app.canvas.labels import Form, Label, Placed
-from app.canvas.page_arrays import Rows
-from app.canvas.routing import CORNERS, Points, horizontal_runs, segments
+from gradwire.app.canvas.geometry.curves import apart, flat_spots, is_curve
+from gradwire.app.canvas.geometry.page_arrays import Rows
+from gradwire.app.canvas.geometry.routing import CORNERS, Points, horizontal_runs, segments
+from gradwire.app.canvas.painting.labels.labels import Form, Label, Placed
 
 OVERHANG, LINE, BAND = 16.0, 1.5, 4.0
 NOWHERE = (np.inf, np.inf, -np.inf, -np.inf)
 
 
 class LabelLayout:
-    """Places labels of wires, known by their rows, and keeps the places while values change and blocks move."""
+    """The places of wires' labels, by the wires' rows, kept while values change and blocks move."""
 
     def __init__(self) -> None:
         self._key: object = None
@@ -38,7 +38,7 @@ class LabelLayout:
         lines: Points,
         scale: float,
     ) -> dict[int, Placed]:
-        """Where the labels of some wires stand, the most important wire first.
+        """Places the labels of some wires, the most important wire first.
 
         While `key` is the same, places are kept; a label moves with its wire. `obstacles` are blocks and what else
         must not be covered, as left, top, right, bottom; `lines` are straight pieces of wires, which are avoided
@@ -63,7 +63,7 @@ class LabelLayout:
         return found
 
     def rename(self, rows: dict[int, int]) -> None:
-        """The wires have other rows now; those that are not mentioned are gone."""
+        """Takes over the new rows of wires; those that are not mentioned are gone."""
         kept, anchors, taken = self._kept, self._anchors, self._taken
         self._kept, self._anchors, self._taken = {}, anchors[:0], taken[:0]
         self._make_room(max(rows.values(), default=-1) + 1)
@@ -77,12 +77,12 @@ class LabelLayout:
         return list(self._kept)
 
     def touching(self, area: QRectF) -> Rows:
-        """The rows of the wires whose labels touch an area."""
+        """Returns the rows of the wires whose labels touch an area."""
         left, top, right, bottom = area.left(), area.top(), area.right(), area.bottom()
         return np.flatnonzero(_touching(self._taken, np.array([left, top, right, bottom])))
 
     def take_changes(self) -> list[tuple[float, float, float, float]]:
-        """Where labels have come or gone since this was last asked, as left, top, right, bottom."""
+        """Returns the areas in which labels have come or gone since the last call, as left, top, right, bottom."""
         changes, self._changes = self._changes, []
         return changes
 
@@ -129,7 +129,7 @@ class LabelLayout:
     def _sorted_out(
         self, rows: list[int], label: Callable[[int], Label]
     ) -> tuple[dict[int, Placed], list[tuple[int, Label, Form]]]:
-        """What has its place, and what waits for one with the longest form that it may take."""
+        """Returns the labels with a place, and those that wait for one with the longest form that they may take."""
         found: dict[int, Placed] = {}
         waiting = []
         for row in rows:
@@ -140,21 +140,21 @@ class LabelLayout:
                 found[row] = self._kept[row] = known._replace(label=text)
                 self._changes.append(known.rect(self._scale))
             elif text.value or text.gradient is not None:
-                # What has once been shortened stays short until something moves: it must not flicker.
+                # A label once shortened stays short until something moves: it must not flicker.
                 self._forget(row)
                 waiting.append((row, text, known.form if known is not None else Form.BOTH))
         return found, waiting
 
 
 class _Placer:
-    """Finds free places along wires: along their level runs, or where a curve is flattest."""
+    """A search for free places along the level runs of wires, or where a curve is flattest."""
 
     def __init__(self, obstacles: Points, lines: Points, scale: float) -> None:
         self._obstacles, self._scale = obstacles, scale
         self._lines = _outlines(lines)
 
     def find(self, taken: Points, points: Points, label: Label, longest: Form) -> Placed | None:
-        """The first free place along a wire, in ever shorter forms from `longest` on."""
+        """Returns the first free place along a wire, in ever shorter forms from `longest` on."""
         spots_for = self._spots_along(points)
         near: tuple[Points, Points] | None = None
         for form in label.forms(longest):
@@ -176,7 +176,7 @@ class _Placer:
         return None
 
     def _near(self, taken: Points, rects: Points, points: Points) -> tuple[Points, Points]:
-        """The obstacles and the lines around some places: shorter forms lie within the longest one."""
+        """Returns the obstacles and the lines around some places: shorter forms lie within the longest one."""
         whole = np.concatenate([rects[:, :2].min(axis=0) - OVERHANG, rects[:, 2:].max(axis=0) + OVERHANG])
         blocks, others, lines = (item[_touching(item, whole)] for item in (self._obstacles, taken, self._lines))
         if is_curve(points):
@@ -191,7 +191,7 @@ class _Placer:
         return functools.partial(self._spots, np.array(horizontal_runs(points)).reshape(-1, 3))
 
     def _spots(self, runs: Points, width: float) -> Points:
-        """The middle of each run, then places to both sides of it. Shapes: (7 runs, 2)."""
+        """Returns the middle of each run, then places to both sides of it. Shapes: (7 runs, 2)."""
         left, right = runs[:, 0], runs[:, 1]
         middle, slack = (left + right) / 2, (right - left - width) / 2
         # A label may stand out over the corner of its own wire a little.
@@ -202,7 +202,7 @@ class _Placer:
         return np.column_stack([x.reshape(-1), np.repeat(runs[:, 2], len(shares))])
 
     def _crosses(self, lines: Points, rects: Points, middles: Points) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-        """Which places lie over other wires; the band along its own wire does not count."""
+        """Returns which places lie over other wires; the band along its own wire does not count."""
         above, below = rects.copy(), rects.copy()
         above[:, 3] = np.minimum(middles - BAND, rects[:, 3])
         below[:, 1] = np.maximum(middles + BAND, rects[:, 1])
@@ -211,7 +211,7 @@ class _Placer:
 
 
 def _outlines(lines: Points) -> Points:
-    """Straight pieces of wires as rectangles, as wide as a thin line."""
+    """Returns straight pieces of wires as rectangles, as wide as a thin line."""
     low, high = np.minimum(lines[:, :2], lines[:, 2:]), np.maximum(lines[:, :2], lines[:, 2:])
     return np.concatenate([low - LINE, high + LINE], axis=1)
 
@@ -224,7 +224,7 @@ def _touching(rects: Points, whole: Points) -> np.ndarray[tuple[int], np.dtype[n
 
 
 def _hits(obstacles: Points, rects: Points) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    """Which rectangles overlap an obstacle; empty ones overlap nothing. Shapes: (rects,)."""
+    """Returns which rectangles overlap an obstacle; empty ones overlap nothing. Shapes: (rects,)."""
     across = (obstacles[:, 0] < rects[:, 2:3]) & (obstacles[:, 2] > rects[:, 0:1])
     down = (obstacles[:, 1] < rects[:, 3:4]) & (obstacles[:, 3] > rects[:, 1:2])
     found: np.ndarray[tuple[int], np.dtype[np.bool_]] = (across & down).any(axis=1) & (rects[:, 3] > rects[:, 1])

@@ -1,4 +1,4 @@
-"""What stands beside the wires, and where: no two labels overlap, none lies on a block."""
+"""The texts beside the wires, and the room that they need."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from app.canvas.look import Level
-from app.canvas.shapes import text_width
-from app.live.readings import Reading, WireReading
-from app.look.causes import TIE, cause_word
-from app.look.numbers import fmt, fmt_list, zero_text
-from app.words import grouped, tr
-from engine.cause import Cause
-from engine.status import Status
+from gradwire.app.base.translation import grouped, tr
+from gradwire.app.canvas.geometry.shapes import text_width
+from gradwire.app.canvas.painting.look import Level
+from gradwire.app.live.readings.readings import Reading, WireReading
+from gradwire.app.look.causes import TIE, cause_word
+from gradwire.app.look.numbers import fmt, fmt_list, zero_text
+from gradwire.engine.autodiff.status import Status
+from gradwire.engine.blocktypes.cause import Cause
 
 PX, SMALLEST = 10.5, 9.5
 ROW_HEIGHT, GAP, MARGIN = 15.0, 8.0, 5.0
@@ -26,7 +26,7 @@ _ELEMENTS = {Level.FULL: 4, Level.DETAIL: 8}
 
 
 def label_width(text: str, is_bold: bool = False) -> float:
-    """How wide a text of a label is; measured at twice the size, for Qt has no half px."""
+    """Returns how wide a text of a label is; measured at twice the size, for Qt has no half px."""
     return text_width("mono", 2 * PX, 600 if is_bold else 500, text) / 2
 
 
@@ -64,7 +64,7 @@ class GradientText(NamedTuple):
         return 2 if self.has_second_mark else 1
 
     def shown(self, form: Form) -> str:
-        """The text that a form has room for."""
+        """Returns the text that a form has room for."""
         return f"{self.text} {self.words}" if self.words and form is Form.BOTH else self.text
 
 
@@ -76,13 +76,13 @@ class Label:
     gradient: GradientText | None
 
     def allows(self, form: Form) -> bool:
-        """Whether there is anything to show in a form."""
+        """Returns whether there is anything to show in a form."""
         if form is Form.GRADIENT:
             return bool(self.value) and self.gradient is not None
         return form is not Form.BARS or (self.gradient is not None and bool(self.gradient.bars))
 
     def ground_key(self, form: Form) -> tuple[object, ...]:
-        """All that is seen of it in a form but its texts and bars: labels of one key stand on the same ground."""
+        """Returns the key of its ground in a form, that is of everything but its texts and bars."""
         above = label_width(self.value) if self.value and form <= Form.BRIEF else None
         below = self.gradient
         if below is None:
@@ -90,13 +90,13 @@ class Label:
         return form, above, gradient_width(below, form), below.status, below.is_boxed, below.mark, bool(below.bars)
 
     def forms(self, longest: Form) -> list[Form]:
-        """The forms from one on; a brief one is another than the whole only where there are words to leave out."""
+        """Returns the forms from one on; the brief one is left out where there are no words to leave out."""
         has_words = self.gradient is not None and bool(self.gradient.words)
         forms = [form for form in Form if form >= longest and self.allows(form)]
         return [form for form in forms if form is not Form.BRIEF or has_words or form is longest]
 
     def size(self, form: Form) -> tuple[float, float, float]:
-        """Width, height above the wire and height below it. Units: px at 100 %."""
+        """Returns its width, its height above the wire and its height below. Units: px at 100 %."""
         if form not in self._sizes:
             self._sizes[form] = self._size(form)
         return self._sizes[form]
@@ -131,14 +131,14 @@ class Placed(NamedTuple):
     width: float
 
     def rect(self, scale: float) -> tuple[float, float, float, float]:
-        """What it takes up as left, top, right, bottom, labels being `scale` times as large as at 100 %."""
+        """Returns its left, top, right and bottom, labels being `scale` times as large as at 100 %."""
         width, above, below = self.label.size(self.form)
         half = max(width, self.width) / 2 * scale
         return self.x - half, self.y - above * scale, self.x + half, self.y + below * scale
 
 
 def gradient_width(gradient: GradientText, form: Form) -> float:
-    """The width of the gradient row. Units: px at 100 %."""
+    """Returns the width of the gradient row. Units: px at 100 %."""
     bars = BARS if gradient.bars else 0.0
     return label_width(gradient.shown(form), gradient.is_boxed) + gradient.glyphs * ARROW + bars + 2 * MARGIN
 
@@ -146,7 +146,7 @@ def gradient_width(gradient: GradientText, form: Form) -> float:
 def label_of(
     reading: WireReading | None, level: Level, has_gradient: bool, is_stale: bool, other: WireReading | None = None
 ) -> Label:
-    """The texts of a wire; `other` is what it carries without StopGradient, shown where it differs."""
+    """Returns the texts of a wire; `other` is what it carries without StopGradient, shown where it differs."""
     if reading is None:
         return Label("", GradientText("?", Status.UNKNOWN) if has_gradient else None)
     if level is Level.COMPACT:
@@ -162,7 +162,7 @@ def label_of(
 
 
 def value_text(reading: Reading, count: int = 4) -> str:
-    """A value in one line: its elements if there are few, else its shape and spread."""
+    """Returns a value in one line: its elements if there are few, else its shape and spread."""
     if reading.dtype == "bool":
         if reading.size <= count:
             return " ".join("T" if item else "F" for item in reading.first)
@@ -208,7 +208,7 @@ def _zero(reading: WireReading, text: str) -> GradientText:
 
 
 def _flow_mark(reading: WireReading) -> str:
-    """What is worth a glyph beside a gradient that flows: a tie, or a block that lets hardly anything through."""
+    """Returns the glyph beside a gradient that flows: for a tie, or for a block that lets hardly anything through."""
     if reading.tie is not None:
         return TIE
     return Cause.SATURATED if reading.zero is not None and reading.zero.cause is Cause.SATURATED else ""
@@ -238,7 +238,7 @@ def _compact(reading: WireReading, is_stale: bool) -> GradientText | None:
 
 
 def _with_other(gradient: GradientText, reading: WireReading, other: WireReading) -> GradientText:
-    """`0 blocked → −0.151`: what StopGradient gives, and what comes without."""
+    """Adds the gradient without StopGradient, as in `0 blocked → −0.151`."""
     if not differs(reading, other) or other.gradient is None:
         return gradient
     after = other.gradient.first[0] if other.gradient.size == 1 else other.gradient.norm
@@ -249,7 +249,7 @@ def _with_other(gradient: GradientText, reading: WireReading, other: WireReading
 
 
 def differs(reading: WireReading, other: WireReading) -> bool:
-    """Whether a wire carries something else without StopGradient, beyond rounding."""
+    """Returns whether a wire carries something else without StopGradient, beyond rounding."""
     if reading.status is not other.status:
         return True
     if reading.gradient is None or other.gradient is None:

@@ -6,15 +6,15 @@ import numpy as np
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QPainter, QPen
 
-from app.canvas.arrays import draw_lines
-from app.canvas.curves import from_afar
-from app.canvas.look import Look
-from app.canvas.mirror import Mirror
-from app.canvas.page_arrays import Rows
-from app.canvas.routing import segments
-from app.canvas.sprites import Grain
-from app.canvas.wire_painter import plain_pen
-from app.canvas.wire_strokes import chosen_rows, groups
+from gradwire.app.canvas.geometry.curves import from_afar
+from gradwire.app.canvas.geometry.mirror import Mirror
+from gradwire.app.canvas.geometry.page_arrays import Rows
+from gradwire.app.canvas.geometry.routing import segments
+from gradwire.app.canvas.painting.arrays import draw_lines
+from gradwire.app.canvas.painting.cache.sprites import Grain
+from gradwire.app.canvas.painting.look import Look
+from gradwire.app.canvas.painting.wires.wire_painter import plain_pen
+from gradwire.app.canvas.painting.wires.wire_strokes import chosen_rows, groups
 
 # Of so many curves nobody sees how smooth each is.
 CROWD = 2000

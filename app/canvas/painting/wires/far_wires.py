@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from app.canvas.arrays import RectStore
-from app.canvas.mirror import Mirror
-from app.canvas.page_arrays import Rows
-from app.canvas.routing import CORNERS
-from app.canvas.sprites import Grain
+from gradwire.app.canvas.geometry.mirror import Mirror
+from gradwire.app.canvas.geometry.page_arrays import Rows
+from gradwire.app.canvas.geometry.routing import CORNERS
+from gradwire.app.canvas.painting.arrays import RectStore
+from gradwire.app.canvas.painting.cache.sprites import Grain
 
 # Beyond this nothing is seen: what Qt draws is at most so far away.
 REACH = 32_000
@@ -42,7 +42,7 @@ class FarWires:
         self._joined: tuple[RectStore, list[int]] | None = None
 
     def find(self, mirror: Mirror, wires: Rows, grain: Grain, width: int) -> Pieces:
-        """The pieces of some wires, each so wide."""
+        """Returns the pieces of some wires, each so wide."""
         key = (mirror.geometry, grain, width)
         if key != self._key or not np.array_equal(wires, self._wires):
             self._key, self._wires, self._joined = key, wires, None
@@ -50,7 +50,7 @@ class FarWires:
         return self._found
 
     def joined(self, ranks: Rows, count: int) -> tuple[RectStore, list[int]]:
-        """What was found last, by the ranks of the wires; and up to where each rank goes."""
+        """Returns the pieces that were found last, ordered by the ranks of their wires, and the end of each rank."""
         if self._joined is None or not np.array_equal(ranks, self._ranks):
             rects, ends = joined(self._found, ranks, count)
             self._ranks, self._joined = ranks, (RectStore(rects), ends)
@@ -58,12 +58,12 @@ class FarWires:
 
 
 def device_points(mirror: Mirror, wires: Rows, grain: Grain) -> Rows:
-    """The corners of wires in device pixels. Shapes: (wires, 6, 2)."""
+    """Returns the corners of wires in device pixels. Shapes: (wires, 6, 2)."""
     return grain.pixels(mirror.points[wires].reshape(-1, 2)).reshape(-1, CORNERS, 2)
 
 
 def joined(pieces: Pieces, ranks: Rows, count: int) -> tuple[Rows, list[int]]:
-    """The pieces by the ranks of their wires, where what covers each other is one; and up to where each rank goes.
+    """Returns the pieces by the ranks of their wires, joined where they cover each other, and the end of each rank.
 
     A wire that others run along costs nothing: seen from far away most of them do.
     Shapes: `ranks` (wires,) below `count`; (n, 4) and (count,).
@@ -91,7 +91,7 @@ def _pieces(points: Rows, width: int) -> Pieces:
     x, y = np.ascontiguousarray(points[..., 0]), np.ascontiguousarray(points[..., 1])
     left, right = np.minimum(x[:, :-1], x[:, 1:]), np.maximum(x[:, :-1], x[:, 1:])
     top, bottom = np.minimum(y[:, :-1], y[:, 1:]), np.maximum(y[:, :-1], y[:, 1:])
-    # What is shorter than a line is wide is covered by its neighbours; of a wire that is short something must stay.
+    # A piece shorter than a line is wide is covered by its neighbours; of a short wire something must stay.
     seen = (right - left >= width) | (bottom - top >= width)
     seen[:, 0] |= np.abs(x[:, -1] - x[:, 0]) + np.abs(y[:, -1] - y[:, 0]) <= 2 * width
     is_upright = left[seen] == right[seen]

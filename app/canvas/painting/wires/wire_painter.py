@@ -7,8 +7,9 @@ import functools
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
 
-from app.canvas.glyphs import draw_arrow, draw_component_bars, draw_status
-from app.canvas.labels import (
+from gradwire.app.canvas.geometry.mirror import Mirror
+from gradwire.app.canvas.painting.glyphs import draw_arrow, draw_component_bars, draw_status
+from gradwire.app.canvas.painting.labels.labels import (
     ARROW,
     BARS,
     GAP,
@@ -22,12 +23,12 @@ from app.canvas.labels import (
     gradient_width,
     label_width,
 )
-from app.canvas.look import Level, Look, Overlay
-from app.canvas.mirror import Mirror
-from app.look.causes import draw_mark, mark_token
-from app.look.theme import Theme, font
-from engine.glance import STATUSES
-from engine.status import Status
+from gradwire.app.canvas.painting.look import Level, Look, Overlay
+from gradwire.app.canvas.painting.magnitudes import magnitude
+from gradwire.app.look.causes import draw_mark, mark_token
+from gradwire.app.look.theme import Theme, font
+from gradwire.engine.autodiff.status import Status
+from gradwire.engine.evaluation.status_table import STATUSES
 
 PIPE_MIN, PIPE_MAX, CORE = 3.0, 8.0, 1.3
 LADDER, ZERO_GAP, ZERO_LINE = 9.0, 6.4, 1.2
@@ -46,7 +47,7 @@ _GRADIENT_TOKENS = {
 
 
 def pen(color: QColor, width: float, *dashes: float) -> QPen:
-    """A flat pen; dashes in px. Round caps cost ten times as much."""
+    """Returns a flat pen; dashes in px. Round caps cost ten times as much."""
     made = QPen(color, width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap, Qt.PenJoinStyle.RoundJoin)
     if dashes:
         made.setDashPattern([dash / width for dash in dashes])
@@ -55,7 +56,7 @@ def pen(color: QColor, width: float, *dashes: float) -> QPen:
 
 @functools.lru_cache(maxsize=512)
 def status_pens(theme: Theme, status: Status) -> tuple[QPen, ...]:
-    """The strokes of a wire that carries no gradient, the lowest first; the casing is not among them."""
+    """Returns the strokes of a wire that carries no gradient, the lowest first; the casing is not among them."""
     if status is Status.ZERO:
         outer = ZERO_GAP + ZERO_LINE
         return (
@@ -78,7 +79,7 @@ def status_pens(theme: Theme, status: Status) -> tuple[QPen, ...]:
 
 @functools.lru_cache(maxsize=8192)
 def flow_pens(theme: Theme, t: float, sign: int | None, has_core: bool) -> tuple[QPen, ...]:
-    """The strokes of a wire that carries a gradient of magnitude `t`; `sign` where colours tell it."""
+    """Returns the strokes of a wire that carries a gradient of magnitude `t`; `sign` where colours tell it."""
     width = PIPE_MIN + (PIPE_MAX - PIPE_MIN) * t
     color = theme.ramp(t)
     if sign is not None:
@@ -89,12 +90,12 @@ def flow_pens(theme: Theme, t: float, sign: int | None, has_core: bool) -> tuple
 
 @functools.lru_cache(maxsize=1024)
 def plain_pen(theme: Theme, token: str, width: float, *dashes: float) -> QPen:
-    """A pen of a token's colour."""
+    """Returns a pen of a token's colour."""
     return pen(theme.color(token), width, *dashes)
 
 
 class WirePainter:
-    """Draws the wires of one page and their labels, in scene coordinates."""
+    """The painter of one page's wires and their labels, in scene coordinates."""
 
     def __init__(self, painter: QPainter, mirror: Mirror, look: Look) -> None:
         self._painter, self._mirror, self._look, self._theme = painter, mirror, look, look.theme
@@ -110,11 +111,11 @@ class WirePainter:
         self.draw_signs(row)
 
     def strokes(self, row: int) -> tuple[QPen, ...]:
-        """All strokes of a wire, the lowest first: what shows that it is selected, its casing, and its pens."""
+        """Returns all strokes of a wire, the lowest first: what shows that it is selected, its casing, and its pens."""
         return self.framed(self.pens(row), row)
 
     def framed(self, pens: tuple[QPen, ...], row: int) -> tuple[QPen, ...]:
-        """Some strokes of a wire with what lies below them."""
+        """Returns some strokes of a wire with what lies below them."""
         theme, look, wire = self._theme, self._look, self._mirror.wires[row]
         width = max(item.widthF() for item in pens)
         casing = plain_pen(theme, "bg.canvas", width + (4 if look.level >= Level.COMPACT else 2))
@@ -125,12 +126,12 @@ class WirePainter:
         return (casing, *pens)
 
     def pens(self, row: int) -> tuple[QPen, ...]:
-        """The strokes of a wire above its casing."""
+        """Returns the strokes of a wire above its casing."""
         status = None if row in self._mirror.broken else STATUSES[self._mirror.wire_status[row]]
-        return self.pens_of(status, self._mirror.magnitude(row), self._sign(row))
+        return self.pens_of(status, magnitude(self._mirror, row), self._sign(row))
 
     def pens_of(self, status: Status | None, t: float, sign: int) -> tuple[QPen, ...]:
-        """The strokes of all wires of a status, None if they are broken, and of a magnitude and sign."""
+        """Returns the strokes of all wires of a status, None if they are broken, and of a magnitude and sign."""
         theme, look = self._theme, self._look
         if status is None:
             return (plain_pen(theme, "error", 2, 4, 4),)
@@ -149,7 +150,7 @@ class WirePainter:
         return (total > 0) - (total < 0)
 
     def has_signs(self, row: int) -> bool:
-        """Whether minus signs stand along a wire."""
+        """Returns whether minus signs stand along a wire."""
         is_flow = STATUSES[self._mirror.wire_status[row]] is Status.FLOW
         return self._look.overlay is Overlay.SIGN and is_flow and self._sign(row) < 0 and not self._look.is_stale
 

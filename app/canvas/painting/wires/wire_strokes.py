@@ -11,18 +11,19 @@ import numpy as np
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 
-from app.canvas.arrays import draw_lines, draw_whole_rects
-from app.canvas.curves import curved_pieces, is_curve
-from app.canvas.look import Level, Look, Overlay
-from app.canvas.mirror import Mirror
-from app.canvas.page_arrays import Rows
-from app.canvas.routing import CORNERS, RADIUS, Points, rounded_pieces
-from app.canvas.sprites import Grain
-from app.canvas.wire_painter import WirePainter
-from app.canvas.wire_parts import wire_parts
-from app.canvas.wire_pictures import WirePictures
-from engine.glance import STATUS_ROW, STATUSES
-from engine.status import Status
+from gradwire.app.canvas.geometry.curves import curved_pieces, is_curve
+from gradwire.app.canvas.geometry.mirror import Mirror
+from gradwire.app.canvas.geometry.page_arrays import Rows
+from gradwire.app.canvas.geometry.routing import CORNERS, RADIUS, Points, rounded_pieces
+from gradwire.app.canvas.painting.arrays import draw_lines, draw_whole_rects
+from gradwire.app.canvas.painting.cache.sprites import Grain
+from gradwire.app.canvas.painting.cache.wire_parts import wire_parts
+from gradwire.app.canvas.painting.cache.wire_pictures import WirePictures
+from gradwire.app.canvas.painting.look import Level, Look, Overlay
+from gradwire.app.canvas.painting.magnitudes import magnitudes
+from gradwire.app.canvas.painting.wires.wire_painter import WirePainter
+from gradwire.engine.autodiff.status import Status
+from gradwire.engine.evaluation.status_table import STATUS_ROW, STATUSES
 
 # Into how many straight pieces a bend is cut: enough that none is longer than 2 px or so on the screen.
 CHORDS = {Level.SHAPE: 2, Level.COMPACT: 4, Level.FULL: 6, Level.DETAIL: 12}
@@ -32,7 +33,7 @@ STEPS, FAR_STEPS = 64, 8
 BROKEN, FIRST_FLOW = 999, 1000
 FLOW = STATUS_ROW[Status.FLOW]
 MARGIN = np.array([-2, -2, 2, 2])
-# What wires of one look are put together from.
+# The parts that wires of one look are put together from.
 Known = dict[Hashable, WirePictures]
 
 
@@ -115,12 +116,12 @@ def draw_in_groups(painter: QPainter, mirror: Mirror, look: Look, area: QRectF, 
 
 
 def _is_covering(pens: tuple[QPen, ...], pen: QPen, width: int, outermost: int) -> bool:
-    """Whether the uppermost of several strokes leaves nothing to be seen of those below it, so far away."""
+    """Returns whether the uppermost of several strokes leaves nothing to be seen of those below it, so far away."""
     return len(pens) > 1 and pen is pens[-1] and pen.style() is Qt.PenStyle.SolidLine and width >= outermost
 
 
 def _whole_width(pen: QPen, grain: Grain) -> int:
-    """How wide a stroke is in whole device pixels, at least 2 px of the screen."""
+    """Returns how wide a stroke is in whole device pixels, at least 2 px of the screen."""
     return max(round(min(pen.widthF(), 8.0) * grain.scale), round(2 * grain.ratio))
 
 
@@ -139,7 +140,7 @@ def _draw_solid(painter: QPainter, pieces: Points, width: int, grain: Grain) -> 
 
 
 def as_rects(lines: Rows, width: int) -> Rows:
-    """Level and upright lines, round a corner without a gap, as rectangles left, top, right, bottom.
+    """Returns level and upright lines, round a corner without a gap, as rectangles left, top, right, bottom.
 
     Shapes: (n, 4).
     """
@@ -149,14 +150,14 @@ def as_rects(lines: Rows, width: int) -> Rows:
 
 
 def chosen_rows(mirror: Mirror, look: Look, rows: Rows) -> list[int]:
-    """Those of some wires that are selected."""
+    """Returns those of some wires that are selected."""
     chosen = [mirror.wire_rows[wire] for wire in look.selection.wires if wire in mirror.wire_rows]
     found: list[int] = rows[np.isin(rows, chosen)].tolist() if chosen else []
     return found
 
 
 def groups(mirror: Mirror, look: Look, rows: Rows) -> Iterator[tuple[Rows, tuple[QPen, ...]]]:
-    """The wires that look nearly the same with their strokes, the most important last."""
+    """Yields the wires that look nearly the same with their strokes, the most important last."""
     wires = WirePainter(QPainter(), mirror, look)
     # Steps of fixed width: what is drawn of a part of the page must not depend on the rest.
     codes = _codes(mirror, look, rows, FAR_STEPS)
@@ -168,13 +169,13 @@ def groups(mirror: Mirror, look: Look, rows: Rows) -> Iterator[tuple[Rows, tuple
 
 
 def _codes(mirror: Mirror, look: Look, rows: Rows, steps: int) -> Rows:
-    """One number for all wires that look the same but for what is chosen; larger ones are more important."""
+    """Returns one number for all wires that look the same but for what is chosen; larger ones are more important."""
     codes = mirror.wire_status[rows].astype(np.int64)
     flows = codes == FLOW
     codes[flows] = FIRST_FLOW
     if look.overlay in (Overlay.MAGNITUDE, Overlay.SIGN) and not look.is_stale:
         carrying = rows[flows]
-        codes[flows] += np.rint(mirror.magnitudes(carrying) * (steps - 1)).astype(np.int64) * 3
+        codes[flows] += np.rint(magnitudes(mirror, carrying) * (steps - 1)).astype(np.int64) * 3
         if look.overlay is Overlay.SIGN:
             codes[flows] += np.sign(np.nan_to_num(mirror.wire_total[carrying])).astype(np.int64) + 1
     if mirror.broken:
@@ -192,7 +193,7 @@ def _pens(wires: WirePainter, code: int, steps: int) -> tuple[QPen, ...]:
 
 
 def _seen(pieces: Points, area: QRectF) -> np.ndarray[Any, np.dtype[np.bool_]]:
-    """Which pieces of wires touch an area. Shapes: `pieces` (wires, n, 4)."""
+    """Returns which pieces of wires touch an area. Shapes: `pieces` (wires, n, 4)."""
     x1, y1, x2, y2 = np.moveaxis(pieces, 2, 0)
     pad = WIDEST
     across = (np.minimum(x1, x2) <= area.right() + pad) & (np.maximum(x1, x2) >= area.left() - pad)

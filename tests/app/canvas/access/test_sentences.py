@@ -1,17 +1,17 @@
-"""What a page says of itself: the sentences of the design, and one for every status."""
+"""Spoken sentences of a page: those of the design, and one for every status."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from app.canvas.mirror import Mirror
-from app.canvas.sentences import block_sentence, page_sentence, port_sentence, wire_sentence
-from app.canvas.walking import Socket
-from app.live.session import Selection
-from app.wire_rows import row_of
-from engine import edits
-from engine.graph import Graph, Port
+from gradwire.app.canvas.access.sentences import block_sentence, page_sentence, port_sentence, wire_sentence
+from gradwire.app.canvas.geometry.mirror import Mirror
+from gradwire.app.canvas.input.arrow_navigation import Socket
+from gradwire.app.live.session import Selection
+from gradwire.app.window.wire_rows import row_of
+from gradwire.engine.edits import edits
+from gradwire.engine.graph.graph import Graph, Port
 from tests.app.canvas.pages import EXAMPLE_NAMES, MAIN, chain, example, mirror_of, wired, with_block
 from tests.engine.cause_graphs import x
 

@@ -1,4 +1,4 @@
-"""Where the canvas looks."""
+"""The camera maps between page and screen."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QPointF, QRectF, QSizeF
 
-from app.canvas.camera import Camera, fitted
+from gradwire.app.canvas.geometry.camera import VIEW_MARGIN, Camera, fitted, way_into_view
 
 # Sums and products of numbers below 1e5.
 NEAR = 1e-6
@@ -104,3 +104,19 @@ def test_fitting_goes_no_nearer_than_asked(rect: QRectF, view: QSizeF, largest: 
 @pytest.mark.parametrize("rect", [QRectF(), QRectF(5, 5, 0, 40)])
 def test_nothing_is_fitted_at_100_percent(rect: QRectF) -> None:
     assert fitted(rect, QSizeF(400, 300)).scale == 1
+
+
+@given(RECTS, VIEWS)
+def test_the_way_into_view_is_the_shortest_one(seen: QRectF, view: QSizeF) -> None:
+    way = way_into_view(seen, view)
+    spans = ((seen.left(), seen.right(), way.x(), view.width()), (seen.top(), seen.bottom(), way.y(), view.height()))
+    for low, high, moved, room in spans:
+        margin = min(VIEW_MARGIN, room / 8)
+        if high - low > room - 2 * margin:
+            # Of what is too large the start is seen.
+            assert margin - NEAR <= low + moved <= room - margin + NEAR
+        elif low >= margin and high <= room - margin:
+            assert moved == 0
+        else:
+            edge = margin - low if low < margin else room - margin - high
+            assert moved == pytest.approx(edge)

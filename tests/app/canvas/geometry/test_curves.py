@@ -10,15 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QPointF, QRectF, QSize
 
-from app.canvas.curves import cubics, curve, flat_spots, from_afar, is_curve, routed
-from app.canvas.look import Look
-from app.canvas.miniature import draw_miniature
-from app.canvas.mirror import Mirror
-from app.canvas.paths import path_of, smooth
-from app.canvas.routing import Ends, distances
-from app.look.theme import theme
+from gradwire.app.canvas.geometry.curves import cubics, curve, flat_spots, from_afar, is_curve, routed
+from gradwire.app.canvas.geometry.hit_tests import wire_at, wires_crossed
+from gradwire.app.canvas.geometry.mirror import Mirror
+from gradwire.app.canvas.geometry.routing import Ends, distances
+from gradwire.app.canvas.geometry.wire_paths import path_of, smooth
+from gradwire.app.canvas.painting.look import Look
+from gradwire.app.canvas.painting.miniature import draw_miniature
+from gradwire.app.look.theme import theme
+from tests.app.canvas.geometry.test_routing import NEAR, ends
 from tests.app.canvas.pages import drawn_page, example, mirror_of, painted, pixels
-from tests.app.canvas.test_routing import NEAR, ends
 
 pytestmark = pytest.mark.usefixtures("qapp")
 
@@ -142,12 +143,12 @@ def test_the_pointer_hits_the_curve_and_not_where_the_corner_was() -> None:
     wire = next(wire for wire in mirror.wires if wire.source.block == "w")
     row = mirror.wire_rows[wire]
     corner = QPointF(*mirror.points[row][1])
-    assert mirror.wire_at(corner, 7) == wire
+    assert wire_at(mirror, corner, 7) == wire
     mirror.set_curved(True)
     on_curve = mirror.path(row).pointAtPercent(0.5)
-    assert mirror.wire_at(on_curve, 2) == wire
-    assert mirror.wire_at(corner, 7) is None
-    assert mirror.wire_at(on_curve + QPointF(0, 30), 7) is None
+    assert wire_at(mirror, on_curve, 2) == wire
+    assert wire_at(mirror, corner, 7) is None
+    assert wire_at(mirror, on_curve + QPointF(0, 30), 7) is None
 
 
 def test_every_point_of_every_curve_is_hit(curved: Mirror) -> None:
@@ -164,8 +165,8 @@ def test_a_line_cuts_the_curve_and_not_what_the_corner_was() -> None:
     corner = QPointF(*mirror.points[row][1])
     mirror.set_curved(True)
     middle, across = mirror.path(row).pointAtPercent(0.5), QPointF(12, 4)
-    assert wire in mirror.wires_crossed(middle - across, middle + across)
-    assert wire not in mirror.wires_crossed(corner - QPointF(6, 6), corner + QPointF(6, 6))
+    assert wire in wires_crossed(mirror, middle - across, middle + across)
+    assert wire not in wires_crossed(mirror, corner - QPointF(6, 6), corner + QPointF(6, 6))
 
 
 def test_boxes_hold_the_curves(curved: Mirror) -> None:

@@ -6,9 +6,9 @@ import pytest
 from PySide6.QtCore import QObject, QPointF
 from pytestqt.qtbot import QtBot
 
-from app.canvas.camera import Camera
-from app.canvas.flight import Flight, between
-from app.look.motion import set_moves
+from gradwire.app.canvas.geometry.camera import Camera
+from gradwire.app.canvas.geometry.flight import Flight, between
+from gradwire.app.look.motion import set_moves
 
 AT = QPointF(300, 200)
 

@@ -13,14 +13,18 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QPointF, QRectF
 from pytestqt.qtbot import QtBot
 
-from app.canvas.mirror import Mirror, note_rect
-from app.canvas.routing import distances
-from app.canvas.shapes import NOT_WIRED, BlockShape, shape_of, wired_ports
-from app.live.evaluator import InlineEvaluator
-from app.live.session import Session
-from engine import annotations, edits
-from engine.errors import EditError
-from engine.graph import Graph, Note, Page, Port, Wire
+from gradwire.app.canvas.geometry.annotation_places import note_rect
+from gradwire.app.canvas.geometry.hit_tests import block_at, frame_at, note_at, port_at, slider_at, wire_at, wires_in
+from gradwire.app.canvas.geometry.mirror import Mirror
+from gradwire.app.canvas.geometry.routing import distances
+from gradwire.app.canvas.geometry.shapes import NOT_WIRED, BlockShape, shape_of, wired_ports
+from gradwire.app.canvas.painting.block_problems import has_severity
+from gradwire.app.canvas.painting.magnitudes import magnitude
+from gradwire.app.live.process.evaluator import InlineEvaluator
+from gradwire.app.live.session import Session
+from gradwire.engine.base.errors import EditError
+from gradwire.engine.edits import annotations, edits
+from gradwire.engine.graph.graph import Graph, Note, Page, Port, Wire
 from tests.app.canvas.pages import EXAMPLE_NAMES, MAIN, _kept, chain, example, mirror_of, wired, with_block
 from tests.engine.edit_sequences import SEQUENCES, Step, rich_graph
 
@@ -68,7 +72,7 @@ def alone(mirror: Mirror, row: int) -> BlockShape:
 def following(graph: Graph) -> Mirror:
     """A mirror that takes over each edit of its session as the canvas does."""
     session = Session(graph, InlineEvaluator)
-    session.set_live(False)
+    session.runs.set_live(False)
     _kept.append(session)
     mirror = anew(session)
 
@@ -206,7 +210,7 @@ def test_the_block_under_a_point_is_found(name: str) -> None:
     mirror = mirror_of(example(name))
     for point in scattered(mirror, 150):
         under = [item for item in mirror.ids if mirror.rect(item).contains(point)]
-        assert mirror.block_at(point) == (under[-1] if under else None)
+        assert block_at(mirror, point) == (under[-1] if under else None)
 
 
 @EXAMPLE
@@ -221,7 +225,7 @@ def test_the_nearest_port_within_12_px_is_found(name: str, side: bool | None) ->
                 far = float(np.hypot(at.x() - point.x(), at.y() - point.y()))
                 if far <= 12 and side in (None, port.is_input):
                     near[Port(item, port.name), port.is_input] = far
-        found = mirror.port_at(point, is_input=side)
+        found = port_at(mirror, point, is_input=side)
         assert (found is None) is (not near)
         assert found is None or near[found] == min(near.values())
 
@@ -231,7 +235,7 @@ def test_the_nearest_wire_within_7_px_is_found(name: str) -> None:
     mirror = mirror_of(example(name))
     for point in scattered(mirror, 150):
         far = {wire: distance(mirror.points[row], point) for row, wire in enumerate(mirror.wires)}
-        found = mirror.wire_at(point)
+        found = wire_at(mirror, point)
         assert (found is None) is (min(far.values()) > 7)
         assert found is None or far[found] == pytest.approx(min(far.values()))
 
@@ -274,7 +278,7 @@ def test_wires_wholly_in_a_rectangle_are_found(name: str) -> None:
     for a, b in itertools.pairwise(scattered(mirror, 60)):
         area = QRectF(a, b).normalized()
         inside = [wire for row, wire in enumerate(mirror.wires) if all_within(mirror.points[row], area)]
-        assert mirror.wires_in(area) == inside
+        assert wires_in(mirror, area) == inside
 
 
 def all_within(corners: np.ndarray, area: QRectF) -> bool:
@@ -284,15 +288,15 @@ def all_within(corners: np.ndarray, area: QRectF) -> bool:
 def test_the_upper_of_two_blocks_is_found() -> None:
     graph = with_block(with_block(Graph(), "a", "Exp", (0, 0)), "b", "Exp", (20, 20))
     mirror = mirror_of(graph)
-    assert mirror.block_at(QPointF(10, 10)) == "a"
-    assert mirror.block_at(QPointF(60, 50)) == "b"
+    assert block_at(mirror, QPointF(10, 10)) == "a"
+    assert block_at(mirror, QPointF(60, 50)) == "b"
 
 
 def test_an_empty_page_has_nothing_anywhere() -> None:
     mirror = mirror_of(Graph())
     point = QPointF(0, 0)
-    assert (mirror.block_at(point), mirror.wire_at(point), mirror.port_at(point)) == (None, None, None)
-    assert (mirror.frame_at(point), mirror.note_at(point), mirror.slider_at(point)) == (None, None, None)
+    assert (block_at(mirror, point), wire_at(mirror, point), port_at(mirror, point)) == (None, None, None)
+    assert (frame_at(mirror, point), note_at(mirror, point), slider_at(mirror, point)) == (None, None, None)
     assert mirror.bounds().isNull()
     assert len(distances(mirror.points, 0, 0)) == 0
 
@@ -301,8 +305,8 @@ def test_each_slider_is_found_under_its_track() -> None:
     mirror = mirror_of(chain(1.0, 2.0, 3.0))
     shape, corner = mirror.shapes[mirror.rows["x"]], mirror.rect("x").topLeft()
     for index in range(3):
-        assert mirror.slider_at(corner + shape.slider_track(index).center()) == ("x", index)
-    assert mirror.slider_at(corner + QPointF(70, 10)) is None
+        assert slider_at(mirror, corner + shape.slider_track(index).center()) == ("x", index)
+    assert slider_at(mirror, corner + QPointF(70, 10)) is None
 
 
 # Frames and notes
@@ -323,8 +327,8 @@ def test_a_frame_is_found_by_its_title_only_the_inner_one_first() -> None:
     graph, outer = annotations.add_frame(graph, MAIN, "Outer", ["s"], frames=[inner])
     mirror = mirror_of(graph)
     for name in (inner, outer):
-        assert mirror.frame_at(mirror.frames[name].topLeft() + QPointF(20, 10)) == name
-    assert mirror.frame_at(mirror.rect("e").center()) is None
+        assert frame_at(mirror, mirror.frames[name].topLeft() + QPointF(20, 10)) == name
+    assert frame_at(mirror, mirror.rect("e").center()) is None
 
 
 def test_a_note_is_as_high_as_its_text() -> None:
@@ -362,7 +366,7 @@ def test_magnitude_counts_decades_below_the_largest() -> None:
     mirror = mirror_of(chain(1.0))
     mirror.top, mirror.span = 10.0, 4.0
     mirror.wire_norm = np.array([10.0, 1.0, 0.001, 1e-9, 0.0])
-    assert [mirror.magnitude(row) for row in range(5)] == pytest.approx([1, 0.75, 0, 0, 0])
+    assert [magnitude(mirror, row) for row in range(5)] == pytest.approx([1, 0.75, 0, 0, 0])
 
 
 # Sliders
@@ -406,7 +410,7 @@ def test_an_error_belongs_to_its_block() -> None:
     for source, name in (("x", "x"), ("b", "y")):
         graph = edits.connect(graph, MAIN, Port(source, "y"), Port("a", name))
     mirror = mirror_of(graph)
-    assert [name for name in mirror.ids if mirror.has_error(name)] == ["a"]
+    assert [name for name in mirror.ids if has_severity(mirror, name, "error")] == ["a"]
 
 
 def test_a_refused_edit_changes_nothing(qtbot: QtBot) -> None:
@@ -423,7 +427,7 @@ def test_a_page_is_shown_instead_of_another() -> None:
     graph = edits.add_page(chain(1.0), "other")[0]
     graph = edits.add_block(graph, "other", "Exp", id="only", at=(0, 0))[0]
     mirror = following(graph)
-    mirror.session.show_page("other")
+    mirror.session.view.show("other")
     assert mirror.ids == ["only"]
     assert graph.page("other") != Page("other")
 

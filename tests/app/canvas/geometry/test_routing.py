@@ -10,8 +10,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.canvas.paths import rounded
-from app.canvas.routing import Ends, boxes, crossed, distances, horizontal_runs, rounded_pieces, route, segments
+from gradwire.app.canvas.geometry.routing import (
+    Ends,
+    boxes,
+    crossed,
+    distances,
+    horizontal_runs,
+    rounded_pieces,
+    route,
+    segments,
+)
+from gradwire.app.canvas.geometry.wire_paths import rounded
 from tests.app.canvas.pages import example, mirror_of
 
 # Rounding of sums of coordinates below 10,000.

@@ -9,17 +9,17 @@ import numpy as np
 import pytest
 from PySide6.QtGui import QColor
 
-from app.canvas.look import Level, Look, level_at
-from app.canvas.main_setting import axis_text
-from app.canvas.mirror import Mirror
-from app.canvas.page_painter import PagePainter
-from app.canvas.shapes import BlockShape, Body
-from app.canvas.sprites import Sprites
-from app.live.editing import place_block
-from app.look.theme import Theme, theme
-from engine import edits
-from engine.graph import Block, Graph, Page, Port, Wire
-from engine.library import library
+from gradwire.app.canvas.geometry.main_setting import axis_text
+from gradwire.app.canvas.geometry.mirror import Mirror
+from gradwire.app.canvas.geometry.shapes import BlockShape, Body
+from gradwire.app.canvas.painting.cache.sprites import Sprites
+from gradwire.app.canvas.painting.look import Level, Look, level_at
+from gradwire.app.canvas.painting.page_painter import PagePainter
+from gradwire.app.live.editing import place_block
+from gradwire.app.look.theme import Theme, theme
+from gradwire.engine.blocktypes.library import library
+from gradwire.engine.edits import edits
+from gradwire.engine.graph.graph import Block, Graph, Page, Port, Wire
 from tests.app.canvas.pages import MAIN, drawn_page, mirror_of, pixels, wired, with_block
 
 pytestmark = pytest.mark.usefixtures("qapp")

@@ -6,8 +6,8 @@ from collections import deque
 
 import pytest
 
-from app.canvas.mirror import Mirror
-from app.canvas.walking import (
+from gradwire.app.canvas.geometry.mirror import Mirror
+from gradwire.app.canvas.input.arrow_navigation import (
     Place,
     Socket,
     Thing,
@@ -22,8 +22,8 @@ from app.canvas.walking import (
     step_socket,
     things,
 )
-from app.live.session import Selection
-from engine.graph import Port
+from gradwire.app.live.session import Selection
+from gradwire.engine.graph.graph import Port
 from tests.app.canvas.pages import EXAMPLE_NAMES, chain, example, mirror_of
 from tests.app.window.graphs import annotated
 

@@ -1,4 +1,4 @@
-"""Where blocks are drawn to, and what is shown for it."""
+"""Guides attract dragged blocks and are painted."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QLineF, QPointF, QRectF
 
-from app.canvas.guides import REACH, Guide, Surroundings, aligned
+from gradwire.app.canvas.input.gestures.guides import REACH, Guide, Surroundings, aligned
 
 NO_WIRES = np.zeros((0, 2))
 NOTHING = Surroundings(np.zeros((0, 4)), NO_WIRES)
@@ -20,7 +20,7 @@ def among(*rects: tuple[float, float, float, float]) -> Surroundings:
 
 
 def placed(x: float, y: float, around: Surroundings) -> tuple[float, float, list[Guide]]:
-    """Where a block of 144 x 70 comes to lie that the pointer has brought from 0, 0 to a place."""
+    """Returns the position of a 144 x 70 block after a drag from 0, 0 to a place."""
     return aligned(QRectF(0, 0, 144, 70), QPointF(0, 0), QPointF(x, y), around, REACH)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import QPointF
 
-from app.canvas.gestures.shake import LEAST_PX, Shake
+from gradwire.app.canvas.input.gestures.shake import LEAST_PX, Shake
 
 
 def is_shake(places: list[tuple[float, float]], every: int) -> bool:

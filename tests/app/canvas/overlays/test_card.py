@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from app.canvas.card import NARROWEST, PAD, WIDEST, columns
-from app.canvas.card_facts import Row
-from app.canvas.shapes import text_width
+from gradwire.app.canvas.geometry.shapes import text_width
+from gradwire.app.canvas.overlays.cards.card import NARROWEST, PAD, WIDEST, columns
+from gradwire.app.canvas.overlays.cards.card_facts import Row
 
 pytestmark = pytest.mark.usefixtures("qapp")
 

@@ -8,9 +8,9 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QImage, QPainter
 from pytestqt.qtbot import QtBot
 
-from app.canvas.card_bars import BAR, SPACE, bars_height, draw_bars, stack
-from app.canvas.card_facts import CardFacts, Row
-from app.look.theme import theme
+from gradwire.app.canvas.overlays.cards.card_bars import BAR, SPACE, bars_height, draw_bars, stack
+from gradwire.app.canvas.overlays.cards.card_facts import CardFacts, Row
+from gradwire.app.look.theme import theme
 
 
 def test_parts_of_each_sign_stand_on_each_other() -> None:

@@ -1,4 +1,4 @@
-"""What the cards say, with numbers worked out by hand."""
+"""Facts on hover cards, with numbers worked out by hand."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import dataclasses
 import numpy as np
 import pytest
 
-from app.canvas.card_facts import CardFacts, facts_of
-from app.canvas.mirror import Mirror
-from app.canvas.picking import Target
-from engine import edits
-from engine.graph import Graph, Port
+from gradwire.app.canvas.geometry.mirror import Mirror
+from gradwire.app.canvas.geometry.target import Target
+from gradwire.app.canvas.overlays.cards.card_facts import CardFacts, facts_of
+from gradwire.engine.edits import edits
+from gradwire.engine.graph.graph import Graph, Port
 from tests.app.canvas.pages import EXAMPLE_NAMES, MAIN, chain, example, mirror_of, wired, with_block
 from tests.engine.cause_graphs import x
 
@@ -143,7 +143,7 @@ def test_what_is_gone_has_no_facts() -> None:
 
 def test_before_the_first_run_a_wire_says_that_nothing_is_known() -> None:
     mirror = mirror_of(chain())
-    mirror.session.results = None
+    mirror.session.runs.results = None
     assert of_wire(mirror, "e.x").sentences == ("Nothing is known of this wire yet.",)
 
 

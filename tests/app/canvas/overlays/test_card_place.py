@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import QPointF, QRectF, QSizeF
 
-from app.canvas.camera import Camera, fitted
-from app.canvas.card_place import as_box, obstacles, place
-from app.canvas.picking import Target
+from gradwire.app.canvas.geometry.camera import Camera, fitted
+from gradwire.app.canvas.geometry.target import Target
+from gradwire.app.canvas.overlays.cards.card_place import as_box, obstacles, place
 from tests.app.canvas.pages import EXAMPLE_NAMES, example, mirror_of
 
 CARD, VIEW = QSizeF(300, 120), QSizeF(1000, 640)

@@ -1,9 +1,9 @@
 from __future__ import annotations
 
-from app.canvas.ways import Way, ways
-from app.live.session import Selection
-from engine import edits
-from engine.graph import Graph, Port, Wire
+from gradwire.app.canvas.overlays.graph_paths import Way, ways
+from gradwire.app.live.session import Selection
+from gradwire.engine.edits import edits
+from gradwire.engine.graph.graph import Graph, Port, Wire
 from tests.app.canvas.pages import MAIN, wired, with_block
 
 

@@ -12,7 +12,7 @@ from hypothesis.extra.numpy import arrays
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
-from app.canvas.arrays import (
+from gradwire.app.canvas.painting.arrays import (
     RectStore,
     draw_lines,
     draw_lines_one_by_one,

@@ -1,4 +1,4 @@
-"""What is painted in parts is pixel for pixel what is painted at once."""
+"""Painting in parts gives the pixels of painting at once."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QRegion
 from pytestqt.qtbot import QtBot
 
-from app.canvas.base_layer import BaseLayer
-from app.canvas.block_painter import BlockPainter
-from app.canvas.canvas import Canvas
-from app.live.evaluator import InlineEvaluator
-from app.live.session import Selection, Session
-from app.look.appearance import Appearance
-from engine import annotations, edits
-from engine.graph import Block, Graph
+from gradwire.app.canvas.canvas import Canvas
+from gradwire.app.canvas.painting.blocks.block_painter import BlockPainter
+from gradwire.app.canvas.painting.cache.base_layer import BaseLayer
+from gradwire.app.live.process.evaluator import InlineEvaluator
+from gradwire.app.live.session import Selection, Session
+from gradwire.app.look.appearance import Appearance
+from gradwire.engine.edits import annotations, edits
+from gradwire.engine.graph.graph import Block, Graph
 from tests.app.canvas.pages import MAIN, chain, example, pixels
 
 ZOOMS = (0.2, 0.4, 0.6, 1.0, 2.0)
@@ -50,11 +50,11 @@ def canvas(qtbot: QtBot) -> Iterator[Scaled]:
 
 def painted(canvas: Canvas) -> np.ndarray:
     canvas.grab()
-    return pixels(canvas.page_picture.toImage())
+    return pixels(canvas.painted.picture.toImage())
 
 
 def painted_at_once(canvas: Canvas) -> np.ndarray:
-    canvas.repaint_page()
+    canvas.painted.repaint()
     return painted(canvas)
 
 
@@ -64,8 +64,8 @@ def same(one: np.ndarray, other: np.ndarray, by: int = 1) -> bool:
 
 
 def look_closely(canvas: Canvas, zoom: float) -> None:
-    canvas.zoom_to(zoom)
-    canvas.centre_at(canvas.mirror.bounds().center())
+    canvas.viewport.zoom_to(zoom)
+    canvas.viewport.centre_at(canvas.mirror.bounds().center())
     painted_at_once(canvas)
 
 
@@ -139,7 +139,7 @@ def test_a_slider_among_a_thousand_blocks_repaints_only_those_that_change(
     canvas.resize(1600, 900)
     canvas.grab()
     look_closely(canvas, 1.0)
-    canvas.centre_at(canvas.mirror.rect("e").center())
+    canvas.viewport.centre_at(canvas.mirror.rect("e").center())
     painted_at_once(canvas)
     drawn: list[str] = []
     draw = BlockPainter.draw_body
@@ -236,9 +236,9 @@ def test_after_a_zoom_the_page_becomes_crisp(canvas: Scaled, qtbot: QtBot) -> No
     look_closely(canvas, 1.0)
     canvas.show()
     for step in (1.0, 1.0, -0.5):
-        canvas.zoom_by(step)
+        canvas.viewport.zoom_by(step)
         canvas.grab()
-    qtbot.waitUntil(lambda: canvas.is_crisp)
+    qtbot.waitUntil(lambda: canvas.painted.is_crisp)
     assert same(painted(canvas), painted_at_once(canvas))
 
 
@@ -249,6 +249,6 @@ def test_an_empty_page_can_be_panned_and_zoomed(qtbot: QtBot) -> None:
     made.resize(500, 320)
     painted(made)
     made.pan(20, 10)
-    made.zoom_by(2)
+    made.viewport.zoom_by(2)
     assert same(painted(made), painted_at_once(made))
     session.close()

@@ -1,4 +1,4 @@
-"""What blocks show: their words at each zoom, and their states."""
+"""Blocks show their words at each zoom, and their states."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QRectF, QSize
 from PySide6.QtGui import QPainter
 from PySide6.QtSvg import QSvgGenerator
 
-from app.canvas.block_painter import BlockPainter
-from app.canvas.look import Look
-from app.canvas.mirror import Mirror
-from app.canvas.page_painter import PagePainter
-from app.live.comparison import WithoutStops
-from app.live.session import Selection
-from app.look.theme import theme
-from engine import annotations, edits
-from engine.graph import Block, Graph, Page, Port, Wire
+from gradwire.app.canvas.geometry.mirror import Mirror
+from gradwire.app.canvas.painting.blocks.block_painter import BlockPainter
+from gradwire.app.canvas.painting.look import Look
+from gradwire.app.canvas.painting.page_painter import PagePainter
+from gradwire.app.live.readings.comparison import WithoutStops
+from gradwire.app.live.session import Selection
+from gradwire.app.look.theme import theme
+from gradwire.engine.edits import annotations, edits
+from gradwire.engine.graph.graph import Block, Graph, Page, Port, Wire
 from tests.app.canvas.pages import (
     EXAMPLE_NAMES,
     MAIN,

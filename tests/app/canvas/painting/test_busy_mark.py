@@ -9,18 +9,18 @@ import pytest
 from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
-from app.canvas.canvas import Canvas
-from app.canvas.shapes import HEADER
-from app.canvas.sweep import line_at
-from app.live.comparison import Comparison
-from app.live.evaluator import Answer, InlineEvaluator
-from app.live.questions import Question
-from app.live.session import Selection, Session
-from app.look.appearance import Appearance
-from app.look.motion import set_moves
-from app.look.theme import theme
-from engine import edits
-from engine.graph import Graph
+from gradwire.app.canvas.canvas import Canvas
+from gradwire.app.canvas.geometry.shapes import HEADER
+from gradwire.app.canvas.painting.busy_mark import line_at
+from gradwire.app.live.process.evaluator import Answer, InlineEvaluator
+from gradwire.app.live.questions.questions import Question
+from gradwire.app.live.readings.comparison import Comparison
+from gradwire.app.live.session import Selection, Session
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.motion import set_moves
+from gradwire.app.look.theme import theme
+from gradwire.engine.edits import edits
+from gradwire.engine.graph.graph import Graph
 from tests.app.canvas.pages import MAIN, chain, pixels
 
 
@@ -78,11 +78,11 @@ def marked(canvas: Canvas, name: str) -> int:
 
 
 def shown(canvas: Canvas, qtbot: QtBot) -> None:
-    qtbot.waitUntil(lambda: canvas.sweep.is_shown)
+    qtbot.waitUntil(lambda: canvas.busy_mark.is_shown)
 
 
 def test_a_run_is_not_marked_at_once_but_when_it_takes_its_time(canvas: Canvas, qtbot: QtBot) -> None:
-    assert canvas.session.scheduler.is_busy and not canvas.sweep.is_shown
+    assert canvas.session.scheduler.is_busy and not canvas.busy_mark.is_shown
     assert marked(canvas, "e") == 0
     shown(canvas, qtbot)
     width = canvas.mirror.rect("e").width() * canvas.camera.scale
@@ -93,7 +93,7 @@ def test_the_mark_goes_when_the_results_are_there(canvas: Canvas, qtbot: QtBot) 
     shown(canvas, qtbot)
     running[0].finish()
     qtbot.waitUntil(lambda: canvas.session.results is not None)
-    assert not canvas.session.scheduler.is_busy and not canvas.sweep.is_shown
+    assert not canvas.session.scheduler.is_busy and not canvas.busy_mark.is_shown
     assert marked(canvas, "e") == 0
 
 
@@ -101,7 +101,7 @@ def test_results_on_the_way_begin_the_wait_anew(canvas: Canvas, qtbot: QtBot) ->
     shown(canvas, qtbot)
     canvas.session.apply("Rename", edits.rename_block, MAIN, "s", "sum")
     seen: list[bool] = []
-    canvas.session.results_changed.connect(lambda _: seen.append(canvas.sweep.is_shown))
+    canvas.session.results_changed.connect(lambda _: seen.append(canvas.busy_mark.is_shown))
     running[0].finish()
     qtbot.waitUntil(lambda: bool(seen))
     assert canvas.session.scheduler.is_busy and seen == [False]
@@ -111,14 +111,14 @@ def test_results_on_the_way_begin_the_wait_anew(canvas: Canvas, qtbot: QtBot) ->
 def test_without_motion_the_line_is_still_and_whole(canvas: Canvas, qtbot: QtBot) -> None:
     set_moves(False)
     shown(canvas, qtbot)
-    assert line_at(10, 110, canvas.sweep.share) == (10, 110)
+    assert line_at(10, 110, canvas.busy_mark.share) == (10, 110)
 
 
 def test_with_motion_the_line_moves(canvas: Canvas, qtbot: QtBot) -> None:
     set_moves(True)
     shown(canvas, qtbot)
-    first = canvas.sweep.share
-    qtbot.waitUntil(lambda: canvas.sweep.share != first)
+    first = canvas.busy_mark.share
+    qtbot.waitUntil(lambda: canvas.busy_mark.share != first)
 
 
 def test_the_line_grows_from_the_left_and_goes_to_the_right() -> None:
@@ -128,14 +128,14 @@ def test_the_line_grows_from_the_left_and_goes_to_the_right() -> None:
 
 def test_the_painted_page_does_not_know_the_mark(canvas: Canvas, qtbot: QtBot) -> None:
     canvas.grab()
-    before = canvas.page_picture.toImage()
+    before = canvas.painted.picture.toImage()
     shown(canvas, qtbot)
     canvas.grab()
-    assert canvas.page_picture.toImage() == before
+    assert canvas.painted.picture.toImage() == before
 
 
 def test_blocks_that_are_dimmed_are_not_marked(canvas: Canvas, qtbot: QtBot) -> None:
-    canvas.set_lit(Selection(blocks=frozenset({"x", "e"})))
+    canvas.page_look.set_lit(Selection(blocks=frozenset({"x", "e"})))
     shown(canvas, qtbot)
     assert marked(canvas, "e") > 0 and marked(canvas, "s") == 0
 

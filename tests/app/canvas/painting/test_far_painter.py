@@ -1,4 +1,4 @@
-"""What is kept between two pictures of a page from far away changes neither of them."""
+"""The cache between two distant pictures of a page changes neither of them."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import pytest
 from PySide6.QtCore import QRectF, QSize
 from PySide6.QtGui import QImage, QPainter
 
-from app.canvas.far_painter import draw_far
-from app.canvas.far_wires import FarWires
-from app.canvas.look import Look
-from app.canvas.mirror import Mirror
-from app.canvas.wire_strokes import draw_in_groups
-from app.live.session import Selection
-from app.look.theme import theme
+from gradwire.app.canvas.geometry.mirror import Mirror
+from gradwire.app.canvas.painting.far_painter import draw_far
+from gradwire.app.canvas.painting.look import Look
+from gradwire.app.canvas.painting.wires.far_wires import FarWires
+from gradwire.app.canvas.painting.wires.wire_strokes import draw_in_groups
+from gradwire.app.live.session import Selection
+from gradwire.app.look.theme import theme
 from tests.app.canvas.pages import EXAMPLE_NAMES, example, mirror_of, painted, pixels
 from tests.engine.cause_graphs import x
 

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.canvas.far_wires import FarWires, joined
-from app.canvas.page_arrays import Rows
-from app.canvas.sprites import Grain
-from engine.graph import Graph
+from gradwire.app.canvas.geometry.page_arrays import Rows
+from gradwire.app.canvas.painting.cache.sprites import Grain
+from gradwire.app.canvas.painting.wires.far_wires import FarWires, joined
+from gradwire.engine.graph.graph import Graph
 from tests.app.canvas.pages import EXAMPLE_NAMES, example, mirror_of, wired, with_block
 
 pytestmark = pytest.mark.usefixtures("qapp")

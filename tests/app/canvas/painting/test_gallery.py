@@ -7,16 +7,17 @@ import itertools
 import pytest
 from PySide6.QtCore import QRectF
 
-from app.canvas.look import Level, Look, level_at
-from app.canvas.mirror import Mirror, note_rect
-from app.canvas.page_painter import label_scale
-from app.canvas.picture import PagePicture
-from app.examples import example_names, example_path
-from app.look.theme import theme
-from engine.files import load
-from engine.graph import Graph, Wire
+from gradwire.app.base.examples import example_names, example_path
+from gradwire.app.canvas.geometry.annotation_places import note_rect
+from gradwire.app.canvas.geometry.mirror import Mirror
+from gradwire.app.canvas.painting.look import Level, Look, level_at
+from gradwire.app.canvas.painting.page_labels import label_scale
+from gradwire.app.canvas.painting.picture import PagePicture
+from gradwire.app.look.theme import theme
+from gradwire.engine.files.files import load
+from gradwire.engine.graph.graph import Graph, Wire
 from tests.app.canvas.pages import block_rects, drawn_page, mirror_of
-from tests.app.canvas.test_miniature import ink
+from tests.app.canvas.painting.test_miniature import ink
 
 pytestmark = pytest.mark.usefixtures("qapp")
 
@@ -28,7 +29,7 @@ EVERY_PAGE = pytest.mark.parametrize(("name", "page"), PAGES, ids=lambda item: i
 
 def mirror_on(graph: Graph, page: str) -> Mirror:
     mirror = mirror_of(graph)
-    mirror.session.show_page(page)
+    mirror.session.view.show(page)
     mirror.rebuild()
     return mirror
 

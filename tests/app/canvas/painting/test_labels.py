@@ -1,4 +1,4 @@
-"""What stands beside the wires, and that no two labels overlap."""
+"""Labels stand beside their wires, and no two overlap."""
 
 from __future__ import annotations
 
@@ -9,19 +9,20 @@ import pytest
 from PySide6.QtGui import QFontMetricsF
 from pytestqt.qtbot import QtBot
 
-from app.canvas.label_layout import LabelLayout
-from app.canvas.labels import Form, GradientText, Label, Placed, label_of
-from app.canvas.look import Level, Look, level_at
-from app.canvas.mirror import Mirror
-from app.canvas.page_painter import PagePainter, label_scale
-from app.canvas.routing import distances
-from app.live.readings import WireReading, reading_of
-from app.look.theme import font, theme
-from engine import edits
-from engine.cause import Cause
-from engine.graph import Port, Wire
-from engine.snapshot import Tie, ZeroCause
-from engine.status import Status
+from gradwire.app.canvas.geometry.mirror import Mirror
+from gradwire.app.canvas.geometry.routing import distances
+from gradwire.app.canvas.painting.labels.label_layout import LabelLayout
+from gradwire.app.canvas.painting.labels.labels import Form, GradientText, Label, Placed, label_of
+from gradwire.app.canvas.painting.look import Level, Look, level_at
+from gradwire.app.canvas.painting.page_labels import label_scale
+from gradwire.app.canvas.painting.page_painter import PagePainter
+from gradwire.app.live.readings.readings import WireReading, reading_of
+from gradwire.app.look.theme import font, theme
+from gradwire.engine.autodiff.status import Status
+from gradwire.engine.blocktypes.cause import Cause
+from gradwire.engine.edits import edits
+from gradwire.engine.evaluation.snapshot import Tie, ZeroCause
+from gradwire.engine.graph.graph import Port, Wire
 from tests.app.canvas.pages import EXAMPLE_NAMES, MAIN, block_rects, drawn_page, example, mirror_of
 from tests.engine.cause_graphs import x
 
@@ -59,7 +60,7 @@ def overlap(a: tuple[float, ...], b: tuple[float, ...]) -> bool:
 
 
 def written_titles(mirror: Mirror, zoom: float) -> list[tuple[float, float, float, float]]:
-    """Where the letters of the titles of frames are: 14 px below the upper edge, growing from afar."""
+    """Returns the boxes of frame titles: 14 px below the upper edge, larger from afar."""
     metrics, found = QFontMetricsF(font("ui", max(11, 9.5 / zoom), 500)), []
     for frame in mirror.session.page.frames:
         box, half = mirror.frames[frame.id], metrics.capHeight() / 2
@@ -80,14 +81,14 @@ def test_no_label_overlaps_another_or_a_block_or_a_title(
     mirror = mirror_of(example(name))
     mirror.set_curved(is_curved)
     session = mirror.session
-    session.set_ignores_stops(shows_both)
+    session.runs.set_ignores_stops(shows_both)
     qtbot.waitUntil(lambda: not session.scheduler.is_busy)
     mirror.read_results()
     assert session.results is not None
     assert (session.results.compared is not None) is shows_both
     blocks = [(box.left(), box.top(), box.right(), box.bottom()) for box in block_rects(mirror)]
     for zoom in ZOOMS:
-        _, found = drawn_page(mirror, Look(theme("dark"), zoom, comparison=session.comparison))
+        _, found = drawn_page(mirror, Look(theme("dark"), zoom, comparison=session.runs.comparison))
         rects = [rect_of(placed, label_scale(zoom)) for placed in found.values()]
         assert not [pair for pair in itertools.combinations(rects, 2) if overlap(*pair)], zoom
         assert not [pair for pair in itertools.product(rects, blocks) if overlap(*pair)], zoom

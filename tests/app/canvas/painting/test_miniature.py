@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QRectF, QSize
 
-from app.canvas.look import Look
-from app.canvas.miniature import draw_miniature
-from app.canvas.mirror import Mirror
-from app.look.theme import Theme, theme
-from engine.graph import Graph
+from gradwire.app.canvas.geometry.mirror import Mirror
+from gradwire.app.canvas.painting.look import Look
+from gradwire.app.canvas.painting.miniature import draw_miniature
+from gradwire.app.look.theme import Theme, theme
+from gradwire.engine.graph.graph import Graph
 from tests.app.canvas.pages import EXAMPLE_NAMES, chain, example, mirror_of, painted, pixels, with_block
 
 pytestmark = pytest.mark.usefixtures("qapp")
@@ -19,7 +19,7 @@ BOTH = pytest.mark.parametrize("dress", [theme("dark"), theme("light")], ids=["d
 
 
 def ink(mirror: Mirror, dress: Theme, box: QRectF) -> np.ndarray:
-    """Where a miniature differs from the canvas. Shapes: (160, 280)."""
+    """Returns the mask of pixels in which a miniature differs from the canvas. Shapes: (160, 280)."""
     ground = dress.color("bg.canvas")
     image = painted(QSize(280, 160), lambda painter: draw_miniature(painter, mirror, Look(dress), box), ground.name())
     found: np.ndarray = (pixels(image)[..., 2::-1] != np.array(ground.getRgb()[:3])).any(axis=2)

@@ -1,4 +1,4 @@
-"""What is drawn of a page, and what is left out."""
+"""The painter of a page draws its parts and leaves out what is outside the view."""
 
 from __future__ import annotations
 
@@ -7,16 +7,17 @@ import pytest
 from PySide6.QtCore import QRectF, QSize
 from PySide6.QtGui import QPainter, QTransform
 
-from app.canvas.look import Look
-from app.canvas.mirror import Mirror
-from app.canvas.page_painter import PagePainter, draw_grid
-from app.canvas.sprites import Sprites
-from app.live.session import Selection
-from app.look.theme import theme
-from engine import annotations
-from engine.glance import STATUS_ROW
-from engine.graph import Graph
-from engine.status import Status
+from gradwire.app.canvas.geometry.mirror import Mirror
+from gradwire.app.canvas.painting.cache.sprites import Sprites
+from gradwire.app.canvas.painting.grid import draw_grid
+from gradwire.app.canvas.painting.look import Look
+from gradwire.app.canvas.painting.page_painter import PagePainter
+from gradwire.app.live.session import Selection
+from gradwire.app.look.theme import theme
+from gradwire.engine.autodiff.status import Status
+from gradwire.engine.edits import annotations
+from gradwire.engine.evaluation.status_table import STATUS_ROW
+from gradwire.engine.graph.graph import Graph
 from tests.app.canvas.pages import (
     EXAMPLE_NAMES,
     MAIN,

@@ -12,13 +12,13 @@ import pytest
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QImage
 
-from app.canvas.picture import PagePicture, file_thumbnail, with_places
-from app.examples import example_path
-from app.look.appearance import Appearance
-from app.look.theme import Theme, theme
-from engine import edits
-from engine.errors import FileError
-from engine.graph import Graph
+from gradwire.app.base.examples import example_path
+from gradwire.app.canvas.painting.picture import PagePicture, file_thumbnail, with_places
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.theme import Theme, theme
+from gradwire.engine.base.errors import FileError
+from gradwire.engine.edits import edits
+from gradwire.engine.graph.graph import Graph
 from tests.app.canvas.pages import EXAMPLE_NAMES, MAIN, chain, example, pixels
 
 pytestmark = pytest.mark.usefixtures("qapp")

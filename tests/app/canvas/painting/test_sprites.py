@@ -10,7 +10,7 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QPainter
 from pytestqt.qtbot import QtBot
 
-from app.canvas.sprites import Sprites
+from gradwire.app.canvas.painting.cache.sprites import Sprites
 from tests.app.canvas.pages import pixels
 
 BOX = QRectF(-4, -3, 20, 12)

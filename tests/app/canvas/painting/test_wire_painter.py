@@ -1,4 +1,4 @@
-"""What a wire looks like says what it carries; and without colour too."""
+"""The look of a wire shows its status, even without colour."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ import pytest
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
-from app.canvas.glyphs import draw_component_bars, draw_port, draw_status, dtype_token
-from app.canvas.labels import Form, GradientText, Label, Placed
-from app.canvas.look import Look, Overlay
-from app.canvas.mirror import Mirror
-from app.canvas.wire_painter import WirePainter, status_pens
-from app.live.session import Selection
-from app.look.theme import Theme, theme
-from engine.glance import STATUS_ROW
-from engine.graph import Graph
-from engine.status import Status
-from engine.tensor_spec import TensorSpec
+from gradwire.app.canvas.geometry.mirror import Mirror
+from gradwire.app.canvas.painting.glyphs import draw_component_bars, draw_port, draw_status, dtype_token
+from gradwire.app.canvas.painting.labels.labels import Form, GradientText, Label, Placed
+from gradwire.app.canvas.painting.look import Look, Overlay
+from gradwire.app.canvas.painting.wires.wire_painter import WirePainter, status_pens
+from gradwire.app.live.session import Selection
+from gradwire.app.look.theme import Theme, theme
+from gradwire.engine.autodiff.status import Status
+from gradwire.engine.base.tensor_spec import TensorSpec
+from gradwire.engine.evaluation.status_table import STATUS_ROW
+from gradwire.engine.graph.graph import Graph
 from tests.app.canvas.pages import mirror_of, painted, pixels, wired, with_block
 
 pytestmark = pytest.mark.usefixtures("qapp")
@@ -185,7 +185,7 @@ def test_a_broken_wire_is_dashed_in_the_colour_of_errors(overlay: Overlay) -> No
 
 
 def marks(found: np.ndarray, color: QColor) -> np.ndarray:
-    """Where a picture is of a colour, beyond smoothing. Shapes: (height, width)."""
+    """Returns the mask of a colour in a picture, beyond smoothing. Shapes: (height, width)."""
     wanted = np.array([color.blue(), color.green(), color.red()])
     return (np.abs(found[..., :3].astype(int) - wanted) <= 2).all(axis=2)
 

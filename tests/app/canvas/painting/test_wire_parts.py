@@ -7,11 +7,11 @@ import pytest
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QPainter
 
-from app.canvas.look import Look
-from app.canvas.wire_painter import pen
-from app.canvas.wire_parts import BEND, LEVEL, UPRIGHT, wire_parts
-from app.canvas.wire_pictures import WirePictures
-from app.look.theme import theme
+from gradwire.app.canvas.painting.cache.wire_parts import BEND, LEVEL, UPRIGHT, wire_parts
+from gradwire.app.canvas.painting.cache.wire_pictures import WirePictures
+from gradwire.app.canvas.painting.look import Look
+from gradwire.app.canvas.painting.wires.wire_painter import pen
+from gradwire.app.look.theme import theme
 from tests.app.canvas.pages import painted, pixels
 
 pytestmark = pytest.mark.usefixtures("qapp")

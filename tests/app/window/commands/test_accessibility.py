@@ -1,4 +1,4 @@
-"""High contrast, little motion and the size of texts: chosen in the View menu, remembered, and seen."""
+"""High contrast, reduced motion and text size: chosen in the View menu, stored, and visible."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication, QLineEdit, QListView, QPushButton, QTableView, QTreeView, QWidget
 
-from app import comfort
-from app.lenses.rows import RowsTable
-from app.live.evaluator import InlineEvaluator
-from app.live.session import Selection
-from app.look import system
-from app.look.appearance import Appearance
-from app.look.motion import moves, set_moves
-from app.look.style import style_sheet
-from app.look.system import wants_less_motion
-from app.look.theme import Theme, theme
-from app.main_window import MainWindow
-from app.settings import Settings
+from gradwire.app.base.settings import Settings
+from gradwire.app.lenses.base.rows import RowsTable
+from gradwire.app.live.process.evaluator import InlineEvaluator
+from gradwire.app.live.selection import Selection
+from gradwire.app.look import system
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.motion import moves, set_moves
+from gradwire.app.look.style import style_sheet
+from gradwire.app.look.system import wants_less_motion
+from gradwire.app.look.theme import Theme, theme
+from gradwire.app.startup.main_window import MainWindow
+from gradwire.app.window import accessibility
 from tests.app.look.test_theme import contrast
 from tests.app.window.driver import Driver
 from tests.app.window.graphs import chain
@@ -31,7 +31,7 @@ BOTH = pytest.mark.parametrize("dress", [theme("dark", True), theme("light", Tru
 @pytest.fixture(autouse=True)
 def _program_as_before(qapp: QApplication) -> Iterator[None]:
     yield
-    # Each window puts on what it wants where the program wears something else: put on by half, it would not be asked.
+    # Each window applies only settings that differ from the program's; a partial look would not be applied again.
     Appearance("dark")
     set_moves(None)
 
@@ -42,13 +42,10 @@ def here(user: Driver) -> Driver:
     return user
 
 
-# Contrast
-
-
 def test_high_contrast_is_chosen_and_taken_back(here: Driver) -> None:
     here.trigger("contrast_on")
     assert here.window.appearance.theme is theme("dark", True)
-    assert here.window.actions_by_id["contrast_on"].isChecked()
+    assert here.window.parts.actions_by_id["contrast_on"].isChecked()
     assert here.canvas.grab().toImage().pixelColor(3, 3).name() == "#000000"
     here.trigger("contrast_off")
     assert here.window.appearance.theme is theme("dark")
@@ -57,7 +54,7 @@ def test_high_contrast_is_chosen_and_taken_back(here: Driver) -> None:
 def test_high_contrast_follows_the_system_until_something_else_is_chosen(
     qapp: QApplication, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("app.look.appearance.wants_contrast", lambda: True)
+    monkeypatch.setattr("gradwire.app.look.appearance.wants_contrast", lambda: True)
     appearance = Appearance("dark")
     assert appearance.theme.is_strong
     appearance.choose_contrast("off")
@@ -87,9 +84,6 @@ def test_in_high_contrast_what_carries_meaning_stands_out_as_before(dress: Theme
     assert all(contrast(dress.ramp(step / 50), ground) >= 3 for step in range(51))
 
 
-# Motion
-
-
 @pytest.mark.parametrize(
     ("platform", "answer", "is_wanted"),
     [
@@ -115,17 +109,14 @@ def test_motion_is_chosen_and_remembered(here: Driver) -> None:
     here.trigger("motion_reduced")
     assert not moves()
     assert here.window.settings.text("motion") == "reduced"
-    assert here.window.actions_by_id["motion_reduced"].isChecked()
+    assert here.window.parts.actions_by_id["motion_reduced"].isChecked()
 
 
 def test_motion_follows_a_system_that_wants_little(here: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
     here.trigger("motion_full")
-    monkeypatch.setattr(comfort, "wants_less_motion", lambda: True)
+    monkeypatch.setattr(accessibility, "wants_less_motion", lambda: True)
     here.trigger("motion_system")
     assert not moves()
-
-
-# Texts
 
 
 def row_height(user: Driver, kind: type[QTreeView] | type[QListView], name: str) -> int:
@@ -141,10 +132,10 @@ def test_texts_grow_with_the_fields_that_hold_them(here: Driver) -> None:
     here.session.select(Selection(frozenset(["e"])))
     here.settle()
     field = here.child(QLineEdit, "parameter_block_name")
-    before = field.height(), pixels_of(here.window.menu)
-    for percent in comfort.TEXT_SIZES:
+    before = field.height(), pixels_of(here.window.bars.menu)
+    for percent in accessibility.TEXT_SIZES:
         here.trigger(f"text_scale_{percent}")
-        assert pixels_of(here.window.menu) == round(before[1] * percent / 100)
+        assert pixels_of(here.window.bars.menu) == round(before[1] * percent / 100)
         assert field.height() >= round(before[0] * percent / 100) - 1
         assert field.fontMetrics().height() <= field.height()
         assert abs(pixels_of(field) - 12 * percent / 100) <= 1
@@ -167,8 +158,8 @@ def test_fields_that_come_later_have_the_size_too(here: Driver) -> None:
 
 
 def test_tables_of_lenses_grow_in_font_rows_and_headings(here: Driver) -> None:
-    here.window.docking.show_lens("compare")
-    here.window.docking.comparing._compare("itself", here.graph)
+    here.window.parts.docking.show_lens("compare")
+    here.window.parts.comparing._compare("itself", here.graph)
     table = here.child(RowsTable, "compare_list")
     here.qtbot.waitUntil(lambda: bool(table.rows.rows))
     usual = table.rowHeight(0), table.rows.data(table.rows.index(0, 0), Qt.ItemDataRole.FontRole).pixelSize()
@@ -184,12 +175,12 @@ def test_tables_of_lenses_grow_in_font_rows_and_headings(here: Driver) -> None:
 
 
 def test_the_strip_of_a_panel_is_as_high_as_what_stands_in_it(here: Driver) -> None:
-    here.window.docking.show_lens("compare")
+    here.window.parts.docking.show_lens("compare")
     here.trigger("text_scale_150")
     here.settle()
     button = here.child(QPushButton, "compare_choose")
     bottom = button.mapTo(here.window, QPoint(0, button.height())).y()
-    dock = here.window.docking.docks["problems"]
+    dock = here.window.parts.docking.docks["problems"]
     strip = dock.titleBarWidget()
     assert strip.height() == strip.maximumHeight()
     assert bottom <= dock.mapTo(here.window, QPoint(0, strip.height())).y()
@@ -204,7 +195,7 @@ def test_a_short_table_of_values_needs_no_scrolling_at_any_size(here: Driver) ->
 
 
 def test_the_canvas_keeps_its_texts(here: Driver) -> None:
-    here.canvas.zoom_to(1.0)
+    here.canvas.viewport.zoom_to(1.0)
     height = here.canvas.mirror.rect("e").height()
     here.trigger("text_scale_150")
     assert here.canvas.mirror.rect("e").height() == height
@@ -214,7 +205,7 @@ def test_at_every_size_the_panels_lie_beside_each_other_and_within_the_window(he
     window = here.window
     for percent in (90, 150):
         here.trigger(f"text_scale_{percent}")
-        parts = [window.toolbar, *window.docks.values(), window.canvas, window.status]
+        parts = [window.bars.toolbar, *window.parts.docking.docks.values(), window.parts.canvas, window.parts.status]
         boxes = [item.rect().translated(item.mapTo(window, QPoint())) for item in parts]
         assert all(window.rect().contains(box) for box in boxes)
         assert not [1 for row, box in enumerate(boxes) for other in boxes[:row] if box.intersects(other)]
@@ -236,6 +227,9 @@ def test_damaged_settings_are_the_usual_ones(here: Driver) -> None:
     for text in ("", "huge", "-5", "9999", "12.5"):
         for key in ("text_scale", "contrast", "motion"):
             here.window.settings.set_text(key, text)
-        comfort.apply(here.window)
+        accessibility.apply(here.window.settings, here.window.appearance, here.window.bars.texts)
         assert 0.9 <= here.window.appearance.text_scale <= 1.5
-        assert (comfort.contrast(here.window), comfort.motion(here.window)) == ("system", "system")
+        assert (accessibility.contrast(here.window.settings), accessibility.motion(here.window.settings)) == (
+            "system",
+            "system",
+        )

@@ -1,4 +1,4 @@
-"""What a screen reader finds: the tree of the canvas through Qt's own interface, focus, actions and the live region."""
+"""The view of a screen reader: the canvas's tree in Qt's interface, focus, actions and the live region."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from PySide6.QtGui import QAccessible, QAccessibleActionInterface, QAccessibleEv
 from PySide6.QtTest import QTest
 from shiboken6 import isValid
 
-from app.canvas import live_region
-from app.canvas.accessible import Node
-from app.live.session import Selection
-from engine import edits
-from engine.graph import Block, Graph, Page
+from gradwire.app.canvas.access import live_region
+from gradwire.app.canvas.access.accessible import Node
+from gradwire.app.live.selection import Selection
+from gradwire.engine.edits import edits
+from gradwire.engine.graph.graph import Block, Graph, Page
 from tests.app.window.driver import Driver, Key
 from tests.app.window.graphs import annotated, chain
 
 pytestmark = pytest.mark.skipif(not hasattr(QAccessible, "State"), reason="PySide6 before 6.8 knows no states")
 Name, Role = QAccessible.Text.Name, QAccessible.Role
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 
 
 @pytest.fixture(autouse=True)
@@ -103,7 +103,7 @@ def test_the_canvas_is_found_below_its_parent(here: Driver) -> None:
 
 
 def test_qt_reads_the_tree_from_its_side(here: Driver) -> None:
-    # Qt's own description asks name, role, children, state and rectangle through the virtual functions.
+    # Qt's own description reads name, role, children, state and rectangle through the virtual functions.
     text = repr(named(here, "Exp e"))
     assert 'name="Exp e, math, 1 input, 1 output"' in text and "TreeItem" in text and "childc=2" in text
 
@@ -118,13 +118,13 @@ def test_rectangles_are_those_on_the_screen(here: Driver) -> None:
 
 def test_what_is_at_a_point_is_found(here: Driver) -> None:
     def at(scene: object) -> str:
-        view = here.canvas.mapToGlobal(here.view(scene).toPoint())
+        view = here.canvas.mapToGlobal(here.points.view(scene).toPoint())
         return str(canvas_of(here).childAt(view.x(), view.y()).text(Name))
 
-    assert at(here.title("e")).startswith("Exp e, math")
-    assert at(here.port("e.x")).startswith("Input x of Exp e")
-    assert at(here.on_wire(here.wire("s.x"))).startswith("Wire from Exp e")
-    assert at(here.empty()).startswith("Page main")
+    assert at(here.points.title("e")).startswith("Exp e, math")
+    assert at(here.points.port("e.x")).startswith("Input x of Exp e")
+    assert at(here.points.on_wire(here.wire("s.x"))).startswith("Wire from Exp e")
+    assert at(here.points.empty()).startswith("Page main")
     assert canvas_of(here).childAt(-5000, -5000) is None
 
 
@@ -162,7 +162,7 @@ def test_walking_tells_qt_where_the_focus_is(here: Driver, monkeypatch: pytest.M
 def test_a_gone_block_is_not_valid_and_still_answers(here: Driver) -> None:
     block = named(here, "Exp e")
     (port, *_), wire = below(block), named(here, "Wire from Exp e")
-    here.click(here.title("e"))
+    here.hand.click(here.points.title("e"))
     here.key(Key.Key_Delete)
     for item in (block, port, wire):
         assert not item.isValid()
@@ -195,8 +195,8 @@ def test_a_block_can_be_focused_and_its_menu_opened(here: Driver) -> None:
     actions.doAction(QAccessibleActionInterface.setFocusAction())
     assert here.selection.blocks == {"e"} and here.canvas.hasFocus()
     actions.doAction(QAccessibleActionInterface.showMenuAction())
-    assert "mute" in {item.objectName() for item in here.menu().actions()}
-    QTest.keyClick(here.menu(), Key.Key_Escape)
+    assert "mute" in {item.objectName() for item in here.popups.menu().actions()}
+    QTest.keyClick(here.popups.menu(), Key.Key_Escape)
     assert page_of(here).actionInterface() is None
 
 
@@ -210,7 +210,7 @@ def test_of_10000_blocks_only_those_asked_for_are_made(user: Driver) -> None:
 
 
 def test_the_end_of_a_run_is_announced_with_the_loss(user: Driver) -> None:
-    with user.qtbot.waitSignal(user.window.live_region.said) as heard:
+    with user.qtbot.waitSignal(user.window.parts.live_region.said) as heard:
         user.show(chain())
     # exp(1) + exp(2) + exp(3) = 30.19
     assert heard.args == ["Evaluated, L 30.19", False]
@@ -219,7 +219,7 @@ def test_the_end_of_a_run_is_announced_with_the_loss(user: Driver) -> None:
 def test_nan_is_announced_at_once_with_its_block_and_wire(user: Driver) -> None:
     user.show(chain())
     said: list[tuple[str, bool]] = []
-    user.window.live_region.said.connect(lambda *args: said.append(args))
+    user.window.parts.live_region.said.connect(lambda *args: said.append(args))
     value = np.array([np.nan, 1.0, 2.0])
     user.session.apply("Set", edits.set_parameter, "main", "x", "value", value)
     assert said == [("NaN in x, wire 1", True)]
@@ -254,16 +254,16 @@ import sys
 from pathlib import Path
 from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QApplication
-import blocks
-from app.live.evaluator import InlineEvaluator
-from app.look.appearance import Appearance
-from app.main_window import MainWindow
-from app.settings import Settings
+import gradwire.blocks
+from gradwire.app.live.process.evaluator import InlineEvaluator
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.startup.main_window import MainWindow
+from gradwire.app.base.settings import Settings
 application = QApplication([])
 QAccessible.setActive(True)
 window = MainWindow(Settings(Path(sys.argv[1]) / "s.ini"), Appearance("dark"), InlineEvaluator)
 window.show()
-window.documents.open(Path("assets/examples/softmax_stable.graph"))
+window.parts.documents.opening.open(Path("assets/examples/softmax_stable.graph"))
 def walk(item):
     QAccessible.uniqueId(item)
     for index in range(item.childCount()):

@@ -9,12 +9,12 @@ import pytest
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit, QListView
 
-from app.box_entries import Entry
-from app.command_box import USES
-from app.commands import COMMANDS
-from app.examples import example_names
-from app.panels.list_popup import CHOICE, ROW_HEIGHT
-from engine.files import save
+from gradwire.app.base.examples import example_names
+from gradwire.app.commands.box_entries import Entry
+from gradwire.app.commands.command_box import USES
+from gradwire.app.commands.commands import COMMANDS
+from gradwire.app.panels.palette.list_popup import CHOICE, ROW_HEIGHT
+from gradwire.engine.files.files import save
 from tests.app.window.driver import LEFT, Driver, Key, Mod
 from tests.app.window.graphs import annotated, chain
 
@@ -32,12 +32,12 @@ def field(user: Driver) -> QLineEdit:
 
 @pytest.fixture
 def typed(user: Driver) -> Typed:
-    """Opens the box by its key over a document, types, and gives what it lists."""
+    """A function that opens the box by its key over a document, types, and returns the list."""
     user.show(chain())
 
     def open_and_type(text: str) -> list[Entry]:
         user.ctrl(Key.Key_K)
-        assert user.window.box.isVisible()
+        assert user.window.bars.box.isVisible()
         QTest.keyClicks(field(user), text)
         return rows(user)
 
@@ -73,7 +73,7 @@ def test_a_command_shows_where_it_is_and_its_key(user: Driver, typed: Typed) -> 
 def test_enter_carries_out_the_first_row(user: Driver, typed: Typed) -> None:
     assert typed("sel al")[0].id == "command:select_all"
     enter(user)
-    assert not user.window.box.isVisible()
+    assert not user.window.bars.box.isVisible()
     assert user.selection.blocks == user.page.blocks.keys()
 
 
@@ -92,7 +92,7 @@ def test_what_is_not_possible_now_is_grey_and_stays(user: Driver, typed: Typed) 
     assert "Not possible now" in entry.tip
     graph = user.graph
     enter(user)
-    assert user.window.box.isVisible()
+    assert user.window.bars.box.isVisible()
     assert user.graph is graph
 
 
@@ -101,7 +101,7 @@ def test_escape_closes_and_changes_nothing(user: Driver, typed: Typed) -> None:
     typed("tanh")
     QTest.keyClick(field(user), Key.Key_Escape)
     user.settle()
-    assert not user.window.box.isVisible()
+    assert not user.window.bars.box.isVisible()
     assert user.graph is graph
 
 
@@ -139,7 +139,7 @@ def test_examples_and_recent_files_are_opened(user: Driver, tmp_path: Path) -> N
     save(user.graph, tmp_path / "quokka.graph")
     user.window.settings.add_recent(tmp_path / "quokka.graph")
     user.trigger("commands")
-    ids = [entry.id for entry in user.window.box._entries]
+    ids = [entry.id for entry in user.window.bars.box._entries]
     assert all(f"example:{name}" in ids for name in example_names())
     QTest.keyClicks(field(user), "quok")
     enter(user)
@@ -151,7 +151,7 @@ def test_what_is_used_often_comes_first(user: Driver, typed: Typed) -> None:
     enter(user)
     assert user.window.settings.uses(USES) == {"command:zoom_out": 1}
     assert typed("")[0].id == "command:zoom_out"
-    user.window.box.close()
+    user.window.bars.box.close()
     for _ in range(4):
         user.window.settings.count(USES, "command:zoom_out")
     assert typed("zoom")[0].id == "command:zoom_out"
@@ -164,19 +164,19 @@ def test_nonsense_is_answered_with_a_sentence(user: Driver, typed: Typed) -> Non
     field(user).setText("###")
     assert rows(user) == []
     enter(user)
-    assert user.window.box.isVisible()
+    assert user.window.bars.box.isVisible()
 
 
 def test_the_button_in_the_menu_bar_opens_it(user: Driver) -> None:
     button = user.child(QAbstractButton, "commands_button")
     assert button.toolTip().endswith("(Ctrl+K)")
     user.qtbot.mouseClick(button, LEFT)
-    assert user.window.box.isVisible()
-    user.window.box.close()
+    assert user.window.bars.box.isVisible()
+    user.window.bars.box.close()
 
 
 def test_it_works_on_the_welcome_page(user: Driver) -> None:
     QTest.keyClick(user.window, Key.Key_K, Mod.ControlModifier)
     QTest.keyClicks(field(user), "stable softmax")
     enter(user)
-    assert user.window.has_document
+    assert user.window.parts.has_document

@@ -1,4 +1,4 @@
-"""The table of commands and what is made of it: menus, shortcuts, and that every command can always be triggered."""
+"""The table of commands, its menus and shortcuts; every command can be triggered at any time."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QDialog, QFileDialog, QLineEdit, QMenu
 
-from app.commands import COMMANDS, Command
-from app.menus import MENUS
+from gradwire.app.commands.commands import COMMANDS, Command, run_command
+from gradwire.app.commands.menus import MENUS
 from tests.app.window.driver import Driver
 from tests.app.window.graphs import annotated, chain
 
 
 @pytest.fixture(autouse=True)
 def _no_files(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every file dialog is cancelled."""
+    """File dialogs that are all cancelled."""
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_, **__: ("", ""))
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_, **__: ("", ""))
 
@@ -62,13 +62,13 @@ def test_single_letters_belong_to_the_canvas() -> None:
                 assert command.on_canvas, command.id
 
 
-# Each of these takes a window for itself.
+# Each of these needs a window of its own.
 OF_WINDOWS = ("quit", "close_window", "new_window")
 
 
 @pytest.mark.parametrize("command", [item for item in COMMANDS if item.id in OF_WINDOWS], ids=lambda item: item.id)
 def test_without_a_document_a_command_of_windows_can_be_triggered(user: Driver, command: Command) -> None:
-    user.window.run(command)
+    run_command(user.window.parts, command)
     user.trigger(command.id)
     close_dialogs(user)
 
@@ -77,12 +77,12 @@ def test_without_a_document_every_command_can_be_triggered(user: Driver) -> None
     for command in COMMANDS:
         if command.id in OF_WINDOWS:
             continue
-        user.window.run(command)
+        run_command(user.window.parts, command)
         user.trigger(command.id)
         close_dialogs(user)
-        if user.window.has_document or not user.window.shows_welcome:
-            user.window.leave_graph()
-        assert user.window.shows_welcome and not user.window.has_document, command.id
+        if user.window.parts.has_document or not user.window.parts.layout.shows_welcome:
+            user.window.parts.document.leave()
+        assert user.window.parts.layout.shows_welcome and not user.window.parts.has_document, command.id
     user.trigger("theme_dark")
 
 
@@ -91,47 +91,52 @@ def everything(user: Driver) -> None:
 
 
 def one_block(user: Driver) -> None:
-    user.click(user.title("e"))
+    user.hand.click(user.points.title("e"))
 
 
 def one_wire(user: Driver) -> None:
-    user.click(user.on_wire(user.wire("s.x")))
+    user.hand.click(user.points.on_wire(user.wire("s.x")))
 
 
 def one_note(user: Driver) -> None:
-    user.click(user.canvas.mirror.notes["note"].center())
+    user.hand.click(user.canvas.mirror.notes["note"].center())
 
 
 def nothing(user: Driver) -> None:
-    user.click(user.empty())
+    user.hand.click(user.points.empty())
 
 
-# What the whole program wears does not depend on what is selected, and takes long to put on.
+# These looks of the whole program do not depend on the selection, and take long to apply.
 WORN = ("Theme", "Text size", "Contrast", "Motion", "Wires")
 
 
 @pytest.mark.parametrize("choose", [nothing, one_block, one_wire, one_note, everything])
 def test_with_a_document_every_command_can_be_triggered(user: Driver, choose: Callable[[Driver], None]) -> None:
-    graph = annotated()
+    graph, chosen, actions = annotated(), None, user.window.parts.actions_by_id
     for command in COMMANDS:
-        if command.id in OF_WINDOWS:  # tests/app/window/test_windows.py
+        if command.id in OF_WINDOWS:  # tests/app/window/document/test_windows.py
             continue
         if command.submenu in WORN and choose is not nothing:
             continue
-        # Shown anew only where the command before left something else: that takes longer than most commands.
-        if user.graph is not graph or user.window.shows_welcome:
+        # Shown and chosen anew only where the command before left something else: that takes longer than most commands.
+        if user.graph is not graph or user.window.parts.layout.shows_welcome:
             user.show(graph)
-        user.canvas.fit_page()
-        user.canvas.zoom_to(1.0)
+        user.canvas.viewport.fit_page()
+        user.canvas.viewport.zoom_to(1.0)
+        if chosen is None or user.selection != chosen:
+            choose(user)
+            chosen = user.selection
         QGuiApplication.clipboard().setText("no graph")
-        choose(user)
+        user.settle()
+        if not actions[command.id].isEnabled():
+            continue  # to trigger it does nothing
         user.trigger(command.id)
-        user.window.search.close()
+        user.window.parts.search.close()
         close_dialogs(user)
         user.escape()
         user.canvas.grab()
         user.session.document.mark_saved()
-        if user.window.shows_only_canvas:
+        if user.window.parts.layout.shows_only_canvas:
             user.trigger("only_canvas")
     user.trigger("theme_dark")
 
@@ -140,27 +145,27 @@ def test_what_is_impossible_is_disabled(user: Driver) -> None:
     user.show(chain())
     nothing(user)
     for name in ("cut", "copy", "duplicate", "delete", "rename", "mute", "stop_here", "enter", "undo", "redo", "help"):
-        assert not user.window.actions_by_id[name].isEnabled(), name
+        assert not user.window.parts.actions_by_id[name].isEnabled(), name
     one_block(user)
     for name in ("cut", "copy", "duplicate", "delete", "rename", "mute", "help"):
-        assert user.window.actions_by_id[name].isEnabled(), name
+        assert user.window.parts.actions_by_id[name].isEnabled(), name
     one_wire(user)
-    assert user.window.actions_by_id["stop_here"].isEnabled()
+    assert user.window.parts.actions_by_id["stop_here"].isEnabled()
 
 
 def test_on_a_wire_alone_there_is_nothing_to_rename(user: Driver) -> None:
     user.show(chain())
     one_wire(user)
-    assert not user.window.actions_by_id["rename"].isEnabled()
+    assert not user.window.parts.actions_by_id["rename"].isEnabled()
 
 
 def test_undo_and_redo_name_the_edit(user: Driver) -> None:
     user.show(chain())
     one_block(user)
     user.trigger("mute")
-    assert user.window.actions_by_id["undo"].text() == "Undo Mute"
+    assert user.window.parts.actions_by_id["undo"].text() == "Undo Mute"
     user.undo()
-    assert user.window.actions_by_id["redo"].text() == "Redo Mute"
+    assert user.window.parts.actions_by_id["redo"].text() == "Redo Mute"
 
 
 def test_the_help_page_of_a_block_opens_in_a_dialog(user: Driver) -> None:
@@ -177,7 +182,7 @@ def test_the_help_page_of_a_block_opens_in_a_dialog(user: Driver) -> None:
 def test_help_on_a_row_of_the_palette_goes_before_that_on_the_selected_block(user: Driver) -> None:
     user.show(chain())
     one_block(user)
-    user.window.palette_panel.focus_search()
+    user.window.parts.palette_panel.focus_search()
     user.qtbot.keyClicks(user.child(QLineEdit, "palette_search"), "softmax")
     user.qtbot.keyClick(user.child(QLineEdit, "palette_search"), Qt.Key.Key_F1)
     assert user.child(QDialog, "block_help").windowTitle() == "Help: Softmax"
@@ -187,5 +192,5 @@ def test_help_on_a_row_of_the_palette_goes_before_that_on_the_selected_block(use
 def close_dialogs(user: Driver) -> None:
     for dialog in user.window.findChildren(QDialog):
         dialog.close()
-    user.window.box.close()
+    user.window.bars.box.close()
     user.settle()

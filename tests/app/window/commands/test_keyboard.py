@@ -1,4 +1,4 @@
-"""The canvas by keyboard alone: walking, ports, wires, the menu; and that the focus is always seen."""
+"""The canvas by keyboard alone: walking, ports, wires, the menu; and the focus is always visible."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from PySide6.QtGui import QEnterEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
-from app.live.session import Selection
-from app.look.theme import theme
-from engine.graph import Port
+from gradwire.app.live.selection import Selection
+from gradwire.app.look.theme import theme
+from gradwire.engine.graph.graph import Port
 from tests.app.canvas.pages import pixels
 from tests.app.window.driver import Driver, Key, Mod
 from tests.app.window.graphs import annotated, chain, misfits, with_block
@@ -34,7 +34,7 @@ def ctrl_home(user: Driver) -> None:
 
 
 def ring(user: Driver) -> int:
-    """How many pixels of the canvas have the colour of the focus."""
+    """Returns the number of pixels of the canvas with the colour of the focus."""
     color = theme("dark").color("focus")
     found = pixels(user.canvas.grab().toImage())
     return int((found[..., :3] == (color.blue(), color.green(), color.red())).all(axis=-1).sum())
@@ -84,7 +84,7 @@ def test_notes_and_frames_are_on_the_way(user: Driver) -> None:
 
 
 def test_walking_goes_on_from_what_the_mouse_selected(here: Driver) -> None:
-    here.click(here.title("e"))
+    here.hand.click(here.points.title("e"))
     here.key(RIGHT)
     assert here.selection.wires == {here.wire("s.x")}
 
@@ -126,7 +126,7 @@ def test_a_wire_is_drawn_by_keys_alone(here: Driver) -> None:
     here.key(DOWN)
     here.key(ENTER)
     here.key(ENTER)
-    assert here.canvas.is_dragging
+    assert here.canvas.gestures.is_dragging
     here.key(RIGHT)
     here.key(ENTER)
     assert "c.y > t.x" in here.wires()
@@ -143,7 +143,7 @@ def test_escape_cancels_a_wire_and_then_leaves_the_ports(here: Driver) -> None:
     here.key(ENTER)
     here.key(RIGHT)
     here.escape()
-    assert not here.canvas.is_dragging
+    assert not here.canvas.gestures.is_dragging
     assert here.canvas.keyboard.socket is not None
     here.escape()
     assert here.canvas.keyboard.socket is None
@@ -151,11 +151,11 @@ def test_escape_cancels_a_wire_and_then_leaves_the_ports(here: Driver) -> None:
 
 
 def test_a_connected_input_gives_the_end_of_its_wire(here: Driver) -> None:
-    here.click(here.title("s"))
+    here.hand.click(here.points.title("s"))
     here.key(ENTER)
     here.key(LEFT)
     here.key(ENTER)
-    wire = here.canvas.key_wire
+    wire = here.canvas.keyboard.wire
     assert wire is not None
     for _ in range(10):
         aim = wire.aim
@@ -168,7 +168,7 @@ def test_a_connected_input_gives_the_end_of_its_wire(here: Driver) -> None:
 
 
 def aim_at(user: Driver, port: Port) -> None:
-    wire = user.canvas.key_wire
+    wire = user.canvas.keyboard.wire
     assert wire is not None
     for _ in range(30):
         if wire.aim is not None and wire.aim.port == port:
@@ -179,13 +179,13 @@ def aim_at(user: Driver, port: Port) -> None:
 
 def test_down_reaches_ports_that_do_not_fit_and_says_why(user: Driver) -> None:
     user.show(misfits())
-    user.click(user.title("b"))
+    user.hand.click(user.points.title("b"))
     user.key(ENTER)
     user.key(ENTER)
     said: list[str] = []
     user.canvas.said.connect(said.append)
     aim_at(user, Port("mm", "b"))
-    assert said[-1] and said[-1] == user.window.status.currentMessage()
+    assert said[-1] and said[-1] == user.window.parts.status.currentMessage()
     graph, heard = user.graph, user.listen()
     user.key(ENTER)
     assert user.graph is graph
@@ -194,10 +194,10 @@ def test_down_reaches_ports_that_do_not_fit_and_says_why(user: Driver) -> None:
 
 def test_right_skips_ports_that_do_not_fit(user: Driver) -> None:
     user.show(misfits())
-    user.click(user.title("b"))
+    user.hand.click(user.points.title("b"))
     user.key(ENTER)
     user.key(ENTER)
-    wire = user.canvas.key_wire
+    wire = user.canvas.keyboard.wire
     assert wire is not None
     seen = set()
     for _ in range(20):
@@ -210,7 +210,7 @@ def test_right_skips_ports_that_do_not_fit(user: Driver) -> None:
 
 def test_shift_enter_connects_what_does_not_fit_where_that_is_possible(user: Driver) -> None:
     user.show(misfits())
-    user.click(user.title("b"))
+    user.hand.click(user.points.title("b"))
     user.key(ENTER)
     user.key(ENTER)
     aim_at(user, Port("mm", "b"))
@@ -222,18 +222,18 @@ def test_shift_enter_connects_what_does_not_fit_where_that_is_possible(user: Dri
 def test_the_menu_key_opens_the_menu_of_what_is_focused(here: Driver, key: Qt.Key, keys: Qt.KeyboardModifier) -> None:
     ctrl_home(here)
     here.key(key, keys)
-    assert "mute" in {item.objectName() for item in here.menu().actions()}
-    QTest.keyClick(here.menu(), Key.Key_Escape)
+    assert "mute" in {item.objectName() for item in here.popups.menu().actions()}
+    QTest.keyClick(here.popups.menu(), Key.Key_Escape)
     here.key(RIGHT)
     here.key(key, keys)
-    assert "stop_here" in {item.objectName() for item in here.menu().actions()}
-    QTest.keyClick(here.menu(), Key.Key_Escape)
+    assert "stop_here" in {item.objectName() for item in here.popups.menu().actions()}
+    QTest.keyClick(here.popups.menu(), Key.Key_Escape)
 
 
 def test_the_ring_is_seen_with_the_keyboard_and_hidden_by_the_mouse(here: Driver) -> None:
     ctrl_home(here)
     assert ring(here) > 100
-    here.click(here.title("e"))
+    here.hand.click(here.points.title("e"))
     assert ring(here) == 0
     here.key(RIGHT)
     assert ring(here) > 100
@@ -242,7 +242,7 @@ def test_the_ring_is_seen_with_the_keyboard_and_hidden_by_the_mouse(here: Driver
 @pytest.mark.parametrize("steps", [0, 1])
 @pytest.mark.parametrize("scale", [0.2, 1.0, 2.0])
 def test_the_ring_is_seen_at_every_zoom_around_blocks_and_wires(here: Driver, steps: int, scale: float) -> None:
-    here.canvas.zoom_to(scale)
+    here.canvas.viewport.zoom_to(scale)
     ctrl_home(here)
     for _ in range(steps):
         here.key(RIGHT)
@@ -255,15 +255,15 @@ def test_the_ring_is_seen_around_a_port_and_around_an_empty_page(here: Driver) -
     assert ring(here) > 40
     here.trigger("new")
     here.canvas.setFocus(Qt.FocusReason.OtherFocusReason)
-    here.window.palette_panel.focus_search()
+    here.window.parts.palette_panel.focus_search()
     here.trigger("previous_panel")
     assert here.canvas.hasFocus()
     assert ring(here) > 400
 
 
 def test_the_canvas_scrolls_to_what_is_focused(here: Driver) -> None:
-    here.canvas.zoom_to(2.0)
-    here.canvas.centre_at(QPointF(0, 0))
+    here.canvas.viewport.zoom_to(2.0)
+    here.canvas.viewport.centre_at(QPointF(0, 0))
     for _ in range(6):
         here.key(RIGHT)
         seen = here.canvas.camera.rect_to_view(here.canvas.keyboard.rect())
@@ -273,7 +273,7 @@ def test_the_canvas_scrolls_to_what_is_focused(here: Driver) -> None:
 
 @pytest.mark.parametrize(("key", "moved"), [(LEFT, (-1, 0)), (RIGHT, (1, 0)), (UP, (0, -1)), (DOWN, (0, 1))])
 def test_alt_shift_with_arrows_moves_by_1_px(here: Driver, key: Qt.Key, moved: tuple[int, int]) -> None:
-    here.click(here.title("e"))
+    here.hand.click(here.points.title("e"))
     here.key(key, Mod.AltModifier | Mod.ShiftModifier)
     assert here.block("e").at == (240 + moved[0], moved[1])
 
@@ -281,12 +281,12 @@ def test_alt_shift_with_arrows_moves_by_1_px(here: Driver, key: Qt.Key, moved: t
 def part_with_focus(user: Driver) -> str:
     window = user.window
     parts = {
-        "canvas": window.canvas,
-        "palette": window.palette_panel,
-        "inspector": window.inspector,
-        "bottom": window.problems,
-        "slice": window.slice,
-        "toolbar": window.toolbar,
+        "canvas": window.parts.canvas,
+        "palette": window.parts.palette_panel,
+        "inspector": window.parts.inspector,
+        "bottom": window.parts.problems,
+        "slice": window.parts.slice,
+        "toolbar": window.bars.toolbar,
     }
     focused = window.focusWidget()
     assert isinstance(focused, QWidget)
@@ -315,10 +315,10 @@ def test_a_wire_drawn_by_keys_does_not_follow_the_mouse(here: Driver) -> None:
     here.key(ENTER)
     here.key(ENTER)
     here.key(RIGHT)
-    wire = here.canvas.key_wire
+    wire = here.canvas.keyboard.wire
     assert wire is not None
     aim = wire.aim
-    here.move(here.port("loss.x"))
+    here.hand.move(here.points.port("loss.x"))
     assert wire.aim == aim
     here.escape()
 
@@ -333,7 +333,7 @@ def test_the_ring_does_not_hide_what_it_surrounds(here: Driver) -> None:
 
 
 def wire_by_keys(user: Driver, block: str, output: str, target: str) -> None:
-    """From an output of a block to a port, by keys from the first block on."""
+    """Draws a wire from an output of a block to a port, by keys from the first block on."""
     ctrl_home(user)
     user.session.select(Selection(frozenset([block])))
     user.key(ENTER)

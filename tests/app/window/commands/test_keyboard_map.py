@@ -8,15 +8,15 @@ import pytest
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QDialog, QLabel, QLineEdit
 
-from app.commands import COMMANDS
-from app.gesture_help import gesture_help
-from app.keyboard_map import KeyboardMap, map_lines
-from app.keys import Bindable, Keys, shown
-from app.settings import Settings
+from gradwire.app.base.settings import Settings
+from gradwire.app.commands.commands import COMMANDS
+from gradwire.app.commands.gesture_help import gesture_help
+from gradwire.app.commands.keyboard_map import KeyboardMap, map_lines
+from gradwire.app.live.keys import Bindable, Keys, shown
 from tests.app.window.driver import LEFT, Driver, Key
 from tests.app.window.graphs import chain
 
-# What DESIGN.md, section 8, says of the mouse, by a word of each row.
+# The gestures that users look for, by a word of each row.
 PROMISED = (
     "middle-drag", "right-drag", "Space+drag", "two fingers", "Ctrl+wheel", "pinch", "click", "Shift+click",
     "Ctrl+Alt+drag", "palette", "double-click", "port to port", "end at the input", "Ctrl+drag the end", "on nothing",
@@ -43,7 +43,7 @@ def test_gestures_name_commands_that_are_there_and_have_a_key_or_a_menu() -> Non
 
 
 def test_it_shows_every_command_that_has_a_key(user: Driver, sheet: KeyboardMap) -> None:
-    lines = {(line.text, line.keys) for line in map_lines(user.window.keys)}
+    lines = {(line.text, line.keys) for line in map_lines(user.window.parts.keys)}
     for command in COMMANDS:
         # A numbered series is one line; see below.
         if command.keys and not command.title[-1].isdigit():
@@ -62,10 +62,10 @@ def test_a_numbered_series_is_one_line(tmp_path: Path) -> None:
 
 
 def test_a_changed_key_is_shown(user: Driver) -> None:
-    user.window.keys.add("hold_to_pan", "V")
-    user.window.keys.remove("hold_to_pan", "Space")
-    user.window.keys.add("mute", "F8")
-    lines = {line.text: line for line in map_lines(user.window.keys)}
+    user.window.parts.keys.add("hold_to_pan", "V")
+    user.window.parts.keys.remove("hold_to_pan", "Space")
+    user.window.parts.keys.add("mute", "F8")
+    lines = {line.text: line for line in map_lines(user.window.parts.keys)}
     assert lines["Mute"].keys == ("M", "F8")
     assert "V+drag" in lines["Move the view"].mouse
 

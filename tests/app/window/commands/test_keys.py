@@ -1,4 +1,4 @@
-"""What keys do on the canvas, and that letters in a field are text."""
+"""Keys on the canvas; letters in a field stay text."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QToolButton
 
-from app.live.session import Selection
-from engine.files import loads
+from gradwire.app.live.selection import Selection
+from gradwire.engine.files.files import loads
 from tests.app.window.driver import LEFT, Driver, Key, Mod
 from tests.app.window.graphs import annotated
 
@@ -26,7 +26,7 @@ def here(user: Driver) -> Driver:
 
 def select(user: Driver, *names: str) -> None:
     for place, name in enumerate(names):
-        user.click(user.title(name), keys=Mod.ShiftModifier if place else Mod.NoModifier)
+        user.hand.click(user.points.title(name), keys=Mod.ShiftModifier if place else Mod.NoModifier)
 
 
 @pytest.mark.parametrize("key", [Key.Key_Delete, Key.Key_X, Key.Key_Backspace])
@@ -41,14 +41,14 @@ def test_delete_x_and_backspace_delete(here: Driver, key: Qt.Key) -> None:
 
 
 def test_delete_takes_wires_frames_and_notes(here: Driver) -> None:
-    here.click(here.on_wire(here.wire("s.x")))
+    here.hand.click(here.points.on_wire(here.wire("s.x")))
     here.key(Key.Key_Delete)
     assert "e.y > s.x" not in here.wires()
-    here.click(here.canvas.mirror.frames["spare"].topLeft() + QPointF(20, 10))
+    here.hand.click(here.canvas.mirror.frames["spare"].topLeft() + QPointF(20, 10))
     here.key(Key.Key_Delete)
     assert [frame.id for frame in here.page.frames] == ["hollow"]
     assert {"c", "t"} <= here.page.blocks.keys()
-    here.click(here.canvas.mirror.notes["note"].center())
+    here.hand.click(here.canvas.mirror.notes["note"].center())
     here.key(Key.Key_Delete)
     assert not here.page.notes
 
@@ -68,7 +68,7 @@ def test_paste_puts_copies_under_the_pointer_with_their_wires(here: Driver) -> N
     select(here, "x", "e")
     here.ctrl(Key.Key_C)
     at = QPointF(400, 320)
-    here.enter(at)
+    here.hand.enter(at)
     here.ctrl(Key.Key_V)
     made = here.page.blocks.keys() - graph.pages[0].blocks.keys()
     assert {here.block(name).type for name in made} == {"Input", "Exp"}
@@ -142,14 +142,14 @@ def test_h_collapses_and_expands(here: Driver) -> None:
 def test_ctrl_j_frames_the_selection_and_asks_for_the_title(here: Driver) -> None:
     select(here, "e", "s")
     here.ctrl(Key.Key_J)
-    here.type_inline("Middle")
+    here.popups.type_inline("Middle")
     assert {frame.title: set(frame.blocks) for frame in here.page.frames}["Middle"] == {"e", "s"}
 
 
 def test_c_places_a_note_under_the_pointer_and_opens_it(here: Driver) -> None:
-    here.enter(QPointF(400, 400))
+    here.hand.enter(QPointF(400, 400))
     here.key(Key.Key_C)
-    here.type_inline("look here", Key.Key_Return, Mod.ControlModifier)
+    here.popups.type_inline("look here", Key.Key_Return, Mod.ControlModifier)
     (note,) = [note for note in here.page.notes if note.id != "note"]
     assert note.text == "look here"
     assert note.at == (400, 400)
@@ -169,7 +169,7 @@ def test_ctrl_a_selects_everything_and_ctrl_i_inverts(here: Driver) -> None:
 
 def test_s_puts_a_stopgradient_on_the_selected_wire(here: Driver) -> None:
     graph = here.graph
-    here.click(here.on_wire(here.wire("s.x")))
+    here.hand.click(here.points.on_wire(here.wire("s.x")))
     here.key(Key.Key_S)
     made = here.only("StopGradient")
     assert {f"e.y > {made}.x", f"{made}.y > s.x"} <= here.wires()
@@ -178,17 +178,17 @@ def test_s_puts_a_stopgradient_on_the_selected_wire(here: Driver) -> None:
 
 
 def test_tab_on_a_selected_wire_inserts_the_chosen_block(here: Driver) -> None:
-    here.click(here.on_wire(here.wire("s.x")))
+    here.hand.click(here.points.on_wire(here.wire("s.x")))
     here.key(Key.Key_Tab)
-    here.search("relu")
+    here.popups.search("relu")
     made = here.only("Relu")
     assert {f"e.y > {made}.x", f"{made}.y > s.x"} <= here.wires()
 
 
 def test_shift_a_opens_the_search_too(here: Driver) -> None:
     here.key(Key.Key_A, Mod.ShiftModifier)
-    assert here.window.search.isVisible()
-    here.window.search.close()
+    assert here.window.parts.search.isVisible()
+    here.window.parts.search.close()
 
 
 @pytest.mark.parametrize(
@@ -214,22 +214,22 @@ def test_a_series_of_moves_by_key_is_one_entry(here: Driver) -> None:
 def test_shift_s_ignores_stopgradient_without_touching_the_graph(here: Driver) -> None:
     graph = here.graph
     here.key(Key.Key_S, Mod.ShiftModifier)
-    assert here.session.ignores_stops
+    assert here.session.runs.ignores_stops
     assert here.graph is graph
     here.key(Key.Key_S, Mod.ShiftModifier)
-    assert not here.session.ignores_stops
+    assert not here.session.runs.ignores_stops
 
 
 def test_in_manual_mode_edits_leave_results_stale_until_evaluated(here: Driver) -> None:
     here.qtbot.waitUntil(lambda: not here.session.scheduler.is_busy)
     here.key(Key.Key_L)
-    assert not here.session.is_live
+    assert not here.session.runs.is_live
     select(here, "e")
     before = here.session.results
     here.key(Key.Key_M)
     assert here.session.is_stale
     assert here.session.results is before
-    assert here.canvas.look().is_stale
+    assert here.canvas.page_look.now().is_stale
     here.key(Key.Key_F5)
     here.qtbot.waitUntil(lambda: not here.session.scheduler.is_busy)
     assert not here.session.is_stale
@@ -256,10 +256,10 @@ def test_going_live_evaluates_what_is_stale(here: Driver) -> None:
 
 
 def test_letters_in_a_field_over_the_canvas_are_text(here: Driver) -> None:
-    graph, overlay = here.graph, here.canvas.overlay
+    graph, overlay = here.graph, here.canvas.page_look.overlay
     select(here, "e")
     here.key(Key.Key_F2)
-    field = here.inline()
+    field = here.popups.inline()
     field.selectAll()
     QTest.keyClicks(field, LETTERS)
     assert isinstance(field, QLineEdit)
@@ -269,13 +269,13 @@ def test_letters_in_a_field_over_the_canvas_are_text(here: Driver) -> None:
     assert field.text() == ""
     QTest.keyClick(field, Key.Key_Escape)
     assert here.graph is graph
-    assert here.canvas.overlay is overlay
-    assert here.session.is_live
+    assert here.canvas.page_look.overlay is overlay
+    assert here.session.runs.is_live
 
 
 @pytest.mark.parametrize("name", ["palette_search", "parameter_block_name"])
 def test_letters_in_a_field_of_a_panel_are_text(here: Driver, name: str) -> None:
-    graph, overlay = here.graph, here.canvas.overlay
+    graph, overlay = here.graph, here.canvas.page_look.overlay
     select(here, "e")
     field = here.child(QLineEdit, name)
     field.setFocus(Qt.FocusReason.MouseFocusReason)
@@ -283,8 +283,8 @@ def test_letters_in_a_field_of_a_panel_are_text(here: Driver, name: str) -> None
     QTest.keyClicks(field, LETTERS)
     assert field.text() == LETTERS
     assert here.graph is graph
-    assert here.canvas.overlay is overlay
-    assert here.session.is_live
+    assert here.canvas.page_look.overlay is overlay
+    assert here.session.runs.is_live
 
 
 def test_letters_in_the_search_are_text(here: Driver) -> None:

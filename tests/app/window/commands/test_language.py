@@ -1,4 +1,4 @@
-"""The window speaks the language that was chosen."""
+"""The window uses the chosen language."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QApplication
 
-import app.window as starting
-from app.settings import Settings
+import gradwire.app.startup.window as starting
+from gradwire.app.base.settings import Settings
 
 
 @pytest.mark.usefixtures("qapp")

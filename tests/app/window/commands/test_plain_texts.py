@@ -1,4 +1,4 @@
-"""Whatever a file says, the window shows it as letters: no markup, nothing that hides or turns, nothing loaded."""
+"""The window shows any text of a file as letters: no markup, no hidden or reversed text, nothing loaded."""
 
 from __future__ import annotations
 
@@ -16,37 +16,43 @@ from PySide6.QtGui import QHelpEvent
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QDialog, QLabel, QLineEdit, QMenu, QTableView, QWidget
 from pytestqt.qtbot import QtBot
 
-from app.canvas.look import Overlay
-from app.canvas.picking import Target
-from app.canvas.sentences import block_sentence, frame_sentence, note_sentence, port_sentence, wire_sentence
-from app.lenses.kinds import LENSES
-from app.live.evaluator import InlineEvaluator
-from app.live.session import Selection
-from app.menus import context_menu
-from engine.files import dumps, loads
-from engine.graph import Block, Frame, Graph, Note, Page, Port, Wire
+from gradwire.app.canvas.access.sentences import (
+    block_sentence,
+    frame_sentence,
+    note_sentence,
+    port_sentence,
+    wire_sentence,
+)
+from gradwire.app.canvas.geometry.target import Target
+from gradwire.app.canvas.painting.look import Overlay
+from gradwire.app.commands.menus import context_menu
+from gradwire.app.lenses.kinds import LENSES
+from gradwire.app.live.process.evaluator import InlineEvaluator
+from gradwire.app.live.selection import Selection
+from gradwire.engine.files.files import dumps, loads
+from gradwire.engine.graph.graph import Block, Frame, Graph, Note, Page, Port, Wire
 from tests.app.painted import painted_texts
 from tests.app.window.brackets import entries_of, texts_of
 from tests.app.window.driver import Driver
 from tests.app.windows import Make
-from tests.torture.hostile_names import unseen
+from tests.torture.support.hostile_names import unseen
 
 TURNED, BELL = "<b>bold</b> \u202egnp.exe\u2066", "ring\x07\x1b[31m\x9b\u200b\U000e0041"
 COMMANDS = ("wires", "settings", "shortcuts", "keyboard_map", "wire_help", "about", "commands", "save_picture", "find",
             "search", "export_code")  # fmt: skip
 
 
-# The one markup that there is: a tooltip around a text without any.
+# The only markup: a tooltip around a text without any.
 OURS = re.compile("<div style='white-space: pre-wrap'>[^<]*</div>", re.DOTALL)
 
 
 def may_be_rich(text: str) -> bool:
-    """Whether Qt would take a text for markup where it is left to guess."""
+    """Returns whether Qt, left to guess, would interpret a text as markup."""
     return "<" in text or "&lt;" in text
 
 
 class Watched:
-    """A file that tells whether anybody opened it."""
+    """A file that records whether any code opened it."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -76,7 +82,7 @@ def watched(tmp_path: Path) -> Iterator[Watched]:
 
 
 def hostile_graph(picture: Path) -> Graph:
-    """A text that does harm wherever a file may hold one; read back from a file."""
+    """Returns a graph with a harmful text wherever a file may hold one; read back from a file."""
     image = f'<img src="{picture.as_uri()}"> <a href="{picture.as_uri()}">link</a> &lt;i&gt; &File'
     three = np.array([-1.0, 0.5, 2.0])
     blocks = [
@@ -123,7 +129,7 @@ def hostile_graph(picture: Path) -> Graph:
 
 
 class Reader:
-    """Reads a window; `faults` has every text that is not plain, each with the place."""
+    """A reader of a window; `faults` has every text that is not plain, each with its place."""
 
     def __init__(self, user: Driver, painted: list[str]) -> None:
         self.user, self._painted = user, painted
@@ -131,7 +137,7 @@ class Reader:
         self.seen = 0
 
     def read(self, where: str) -> None:
-        """Reads all widgets of the program, and what was painted since."""
+        """Reads all widgets of the program, and all texts painted since the last call."""
         self.user.settle()
         for root in QApplication.topLevelWidgets():
             self.read_part(where, root)
@@ -140,7 +146,7 @@ class Reader:
         self._painted.clear()
 
     def read_part(self, where: str, root: QWidget) -> None:
-        """Reads a part of the program; fields in which a text is edited have it as it is."""
+        """Reads a part of the program; fields for editing a text show it unchanged."""
         edited = {field.text() for field in root.findChildren(QLineEdit) if not field.isReadOnly()}
         for place, text in texts_of(root):
             if not (place.startswith(("QLineEdit", "LineField")) and text in edited):
@@ -174,7 +180,7 @@ def reader(make_window: Make, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def tips_of(view: QAbstractItemView) -> Iterator[str]:
-    """The tooltips of what a list or table shows."""
+    """Yields the tooltips of a list or table."""
     model = view.model()
     for row in range(min(model.rowCount(), 100) if model is not None else 0):
         columns = model.columnCount() if isinstance(view, QTableView) else 1
@@ -186,12 +192,12 @@ def tips_of(view: QAbstractItemView) -> Iterator[str]:
 def close_dialogs(user: Driver) -> None:
     for dialog in user.window.findChildren(QDialog):
         dialog.reject()
-    user.window.search.close()
+    user.window.parts.search.close()
     user.settle()
 
 
 def show_tips(part: QWidget) -> None:
-    """Lets every widget show its tooltip."""
+    """Makes every widget show its tooltip."""
     for item in [part, *part.findChildren(QWidget)]:
         if item.isVisible() and item.toolTip():
             middle = item.rect().center()
@@ -199,7 +205,7 @@ def show_tips(part: QWidget) -> None:
 
 
 def read_selections(reader: Reader) -> None:
-    """Each wire and block with its inspector, card and sentences."""
+    """Reads each wire and block with its inspector, card and sentences."""
     user, mirror = reader.user, reader.user.canvas.mirror
     page = user.page
     for selection in [
@@ -211,7 +217,7 @@ def read_selections(reader: Reader) -> None:
         user.session.select(selection)
         user.trigger("card")
         reader.read("a selection")
-        show_tips(user.window.inspector)
+        show_tips(user.window.parts.inspector)
     for wire in page.wires.values():
         reader.take("spoken", wire_sentence(mirror, wire))
         for socket in ((wire.source, False), (wire.target, True)):
@@ -227,13 +233,13 @@ def read_selections(reader: Reader) -> None:
 
 @pytest.fixture
 def shown(reader: Reader, watched: Watched) -> Iterator[Reader]:
-    """A reader of a window with the hostile graph in a file of a hostile name; at the end all it read is plain."""
+    """A reader of a window with the hostile graph; at the end all texts must be plain."""
     folder = watched.path.parent / "a&b\n\u202e[*]<img src=secret.png>"
     folder.mkdir()
     path = folder / "x&y[*]\x07<b>.graph"
     path.write_text(dumps(hostile_graph(watched.path)), encoding="utf-8")
     reader.user.open(path)
-    reader.user.canvas.zoom_to(1.0)
+    reader.user.canvas.viewport.zoom_to(1.0)
     yield reader
     reader.user.settle()
     assert not reader.faults, "\n".join(f"{place}: {text[:80]!r}" for text, place in reader.faults.items())
@@ -251,35 +257,35 @@ def test_page_inspector_and_cards_are_plain(shown: Reader) -> None:
     shown.read("page")
     assert shown.seen > 500
     for overlay in Overlay:
-        shown.user.canvas.set_overlay(overlay)
+        shown.user.canvas.page_look.set_overlay(overlay)
         for scale in (0.3, 1.0, 2.0):
-            shown.user.canvas.zoom_to(scale)
+            shown.user.canvas.viewport.zoom_to(scale)
             shown.read(f"overlay {overlay}")
     read_selections(shown)
-    shown.user.session.show_page("inner")
+    shown.user.session.view.show("inner")
     read_selections(shown)
 
 
 def test_every_lens_is_plain(shown: Reader) -> None:
     user = shown.user
     for kind in LENSES:
-        user.window.docking.show_lens(kind.id)
+        user.window.parts.docking.show_lens(kind.id)
         for block in ("loss", "x", "stop"):
             user.session.select(Selection(frozenset([block])))
             shown.read(f"lens {kind.id}")
-        show_tips(user.window.docking.lenses)
+        show_tips(user.window.parts.docking.lenses)
 
 
 def test_every_dialog_is_plain(shown: Reader) -> None:
     user = shown.user
     for command in COMMANDS:
-        if command in user.window.actions_by_id:
+        if command in user.window.parts.actions_by_id:
             user.trigger(command)
             for field in user.window.findChildren(QLineEdit):
                 if field.isVisible() and field.objectName() in ("find_query", "command_query", "box_query"):
                     field.setText("<")
             shown.read(command)
-            for place, text in entries_of(user.window.box):
+            for place, text in entries_of(user.window.bars.box):
                 shown.take(place, text)
             for dialog in user.window.findChildren(QDialog):
                 show_tips(dialog)
@@ -290,10 +296,10 @@ def test_every_menu_is_plain_and_underlines_nothing(shown: Reader) -> None:
     user = shown.user
     targets = [Target(), Target(note="n"), Target(frame="f"), *(Target(block=block) for block in user.page.blocks)]
     menus = [
-        context_menu(user.window, target)
+        context_menu(user.window.parts, target)
         for target in (*targets, *(Target(wire=wire) for wire in user.page.wires.values()))
     ]
-    for menu in [*menus, *user.window.menu.findChildren(QMenu)]:
+    for menu in [*menus, *user.window.bars.menu.findChildren(QMenu)]:
         menu.aboutToShow.emit()
         for place, text in texts_of(menu):
             shown.take(place, text)
@@ -316,9 +322,9 @@ def test_welcome_and_what_cannot_be_opened_are_plain(shown: Reader) -> None:
     broken = user.session.document.path
     assert broken is not None
     seen: list[str] = []
-    user.window.documents.complain = lambda title, sentence: seen.extend([title, sentence])  # type: ignore[method-assign]
+    user.window.parts.documents.messages.complain = lambda title, sentence: seen.extend([title, sentence])  # type: ignore[method-assign]
     broken.write_text('{"format": "<b>\u202e\\u0007"}', encoding="utf-8")
-    user.window.documents.open(broken)
+    user.window.parts.documents.opening.open(broken)
     assert seen
     for text in seen:
         shown.take("complaint", text)
@@ -326,9 +332,9 @@ def test_welcome_and_what_cannot_be_opened_are_plain(shown: Reader) -> None:
 
 def test_a_field_edits_the_true_text(shown: Reader) -> None:
     user = shown.user
-    user.canvas.edit_name(Target(block="stop"))
-    field = user.inline()
+    user.canvas.page_actions.edit_name(Target(block="stop"))
+    field = user.popups.inline()
     assert isinstance(field, QLineEdit)
     assert field.text() == "two\nlines\r\nthree"
-    user.canvas.close_field()
+    user.canvas.page_actions.close_field()
     assert user.block("stop").label == "two\nlines\r\nthree"

@@ -1,6 +1,6 @@
-"""Nothing that the window shows stays English: in a language that puts every text in brackets, all words stand in some.
+"""Nothing in the window stays English: in a language that brackets every text, all words are in brackets.
 
-English are by intent block types with their help, the names of ports and parameters, and what stands in the graph.
+English by intent are block types with their help, the names of ports and parameters, and the texts of the graph.
 """
 
 from __future__ import annotations
@@ -14,29 +14,29 @@ from PySide6.QtCore import QCoreApplication, QPointF
 from PySide6.QtWidgets import QAbstractButton, QDialog, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
-from app.canvas.look import Overlay
-from app.canvas.picking import Target
-from app.canvas.sentences import block_sentence, page_sentence, port_sentence, wire_sentence
-from app.examples import example_names, example_path
-from app.live.evaluator import InlineEvaluator
-from app.live.session import Selection
-from app.menus import context_menu
-from app.panels.block_help import plain_text
-from app.panels.parameter_rows import row_name
-from app.panels.short_formulas import short_formula
-from app.panels.value_view import MODES
-from app.panels.welcome_cards import example_texts
-from app.words import tr
-from engine.files import load
-from engine.graph import Graph
-from engine.library import library
+from gradwire.app.base.examples import example_names, example_path
+from gradwire.app.base.translation import tr
+from gradwire.app.canvas.access.sentences import block_sentence, page_sentence, port_sentence, wire_sentence
+from gradwire.app.canvas.geometry.target import Target
+from gradwire.app.canvas.painting.look import Overlay
+from gradwire.app.commands.menus import context_menu
+from gradwire.app.live.process.evaluator import InlineEvaluator
+from gradwire.app.live.selection import Selection
+from gradwire.app.panels.inspector.parameter_rows import row_name
+from gradwire.app.panels.palette.block_help import plain_text
+from gradwire.app.panels.palette.short_formulas import short_formula
+from gradwire.app.panels.values.value_view import MODES
+from gradwire.app.panels.welcome.welcome_cards import example_texts
+from gradwire.engine.blocktypes.library import library
+from gradwire.engine.files.files import load
+from gradwire.engine.graph.graph import Graph
 from tests.app.painted import painted_texts
 from tests.app.window.brackets import Brackets, english_words, entries_of, texts_of
 from tests.app.window.driver import Driver
 from tests.app.window.graphs import annotated, misfits, wired, with_block
 from tests.app.windows import Make
 
-# What is the same in every language, by the reason.
+# Words that are equal in every language, by the reason.
 NAMES = {
     "names of programs": {"Gradwire", "NumPy", "TensorFlow", "PyTorch", "JAX", "Python"},
     "languages in their own words": {"English", "Deutsch"},
@@ -51,7 +51,7 @@ SAME = re.compile(
 
 
 class Reader:
-    """Reads a window; `english` has what it found that stands in no brackets, each with the place."""
+    """A reader of a window; `english` has all texts outside brackets, each with its place."""
 
     def __init__(self, user: Driver, painted: list[str]) -> None:
         self.user, self._painted = user, painted
@@ -67,7 +67,7 @@ class Reader:
             self._take(load(example_path(name)).graph)
 
     def show(self, graph: Graph) -> None:
-        """Shows a graph; its names are no English."""
+        """Shows a graph, whose names do not count as English."""
         self._take(graph)
         self.user.show(graph)
 
@@ -77,7 +77,7 @@ class Reader:
             self._free += [frame.title for frame in page.frames] + [note.text for note in page.notes]
 
     def read(self, where: str, part: QWidget | None = None) -> None:
-        """Reads all widgets, or those of a part of the window, and what was painted since."""
+        """Reads all widgets, or those of a part of the window, and all texts painted since the last call."""
         self.user.settle()
         for place, text in [*texts_of(part or self.user.window), *(("painted", text) for text in self._painted)]:
             self.take(f"{where}: {place}", text)
@@ -90,7 +90,7 @@ class Reader:
             self.english.setdefault(text, place)
 
     def _is_free(self, text: str) -> bool:
-        """Whether a text, or a line of one that is wrapped, comes from a help page or a note."""
+        """Returns whether a text, or a line of a wrapped one, comes from a help page or a note."""
         part = text.partition("». ")[2] or text.strip(" …")
         is_line = " " in part or part.endswith(".")
         return any(part == whole or (is_line and part in whole) for whole in self._free)
@@ -107,7 +107,7 @@ def reader(make_window: Make, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def troubled() -> Graph:
-    """Misfits, NaN, a loss, a StopGradient, whole numbers, truths, nothing at all, and a muted block."""
+    """Returns misfits, NaN, a loss, a StopGradient, whole numbers, truths, an empty tensor, and a muted block."""
     graph = wired(misfits(), "b.y > mm.b")
     graph = with_block(graph, "low", "Input", (0, 600), value=np.array([-1.0, 0.0, 2.0, 3.0, 4.0]))
     graph = with_block(graph, "ln", "Log", (320, 600))
@@ -126,22 +126,22 @@ def close_dialogs(user: Driver) -> None:
 
 
 def read_everything(reader: Reader) -> None:
-    """Each wire and block with its inspector, card and sentences, and the page in all ways to show gradients."""
+    """Reads each wire and block with its inspector, card and sentences, and the page with every overlay."""
     user, page, mirror = reader.user, reader.user.page, reader.user.canvas.mirror
     for overlay in Overlay:
-        user.canvas.set_overlay(overlay)
+        user.canvas.page_look.set_overlay(overlay)
         reader.read(f"overlay {overlay}", user.canvas)
     reader.take("page", page_sentence(mirror))
     for wire in page.wires.values():
         user.session.select(Selection(wires=frozenset([wire])))
         user.trigger("card")
-        reader.read(f"wire {wire}", user.window.inspector)
+        reader.read(f"wire {wire}", user.window.parts.inspector)
         reader.take("spoken", wire_sentence(mirror, wire))
         reader.take("spoken", port_sentence(mirror, (wire.source, False)))
     for block in page.blocks:
         user.session.select(Selection(frozenset([block])))
         user.trigger("card")
-        reader.read(f"block {block}", user.window.inspector)
+        reader.read(f"block {block}", user.window.parts.inspector)
         reader.take("spoken", block_sentence(mirror, block, user.selection))
     user.session.select(Selection(frozenset(page.blocks)))
     reader.read("several")
@@ -155,8 +155,8 @@ def test_the_welcome_page_is_translated(reader: Reader) -> None:
 
 
 def test_the_stable_softmax_is_translated_but_for_its_names(reader: Reader) -> None:
-    reader.user.window.documents.open_example("softmax_stable")
-    reader.user.canvas.zoom_to(1.5)
+    reader.user.window.parts.documents.opening.open_example("softmax_stable")
+    reader.user.canvas.viewport.zoom_to(1.5)
     read_everything(reader)
     assert reader.english == {}
 
@@ -166,7 +166,7 @@ def test_what_is_wrong_with_a_graph_is_translated(reader: Reader) -> None:
     reader.user.session.select(Selection(frozenset(["e"])))
     reader.user.trigger("mute")
     read_everything(reader)
-    reader.user.session.set_live(False)
+    reader.user.session.runs.set_live(False)
     reader.user.trigger("collapse")
     read_everything(reader)
     assert reader.english == {}
@@ -176,7 +176,7 @@ def test_every_view_of_a_value_is_translated(reader: Reader) -> None:
     reader.show(annotated())
     reader.user.session.select(Selection(frozenset(["e"])))
     for mode in MODES:
-        view = reader.user.window.inspector._view  # the buttons differ from view to view
+        view = reader.user.window.parts.inspector._view  # the buttons differ from view to view
         assert view is not None
         view.set_mode(mode)
         reader.read(f"value as {mode}")
@@ -196,7 +196,7 @@ def test_what_a_command_opens_is_translated(reader: Reader, command: str) -> Non
     reader.show(annotated())
     reader.user.trigger(command)
     reader.read(command)
-    for place, text in entries_of(reader.user.window.box):
+    for place, text in entries_of(reader.user.window.bars.box):
         reader.take(place, text)
     close_dialogs(reader.user)
     assert reader.english == {}
@@ -204,13 +204,13 @@ def test_what_a_command_opens_is_translated(reader: Reader, command: str) -> Non
 
 Deed = Callable[[Driver], object]
 EDITS: dict[str, Deed] = {
-    "move": lambda user: user.drag(user.title("e"), user.title("e") + QPointF(64, 32)),
-    "resize": lambda user: user.drag(user.edge("e"), user.edge("e") + QPointF(64, 0)),
-    "scrub": lambda user: user.drag(user.knob("x", 0, 0.3), user.knob("x", 0, 0.8)),
-    "connect": lambda user: user.connect(user.port("c.y"), user.port("t.x")),
-    "re-plug": lambda user: user.connect(user.port("e.x"), user.port("t.x")),
-    "drop": lambda user: user.drop_block("Log", user.empty()),
-    "dot": lambda user: user.double_click(user.on_wire(user.wire("s.x"))),
+    "move": lambda user: user.hand.drag(user.points.title("e"), user.points.title("e") + QPointF(64, 32)),
+    "resize": lambda user: user.hand.drag(user.points.edge("e"), user.points.edge("e") + QPointF(64, 0)),
+    "scrub": lambda user: user.hand.drag(user.points.knob("x", 0, 0.3), user.points.knob("x", 0, 0.8)),
+    "connect": lambda user: user.hand.connect(user.points.port("c.y"), user.points.port("t.x")),
+    "re-plug": lambda user: user.hand.connect(user.points.port("e.x"), user.points.port("t.x")),
+    "drop": lambda user: user.hand.drop_block("Log", user.points.empty()),
+    "dot": lambda user: user.hand.double_click(user.points.on_wire(user.wire("s.x"))),
     **{
         command: lambda user, command=command: user.trigger(command)
         for command in ("nudge_left", "duplicate", "delete", "dissolve", "disconnect", "mute", "collapse", "add_note",
@@ -228,7 +228,7 @@ def test_every_edit_has_a_name_in_the_language(reader: Reader) -> None:
         done = reader.user.undo_text()
         assert done, name
         reader.take(name, done)
-        reader.user.canvas.close_field()
+        reader.user.canvas.page_actions.close_field()
     assert reader.english == {}
 
 
@@ -237,11 +237,11 @@ def test_every_refusal_is_in_the_language(reader: Reader) -> None:
     reader.show(misfits())
     said = user.listen()
     user.canvas.said.connect(said.append)
-    user.connect(user.port("two.y"), user.port("one.x"))
-    user.connect(user.port("truth.z"), user.port("e.x"))
-    user.double_click(user.title("e"))
-    user.type_inline("two")
-    user.session.set_read_only(tr("Another Gradwire has {name} open: it is read-only here.", name="17"))
+    user.hand.connect(user.points.port("two.y"), user.points.port("one.x"))
+    user.hand.connect(user.points.port("truth.z"), user.points.port("e.x"))
+    user.hand.double_click(user.points.title("e"))
+    user.popups.type_inline("two")
+    user.session.file.set_read_only(tr("Another Gradwire has {name} open: it is read-only here.", name="17"))
     user.session.select(Selection(frozenset(["e"])))
     user.trigger("mute")
     assert len([sentence for sentence in said if sentence]) >= 4
@@ -271,11 +271,11 @@ def test_every_menu_is_translated(reader: Reader) -> None:
         Target(frame="spare"),
         Target(wire=user.wire("e.x")),
     ):
-        menu = context_menu(user.window, target)
+        menu = context_menu(user.window.parts, target)
         for place, text in texts_of(menu):
             reader.take(place, text)
         menu.deleteLater()
-    for menu in user.window.menu.findChildren(QMenu):
+    for menu in user.window.bars.menu.findChildren(QMenu):
         menu.aboutToShow.emit()
         for place, text in texts_of(menu):
             reader.take(place, text)

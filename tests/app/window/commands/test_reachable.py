@@ -21,8 +21,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.canvas.page_arrays import PORT_REACH, SNAP_REACH
-from app.live.session import Selection
+from gradwire.app.canvas.geometry.hit_tests import PORT_REACH, SNAP_REACH
+from gradwire.app.live.selection import Selection
 from tests.app.canvas.pages import example
 from tests.app.window.driver import Driver
 
@@ -53,7 +53,7 @@ def with_selection(user: Driver, chosen: Selection) -> None:
 
 
 def interactive(user: Driver) -> Iterator[QWidget]:
-    """What can be clicked or typed into, as far as it is shown."""
+    """Yields the visible widgets that can be clicked or typed into."""
     for widget in user.window.findChildren(QWidget):
         is_part = isinstance(widget.parent(), QComboBox) or widget.objectName().startswith("qt_")
         is_part = is_part or isinstance(widget, QScrollBar | QHeaderView)
@@ -125,17 +125,19 @@ def test_the_label_of_a_parameter_has_its_field_as_buddy(user: Driver) -> None:
         with_selection(user, chosen)
         fields = {
             widget.objectName()
-            for widget in user.window.inspector.findChildren(QWidget)
+            for widget in user.window.parts.inspector.findChildren(QWidget)
             if widget.objectName().startswith("parameter_") and widget.focusPolicy() != Qt.FocusPolicy.NoFocus
         }
-        buddies = [label.buddy() for label in user.window.inspector.findChildren(QLabel) if label.buddy() is not None]
+        buddies = [
+            label.buddy() for label in user.window.parts.inspector.findChildren(QLabel) if label.buddy() is not None
+        ]
         held = {item.objectName() for buddy in buddies for item in (buddy, *buddy.findChildren(QWidget))}
         assert fields <= held, fields - held
 
 
 def test_everything_in_the_toolbar_is_reached_by_tab(user: Driver) -> None:
     with_selection(user, Selection(frozenset(["x"])))
-    buttons = [item for item in interactive(user) if user.window.toolbar.isAncestorOf(item)]
+    buttons = [item for item in interactive(user) if user.window.bars.toolbar.isAncestorOf(item)]
     assert len(buttons) > 10
     assert not [called(item) for item in buttons if not item.focusPolicy() & Qt.FocusPolicy.TabFocus]
 

@@ -1,4 +1,4 @@
-"""What can be set holds at once and is remembered."""
+"""Settings take effect at once and are stored."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import pytest
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QDialog, QLabel, QSlider
 
-from app.panels.switch import Switch
-from app.words import LANGUAGES
+from gradwire.app.base.translation import LANGUAGES
+from gradwire.app.panels.controls.switch import Switch
 from tests.app.window.driver import LEFT, Driver, Key
 
 
@@ -18,7 +18,7 @@ def dialog(user: Driver) -> QDialog:
 
 
 def choose(user: Driver, name: str, value: str) -> None:
-    """Chooses by the keyboard, as `activated` comes only then."""
+    """Chooses by the keyboard, because only then Qt emits `activated`."""
     box = user.child(QComboBox, f"setting_{name}")
     wanted = box.findData(value)
     assert wanted >= 0

@@ -1,4 +1,4 @@
-"""Every key can be changed, and holds at once."""
+"""Every key can be changed, and takes effect at once."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit, QPushButton, QTableWidget
 
-from app.key_recorder import KeyRecorder
-from app.shortcut_dialog import ShortcutDialog
+from gradwire.app.commands.key_recorder import KeyRecorder
+from gradwire.app.commands.shortcut_dialog import ShortcutDialog
 from tests.app.window.driver import LEFT, Driver, Key, Mod
 from tests.app.window.graphs import chain
 
@@ -26,7 +26,7 @@ def press(user: Driver, name: str) -> None:
 
 
 def leave(user: Driver, dialog: ShortcutDialog) -> None:
-    """Closes the dialog; without a desktop nobody else makes the window active again."""
+    """Closes the dialog and activates the window, as a desktop would."""
     dialog.accept()
     user.window.activateWindow()
     user.settle()
@@ -46,7 +46,7 @@ def message(user: Driver) -> str:
 def test_a_new_key_acts_at_once_and_is_in_menu_and_tooltip(user: Driver, dialog: ShortcutDialog) -> None:
     dialog.choose("arrange")
     record(user, Key.Key_L, Mod.ControlModifier)
-    action = user.window.actions_by_id["arrange"]
+    action = user.window.parts.actions_by_id["arrange"]
     assert action.shortcut().toString() == "Ctrl+L"
     assert action.toolTip().endswith("(Ctrl+L)")
     assert user.child(QAbstractButton, "tool_arrange").toolTip().endswith("(Ctrl+L)")
@@ -60,15 +60,15 @@ def test_a_conflict_names_the_other_command_and_what_it_keeps(user: Driver, dial
     record(user, Key.Key_D, Mod.ShiftModifier)
     assert message(user) == 'Shift+D is a key of "Duplicate", which would keep Ctrl+D.'
     press(user, "shortcut_leave")
-    assert user.window.keys.of("mute") == ("M",)
+    assert user.window.parts.keys.of("mute") == ("M",)
     record(user, Key.Key_H)
     assert message(user) == 'H is the key of "Collapse", which would have no key.'
     press(user, "shortcut_take")
-    assert user.window.keys.of("mute") == ("M", "H")
-    assert user.window.keys.of("collapse") == ()
-    assert user.window.actions_by_id["collapse"].shortcuts() == []
+    assert user.window.parts.keys.of("mute") == ("M", "H")
+    assert user.window.parts.keys.of("collapse") == ()
+    assert user.window.parts.actions_by_id["collapse"].shortcuts() == []
     leave(user, dialog)
-    user.click(user.title("e"))
+    user.hand.click(user.points.title("e"))
     user.key(Key.Key_H)
     assert user.block("e").is_muted and not user.block("e").is_collapsed
 
@@ -76,20 +76,20 @@ def test_a_conflict_names_the_other_command_and_what_it_keeps(user: Driver, dial
 def test_keys_can_be_taken_away_and_reset(user: Driver, dialog: ShortcutDialog) -> None:
     dialog.choose("duplicate")
     press(user, "shortcut_key_Ctrl+D")
-    assert user.window.keys.of("duplicate") == ("Shift+D",)
+    assert user.window.parts.keys.of("duplicate") == ("Shift+D",)
     press(user, "shortcut_reset")
-    assert user.window.keys.of("duplicate") == ("Ctrl+D", "Shift+D")
+    assert user.window.parts.keys.of("duplicate") == ("Ctrl+D", "Shift+D")
     assert not user.child(QPushButton, "shortcut_reset").isEnabled()
     press(user, "shortcut_key_Ctrl+D")
     press(user, "shortcut_reset_all")
-    assert user.window.keys.of("duplicate") == ("Ctrl+D", "Shift+D")
+    assert user.window.parts.keys.of("duplicate") == ("Ctrl+D", "Shift+D")
 
 
 def test_a_letter_alone_is_refused_where_it_would_be_text(user: Driver, dialog: ShortcutDialog) -> None:
     dialog.choose("save")
     record(user, Key.Key_W)
     assert "add Ctrl or Alt" in message(user)
-    assert user.window.keys.of("save") == ("Ctrl+S",)
+    assert user.window.parts.keys.of("save") == ("Ctrl+S",)
 
 
 @pytest.mark.parametrize("key", [Key.Key_Tab, Key.Key_Return, Key.Key_Space])
@@ -98,13 +98,13 @@ def test_keys_that_dialogs_use_can_be_recorded(user: Driver, dialog: ShortcutDia
     record(user, key)
     if user.child(QPushButton, "shortcut_take").isVisible():
         press(user, "shortcut_take")
-    assert len(user.window.keys.of("collapse")) == 2
+    assert len(user.window.parts.keys.of("collapse")) == 2
 
 
 def test_escape_records_nothing_and_leaves_the_dialog_open(user: Driver, dialog: ShortcutDialog) -> None:
     record(user, Key.Key_Escape)
     assert dialog.isVisible()
-    assert not any(user.window.keys.is_changed(item.id) for item in user.window.keys.table)
+    assert not any(user.window.parts.keys.is_changed(item.id) for item in user.window.parts.keys.table)
     QTest.keyClick(dialog, Key.Key_Escape)
     assert not dialog.isVisible()
 
@@ -132,7 +132,7 @@ def test_by_keyboard_alone(user: Driver, dialog: ShortcutDialog) -> None:
     recorder = user.child(KeyRecorder, "key_recorder")
     assert recorder.isChecked()
     QTest.keyClick(recorder, Key.Key_F9, Mod.ControlModifier)
-    assert "Ctrl+F9" in user.window.keys.of(dialog.chosen.id)
+    assert "Ctrl+F9" in user.window.parts.keys.of(dialog.chosen.id)
 
 
 def test_the_key_that_pans_while_held_can_be_changed(user: Driver, dialog: ShortcutDialog) -> None:
@@ -140,9 +140,9 @@ def test_the_key_that_pans_while_held_can_be_changed(user: Driver, dialog: Short
     record(user, Key.Key_V)
     press(user, "shortcut_key_Space")
     leave(user, dialog)
-    before, at = user.canvas.camera, user.empty()
+    before, at = user.canvas.camera, user.points.empty()
     QTest.keyPress(user.canvas, Key.Key_V)
-    user.drag(at, at + QPointF(60, 40))
+    user.hand.drag(at, at + QPointF(60, 40))
     QTest.keyRelease(user.canvas, Key.Key_V)
     assert user.canvas.camera == before.moved(60, 40)
     assert not user.selection

@@ -1,4 +1,4 @@
-"""What lenses and panels say of a graph that cannot be computed: that they do not know, never that nothing is there."""
+"""Lenses and panels of a graph that cannot be computed: they say unknown, never nothing."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import pytest
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QPushButton
 
-from app.lenses.rows import RowsTable
-from app.live.session import Selection
-from engine.block_type import block
-from engine.files import loads
-from engine.graph import Graph
-from engine.library import library
-from engine.tensor_spec import Array
+from gradwire.app.lenses.base.rows import RowsTable
+from gradwire.app.live.selection import Selection
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.blocktypes.block_type import block
+from gradwire.engine.blocktypes.library import library
+from gradwire.engine.files.files import loads
+from gradwire.engine.graph.graph import Graph
 from tests.app.window.driver import LEFT, Driver, Key
 from tests.app.window.graphs import chain, wired, with_block
 
@@ -30,7 +30,7 @@ CIRCLE = """{"format": "gradwire.graph", "version": [1, 0], "needs": [], "conven
 
 @pytest.fixture
 def broken(user: Driver) -> Driver:
-    """A graph whose wires run in a circle, with its input selected."""
+    """A graph with a cycle of wires, with its input selected."""
     user.show(loads(CIRCLE).graph)
     user.session.select(Selection(frozenset(["x"])))
     user.settle()
@@ -38,7 +38,7 @@ def broken(user: Driver) -> Driver:
 
 
 def message(user: Driver, lens: str, table: str) -> str:
-    user.window.docking.show_lens(lens)
+    user.window.parts.docking.show_lens(lens)
     user.settle()
     found = user.child(RowsTable, table)
     assert not found.rows.rows
@@ -65,7 +65,7 @@ def test_the_slice_sends_to_the_problems_instead_of_to_another_range(broken: Dri
 )
 def test_nothing_to_predict_is_said_and_not_that_all_is_revealed(user: Driver, graph: Graph) -> None:
     user.show(graph)
-    user.window.docking.show_lens("predict")
+    user.window.parts.docking.show_lens("predict")
     user.settle()
     QTest.mouseClick(user.child(QPushButton, "predict_start"), LEFT)
     assert user.child(QLabel, "predict_question").text() == "There is no gradient to predict here."
@@ -75,7 +75,7 @@ def test_nothing_to_predict_is_said_and_not_that_all_is_revealed(user: Driver, g
 
 def test_a_graph_that_is_emptied_and_restored_under_the_predictions_asks_again(user: Driver) -> None:
     user.show(chain())
-    user.window.docking.show_lens("predict")
+    user.window.parts.docking.show_lens("predict")
     user.settle()
     QTest.mouseClick(user.child(QPushButton, "predict_start"), LEFT)
     first = user.child(QLabel, "predict_question").text()
@@ -93,13 +93,13 @@ def test_a_graph_that_is_emptied_and_restored_under_the_predictions_asks_again(u
 def test_a_wire_that_is_in_sight_is_gone_to_without_moving_the_page(user: Driver) -> None:
     user.show(chain())
     before = user.canvas.camera
-    user.window.go_to_wire(user.session.link(user.wire("loss.x")))
+    user.window.parts.viewing.go_to_wire(user.session.link(user.wire("loss.x")))
     assert user.canvas.camera == before and user.selection.wires == {user.wire("loss.x")}
 
 
 def test_the_end_of_the_predictions_can_be_seen(user: Driver) -> None:
     user.show(chain())
-    user.window.docking.show_lens("predict")
+    user.window.parts.docking.show_lens("predict")
     user.settle()
     end = user.child(QPushButton, "predict_end")
     assert not end.isVisible()
@@ -114,7 +114,7 @@ def test_a_plug_in_whose_rule_fails_is_told_on_its_block_and_the_graph_stays_ali
 ) -> None:
     @block("Arithmetic")
     def Foreign(x: Array) -> Array:
-        """The tensor itself."""
+        """Returns the tensor itself."""
         return x
 
     Foreign.gradient(lambda *_: 1 // 0)

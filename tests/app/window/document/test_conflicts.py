@@ -1,4 +1,4 @@
-"""A file that is written by two: both versions survive, whichever the user chooses."""
+"""A file with two writers: both versions survive, whichever the user chooses."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ import pytest
 from PySide6.QtCore import QEvent, QTimer
 from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QMessageBox, QPushButton, QWidget
 
-from app import run_folder
-from app.run_folder import RunFolder
-from engine.files import load, save
-from engine.graph import Graph
+from gradwire.app.base import run_folder
+from gradwire.app.base.run_folder import RunFolder
+from gradwire.engine.files.files import load, save
+from gradwire.engine.graph.graph import Graph
 from tests.app.window.driver import LEFT, Driver, Key
 from tests.app.window.graphs import annotated, chain, number
 
@@ -37,7 +37,7 @@ def file(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def other(state: Path, file: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunFolder]:
-    """Another program of ours that has the file open: it began at another time."""
+    """Another program of ours that has the file open and began at another time."""
     made = RunFolder(state)
     made.mark(file)
     monkeypatch.setattr(run_folder, "STARTED", datetime(2026, 1, 1))
@@ -46,16 +46,16 @@ def other(state: Path, file: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[
 
 
 def opened(user: Driver, file: Path, is_edited: bool = True) -> Graph:
-    """Opens the file and edits the graph; gives it."""
+    """Opens the file, edits the graph, and returns it."""
     user.open(file)
     if is_edited:
-        user.click(user.title("loss"))
+        user.hand.click(user.points.title("loss"))
         user.trigger("collapse")
     return user.graph
 
 
 def activate(user: Driver) -> None:
-    """The window becomes active, as after a turn to another program."""
+    """Activates the window, as after a switch from another program."""
     QApplication.sendEvent(user.window, QEvent(QEvent.Type.WindowActivate))
     user.settle()
 
@@ -71,7 +71,7 @@ def press_banner(user: Driver, number: int) -> None:
 
 
 def answered(user: Driver, name: str, answer: str, during: Callable[[], object]) -> str:
-    """Does something that asks, gives this answer ("" by Escape), and gives what was asked."""
+    """Runs an action that asks, gives this answer ("" for Escape), and returns the question."""
     said: list[str] = []
 
     def press() -> None:
@@ -92,14 +92,14 @@ def answered(user: Driver, name: str, answer: str, during: Callable[[], object])
 
 
 def kept(user: Driver, file: Path) -> list[Graph]:
-    return [load(version.file).graph for version in user.window.documents.backups.versions(file)]
+    return [load(version.file).graph for version in user.window.parts.documents.saving.backups.versions(file)]
 
 
 def test_a_touched_file_is_not_a_changed_one(user: Driver, file: Path) -> None:
     opened(user, file)
     os.utime(file, (1e9, 1e9))
     activate(user)
-    assert user.session.file_state == "" and "changed" not in banner(user)
+    assert user.session.file.state == "" and "changed" not in banner(user)
     user.trigger("save")
     assert load(file).graph == user.graph
 
@@ -121,7 +121,7 @@ def test_reloading_keeps_what_was_here(user: Driver, file: Path) -> None:
     press_banner(user, 0)
     assert user.graph == number() and user.session.document.is_saved and user.session.document.path == file
     assert mine in kept(user, file)
-    assert user.session.file_state == ""
+    assert user.session.file.state == ""
 
 
 def test_overwriting_keeps_what_was_there(user: Driver, file: Path) -> None:
@@ -163,7 +163,7 @@ def test_a_change_between_looking_and_writing_is_noticed(
     user: Driver, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     mine = opened(user, file)
-    monkeypatch.setattr(user.window.documents.file, "look", lambda: "")
+    monkeypatch.setattr(user.window.parts.documents.file, "look", lambda: "")
     save(number(), file)
     answered(user, "conflict_dialog", "", lambda: user.trigger("save"))
     assert load(file).graph == number() and user.graph == mine
@@ -196,11 +196,8 @@ def test_where_no_version_can_be_kept_nothing_is_written_over(user: Driver, file
     save(number(), file)
     (state / "versions").write_text("in the way")
     activate(user)
-    user.answer("error_dialog", Standard.Cancel, lambda: press_banner(user, 2))
+    user.popups.answer("error_dialog", Standard.Cancel, lambda: press_banner(user, 2))
     assert load(file).graph == number()
-
-
-# Opened twice
 
 
 def test_a_file_that_another_program_has_open_can_be_read_only(user: Driver, file: Path, other: RunFolder) -> None:
@@ -209,10 +206,10 @@ def test_a_file_that_another_program_has_open_can_be_read_only(user: Driver, fil
     assert banner(user) == "Another Gradwire has a.graph open: it is read-only here."
     assert user.session.results is not None, "it is evaluated all the same"
     refusals = user.listen()
-    user.click(user.title("e"))
+    user.hand.click(user.points.title("e"))
     user.trigger("delete")
     assert user.graph == chain() and len(refusals) == 1
-    user.answer("error_dialog", Standard.Cancel, lambda: user.trigger("save"))
+    user.popups.answer("error_dialog", Standard.Cancel, lambda: user.trigger("save"))
     assert load(file).graph == chain()
 
 
@@ -222,23 +219,23 @@ def test_what_is_read_only_can_be_saved_elsewhere_and_edited_then(
     answered(user, "opened_twice_dialog", "read_only", lambda: user.open(file))
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "b.graph"), ""))
     press_banner(user, 0)
-    assert load(tmp_path / "b.graph").graph == chain() and not user.session.read_only
-    user.click(user.title("e"))
+    assert load(tmp_path / "b.graph").graph == chain() and not user.session.file.read_only
+    user.hand.click(user.points.title("e"))
     user.trigger("delete")
     assert "e" not in user.page.blocks
 
 
 def test_it_can_be_opened_all_the_same_or_not_at_all(user: Driver, file: Path, other: RunFolder) -> None:
     answered(user, "opened_twice_dialog", "", lambda: user.open(file))
-    assert not user.window.has_document
+    assert not user.window.parts.has_document
     answered(user, "opened_twice_dialog", "anyway", lambda: user.open(file))
-    assert user.window.has_document and not user.session.read_only
+    assert user.window.parts.has_document and not user.session.file.read_only
 
 
 def test_nothing_is_asked_once_the_other_program_has_left(user: Driver, file: Path, other: RunFolder) -> None:
     other.leave()
     opened(user, file)
-    assert user.window.has_document and not user.session.read_only
+    assert user.window.parts.has_document and not user.session.file.read_only
 
 
 def test_other_programs_hear_what_is_open_here(

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLabel, QPlainTextEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
-from app.exporting import CodeDialog
+from gradwire.app.document.exporting import CodeDialog
 from tests.app.window.driver import Driver
 from tests.app.window.graphs import chain, misfits, wired
 
@@ -16,7 +16,7 @@ TIMEOUT = 20_000
 
 
 def open_dialog(driver: Driver, qtbot: QtBot) -> CodeDialog:
-    driver.window.actions_by_id["export_code"].trigger()
+    driver.window.parts.actions_by_id["export_code"].trigger()
     dialog = driver.window.findChild(CodeDialog)
     qtbot.waitUntil(lambda: dialog.is_ready, timeout=TIMEOUT)
     return dialog
@@ -35,7 +35,7 @@ def click(dialog: CodeDialog, qtbot: QtBot, name: str) -> None:
 
 
 def test_the_dialog_shows_a_program_that_python_accepts(user: Driver, qtbot: QtBot) -> None:
-    user.window.show_graph(chain())
+    user.window.parts.document.show(chain())
     dialog = open_dialog(user, qtbot)
     compile(code(dialog), "program.py", "exec")
     assert "import numpy as np" in code(dialog)
@@ -43,7 +43,7 @@ def test_the_dialog_shows_a_program_that_python_accepts(user: Driver, qtbot: QtB
 
 
 def test_another_framework_is_one_click_away(user: Driver, qtbot: QtBot) -> None:
-    user.window.show_graph(chain())
+    user.window.parts.document.show(chain())
     dialog = open_dialog(user, qtbot)
     click(dialog, qtbot, "framework_torch")
     qtbot.waitUntil(lambda: dialog.is_ready and "import torch" in code(dialog), timeout=TIMEOUT)
@@ -51,7 +51,7 @@ def test_another_framework_is_one_click_away(user: Driver, qtbot: QtBot) -> None
 
 
 def test_the_program_can_be_copied_and_saved(user: Driver, qtbot: QtBot, tmp_path: Path) -> None:
-    user.window.show_graph(chain())
+    user.window.parts.document.show(chain())
     dialog = open_dialog(user, qtbot)
     click(dialog, qtbot, "copy_code")
     assert QApplication.clipboard().text() == code(dialog)
@@ -61,16 +61,28 @@ def test_the_program_can_be_copied_and_saved(user: Driver, qtbot: QtBot, tmp_pat
 
 
 def test_a_file_that_cannot_be_written_is_said(user: Driver, qtbot: QtBot, tmp_path: Path) -> None:
-    user.window.show_graph(chain())
+    user.window.parts.document.show(chain())
     dialog = open_dialog(user, qtbot)
     dialog.save_to(tmp_path / "no folder" / "program.py")
     assert "cannot be written" in status(dialog)
     dialog.accept()
 
 
+def test_a_program_never_replaces_its_graph(user: Driver, qtbot: QtBot, tmp_path: Path) -> None:
+    path = tmp_path / "chain.graph"
+    user.window.parts.document.show(chain())
+    assert user.window.parts.documents.saving.save_to(path)
+    before = path.read_bytes()
+    dialog = open_dialog(user, qtbot)
+    dialog.save_to(tmp_path / ".." / tmp_path.name / "chain.graph")
+    assert "is the graph itself" in status(dialog)
+    assert path.read_bytes() == before
+    dialog.accept()
+
+
 def test_a_graph_with_an_error_gets_the_sentence_instead_of_a_program(user: Driver, qtbot: QtBot) -> None:
-    user.window.show_graph(wired(misfits(), "b.y > mm.b"))
-    user.window.actions_by_id["export_code"].trigger()
+    user.window.parts.document.show(wired(misfits(), "b.y > mm.b"))
+    user.window.parts.actions_by_id["export_code"].trigger()
     dialog = user.window.findChild(CodeDialog)
     qtbot.waitUntil(lambda: "without errors" in status(dialog), timeout=TIMEOUT)
     assert not dialog.is_ready
@@ -79,8 +91,8 @@ def test_a_graph_with_an_error_gets_the_sentence_instead_of_a_program(user: Driv
 
 
 def test_closing_ends_the_command(user: Driver, qtbot: QtBot) -> None:
-    user.window.show_graph(chain())
-    user.window.actions_by_id["export_code"].trigger()
+    user.window.parts.document.show(chain())
+    user.window.parts.actions_by_id["export_code"].trigger()
     dialog = user.window.findChild(CodeDialog)
     with qtbot.waitSignal(dialog.destroyed):
         qtbot.keyClick(dialog, Qt.Key.Key_Escape)

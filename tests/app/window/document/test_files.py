@@ -1,4 +1,4 @@
-"""Opening, saving and leaving: nothing is ever lost without being asked, and every refusal is a sentence."""
+"""Opening, saving and closing: nothing is lost without a question, and every refusal is a sentence."""
 
 from __future__ import annotations
 
@@ -6,17 +6,18 @@ import errno
 import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt
+from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, Qt
 from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QFileDialog, QMenu, QMessageBox
 
-from app.canvas.canvas import BLOCK_MIME
-from engine.disk import REASONS
-from engine.files import dumps, load, save
-from engine.graph import Graph
+from gradwire.app.canvas.input.palette_drop import BLOCK_MIME
+from gradwire.engine.files.disk import REASONS
+from gradwire.engine.files.files import dumps, load, save
+from gradwire.engine.graph.graph import Graph
 from tests.app.window.driver import LEFT, Driver, Key, Mod
 from tests.app.window.graphs import chain, number
 
@@ -33,7 +34,7 @@ def file(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def choose(monkeypatch: pytest.MonkeyPatch) -> Callable[[Path | None], None]:
-    """Decides what the next file dialogs give; None stands for Cancel."""
+    """A function that sets the answer of the next file dialogs; None means Cancel."""
 
     def decide(path: Path | None) -> None:
         answer = ("" if path is None else str(path), "")
@@ -44,9 +45,9 @@ def choose(monkeypatch: pytest.MonkeyPatch) -> Callable[[Path | None], None]:
 
 
 def edited(user: Driver, graph: Graph | None = None) -> Graph:
-    """Shows a graph and mutes one block of it."""
+    """Shows a graph and collapses one block of it."""
     user.show(graph or chain())
-    user.click(user.title("loss"))
+    user.hand.click(user.points.title("loss"))
     user.trigger("collapse")
     assert not user.session.document.is_saved
     return user.graph
@@ -71,7 +72,7 @@ def test_a_cancelled_open_changes_nothing(user: Driver, choose: Callable[[Path |
 
 def test_save_writes_to_the_same_file(user: Driver, file: Path) -> None:
     user.open(file)
-    user.click(user.title("e"))
+    user.hand.click(user.points.title("e"))
     user.key(Key.Key_M)
     user.ctrl(Key.Key_S)
     assert load(file).graph == user.graph
@@ -107,7 +108,7 @@ def test_a_file_that_was_not_typed_is_replaced_only_if_the_user_says_so(
     other = tmp_path / "scale_0.1.graph"
     save(number(), other)
     choose(tmp_path / "scale_0.1")
-    user.answer("replace_dialog", button, lambda: user.trigger("save_as"))
+    user.popups.answer("replace_dialog", button, lambda: user.trigger("save_as"))
     assert (load(other).graph == user.graph) is is_replaced
     assert user.session.document.is_saved is is_replaced
 
@@ -124,7 +125,7 @@ def test_where_nothing_can_be_written_the_work_is_still_there(
 ) -> None:
     graph = edited(user)
     choose(tmp_path / "no such folder" / "x.graph")
-    said = user.answer("error_dialog", CANCEL, lambda: user.trigger("save"))
+    said = user.popups.answer("error_dialog", CANCEL, lambda: user.trigger("save"))
     assert said.endswith("Your work is still here; save it elsewhere.")
     assert user.graph is graph
     assert not user.session.document.is_saved
@@ -134,11 +135,11 @@ def test_where_nothing_can_be_written_save_as_takes_the_work_elsewhere(
     user: Driver, file: Path, tmp_path: Path, choose: Callable[[Path | None], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     user.open(file)
-    user.click(user.title("e"))
+    user.hand.click(user.points.title("e"))
     user.key(Key.Key_M)
     choose(tmp_path / "other.graph")
     monkeypatch.setattr(os, "replace", replacing_all_but(file, errno.ENOSPC))
-    said = user.answer("error_dialog", "save_elsewhere", lambda: user.trigger("save"))
+    said = user.popups.answer("error_dialog", "save_elsewhere", lambda: user.trigger("save"))
     assert said.startswith(f'The graph was not saved "{file}" cannot be written: the disk is full.')
     assert load(file).graph == chain()
     assert load(tmp_path / "other.graph").graph == user.graph
@@ -151,19 +152,81 @@ def test_whatever_fails_is_shown_and_the_document_stays_unsaved(
     user: Driver, file: Path, monkeypatch: pytest.MonkeyPatch, code: int
 ) -> None:
     user.open(file)
-    user.click(user.title("e"))
+    user.hand.click(user.points.title("e"))
     user.key(Key.Key_M)
     graph = user.graph
     monkeypatch.setattr(os, "replace", replacing_all_but(file, code))
-    said = user.answer("error_dialog", CANCEL, lambda: user.trigger("save"))
+    said = user.popups.answer("error_dialog", CANCEL, lambda: user.trigger("save"))
     assert f'"{file}" cannot be written: {REASONS[code]}.' in said
     assert load(file).graph == chain()
     assert user.graph is graph
     assert not user.session.document.is_saved
 
 
+@pytest.fixture(params=[errno.EACCES, errno.ENOTCONN, errno.ESTALE, errno.EIO], ids=errno.errorcode.get)
+def shut_off(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Callable[[Path], None]:
+    """A function after which nothing in a folder can be seen, as with mode 000 or a dead mount."""
+
+    def shut(folder: Path) -> None:
+        for name in ("stat", "lstat", "open", "access", "scandir", "listdir"):
+            call = getattr(os, name)
+
+            def failing(path: Any = ".", *more: Any, _call: Any = call, **keys: Any) -> Any:  # Any: calls of the system
+                if isinstance(path, str | os.PathLike) and folder in Path(path).parents:
+                    raise OSError(request.param, os.strerror(request.param), str(path))
+                return _call(path, *more, **keys)
+
+            monkeypatch.setattr(os, name, failing)
+
+    return shut
+
+
+def test_where_the_folder_cannot_be_looked_into_save_as_takes_the_work_elsewhere(
+    user: Driver, tmp_path: Path, choose: Callable[[Path | None], None], shut_off: Callable[[Path], None]
+) -> None:
+    folder, other = tmp_path / "folder", tmp_path / "other.graph"
+    folder.mkdir()
+    save(chain(), folder / "a.graph")
+    user.open(folder / "a.graph")
+    user.hand.click(user.points.title("e"))
+    user.key(Key.Key_M)
+    shut_off(folder)
+    QApplication.sendEvent(user.window, QEvent(QEvent.Type.WindowActivate))
+    choose(other)
+    said = user.popups.answer("error_dialog", "save_elsewhere", lambda: user.trigger("save"))
+    assert said.startswith(f'The graph was not saved "{folder}/a.graph" cannot be written: ')
+    assert said.endswith(". Your work is still here; save it elsewhere.")
+    assert user.session.document.path == other and user.session.document.is_saved
+    assert load(other).graph == user.graph
+
+
+def test_a_file_in_a_folder_that_cannot_be_looked_into_is_not_taken_for_a_new_one(
+    user: Driver, tmp_path: Path, shut_off: Callable[[Path], None]
+) -> None:
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    shut_off(folder)
+    start = user.window.parts.documents.opening.open_or_begin
+    said = user.popups.answer("error_dialog", OK, lambda: start(folder / "a.graph"))
+    assert said.startswith("The file cannot be opened")
+    assert not user.window.parts.has_document
+
+
+def test_other_names_of_a_file_are_told_of_once(user: Driver, file: Path, tmp_path: Path) -> None:
+    os.link(file, tmp_path / "second.graph")
+    user.open(file)
+    user.hand.click(user.points.title("e"))
+    user.key(Key.Key_M)
+    said = user.popups.answer("info_dialog", OK, lambda: user.trigger("save"))
+    assert said.startswith("chain.graph is a file of its own now It had 2 names (hard links).")
+    assert load(file).graph == user.graph and load(tmp_path / "second.graph").graph == chain()
+    user.key(Key.Key_M)
+    user.trigger("save")
+    assert user.session.document.is_saved and QApplication.activeModalWidget() is None
+
+
 def replacing_all_but(path: Path, code: int) -> Callable[[str, str], None]:
-    """What gives files their names, but for this one."""
+    """Returns a replacement of `os.replace` that fails for this file."""
     replace = os.replace
 
     def failing(source: str, target: str) -> None:
@@ -205,7 +268,7 @@ def test_recent_files_can_be_opened_again(user: Driver, file: Path) -> None:
 def test_a_recent_file_opens_from_the_welcome_page(user: Driver, file: Path) -> None:
     user.open(file)
     user.trigger("close")
-    assert user.window.shows_welcome
+    assert user.window.parts.layout.shows_welcome
     user.qtbot.mouseClick(user.child(QAbstractButton, "recent_0"), LEFT)
     user.settle()
     assert user.graph == chain()
@@ -222,7 +285,7 @@ def test_a_file_that_is_gone_cannot_be_chosen(user: Driver, file: Path) -> None:
 
 def test_a_dropped_file_is_opened(user: Driver, file: Path) -> None:
     user.show(number())
-    user.drop_file(file)
+    user.hand.drop_file(file)
     assert user.graph == chain()
 
 
@@ -243,7 +306,7 @@ def test_what_another_program_drops_as_a_block_is_left_alone(user: Driver, name:
 
 
 def test_a_file_dropped_on_the_welcome_page_is_opened(user: Driver, file: Path) -> None:
-    user.drop_file(file)
+    user.hand.drop_file(file)
     assert user.graph == chain()
 
 
@@ -256,7 +319,7 @@ def test_a_saved_graph_is_left_without_a_question(user: Driver) -> None:
 @pytest.mark.parametrize("command", ["new", "close"])
 def test_cancel_keeps_the_unsaved_graph(user: Driver, command: str) -> None:
     graph = edited(user)
-    said = user.answer("unsaved_dialog", CANCEL, lambda: user.trigger(command))
+    said = user.popups.answer("unsaved_dialog", CANCEL, lambda: user.trigger(command))
     assert 'Save the changes to "untitled"?' in said
     assert user.graph is graph
 
@@ -264,24 +327,24 @@ def test_cancel_keeps_the_unsaved_graph(user: Driver, command: str) -> None:
 def test_escape_in_the_question_keeps_the_graph(user: Driver) -> None:
     graph = edited(user)
     user.qtbot.waitUntil(lambda: not user.session.scheduler.is_busy)
-    user.answer("unsaved_dialog", CANCEL, lambda: user.window.close())
+    user.popups.answer("unsaved_dialog", CANCEL, lambda: user.window.close())
     assert user.graph is graph
     assert user.window.isVisible()
 
 
 def test_discard_leaves_the_unsaved_graph(user: Driver) -> None:
     edited(user)
-    user.answer("unsaved_dialog", DISCARD, lambda: user.trigger("new"))
+    user.popups.answer("unsaved_dialog", DISCARD, lambda: user.trigger("new"))
     assert not user.page.blocks
     assert user.session.document.is_saved
 
 
 def test_save_in_the_question_saves_first(user: Driver, file: Path) -> None:
     user.open(file)
-    user.click(user.title("e"))
+    user.hand.click(user.points.title("e"))
     user.key(Key.Key_M)
     changed = user.graph
-    user.answer("unsaved_dialog", SAVE, lambda: user.trigger("new"))
+    user.popups.answer("unsaved_dialog", SAVE, lambda: user.trigger("new"))
     assert load(file).graph == changed
     assert not user.page.blocks
 
@@ -289,7 +352,7 @@ def test_save_in_the_question_saves_first(user: Driver, file: Path) -> None:
 def test_a_save_that_fails_in_the_question_keeps_the_graph(user: Driver, choose: Callable[[Path | None], None]) -> None:
     graph = edited(user)
     choose(None)
-    user.answer("unsaved_dialog", SAVE, lambda: user.trigger("new"))
+    user.popups.answer("unsaved_dialog", SAVE, lambda: user.trigger("new"))
     assert user.graph is graph
 
 
@@ -314,7 +377,7 @@ def test_a_broken_file_is_told_in_a_sentence_with_its_place(user: Driver, tmp_pa
     graph = user.graph
     path = tmp_path / "broken.graph"
     path.write_text(BROKEN[damage](text_of_chain()), encoding="utf-8")
-    said = user.answer("error_dialog", OK, lambda: user.open(path))
+    said = user.popups.answer("error_dialog", OK, lambda: user.open(path))
     assert said.startswith("The file cannot be opened broken.graph, line ")
     assert ", column " in said
     assert said.partition("\n")[0].endswith(".")
@@ -326,7 +389,7 @@ def test_a_broken_file_is_told_in_a_sentence_with_its_place(user: Driver, tmp_pa
 def test_a_missing_file_is_told_in_a_sentence(user: Driver, tmp_path: Path) -> None:
     user.show(number())
     graph = user.graph
-    said = user.answer("error_dialog", OK, lambda: user.open(tmp_path / "gone.graph"))
+    said = user.popups.answer("error_dialog", OK, lambda: user.open(tmp_path / "gone.graph"))
     assert "gone.graph" in said
     assert said.endswith(".")
     assert user.graph is graph
@@ -334,14 +397,14 @@ def test_a_missing_file_is_told_in_a_sentence(user: Driver, tmp_path: Path) -> N
 
 def test_a_broken_file_on_the_welcome_page_leaves_it_there(user: Driver, tmp_path: Path) -> None:
     (tmp_path / "broken.graph").write_text("{")
-    user.answer("error_dialog", OK, lambda: user.open(tmp_path / "broken.graph"))
-    assert user.window.shows_welcome
-    assert not user.window.has_document
+    user.popups.answer("error_dialog", OK, lambda: user.open(tmp_path / "broken.graph"))
+    assert user.window.parts.layout.shows_welcome
+    assert not user.window.parts.has_document
 
 
 @pytest.fixture
 def strange(tmp_path: Path) -> Path:
-    """A file that needs what this version does not have."""
+    """A file that needs features which this version does not have."""
     path = tmp_path / "strange.graph"
     path.write_text(text_of_chain().replace('"needs": []', '"needs": ["quantum"]'), encoding="utf-8")
     return path
@@ -351,7 +414,7 @@ def test_a_file_with_unknown_needs_is_read_only(user: Driver, strange: Path) -> 
     user.open(strange)
     graph, said = user.graph, user.listen()
     assert any("quantum" in problem.message for problem in user.session.problems)
-    user.click(user.title("e"))
+    user.hand.click(user.points.title("e"))
     user.key(Key.Key_Delete)
     assert user.graph is graph
     assert len(said) == 1
@@ -368,7 +431,7 @@ def test_a_file_with_unknown_needs_is_not_evaluated(user: Driver, strange: Path)
 def test_a_file_with_unknown_needs_is_not_saved(user: Driver, strange: Path) -> None:
     before, stamp = strange.read_bytes(), strange.stat().st_mtime_ns
     user.open(strange)
-    user.answer("error_dialog", OK, lambda: user.trigger("save"))
+    user.popups.answer("error_dialog", OK, lambda: user.trigger("save"))
     assert strange.read_bytes() == before
     assert strange.stat().st_mtime_ns == stamp
 
@@ -384,5 +447,5 @@ def test_start_with_a_file_that_is_not_there_begins_it(user: Driver, tmp_path: P
 
 def test_ctrl_q_asks_too(user: Driver) -> None:
     graph = edited(user)
-    user.answer("unsaved_dialog", CANCEL, lambda: QTest.keyClick(user.canvas, Key.Key_Q, Mod.ControlModifier))
+    user.popups.answer("unsaved_dialog", CANCEL, lambda: QTest.keyClick(user.canvas, Key.Key_Q, Mod.ControlModifier))
     assert user.graph is graph

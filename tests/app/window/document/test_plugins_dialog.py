@@ -1,4 +1,4 @@
-"""Plug-ins are listed with their origin, tried when they are enabled by hand, and disabled when they fail."""
+"""Plug-ins are listed with their origin, tried when the user enables them, and disabled when they fail."""
 
 from __future__ import annotations
 
@@ -13,15 +13,16 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialog, QLabel
 
-from app import about, plugins_dialog
-from app.panels.problem_list import ProblemList
-from app.panels.problem_rows import ASK_FOR_PLUGIN, Row
-from app.panels.switch import Switch
-from engine import edits
-from engine.file_writing import dumps
-from engine.graph import Block, Graph
-from engine.library import Plugin, library
-from engine.plugins import enabled_names, known_faults
+from gradwire.app.document import plugins_dialog
+from gradwire.app.help import about
+from gradwire.app.panels.controls.switch import Switch
+from gradwire.app.panels.problems.problem_list import ProblemList
+from gradwire.app.panels.problems.problem_rows import ASK_FOR_PLUGIN, Row
+from gradwire.engine.blocktypes.library import Plugin, library
+from gradwire.engine.edits import edits
+from gradwire.engine.files.file_writing import dumps
+from gradwire.engine.graph.graph import Block, Graph
+from gradwire.engine.plugins.plugins import enabled_names, known_faults
 from tests.app.window.driver import Driver
 from tests.recorded import make_graph
 
@@ -29,8 +30,8 @@ TYPES = """
 import os
 from typing import Annotated
 
-from engine.block_type import block
-from engine.parameters import Kind
+from gradwire.engine.blocktypes.block_type import block
+from gradwire.engine.blocktypes.parameters import Kind
 
 
 def check(value):
@@ -63,7 +64,7 @@ Install = Callable[[str, str], Path]
 
 @pytest.fixture
 def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Install]:
-    """Installs plug-ins, of hostile origin; none is enabled, and in the end none is known."""
+    """A function that installs plug-ins of hostile origin; none is enabled, and none remains at the end."""
     folder = tmp_path / "packages"
     monkeypatch.syspath_prepend(str(folder))
     monkeypatch.setenv("PYTHONPATH", str(folder))
@@ -164,7 +165,7 @@ def test_enabling_holds_at_once_and_nothing_of_it_runs_in_the_window(install: In
     user.qtbot.waitUntil(lambda: loss(user) == 6.0, timeout=PATIENCE)
     assert told(user) == ""
     assert "gradwire_mine" not in sys.modules
-    # No check of a parameter runs here either, and none of it is lost in the file.
+    # The check of the parameter does not run here either, and the file keeps the parameter.
     user.session.apply("Set", edits.set_parameter, "main", "d", "how", "fine")
     assert '"parameters": {"how": "fine"}' in dumps(user.graph)
     QTest.keyClick(switch(user, "mine"), Qt.Key.Key_Space)
@@ -213,7 +214,9 @@ def test_one_whose_line_of_source_fails_is_disabled_and_the_export_says_why(
 ) -> None:
     user = live_user
     spelled = 'infer=shape, spelling=Spelling(numpy="{x} +"))'
-    source = "from engine.spelling import Spelling\nFACTOR = 2.0\n" + TYPES.replace("infer=shape)", spelled)
+    source = "from gradwire.engine.blocktypes.spelling import Spelling\nFACTOR = 2.0\n" + TYPES.replace(
+        "infer=shape)", spelled
+    )
     install("mine", source.replace("    return FACTOR * x", "    print('noise')\n    return FACTOR * x"))
     enabled(user, "mine")
     user.child(QDialog, "plugins_dialog").reject()
@@ -245,10 +248,10 @@ def test_without_plug_ins_the_list_says_so(user: Driver, monkeypatch: pytest.Mon
 
 def test_one_that_has_failed_is_reported_when_the_program_starts(install: Install, user: Driver) -> None:
     install("odd", "")
-    user.window.dialogs.report_plugins()
+    user.window.parts.dialogs.report_plugins()
     assert user.window.findChild(QDialog, "plugins_dialog") is None
     library.put_plugin(Plugin("odd", is_enabled=True, fault="RuntimeError: <i>out</i> of\u202e order"))
-    user.window.dialogs.report_plugins()
+    user.window.parts.dialogs.report_plugins()
     assert state(user) == "Disabled: RuntimeError: <i>out</i> of[U+202E] order."
 
 
@@ -259,13 +262,13 @@ def test_the_about_box_names_the_plug_ins_that_are_loaded(monkeypatch: pytest.Mo
 
 
 def plugin_rows(user: Driver) -> list[Row]:
-    return [row for row in user.window.problems._model.rows if row.fix is ASK_FOR_PLUGIN]  # what the list shows
+    return [row for row in user.window.parts.problems._model.rows if row.fix is ASK_FOR_PLUGIN]  # what the list shows
 
 
 def test_a_block_of_a_plug_in_that_is_not_loaded_offers_the_list_and_changes_nothing(user: Driver) -> None:
     user.show(make_graph([Block("far", "shrinkage.SoftThreshold", at=(0, 0))], []))
     graph = user.graph
-    view = user.window.problems.findChild(ProblemList)
+    view = user.window.parts.problems.findChild(ProblemList)
     assert isinstance(view, ProblemList)
     rows = plugin_rows(user)
     assert [row.sentence for row in rows] == ['There is no block type "shrinkage.SoftThreshold"; it is kept as it is.']

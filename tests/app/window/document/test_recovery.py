@@ -1,25 +1,28 @@
-"""Unsaved graphs outlive the program: each has a copy while it is unsaved, which is offered at the next start."""
+"""Unsaved graphs outlive the program: each has a copy while unsaved, and the next start offers it."""
 
 from __future__ import annotations
 
+import os
+import shutil
+import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QMessageBox, QPushButton
 
-from app import recovery
-from app.copies import Copy, abandoned, claim, copy_file, write_origin
-from app.live.evaluator import InlineEvaluator
-from app.main_window import MainWindow
-from app.panels.graph_list import GraphList
-from app.recovery_dialog import RecoveryDialog, offer_copies
-from app.run_folder import RunFolder
-from engine.files import load, save
-from engine.graph import Graph
+from gradwire.app.base.run_folder import RunFolder
+from gradwire.app.document import recovery
+from gradwire.app.document.recovery_dialog import CopyOpener, RecoveryDialog, offer_copies
+from gradwire.app.document.recovery_files import Copy, abandoned, claim, copy_file, write_origin
+from gradwire.app.live.process.evaluator import InlineEvaluator
+from gradwire.app.panels.welcome.graph_list import GraphList
+from gradwire.app.startup.main_window import MainWindow
+from gradwire.engine.files.files import load, save
+from gradwire.engine.graph.graph import Graph
 from tests.app.window.driver import LEFT, Driver, Key
 from tests.app.window.graphs import chain, number
-from tests.app.windows import Make, let_go
+from tests.app.windows import Make, let_go, open_windows
 
 Standard = QMessageBox.StandardButton
 Leave = Callable[[Graph | None, str, Path | None], Path]
@@ -27,7 +30,7 @@ Leave = Callable[[Graph | None, str, Path | None], Path]
 
 @pytest.fixture(autouse=True)
 def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A state folder of the test's own, and copies without a rest."""
+    """A state folder of the test's own, and copies without a delay."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "states"))
     monkeypatch.setattr(recovery, "REST", 0)
     return tmp_path / "states" / "gradwire"
@@ -35,7 +38,7 @@ def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def leave(state: Path) -> Leave:
-    """Leaves a copy as a program does that was killed; without a graph a damaged one."""
+    """A function that leaves a copy like a killed program; without a graph the copy is damaged."""
 
     def make(graph: Graph | None, title: str, original: Path | None) -> Path:
         dead = RunFolder(state)
@@ -52,7 +55,7 @@ def leave(state: Path) -> Leave:
 
 
 def copy_of(user: Driver) -> Path | None:
-    return user.window.documents.recovery.file
+    return user.window.parts.documents.recovery.file
 
 
 def edited(user: Driver, graph: Graph | None = None) -> Path:
@@ -62,13 +65,13 @@ def edited(user: Driver, graph: Graph | None = None) -> Path:
 
 
 def edited_again(user: Driver) -> Path:
-    user.click(user.title("loss"))
+    user.hand.click(user.points.title("loss"))
     user.trigger("collapse")
     return kept(user)
 
 
 def kept(user: Driver) -> Path:
-    """The copy, as soon as it is that of the graph as it is now."""
+    """Returns the copy, once it holds the current graph."""
 
     def has_copy() -> bool:
         file = copy_of(user)
@@ -80,8 +83,14 @@ def kept(user: Driver) -> Path:
     return file
 
 
+def offer(user: Driver) -> None:
+    window = user.window
+    opener = CopyOpener(window.beside, window.windows.run_folder)
+    offer_copies(window, window.parts.documents.messages, window.appearance, opener)
+
+
 def offered(user: Driver) -> RecoveryDialog:
-    offer_copies(user.window)
+    offer(user)
     user.settle()
     found = QApplication.activeModalWidget()
     assert isinstance(found, RecoveryDialog)
@@ -99,9 +108,6 @@ def press(user: Driver, dialog: RecoveryDialog, name: str) -> None:
     assert isinstance(button, QPushButton)
     user.qtbot.mouseClick(button, LEFT)
     user.settle()
-
-
-# Copies
 
 
 def test_the_copy_of_an_untitled_graph_goes_when_undo_leads_back(user: Driver) -> None:
@@ -122,13 +128,13 @@ def test_the_copy_goes_when_the_graph_is_saved_or_discarded(user: Driver, tmp_pa
     user.undo()
     other = kept(user)
     assert other.exists()
-    user.answer("unsaved_dialog", Standard.Discard, lambda: user.trigger("new"))
+    user.popups.answer("unsaved_dialog", Standard.Discard, lambda: user.trigger("new"))
     assert not other.exists()
 
 
 def test_a_cancelled_question_leaves_the_copy(user: Driver) -> None:
     file = edited(user)
-    user.answer("unsaved_dialog", Standard.Cancel, lambda: user.trigger("close"))
+    user.popups.answer("unsaved_dialog", Standard.Cancel, lambda: user.trigger("close"))
     assert file.exists()
 
 
@@ -137,6 +143,79 @@ def test_windows_do_not_mix_their_copies(user: Driver, make_window: Make) -> Non
     one, two = edited(user), edited(other, number())
     assert one != two and load(one).graph == user.graph and load(two).graph == other.graph
     assert abandoned(user.window.windows.run_folder) == []
+
+
+def discards(user: Driver) -> RecoveryDialog:
+    user.trigger("discards")
+    found = QApplication.activeModalWidget()
+    assert isinstance(found, RecoveryDialog)
+    return found
+
+
+def discard(user: Driver, graph: Graph) -> Graph:
+    """Edits a graph and discards it; returns its last state."""
+    user.show(graph)
+    user.hand.click(user.points.title("loss"))
+    user.trigger("collapse")
+    last = user.graph
+    user.popups.answer("unsaved_dialog", Standard.Discard, lambda: user.trigger("close"))
+    return last
+
+
+def test_a_discarded_graph_can_be_recovered_and_is_not_offered_by_itself(user: Driver, state: Path) -> None:
+    last = discard(user, chain())
+    offer(user)
+    assert QApplication.activeModalWidget() is None
+    dialog = discards(user)
+    assert len(rows(dialog)) == 1 and rows(dialog)[0].startswith("untitled. Copy: ")
+    press(user, dialog, "recover")
+    assert user.graph == last and not user.session.document.is_saved
+    assert list((state / "discarded").iterdir()) == []
+
+
+def test_without_discarded_graphs_that_is_said(user: Driver) -> None:
+    dialog = discards(user)
+    assert rows(dialog) == []
+    assert dialog.findChild(QLabel, "recovery_title").text() == "No graph was discarded in the last seven days"
+    assert not dialog.findChild(QPushButton, "recovery_recover").isEnabled()
+    press(user, dialog, "later")
+
+
+@pytest.mark.parametrize(("days", "is_kept"), [(6.9, True), (7.1, False), (-30, True)])
+def test_a_discarded_graph_stays_for_a_week_and_longer_where_the_clock_went_back(
+    user: Driver, state: Path, days: float, is_kept: bool
+) -> None:
+    discard(user, chain())
+    (file,) = (state / "discarded").glob("*.graph")
+    then = time.time() - days * 86_400
+    os.utime(file, (then, then))
+    offer(user)
+    assert len(list((state / "discarded").iterdir())) == (2 if is_kept else 0)
+
+
+def test_a_program_that_is_about_to_end_writes_the_copy_at_once(
+    user: Driver, state: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recovery, "REST", 60_000)
+    other = Driver(user.window.open_beside(), user.qtbot)
+    other.show(chain())
+    for _ in range(2):  # a log-out may be called off
+        other.hand.click(other.points.title("loss"))
+        other.trigger("collapse")
+        user.window.windows.keep_unsaved()
+        file = copy_of(other)
+        assert file is not None and load(file).graph == other.graph
+    assert copy_of(user) is None
+
+
+def test_where_the_last_copy_cannot_be_written_that_is_said(
+    user: Driver, state: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    edited(user)
+    user.trigger("mute")
+    shutil.rmtree(state)
+    user.window.windows.keep_unsaved()
+    assert "cannot be written" in capsys.readouterr().err
 
 
 def test_a_window_that_closes_leaves_nothing(user: Driver, state: Path) -> None:
@@ -149,9 +228,9 @@ def test_where_no_copy_can_be_written_that_is_said_once(user: Driver, state: Pat
     state.parent.mkdir()
     state.write_text("in the way")
     said: list[str] = []
-    user.window.documents.recovery.failed.connect(said.append)
+    user.window.parts.documents.recovery.failed.connect(said.append)
     user.show(chain())
-    user.click(user.title("loss"))
+    user.hand.click(user.points.title("loss"))
     user.trigger("collapse")
     user.qtbot.waitUntil(lambda: bool(said))
     user.trigger("collapse")
@@ -160,11 +239,8 @@ def test_where_no_copy_can_be_written_that_is_said_once(user: Driver, state: Pat
     assert len(said) == 1 and said[0].startswith("There is no copy of the unsaved graph")
 
 
-# Recovering
-
-
 def test_nothing_is_shown_where_there_is_nothing(user: Driver) -> None:
-    offer_copies(user.window)
+    offer(user)
     assert QApplication.activeModalWidget() is None
 
 
@@ -217,15 +293,15 @@ def test_a_graph_that_is_open_stays_and_the_copy_opens_beside_it(user: Driver, l
     leave(chain(), "a", None)
     press(user, offered(user), "recover")
     assert user.graph == number()
-    (other,) = [window for window in user.window.windows.windows if window is not user.window]
-    assert other.session.graph == chain() and other.title == "a (recovered)"
+    (other,) = [window for window in open_windows(user.window) if window is not user.window]
+    assert other.session.graph == chain() and other.parts.document.title == "a (recovered)"
 
 
 def test_all_are_recovered_at_once(user: Driver, leave: Leave, state: Path) -> None:
     for title in ("a", "b", "c"):
         leave(chain(), title, None)
     press(user, offered(user), "recover_all")
-    titles = sorted(window.title for window in user.window.windows.windows)
+    titles = sorted(window.parts.document.title for window in open_windows(user.window))
     assert titles == ["a (recovered)", "b (recovered)", "c (recovered)"]
     assert abandoned(RunFolder(state)) == []
 
@@ -235,7 +311,7 @@ def test_a_damaged_copy_is_shown_with_the_reason_and_kept(user: Driver, leave: L
     dialog = offered(user)
     user.qtbot.waitUntil(lambda: len(rows(dialog)[0]) > len("broken. Never saved. Copy: 22 11 2026 02:22:00"))
     press(user, dialog, "recover")
-    assert left.read_text() == "{ damaged" and not user.window.has_document
+    assert left.read_text() == "{ damaged" and not user.window.parts.has_document
     assert len(rows(dialog)) == 1
     dialog.reject()
 
@@ -243,12 +319,12 @@ def test_a_damaged_copy_is_shown_with_the_reason_and_kept(user: Driver, leave: L
 def test_discarding_asks_and_later_keeps(user: Driver, leave: Leave) -> None:
     left = leave(chain(), "a", None)
     dialog = offered(user)
-    user.answer("discard_dialog", Standard.Cancel, lambda: press(user, dialog, "discard"))
+    user.popups.answer("discard_dialog", Standard.Cancel, lambda: press(user, dialog, "discard"))
     assert left.exists()
     press(user, dialog, "later")
     assert left.exists() and QApplication.activeModalWidget() is None
     dialog = offered(user)
-    user.answer("discard_dialog", Standard.Discard, lambda: press(user, dialog, "discard"))
+    user.popups.answer("discard_dialog", Standard.Discard, lambda: press(user, dialog, "discard"))
     assert not left.exists() and QApplication.activeModalWidget() is None
 
 
@@ -262,7 +338,7 @@ def test_the_keyboard_is_enough(user: Driver, leave: Leave) -> None:
     user.qtbot.keyClick(found, Key.Key_Down)
     user.qtbot.keyClick(found, Key.Key_Return)
     user.settle()
-    assert user.window.title == f"{names[1]} (recovered)"
+    assert user.window.parts.document.title == f"{names[1]} (recovered)"
     assert [entry.name for entry in found.entries] == names[:1]
     user.qtbot.keyClick(found, Key.Key_Escape)
     assert QApplication.activeModalWidget() is None
@@ -274,12 +350,13 @@ def test_the_picture_runs_nothing(user: Driver, leave: Leave, monkeypatch: pytes
     def run(*_: object) -> None:
         raise AssertionError("the graph was run")
 
-    monkeypatch.setattr(InlineEvaluator, "evaluate", run)
-    dialog = offered(user)
-    found = dialog.findChild(GraphList, "recovery_list")
-    assert isinstance(found, GraphList)
-    user.qtbot.waitUntil(lambda: not found.is_drawing)
-    dialog.reject()
+    with monkeypatch.context() as patched:
+        patched.setattr(InlineEvaluator, "evaluate", run)
+        dialog = offered(user)
+        found = dialog.findChild(GraphList, "recovery_list")
+        assert isinstance(found, GraphList)
+        user.qtbot.waitUntil(lambda: not found.is_drawing)
+        dialog.reject()
 
 
 def test_of_two_who_recover_a_copy_one_gets_it(user: Driver, leave: Leave, state: Path) -> None:
@@ -290,7 +367,7 @@ def test_of_two_who_recover_a_copy_one_gets_it(user: Driver, leave: Leave, state
     assert claim(copy, other) is not None
     press(user, dialog, "recover")
     assert "recovered or discarded elsewhere" in rows(dialog)[0]
-    assert not user.window.has_document
+    assert not user.window.parts.has_document
     dialog.reject()
     other.leave()
 

@@ -1,4 +1,4 @@
-"""A file that is broken opens: what is wrong is said, listed with its line, and mended by one edit each or at once."""
+"""A broken file opens: the window reports its defects with their lines; one edit fixes one or all."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from PySide6.QtCore import QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QLabel, QListView, QMessageBox, QPushButton
 
-from app.panels.problem_list import ROW, ProblemList
-from app.panels.problem_rows import Row
-from app.unreadable import unreadable_sentence
-from engine.errors import FileError
-from engine.files import dumps, load
-from engine.graph import Graph
+from gradwire.app.document.unreadable import unreadable_sentence
+from gradwire.app.panels.problems.problem_list import ROW, ProblemList
+from gradwire.app.panels.problems.problem_rows import Row
+from gradwire.engine.base.errors import FileError
+from gradwire.engine.files.files import dumps, load
+from gradwire.engine.graph.graph import Graph
 from tests.app.window.driver import LEFT, Driver
 
 HEAD = (
@@ -136,16 +136,13 @@ def test_a_file_without_pages_opens_with_an_empty_one(user: Driver, tmp_path: Pa
     user.open(path)
     assert user.page.name == "main"
     assert user.session.document.is_saved
-    user.add("Exp", user.empty())
+    user.add("Exp", user.points.empty())
     user.trigger("save")
     assert list(load(path).graph.page("main").blocks) == ["Exp"]
 
 
-# Files that do not open
-
-
 def refused(user: Driver, path: Path, press: str = "") -> str:
-    """Opens a file that cannot be read; what the dialog says, and the names of its buttons."""
+    """Opens a file that cannot be read; returns the dialog's text and the names of its buttons."""
     said: list[str] = []
 
     def answer() -> None:
@@ -154,7 +151,7 @@ def refused(user: Driver, path: Path, press: str = "") -> str:
         next(button for button in box.buttons() if not press or button.text() == press).click()
 
     QTimer.singleShot(0, user.window, answer)
-    assert not user.window.documents.open(path)
+    assert not user.window.parts.documents.opening.open(path)
     return said[0]
 
 
@@ -170,7 +167,7 @@ def test_a_file_cut_short_is_refused_with_its_line_and_the_line_itself(user: Dri
 def test_kept_versions_of_a_file_that_cannot_be_read_are_offered(user: Driver, tmp_path: Path) -> None:
     path = tmp_path / "lost.graph"
     path.write_text(f"{HEAD}\n{BLOCKS}", "utf-8")
-    user.window.documents.backups.keep_file(path)
+    user.window.parts.documents.saving.backups.keep_file(path)
     path.write_bytes(bytes(4096))
     said = refused(user, path, "Versions …")
     assert "Here stands NUL" in said

@@ -1,4 +1,4 @@
-"""The table editor of tensors in a real window: every change is one edit, and nothing wrong gets in."""
+"""The table editor of tensors in a real window: every change is one edit, and it refuses wrong input."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QPushButton, QSpinBox, QTableView, QToolButton
 
-from app.live.editing import place_block
-from app.panels.tensor_dialog import TensorDialog
-from engine import edits
-from engine.graph import Graph, Page
-from engine.tensor_spec import Array
+from gradwire.app.live.editing import place_block
+from gradwire.app.panels.values.tensor_dialog import TensorDialog
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.edits import edits
+from gradwire.engine.graph.graph import Graph, Page
 from tests.app.window.driver import LEFT, Driver, Key, Mod
 
 pytestmark = pytest.mark.usefixtures("one_window")
 
 
 class Editor:
-    """Somebody in front of the table editor of the Input `x`."""
+    """A user in front of the table editor of the Input `x`."""
 
     def __init__(self, user: Driver, value: Array) -> None:
         self.user = user
         graph, self.block = place_block(Graph((Page("main"),)), "main", "Input", (0, 0), {"value": value})
         user.show(graph)
-        user.window.tensors.edit(self.block)
+        user.window.parts.tensors.edit(self.block)
         user.settle()
 
     @property
@@ -101,10 +101,10 @@ def test_the_table_opens_by_command_double_click_and_from_the_inspector(editor: 
         user.settle()
         assert not editor.dialog.isVisible()
         if way == "command":
-            user.click(user.title(editor.block))
+            user.hand.click(user.points.title(editor.block))
             user.trigger("edit_tensor")
         elif way == "double click":
-            user.double_click(user.body(editor.block))
+            user.hand.double_click(user.points.body(editor.block))
         else:
             user.qtbot.mouseClick(user.child(QToolButton, "table_value"), LEFT)
         assert editor.dialog.isVisible(), way
@@ -115,8 +115,8 @@ def test_the_command_is_for_one_block_that_holds_a_tensor(editor: Editor) -> Non
     user = editor.user
     user.escape()
     user.settle()
-    user.window.refresh()
-    assert not user.window.actions_by_id["edit_tensor"].isEnabled()
+    user.window.parts.refreshing.now()
+    assert not user.window.parts.actions_by_id["edit_tensor"].isEnabled()
 
 
 def test_a_number_typed_into_a_cell_is_one_edit(editor: Editor) -> None:
@@ -282,7 +282,7 @@ def test_files_are_opened_dropped_and_saved(editor: Editor, tmp_path: Path) -> N
     assert (editor.value.dtype.name, editor.value.tolist()) == ("int16", [1, 2, 3])
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(tmp_path / "b.csv"))])
-    editor.user.drop(editor.dialog, data, QPointF(50, 50))
+    editor.user.hand.drop(editor.dialog, data, QPointF(50, 50))
     assert editor.value.tolist() == [[1.5, 2], [3, 4]]
     editor.dialog.save_file(tmp_path / "c.npy")
     np.testing.assert_array_equal(np.load(tmp_path / "c.npy"), editor.value)
@@ -292,7 +292,7 @@ def test_files_are_opened_dropped_and_saved(editor: Editor, tmp_path: Path) -> N
 
 def test_a_tensor_dropped_on_the_canvas_becomes_an_input(editor: Editor, tmp_path: Path) -> None:
     np.save(tmp_path / "a.npy", np.eye(2))
-    editor.user.drop_file(tmp_path / "a.npy")
+    editor.user.hand.drop_file(tmp_path / "a.npy")
     others = [item for item in editor.user.page.blocks.values() if item.id != editor.block]
     assert [item.type for item in others] == ["Input"] or np.array_equal(editor.value, np.eye(2))
 

@@ -1,4 +1,4 @@
-"""File > Versions: what was saved last is listed, compared and opened as a copy, and never written over."""
+"""File > Versions: saved versions are listed, compared and opened as copies, and never overwritten."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QPushButton
 
-from app.lenses.compare_lens import CompareLens
-from app.panels.graph_list import GraphList
-from app.versions_dialog import VersionsDialog
-from engine.files import load, save
+from gradwire.app.document.versions_dialog import VersionsDialog
+from gradwire.app.lenses.compare_lens import CompareLens
+from gradwire.app.panels.welcome.graph_list import GraphList
+from gradwire.engine.files.files import load, save
 from tests.app.window.driver import LEFT, Driver, Key
 from tests.app.window.graphs import chain
+from tests.app.windows import open_windows
 
 
 @pytest.fixture(autouse=True)
@@ -23,12 +24,12 @@ def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def file(user: Driver, tmp_path: Path) -> Path:
-    """A file that was saved before the program knew it, and twice with it: without e's muting, then muted."""
+    """A file that was saved before the program knew it, and twice with it: before and after muting e."""
     path = tmp_path / "a.graph"
     save(chain(), path)
     user.open(path)
     for command in ("collapse", "mute"):
-        user.click(user.title("e"))
+        user.hand.click(user.points.title("e"))
         user.trigger(command)
         user.trigger("save")
     return path
@@ -56,7 +57,7 @@ def press(user: Driver, dialog: VersionsDialog, name: str) -> None:
 
 def test_a_graph_without_a_file_has_no_versions(user: Driver) -> None:
     user.show(chain())
-    assert not user.window.actions_by_id["versions"].isEnabled()
+    assert not user.window.parts.actions_by_id["versions"].isEnabled()
 
 
 def test_each_saved_state_is_a_version_and_the_one_before_the_first_too(user: Driver, file: Path) -> None:
@@ -75,12 +76,12 @@ def test_a_version_opens_as_an_unsaved_copy_beside_the_graph(
     user.qtbot.keyClick(found, Key.Key_End)
     user.qtbot.keyClick(found, Key.Key_Return)
     user.settle()
-    (other,) = [window for window in user.window.windows.windows if window is not user.window]
+    (other,) = [window for window in open_windows(user.window) if window is not user.window]
     assert other.session.graph == chain() and not other.session.document.is_saved
-    assert other.session.document.path is None and other.title.startswith("a of ")
+    assert other.session.document.path is None and other.parts.document.title.startswith("a of ")
     proposed: list[str] = []
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *args: (proposed.append(args[2]), ("", ""))[1])
-    other.documents.save()
+    other.parts.documents.saving.save()
     assert proposed == [str(file)]
     assert file.read_bytes() == before and user.graph is mine
 
@@ -89,13 +90,13 @@ def test_a_version_is_compared_with_the_graph(user: Driver, file: Path) -> None:
     dialog = versions(user)
     user.qtbot.keyClick(listed(dialog), Key.Key_End)
     press(user, dialog, "compare")
-    lens = user.window.docking.lenses.lens("compare")
+    lens = user.window.parts.docking.lenses.lens("compare")
     assert isinstance(lens, CompareLens)
     user.qtbot.waitUntil(lambda: any(label.text().startswith("B is a of ") for label in lens.findChildren(QLabel)))
 
 
 def test_a_damaged_version_is_told_and_stays(user: Driver, file: Path) -> None:
-    newest = user.window.documents.backups.versions(file)[0].file
+    newest = user.window.parts.documents.saving.backups.versions(file)[0].file
     newest.write_text("{ damaged")
     dialog = versions(user)
     press(user, dialog, "open")

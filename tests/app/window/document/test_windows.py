@@ -1,4 +1,4 @@
-"""Several windows: each with a document and history of its own, and nothing is lost when all are left."""
+"""Several windows: each has its own document and history, and nothing is lost when all close."""
 
 from __future__ import annotations
 
@@ -13,22 +13,21 @@ from PySide6.QtCore import QPoint, QRect, QSize
 from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QMessageBox
 from pytestqt.qtbot import QtBot
 
-from app.main_window import MainWindow
-from app.window import fit_into
-from engine.files import load, save
+from gradwire.app.startup.window import fit_into
+from gradwire.engine.files.files import load, save
 from tests.app.window.driver import Driver, Key, Mod
 from tests.app.window.graphs import chain, number
-from tests.app.windows import let_go
+from tests.app.windows import let_go, open_windows
 
 Standard = QMessageBox.StandardButton
 
 
 @pytest.fixture
 def second(user: Driver, qtbot: QtBot) -> Iterator[Driver]:
-    """Somebody in front of a second window, opened from the first."""
+    """A user in front of a second window, opened from the first."""
     user.show(chain())
     user.key(Key.Key_N, Mod.ControlModifier | Mod.ShiftModifier)
-    (other,) = [window for window in user.window.windows.windows if window is not user.window]
+    (other,) = [window for window in open_windows(user.window) if window is not user.window]
     qtbot.waitExposed(other)
     driver = Driver(other, qtbot)
     yield driver
@@ -46,7 +45,7 @@ def file(tmp_path: Path) -> Path:
 
 
 def front(user: Driver) -> Driver:
-    """The window in front: keys go to it."""
+    """Brings the window to the front, so that it receives the keys."""
     user.window.come_forward()
     user.settle()
     return user
@@ -54,12 +53,12 @@ def front(user: Driver) -> Driver:
 
 def mute(user: Driver, block: str) -> None:
     front(user)
-    user.click(user.title(block))
+    user.hand.click(user.points.title(block))
     user.key(Key.Key_M)
 
 
 def test_a_new_window_has_a_document_and_history_of_its_own(user: Driver, second: Driver) -> None:
-    assert second.window.shows_welcome
+    assert second.window.parts.layout.shows_welcome
     second.show(number())
     graph = second.graph
     mute(user, "e")
@@ -80,11 +79,11 @@ def test_windows_share_settings_and_theme(user: Driver, second: Driver) -> None:
 def test_blocks_are_copied_from_one_window_to_the_other(user: Driver, second: Driver) -> None:
     second.show(number())
     before = set(second.page.blocks)
-    front(user).click(user.title("e"))
+    front(user).hand.click(user.points.title("e"))
     user.ctrl(Key.Key_C)
     front(second).ctrl(Key.Key_V)
     assert [second.block(name).type for name in second.page.blocks.keys() - before] == ["Exp"]
-    second.window.session.mark_saved(Path("x.graph"))
+    second.window.session.file.mark_saved(Path("x.graph"))
 
 
 def test_a_file_that_another_window_has_open_is_shown_there(user: Driver, second: Driver, file: Path) -> None:
@@ -101,7 +100,7 @@ def test_a_file_that_another_window_has_open_is_not_written_over(
 ) -> None:
     second.open(file)
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_, **__: (str(file), ""))
-    said = user.answer("error_dialog", Standard.Cancel, lambda: user.trigger("save_as"))
+    said = user.popups.answer("error_dialog", Standard.Cancel, lambda: user.trigger("save_as"))
     assert "is open in another window" in said
     assert load(file).graph == number()
 
@@ -128,7 +127,7 @@ def test_closing_a_window_leaves_the_other(user: Driver, second: Driver) -> None
 PROGRAM = """
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
-from app.window import open_window
+from gradwire.app.startup.window import open_window
 
 def all_windows():
     return [widget for widget in QApplication.topLevelWidgets() if widget.objectName() == "main_window"]
@@ -143,10 +142,10 @@ def close_one():
 
 def open_second():
     window = all_windows()[0] if all_windows() else None
-    if window is None or not window.is_furnished:
+    if window is None or not window.is_filled:
         QTimer.singleShot(10, open_second)
         return
-    window.actions_by_id["new_window"].trigger()
+    window.parts.actions_by_id["new_window"].trigger()
     QTimer.singleShot(50, close_one)
 
 application = QApplication([])
@@ -166,7 +165,7 @@ def test_the_program_ends_with_its_last_window(tmp_path: Path) -> None:
 
 
 def asked_in_turn(monkeypatch: pytest.MonkeyPatch, given: list[QMessageBox.StandardButton]) -> list[str]:
-    """Answers the questions about unsaved changes in turn; gives the names of what was asked about."""
+    """Answers the questions about unsaved changes in turn; returns the texts of the questions."""
     asked: list[str] = []
 
     def answer(box: QMessageBox) -> QMessageBox.StandardButton:
@@ -202,7 +201,7 @@ def test_quitting_saves_where_that_is_wanted_and_closes_all(
     both_changed(user, second, file)
     wanted = second.graph
     asked_in_turn(monkeypatch, [Standard.Discard, Standard.Save])
-    windows: list[MainWindow] = list(user.window.windows.windows)
+    windows = open_windows(user.window)
     user.trigger("quit")
     assert user.window.windows.windows == ()
     assert not windows[0].isVisible()

@@ -1,4 +1,4 @@
-"""Arranging and aligning in the window: one edit each, on the way to be seen, at its end with the first input."""
+"""Arranging and aligning in the window: one edit each, animated, and the first input ends the animation."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 
-from app.canvas.glide import DURATION_MS, Glide
-from app.look.motion import set_moves
-from engine.files import dumps
-from engine.graph import Graph
+from gradwire.app.canvas.overlays.glide import DURATION_MS, Glide
+from gradwire.app.look.motion import set_moves
+from gradwire.engine.files.files import dumps
+from gradwire.engine.graph.graph import Graph
 from tests.app.window.driver import Driver
 from tests.app.window.graphs import chain
 
@@ -22,14 +22,14 @@ pytestmark = pytest.mark.usefixtures("one_window")
 
 @pytest.fixture
 def moving(user: Driver) -> Iterator[None]:
-    # After the window is there, which does what the settings say.
+    # This comes after the window, which applies the settings.
     set_moves(True)
     yield
     set_moves(None)
 
 
 def scattered() -> Graph:
-    """The chain with its blocks in the wrong order."""
+    """Returns the chain with its blocks in the wrong order."""
     page = chain().pages[0]
     at = {"x": (700, 300), "e": (300, 0), "s": (0, 500), "loss": (-200, -200)}
     moved = {name: dataclasses.replace(block, at=at.get(name, block.at)) for name, block in page.blocks.items()}
@@ -37,7 +37,7 @@ def scattered() -> Graph:
 
 
 def bare() -> Graph:
-    """The chain without any place."""
+    """Returns the chain without positions."""
     page = chain().pages[0]
     blocks = {name: dataclasses.replace(block, at=None) for name, block in page.blocks.items()}
     return chain().with_page(dataclasses.replace(page, blocks=blocks))
@@ -83,7 +83,7 @@ def test_without_movement_blocks_are_there_at_once(user: Driver) -> None:
 def test_blocks_glide_from_where_they_were(user: Driver) -> None:
     user.show(scattered())
     before = user.graph
-    user.window.actions_by_id["arrange"].trigger()
+    user.window.parts.actions_by_id["arrange"].trigger()
     assert glide(user).is_under_way
     assert shown(user, "x") == (700, 300)
     assert user.graph is not before
@@ -97,14 +97,14 @@ def test_blocks_glide_from_where_they_were(user: Driver) -> None:
 @pytest.mark.parametrize("what", ["key", "wheel", "press"])
 def test_any_input_brings_the_blocks_to_their_places(user: Driver, what: str) -> None:
     user.show(scattered())
-    user.window.actions_by_id["arrange"].trigger()
+    user.window.parts.actions_by_id["arrange"].trigger()
     assert glide(user).is_under_way
     if what == "key":
         QTest.keyPress(user.canvas, Qt.Key.Key_Control)
     elif what == "wheel":
-        user.wheel(user.canvas.camera.to_scene(user.canvas.rect().center().toPointF()), QPoint(0, 120))
+        user.hand.wheel(user.canvas.camera.to_scene(user.canvas.rect().center().toPointF()), QPoint(0, 120))
     else:
-        user.press(user.empty())
+        user.hand.press(user.points.empty())
     assert not glide(user).is_under_way
     assert all(shown(user, name) == user.block(name).at for name in user.page.blocks)
     user.escape()
@@ -114,7 +114,7 @@ def test_any_input_brings_the_blocks_to_their_places(user: Driver, what: str) ->
 def test_an_undo_on_the_way_brings_everything_back(user: Driver) -> None:
     user.show(scattered())
     before = user.graph
-    user.window.actions_by_id["arrange"].trigger()
+    user.window.parts.actions_by_id["arrange"].trigger()
     user.session.undo()
     user.qtbot.waitUntil(lambda: not glide(user).is_under_way, timeout=20 * DURATION_MS)
     assert user.graph is before
@@ -124,7 +124,7 @@ def test_an_undo_on_the_way_brings_everything_back(user: Driver) -> None:
 @pytest.mark.usefixtures("moving")
 def test_another_document_may_be_shown_on_the_way(user: Driver) -> None:
     user.show(scattered())
-    user.window.actions_by_id["arrange"].trigger()
+    user.window.parts.actions_by_id["arrange"].trigger()
     user.show(Graph())
     user.qtbot.waitUntil(lambda: not glide(user).is_under_way, timeout=20 * DURATION_MS)
     assert user.canvas.mirror.ids == []
@@ -132,19 +132,19 @@ def test_another_document_may_be_shown_on_the_way(user: Driver) -> None:
 
 def test_aligning_is_possible_with_two_blocks_and_equal_gaps_with_three(user: Driver) -> None:
     user.show(chain())
-    actions = user.window.actions_by_id
-    user.click(user.title("x"))
+    actions = user.window.parts.actions_by_id
+    user.hand.click(user.points.title("x"))
     assert not actions["align_left"].isEnabled()
-    user.click(user.title("e"), keys=Qt.KeyboardModifier.ShiftModifier)
+    user.hand.click(user.points.title("e"), keys=Qt.KeyboardModifier.ShiftModifier)
     assert actions["align_left"].isEnabled() and not actions["distribute_across"].isEnabled()
-    user.click(user.title("c"), keys=Qt.KeyboardModifier.ShiftModifier)
+    user.hand.click(user.points.title("c"), keys=Qt.KeyboardModifier.ShiftModifier)
     assert actions["distribute_across"].isEnabled()
 
 
 def test_aligned_blocks_have_one_side_in_common(user: Driver) -> None:
     user.show(chain())
-    user.click(user.title("e"))
-    user.click(user.title("c"), keys=Qt.KeyboardModifier.ShiftModifier)
+    user.hand.click(user.points.title("e"))
+    user.hand.click(user.points.title("c"), keys=Qt.KeyboardModifier.ShiftModifier)
     user.trigger("align_right")
     mirror = user.canvas.mirror
     assert mirror.rect("c").right() == mirror.rect("e").right() == 240 + mirror.rect("e").width()

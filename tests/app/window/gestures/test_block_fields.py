@@ -1,4 +1,4 @@
-"""What stands on a block itself beside numbers: its main setting where that is a switch or a choice, and slices."""
+"""Fields on a block beside numbers: its main setting, if that is a switch or a choice, and slices."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from PySide6.QtGui import QAccessible, QAccessibleActionInterface
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMessageBox
 
-from app.canvas.main_setting import field_of
-from app.canvas.slice_picker import TARGET, Picker, picker_of
-from app.live.pictures import thumbnail_of
-from engine import edits
-from engine.expand import PortName
-from engine.graph import Graph
-from engine.library import library
+from gradwire.app.canvas.geometry.main_setting import field_of
+from gradwire.app.canvas.painting.blocks.slice_picker import TARGET, Picker, picker_of
+from gradwire.app.live.readings.pictures import thumbnail_of
+from gradwire.engine.autodiff.expand import PortName
+from gradwire.engine.blocktypes.library import library
+from gradwire.engine.edits import edits
+from gradwire.engine.graph.graph import Graph
 from tests.app.canvas.pages import pixels
 from tests.app.window.driver import Driver, Key
 from tests.app.window.graphs import wired, with_block
@@ -24,7 +24,7 @@ VALUES = np.arange(2.0 * 3 * 2 * 2).reshape(2, 3, 2, 2) - 5.0
 
 
 def settings() -> Graph:
-    """x = [1, 2, 3] -> Gelu g -> Cast c to float32 -> loss."""
+    """Returns x = [1, 2, 3] -> Gelu g -> Cast c to float32 -> loss."""
     graph = with_block(Graph(), "x", "Input", (0, 0), value=np.array([1.0, 2.0, 3.0]))
     graph = with_block(graph, "g", "Gelu", (240, 0))
     graph = with_block(graph, "c", "Cast", (480, 0), dtype="float32")
@@ -32,7 +32,7 @@ def settings() -> Graph:
 
 
 def slices() -> Graph:
-    """A Variable of shape 2, 3, 2, 2, its square, and a Loss."""
+    """Returns a Variable of shape 2, 3, 2, 2, its square, and a Loss."""
     graph = with_block(Graph(), "w", "Variable", (0, 0), value=VALUES)
     graph = with_block(graph, "q", "Square", (240, 0))
     return wired(with_block(graph, "loss", "Loss", (480, 0)), "w.y > q.x", "q.y > loss.x")
@@ -51,7 +51,7 @@ def sliced(user: Driver) -> Driver:
 
 
 def field(user: Driver, block_id: str) -> QPointF:
-    """The right end of the field of a block, where the switch or the arrow of the choice is."""
+    """Returns the right end of the field of a block, with the switch or the arrow of the choice."""
     mirror = user.canvas.mirror
     box = mirror.shapes[mirror.rows[block_id]].field_box.translated(mirror.rect(block_id).topLeft())
     return QPointF(box.right() - 8, box.center().y())
@@ -70,13 +70,10 @@ def arrow(user: Driver, block_id: str, way: int) -> QPointF:
 
 
 def shown(user: Driver, block_id: str, is_gradient: bool = False) -> np.ndarray:
-    """The heat map that is known of the slice a block shows."""
+    """Returns the heat map of the slice that a block shows."""
     found = user.session.slices.thumbnail(PortName(f"main/{block_id}", "y"), is_gradient)
     assert found is not None
     return found
-
-
-# The main setting
 
 
 @pytest.mark.parametrize(
@@ -109,7 +106,7 @@ def test_a_field_is_a_row_of_22_px_above_the_value(here: Driver) -> None:
 
 def test_a_click_turns_a_switch_as_one_entry(here: Driver) -> None:
     before = here.graph
-    here.click(field(here, "g"))
+    here.hand.click(field(here, "g"))
     assert here.block("g").parameters["approximate"] is True
     assert here.undo_text() == "Set approximate"
     here.undo()
@@ -118,7 +115,7 @@ def test_a_click_turns_a_switch_as_one_entry(here: Driver) -> None:
 
 def test_two_clicks_at_once_turn_it_on_and_off(here: Driver) -> None:
     before = here.graph
-    here.double_click(field(here, "g"))
+    here.hand.double_click(field(here, "g"))
     assert here.graph == before
     here.undo()
     assert here.block("g").parameters["approximate"] is True
@@ -126,14 +123,14 @@ def test_two_clicks_at_once_turn_it_on_and_off(here: Driver) -> None:
 
 def test_a_block_is_moved_by_its_field_too(here: Driver) -> None:
     start = field(here, "g")
-    here.drag(start, start + QPointF(0, 160))
+    here.hand.drag(start, start + QPointF(0, 160))
     assert here.block("g").at == (240, 160)
     assert "approximate" not in here.block("g").parameters
 
 
 def test_a_choice_opens_its_menu_and_takes_one_of_it(here: Driver) -> None:
-    here.click(field(here, "c"))
-    menu = here.menu()
+    here.hand.click(field(here, "c"))
+    menu = here.popups.menu()
     entries = {item.text(): item.isChecked() for item in menu.actions()}
     assert [text for text, is_checked in entries.items() if is_checked] == ["float32"]
     next(item for item in menu.actions() if item.text() == "float64").trigger()
@@ -145,33 +142,33 @@ def test_a_choice_opens_its_menu_and_takes_one_of_it(here: Driver) -> None:
 
 def test_escape_in_the_menu_changes_nothing(here: Driver) -> None:
     before = here.graph
-    here.click(field(here, "c"))
-    QTest.keyClick(here.menu(), Key.Key_Escape)
+    here.hand.click(field(here, "c"))
+    QTest.keyClick(here.popups.menu(), Key.Key_Escape)
     here.settle()
     assert here.graph is before
 
 
 def test_the_key_does_as_the_click(here: Driver) -> None:
     here.canvas.setFocus(Qt.FocusReason.TabFocusReason)
-    here.click(here.title("g"))
+    here.hand.click(here.points.title("g"))
     here.key(Key.Key_T)
     assert here.block("g").parameters["approximate"] is True
-    here.click(here.title("c"))
+    here.hand.click(here.points.title("c"))
     here.key(Key.Key_T)
-    QTest.keyClick(here.menu(), Key.Key_Escape)
+    QTest.keyClick(here.popups.menu(), Key.Key_Escape)
     here.settle()
 
 
 def test_a_double_click_beside_the_field_leads_to_the_inspector(here: Driver) -> None:
     asked: list[str] = []
-    here.canvas.setting_requested.connect(asked.append)
+    here.canvas.page_actions.setting_requested.connect(asked.append)
     box = here.canvas.mirror.rect("g")
-    here.double_click(QPointF(box.center().x(), box.bottom() - 12))
+    here.hand.double_click(QPointF(box.center().x(), box.bottom() - 12))
     assert asked == ["approximate"]
 
 
 def test_collapsed_and_muted_blocks_have_no_field(here: Driver) -> None:
-    here.click(here.title("g"))
+    here.hand.click(here.points.title("g"))
     for key in (Key.Key_H, Key.Key_M):
         here.key(key)
         mirror = here.canvas.mirror
@@ -181,27 +178,24 @@ def test_collapsed_and_muted_blocks_have_no_field(here: Driver) -> None:
 
 def test_far_away_a_field_is_not_pressed(here: Driver) -> None:
     before = here.graph
-    here.canvas.zoom_to(0.6)
+    here.canvas.viewport.zoom_to(0.6)
     here.settle()
-    here.click(field(here, "g"))
+    here.hand.click(field(here, "g"))
     assert here.graph is before
 
 
 def test_in_step_mode_a_switch_asks_first_as_every_edit(here: Driver) -> None:
     before = here.graph
     here.session.walk.enter()
-    here.answer("leave_steps", QMessageBox.StandardButton.No, lambda: here.click(field(here, "g")))
+    here.popups.answer("leave_steps", QMessageBox.StandardButton.No, lambda: here.hand.click(field(here, "g")))
     assert here.graph is before and here.session.walk.is_on
     here.session.walk.leave()
-
-
-# Slices
 
 
 def test_a_click_on_an_arrow_shows_the_next_slice(sliced: Driver) -> None:
     before, can_undo = sliced.graph, sliced.undo_text()
     assert picker(sliced, "q").text == "[0, 0]"
-    sliced.click(arrow(sliced, "q", 1))
+    sliced.hand.click(arrow(sliced, "q", 1))
     assert picker(sliced, "q").text == "[0, 1]"
     assert shown(sliced, "q").tolist() == (VALUES[0, 1] ** 2).tolist()
     assert sliced.graph is before and sliced.undo_text() == can_undo
@@ -209,20 +203,20 @@ def test_a_click_on_an_arrow_shows_the_next_slice(sliced: Driver) -> None:
 
 def test_quick_clicks_go_on_and_end_at_the_last_slice(sliced: Driver) -> None:
     for _ in range(4):
-        sliced.double_click(arrow(sliced, "q", 1))
+        sliced.hand.double_click(arrow(sliced, "q", 1))
     assert picker(sliced, "q").text == "[1, 2]"
-    sliced.click(arrow(sliced, "q", -1))
+    sliced.hand.click(arrow(sliced, "q", -1))
     assert picker(sliced, "q").text == "[1, 1]"
 
 
 def test_a_variable_shows_value_and_gradient_of_the_same_slice(sliced: Driver) -> None:
-    sliced.click(arrow(sliced, "w", 1))
+    sliced.hand.click(arrow(sliced, "w", 1))
     assert shown(sliced, "w").tolist() == VALUES[0, 1].tolist()
     assert shown(sliced, "w", True).tolist() == (2 * VALUES[0, 1]).tolist()
 
 
 def test_a_picked_slice_follows_the_values(sliced: Driver) -> None:
-    sliced.click(arrow(sliced, "q", 1))
+    sliced.hand.click(arrow(sliced, "q", 1))
     with sliced.qtbot.waitSignal(sliced.session.slices.changed):
         sliced.session.apply("Set w", edits.set_parameter, "main", "w", "value", VALUES * 3)
     sliced.settle()
@@ -240,7 +234,7 @@ def test_another_slice_looks_another_and_the_first_as_before(sliced: Driver) -> 
 
 
 def test_keys_step_through_the_slices(sliced: Driver) -> None:
-    sliced.click(sliced.title("q"))
+    sliced.hand.click(sliced.points.title("q"))
     sliced.key(Key.Key_PageDown)
     sliced.key(Key.Key_PageDown)
     sliced.key(Key.Key_PageUp)
@@ -256,7 +250,7 @@ def test_a_matrix_and_a_single_slice_need_no_picker(user: Driver) -> None:
 def test_a_slice_is_sampled_as_the_first_one_is(user: Driver) -> None:
     values = np.random.default_rng(3).normal(size=(2, 9, 30))
     user.show(with_block(Graph(), "w", "Constant", (0, 0), value=values))
-    user.click(arrow(user, "w", 1))
+    user.hand.click(arrow(user, "w", 1))
     wanted = thumbnail_of(values[1])
     assert wanted is not None and shown(user, "w").shape == (4, 13)
     assert shown(user, "w").tolist() == wanted.tolist()
@@ -275,14 +269,11 @@ def test_an_evaluator_of_its_own_tells_the_slice(live_user: Driver) -> None:
     live_user.show(slices())
     live_user.qtbot.waitUntil(lambda: live_user.session.results is not None)
     with live_user.qtbot.waitSignal(live_user.session.replied):
-        live_user.click(arrow(live_user, "q", 1))
+        live_user.hand.click(arrow(live_user, "q", 1))
     live_user.qtbot.waitUntil(
         lambda: live_user.session.slices.thumbnail(PortName("main/q", "y")) is not None,
     )
     assert shown(live_user, "q").tolist() == (VALUES[0, 1] ** 2).tolist()
-
-
-# Both for those who do not see them
 
 
 @pytest.mark.skipif(not hasattr(QAccessible, "State"), reason="PySide6 before 6.8 knows no states")

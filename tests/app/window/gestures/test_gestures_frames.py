@@ -1,12 +1,12 @@
-"""Frames: their titles drag all that is inside, blocks and frames enter and leave them by being dropped."""
+"""Frames: their titles drag all contents; dropped blocks and frames enter and leave them."""
 
 from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QPointF
 
-from engine import edits
-from engine.graph import Graph
+from gradwire.engine.edits import edits
+from gradwire.engine.graph.graph import Graph
 from tests.app.window.driver import Driver, Mod
 from tests.app.window.graphs import MAIN, annotated
 
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.usefixtures("one_window")
 
 
 def nested() -> Graph:
-    """The annotated chain; the frame outer holds the frame spare (c, t) and the empty frame hollow."""
+    """Returns the annotated chain with a frame outer around the frame spare (c, t) and the empty frame hollow."""
     return edits.add_frame(annotated(), MAIN, "Outer", frames=["spare", "hollow"], id="outer")[0]
 
 
@@ -37,14 +37,14 @@ def frames_in(user: Driver) -> dict[str, tuple[str, ...]]:
 
 
 def to(user: Driver, block: str, place: QPointF) -> tuple[QPointF, QPointF]:
-    """The drag that brings the middle of a block to a place."""
-    start = user.title(block)
+    """Returns the drag that moves the middle of a block to a place."""
+    start = user.points.title(block)
     return start, start + (place - user.canvas.mirror.rect(block).center())
 
 
 def test_a_title_drags_what_is_inside_nested_frames_too_in_one_entry(here: Driver) -> None:
     graph, start = here.graph, title(here, "outer")
-    here.drag(start, start + QPointF(32, 48))
+    here.hand.drag(start, start + QPointF(32, 48))
     assert (here.block("c").at, here.block("t").at) == ((32, 288), (272, 288))
     assert next(frame.at for frame in here.page.frames if frame.id == "hollow") == (592, 288)
     assert here.block("x").at == (0, 0)
@@ -58,12 +58,12 @@ def test_frames_and_notes_are_seen_where_they_are_dragged(here: Driver) -> None:
     before = [mirror.frames["outer"].topLeft(), mirror.frames["hollow"].topLeft()]
     seen: list[QPointF] = []
     start = title(here, "outer")
-    here.drag(start, start + QPointF(32, 48), ends_with=lambda: (
+    here.hand.drag(start, start + QPointF(32, 48), ends_with=lambda: (
         seen.extend(mirror.frames[name].topLeft() for name in ("outer", "hollow")), here.escape(),
     ))  # fmt: skip
     assert seen == [place + QPointF(32, 48) for place in before]
     start, place = mirror.notes["note"].center(), mirror.notes["note"].topLeft()
-    here.drag(start, start + QPointF(32, 48), ends_with=lambda: (
+    here.hand.drag(start, start + QPointF(32, 48), ends_with=lambda: (
         seen.append(mirror.notes["note"].topLeft()), here.escape(),
     ))  # fmt: skip
     assert seen[-1] == place + QPointF(32, 48)
@@ -71,7 +71,7 @@ def test_frames_and_notes_are_seen_where_they_are_dragged(here: Driver) -> None:
 
 def test_a_block_dropped_into_a_frame_lies_in_the_innermost_in_one_entry(here: Driver) -> None:
     graph = here.graph
-    here.drag(*to(here, "loss", here.canvas.mirror.frames["hollow"].center()))
+    here.hand.drag(*to(here, "loss", here.canvas.mirror.frames["hollow"].center()))
     assert blocks_in(here) == {"spare": ("c", "t"), "hollow": ("loss",), "outer": ()}
     assert here.undo_text() == "Move"
     here.undo()
@@ -79,22 +79,22 @@ def test_a_block_dropped_into_a_frame_lies_in_the_innermost_in_one_entry(here: D
 
 
 def test_a_block_that_is_pulled_out_leaves_its_frame(here: Driver) -> None:
-    here.drag(*to(here, "t", QPointF(520, -220)))
+    here.hand.drag(*to(here, "t", QPointF(520, -220)))
     assert blocks_in(here)["spare"] == ("c",)
     assert blocks_in(here)["outer"] == ()
 
 
 def test_a_block_moved_a_little_stays_and_the_frame_grows(here: Driver) -> None:
-    start = here.title("t")
-    here.drag(start, start + QPointF(16, 32))
+    start = here.points.title("t")
+    here.hand.drag(start, start + QPointF(16, 32))
     assert blocks_in(here)["spare"] == ("c", "t")
     assert here.canvas.mirror.frames["spare"].contains(here.canvas.mirror.rect("t"))
 
 
 def test_the_only_block_of_a_frame_takes_it_along(user: Driver) -> None:
     user.show(edits.add_frame(annotated(), MAIN, "One", ["e"], id="one")[0], 0.8)
-    start = user.title("e")
-    user.drag(start, start + QPointF(0, -160))
+    start = user.points.title("e")
+    user.hand.drag(start, start + QPointF(0, -160))
     assert blocks_in(user)["one"] == ("e",)
 
 
@@ -102,14 +102,14 @@ def test_a_frame_dropped_into_another_lies_in_it(user: Driver) -> None:
     graph = edits.add_frame(annotated(), MAIN, "Big", at=(0, 900), size=(900, 400), id="big")[0]
     user.show(graph, 0.5)
     start = title(user, "hollow")
-    user.drag(start, start + QPointF(-300, 760))
+    user.hand.drag(start, start + QPointF(-300, 760))
     assert frames_in(user)["big"] == ("hollow",)
     start = title(user, "spare")
-    user.drag(start, start + QPointF(64, 640), keys=Mod.AltModifier)
+    user.hand.drag(start, start + QPointF(64, 640), keys=Mod.AltModifier)
     assert set(frames_in(user)["big"]) == {"hollow"}
 
 
 def test_a_frame_pulled_out_lies_in_none(here: Driver) -> None:
     start = title(here, "spare")
-    here.drag(start, start + QPointF(0, -520))
+    here.hand.drag(start, start + QPointF(0, -520))
     assert frames_in(here)["outer"] == ("hollow",)

@@ -1,16 +1,16 @@
-"""A block dropped on a wire is put into it, with room; Alt prevents that."""
+"""A block dropped on a wire is inserted into it, with room; Alt prevents that."""
 
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QMimeData, QPointF
+from PySide6.QtCore import QMimeData, QPointF, Qt
 from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent
 from PySide6.QtWidgets import QApplication
 
-from app.canvas.canvas import BLOCK_MIME
-from app.live.session import Selection
-from engine.graph import Wire
-from tests.app.window.driver import LEFT, NONE, Driver, Key, Mod, Qt
+from gradwire.app.canvas.input.palette_drop import BLOCK_MIME
+from gradwire.app.live.selection import Selection
+from gradwire.engine.graph.graph import Wire
+from tests.app.window.driver import LEFT, NONE, Driver, Key, Mod
 from tests.app.window.graphs import annotated, chain, wired, with_block
 
 pytestmark = pytest.mark.usefixtures("one_window")
@@ -23,20 +23,20 @@ def here(user: Driver) -> Driver:
 
 
 def onto(user: Driver, block: str, wire: Wire) -> tuple[QPointF, QPointF]:
-    """The drag that brings the middle of a block onto a wire."""
-    start = user.title(block)
-    return start, start + (user.on_wire(wire) - user.canvas.mirror.rect(block).center())
+    """Returns the drag that moves the middle of a block onto a wire."""
+    start = user.points.title(block)
+    return start, start + (user.points.on_wire(wire) - user.canvas.mirror.rect(block).center())
 
 
 def apart(user: Driver) -> bool:
-    """Whether no block overlaps another."""
+    """Returns whether no block overlaps another."""
     rects = [user.canvas.mirror.rect(name) for name in user.page.blocks]
     return not any(a.intersects(b) for row, a in enumerate(rects) for b in rects[row + 1 :])
 
 
 def test_a_block_dropped_on_a_wire_is_put_into_it_in_one_entry(here: Driver) -> None:
     graph = here.graph
-    here.drag(*onto(here, "t", here.wire("s.x")))
+    here.hand.drag(*onto(here, "t", here.wire("s.x")))
     assert here.wires() == {"x.y > e.x", "e.y > t.x", "t.y > s.x", "s.y > loss.x"}
     assert here.undo_text() == "Insert Tanh"
     here.undo()
@@ -44,7 +44,7 @@ def test_a_block_dropped_on_a_wire_is_put_into_it_in_one_entry(here: Driver) -> 
 
 
 def test_what_comes_after_makes_room(here: Driver) -> None:
-    here.drag(*onto(here, "t", here.wire("s.x")))
+    here.hand.drag(*onto(here, "t", here.wire("s.x")))
     assert apart(here)
     assert here.block("t").at[0] < here.block("s").at[0] < here.block("loss").at[0]
     assert here.block("x").at == (0, 0) and here.block("e").at == (240, 0)
@@ -52,16 +52,16 @@ def test_what_comes_after_makes_room(here: Driver) -> None:
 
 
 def test_the_wires_of_an_inserted_block_are_straight(here: Driver) -> None:
-    here.drop_block("StopGradient", here.on_wire(here.wire("s.x")))
+    here.hand.drop_block("StopGradient", here.points.on_wire(here.wire("s.x")))
     made = here.only("StopGradient")
-    assert len({here.port(name).y() for name in ("e.y", f"{made}.x", f"{made}.y", "s.x")}) == 1
+    assert len({here.points.port(name).y() for name in ("e.y", f"{made}.x", f"{made}.y", "s.x")}) == 1
 
 
 def test_where_there_is_room_nothing_else_moves(user: Driver) -> None:
     graph = wired(with_block(chain(), "end", "Tanh", (1200, 0)), "s.y > end.x")
     user.show(graph, 0.6)
     here = user.places()
-    user.drag(*onto(user, "t", user.wire("end.x")))
+    user.hand.drag(*onto(user, "t", user.wire("end.x")))
     assert {"s.y > t.x", "t.y > end.x"} <= user.wires()
     assert {name: at for name, at in user.places().items() if name != "t"} == {
         name: at for name, at in here.items() if name != "t"
@@ -70,46 +70,46 @@ def test_where_there_is_room_nothing_else_moves(user: Driver) -> None:
 
 def test_alt_only_moves_the_block(here: Driver) -> None:
     wires = here.wires()
-    here.drag(*onto(here, "t", here.wire("s.x")), keys=Mod.AltModifier)
+    here.hand.drag(*onto(here, "t", here.wire("s.x")), keys=Mod.AltModifier)
     assert here.wires() == wires
     assert here.undo_text() == "Move"
 
 
 def test_a_block_that_does_not_fit_there_is_only_moved(here: Driver) -> None:
     wires = here.wires()
-    here.drag(*onto(here, "far", here.wire("s.x")))
+    here.hand.drag(*onto(here, "far", here.wire("s.x")))
     assert here.wires() == wires
 
 
 def test_a_block_with_wires_is_only_moved(here: Driver) -> None:
     wires = here.wires()
-    here.drag(*onto(here, "e", here.wire("loss.x")))
+    here.hand.drag(*onto(here, "e", here.wire("loss.x")))
     assert here.wires() == wires
 
 
 def test_the_wire_is_marked_while_the_block_is_over_it(here: Driver) -> None:
     wire = here.wire("s.x")
-    here.canvas.centre_at(here.on_wire(wire))
+    here.canvas.viewport.centre_at(here.points.on_wire(wire))
     start, end = onto(here, "t", wire)
     plain = marked(here, wire)
     pictures: list[bool] = []
-    here.drag(start, end, ends_with=lambda: (pictures.append(marked(here, wire)), here.escape()))
+    here.hand.drag(start, end, ends_with=lambda: (pictures.append(marked(here, wire)), here.escape()))
     assert (plain, pictures, marked(here, wire)) == (False, [True], False)
 
 
 def marked(user: Driver, wire: Wire) -> bool:
-    """Whether the wire is drawn in the accent colour where it leaves its block."""
+    """Returns whether the wire has the accent colour near its source block."""
     image = user.canvas.grab().toImage()
     row = user.canvas.mirror.wire_rows[wire]
-    at = user.view(QPointF(*user.canvas.mirror.points[row, 0]) + QPointF(12, 0)).toPoint()
-    return bool(image.pixelColor(at) == user.canvas.look().theme.color("accent"))
+    at = user.points.view(QPointF(*user.canvas.mirror.points[row, 0]) + QPointF(12, 0)).toPoint()
+    return bool(image.pixelColor(at) == user.canvas.page_look.now().theme.color("accent"))
 
 
 @pytest.mark.parametrize("name", ["StopGradient", "Exp", "Add"])
 def test_a_block_from_the_palette_is_put_into_the_wire_below_it(here: Driver, name: str) -> None:
     graph = here.graph
     before = set(here.page.blocks)
-    here.drop_block(name, here.on_wire(here.wire("s.x")))
+    here.hand.drop_block(name, here.points.on_wire(here.wire("s.x")))
     (made,) = set(here.page.blocks) - before
     output = "z" if name == "Add" else "y"
     assert {f"e.y > {made}.x", f"{made}.{output} > s.x"} <= here.wires()
@@ -122,7 +122,7 @@ def test_a_block_from_the_palette_is_put_into_the_wire_below_it(here: Driver, na
 @pytest.mark.parametrize(("name", "keys"), [("StopGradient", Mod.AltModifier), ("Input", NONE), ("Constant", NONE)])
 def test_alt_and_blocks_that_do_not_fit_are_only_placed(here: Driver, name: str, keys: Mod) -> None:
     wires = here.wires()
-    here.drop_block(name, here.on_wire(here.wire("s.x")), keys)
+    here.hand.drop_block(name, here.points.on_wire(here.wire("s.x")), keys)
     assert here.wires() == wires
     assert here.undo_text() == f"Add {name}"
 
@@ -130,24 +130,24 @@ def test_alt_and_blocks_that_do_not_fit_are_only_placed(here: Driver, name: str,
 def test_a_block_that_is_dragged_away_again_leaves_no_trace(here: Driver) -> None:
     graph, data = here.graph, QMimeData()
     data.setData(BLOCK_MIME, b"Exp")
-    at = here.view(here.on_wire(here.wire("s.x"))).toPoint()
+    at = here.points.view(here.points.on_wire(here.wire("s.x"))).toPoint()
     for kind in (QDragEnterEvent, QDragMoveEvent):
         QApplication.sendEvent(here.canvas, kind(at, Qt.DropAction.CopyAction, data, LEFT, NONE))
-    assert here.canvas.is_dragging
+    assert here.canvas.gestures.is_dragging
     here.canvas.grab()
     QApplication.sendEvent(here.canvas, QDragLeaveEvent())
-    assert not here.canvas.is_dragging
+    assert not here.canvas.gestures.is_dragging
     assert here.graph is graph
 
 
 @pytest.mark.parametrize("key", [Key.Key_Tab, Key.Key_S])
 def test_keys_put_a_block_into_the_selected_wire_with_room(here: Driver, key: Key) -> None:
     graph = here.graph
-    here.click(here.on_wire(here.wire("s.x")))
+    here.hand.click(here.points.on_wire(here.wire("s.x")))
     here.key(key)
     if key == Key.Key_Tab:
-        assert "Input" not in here.found()
-        here.search("stopgradient")
+        assert "Input" not in here.popups.found()
+        here.popups.search("stopgradient")
     made = here.only("StopGradient")
     assert {f"e.y > {made}.x", f"{made}.y > s.x"} <= here.wires()
     assert apart(here)
@@ -156,20 +156,20 @@ def test_keys_put_a_block_into_the_selected_wire_with_room(here: Driver, key: Ke
 
 
 def test_ctrl_at_either_end_of_a_wire_draws_a_second_one(here: Driver) -> None:
-    here.connect(here.port("e.y"), here.port("t.x"), Mod.ControlModifier)
+    here.hand.connect(here.points.port("e.y"), here.points.port("t.x"), Mod.ControlModifier)
     assert {"e.y > t.x", "e.y > s.x"} <= here.wires()
     here.undo()
-    here.connect(here.port("s.x"), here.port("t.x"), Mod.ControlModifier)
+    here.hand.connect(here.points.port("s.x"), here.points.port("t.x"), Mod.ControlModifier)
     assert {"e.y > t.x", "e.y > s.x"} <= here.wires()
     here.undo()
-    here.connect(here.port("s.x"), here.port("t.x"))
+    here.hand.connect(here.points.port("s.x"), here.points.port("t.x"))
     assert "e.y > t.x" in here.wires()
     assert "e.y > s.x" not in here.wires()
 
 
 def test_a_block_dropped_into_a_frame_lies_in_it(user: Driver) -> None:
     user.show(annotated())
-    user.drop_block("Exp", user.canvas.mirror.frames["hollow"].center())
+    user.hand.drop_block("Exp", user.canvas.mirror.frames["hollow"].center())
     (made,) = next(frame.blocks for frame in user.page.frames if frame.id == "hollow")
     assert user.block(made).type == "Exp"
     user.undo()

@@ -1,4 +1,4 @@
-"""Gestures that change what is seen or selected, never the graph."""
+"""Gestures that change the view or the selection, never the graph."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from PySide6.QtGui import QNativeGestureEvent, QPointingDevice
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
-from app.canvas.camera import STEP
-from app.live.session import Selection
+from gradwire.app.canvas.geometry.camera import STEP
+from gradwire.app.live.selection import Selection
 from tests.app.window.driver import LEFT, MIDDLE, RIGHT, Driver, Key, Kind, Mod
 from tests.app.window.graphs import annotated
 
@@ -22,7 +22,7 @@ WAY = QPointF(70, -45)
 
 @pytest.fixture
 def here(user: Driver) -> Iterator[Driver]:
-    """Somebody with the annotated chain open, who must not change it."""
+    """A user with the annotated chain open, who must not change it."""
     user.show(annotated())
     graph = user.graph
     yield user
@@ -34,17 +34,17 @@ def offset(user: Driver) -> QPointF:
 
 
 def test_a_middle_drag_pans(here: Driver) -> None:
-    before, start = offset(here), here.body("e")
-    here.drag(start, start + WAY, MIDDLE)
+    before, start = offset(here), here.points.body("e")
+    here.hand.drag(start, start + WAY, MIDDLE)
     assert offset(here) == before + WAY
     assert not here.selection
 
 
 def test_space_with_the_left_button_pans(here: Driver) -> None:
-    before, start = offset(here), here.body("e")
+    before, start = offset(here), here.points.body("e")
     here.canvas.setFocus(Qt.FocusReason.OtherFocusReason)
     QTest.keyPress(here.canvas, Key.Key_Space)
-    here.drag(start, start + WAY)
+    here.hand.drag(start, start + WAY)
     QTest.keyRelease(here.canvas, Key.Key_Space)
     assert offset(here) == before + WAY
     assert not here.selection
@@ -53,37 +53,37 @@ def test_space_with_the_left_button_pans(here: Driver) -> None:
 def test_after_space_the_left_button_selects_again(here: Driver) -> None:
     here.canvas.setFocus(Qt.FocusReason.OtherFocusReason)
     QTest.keyClick(here.canvas, Key.Key_Space)
-    here.click(here.body("e"))
+    here.hand.click(here.points.body("e"))
     assert here.selection == Selection(frozenset(["e"]))
 
 
 def test_a_right_drag_pans_and_opens_no_menu(here: Driver) -> None:
-    before, start = offset(here), here.body("e")
-    here.drag(start, start + WAY, RIGHT)
+    before, start = offset(here), here.points.body("e")
+    here.hand.drag(start, start + WAY, RIGHT)
     assert offset(here) == before + WAY
     assert QApplication.activePopupWidget() is None
 
 
 def test_the_wheel_zooms_in_and_keeps_the_point_under_the_pointer(here: Driver) -> None:
-    at = here.body("s")
-    seen, scale = here.view(at), here.canvas.camera.scale
-    here.wheel(at, QPoint(0, 120))
+    at = here.points.body("s")
+    seen, scale = here.points.view(at), here.canvas.camera.scale
+    here.hand.wheel(at, QPoint(0, 120))
     assert here.canvas.camera.scale == pytest.approx(scale * STEP)
     # The offset is whole px.
-    assert (here.view(at) - seen).manhattanLength() <= 1.5
-    here.wheel(at, QPoint(0, -240))
+    assert (here.points.view(at) - seen).manhattanLength() <= 1.5
+    here.hand.wheel(at, QPoint(0, -240))
     assert here.canvas.camera.scale == pytest.approx(scale / STEP)
 
 
 def test_shift_with_the_wheel_looks_sideways(here: Driver) -> None:
     before = offset(here)
-    here.wheel(here.body("s"), QPoint(0, 120), keys=Mod.ShiftModifier)
+    here.hand.wheel(here.points.body("s"), QPoint(0, 120), keys=Mod.ShiftModifier)
     assert offset(here) == before + QPointF(120, 0)
 
 
 def test_two_fingers_on_a_trackpad_pan(here: Driver) -> None:
     before, scale = offset(here), here.canvas.camera.scale
-    here.wheel(here.body("s"), QPoint(0, 40), QPoint(13, -7), phase=Qt.ScrollPhase.ScrollUpdate)
+    here.hand.wheel(here.points.body("s"), QPoint(0, 40), QPoint(13, -7), phase=Qt.ScrollPhase.ScrollUpdate)
     assert offset(here) == before + QPointF(13, -7)
     assert here.canvas.camera.scale == scale
 
@@ -91,81 +91,81 @@ def test_two_fingers_on_a_trackpad_pan(here: Driver) -> None:
 def test_two_fingers_with_ctrl_zoom(here: Driver) -> None:
     scale = here.canvas.camera.scale
     pixels, phase = QPoint(0, 20), Qt.ScrollPhase.ScrollUpdate
-    here.wheel(here.body("s"), QPoint(0, 120), pixels, Mod.ControlModifier, phase)
+    here.hand.wheel(here.points.body("s"), QPoint(0, 120), pixels, Mod.ControlModifier, phase)
     assert here.canvas.camera.scale > scale
 
 
 def test_a_pinch_zooms_at_its_middle(here: Driver) -> None:
-    at = here.body("s")
-    view, scale = here.view(at), here.canvas.camera.scale
+    at = here.points.body("s")
+    view, scale = here.points.view(at), here.canvas.camera.scale
     everywhere = QPointF(here.canvas.mapToGlobal(QPoint())) + view
     device = QPointingDevice.primaryPointingDevice()
     gesture = Qt.NativeGestureType.ZoomNativeGesture
     pinch = QNativeGestureEvent(gesture, device, 2, view, view, everywhere, 0.25, QPointF())
     QApplication.sendEvent(here.canvas, pinch)
     assert here.canvas.camera.scale == pytest.approx(scale * 1.25)
-    assert (here.view(at) - view).manhattanLength() <= 1.5
+    assert (here.points.view(at) - view).manhattanLength() <= 1.5
 
 
 def test_a_box_selects_the_blocks_it_touches_and_the_wires_in_it(here: Driver) -> None:
     mirror = here.canvas.mirror
     start = mirror.rect("e").topLeft() - QPointF(70, 40)
-    here.drag(start, mirror.rect("s").bottomRight() - QPointF(60, 10))
+    here.hand.drag(start, mirror.rect("s").bottomRight() - QPointF(60, 10))
     assert here.selection.blocks == {"e", "s"}
     assert here.wire("s.x") in here.selection.wires
     assert here.wire("loss.x") not in here.selection.wires
 
 
 def test_a_box_with_shift_adds_to_the_selection(here: Driver) -> None:
-    here.click(here.body("c"))
+    here.hand.click(here.points.body("c"))
     rect = here.canvas.mirror.rect("loss")
-    here.drag(rect.topLeft() - QPointF(30, 30), rect.topLeft() + QPointF(20, 20), keys=Mod.ShiftModifier)
+    here.hand.drag(rect.topLeft() - QPointF(30, 30), rect.topLeft() + QPointF(20, 20), keys=Mod.ShiftModifier)
     assert here.selection.blocks == {"c", "loss"}
 
 
 def test_a_box_without_shift_replaces_the_selection(here: Driver) -> None:
-    here.click(here.body("c"))
+    here.hand.click(here.points.body("c"))
     rect = here.canvas.mirror.rect("loss")
-    here.drag(rect.topLeft() - QPointF(30, 30), rect.topLeft() + QPointF(20, 20))
+    here.hand.drag(rect.topLeft() - QPointF(30, 30), rect.topLeft() + QPointF(20, 20))
     assert here.selection.blocks == {"loss"}
 
 
 def test_escape_takes_a_box_back(here: Driver) -> None:
-    here.click(here.body("c"))
+    here.hand.click(here.points.body("c"))
     rect = here.canvas.mirror.rect("loss")
-    here.drag(rect.topLeft() - QPointF(30, 30), rect.center(), keys=Mod.ShiftModifier, ends_with=here.escape)
+    here.hand.drag(rect.topLeft() - QPointF(30, 30), rect.center(), keys=Mod.ShiftModifier, ends_with=here.escape)
     assert here.selection == Selection(frozenset(["c"]))
 
 
 def test_a_click_selects_one_thing(here: Driver) -> None:
     for target, expected in (
-        (here.body("e"), Selection(frozenset(["e"]))),
-        (here.on_wire(here.wire("s.x")), Selection(wires=frozenset([here.wire("s.x")]))),
+        (here.points.body("e"), Selection(frozenset(["e"]))),
+        (here.points.on_wire(here.wire("s.x")), Selection(wires=frozenset([here.wire("s.x")]))),
         (here.canvas.mirror.frames["spare"].topLeft() + QPointF(20, 10), Selection(frames=frozenset(["spare"]))),
         (here.canvas.mirror.notes["note"].center(), Selection(notes=frozenset(["note"]))),
-        (here.empty(), Selection()),
+        (here.points.empty(), Selection()),
     ):
-        here.click(target)
+        here.hand.click(target)
         assert here.selection == expected
 
 
 def test_shift_click_adds_and_takes_away(here: Driver) -> None:
-    here.click(here.body("e"))
-    here.click(here.body("s"), keys=Mod.ShiftModifier)
+    here.hand.click(here.points.body("e"))
+    here.hand.click(here.points.body("s"), keys=Mod.ShiftModifier)
     assert here.selection.blocks == {"e", "s"}
-    here.click(here.body("e"), keys=Mod.ShiftModifier)
+    here.hand.click(here.points.body("e"), keys=Mod.ShiftModifier)
     assert here.selection.blocks == {"s"}
 
 
 def test_a_click_on_one_of_several_selected_keeps_them_all(here: Driver) -> None:
     here.ctrl(Key.Key_A)
     everything = here.selection
-    here.click(here.title("e"))
+    here.hand.click(here.points.title("e"))
     assert here.selection == everything
 
 
 def test_escape_without_a_gesture_selects_nothing(here: Driver) -> None:
-    here.click(here.body("e"))
+    here.hand.click(here.points.body("e"))
     here.key(Key.Key_Escape)
     assert not here.selection
 
@@ -184,8 +184,10 @@ def test_a_click_on_the_minimap_goes_there(here: Driver) -> None:
 def test_minimap_and_legend_make_room_while_something_is_dragged(here: Driver) -> None:
     minimap, legend = here.child(QWidget, "minimap"), here.child(QWidget, "legend")
     during: list[bool] = []
-    start = here.body("e")
-    here.drag(start, start + WAY, MIDDLE, ends_with=lambda: during.extend([minimap.isVisible(), legend.isVisible()]))
+    start = here.points.body("e")
+    here.hand.drag(
+        start, start + WAY, MIDDLE, ends_with=lambda: during.extend([minimap.isVisible(), legend.isVisible()])
+    )
     assert during == [False, False]
     assert minimap.isVisible() and legend.isVisible()
 
@@ -219,32 +221,32 @@ def test_shift_1_fits_the_page_and_shift_2_the_selection(here: Driver) -> None:
     here.key(Key.Key_1, Mod.ShiftModifier)
     seen = here.canvas.camera.rect_to_scene(here.canvas.rect().toRectF())
     assert seen.contains(here.canvas.mirror.bounds())
-    here.click(here.body("e"))
+    here.hand.click(here.points.body("e"))
     here.key(Key.Key_2, Mod.ShiftModifier)
     assert here.canvas.camera.scale > 1
     middle = here.canvas.camera.to_scene(QPointF(here.canvas.rect().center()))
-    assert (middle - here.body("e")).manhattanLength() < 4
+    assert (middle - here.points.body("e")).manhattanLength() < 4
 
 
 def test_g_walks_through_the_ways_to_show_gradients_and_back(here: Driver) -> None:
-    first = here.canvas.overlay
+    first = here.canvas.page_look.overlay
     seen = []
     for _ in range(4):
         here.key(Key.Key_G)
-        seen.append(here.canvas.overlay)
+        seen.append(here.canvas.page_look.overlay)
     assert len(set(seen)) == 4
     assert seen[-1] is first
     here.key(Key.Key_G, Mod.ShiftModifier)
-    assert here.canvas.overlay is seen[-2]
+    assert here.canvas.page_look.overlay is seen[-2]
 
 
 def test_a_right_press_in_a_drag_with_the_left_button_does_not_end_it(here: Driver) -> None:
-    start = here.empty()
-    here.enter(start)
-    here.press(start)
-    here.move(start + QPointF(50, 50))
-    here.mouse(Kind.MouseButtonPress, here.view(start), RIGHT, LEFT | RIGHT)
-    here.mouse(Kind.MouseButtonRelease, here.view(start), RIGHT, LEFT)
-    assert here.canvas.is_dragging
-    here.release(start + QPointF(50, 50))
-    assert not here.canvas.is_dragging
+    start = here.points.empty()
+    here.hand.enter(start)
+    here.hand.press(start)
+    here.hand.move(start + QPointF(50, 50))
+    here.hand.send(Kind.MouseButtonPress, here.points.view(start), RIGHT, LEFT | RIGHT)
+    here.hand.send(Kind.MouseButtonRelease, here.points.view(start), RIGHT, LEFT)
+    assert here.canvas.gestures.is_dragging
+    here.hand.release(start + QPointF(50, 50))
+    assert not here.canvas.gestures.is_dragging

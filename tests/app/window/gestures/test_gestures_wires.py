@@ -1,4 +1,4 @@
-"""Wires are drawn from either end, moved, taken off and refused; each way is one entry in the history."""
+"""Wires drawn from either end, moved, removed and refused: one entry in the history each."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from PySide6.QtCore import QPointF
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit
 
-from app.canvas.page_arrays import SNAP_REACH
-from app.live.session import Selection
+from gradwire.app.canvas.geometry.hit_tests import SNAP_REACH
+from gradwire.app.live.selection import Selection
 from tests.app.window.driver import Driver, Key, Mod
 from tests.app.window.graphs import chain, misfits
 
@@ -30,7 +30,7 @@ def wrong(user: Driver) -> Driver:
 @pytest.mark.parametrize(("start", "end"), [("c.y", "t.x"), ("t.x", "c.y")])
 def test_a_wire_is_drawn_in_either_direction_in_one_entry(here: Driver, start: str, end: str) -> None:
     graph = here.graph
-    here.connect(here.port(start), here.port(end))
+    here.hand.connect(here.points.port(start), here.points.port(end))
     assert "c.y > t.x" in here.wires()
     assert here.undo_text() == "Connect"
     here.undo()
@@ -38,51 +38,51 @@ def test_a_wire_is_drawn_in_either_direction_in_one_entry(here: Driver, start: s
 
 
 def test_the_end_of_a_wire_snaps_within_24_px(here: Driver) -> None:
-    here.connect(here.port("c.y"), here.port("t.x") + QPointF(-SNAP_REACH + 2, 0))
+    here.hand.connect(here.points.port("c.y"), here.points.port("t.x") + QPointF(-SNAP_REACH + 2, 0))
     assert "c.y > t.x" in here.wires()
 
 
 def test_it_does_not_snap_from_further_away(here: Driver) -> None:
     graph = here.graph
-    here.connect(here.port("c.y"), here.port("t.x") + QPointF(-SNAP_REACH - 4, 0))
-    here.window.search.close()
+    here.hand.connect(here.points.port("c.y"), here.points.port("t.x") + QPointF(-SNAP_REACH - 4, 0))
+    here.window.parts.search.close()
     assert here.graph is graph
 
 
 def test_snapping_reaches_24_px_of_the_screen_at_every_zoom(here: Driver) -> None:
-    here.canvas.zoom_to(2.0)
-    here.canvas.centre_at(here.port("t.x"))
+    here.canvas.viewport.zoom_to(2.0)
+    here.canvas.viewport.centre_at(here.points.port("t.x"))
     graph = here.graph
-    here.connect(here.port("c.y"), here.port("t.x") + QPointF(-SNAP_REACH / 2 - 2, 0))
-    here.window.search.close()
+    here.hand.connect(here.points.port("c.y"), here.points.port("t.x") + QPointF(-SNAP_REACH / 2 - 2, 0))
+    here.window.parts.search.close()
     assert here.graph is graph
-    here.connect(here.port("c.y"), here.port("t.x") + QPointF(-SNAP_REACH / 2 + 1, 0))
+    here.hand.connect(here.points.port("c.y"), here.points.port("t.x") + QPointF(-SNAP_REACH / 2 + 1, 0))
     assert "c.y > t.x" in here.wires()
 
 
 def test_escape_cancels_a_wire(here: Driver) -> None:
     graph = here.graph
-    here.drag(here.port("c.y"), here.port("t.x"), ends_with=here.escape)
+    here.hand.drag(here.points.port("c.y"), here.points.port("t.x"), ends_with=here.escape)
     assert here.graph is graph
-    assert not here.canvas.is_dragging
+    assert not here.canvas.gestures.is_dragging
 
 
 def test_a_click_on_a_port_connects_nothing(here: Driver) -> None:
     graph = here.graph
-    here.click(here.port("c.y"))
+    here.hand.click(here.points.port("c.y"))
     assert here.graph is graph
-    assert not here.window.search.isVisible()
+    assert not here.window.parts.search.isVisible()
 
 
 def test_a_new_wire_takes_the_place_of_the_one_that_ended_there(here: Driver) -> None:
-    here.connect(here.port("c.y"), here.port("e.x"))
+    here.hand.connect(here.points.port("c.y"), here.points.port("e.x"))
     assert "c.y > e.x" in here.wires()
     assert "x.y > e.x" not in here.wires()
 
 
 def test_a_shape_that_does_not_fit_is_refused_with_the_reason(wrong: Driver) -> None:
     graph, said = wrong.graph, wrong.listen()
-    wrong.connect(wrong.port("b.y"), wrong.port("mm.b"))
+    wrong.hand.connect(wrong.points.port("b.y"), wrong.points.port("mm.b"))
     assert wrong.graph is graph
     assert len(said) == 1
     assert "2" in said[0] and "3" in said[0]
@@ -91,7 +91,7 @@ def test_a_shape_that_does_not_fit_is_refused_with_the_reason(wrong: Driver) -> 
 
 def test_shift_connects_a_shape_that_does_not_fit(wrong: Driver) -> None:
     said = wrong.listen()
-    wrong.connect(wrong.port("b.y"), wrong.port("mm.b"), Mod.ShiftModifier)
+    wrong.hand.connect(wrong.points.port("b.y"), wrong.points.port("mm.b"), Mod.ShiftModifier)
     assert "b.y > mm.b" in wrong.wires()
     assert not said
     assert any(problem.code == "shape" for problem in wrong.session.problems_of("mm"))
@@ -99,7 +99,7 @@ def test_shift_connects_a_shape_that_does_not_fit(wrong: Driver) -> None:
 
 def test_a_dtype_that_does_not_fit_is_refused_with_the_reason(wrong: Driver) -> None:
     graph, said = wrong.graph, wrong.listen()
-    wrong.connect(wrong.port("truth.z"), wrong.port("e.x"))
+    wrong.hand.connect(wrong.points.port("truth.z"), wrong.points.port("e.x"))
     assert wrong.graph is graph
     assert len(said) == 1
     assert "bool" in said[0]
@@ -108,7 +108,7 @@ def test_a_dtype_that_does_not_fit_is_refused_with_the_reason(wrong: Driver) -> 
 @pytest.mark.parametrize("keys", [Mod.NoModifier, Mod.ShiftModifier])
 def test_a_circle_is_refused_with_the_reason_even_with_shift(wrong: Driver, keys: Mod) -> None:
     graph, said = wrong.graph, wrong.listen()
-    wrong.connect(wrong.output("two.y"), wrong.port("one.x"), keys)
+    wrong.hand.connect(wrong.points.output("two.y"), wrong.points.port("one.x"), keys)
     assert wrong.graph is graph
     assert len(said) == 1
     assert "circle" in said[0].lower() or "cycle" in said[0].lower()
@@ -118,21 +118,21 @@ def test_a_circle_is_refused_with_the_reason_even_with_shift(wrong: Driver, keys
 def test_the_reason_is_told_while_the_wire_is_over_the_port(wrong: Driver) -> None:
     told: list[str] = []
     wrong.canvas.said.connect(told.append)
-    wrong.drag(wrong.port("b.y"), wrong.port("mm.b"), ends_with=lambda: told.append("end"))
+    wrong.hand.drag(wrong.points.port("b.y"), wrong.points.port("mm.b"), ends_with=lambda: told.append("end"))
     assert told[told.index("end") - 1]
-    assert wrong.window.status.currentMessage()
+    assert wrong.window.parts.status.currentMessage()
 
 
 def test_a_wire_into_nothing_asks_for_blocks_that_fit(wrong: Driver) -> None:
-    wrong.connect(wrong.output("truth.z"), wrong.output("truth.z") + QPointF(50, -70))
-    assert wrong.window.search.isVisible()
+    wrong.hand.connect(wrong.points.output("truth.z"), wrong.points.output("truth.z") + QPointF(50, -70))
+    assert wrong.window.parts.search.isVisible()
     field = wrong.child(QLineEdit, "search_field")
     QTest.keyClicks(field, "exp")
-    assert "Exp" not in wrong.found()
+    assert "Exp" not in wrong.popups.found()
     field.clear()
     QTest.keyClicks(field, "cast")
-    assert "Cast" in wrong.found()
-    wrong.window.search.close()
+    assert "Cast" in wrong.popups.found()
+    wrong.window.parts.search.close()
 
 
 @pytest.mark.parametrize(
@@ -147,8 +147,8 @@ def test_the_chosen_block_is_placed_and_connected_in_one_entry(
     here: Driver, start: str, shift: QPointF, text: str, wire: str
 ) -> None:
     graph = here.graph
-    here.connect(here.port(start), here.port(start) + shift)
-    here.search(text)
+    here.hand.connect(here.points.port(start), here.points.port(start) + shift)
+    here.popups.search(text)
     assert wire in here.wires()
     (made,) = here.page.blocks.keys() - graph.pages[0].blocks.keys()
     assert here.selection == Selection(frozenset([made]))
@@ -158,23 +158,23 @@ def test_the_chosen_block_is_placed_and_connected_in_one_entry(
 
 def test_escape_in_the_search_leaves_no_wire(here: Driver) -> None:
     graph = here.graph
-    here.connect(here.port("c.y"), here.port("c.y") + QPointF(90, 90))
+    here.hand.connect(here.points.port("c.y"), here.points.port("c.y") + QPointF(90, 90))
     QTest.keyClick(here.child(QLineEdit, "search_field"), Key.Key_Escape)
     here.settle()
-    assert not here.window.search.isVisible()
+    assert not here.window.parts.search.isVisible()
     assert here.graph is graph
 
 
 def test_a_number_typed_for_an_input_becomes_a_connected_constant(here: Driver) -> None:
-    here.connect(here.port("t.x"), here.port("t.x") + QPointF(-70, 120))
-    here.search("0.5")
+    here.hand.connect(here.points.port("t.x"), here.points.port("t.x") + QPointF(-70, 120))
+    here.popups.search("0.5")
     (wire,) = [wire for wire in here.wires() if wire.endswith("> t.x")]
     assert here.block(wire.partition(".")[0]).type == "Constant"
 
 
 def test_dragging_the_end_of_a_wire_plugs_it_elsewhere_in_one_entry(here: Driver) -> None:
     graph = here.graph
-    here.connect(here.port("e.x"), here.port("t.x"))
+    here.hand.connect(here.points.port("e.x"), here.points.port("t.x"))
     assert "x.y > t.x" in here.wires()
     assert "x.y > e.x" not in here.wires()
     here.undo()
@@ -183,34 +183,34 @@ def test_dragging_the_end_of_a_wire_plugs_it_elsewhere_in_one_entry(here: Driver
 
 def test_dragging_the_end_of_a_wire_into_nothing_disconnects(here: Driver) -> None:
     graph = here.graph
-    here.connect(here.port("e.x"), here.port("e.x") + QPointF(-30, 160))
+    here.hand.connect(here.points.port("e.x"), here.points.port("e.x") + QPointF(-30, 160))
     assert "x.y > e.x" not in here.wires()
-    assert not here.window.search.isVisible()
+    assert not here.window.parts.search.isVisible()
     assert here.undo_text() == "Disconnect"
     here.undo()
     assert here.graph is graph
 
 
 def test_an_end_brought_back_changes_nothing(here: Driver) -> None:
-    graph, at = here.graph, here.port("e.x")
-    here.enter(at)
-    here.press(at)
-    here.move(at + QPointF(-40, 90))
-    here.move(at)
-    here.release(at)
+    graph, at = here.graph, here.points.port("e.x")
+    here.hand.enter(at)
+    here.hand.press(at)
+    here.hand.move(at + QPointF(-40, 90))
+    here.hand.move(at)
+    here.hand.release(at)
     assert here.graph is graph
 
 
 def test_escape_leaves_a_wire_whose_end_was_taken(here: Driver) -> None:
     graph = here.graph
-    here.drag(here.port("e.x"), here.port("e.x") + QPointF(-30, 160), ends_with=here.escape)
+    here.hand.drag(here.points.port("e.x"), here.points.port("e.x") + QPointF(-30, 160), ends_with=here.escape)
     assert here.graph is graph
 
 
 def test_a_double_click_on_a_wire_puts_a_dot_there(here: Driver) -> None:
     graph, wire = here.graph, here.wire("s.x")
-    at = here.on_wire(wire)
-    here.double_click(at)
+    at = here.points.on_wire(wire)
+    here.hand.double_click(at)
     dot = here.only("Reroute")
     assert {f"e.y > {dot}.x", f"{dot}.y > s.x"} <= here.wires()
     assert (here.canvas.mirror.rect(dot).center() - at).manhattanLength() <= 16
@@ -219,17 +219,17 @@ def test_a_double_click_on_a_wire_puts_a_dot_there(here: Driver) -> None:
 
 
 def test_a_wire_can_be_drawn_from_a_dot(here: Driver) -> None:
-    here.double_click(here.on_wire(here.wire("s.x")))
+    here.hand.double_click(here.points.on_wire(here.wire("s.x")))
     dot = here.only("Reroute")
-    start = here.output(f"{dot}.y")
-    here.drag(start, here.port("t.x"))
+    start = here.points.output(f"{dot}.y")
+    here.hand.drag(start, here.points.port("t.x"))
     assert f"{dot}.y > t.x" in here.wires() or "e.y > t.x" in here.wires()
 
 
 def test_a_dropped_block_from_the_palette_lies_under_the_pointer(here: Driver) -> None:
     before = set(here.page.blocks)
-    at = here.empty()
-    here.drop_block("Exp", at)
+    at = here.points.empty()
+    here.hand.drop_block("Exp", at)
     (made,) = set(here.page.blocks) - before
     rect = here.canvas.mirror.rect(made)
     assert rect.adjusted(-16, -16, 16, 16).contains(at)
@@ -237,8 +237,8 @@ def test_a_dropped_block_from_the_palette_lies_under_the_pointer(here: Driver) -
 
 
 def test_variadic_inputs_take_the_next_number(here: Driver) -> None:
-    here.drop_block("AddN", QPointF(560, 300))
+    here.hand.drop_block("AddN", QPointF(560, 300))
     made = here.only("AddN")
-    here.connect(here.port("c.y"), here.port(f"{made}.values_0"))
-    here.connect(here.port("c.y"), here.port(f"{made}.values_1"))
+    here.hand.connect(here.points.port("c.y"), here.points.port(f"{made}.values_0"))
+    here.hand.connect(here.points.port("c.y"), here.points.port(f"{made}.values_1"))
     assert {f"c.y > {made}.values_0", f"c.y > {made}.values_1"} <= here.wires()

@@ -1,4 +1,4 @@
-"""While a number is dragged the loss stands beside what the gradient at the start predicts."""
+"""The loss beside its prediction from the first gradient, during the drag of a number."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QLineEdit
 
-from app.live.forecast import Ghost
-from app.live.veil import Veil
+from gradwire.app.live.gradient_mask import GradientMask
+from gradwire.app.live.loss_prediction import Ghost
 from tests.app.window.driver import Driver, Key
 from tests.app.window.graphs import number
 
@@ -32,11 +32,11 @@ def drag(user: Driver, look: list[Ghost | None], *, end: float = 0.7) -> None:
 
     def see() -> None:
         user.qtbot.waitUntil(lambda: not user.session.scheduler.is_busy)
-        look.append(user.session.ghost)
-        look.append(None if said(user) == "" else user.session.ghost)
+        look.append(user.session.prediction.ghost)
+        look.append(None if said(user) == "" else user.session.prediction.ghost)
 
-    start = user.knob("a", share=(1.0 - low) / (high - low))
-    user.drag(start, user.knob("a", share=end), steps=12, ends_with=see)
+    start = user.points.knob("a", share=(1.0 - low) / (high - low))
+    user.hand.drag(start, user.points.knob("a", share=end), steps=12, ends_with=see)
 
 
 def test_the_prediction_is_the_tangent_at_the_start(here: Driver) -> None:
@@ -53,12 +53,12 @@ def test_the_prediction_is_the_tangent_at_the_start(here: Driver) -> None:
 
 def test_after_the_release_nothing_is_predicted(here: Driver) -> None:
     drag(here, [])
-    assert here.session.ghost is None and said(here) == ""
+    assert here.session.prediction.ghost is None and said(here) == ""
 
 
 def test_escape_ends_the_prediction_with_the_drag(here: Driver) -> None:
-    here.drag(here.knob("a", share=0.2), here.knob("a", share=0.8), ends_with=here.escape)
-    assert here.session.ghost is None and said(here) == ""
+    here.hand.drag(here.points.knob("a", share=0.2), here.points.knob("a", share=0.8), ends_with=here.escape)
+    assert here.session.prediction.ghost is None and said(here) == ""
 
 
 def test_the_next_drag_begins_anew(here: Driver) -> None:
@@ -69,10 +69,10 @@ def test_the_next_drag_begins_anew(here: Driver) -> None:
 
     def see() -> None:
         here.qtbot.waitUntil(lambda: not here.session.scheduler.is_busy)
-        seen.append(here.session.ghost)
+        seen.append(here.session.prediction.ghost)
 
-    start = here.knob("a", share=(before - low) / (high - low))
-    here.drag(start, here.knob("a", share=0.9), ends_with=see)
+    start = here.points.knob("a", share=(before - low) / (high - low))
+    here.hand.drag(start, here.points.knob("a", share=0.9), ends_with=see)
     after = float(here.block("a").parameters["value"])
     (ghost,) = seen
     assert ghost is not None and ghost.predicted == pytest.approx(before**2 + 2 * before * (after - before))
@@ -87,14 +87,14 @@ def test_the_prediction_stands_below_the_loss_and_goes_away(here: Driver) -> Non
 
     before, during = below(), []
     low, high = here.canvas.mirror.slider_range("a")
-    start = here.knob("a", share=(1.0 - low) / (high - low))
-    here.drag(start, here.knob("a", share=0.7), ends_with=lambda: during.append(below()))
+    start = here.points.knob("a", share=(1.0 - low) / (high - low))
+    here.hand.drag(start, here.points.knob("a", share=0.7), ends_with=lambda: during.append(below()))
     assert during[0] != before
     assert below() == before
 
 
 def test_hidden_gradients_predict_nothing(here: Driver) -> None:
-    here.session.set_veil(Veil())
+    here.session.runs.set_gradient_mask(GradientMask())
     seen: list[Ghost | None] = []
     drag(here, seen)
     assert seen == [None, None]
@@ -109,7 +109,7 @@ def step_in(user: Driver, field: QLineEdit, *keys: Key) -> Ghost | None:
         QTest.keyClick(field, key)
         user.settle()
         user.qtbot.waitUntil(lambda: not user.session.scheduler.is_busy)
-    return user.session.ghost
+    return user.session.prediction.ghost
 
 
 def below_loss(user: Driver) -> QImage:
@@ -121,7 +121,7 @@ def below_loss(user: Driver) -> QImage:
 
 def test_steps_in_the_inspector_are_predicted_from_the_first_on(here: Driver) -> None:
     graph, before = here.graph, below_loss(here)
-    here.click(here.title("a"))
+    here.hand.click(here.points.title("a"))
     field = here.child(QLineEdit, "parameter_value")
     field.setFocus()
     ghost = step_in(here, field, Key.Key_Up, Key.Key_Up, Key.Key_Up)
@@ -132,13 +132,13 @@ def test_steps_in_the_inspector_are_predicted_from_the_first_on(here: Driver) ->
     assert below_loss(here) != before
     here.canvas.setFocus()
     here.settle()
-    assert here.session.ghost is None and said(here) == ""
+    assert here.session.prediction.ghost is None and said(here) == ""
     here.undo()
     assert here.graph is graph
 
 
 def test_what_is_typed_into_the_inspector_ends_the_prediction(here: Driver) -> None:
-    here.click(here.title("a"))
+    here.hand.click(here.points.title("a"))
     field = here.child(QLineEdit, "parameter_value")
     field.setFocus()
     assert step_in(here, field, Key.Key_Down) is not None
@@ -149,8 +149,8 @@ def test_what_is_typed_into_the_inspector_ends_the_prediction(here: Driver) -> N
 
 def test_steps_in_the_field_on_the_canvas_are_predicted_and_one_entry(here: Driver) -> None:
     graph = here.graph
-    here.double_click(here.number("a"))
-    field = here.inline()
+    here.hand.double_click(here.points.number("a"))
+    field = here.popups.inline()
     assert isinstance(field, QLineEdit)
     ghost = step_in(here, field, Key.Key_Up, Key.Key_Up)
     a = float(here.block("a").parameters["value"])
@@ -158,7 +158,7 @@ def test_steps_in_the_field_on_the_canvas_are_predicted_and_one_entry(here: Driv
     assert ghost is not None and ghost.predicted == pytest.approx(2 * a - 1)
     QTest.keyClick(field, Key.Key_Return)
     here.settle()
-    assert here.session.ghost is None
+    assert here.session.prediction.ghost is None
     assert float(here.block("a").parameters["value"]) == a
     here.undo()
     assert here.graph is graph
@@ -166,11 +166,11 @@ def test_steps_in_the_field_on_the_canvas_are_predicted_and_one_entry(here: Driv
 
 def test_escape_takes_steps_in_the_field_on_the_canvas_back(here: Driver) -> None:
     graph = here.graph
-    here.double_click(here.number("a"))
-    field = here.inline()
+    here.hand.double_click(here.points.number("a"))
+    field = here.popups.inline()
     assert isinstance(field, QLineEdit)
     assert step_in(here, field, Key.Key_Down) is not None
     QTest.keyClick(field, Key.Key_Escape)
     here.settle()
     assert here.graph is graph
-    assert here.session.ghost is None and here.undo_text() is None
+    assert here.session.prediction.ghost is None and here.undo_text() is None

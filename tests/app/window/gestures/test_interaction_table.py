@@ -1,6 +1,6 @@
-"""Everything that mouse, trackpad and keyboard are to do on the canvas, row by row, each with the tests that prove it.
+"""All actions of mouse, trackpad and keyboard on the canvas, row by row, with the tests that prove them.
 
-What is proven nowhere else is proven at the end of this file.
+The end of this file proves the actions that no other file proves.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ from PySide6.QtCore import QPoint, QPointF
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QToolButton
 
-from app.canvas.camera import STEP
-from engine.files import load, save
+from gradwire.app.canvas.geometry.camera import STEP
+from gradwire.engine.files.files import load, save
 from tests.app.window.driver import LEFT, RIGHT, Driver, Key, Mod
 from tests.app.window.graphs import chain
 
-TESTS = Path(__file__).parents[2]
+TESTS = Path(__file__).parents[3]
 LATER = "comes with training"
 # Two fingers and a tap reach Qt as wheel, press and release.
 SAME = "as the mouse"
 
 
 class Row(NamedTuple):
-    """One action, and for each way of doing it the tests; a sentence where there is nothing to test, and why."""
+    """One action with the tests of each input device, or a sentence that explains why there are none."""
 
     action: str
     mouse: tuple[str, ...] | str = "-"
@@ -157,8 +157,10 @@ ROWS = [
 
 
 def written_tests() -> set[str]:
-    """The names of all tests there are."""
-    return {name for file in TESTS.rglob("test_*.py") for name in _functions(file)}
+    """Returns the names of all tests."""
+    files = list(TESTS.rglob("test_*.py"))
+    assert len(files) > 200, "the tests are not where this module looks"
+    return {name for file in files for name in _functions(file)}
 
 
 def _functions(file: Path) -> Iterator[str]:
@@ -178,9 +180,6 @@ def test_what_has_no_test_says_why() -> None:
     assert all(any(cell != "-" for cell in row[1:]) for row in ROWS)
 
 
-# What is proven nowhere else
-
-
 @pytest.fixture
 def here(user: Driver) -> Driver:
     user.show(chain())
@@ -188,12 +187,12 @@ def here(user: Driver) -> Driver:
 
 
 def test_a_right_press_that_moves_4_px_is_a_click(here: Driver) -> None:
-    camera, start = here.canvas.camera, here.title("e")
-    here.drag(start, start + QPointF(4, 0), RIGHT, steps=1)
+    camera, start = here.canvas.camera, here.points.title("e")
+    here.hand.drag(start, start + QPointF(4, 0), RIGHT, steps=1)
     assert here.canvas.camera == camera
-    QTest.keyClick(here.menu(), Key.Key_Escape)
+    QTest.keyClick(here.popups.menu(), Key.Key_Escape)
     here.settle()
-    here.drag(start, start + QPointF(5, 0), RIGHT, steps=1)
+    here.hand.drag(start, start + QPointF(5, 0), RIGHT, steps=1)
     assert here.canvas.camera == camera.moved(5, 0)
     assert QApplication.activePopupWidget() is None
 
@@ -201,12 +200,12 @@ def test_a_right_press_that_moves_4_px_is_a_click(here: Driver) -> None:
 @pytest.mark.parametrize("pans", [False, True])
 def test_ctrl_and_the_wheel_zoom_too(here: Driver, pans: bool) -> None:
     here.window.settings.set_flag("wheel_pans", pans)
-    at, scale = here.body("s"), here.canvas.camera.scale
-    seen = here.view(at)
-    here.wheel(at, QPoint(0, 120), keys=Mod.ControlModifier)
+    at, scale = here.points.body("s"), here.canvas.camera.scale
+    seen = here.points.view(at)
+    here.hand.wheel(at, QPoint(0, 120), keys=Mod.ControlModifier)
     assert here.canvas.camera.scale == pytest.approx(scale * STEP)
     # The offset is whole px.
-    assert (here.view(at) - seen).manhattanLength() <= 1.5
+    assert (here.points.view(at) - seen).manhattanLength() <= 1.5
 
 
 def test_the_buttons_of_the_toolbar_zoom_and_fit(here: Driver) -> None:
@@ -227,16 +226,16 @@ def test_the_buttons_of_the_toolbar_zoom_and_fit(here: Driver) -> None:
 
 
 def test_a_double_click_on_empty_canvas_adds_the_chosen_block_there(here: Driver) -> None:
-    graph, at = here.graph, here.empty()
-    here.double_click(at)
-    here.search("relu")
+    graph, at = here.graph, here.points.empty()
+    here.hand.double_click(at)
+    here.popups.search("relu")
     assert here.canvas.mirror.rect(here.only("Relu")).adjusted(-16, -16, 16, 16).contains(at)
     here.undo()
     assert here.graph is graph
 
 
 def test_tab_adds_the_chosen_block_at_the_pointer(here: Driver) -> None:
-    graph, at = here.graph, here.empty()
+    graph, at = here.graph, here.points.empty()
     made = here.add("relu", at)
     assert here.block(made).type == "Relu"
     assert here.canvas.mirror.rect(made).adjusted(-16, -16, 16, 16).contains(at)
@@ -246,8 +245,8 @@ def test_tab_adds_the_chosen_block_at_the_pointer(here: Driver) -> None:
 
 def test_the_menu_of_a_wire_puts_a_stopgradient_there(here: Driver) -> None:
     graph = here.graph
-    here.click(here.on_wire(here.wire("s.x")), RIGHT)
-    menu = here.menu()
+    here.hand.click(here.points.on_wire(here.wire("s.x")), RIGHT)
+    menu = here.popups.menu()
     (entry,) = [item for item in menu.actions() if item.objectName() == "stop_here"]
     QTest.mouseClick(menu, LEFT, pos=menu.actionGeometry(entry).center())
     here.settle()
@@ -258,7 +257,7 @@ def test_the_menu_of_a_wire_puts_a_stopgradient_there(here: Driver) -> None:
 
 
 def test_f1_opens_the_help_of_the_selected_block(here: Driver) -> None:
-    here.click(here.title("e"))
+    here.hand.click(here.points.title("e"))
     here.key(Key.Key_F1)
     dialog = here.child(QDialog, "block_help")
     assert dialog.isVisible()
@@ -278,5 +277,5 @@ def test_keys_make_open_save_and_close_graphs(here: Driver, tmp_path: Path, monk
     here.key(Key.Key_S, Mod.ControlModifier | Mod.ShiftModifier)
     assert load(other).graph == here.graph
     here.ctrl(Key.Key_W)
-    assert here.window.shows_welcome
-    assert not here.window.has_document
+    assert here.window.parts.layout.shows_welcome
+    assert not here.window.parts.has_document

@@ -1,12 +1,12 @@
-"""What an empty page offers: three blocks that a click makes real, and only where nothing stands yet."""
+"""The ghosts of an empty page: three blocks that a click makes real, only on an empty page."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QPointF
 
-from app.canvas.empty import ghost_box
-from engine import edits
-from engine.graph import Graph, Page
+from gradwire.app.canvas.painting.empty import ghost_box
+from gradwire.engine.edits import edits
+from gradwire.engine.graph.graph import Graph, Page
 from tests.app.window.driver import Driver
 
 
@@ -15,9 +15,9 @@ def test_a_double_click_on_the_ghosts_builds_them_and_no_more(user: Driver) -> N
     for share in (0.05, 0.5, 0.95):
         empty = user.graph
         box = ghost_box()
-        user.double_click(QPointF(box.left() + share * box.width(), box.center().y()))
+        user.hand.double_click(QPointF(box.left() + share * box.width(), box.center().y()))
         assert len(user.page.blocks) == 3
-        assert not user.fields()
+        assert not user.popups.fields()
         user.undo()
         assert user.graph is empty
 
@@ -25,6 +25,6 @@ def test_a_double_click_on_the_ghosts_builds_them_and_no_more(user: Driver) -> N
 def test_a_page_with_a_frame_offers_no_ghosts(user: Driver) -> None:
     graph, name = edits.add_frame(Graph((Page("main"),)), "main", "Plan", at=(0, 0), size=(240, 120))
     user.show(graph)
-    user.click(user.canvas.mirror.frames[name].topLeft() + QPointF(30, 10))
+    user.hand.click(user.canvas.mirror.frames[name].topLeft() + QPointF(30, 10))
     assert not user.page.blocks
     assert user.selection.frames == {name}

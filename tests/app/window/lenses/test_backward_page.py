@@ -1,4 +1,4 @@
-"""The backward graph as a page of the document: shown by a command, taken back by one undo, lit by partners."""
+"""The backward pass as a page of the document: one command, one undo, highlighted partner blocks."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPointF
 
-from app.examples import example_path
-from app.live.backward_question import PlacesName
-from app.live.session import Selection
-from engine import edits
-from engine.expand import PortName
-from engine.graph import Graph
+from gradwire.app.base.examples import example_path
+from gradwire.app.live.questions.backward_question import PlacesName
+from gradwire.app.live.selection import Selection
+from gradwire.engine.autodiff.expand import PortName
+from gradwire.engine.edits import edits
+from gradwire.engine.graph.graph import Graph
 from tests.app.window.driver import Driver
 from tests.app.window.graphs import chain, with_block
 
@@ -19,12 +19,12 @@ pytestmark = pytest.mark.usefixtures("one_window")
 
 
 def show_backward(user: Driver) -> None:
-    user.window.actions_by_id["show_backward"].trigger()
+    user.window.parts.actions_by_id["show_backward"].trigger()
     user.settle()
 
 
 def lit_blocks(user: Driver) -> frozenset[str]:
-    return frozenset() if user.canvas.lit is None else user.canvas.lit.blocks
+    return frozenset() if user.canvas.page_look.lit is None else user.canvas.page_look.lit.blocks
 
 
 def test_the_command_shows_the_backward_graph_beside_the_page_and_undo_takes_it_back(user: Driver) -> None:
@@ -62,9 +62,9 @@ def test_its_blocks_get_their_places_even_if_the_evaluator_has_ended_before_it_f
 
 
 def test_the_window_does_not_wait_while_they_are_arranged(user: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
-    """For thousands of blocks that takes seconds: it is the evaluator's work."""
+    """Checks that the evaluator arranges the page: thousands of blocks take seconds."""
     user.show(chain())
-    monkeypatch.delattr("app.pages.arranged")
+    monkeypatch.delattr("gradwire.app.window.pages.arranged")
     show_backward(user)
     assert user.session.page_name == "main_backward"
 
@@ -83,10 +83,10 @@ def test_a_selected_block_lights_the_blocks_of_its_rule_and_the_other_way_round(
     for name in ("e", "grad_e_1"):
         user.session.select(Selection(frozenset([name])))
         user.settle()
-        assert user.canvas.lit is not None and user.canvas.lit.blocks == {"e", "grad_e", "grad_e_1"}
+        assert user.canvas.page_look.lit is not None and user.canvas.page_look.lit.blocks == {"e", "grad_e", "grad_e_1"}
     user.session.select(Selection())
     user.settle()
-    assert user.canvas.lit is None
+    assert user.canvas.page_look.lit is None
 
 
 @pytest.mark.parametrize("name", ["e", "grad_e_1"])
@@ -94,10 +94,10 @@ def test_the_block_under_the_pointer_lights_its_partners_until_the_pointer_leave
     user.open(example_path("softmax_stable_tie_sg"))
     show_backward(user)
     before = user.undo_text()
-    user.enter(user.canvas.mirror.rect(name).center())
+    user.hand.enter(user.canvas.mirror.rect(name).center())
     user.qtbot.waitUntil(lambda: lit_blocks(user) == {"e", "grad_e", "grad_e_1"})
-    user.enter(QPointF(-5000, -5000))
-    user.qtbot.waitUntil(lambda: user.canvas.lit is None)
+    user.hand.enter(QPointF(-5000, -5000))
+    user.qtbot.waitUntil(lambda: user.canvas.page_look.lit is None)
     assert user.undo_text() == before and not user.session.selection
 
 
@@ -105,9 +105,9 @@ def test_after_the_pointer_the_selected_block_is_lit_again(user: Driver) -> None
     user.open(example_path("softmax_stable_tie_sg"))
     show_backward(user)
     user.session.select(Selection(frozenset(["e"])))
-    user.enter(user.canvas.mirror.rect("s").center())
+    user.hand.enter(user.canvas.mirror.rect("s").center())
     user.qtbot.waitUntil(lambda: "s" in lit_blocks(user))
-    user.enter(QPointF(-5000, -5000))
+    user.hand.enter(QPointF(-5000, -5000))
     user.qtbot.waitUntil(lambda: lit_blocks(user) == {"e", "grad_e", "grad_e_1"})
 
 
@@ -115,10 +115,10 @@ def test_a_way_that_was_asked_for_stays_while_the_pointer_moves(user: Driver) ->
     user.open(example_path("softmax_stable_tie_sg"))
     show_backward(user)
     user.session.select(Selection(frozenset(["s"])))
-    user.window.actions_by_id["ways"].trigger()
+    user.window.parts.actions_by_id["ways"].trigger()
     way = lit_blocks(user)
-    user.enter(user.canvas.mirror.rect("e").center())
-    user.qtbot.waitUntil(lambda: bool(user.window.viewing.cards.cards))
+    user.hand.enter(user.canvas.mirror.rect("e").center())
+    user.qtbot.waitUntil(lambda: bool(user.window.parts.viewing.cards.cards))
     assert way and lit_blocks(user) == way
 
 
@@ -126,12 +126,12 @@ def test_on_other_pages_a_selection_lights_nothing(user: Driver) -> None:
     user.open(example_path("softmax_stable_tie_sg"))
     user.session.select(Selection(frozenset(["e"])))
     user.settle()
-    assert user.canvas.lit is None
+    assert user.canvas.page_look.lit is None
 
 
 def test_from_inside_a_used_page_the_page_around_it_is_differentiated(user: Driver) -> None:
     graph, made = edits.group(chain(), "main", ["e"])
     user.show(graph)
-    user.session.enter(graph.page("main").blocks[made])
+    user.session.view.enter(graph.page("main").blocks[made])
     show_backward(user)
     assert user.session.page_name == "main_backward"

@@ -1,4 +1,4 @@
-"""The checks of a graph in the window: tried after every run, made from what is selected, and taken away again."""
+"""The checks of a graph in the window: tested after every run, made from the selection, and removed."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import pytest
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialogButtonBox, QLabel, QLineEdit, QMenu, QPushButton, QToolButton
 
-from app.examples import example_path
-from app.lenses.norm_dialog import NormDialog
-from app.lenses.rows import RowsTable
-from app.live.session import Selection
-from engine import edits
-from engine.contracts import run_checks
-from engine.evaluate import evaluate
+from gradwire.app.base.examples import example_path
+from gradwire.app.lenses.base.rows import RowsTable
+from gradwire.app.lenses.norm_dialog import NormDialog
+from gradwire.app.live.selection import Selection
+from gradwire.engine.edits import edits
+from gradwire.engine.evaluation.evaluate import evaluate
+from gradwire.engine.explain.contracts import run_checks
 from tests.app.window.driver import LEFT, Driver, Key
 from tests.app.window.graphs import chain, wired, with_block
 
@@ -25,7 +25,7 @@ OK = QDialogButtonBox.StandardButton.Ok
 
 
 def open_lens(user: Driver) -> RowsTable:
-    user.window.docking.show_lens("checks")
+    user.window.parts.docking.show_lens("checks")
     user.settle()
     return user.child(RowsTable, "checks_table")
 
@@ -46,7 +46,7 @@ def button(user: Driver) -> QToolButton:
 
 
 def expect(user: Driver, kind: str) -> None:
-    user.window.actions_by_id[f"expect_{kind}"].trigger()
+    user.window.parts.actions_by_id[f"expect_{kind}"].trigger()
     user.settle()
 
 
@@ -56,7 +56,7 @@ def select(user: Driver, *blocks: str) -> None:
 
 
 def stopped_chain(user: Driver) -> None:
-    """x -> e -> s -> loss, and x -> stop -> t."""
+    """Shows x -> e -> s -> loss, and x -> stop -> t."""
     graph = wired(with_block(chain(), "stop", "StopGradient", (240, 400)), "x.y > stop.x", "stop.y > t.x")
     user.show(graph)
 
@@ -100,7 +100,7 @@ def test_a_click_goes_to_the_wire_or_block_of_a_check(user: Driver) -> None:
 def test_the_button_of_the_status_bar_opens_the_lens(user: Driver) -> None:
     user.open(example_path("softmax_stable_tie_sg"))
     user.qtbot.mouseClick(button(user), LEFT)
-    assert user.window.docking.lenses.current == "checks"
+    assert user.window.parts.docking.lenses.current == "checks"
 
 
 @pytest.mark.parametrize(

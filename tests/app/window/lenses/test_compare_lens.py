@@ -1,4 +1,4 @@
-"""The lens of comparison in a real window: what is chosen, what is listed, and where a row leads."""
+"""The comparison lens in a real window: its choices, its list, and the targets of its rows."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import pytest
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QLabel, QMenu, QMessageBox, QPushButton
 
-from app.examples import example_path
-from app.lenses.compare_lens import CompareLens
-from app.lenses.rows import RowsTable
-from engine import edits
-from engine.expand import Link, PortName
-from engine.files import save
+from gradwire.app.base.examples import example_path
+from gradwire.app.lenses.base.rows import RowsTable
+from gradwire.app.lenses.compare_lens import CompareLens
+from gradwire.engine.autodiff.expand import Link, PortName
+from gradwire.engine.edits import edits
+from gradwire.engine.files.files import save
 from tests.app.window.driver import LEFT, Driver, Key
 from tests.engine.cause_graphs import x
 
@@ -34,12 +34,12 @@ def summary(user: Driver) -> str:
 
 
 def menu(user: Driver) -> QMenu:
-    user.window.actions_by_id["compare_with"].trigger()
+    user.window.parts.actions_by_id["compare_with"].trigger()
     return user.child(QMenu, "compare_menu")
 
 
 def pick(user: Driver, *path: str) -> None:
-    """Chooses an entry of the menu by the texts on the way to it."""
+    """Chooses an entry of the menu by the texts on the path to it."""
     found = menu(user)
     *ways, last = path
     for text in ways:
@@ -74,8 +74,8 @@ def test_an_earlier_state_of_the_history_is_what_the_graph_was(user: Driver) -> 
 
 def test_another_window_is_compared_with(user: Driver) -> None:
     user.show(x(np.array([3.0])).loss())
-    other = user.window.windows.open_new(user.window)
-    other.show_graph(x(np.array([1.0])).loss(), title="other")
+    other = user.window.open_beside()
+    other.parts.document.show(x(np.array([1.0])).loss(), title="other")
     user.settle()
     pick(user, "Another window", "other")
     assert texts(user)["x.y"][2] == "2"
@@ -117,7 +117,7 @@ def test_a_row_leads_to_its_wire_and_escape_ends_the_comparison(user: Driver) ->
 
 def test_the_button_opens_the_menu_and_escape_closes_it(user: Driver) -> None:
     user.show(x(np.array([3.0])).loss())
-    user.window.docking.show_lens("compare")
+    user.window.parts.docking.show_lens("compare")
     user.settle()
     QTest.mouseClick(user.child(QPushButton, "compare_choose"), LEFT)
     found = user.child(QMenu, "compare_menu")
@@ -132,7 +132,7 @@ def test_a_process_of_its_own_compares_too(live_user: Driver) -> None:
     user = live_user
     user.show(x(np.array([3.0])).loss())
     user.qtbot.waitUntil(lambda: user.session.results is not None)
-    user.window.docking.show_lens("compare")
+    user.window.parts.docking.show_lens("compare")
     lens = user.child(CompareLens, "lens_compare")
     lens.compare_with("other", x(np.array([1.0])).loss())
     user.qtbot.waitUntil(lambda: bool(texts(user)))

@@ -1,4 +1,4 @@
-"""The console: what was evaluated, what is answered to a line of Python, and how it is stopped."""
+"""The console: the log of runs, the answers to lines of Python, and stopping."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from PySide6.QtGui import QGuiApplication, QTextCursor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QPlainTextEdit, QPushButton
 
-from app.examples import example_path
-from app.lenses.console_prompt import ConsolePrompt
-from app.live import console as console_module
-from app.live import scheduler as scheduler_module
-from app.live.hidden import Hidden
-from app.live.veil import Veil
-from app.words import catalogue
-from engine import edits
-from engine.graph import Graph
+from gradwire.app.base.examples import example_path
+from gradwire.app.base.translation import catalogue
+from gradwire.app.lenses.console.console_prompt import ConsolePrompt
+from gradwire.app.live import console as console_module
+from gradwire.app.live.gradient_mask import GradientMask
+from gradwire.app.live.process import scheduler as scheduler_module
+from gradwire.app.live.readings.hidden import Hidden
+from gradwire.engine.edits import edits
+from gradwire.engine.graph.graph import Graph
 from tests.app.window.driver import Driver, Key, Mod
 from tests.app.window.graphs import chain
 
@@ -28,7 +28,7 @@ GENERATED = Key.Key_QuoteLeft
 
 @pytest.fixture
 def console(user: Driver) -> Driver:
-    """The stable softmax with its console open and the keyboard in the prompt."""
+    """The stable softmax with its console open and the keyboard focus in the prompt."""
     return opened(user)
 
 
@@ -70,7 +70,7 @@ def press(user: Driver, *keys: Qt.Key) -> str:
 
 
 def test_its_key_opens_it_with_the_keyboard_in_the_prompt(console: Driver) -> None:
-    assert console.window.docking.lenses.current == "console"
+    assert console.window.parts.docking.lenses.current == "console"
     assert prompt(console).hasFocus()
     (run,) = runs(console)
     assert run.endswith("forward and backward, 9 blocks")
@@ -182,10 +182,10 @@ def test_a_button_clears_the_log_and_keeps_the_names(console: Driver) -> None:
 
 
 def test_the_runs_of_one_drag_are_one_line(console: Driver) -> None:
-    console.canvas.zoom_to(1.0)
+    console.canvas.viewport.zoom_to(1.0)
     console.settle()
     for times in (1, 2):
-        console.drag(console.knob("x", 0, 0.3), console.knob("x", 0, 0.8))
+        console.hand.drag(console.points.knob("x", 0, 0.3), console.points.knob("x", 0, 0.8))
         assert len(runs(console)) == 1 + times
         assert "(the last of " in runs(console)[-1]
         assert runs(console)[-1].endswith(")")
@@ -209,12 +209,12 @@ def test_new_errors_and_nan_are_said_once(user: Driver) -> None:
 
 
 def test_hidden_gradients_are_not_told(console: Driver) -> None:
-    console.session.set_veil(Veil(why=Hidden.GUESSED))
+    console.session.runs.set_gradient_mask(GradientMask(why=Hidden.GUESSED))
     type_line(console, 'grad("main/x.y")')
     assert lines(console)[-1] == "NameUnknownError: It is hidden until it has been guessed."
     type_line(console, 'value("main/x.y")')
     assert lines(console)[-1] == "array([1., 3., 3.])"
-    console.session.set_veil(None)
+    console.session.runs.set_gradient_mask(None)
 
 
 def test_each_document_has_a_console_of_its_own(console: Driver) -> None:
@@ -235,7 +235,7 @@ def test_the_log_is_written_while_nobody_sees_it(user: Driver, monkeypatch: pyte
 
 
 def test_a_run_that_is_explained_later_is_one_line(console: Driver) -> None:
-    console.session.scheduler.arrived.emit(console.session.true_results)
+    console.session.scheduler.arrived.emit(console.session.runs.true_results)
     assert len(runs(console)) == 1
 
 
@@ -268,9 +268,6 @@ def test_it_speaks_german_and_numpy_keeps_its_points(user: Driver) -> None:
     assert "keinen Port „main/q.y“" in lines(user)[-1]
     type_line(user, "0.5")
     assert lines(user)[-1] == "0.5"
-
-
-# In the process
 
 
 def test_an_endless_line_can_be_stopped(live_user: Driver, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""The lens of conventions in a real window: rows, rules, numbers, and the way there from a tie in the problems."""
+"""The convention lens in a real window: rows, rules, numbers, and the link from a tie in the problems."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import numpy as np
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QListView, QMenu
 
-from app.examples import example_path
-from app.lenses.rows import RowsTable
-from app.live.session import Selection
-from app.panels.choice_box import ChoiceBox
-from engine.graph import Graph
+from gradwire.app.base.examples import example_path
+from gradwire.app.lenses.base.rows import RowsTable
+from gradwire.app.live.selection import Selection
+from gradwire.app.panels.controls.choice_box import ChoiceBox
+from gradwire.engine.graph.graph import Graph
 from tests.app.window.driver import LEFT, Driver, Key
 from tests.engine.cause_graphs import x
 
@@ -22,7 +22,7 @@ def kinks() -> Graph:
 
 def see(user: Driver, graph: Graph) -> RowsTable:
     user.show(graph)
-    user.window.docking.show_lens("conventions")
+    user.window.parts.docking.show_lens("conventions")
     user.settle()
     return table(user)
 
@@ -75,7 +75,7 @@ def test_where_everything_has_a_slope_the_lens_says_so(user: Driver) -> None:
 
 def test_a_tie_in_the_problems_leads_to_its_conventions(user: Driver) -> None:
     user.open(example_path("softmax_stable_tie_nosg"))
-    user.window.docking.show_lens("problems")
+    user.window.parts.docking.show_lens("problems")
     problems = user.child(QListView, "problems_list")
     row = next(
         row for row in range(problems.model().rowCount()) if "equal maxima" in problems.model().index(row, 0).data()
@@ -87,7 +87,7 @@ def test_a_tie_in_the_problems_leads_to_its_conventions(user: Driver) -> None:
     QTest.keyClick(menu, Key.Key_Down)
     QTest.keyClick(menu, Key.Key_Return)
     user.settle()
-    assert user.window.docking.lenses.current == "conventions"
+    assert user.window.parts.docking.lenses.current == "conventions"
     ((_, *numbers, point, places),) = [row.texts for row in table(user).rows.rows if row.texts[0] == "mx.x"]
     assert (point, places, numbers) == ("Equal extremes", "[1] [2]", ["0.5  0.5"] * 3)
 

@@ -1,4 +1,4 @@
-"""The sheet with the chain rule, on the clipboard and in files."""
+"""The derivation with the chain rule, on the clipboard and in files."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ import pytest
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QPushButton
 
-from app import derivations
-from app.lenses.rows import RowsTable
-from app.live.session import Selection
-from engine.derivation import LATEX, derivation
-from engine.evaluate import run_graph
-from engine.expand import PortName
+from gradwire.app.commands import derivations
+from gradwire.app.lenses.base.rows import RowsTable
+from gradwire.app.live.selection import Selection
+from gradwire.engine.autodiff.expand import PortName
+from gradwire.engine.evaluation.evaluate import run_graph
+from gradwire.engine.explain.derivation import LATEX, derivation
 from tests.app.window.driver import LEFT, Driver
-from tests.engine.test_paths import softmax
+from tests.engine.explain.test_paths import softmax
 
 pytestmark = pytest.mark.usefixtures("one_window")
 
@@ -35,13 +35,13 @@ def clipboard() -> str:
 
 
 def test_the_whole_derivation_of_the_selected_block_is_copied(shown: Driver) -> None:
-    shown.window.actions_by_id["copy_derivation"].trigger()
+    shown.window.parts.actions_by_id["copy_derivation"].trigger()
     assert clipboard() == derivation(run_graph(softmax(True)), X)
-    assert shown.window.status.currentMessage() == "The derivation is on the clipboard."
+    assert shown.window.parts.status.currentMessage() == "The derivation is on the clipboard."
 
 
 def test_the_path_chosen_in_the_lens_is_copied_by_its_button(shown: Driver) -> None:
-    shown.window.docking.show_lens("paths")
+    shown.window.parts.docking.show_lens("paths")
     shown.settle()
     table = shown.child(RowsTable, "paths_list")
     table.set_current(table.rows.rows[2].key)
@@ -57,16 +57,16 @@ def test_the_suffix_of_the_file_decides_between_markdown_and_latex(
     for name, expected in (("a.md", derivation(run, X)), ("b.tex", derivation(run, X, style=LATEX))):
         answer = (str(tmp_path / name), "")
         monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_, answer=answer: answer)
-        shown.window.actions_by_id["save_derivation"].trigger()
+        shown.window.parts.actions_by_id["save_derivation"].trigger()
         assert (tmp_path / name).read_text(encoding="utf-8") == expected
 
 
 def test_a_file_that_cannot_be_written_is_said(shown: Driver, tmp_path: Path) -> None:
-    derivations.save(shown.window, tmp_path / "gone" / "a.md")
-    assert "cannot be written" in shown.window.status.currentMessage()
+    derivations.save(shown.window.parts, tmp_path / "gone" / "a.md")
+    assert "cannot be written" in shown.window.parts.status.currentMessage()
 
 
 def test_without_a_selection_the_command_says_what_is_missing(shown: Driver) -> None:
     shown.session.select(Selection())
-    shown.window.actions_by_id["copy_derivation"].trigger()
-    assert shown.window.status.currentMessage() == "Select a block or a wire first: its gradient is derived."
+    shown.window.parts.actions_by_id["copy_derivation"].trigger()
+    assert shown.window.parts.status.currentMessage() == "Select a block or a wire first: its gradient is derived."

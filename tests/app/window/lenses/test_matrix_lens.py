@@ -1,4 +1,4 @@
-"""The lens of losses and variables in a real window: its cells, and the way that a chosen one shows."""
+"""The lens of losses and variables in a real window: its cells, and the path of a chosen cell."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QTableView
 
-from app.canvas.extent import extent
-from app.lenses.matrix_lens import COLUMN_WIDTH, LEAST_WIDTH
-from engine.graph import Block, Graph
+from gradwire.app.canvas.geometry.extent import extent
+from gradwire.app.lenses.matrix_lens import COLUMN_WIDTH, LEAST_WIDTH
+from gradwire.engine.graph.graph import Block, Graph
 from tests.app.window.driver import LEFT, Driver, Key
 from tests.app.window.graphs import with_block
-from tests.engine.test_loss_matrix import gan
+from tests.engine.explain.test_loss_matrix import gan
 from tests.recorded import make_graph
 
 
@@ -51,12 +51,12 @@ def test_a_cell_that_is_chosen_lights_the_way_of_its_leak(user: Driver, by_mouse
         QTest.keyClick(cells(user), Key.Key_Return)
     user.settle()
     way = {"w", "w_stop", "w_fooled", "fooled", "fooled_minus", "of_g", "loss_g"}
-    lit = user.canvas.lit
+    lit = user.canvas.page_look.lit
     assert lit is not None and lit.blocks == way
     assert {wire.target.block for wire in lit.wires} == way - {"w"}
     assert user.selection.blocks == {"w"}
     QTest.keyClick(cells(user), Key.Key_Escape)
-    assert user.canvas.lit is None
+    assert user.canvas.page_look.lit is None
 
 
 def test_it_follows_the_graph_and_says_what_is_missing(user: Driver) -> None:
@@ -68,7 +68,7 @@ def test_it_follows_the_graph_and_says_what_is_missing(user: Driver) -> None:
 
 
 def row_of_variables(count: int) -> Graph:
-    """A Loss of so many Variables, the sum of them all."""
+    """Returns a Loss of the sum of this many Variables."""
     names = [f"v{number}" for number in range(count)]
     blocks = [Block(name, "Variable", parameters={"value": np.array(1.0)}) for name in names]
     wires = [(f"{name}.y", f"sum.values_{number}") for number, name in enumerate(names)]
@@ -91,7 +91,7 @@ def test_a_loss_without_a_value_is_not_said_to_be_missing(user: Driver, lens: st
     user.show(with_block(Graph(), "loss", "Loss", (0, 0)))
     user.trigger(f"lens_{lens}")
     user.settle()
-    shown = user.window.docking.lenses.lens(lens)
+    shown = user.window.parts.docking.lenses.lens(lens)
     assert shown is not None
     labels = [item.text() for item in shown.findChildren(QLabel) if item.isVisible()]
     tables = [item.accessibleDescription() for item in shown.findChildren(QTableView) if item.isVisible()]
@@ -108,9 +108,9 @@ def choose(user: Driver, row: int, column: int) -> None:
 
 def test_a_way_out_of_sight_is_fitted_and_one_in_sight_leaves_the_page_where_it_is(user: Driver) -> None:
     see(user, gan(stops=False))
-    user.canvas.centre_at(QPointF(9000, 9000))
+    user.canvas.viewport.centre_at(QPointF(9000, 9000))
     choose(user, 1, 3)
-    lit = user.canvas.lit
+    lit = user.canvas.page_look.lit
     assert lit is not None
     area, view = extent(user.canvas.mirror, lit), QRectF(user.canvas.rect())
     assert view.contains(user.canvas.camera.rect_to_view(area))

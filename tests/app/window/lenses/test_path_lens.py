@@ -1,4 +1,4 @@
-"""The lens of paths: bars that add up, what cancels, what is cut, and the light on the canvas."""
+"""The lens of paths: bars that add up, cancelling paths, cut paths, and the highlight on the canvas."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from PySide6.QtCore import QPoint
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QLabel
 
-from app.lenses.rows import BAR_ROLE, RowsTable
-from app.live.session import Selection
-from engine.graph import Block, Graph, Page
+from gradwire.app.lenses.base.rows import BAR_ROLE, RowsTable
+from gradwire.app.live.selection import Selection
+from gradwire.engine.graph.graph import Block, Graph, Page
 from tests.app.window.driver import LEFT, Driver, Key
-from tests.engine.test_paths import ladder, softmax
+from tests.engine.explain.test_paths import ladder, softmax
 from tests.recorded import make_graph
 
 
 def see(user: Driver, graph: Graph, block: str) -> None:
     user.show(graph)
-    user.window.docking.show_lens("paths")
+    user.window.parts.docking.show_lens("paths")
     choose(user, block)
 
 
@@ -82,22 +82,22 @@ def test_the_chosen_path_and_the_one_pointed_at_are_lit_until_escape(user: Drive
     QTest.mouseClick(table(user).viewport(), LEFT, pos=middle(user, 0))
     user.settle()
     names = texts(user)[0][0].split(" → ")
-    assert user.canvas.lit is not None and user.canvas.lit.blocks == {"mx", *names}
-    assert len(user.canvas.lit.wires) == len(names)
+    assert user.canvas.page_look.lit is not None and user.canvas.page_look.lit.blocks == {"mx", *names}
+    assert len(user.canvas.page_look.lit.wires) == len(names)
     QTest.mouseMove(table(user).viewport(), middle(user, 1))
     user.settle()
     other = texts(user)[1][0].split(" → ")
-    assert user.canvas.lit is not None and user.canvas.lit.blocks == {"mx", *other}
+    assert user.canvas.page_look.lit is not None and user.canvas.page_look.lit.blocks == {"mx", *other}
     QTest.keyClick(table(user), Key.Key_Escape)
-    assert user.canvas.lit is None
+    assert user.canvas.page_look.lit is None
 
 
 def test_a_hidden_lens_lights_nothing(user: Driver) -> None:
     see(user, softmax(False), "mx")
     table(user).set_current(table(user).rows.rows[0].key)
-    assert user.canvas.lit is not None
-    user.window.docking.lenses.open("problems")
-    assert user.canvas.lit is None
+    assert user.canvas.page_look.lit is not None
+    user.window.parts.docking.lenses.open("problems")
+    assert user.canvas.page_look.lit is None
 
 
 def test_too_many_paths_are_counted_and_taken_apart_one_by_one(user: Driver) -> None:
@@ -118,13 +118,13 @@ def test_a_selected_wire_has_the_paths_that_begin_with_it(user: Driver) -> None:
 
 def test_without_a_selection_the_lens_says_what_to_do(user: Driver) -> None:
     user.show(softmax(False))
-    user.window.docking.show_lens("paths")
+    user.window.parts.docking.show_lens("paths")
     user.settle()
     assert table(user).accessibleDescription() == "Select a block or a wire to see its paths to the loss."
 
 
 def misfit() -> Graph:
-    """Matrices that do not fit each other on the way to a Loss, and beside them one that gets whole numbers."""
+    """Returns incompatible matrices on a path to a Loss, and a branch that gets whole numbers."""
     blocks = [
         Block("x", "Input", parameters={"value": np.ones((1, 2))}),
         Block("m", "MatMul"),
@@ -159,7 +159,7 @@ def test_a_place_that_is_gone_is_forgotten(user: Driver) -> None:
     user.session.select(Selection())
     user.settle()
     assert texts(user)
-    user.click(user.title("mx"))
+    user.hand.click(user.points.title("mx"))
     user.key(Key.Key_Delete)
     user.settle()
     assert table(user).accessibleDescription() == "Select a block or a wire to see its paths to the loss."

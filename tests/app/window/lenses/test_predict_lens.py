@@ -1,4 +1,4 @@
-"""The lens of prediction in a real window: what is hidden, how it is asked, and that all comes back."""
+"""The prediction lens in a real window: its hidden gradients, its questions, and their return."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import pytest
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QTabBar, QToolButton
 
-from app.lenses.rows import RowsTable
-from app.live.questions import Reply, TensorName
-from app.live.session import Selection
-from engine import edits
-from engine.expand import PortName
-from engine.graph import Graph
-from engine.status import Status
+from gradwire.app.lenses.base.rows import RowsTable
+from gradwire.app.live.questions.questions import Reply, TensorName
+from gradwire.app.live.selection import Selection
+from gradwire.engine.autodiff.expand import PortName
+from gradwire.engine.autodiff.status import Status
+from gradwire.engine.edits import edits
+from gradwire.engine.graph.graph import Graph
 from tests.app.window.driver import LEFT, Driver, Key
 from tests.engine.cause_graphs import x
 
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.usefixtures("one_window")
 
 
 def cubes() -> Graph:
-    """L = sum of 3 x^2 over [1, -2]: from the loss back 1, [1 1], [3 -6 ...]."""
+    """Returns L = sum of 3 x^2 over [1, -2]: from the loss back 1, [1 1], [3 -6 ...]."""
     line = x([1.0, -2.0]).source("c", 3.0, "Constant").then("s", "Square").then("m", "Multiply", "c.y")
     return line.then("sum", "ReduceSum").loss()
 
@@ -29,7 +29,7 @@ def cubes() -> Graph:
 @pytest.fixture
 def student(user: Driver) -> Driver:
     user.show(cubes())
-    user.window.docking.show_lens("predict")
+    user.window.parts.docking.show_lens("predict")
     user.settle()
     QTest.mouseClick(user.child(QPushButton, "predict_start"), LEFT)
     user.settle()

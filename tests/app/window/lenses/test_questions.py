@@ -1,12 +1,12 @@
-"""What people ask about gradients: each question is answered on the screen after at most two actions."""
+"""Questions that people ask about gradients: each is answered on the screen after at most two actions."""
 
 from __future__ import annotations
 
 import pytest
 
 import gradwire as gw
-from app.canvas.picture import with_places
-from engine.graph import Graph
+from gradwire.app.canvas.painting.picture import with_places
+from gradwire.engine.graph.graph import Graph
 from tests.app.window.asking import Asker
 from tests.app.window.driver import Driver
 
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.usefixtures("one_window")
 
 @pytest.fixture
 def asker(user: Driver) -> Asker:
-    """Somebody with a question in front of the window, in which each opens a graph of its own."""
+    """A user with a question in front of the window, who opens a separate graph for each."""
     return Asker(user)
 
 
@@ -23,11 +23,8 @@ def made(*outputs: object) -> Graph:
     return with_places(gw.graph(*outputs))
 
 
-# Connected or not
-
-
 def test_what_the_loss_does_not_depend_on_has_gradient_0_and_the_reason_beside_it(asker: Asker) -> None:
-    """The gradient of a tensor that the loss never uses: what is it, and why?"""
+    """Answers "The gradient of a tensor that the loss never uses: what is it, and why?"."""
     x, other = gw.Variable(2.0, name="x"), gw.Constant(5.0, name="other")
     asker.show(made(gw.Loss(gw.Square(x, name="q")), gw.Exp(other, name="e")))
     asker.click_block("other")
@@ -36,7 +33,7 @@ def test_what_the_loss_does_not_depend_on_has_gradient_0_and_the_reason_beside_i
 
 
 def test_a_forgotten_loss_is_said_and_added_by_one_click(asker: Asker) -> None:
-    """Nothing has a gradient: is a loss missing?"""
+    """Answers "Nothing has a gradient: is a loss missing?"."""
     asker.show(made(gw.Square(gw.Variable(3.0, name="x"), name="q")))
     assert asker.text("banner_text") == "Add a Loss to see gradients. Until then wires show values only."
     asker.press("banner_button")
@@ -44,7 +41,7 @@ def test_a_forgotten_loss_is_said_and_added_by_one_click(asker: Asker) -> None:
 
 
 def test_variables_without_a_way_to_the_loss_are_in_the_table_of_who_trains_whom(asker: Asker) -> None:
-    """Which of the variables get no gradient at all?"""
+    """Answers "Which of the variables get no gradient at all?"."""
     x, lost = gw.Variable(2.0, name="x"), gw.Variable(7.0, name="lost")
     asker.show(made(gw.Loss(gw.Square(x, name="q"), name="loss"), gw.Exp(lost, name="e")))
     asker.lens("matrix")
@@ -52,18 +49,15 @@ def test_variables_without_a_way_to_the_loss_are_in_the_table_of_who_trains_whom
 
 
 def test_a_stop_with_nothing_to_train_behind_it_is_called_harmless(asker: Asker) -> None:
-    """Nothing behind this point can be trained: is that a problem?"""
+    """Answers "Nothing behind this point can be trained: is that a problem?"."""
     x, data = gw.Variable(2.0, name="x"), gw.Constant(5.0, name="data")
     asker.show(made(gw.Loss(gw.Multiply(x, gw.StopGradient(data, name="sg"), name="m"))))
     said = 'StopGradient "sg" is harmless and redundant: nothing behind it could take a gradient.'
     assert asker.point_at("problems_list", 'StopGradient "sg" is harmless').startswith(said)
 
 
-# Stop and detach
-
-
 def test_a_variable_behind_a_stop_is_shown_blocked_with_what_is_kept_back(asker: Asker) -> None:
-    """Behind a stop there is no gradient at all: where has it gone?"""
+    """Answers "Behind a stop there is no gradient at all: where has it gone?"."""
     w = gw.Variable(2.0, name="w")
     asker.show(made(gw.Loss(gw.Multiply(gw.StopGradient(w, name="sg"), gw.Constant(3.0, name="c"), name="m"))))
     asker.click_block("w")
@@ -73,7 +67,7 @@ def test_a_variable_behind_a_stop_is_shown_blocked_with_what_is_kept_back(asker:
 
 
 def test_the_second_of_two_stops_in_a_row_is_called_redundant(asker: Asker) -> None:
-    """Was the gradient not stopped before this already?"""
+    """Answers "Was the gradient not stopped before this already?"."""
     x = gw.Variable(2.0, name="x")
     first = gw.StopGradient(gw.Square(x, name="q"), name="first")
     asker.show(made(gw.Loss(gw.Add(x, gw.StopGradient(gw.Exp(first, name="e"), name="second"), name="a"))))
@@ -82,14 +76,14 @@ def test_the_second_of_two_stops_in_a_row_is_called_redundant(asker: Asker) -> N
 
 
 def test_a_stop_whose_result_nothing_uses_is_warned_of(asker: Asker) -> None:
-    """The stop was written, but its result thrown away: does anything tell?"""
+    """Answers "The stop was written, but its result thrown away: does anything tell?"."""
     x = gw.Variable(2.0, name="x")
     asker.show(made(gw.Loss(gw.Square(x, name="q")), gw.StopGradient(x, name="sg")))
     assert asker.row("problems_list", "stops nothing") == "Nothing uses this StopGradient: it stops nothing."
 
 
 def test_temporal_differences_are_seen_with_and_without_the_stop(asker: Asker) -> None:
-    """Is a stop missing on the target?"""
+    """Answers "Is a stop missing on the target?"."""
     asker.open("td_semi")
     asker.lens("stops")
     asker.choose("stops_list", "main / sg")
@@ -98,7 +92,7 @@ def test_temporal_differences_are_seen_with_and_without_the_stop(asker: Asker) -
 
 
 def test_the_switch_shows_the_gradient_of_a_variable_without_stops(asker: Asker) -> None:
-    """What would the gradient be if the target moved too?"""
+    """Answers "What would the gradient be if the target moved too?"."""
     asker.open("td_semi")
     asker.press("stop_switch")
     asker.click_block("w")
@@ -107,7 +101,7 @@ def test_the_switch_shows_the_gradient_of_a_variable_without_stops(asker: Asker)
 
 
 def test_the_switch_shows_what_a_stop_keeps_back_on_its_wire(asker: Asker) -> None:
-    """What would come back here if nothing were stopped?"""
+    """Answers "What would come back here if nothing were stopped?"."""
     asker.open("td_semi")
     asker.press("stop_switch")
     asker.click_wire("sg.x")
@@ -116,7 +110,7 @@ def test_the_switch_shows_what_a_stop_keeps_back_on_its_wire(asker: Asker) -> No
 
 
 def test_a_stopped_summand_of_the_loss_adds_to_its_value_and_nothing_to_gradients(asker: Asker) -> None:
-    """Why is something added to the loss that is stopped?"""
+    """Answers "Why is something added to the loss that is stopped?"."""
     x, t = gw.Variable(2.0, name="x"), gw.Variable(5.0, name="t")
     asker.show(made(gw.Loss(gw.Add(gw.Square(x, name="q"), gw.StopGradient(t, name="sg"), name="sum"))))
     asker.click_wire("sg.x")
@@ -126,7 +120,7 @@ def test_a_stopped_summand_of_the_loss_adds_to_its_value_and_nothing_to_gradient
 
 
 def test_a_recurrence_that_is_cut_keeps_the_gradient_of_the_last_steps(asker: Asker) -> None:
-    """Why is the hidden state stopped between pieces of a sequence?"""
+    """Answers "Why is the hidden state stopped between pieces of a sequence?"."""
     asker.open("rnn20_tbptt5")
     asker.click_block("w")
     assert asker.why()[0] == "1108"
@@ -134,11 +128,8 @@ def test_a_recurrence_that_is_cut_keeps_the_gradient_of_the_last_steps(asker: As
     assert asker.why()[0] == "0 blocked"
 
 
-# Leaks
-
-
 def test_a_tensor_minus_its_own_stop_is_0_and_has_gradient_1(asker: Asker) -> None:
-    """Is x minus the stopped x not simply nothing?"""
+    """Answers "Is x minus the stopped x not simply nothing?"."""
     asker.open("sg_x_minus_sgx")
     asker.label("loss.x", "0", "∂L 1")
     asker.click_block("x")
@@ -147,7 +138,7 @@ def test_a_tensor_minus_its_own_stop_is_0_and_has_gradient_1(asker: Asker) -> No
 
 
 def test_a_stop_that_is_not_needed_has_no_effect(asker: Asker) -> None:
-    """Is this stop needed at all?"""
+    """Answers "Is this stop needed at all?"."""
     asker.open("softmax_stable")
     asker.lens("stops")
     asker.choose("stops_list", "main / stop")
@@ -156,7 +147,7 @@ def test_a_stop_that_is_not_needed_has_no_effect(asker: Asker) -> None:
 
 
 def test_two_paths_that_cancel_are_named_beside_each_other(asker: Asker) -> None:
-    """Why does nothing come back to the maximum although nothing stops it?"""
+    """Answers "Why does nothing come back to the maximum although nothing stops it?"."""
     asker.open("softmax_stable_tie_nosg")
     asker.click_block("mx")
     asker.lens("paths")
@@ -165,14 +156,14 @@ def test_two_paths_that_cancel_are_named_beside_each_other(asker: Asker) -> None
 
 
 def test_the_table_of_losses_shows_that_the_actor_trains_the_critic(asker: Asker) -> None:
-    """Which loss leaks into which network?"""
+    """Answers "Which loss leaks into which network?"."""
     asker.open("pg_nostop")
     asker.lens("matrix")
     assert (asker.cell("matrix_rows", "actor", "b"), asker.cell("matrix_rows", "critic", "b")) == ("0.751", "1.2")
 
 
 def test_two_players_behind_stops_have_a_table_with_zeros_off_the_diagonal(asker: Asker) -> None:
-    """Does the discriminator's loss train the generator?"""
+    """Answers "Does the discriminator's loss train the generator?"."""
     asker.open("gan_stop")
     asker.lens("matrix")
     for loss, behind, own in (("L_D", "ab", ("0.254", "0.172")), ("L_G", "cw", ("0.167", "0.334"))):
@@ -181,7 +172,7 @@ def test_two_players_behind_stops_have_a_table_with_zeros_off_the_diagonal(asker
 
 
 def test_the_baseline_is_trained_by_the_policy_where_nothing_stops_it(asker: Asker) -> None:
-    """Does the loss of the actor train the critic?"""
+    """Answers "Does the loss of the actor train the critic?"."""
     asker.open("pg_stop")
     asker.lens("stops")
     asker.choose("stops_list", "main / sg")
@@ -190,7 +181,7 @@ def test_the_baseline_is_trained_by_the_policy_where_nothing_stops_it(asker: Ask
 
 
 def test_a_leak_into_the_baseline_is_in_the_list_of_problems(asker: Asker) -> None:
-    """Would anybody notice that the advantage is not stopped?"""
+    """Answers "Would anybody notice that the advantage is not stopped?"."""
     asker.open("pg_nostop")
     said = asker.point_at("problems_list", 'Multiply "prod" weighs a log-probability by a difference that depends on')
     assert said.endswith('Variable "b".\nMultiply: The policy\'s loss trains it, with a gradient of up to 0.751251.')
@@ -204,18 +195,15 @@ def test_a_leak_into_the_baseline_is_in_the_list_of_problems(asker: Asker) -> No
 def test_a_stop_of_an_attack_matters_to_the_weights_only_if_the_attack_is_not_a_sign(
     asker: Asker, name: str, said: str
 ) -> None:
-    """Should the adversarial example be stopped?"""
+    """Answers "Should the adversarial example be stopped?"."""
     asker.open(name)
     asker.lens("stops")
     asker.choose("stops_list", "main / sg")
     assert asker.text("stop_verdict", said)
 
 
-# Ties, kinks, flat blocks
-
-
 def test_two_equal_maxima_are_said_to_share(asker: Asker) -> None:
-    """Which of the equal maxima gets the gradient?"""
+    """Answers "Which of the equal maxima gets the gradient?"."""
     x = gw.Variable([1.0, 3.0, 3.0], name="x")
     asker.show(made(gw.Loss(gw.ReduceMax(x, name="m"))))
     asker.click_wire("m.x")
@@ -224,7 +212,7 @@ def test_two_equal_maxima_are_said_to_share(asker: Asker) -> None:
 
 
 def test_equal_operands_of_a_maximum_are_compared_between_the_programs(asker: Asker) -> None:
-    """Who gets the gradient of a maximum of two equal numbers, and is that so everywhere?"""
+    """Answers "Who gets the gradient of a maximum of two equal numbers, and is that so everywhere?"."""
     x, y = gw.Variable(1.0, name="x"), gw.Variable(1.0, name="y")
     asker.show(made(gw.Loss(gw.Maximum(x, y, name="m"))))
     asker.lens("conventions")
@@ -233,7 +221,7 @@ def test_equal_operands_of_a_maximum_are_compared_between_the_programs(asker: As
 
 
 def test_a_clipped_error_learns_nothing_where_it_is_largest(asker: Asker) -> None:
-    """Why do the largest errors have no gradient?"""
+    """Answers "Why do the largest errors have no gradient?"."""
     asker.open("clip_then_square")
     asker.click_wire("clip.x")
     assert asker.why("not selected")[1].endswith(
@@ -244,7 +232,7 @@ def test_a_clipped_error_learns_nothing_where_it_is_largest(asker: Asker) -> Non
 
 
 def test_the_place_of_a_maximum_has_no_derivative(asker: Asker) -> None:
-    """Why does nothing come back through the index of the largest element?"""
+    """Answers "Why does nothing come back through the index of the largest element?"."""
     x = gw.Variable([1.0, 3.0], name="x")
     place = gw.ArgMax(x, axis=0, name="place")
     asker.show(made(gw.Loss(gw.Cast(place, dtype="float64", name="number"))))
@@ -256,11 +244,8 @@ def test_the_place_of_a_maximum_has_no_derivative(asker: Asker) -> None:
     assert 'Variable "x" cannot learn.' in said
 
 
-# NaN and infinity
-
-
 def test_the_branch_that_was_not_chosen_is_named_as_the_origin_of_nan(asker: Asker) -> None:
-    """Where chose the good side: where does NaN come from?"""
+    """Answers "Where chose the good side: where does NaN come from?"."""
     asker.open("where_bad")
     asker.click_block("x")
     result, sentence = asker.why()
@@ -270,7 +255,7 @@ def test_the_branch_that_was_not_chosen_is_named_as_the_origin_of_nan(asker: Ask
 
 
 def test_the_norm_at_0_is_named_with_a_fix(asker: Asker) -> None:
-    """The distance is 0 and everything becomes NaN: which block was it?"""
+    """Answers "The distance is 0 and everything becomes NaN: which block was it?"."""
     x = gw.Variable([0.0, 0.0], name="x")
     asker.show(made(gw.Loss(gw.Norm(x, name="length"))))
     asker.click_block("x")
@@ -282,7 +267,7 @@ def test_the_norm_at_0_is_named_with_a_fix(asker: Asker) -> None:
 
 
 def test_an_exponential_that_overflows_names_the_largest_argument(asker: Asker) -> None:
-    """Why is the maximum subtracted in a softmax?"""
+    """Answers "Why is the maximum subtracted in a softmax?"."""
     asker.open("softmax_naive")
     asker.click_block("e")
     said = 'Exp "e" makes inf at element 0: exp(1000) = inf, since 1000 > 709.78, the largest argument in float64.'
@@ -290,18 +275,15 @@ def test_an_exponential_that_overflows_names_the_largest_argument(asker: Asker) 
 
 
 def test_nan_forward_and_nan_backward_have_an_origin_each(asker: Asker) -> None:
-    """The loss is finite, and still there is NaN: which block began, and in which direction?"""
+    """Answers "The loss is finite, and still there is NaN: which block began, and in which direction?"."""
     asker.open("where_bad")
     assert asker.row("problems_list", "-inf") == 'Log "log" makes -inf at element 0.'
     assert asker.row("problems_list", "gradient of x") == 'Log "log" makes the gradient of x NaN at element 0.'
     assert asker.text("inspector_nonfinite") == "2 wires"
 
 
-# Straight through
-
-
 def test_straight_through_rounds_the_value_and_passes_the_gradient_beside_it(asker: Asker) -> None:
-    """How can a stopped difference change the value but not the gradient?"""
+    """Answers "How can a stopped difference change the value but not the gradient?"."""
     asker.open("ste")
     asker.click_wire("round.x")
     assert asker.why()[0] == "0 no derivative"
@@ -309,11 +291,8 @@ def test_straight_through_rounds_the_value_and_passes_the_gradient_beside_it(ask
     asker.numbers("0 | 0 | 0", "1 | 1 | 0", "2 | −1 | +1", "3 | 2 | 0")
 
 
-# Second order
-
-
 def test_second_derivatives_are_values_on_wires(asker: Asker) -> None:
-    """How does one get the derivative of a derivative?"""
+    """Answers "How does one get the derivative of a derivative?"."""
     asker.open("newton")
     asker.click_block("h0")
     asker.numbers("0 | 1330 | 0", "1 | 480 | 0")
@@ -322,18 +301,15 @@ def test_second_derivatives_are_values_on_wires(asker: Asker) -> None:
 
 
 def test_the_matrix_of_second_derivatives_is_the_value_of_a_block(asker: Asker) -> None:
-    """Where is the whole matrix of second derivatives?"""
+    """Answers "Where is the whole matrix of second derivatives?"."""
     asker.open("newton")
     asker.click_block("H")
     asker.press("value_of_0")
     asker.numbers("0 | 1330 | 480", "1 | 480 | 200")
 
 
-# Seeing the flow
-
-
 def test_a_chain_of_sigmoids_shows_the_gradient_vanish_wire_by_wire(asker: Asker) -> None:
-    """In which layer does the gradient get lost?"""
+    """Answers "In which layer does the gradient get lost?"."""
     asker.open("sigmoid_chain_5")
     asker.label("loss.x", "", "1")
     for number, left in enumerate(("6.1e−4", "0.00259", "0.0114", "0.0505", "0.225"), start=1):
@@ -341,7 +317,7 @@ def test_a_chain_of_sigmoids_shows_the_gradient_vanish_wire_by_wire(asker: Asker
 
 
 def test_how_much_a_step_of_a_long_chain_passes_on_is_said(asker: Asker) -> None:
-    """How fast does the gradient vanish?"""
+    """Answers "How fast does the gradient vanish?"."""
     asker.open("sigmoid_chain_20")
     asker.lens("flow")
     said = "The gradient shrinks: on average each of 20 blocks multiplies it by 0.225, and 1.1e−13 of it is left at x."
@@ -349,7 +325,7 @@ def test_how_much_a_step_of_a_long_chain_passes_on_is_said(asker: Asker) -> None
 
 
 def test_a_gradient_that_explodes_is_said_with_its_factor(asker: Asker) -> None:
-    """By how much does each step of a recurrence enlarge the gradient?"""
+    """Answers "By how much does each step of a recurrence enlarge the gradient?"."""
     asker.open("rnn20")
     asker.lens("flow")
     said = "The gradient grows: on average each of 20 blocks multiplies it by 1.5, and 3325 times as much arrives at h."
@@ -357,7 +333,7 @@ def test_a_gradient_that_explodes_is_said_with_its_factor(asker: Asker) -> None:
 
 
 def test_a_network_that_starts_at_0_names_the_factor_and_offers_to_fill_it(asker: Asker) -> None:
-    """Why does the first layer not learn at all?"""
+    """Answers "Why does the first layer not learn at all?"."""
     asker.open("xor_zero_init")
     asker.click_block("W1")
     assert asker.why("multiplies")[1] == '0 because MatMul "HW" multiplies by W2, which is 0 everywhere.'

@@ -10,29 +10,29 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QLineEdit, QListView, QMessageBox, QPushButton, QTableView, QToolButton, QWidget
 
-from app.canvas.card_facts import facts_of
-from app.canvas.picking import Target
-from app.canvas.progress import THREAD, Turn
-from app.canvas.sentences import wire_sentence
-from app.canvas.tree_keys import Key as TreeKey
-from app.canvas.tree_keys import name_of
-from app.examples import example_path
-from app.live.questions import Reply, TensorName
-from app.live.readings import Reading
-from app.live.walk import Walk
-from app.look.motion import set_moves
-from app.panels.switch import Switch
-from app.wire_rows import row_of
-from engine import edits
-from engine.expand import PortName
-from engine.files import load
-from engine.glance import STATUS_ROW
-from engine.graph import Block, Graph, Page, Port
-from engine.status import Status
+from gradwire.app.base.examples import example_path
+from gradwire.app.canvas.access.sentences import wire_sentence
+from gradwire.app.canvas.access.tree_keys import Key as TreeKey
+from gradwire.app.canvas.access.tree_keys import name_of
+from gradwire.app.canvas.geometry.progress import THREAD, Turn
+from gradwire.app.canvas.geometry.target import Target
+from gradwire.app.canvas.overlays.cards.card_facts import facts_of
+from gradwire.app.live.questions.questions import Reply, TensorName
+from gradwire.app.live.readings.readings import Reading
+from gradwire.app.live.step_mode import StepMode
+from gradwire.app.look.motion import set_moves
+from gradwire.app.panels.controls.switch import Switch
+from gradwire.app.window.wire_rows import row_of
+from gradwire.engine.autodiff.expand import PortName
+from gradwire.engine.autodiff.status import Status
+from gradwire.engine.edits import edits
+from gradwire.engine.evaluation.status_table import STATUS_ROW
+from gradwire.engine.files.files import load
+from gradwire.engine.graph.graph import Block, Graph, Page, Port
 from tests.app.window.driver import LEFT, Driver, Key, Mod
 from tests.app.window.graphs import chain, number
-from tests.engine.test_pages import squares
-from tests.engine.test_pages import user as page_user
+from tests.engine.autodiff.test_pages import squares
+from tests.engine.autodiff.test_pages import user as page_user
 from tests.recorded import make_graph
 
 YES, NO = QMessageBox.StandardButton.Yes, QMessageBox.StandardButton.No
@@ -40,7 +40,7 @@ YES, NO = QMessageBox.StandardButton.Yes, QMessageBox.StandardButton.No
 
 @pytest.fixture
 def stepper(user: Driver) -> Driver:
-    """Somebody who has pressed B on the stable softmax."""
+    """A user who has pressed B on the stable softmax."""
     user.show(load(example_path("softmax_stable")).graph)
     user.key(Key.Key_B)
     return user
@@ -53,7 +53,7 @@ def motion() -> Iterator[None]:
     set_moves(None)
 
 
-def walk_of(user: Driver) -> Walk:
+def walk_of(user: Driver) -> StepMode:
     return user.session.walk
 
 
@@ -67,13 +67,13 @@ def label(user: Driver, name: str) -> str:
 
 
 def carrying(user: Driver) -> set[str]:
-    """The wires that are not drawn as threads of their value, by where they end."""
+    """Returns the wires that are not drawn as thin value threads, by their target ports."""
     mirror = user.canvas.mirror
     return {str(wire.target) for row, wire in enumerate(mirror.wires) if mirror.wire_status[row] != THREAD}
 
 
 def lit(user: Driver) -> set[str]:
-    found = user.canvas.look().lit
+    found = user.canvas.page_look.now().lit
     return set() if found is None else set(found.blocks)
 
 
@@ -88,11 +88,11 @@ def test_b_begins_at_the_seed_and_escape_leaves_everything_as_it_was(user: Drive
     before, statuses = user.graph, user.canvas.mirror.wire_status.tolist()
     user.key(Key.Key_B)
     assert (walk_of(user).is_on, walk_of(user).at, walk_of(user).count) == (True, 1, 10)
-    assert user.window.docking.lenses.current == "steps" and user.canvas.hasFocus()
+    assert user.window.parts.docking.lenses.current == "steps" and user.canvas.hasFocus()
     user.escape()
     user.settle()
     assert not walk_of(user).is_on and user.graph is before and user.undo_text() is None
-    assert user.canvas.mirror.wire_status.tolist() == statuses and user.canvas.look().lit is None
+    assert user.canvas.mirror.wire_status.tolist() == statuses and user.canvas.page_look.now().lit is None
 
 
 def test_point_comma_and_arrows_go_through_the_steps_and_stop_at_the_ends(stepper: Driver) -> None:
@@ -215,7 +215,7 @@ def test_what_is_no_answer_is_not_judged_and_the_step_can_be_shown(stepper: Driv
 
 
 def told(user: Driver, target: str) -> list[str]:
-    """What the hover card, the row in the table of wires and the sentence for listeners say of a wire's gradient."""
+    """Returns the texts about a wire's gradient: the hover card, the row in the table, the screen reader's sentence."""
     mirror, wire = user.canvas.mirror, user.wire(target)
     found = facts_of(mirror, Target(wire=wire))
     assert found is not None
@@ -246,7 +246,7 @@ def test_no_card_row_or_sentence_tells_what_is_to_be_guessed(stepper: Driver) ->
 
 
 def test_what_was_hidden_comes_back_after_the_last_step_and_when_step_mode_is_left(stepper: Driver) -> None:
-    whole = stepper.session.true_results
+    whole = stepper.session.runs.true_results
     for asks in (True, False):
         stepper.session.walk.set_asks(asks)
         for way in (lambda: go(stepper, 10), stepper.escape):
@@ -298,7 +298,7 @@ def test_what_has_been_done_keeps_its_look_while_more_is_reached(stepper: Driver
 def test_a_lens_that_tells_gradients_says_why_it_does_not_until_the_last_step(stepper: Driver, lens: str) -> None:
     stepper.trigger(f"lens_{lens}")
     stepper.settle()
-    cover, shown = stepper.child(QLabel, "lens_hidden"), stepper.window.docking.lenses.lens(lens)
+    cover, shown = stepper.child(QLabel, "lens_hidden"), stepper.window.parts.docking.lenses.lens(lens)
     assert cover.isVisible() and "Go to the last step, or leave." in cover.text()
     assert shown is not None and not shown.isVisible()
     go(stepper, 10)
@@ -324,13 +324,13 @@ def test_no_other_question_tells_what_is_to_be_guessed(stepper: Driver) -> None:
 @pytest.mark.parametrize("answer", [YES, NO])
 def test_an_edit_asks_whether_to_leave_and_nothing_is_lost(stepper: Driver, answer: QMessageBox.StandardButton) -> None:
     before = stepper.graph
-    stepper.click(stepper.title("s"))
+    stepper.hand.click(stepper.points.title("s"))
 
     def delete() -> None:
         stepper.key(Key.Key_Delete)
         stepper.settle()
 
-    said = stepper.answer("leave_steps_dialog", answer, delete)
+    said = stepper.popups.answer("leave_steps_dialog", answer, delete)
     assert said.startswith("Leave step mode?")
     assert walk_of(stepper).is_on is (answer is NO)
     assert ("s" in stepper.page.blocks) is (answer is NO)
@@ -343,11 +343,11 @@ def test_a_drag_that_is_cancelled_in_step_mode_takes_no_earlier_edit_back(user: 
     user.settle()
     before = user.graph
     user.key(Key.Key_B)
-    knob = user.knob("a")
-    user.enter(knob)
-    user.press(knob)
+    knob = user.points.knob("a")
+    user.hand.enter(knob)
+    user.hand.press(knob)
     user.escape()
-    user.release(knob + QPointF(1, 0))
+    user.hand.release(knob + QPointF(1, 0))
     assert user.graph is before and walk_of(user).is_on and user.undo_text() == "Move"
 
 
@@ -360,21 +360,21 @@ def test_undo_waits_too(stepper: Driver) -> None:
         stepper.undo()
         stepper.settle()
 
-    stepper.answer("leave_steps_dialog", NO, undo)
+    stepper.popups.answer("leave_steps_dialog", NO, undo)
     assert stepper.undo_text() == "Move"
 
 
 def test_each_step_is_said_aloud(stepper: Driver) -> None:
     said: list[str] = []
-    stepper.window.live_region.said.connect(lambda text, _: said.append(text))
+    stepper.window.parts.live_region.said.connect(lambda text, _: said.append(text))
     stepper.key(Key.Key_Right)
-    # That the run is over is said when it has been for a while.
+    # The announcement of the end of the run comes a while after it.
     steps = [text for text in said if not text.startswith("Evaluated")]
     assert steps == ["Step 2 of 10: Loss. to x, weights, |∂L| 3.742"]
 
 
 def test_a_pulse_runs_along_the_wires_only_where_motion_is_wanted(stepper: Driver, motion: None) -> None:
-    marks = stepper.window.viewing.stepping.marks
+    marks = stepper.window.parts.viewing.stepping.marks
     walk_of(stepper).next()
     assert marks.is_moving
     walk_of(stepper).back()
@@ -427,7 +427,7 @@ def test_the_button_is_pressed_while_it_is_on_and_another_document_begins_withou
     button = stepper.child(QToolButton, "tool_step_backward")
     assert button.isChecked()
     stepper.show(chain())
-    assert not button.isChecked() and not walk_of(stepper).is_on and stepper.canvas.look().lit is None
+    assert not button.isChecked() and not walk_of(stepper).is_on and stepper.canvas.page_look.now().lit is None
     stepper.qtbot.mouseClick(button, LEFT)
     stepper.settle()
     assert button.isChecked() and walk_of(stepper).is_on
@@ -450,7 +450,7 @@ def test_steps_and_their_numbers_come_from_the_process_that_evaluates(live_user:
 @pytest.mark.parametrize("what", ["e", "e.x"])
 def test_the_inspector_leads_to_the_step_of_what_is_selected(user: Driver, what: str) -> None:
     user.show(load(example_path("softmax_stable")).graph)
-    user.click(user.on_wire(user.wire(what)) if "." in what else user.title(what))
+    user.hand.click(user.points.on_wire(user.wire(what)) if "." in what else user.points.title(what))
     user.qtbot.mouseClick(user.child(QPushButton, "why_step_here"), LEFT)
     user.settle()
     walk = walk_of(user)
@@ -465,23 +465,23 @@ def test_the_inspector_leads_to_the_step_of_what_is_selected(user: Driver, what:
 
 def test_a_block_without_a_step_leaves_the_first_one(user: Driver) -> None:
     user.show(chain())
-    user.click(user.title("t"))
+    user.hand.click(user.points.title("t"))
     user.trigger("step_here")
     assert (walk_of(user).is_on, walk_of(user).at) == (True, 1)
 
 
 def test_the_inspector_lights_the_path_to_the_loss_but_not_without_one(user: Driver) -> None:
     user.show(chain())
-    user.click(user.title("e"))
+    user.hand.click(user.points.title("e"))
     user.qtbot.mouseClick(user.child(QPushButton, "why_ways"), LEFT)
-    assert user.canvas.lit is not None and user.canvas.lit.blocks == {"e", "s", "loss"}
+    assert user.canvas.page_look.lit is not None and user.canvas.page_look.lit.blocks == {"e", "s", "loss"}
     user.escape()
-    user.click(user.title("t"))
+    user.hand.click(user.points.title("t"))
     assert not user.child(QPushButton, "why_ways").isVisible()
 
 
 def cancelling() -> Graph:
-    """x weighted by a softmax, all weights alike: what comes back to x is rounding alone."""
+    """Returns x weighted by a softmax with equal weights: the gradient of x is rounding error alone."""
     value = np.array([0.1, 0.2, 0.4])
     blocks = [Block("x", "Input", parameters={"value": value}), Block("p", "Softmax"), Block("loss", "Loss")]
     return make_graph(blocks, [("x.y", "p.x"), ("p.y", "loss.x")])

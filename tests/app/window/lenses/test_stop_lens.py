@@ -1,4 +1,4 @@
-"""The lens of stops: their verdicts, what the chosen one changes, and a stop that is only thought of."""
+"""The lens of stops: their verdicts, the effect of the chosen one, and a hypothetical stop."""
 
 from __future__ import annotations
 
@@ -7,27 +7,27 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QPushButton
 
-from app.examples import example_path
-from app.lenses.rows import RowsTable
-from app.lenses.stop_lens import StopLens
-from app.live.comparison import WithoutStops, WithStop
-from app.live.session import Selection
-from engine import edits
-from engine.expand import Link, PortName
-from engine.graph import Graph
+from gradwire.app.base.examples import example_path
+from gradwire.app.lenses.base.rows import RowsTable
+from gradwire.app.lenses.stop_lens import StopLens
+from gradwire.app.live.readings.comparison import WithoutStops, WithStop
+from gradwire.app.live.selection import Selection
+from gradwire.engine.autodiff.expand import Link, PortName
+from gradwire.engine.edits import edits
+from gradwire.engine.graph.graph import Graph
 from tests.app.window.driver import LEFT, Driver, Key
 from tests.app.window.graphs import chain, with_block
-from tests.engine.test_stop_effects import temporal_difference
+from tests.engine.explain.test_stop_effects import temporal_difference
 
 
 def see(user: Driver, graph: Graph) -> None:
     user.show(graph)
-    user.window.docking.show_lens("stops")
+    user.window.parts.docking.show_lens("stops")
     wait(user)
 
 
 def wait(user: Driver) -> None:
-    """Until nothing more is asked: every row says what its stop does."""
+    """Waits until no question is open: every row shows the effect of its stop."""
     user.qtbot.waitUntil(lambda: not any(row.icon == "clock" for row in stops(user).rows.rows))
     user.settle()
 
@@ -56,7 +56,7 @@ def click(user: Driver, table: RowsTable, row: int) -> None:
 
 def test_the_stop_of_the_softmax_is_said_to_have_no_effect(user: Driver) -> None:
     user.open(example_path("softmax_stable"))
-    user.window.docking.show_lens("stops")
+    user.window.parts.docking.show_lens("stops")
     wait(user)
     ((name, wires, said),) = texts(stops(user))
     assert (name, wires) == ("main / stop", "0")
@@ -70,7 +70,7 @@ def test_a_chosen_stop_lists_what_it_changes_and_the_canvas_shows_both(user: Dri
     found = {row[0]: row[1:4] for row in texts(changes(user))}
     assert found["next.y"] == ("1.26", "0", "1.26")
     assert [row[4] for row in texts(changes(user))][:2] == ["1.4", "1.4"]
-    assert user.session.comparison == WithoutStops(frozenset({"main/sg"}))
+    assert user.session.runs.comparison == WithoutStops(frozenset({"main/sg"}))
     results, link = user.session.results, Link(PortName("main/target", "z"), PortName("main/sg", "x"))
     assert results is not None and results.compared is not None
     compared = results.compared.wire(link)
@@ -83,10 +83,10 @@ def test_escape_and_closing_end_the_comparison(user: Driver) -> None:
     see(user, temporal_difference(True))
     click(user, stops(user), 0)
     QTest.keyClick(stops(user), Key.Key_Escape)
-    assert user.session.comparison is None and texts(changes(user)) == []
+    assert user.session.runs.comparison is None and texts(changes(user)) == []
     click(user, stops(user), 0)
-    user.window.docking.lenses.open("problems")
-    assert user.session.comparison is None
+    user.window.parts.docking.lenses.open("problems")
+    assert user.session.runs.comparison is None
 
 
 def test_enter_chooses_a_stop_and_a_change_leads_to_its_wire(user: Driver) -> None:
@@ -99,7 +99,7 @@ def test_enter_chooses_a_stop_and_a_change_leads_to_its_wire(user: Driver) -> No
     )
     click(user, changes(user), row)
     assert user.selection == Selection(wires=frozenset([user.wire("target.y")]))
-    assert user.session.comparison == WithoutStops(frozenset({"main/sg"}))
+    assert user.session.runs.comparison == WithoutStops(frozenset({"main/sg"}))
 
 
 def test_a_stop_on_the_selected_wire_is_tried_without_an_edit(user: Driver) -> None:
@@ -111,7 +111,7 @@ def test_a_stop_on_the_selected_wire_is_tried_without_an_edit(user: Driver) -> N
     wait(user)
     click(user, stops(user), 0)
     assert texts(stops(user))[0][0] == "Stop here: target → delta.x"
-    assert isinstance(user.session.comparison, WithStop)
+    assert isinstance(user.session.runs.comparison, WithStop)
     found = {row[0]: row[1:4] for row in texts(changes(user))}
     assert found["next.y"] == ("−1.26", "1.26", "0")
     assert user.graph is graph and user.undo_text() is None
@@ -128,7 +128,7 @@ def test_the_stop_that_was_tried_is_inserted_by_one_edit(user: Driver) -> None:
     wait(user)
     stop = user.only("StopGradient")
     assert {f"target.z > {stop}.x", f"{stop}.y > delta.x"} <= user.wires()
-    assert user.session.comparison is None
+    assert user.session.runs.comparison is None
     assert [row[0] for row in texts(stops(user))] == [f"main / {stop}"]
     user.session.undo()
     assert user.graph is graph
@@ -137,8 +137,8 @@ def test_the_stop_that_was_tried_is_inserted_by_one_edit(user: Driver) -> None:
 def test_the_toolbar_switch_ends_what_is_tried(user: Driver) -> None:
     see(user, temporal_difference(True))
     click(user, stops(user), 0)
-    user.session.set_ignores_stops(True)
-    assert user.session.comparison == WithoutStops()
+    user.session.runs.set_ignores_stops(True)
+    assert user.session.runs.comparison == WithoutStops()
 
 
 def test_a_stop_that_nothing_uses_and_one_that_is_deleted_are_followed(user: Driver) -> None:
@@ -146,9 +146,9 @@ def test_a_stop_that_nothing_uses_and_one_that_is_deleted_are_followed(user: Dri
     assert texts(stops(user)) == [("main / sg", "", "Nothing uses it: it stops nothing.")]
     click(user, stops(user), 0)
     user.session.select(Selection(blocks=frozenset(["sg"])))
-    user.window.editor.delete()
+    user.window.parts.editor.delete()
     user.settle()
-    assert texts(stops(user)) == [] and user.session.comparison is None
+    assert texts(stops(user)) == [] and user.session.runs.comparison is None
 
 
 def test_a_slider_that_moves_is_followed(live_user: Driver) -> None:
@@ -168,6 +168,7 @@ def _set_reward(graph: Graph, value: float) -> Graph:
 def test_the_stops_and_what_they_change_need_no_horizontal_scroll_bar(user: Driver, width: int) -> None:
     user.show(temporal_difference(True))
     lens = StopLens(user.session, user.window.appearance, user.window)
+    user.qtbot.addWidget(lens)
     lens.setGeometry(0, 0, width, 188)
     lens.show()
     for table in (list_of(lens, "stops_list"), list_of(lens, "stop_changes")):

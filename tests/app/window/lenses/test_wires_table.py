@@ -1,4 +1,4 @@
-"""The table of wires: what it says, sorting, filtering, going to a wire, copying, and that it follows the graph."""
+"""The table of wires: its texts, sorting, filtering, going to a wire, copying, and updates with the graph."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QPushButton, QTableView
 
-from app.live.session import Selection
-from app.panels.switch import Switch
-from engine import edits
-from engine.graph import Block, Graph, Page, Port, Wire
+from gradwire.app.live.selection import Selection
+from gradwire.app.panels.controls.switch import Switch
+from gradwire.engine.edits import edits
+from gradwire.engine.graph.graph import Block, Graph, Page, Port, Wire
 from tests.app.canvas.pages import example
 from tests.app.window.driver import LEFT, Driver, Key, Mod
 from tests.app.window.graphs import chain
@@ -32,7 +32,7 @@ def here(user: Driver) -> Driver:
 
 def open_table(user: Driver) -> None:
     user.key(Key.Key_W, Mod.ControlModifier | Mod.ShiftModifier)
-    assert user.window.wires.isVisible()
+    assert user.window.parts.wires.isVisible()
 
 
 def table(user: Driver) -> QTableView:
@@ -65,23 +65,23 @@ def test_a_status_says_its_reason(user: Driver) -> None:
 
 
 def test_choosing_a_row_selects_the_wire_and_brings_it_into_view(here: Driver) -> None:
-    here.canvas.zoom_to(2.0)
-    here.canvas.centre_at(QPointF(-3000, -3000))
+    here.canvas.viewport.zoom_to(2.0)
+    here.canvas.viewport.centre_at(QPointF(-3000, -3000))
     QTest.keyClick(table(here), Key.Key_Down)
     QTest.keyClick(table(here), Key.Key_Down)
     here.settle()
     (wire,) = here.selection.wires
     row = table(here).currentIndex().row()
     assert row > 0 and wire == list(here.page.wires.values())[row]
-    middle = here.view(here.canvas.mirror.path(here.canvas.mirror.wire_rows[wire]).pointAtPercent(0.5))
+    middle = here.points.view(here.canvas.mirror.path(here.canvas.mirror.wire_rows[wire]).pointAtPercent(0.5))
     assert here.canvas.rect().adjusted(40, 40, -40, -40).contains(middle.toPoint())
 
 
 def test_opening_the_table_selects_nothing_and_leaves_the_view(here: Driver) -> None:
-    here.window.wires.close()
+    here.window.parts.wires.close()
     here.session.select(Selection())
     before = here.canvas.camera
-    here.window.wires.open_for_keys()
+    here.window.parts.wires.open_for_keys()
     here.settle()
     assert not here.selection and here.canvas.camera == before
 
@@ -159,7 +159,7 @@ def test_a_row_says_its_whole_wire_to_a_listener(here: Driver) -> None:
 
 def test_escape_closes_the_table(here: Driver) -> None:
     QTest.keyClick(table(here), Key.Key_Escape)
-    assert not here.window.wires.isVisible()
+    assert not here.window.parts.wires.isVisible()
 
 
 def test_of_many_wires_only_the_rows_in_sight_are_computed(user: Driver) -> None:
@@ -167,14 +167,17 @@ def test_of_many_wires_only_the_rows_in_sight_are_computed(user: Driver) -> None
     wires = [Wire(Port("c0", "y"), Port(f"c{n + 1}", "x")) for n in range(999)]
     user.show(Graph((Page("main", blocks, {wire.target: wire for wire in wires}),)))
     asked: list[Wire] = []
-    user.window.wires._model.row, row = (lambda wire: (asked.append(wire), row(wire))[1]), user.window.wires._model.row
+    user.window.parts.wires._model.row, row = (
+        (lambda wire: (asked.append(wire), row(wire))[1]),
+        user.window.parts.wires._model.row,
+    )
     open_table(user)
-    user.window.wires.grab()
+    user.window.parts.wires.grab()
     assert table(user).model().rowCount() == 999
     assert 0 < len(set(asked)) < 60
 
 
 def test_the_table_fits_its_window(here: Driver) -> None:
     view = table(here)
-    assert QRectF(here.window.wires.rect()).contains(QRectF(view.geometry()))
+    assert QRectF(here.window.parts.wires.rect()).contains(QRectF(view.geometry()))
     assert view.horizontalHeader().length() <= view.width() + 20

@@ -1,4 +1,4 @@
-"""Advice in the window: it comes after a run, says why it matters, is carried out by one click, and can be hidden."""
+"""Advice in the window: it comes after a run, gives reasons, is applied by one click, and can be hidden."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialog, QLabel, QListView, QMenu, QPushButton, QWidget
 
 import gradwire as gw
-import lint.advice
-from app.canvas.picture import with_places
-from app.examples import example_path
-from app.live.advising import AdviceWanted
-from app.live.questions import Reply
-from app.live.why import WhyZero
-from app.panels.problem_list import ProblemList
-from engine import edits
-from engine.expand import PortName
-from engine.files import load
-from engine.graph import Graph
-from lint.linter import RULES
+import gradwire.engine.advice.advice
+from gradwire.app.base.examples import example_path
+from gradwire.app.canvas.painting.picture import with_places
+from gradwire.app.live.advising import AdviceWanted
+from gradwire.app.live.questions.questions import Reply
+from gradwire.app.live.why import WhyZero
+from gradwire.app.panels.problems.problem_list import ProblemList
+from gradwire.engine.advice.linter import RULES
+from gradwire.engine.autodiff.expand import PortName
+from gradwire.engine.edits import edits
+from gradwire.engine.files.files import load
+from gradwire.engine.graph.graph import Graph
 from tests.app.window.driver import LEFT, Driver, Key
 
 ADVICE = 'Subtract "z" subtracts ReduceMax "m" without StopGradient.'
@@ -43,7 +43,7 @@ def row_of(user: Driver, sentence: str) -> QModelIndex:
 
 
 def choose(user: Driver, sentence: str) -> None:
-    """Comes to the row by the keyboard."""
+    """Moves to the row by the keyboard."""
     view = listed(user)
     view.setFocus()
     QTest.keyClick(view, Key.Key_Home)
@@ -58,7 +58,7 @@ def wait_for(user: Driver, sentence: str) -> None:
 
 @pytest.fixture
 def advised(user: Driver) -> Driver:
-    """In front of a stable softmax whose maximum is not stopped."""
+    """A user in front of a stable softmax whose maximum is not stopped."""
     user.show(load(example_path("softmax_stable_nostop")).graph, 0.6)
     wait_for(user, ADVICE)
     return user
@@ -110,7 +110,7 @@ def test_a_rule_is_hidden_by_the_menu_of_its_row_and_shown_again_by_the_settings
     view.customContextMenuRequested.emit(view.visualRect(row_of(advised, ADVICE)).center())
     menu = advised.child(QMenu, "problem_menu")
     actions = {action.objectName(): action for action in menu.actions()}
-    assert list(actions) == ["show_place", "fix_problem", "hide_rule"]
+    assert list(actions) == ["show_place", "fix_problem", "silence_rule", "hide_rule"]
     QTest.mouseClick(menu, LEFT, pos=menu.actionGeometry(actions["hide_rule"]).center())
     assert ADVICE not in rows(advised)
     assert advised.window.settings.table("hidden_rules") == {"max_not_stopped": True}
@@ -119,6 +119,48 @@ def test_a_rule_is_hidden_by_the_menu_of_its_row_and_shown_again_by_the_settings
     advised.child(QPushButton, "settings_show_rules").click()
     dialog.close()
     assert ADVICE in rows(advised)
+
+
+def clicked(user: Driver, row: QModelIndex, name: str) -> None:
+    """Chooses an entry of the menu of a row, or of the empty part of the list."""
+    view = listed(user)
+    view.customContextMenuRequested.emit(view.visualRect(row).center() if row.isValid() else QPoint(5, 900))
+    menu = user.child(QMenu, "problem_menu")
+    (action,) = [action for action in menu.actions() if action.objectName() == name]
+    QTest.mouseClick(menu, LEFT, pos=menu.actionGeometry(action).center())
+
+
+def test_a_rule_is_silenced_in_one_file_by_an_edit_that_can_be_undone(advised: Driver) -> None:
+    before = advised.graph
+    clicked(advised, row_of(advised, ADVICE), "silence_rule")
+    advised.qtbot.waitUntil(lambda: ADVICE not in rows(advised))
+    assert advised.graph.silenced == ("max_not_stopped",)
+    assert advised.undo_text() == "Do not show this advice in this file"
+    assert not advised.window.settings.table("hidden_rules")
+    advised.session.undo()
+    assert advised.graph is before
+    wait_for(advised, ADVICE)
+
+
+def test_a_file_shows_all_its_advice_again_by_the_menu(advised: Driver) -> None:
+    clicked(advised, row_of(advised, ADVICE), "silence_rule")
+    advised.qtbot.waitUntil(lambda: ADVICE not in rows(advised))
+    clicked(advised, QModelIndex(), "apply_rules")
+    assert advised.graph.silenced == ()
+    wait_for(advised, ADVICE)
+
+
+def test_what_one_file_silences_another_still_shows(advised: Driver) -> None:
+    clicked(advised, row_of(advised, ADVICE), "silence_rule")
+    advised.show(load(example_path("softmax_stable_nostop_ties")).graph)
+    wait_for(advised, ADVICE)
+
+
+def test_a_fix_says_that_it_changes_the_loss(user: Driver) -> None:
+    user.show(load(example_path("clip_then_square")).graph, 0.6)
+    user.qtbot.waitUntil(lambda: any("squares what" in row for row in rows(user)))
+    choose(user, next(row for row in rows(user) if "squares what" in row))
+    assert user.child(QPushButton, "why_fix").text() == "Use the Huber loss (changes the loss)"
 
 
 def test_hidden_rules_stay_hidden_in_the_next_document(advised: Driver) -> None:
@@ -166,7 +208,7 @@ def test_advice_comes_from_the_process_that_evaluates(live_user: Driver) -> None
 
 def test_the_page_counts_the_problems_that_the_tab_counts(user: Driver) -> None:
     user.show(load(example_path("softmax_stable")).graph)
-    panel = user.window.problems
+    panel = user.window.parts.problems
     user.qtbot.waitUntil(lambda: len(panel.places) > 1)
     user.settle()
     assert user.child(QLabel, "inspector_problems").text() == str(len(panel.places))
@@ -178,7 +220,9 @@ def failing(*_: object) -> Any:
 
 def test_a_rule_that_fails_is_a_row_that_can_be_hidden(advised: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
     rules = [dataclasses.replace(rule, find=failing) if rule.name == "log_of_softmax" else rule for rule in RULES]
-    monkeypatch.setattr(lint.advice, "lint", functools.partial(lint.advice.lint, rules=rules))
+    monkeypatch.setattr(
+        gradwire.engine.advice.advice, "lint", functools.partial(gradwire.engine.advice.advice.lint, rules=rules)
+    )
     advised.session.evaluate()
     sentence = 'A rule of the linter failed: "The logarithm of a softmax".'
     wait_for(advised, sentence)

@@ -8,10 +8,10 @@ from PySide6.QtCore import QPointF
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QLineEdit
 
-from engine import edits
-from engine.graph import Port
+from gradwire.engine.edits import edits
+from gradwire.engine.graph.graph import Port
 from tests.app.window.driver import Driver, Key
-from tests.app.window.test_build_softmax import name_block, type_value
+from tests.app.window.panels.test_build_softmax import name_block, type_value
 
 # golden/gallery.json, adv_sign_stop.
 LOSS, WEIGHTS = 0.8543552444685271, [-0.2297770067246636, -0.20105488088408066]
@@ -23,20 +23,20 @@ def add(user: Driver, search: str, name: str, column: int, row: int) -> None:
 
 
 def logistic_loss(user: Driver, suffix: str, x: str, row: int) -> str:
-    """softplus(-w . x), and the name of its output."""
+    """Builds softplus(-w . x) and returns the name of its output."""
     for column, kind in enumerate(("Multiply", "ReduceSum", "Negative", "Softplus"), start=1):
         add(user, kind, f"{kind.lower()}{suffix}", column, row)
-    user.connect(user.output("w.y"), user.port(f"multiply{suffix}.x"))
-    user.connect(user.output(x), user.port(f"multiply{suffix}.y"))
-    user.connect(user.output(f"multiply{suffix}.z"), user.port(f"reducesum{suffix}.x"))
-    user.connect(user.output(f"reducesum{suffix}.y"), user.port(f"negative{suffix}.x"))
-    user.connect(user.output(f"negative{suffix}.y"), user.port(f"softplus{suffix}.x"))
+    user.hand.connect(user.points.output("w.y"), user.points.port(f"multiply{suffix}.x"))
+    user.hand.connect(user.points.output(x), user.points.port(f"multiply{suffix}.y"))
+    user.hand.connect(user.points.output(f"multiply{suffix}.z"), user.points.port(f"reducesum{suffix}.x"))
+    user.hand.connect(user.points.output(f"reducesum{suffix}.y"), user.points.port(f"negative{suffix}.x"))
+    user.hand.connect(user.points.output(f"negative{suffix}.y"), user.points.port(f"softplus{suffix}.x"))
     return f"softplus{suffix}.y"
 
 
 def build(user: Driver) -> None:
     user.trigger("new")
-    user.canvas.zoom_to(0.5)
+    user.canvas.viewport.zoom_to(0.5)
     user.settle()
     add(user, "Variable", "w", 0, 0)
     add(user, "Input", "x", 0, 1)
@@ -44,21 +44,21 @@ def build(user: Driver) -> None:
     type_value(user, "x", "0.5, 0.25")
     clean = logistic_loss(user, "", "x.y", 0)
     add(user, "tf.gradients", "g", 1, 2)
-    user.connect(user.output(clean), user.port("g.y"))
-    user.connect(user.output("x.y"), user.port("g.xs_0"))
+    user.hand.connect(user.points.output(clean), user.points.port("g.y"))
+    user.hand.connect(user.points.output("x.y"), user.points.port("g.xs_0"))
     for column, (kind, name) in enumerate([("Sign", "sign"), ("Multiply", "step"), ("Add", "moved")], start=2):
         add(user, kind, name, column, 2)
     add(user, "0.1", "eps", 2, 3)
     add(user, "StopGradient", "stop", 0, 4)
-    user.connect(user.output("g.g_0"), user.port("sign.x"))
-    user.connect(user.output("sign.y"), user.port("step.x"))
-    user.connect(user.output("eps.y"), user.port("step.y"))
-    user.connect(user.output("step.z"), user.port("moved.x"))
-    user.connect(user.output("x.y"), user.port("moved.y"))
-    user.connect(user.output("moved.z"), user.port("stop.x"))
+    user.hand.connect(user.points.output("g.g_0"), user.points.port("sign.x"))
+    user.hand.connect(user.points.output("sign.y"), user.points.port("step.x"))
+    user.hand.connect(user.points.output("eps.y"), user.points.port("step.y"))
+    user.hand.connect(user.points.output("step.z"), user.points.port("moved.x"))
+    user.hand.connect(user.points.output("x.y"), user.points.port("moved.y"))
+    user.hand.connect(user.points.output("moved.z"), user.points.port("stop.x"))
     attacked = logistic_loss(user, "2", "stop.y", 4)
     add(user, "Loss", "loss", 4, 3)
-    user.connect(user.output(attacked), user.port("loss.x"))
+    user.hand.connect(user.points.output(attacked), user.points.port("loss.x"))
 
 
 def test_an_adversarial_step_built_by_hand_has_the_recorded_loss_and_gradient(user: Driver) -> None:
@@ -71,9 +71,9 @@ def test_an_adversarial_step_built_by_hand_has_the_recorded_loss_and_gradient(us
 
 
 def square_of_product(user: Driver) -> None:
-    """c = a b and g = Gradients of c by a, a = 3, b = 5."""
+    """Builds c = a b and g = Gradients of c by a, with a = 3, b = 5."""
     user.trigger("new")
-    user.canvas.zoom_to(0.6)
+    user.canvas.viewport.zoom_to(0.6)
     user.settle()
     for row, (name, value) in enumerate({"a": "3", "b": "5"}.items()):
         add(user, "Input", name, 0, row)
@@ -81,8 +81,8 @@ def square_of_product(user: Driver) -> None:
     add(user, "Multiply", "c", 1, 0)
     add(user, "Gradients", "g", 2, 0)
     for source, target in (("a.y", "c.x"), ("b.y", "c.y"), ("a.y", "g.xs_0")):
-        user.connect(user.output(source), user.port(target))
-    user.connect(user.output("c.z"), user.port("g.y"))
+        user.hand.connect(user.points.output(source), user.points.port(target))
+    user.hand.connect(user.points.output("c.z"), user.points.port("g.y"))
 
 
 def number(user: Driver, block: str, port: str) -> float:
@@ -94,9 +94,9 @@ def number(user: Driver, block: str, port: str) -> float:
 def test_a_wired_input_makes_room_for_the_next_and_gives_one_more_gradient(user: Driver) -> None:
     square_of_product(user)
     assert number(user, "g", "g_0") == 5
-    user.connect(user.output("b.y"), user.port("g.xs_1"))
+    user.hand.connect(user.points.output("b.y"), user.points.port("g.xs_1"))
     assert (number(user, "g", "g_0"), number(user, "g", "g_1")) == (5, 3)
-    user.connect(user.output("g.g_1"), user.port("c.y"))
+    user.hand.connect(user.points.output("g.g_1"), user.points.port("c.y"))
     assert "g.g_1 > c.y" not in user.wires()
     user.session.apply("Cut", edits.disconnect, "main", Port("g", "xs_0"))
     user.settle()
@@ -107,9 +107,9 @@ def test_stop_gradients_are_typed_in_the_inspector_and_a_port_that_is_not_there_
     square_of_product(user)
     add(user, "Multiply", "d", 1, 2)
     for source, target in (("c.z", "d.x"), ("a.y", "d.y"), ("d.z", "g.y")):
-        user.connect(user.output(source), user.port(target))
+        user.hand.connect(user.points.output(source), user.points.port(target))
     assert number(user, "g", "g_0") == 30
-    user.click(user.title("g"))
+    user.hand.click(user.points.title("g"))
     field = user.child(QLineEdit, "parameter_stop_gradients")
     for text, found in (("c.z", 15.0), ("", 30.0)):
         field.selectAll()
@@ -125,19 +125,19 @@ def test_stop_gradients_are_typed_in_the_inspector_and_a_port_that_is_not_there_
 
 
 def test_a_gradient_penalty_reaches_what_the_derivative_reads_without_a_wire(user: Driver) -> None:
-    """The loss (d(a b)/da)^2 = b^2 has the gradient 2 b by b, though no wire leads there."""
+    """Expects the gradient 2 b by b of the loss (d(a b)/da)^2 = b^2, though no wire leads there."""
     square_of_product(user)
     add(user, "Square", "penalty", 3, 1)
-    user.connect(user.output("g.g_0"), user.port("penalty.x"))
+    user.hand.connect(user.points.output("g.g_0"), user.points.port("penalty.x"))
     add(user, "Loss", "loss", 4, 1)
-    user.connect(user.output("penalty.y"), user.port("loss.x"))
+    user.hand.connect(user.points.output("penalty.y"), user.points.port("loss.x"))
     reading = user.session.port(Port("b", "y"))
     assert reading is not None and reading.gradient is not None and reading.gradient.first == (10.0,)
 
 
 def test_the_help_of_gradients_says_what_it_gives_and_what_its_stops_are(user: Driver) -> None:
     square_of_product(user)
-    user.click(user.title("g"))
+    user.hand.click(user.points.title("g"))
     user.trigger("help")
-    shown = " ".join(label.text() for label in user.window.help.findChildren(QLabel) if label.isVisible())
+    shown = " ".join(label.text() for label in user.window.parts.help.findChildren(QLabel) if label.isVisible())
     assert "The derivative of the sum of y by each of the tensors" in shown and "stop_gradients" in shown

@@ -1,4 +1,4 @@
-"""The stable softmax is built from an empty canvas by mouse and keys, and shows the recorded gradients."""
+"""The stable softmax, built from an empty canvas by mouse and keys, shows the recorded gradients."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QFileDialog, QLineEdit, QTreeView
 
-from app.canvas.labels import differs, label_of
-from app.canvas.look import Level
-from engine.files import load
-from engine.graph import Port
+from gradwire.app.canvas.painting.labels.labels import differs, label_of
+from gradwire.app.canvas.painting.look import Level
+from gradwire.engine.files.files import load
+from gradwire.engine.graph.graph import Port
 from tests.app.window.driver import LEFT, Driver, Key
 
 # Recorded from TensorFlow 2.21 for x = [1, 3, 3], w = [1, 2, 3].
@@ -46,14 +46,14 @@ def tree_row(tree: QTreeView, name: str) -> QModelIndex:
 
 
 def name_block(user: Driver, block_id: str, name: str) -> None:
-    """A double click on the title opens a field for the name."""
-    user.double_click(user.title(block_id))
-    user.type_inline(name)
+    """Names a block in the field that a double click on its title opens."""
+    user.hand.double_click(user.points.title(block_id))
+    user.popups.type_inline(name)
 
 
 def move_to(user: Driver, block_id: str, corner: QPointF) -> None:
-    grip = user.title(block_id)
-    user.drag(grip, grip + corner - user.canvas.mirror.rect(block_id).topLeft())
+    grip = user.points.title(block_id)
+    user.hand.drag(grip, grip + corner - user.canvas.mirror.rect(block_id).topLeft())
 
 
 def add_by_palette_click(user: Driver, name: str) -> str:
@@ -81,18 +81,18 @@ def add_by_palette_search(user: Driver, text: str) -> str:
 
 
 def add_by_palette_drag(user: Driver, name: str, at: QPointF) -> str:
-    """What the palette puts into a drag is what the canvas takes."""
+    """Adds a block by a drag from the palette, with the data that the palette provides."""
     before = set(user.page.blocks)
     tree = user.child(QTreeView, "palette_tree")
     data = tree.model().mimeData([tree_row(tree, name)])
-    user.drop(user.canvas, data, user.view(at))
+    user.hand.drop(user.canvas, data, user.points.view(at))
     (made,) = set(user.page.blocks) - before
     return made
 
 
 def type_value(user: Driver, block_id: str, text: str) -> None:
     """Selects the block and types into the inspector's field for its value."""
-    user.click(user.title(block_id))
+    user.hand.click(user.points.title(block_id))
     field = user.child(QLineEdit, "parameter_value")
     field.setFocus(Qt.FocusReason.MouseFocusReason)
     field.selectAll()
@@ -102,9 +102,9 @@ def type_value(user: Driver, block_id: str, text: str) -> None:
 
 
 def build(user: Driver) -> None:
-    """The whole graph; every block comes onto the canvas in another way."""
+    """Builds the whole graph; every block comes onto the canvas in another way."""
     user.trigger("new")
-    user.canvas.zoom_to(0.8)
+    user.canvas.viewport.zoom_to(0.8)
     user.settle()
     corner = user.canvas.camera.to_scene(QPointF(20, 20))
 
@@ -122,22 +122,22 @@ def build(user: Driver) -> None:
     name_block(user, user.add("/", at(640, 330)), "p")
     name_block(user, user.add("[1,2,3]", at(640, 530)), "w")
     # From output to input, and from input to output.
-    user.connect(user.output("x.y"), user.port("m.x"))
-    user.connect(user.port("stop.x"), user.output("m.y"))
-    user.connect(user.output("x.y"), user.port("z.x"))
-    user.connect(user.port("z.y"), user.output("stop.y"))
-    user.connect(user.output("z.z"), user.port("e.x"))
-    user.connect(user.port("s.x"), user.output("e.y"))
-    user.connect(user.output("e.y"), user.port("p.x"))
-    user.connect(user.port("p.y"), user.output("s.y"))
+    user.hand.connect(user.points.output("x.y"), user.points.port("m.x"))
+    user.hand.connect(user.points.port("stop.x"), user.points.output("m.y"))
+    user.hand.connect(user.points.output("x.y"), user.points.port("z.x"))
+    user.hand.connect(user.points.port("z.y"), user.points.output("stop.y"))
+    user.hand.connect(user.points.output("z.z"), user.points.port("e.x"))
+    user.hand.connect(user.points.port("s.x"), user.points.output("e.y"))
+    user.hand.connect(user.points.output("e.y"), user.points.port("p.x"))
+    user.hand.connect(user.points.port("p.y"), user.points.output("s.y"))
     # From an output into nothing: the search offers what fits.
-    user.connect(user.output("p.z"), at(900, 330))
-    user.search("Loss")
+    user.hand.connect(user.points.output("p.z"), at(900, 330))
+    user.popups.search("Loss")
     name_block(user, user.only("Loss"), "loss")
-    user.connect(user.output("w.y"), user.port("loss.weights"))
+    user.hand.connect(user.points.output("w.y"), user.points.port("loss.weights"))
     type_value(user, "x", "1, 3, 4")
-    user.double_click(user.number("x", 2))
-    user.type_inline("3")
+    user.hand.double_click(user.points.number("x", 2))
+    user.popups.type_inline("3")
 
 
 def test_a_softmax_built_by_hand_has_the_recorded_loss_and_gradient(user: Driver) -> None:
@@ -184,7 +184,7 @@ def test_a_saved_softmax_is_read_back_equal(user: Driver, tmp_path: Path, monkey
 
 
 def labels(user: Driver) -> dict[str, str]:
-    """The gradient rows beside the wires, as the canvas writes them at 100 %."""
+    """Returns the gradient texts beside the wires, as the canvas shows them at 100 %."""
     results = user.session.results
     assert results is not None
     others = results.compared
@@ -203,7 +203,7 @@ def test_without_stopgradient_labels_show_both_only_where_they_differ(user: Driv
     assert before["x.y > m.x"] == before["m.y > stop.x"] == "0 blocked"
     user.qtbot.mouseClick(user.child(QAbstractButton, "stop_switch"), LEFT)
     user.settle()
-    assert user.session.ignores_stops
+    assert user.session.runs.ignores_stops
     results = user.session.results
     assert results is not None
     assert results.compared is not None

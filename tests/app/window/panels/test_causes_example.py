@@ -1,4 +1,4 @@
-"""The example of eleven zeros: every one is named after its cause, and seen at one glance."""
+"""The example of eleven zeros: the canvas names the cause of each, and shows all at once."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from PySide6.QtCore import QRectF
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 
-from app.canvas.labels import Form
-from app.canvas.look import Level, Look
-from app.canvas.page_painter import PagePainter
-from app.examples import example_path
-from app.live.session import Selection
-from app.look.theme import theme
-from engine.cause import Cause
-from engine.evaluate import evaluate
-from engine.expand import PortName
-from engine.files import load
-from engine.snapshot import Snapshot, WireResult
-from engine.status import Status
+from gradwire.app.base.examples import example_path
+from gradwire.app.canvas.painting.labels.labels import Form
+from gradwire.app.canvas.painting.look import Level, Look
+from gradwire.app.canvas.painting.page_painter import PagePainter
+from gradwire.app.live.selection import Selection
+from gradwire.app.look.theme import theme
+from gradwire.engine.autodiff.expand import PortName
+from gradwire.engine.autodiff.status import Status
+from gradwire.engine.blocktypes.cause import Cause
+from gradwire.engine.evaluation.evaluate import evaluate
+from gradwire.engine.evaluation.snapshot import Snapshot, WireResult
+from gradwire.engine.files.files import load
 from tests.app.canvas.pages import drawn_page
 from tests.app.window.driver import LEFT, Driver, Key
 
@@ -45,13 +45,13 @@ def seen(user: Driver) -> Driver:
     """The example in a window of 1600 by 1000."""
     user.window.resize(1600, 1000)
     user.open(example_path("causes"))
-    user.canvas.fit_page()
+    user.canvas.viewport.fit_page()
     user.settle()
     return user
 
 
 def first_wire(snapshot: Snapshot, name: str) -> WireResult:
-    """The wire from x into the block that makes the zero."""
+    """Returns the wire from x into the block that makes the zero."""
     (found,) = [wire for link, wire in snapshot.wires.items() if link.source == PortName(f"main/x_{name}", "y")]
     return found
 
@@ -85,7 +85,7 @@ def test_it_is_seen_whole_and_nothing_lies_over_it(seen: Driver) -> None:
     for box in canvas.mirror.frames.values():
         on_screen = canvas.camera.rect_to_view(box)
         assert view.contains(on_screen)
-        assert not on_screen.intersects(QRectF(seen.window.canvas_corner.legend.geometry()))
+        assert not on_screen.intersects(QRectF(seen.window.parts.canvas_corner.legend.geometry()))
 
 
 @pytest.mark.parametrize("name", ["dark", "light"])

@@ -1,4 +1,4 @@
-"""Curved wires: chosen in the View menu or the settings, remembered, and used like all wires."""
+"""Curved wires: chosen in the View menu or the settings, stored, and used like all wires."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from PySide6.QtCore import QPointF
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication, QComboBox, QDialog, QWidget
 
-from app.canvas.curves import is_curve
-from app.canvas.routing import distances
-from app.live.evaluator import InlineEvaluator
-from app.live.session import Selection
-from app.look.appearance import Appearance
-from app.look.theme import theme
-from app.main_window import MainWindow
-from app.pictures import drawing
-from app.settings import Settings
-from engine.graph import Wire
+from gradwire.app.base.settings import Settings
+from gradwire.app.canvas.geometry.curves import is_curve
+from gradwire.app.canvas.geometry.routing import distances
+from gradwire.app.document.pictures import drawing
+from gradwire.app.live.process.evaluator import InlineEvaluator
+from gradwire.app.live.selection import Selection
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.theme import theme
+from gradwire.app.startup.main_window import MainWindow
+from gradwire.engine.graph.graph import Wire
 from tests.app.canvas.pages import pixels
 from tests.app.window.driver import LEFT, RIGHT, Driver, Mod
 from tests.app.window.graphs import chain, wired, with_block
@@ -27,7 +27,7 @@ from tests.app.window.graphs import chain, wired, with_block
 
 @pytest.fixture
 def here(user: Driver) -> Driver:
-    """Curves, with a wire that rises and one that runs back."""
+    """Curved wires, one that rises and one that runs back."""
     graph = with_block(chain(), "back", "Tanh", (-240, 200))
     user.show(wired(graph, "c.y > t.x", "e.y > back.x"))
     user.trigger("wires_curves")
@@ -44,7 +44,7 @@ def picture(widget: QWidget) -> np.ndarray:
 
 
 def test_the_view_menu_curves_the_wires_and_straightens_them(here: Driver) -> None:
-    actions = here.window.actions_by_id
+    actions = here.window.parts.actions_by_id
     assert is_curve(here.canvas.mirror.points)
     assert (actions["wires_curves"].isChecked(), actions["wires_corners"].isChecked()) == (True, False)
     here.trigger("wires_corners")
@@ -83,8 +83,8 @@ def test_wires_are_curved_again_at_the_next_start(qapp: QApplication, tmp_path: 
     settings.set_text("wires", "curves")
     settings.sync()
     window = MainWindow(Settings(tmp_path / "kept.ini"), Appearance("dark"), InlineEvaluator)
-    window.show_graph(chain())
-    assert is_curve(window.canvas.mirror.points)
+    window.parts.document.show(chain())
+    assert is_curve(window.parts.canvas.mirror.points)
     window.close()
     window.deleteLater()
 
@@ -97,29 +97,29 @@ def test_what_nobody_can_have_chosen_means_corners(here: Driver, text: str) -> N
 
 def test_a_click_on_the_curve_selects_its_wire_and_one_beside_it_nothing(here: Driver) -> None:
     wire = here.wire("back.x")
-    here.click(on_curve(here, wire))
+    here.hand.click(on_curve(here, wire))
     assert here.selection == Selection(wires=frozenset([wire]))
-    here.click(on_curve(here, wire) + QPointF(0, 16))
+    here.hand.click(on_curve(here, wire) + QPointF(0, 16))
     assert here.selection == Selection()
 
 
 def test_the_knife_cuts_where_the_curve_runs(here: Driver) -> None:
     at, before = on_curve(here, here.wire("back.x")), here.wires()
-    here.drag(at - QPointF(0, 20), at + QPointF(0, 20), button=RIGHT, keys=Mod.ControlModifier)
+    here.hand.drag(at - QPointF(0, 20), at + QPointF(0, 20), button=RIGHT, keys=Mod.ControlModifier)
     assert before - here.wires() == {"e.y > back.x"}
     here.undo()
     assert here.wires() == before
 
 
 def test_a_block_dropped_on_the_curve_is_put_into_its_wire(here: Driver) -> None:
-    here.drop_block("Identity", on_curve(here, here.wire("back.x")))
+    here.hand.drop_block("Identity", on_curve(here, here.wire("back.x")))
     made = here.only("Identity")
     assert {f"e.y > {made}.x", f"{made}.y > back.x"} <= here.wires()
 
 
 def test_a_dot_lies_on_the_curve_and_both_parts_are_curves(here: Driver) -> None:
     at = on_curve(here, here.wire("back.x"))
-    here.double_click(at)
+    here.hand.double_click(at)
     dot = here.only("Reroute")
     assert (here.canvas.mirror.rect(dot).center() - at).manhattanLength() <= 16
     mirror = here.canvas.mirror
@@ -130,26 +130,26 @@ def test_a_dot_lies_on_the_curve_and_both_parts_are_curves(here: Driver) -> None
 
 def test_the_wire_that_is_being_drawn_is_a_curve(here: Driver) -> None:
     seen: list[np.ndarray] = []
-    start, end = here.port("s.y"), here.port("s.y") + QPointF(120, 140)
+    start, end = here.points.port("s.y"), here.points.port("s.y") + QPointF(120, 140)
     for shape in ("wires_corners", "wires_curves"):
         here.trigger(shape)
-        here.drag(start, end, ends_with=lambda: (seen.append(picture(here.canvas)), here.escape()))
+        here.hand.drag(start, end, ends_with=lambda: (seen.append(picture(here.canvas)), here.escape()))
     assert not np.array_equal(*seen)
 
 
 def test_curves_follow_a_block_that_is_dragged(here: Driver) -> None:
-    here.drag(here.title("back"), here.title("back") + QPointF(32, 64))
+    here.hand.drag(here.points.title("back"), here.points.title("back") + QPointF(32, 64))
     mirror = here.canvas.mirror
     points = mirror.points[[mirror.wire_rows[here.wire("back.x")]]]
-    port = here.port("back.x")
+    port = here.points.port("back.x")
     assert distances(points, port.x(), port.y())[0] < 1e-6
 
 
 def test_the_shape_of_wires_can_change_in_the_middle_of_a_drag(here: Driver) -> None:
-    start = here.title("back")
-    here.drag(start, start + QPointF(48, 32), ends_with=lambda: here.trigger("wires_corners"))
+    start = here.points.title("back")
+    here.hand.drag(start, start + QPointF(48, 32), ends_with=lambda: here.trigger("wires_corners"))
     assert not is_curve(here.canvas.mirror.points)
-    port = here.port("back.x")
+    port = here.points.port("back.x")
     mirror = here.canvas.mirror
     assert mirror.points[mirror.wire_rows[here.wire("back.x")], -1].tolist() == [port.x(), port.y()]
 
@@ -166,7 +166,7 @@ def test_pictures_for_files_show_what_the_canvas_shows(here: Driver) -> None:
 def test_pointing_at_a_curve_marks_it(here: Driver) -> None:
     at = on_curve(here, here.wire("back.x"))
     before = picture(here.canvas)
-    here.enter(at)
+    here.hand.enter(at)
     assert not np.array_equal(picture(here.canvas), before)
-    here.press(here.empty(), LEFT)
-    here.release(here.empty(), LEFT)
+    here.hand.press(here.points.empty(), LEFT)
+    here.hand.release(here.points.empty(), LEFT)

@@ -1,4 +1,4 @@
-"""With the evaluator in its own process: results keep coming while the mouse moves, and nothing outlives the window."""
+"""The evaluator in its own process: results keep coming during a drag, and nothing outlives the window."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ import pytest
 from PySide6.QtCore import QPointF, QTimer
 from PySide6.QtWidgets import QLabel
 
-from app.live.evaluator import ProcessEvaluator
-from app.live.readings import Results
-from engine.graph import Graph, Port
+from gradwire.app.live.process.evaluator import ProcessEvaluator
+from gradwire.app.live.readings.readings import Results
+from gradwire.engine.graph.graph import Graph, Port
 from tests.app.window.driver import LEFT, Button, Driver, Kind
 from tests.app.window.graphs import chain, number, wired, with_block
 
@@ -25,7 +25,7 @@ PATIENCE_MS = 20_000
 
 
 def heavy() -> Graph:
-    """A slider in front of products of matrices: one run takes several frames."""
+    """Returns a slider in front of products of matrices: one run takes several frames."""
     size = 200
     graph = with_block(Graph(), "a", "Input", (0, 0), value=np.array(1.0))
     graph = with_block(graph, "k", "Constant", (0, 240), value=np.full((size, size), 1 / size))
@@ -70,19 +70,19 @@ def test_results_arrive_while_a_slider_is_dragged(
     frames.start(FRAME_MS)
     arrived: list[Results] = []
     user.session.results_changed.connect(arrived.append)
-    track = user.knob("a", share=1.0) - user.knob("a", share=0.0)
-    start = user.view(user.knob("a", share=0.0))
+    track = user.points.knob("a", share=1.0) - user.points.knob("a", share=0.0)
+    start = user.points.view(user.points.knob("a", share=0.0))
     length = track * user.canvas.camera.scale
-    user.mouse(Kind.MouseButtonPress, start, LEFT, LEFT)
+    user.hand.send(Kind.MouseButtonPress, start, LEFT, LEFT)
     step = 0
-    # On a busy computer 60 steps may be over before the first run is; what counts is that the mouse never rests.
+    # On a busy machine the first run may outlast 60 steps; the point is that the mouse never rests.
     while step < STEPS or (len(arrived) < at_least and step < 20 * STEPS):
         step += 1
         share = abs((step / STEPS + 1) % 2 - 1)
         with user.qtbot.waitSignal(frames.timeout):
-            user.mouse(Kind.MouseMove, start + length * share, Button.NoButton, LEFT)
+            user.hand.send(Kind.MouseMove, start + length * share, Button.NoButton, LEFT)
     before_release = len({results.revision for results in arrived})
-    user.mouse(Kind.MouseButtonRelease, start + length, LEFT)
+    user.hand.send(Kind.MouseButtonRelease, start + length, LEFT)
     assert before_release >= at_least
     revisions = [results.revision for results in arrived]
     assert revisions == sorted(set(revisions))
@@ -98,7 +98,7 @@ def test_results_arrive_while_a_slider_is_dragged(
 def test_the_value_shown_at_the_end_is_that_of_the_graph(live_user: Driver) -> None:
     user = live_user
     user.show(number())
-    user.drag(user.knob("a", share=0.1), user.knob("a", share=0.9), steps=STEPS)
+    user.hand.drag(user.points.knob("a", share=0.1), user.points.knob("a", share=0.9), steps=STEPS)
     wait_until_idle(user)
     results = user.session.results
     assert results is not None
@@ -112,7 +112,7 @@ def test_after_the_process_is_killed_results_come_again(live_user: Driver) -> No
     wait_until_idle(user)
     first = evaluator_of(user).pid
     os.kill(first, signal.SIGKILL)
-    user.drag(user.knob("a", share=0.2), user.knob("a", share=0.7), steps=20)
+    user.hand.drag(user.points.knob("a", share=0.2), user.points.knob("a", share=0.7), steps=20)
     user.qtbot.waitUntil(lambda: evaluator_of(user).pid != first, timeout=PATIENCE_MS)
     wait_until_idle(user)
     reading = user.session.port(Port("a", "y"))
@@ -126,7 +126,7 @@ def test_a_process_killed_in_the_middle_of_a_run_is_replaced_and_the_run_repeate
     user.show(heavy())
     wait_until_idle(user)
     first = evaluator_of(user)
-    user.drag(user.knob("a", share=0.2), user.knob("a", share=0.7), steps=3)
+    user.hand.drag(user.points.knob("a", share=0.2), user.points.knob("a", share=0.7), steps=3)
     # Until events are handled again, no answer of this run can have come.
     user.session.evaluate()
     assert user.session.scheduler.is_busy
@@ -149,7 +149,7 @@ def test_a_process_that_dies_again_and_again_ends_live_with_a_sentence(live_user
         os.kill(dying.pid, signal.SIGKILL)
         user.qtbot.waitUntil(lambda dying=dying: evaluator_of(user) is not dying, timeout=PATIENCE_MS)
     user.settle()
-    assert not user.session.is_live
+    assert not user.session.runs.is_live
     assert len(said) == 1
     assert said[0].endswith(".")
     user.trigger("evaluate")
@@ -161,7 +161,7 @@ def test_closing_the_window_ends_process_and_threads(live_user: Driver) -> None:
     user = live_user
     threads = set(threading.enumerate())
     user.show(heavy())
-    user.drag(user.knob("a", share=0.2), user.knob("a", share=0.7), steps=3)
+    user.hand.drag(user.points.knob("a", share=0.2), user.points.knob("a", share=0.7), steps=3)
     process = evaluator_of(user)._process
     assert process.poll() is None
     user.session.document.mark_saved()
@@ -185,7 +185,7 @@ def test_another_document_ends_the_process_of_the_one_before(live_user: Driver) 
 def test_the_status_bar_ends_up_to_date(live_user: Driver) -> None:
     user = live_user
     user.show(heavy())
-    user.drag(user.knob("a", share=0.2), user.knob("a", share=0.4), steps=2)
+    user.hand.drag(user.points.knob("a", share=0.2), user.points.knob("a", share=0.4), steps=2)
     wait_until_idle(user)
     user.settle()
     assert user.child(QLabel, "status_state_text").text() == "Up to date"
@@ -194,10 +194,10 @@ def test_the_status_bar_ends_up_to_date(live_user: Driver) -> None:
 def test_the_window_answers_while_a_long_run_lasts(live_user: Driver) -> None:
     user = live_user
     user.show(heavy())
-    user.drag(user.knob("a", share=0.2), user.knob("a", share=0.7), steps=2)
+    user.hand.drag(user.points.knob("a", share=0.2), user.points.knob("a", share=0.7), steps=2)
     assert user.session.scheduler.is_busy
-    start, at = time.monotonic(), user.title("m3")
-    user.drag(at, at + QPointF(32, 160))
+    start, at = time.monotonic(), user.points.title("m3")
+    user.hand.drag(at, at + QPointF(32, 160))
     assert time.monotonic() - start < 1
     assert user.block("m3").at == (1232, 160)
     wait_until_idle(user)

@@ -1,4 +1,4 @@
-"""The Slice dock: the curve of the loss along one element, the tangent, what is said of them, and how it follows."""
+"""The Slice dock: the loss along one element, the tangent, their description, and updates."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from PySide6.QtGui import QColor, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QLabel, QSpinBox, QTableView, QToolButton, QWidget
 
-from app.examples import example_path
-from app.live.questions import SliceName
-from app.live.session import Selection
-from app.main_window import MainWindow
-from app.panels.slice_plot import Frame, SlicePlot, label_tops
-from app.panels.slice_view import SliceView
-from engine import edits
-from engine.files import load
-from engine.graph import Graph
+from gradwire.app.base.examples import example_path
+from gradwire.app.live.questions.questions import SliceName
+from gradwire.app.live.selection import Selection
+from gradwire.app.panels.slice.slice_plot import Frame, SlicePlot, label_tops
+from gradwire.app.panels.slice.slice_view import SliceView
+from gradwire.app.startup.main_window import MainWindow
+from gradwire.engine.edits import edits
+from gradwire.engine.files.files import load
+from gradwire.engine.graph.graph import Graph
 from tests.app.window.driver import LEFT, Button, Driver, Key, Kind
 from tests.app.window.graphs import chain, number, wired, with_block
-from tests.app.window.test_live import PATIENCE_MS, heavy, wait_until_idle
+from tests.app.window.panels.test_live import PATIENCE_MS, heavy, wait_until_idle
 from tests.app.windows import Make
 
 
 def through(kind: str, value: object, *more: str) -> Graph:
-    """x through blocks of some types, summed up into a loss."""
+    """Returns x through blocks of some types, summed up into a loss."""
     graph, last = with_block(Graph(), "x", "Input", (0, 0), value=np.array(value)), "x"
     for place, name in enumerate((kind, *more, "ReduceSum", "Loss")):
         graph = with_block(graph, f"b{place}", name, (240 + 240 * place, 0))
@@ -58,7 +58,7 @@ def frame(user: Driver) -> Frame:
 
 
 def said(user: Driver) -> str:
-    """The sentence below the curve, or what stands in place of a curve."""
+    """Returns the sentence below the curve, or the message in place of a curve."""
     (shown,) = [
         label.text()
         for label in (user.child(QLabel, "slice_sentence"), user.child(QLabel, "slice_message"))
@@ -82,7 +82,7 @@ def ends(user: Driver) -> tuple[float, float]:
 
 
 def is_painted(user: Driver, place: float, loss: float, token: str) -> bool:
-    """Whether the picture has a colour where a place and a loss lie, or a px beside it."""
+    """Returns whether the picture has a colour at a place and a loss, or a px beside it."""
     image, wanted = plot(user).grab().toImage(), user.window.appearance.theme.color(token)
     at = frame(user).point(place, loss) * image.devicePixelRatio()
     near = [(round(at.x()) + dx, round(at.y()) + dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1)]
@@ -94,11 +94,8 @@ def is_like(a: QColor, b: QColor) -> bool:
     return all(abs(one - other) <= 24 for one, other in pairs)
 
 
-# The curve and its tangent
-
-
 def test_the_curve_of_a_square_is_a_parabola_and_the_tangent_touches_it(user: Driver) -> None:
-    """x * x at 1.5 is 2.25, with slope 3."""
+    """Expects x * x at 1.5 to be 2.25, with slope 3."""
     see(user, through("Square", 1.5), "x")
     assert all(loss == pytest.approx(place**2) for place, loss in curve(user))
     assert (1.5, 2.25) in curve(user)
@@ -134,7 +131,7 @@ def test_behind_a_stop_gradient_the_true_slope_stands_beside_the_gradient(user: 
 
 
 def test_a_stop_on_one_of_two_ways_lets_a_part_pass(user: Driver) -> None:
-    """x * stop(x) at 2: the curve rises with 4, the gradient is 2."""
+    """Uses x * stop(x) at 2: the curve rises with 4, the gradient is 2."""
     graph = with_block(Graph(), "x", "Input", (0, 0), value=np.array(2.0))
     for place, (name, kind) in enumerate((("stop", "StopGradient"), ("m", "Multiply"), ("loss", "Loss"))):
         graph = with_block(graph, name, kind, (240 + 240 * place, 0))
@@ -146,7 +143,7 @@ def test_a_stop_on_one_of_two_ways_lets_a_part_pass(user: Driver) -> None:
 
 
 def test_the_true_slope_is_drawn_where_it_is_another(user: Driver) -> None:
-    """Around -1.5 the curve of the square falls with 3; the gradient behind the stop is level."""
+    """Expects the curve of the square to fall with 3 at -1.5; the gradient behind the stop is level."""
     see(user, through("StopGradient", -1.5, "Square"), "x")
     at, low = -1.5, ends(user)[0]
     places = np.linspace(at, at - 0.2 * (ends(user)[1] - low), 60)[5:]
@@ -175,9 +172,6 @@ def test_at_a_loss_that_is_not_finite_there_is_a_curve_without_a_slope(user: Dri
     assert plot(user).runs
 
 
-# What there is to say where there is no curve
-
-
 @pytest.mark.parametrize(
     ("graph", "block", "part"),
     [
@@ -201,9 +195,6 @@ def test_a_loss_that_is_added_brings_the_curve(user: Driver) -> None:
     user.session.apply("Add", lambda old: wired(with_block(old, "loss", "Loss", (240, 0)), "x.y > loss.x"))
     user.settle()
     assert said(user) == "∂L/∂x = 1: the tangent's slope."
-
-
-# What it follows
 
 
 def test_it_follows_the_selection_and_keeps_the_last_source(user: Driver) -> None:
@@ -291,15 +282,15 @@ def test_the_range_can_always_be_changed_and_the_present_place_stays_in_it(user:
 
 def test_a_dragged_slider_moves_the_point_along_a_curve_that_stands(user: Driver) -> None:
     see(user, number(), "a")
-    start, stop = user.view(user.knob("a", share=0.5)), user.view(user.knob("a", share=0.6))
-    user.mouse(Kind.MouseButtonPress, start, LEFT, LEFT)
+    start, stop = user.points.view(user.points.knob("a", share=0.5)), user.points.view(user.points.knob("a", share=0.6))
+    user.hand.send(Kind.MouseButtonPress, start, LEFT, LEFT)
     seen = []
     for share in (0.25, 0.5, 0.75, 1.0):
-        user.mouse(Kind.MouseMove, start + (stop - start) * share, Button.NoButton, LEFT)
+        user.hand.send(Kind.MouseMove, start + (stop - start) * share, Button.NoButton, LEFT)
         user.qtbot.waitUntil(lambda: not user.session.scheduler.is_busy)
         user.settle()
         seen.append((float(user.block("a").parameters["value"]), said(user), ends(user)))  # type: ignore[arg-type]
-    user.mouse(Kind.MouseButtonRelease, stop, LEFT)
+    user.hand.send(Kind.MouseButtonRelease, stop, LEFT)
     user.settle()
     assert len({sentence for _, sentence, _ in seen}) == 4
     for value, sentence, (low, high) in seen:
@@ -323,9 +314,6 @@ def test_the_curve_is_told_in_words(user: Driver) -> None:
     assert plot(user).accessibleDescription() == (
         "∂L/∂x = 2: the tangent's slope. From 0 to 2 of x the loss lies between 0 and 4; at 1 it is 1."
     )
-
-
-# The dock
 
 
 def test_the_dock_lies_beside_the_problems_and_is_narrower(user: Driver) -> None:
@@ -356,10 +344,10 @@ def test_a_folded_panel_stays_folded_in_the_next_document_and_window(user: Drive
     user.qtbot.mouseClick(user.child(QToolButton, "fold_slice"), LEFT)
     user.show(number())
     assert not user.child(SliceView, "slice").isVisible()
-    other: MainWindow = user.window.another()
-    other.show_graph(chain())
+    other: MainWindow = user.window.open_beside()
+    other.parts.document.show(chain())
     other.show()
-    assert not other.slice.isVisible() and other.problems.isVisible()
+    assert not other.parts.slice.isVisible() and other.parts.problems.isVisible()
     other.close_unasked()
     other.deleteLater()
     user.trigger("slice")
@@ -381,9 +369,6 @@ def test_what_nobody_sees_is_not_computed(user: Driver, monkeypatch: pytest.Monk
     assert asked.count(SliceName) == 1
 
 
-# With the evaluator in a process of its own
-
-
 @pytest.mark.parametrize("make_graph", [number, heavy])
 def test_the_process_brings_the_slice_and_the_window_never_waits(
     live_user: Driver, make_graph: Callable[[], Graph]
@@ -395,7 +380,7 @@ def test_the_process_brings_the_slice_and_the_window_never_waits(
     timer = QTimer(user.window)
     timer.timeout.connect(lambda: beats.append(1))
     timer.start(0)
-    user.drag(user.knob("a", share=0.2), user.knob("a", share=0.7), steps=20)
+    user.hand.drag(user.points.knob("a", share=0.2), user.points.knob("a", share=0.7), steps=20)
     wait_until_idle(user)
     value = float(user.block("a").parameters["value"])  # type: ignore[arg-type]
     user.qtbot.waitUntil(

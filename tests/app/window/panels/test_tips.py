@@ -1,4 +1,4 @@
-"""Who has gone the slow way three times is told of the faster one, once."""
+"""Tips about the faster way, each shown once after three slow actions of one kind."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ def choose(user: Driver, command: str, menu: QMenu | None = None) -> None:
     shown = menu or user.child(QMenu, f"menu_{home}")
     if menu is None:
         shown.popup(user.window.mapToGlobal(user.window.rect().center()))
-    action = user.window.actions_by_id[command]
+    action = user.window.parts.actions_by_id[command]
     at = shown.actionGeometry(action).center()
-    # Qt takes no release for a choice where the pointer has hardly moved since the menu came.
+    # Qt ignores a release if the pointer has hardly moved since the menu opened.
     for step in range(8):
         QTest.mouseMove(shown, at + QPoint(step % 2, 0))
     QTest.mouseClick(shown, LEFT, pos=at)
@@ -63,7 +63,7 @@ def test_what_is_chosen_by_keys_in_a_menu_counts_too(here: Driver) -> None:
     menu = here.child(QMenu, "menu_edit")
     for _ in range(3):
         menu.popup(here.window.mapToGlobal(here.window.rect().center()))
-        menu.setActiveAction(here.window.actions_by_id["select_all"])
+        menu.setActiveAction(here.window.parts.actions_by_id["select_all"])
         QTest.keyClick(menu, Key.Key_Return)
         here.settle()
     assert "Ctrl+A" in tip(here)
@@ -77,11 +77,11 @@ def test_the_key_itself_is_not_the_slow_way(here: Driver) -> None:
 
 
 def test_a_changed_key_is_the_one_that_is_told(here: Driver) -> None:
-    here.window.keys.remove("select_all", "Ctrl+A")
+    here.window.parts.keys.remove("select_all", "Ctrl+A")
     for _ in range(4):
         choose(here, "select_all")
     assert tip(here) == ""
-    here.window.keys.add("select_all", "F8")
+    here.window.parts.keys.add("select_all", "F8")
     for _ in range(3):
         choose(here, "select_all")
     assert "F8" in tip(here)
@@ -95,15 +95,15 @@ def test_buttons_count_like_menus(here: Driver) -> None:
 
 def test_three_blocks_from_the_palette_tell_of_the_search(here: Driver) -> None:
     for place in range(3):
-        here.drop_block("Exp", QPointF(200.0 * place, 500))
+        here.hand.drop_block("Exp", QPointF(200.0 * place, 500))
     assert tip(here).startswith("Tab over the canvas")
 
 
 def test_three_wires_deleted_by_menu_tell_of_the_knife(here: Driver) -> None:
     for _ in range(3):
-        at = here.on_wire(here.wire("s.x"))
-        here.click(at, RIGHT)
-        choose(here, "delete", here.menu())
+        at = here.points.on_wire(here.wire("s.x"))
+        here.hand.click(at, RIGHT)
+        choose(here, "delete", here.popups.menu())
         assert "s.x" not in {str(wire.target) for wire in here.page.wires.values()}
         here.undo()
     assert "right button across wires" in tip(here)
@@ -128,6 +128,6 @@ def test_the_bar_covers_neither_minimap_nor_legend(here: Driver, width: int, hei
         choose(here, "select_all")
     bar = here.child(QWidget, "tip_bar").geometry()
     assert here.canvas.rect().contains(bar)
-    corner = here.window.canvas_corner
+    corner = here.window.parts.canvas_corner
     for part in (corner.minimap, corner.legend):
         assert not part.isVisible() or not part.geometry().intersects(bar)

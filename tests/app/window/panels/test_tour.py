@@ -1,4 +1,4 @@
-"""Six cards on the stable softmax: each goes on when the user does what it says."""
+"""Six cards on the stable softmax: each advances when the user does its task."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from PySide6.QtCore import QPoint, QRect
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QLabel, QMessageBox, QWidget
 
-from app.tour import OFFERED, STEPS
+from gradwire.app.help.tour import OFFERED, STEPS
 from tests.app.window.driver import LEFT, Driver, Key
 from tests.app.window.graphs import chain
 
@@ -35,11 +35,11 @@ def press(user: Driver, name: str) -> None:
 
 
 def drag_slider(user: Driver) -> None:
-    user.drag(user.knob("x", 0, 0.3), user.knob("x", 0, 0.8))
+    user.hand.drag(user.points.knob("x", 0, 0.3), user.points.knob("x", 0, 0.8))
 
 
 def click_wire(user: Driver, target: str) -> None:
-    user.click(user.on_wire(user.wire(target)))
+    user.hand.click(user.points.on_wire(user.wire(target)))
 
 
 DEEDS: tuple[tuple[str, Callable[[Driver], object]], ...] = (
@@ -53,7 +53,7 @@ DEEDS: tuple[tuple[str, Callable[[Driver], object]], ...] = (
 
 
 def test_it_opens_the_stable_softmax_and_has_six_cards(touring: Driver) -> None:
-    assert touring.window.title == "softmax_stable"
+    assert touring.window.parts.document.title == "softmax_stable"
     assert len(STEPS) == len(DEEDS) == 6
     assert user_sees(touring, "1 of 6")
 
@@ -69,20 +69,20 @@ def test_doing_what_a_card_says_shows_the_next_one(touring: Driver) -> None:
         assert sentence(touring).count(".") == 1
         deed(touring)
         touring.settle()
-    assert touring.window.tour.number is None
+    assert touring.window.parts.tour.number is None
     assert not card(touring).isVisible()
-    touring.window.search.close()
+    touring.window.parts.search.close()
 
 
 def test_it_waits_while_the_hand_is_on_the_mouse(touring: Driver) -> None:
-    at = touring.knob("x", 0, 0.3)
-    touring.enter(at)
-    touring.press(at)
-    touring.move(touring.knob("x", 0, 0.9))
+    at = touring.points.knob("x", 0, 0.3)
+    touring.hand.enter(at)
+    touring.hand.press(at)
+    touring.hand.move(touring.points.knob("x", 0, 0.9))
     touring.settle()
-    assert touring.window.tour.number == 0
-    touring.release(touring.knob("x", 0, 0.9))
-    assert touring.window.tour.number == 1
+    assert touring.window.parts.tour.number == 0
+    touring.hand.release(touring.points.knob("x", 0, 0.9))
+    assert touring.window.parts.tour.number == 1
 
 
 def test_next_and_back(touring: Driver) -> None:
@@ -103,27 +103,27 @@ def test_skip_and_escape_end_it(touring: Driver, end: Callable[[Driver], object]
     assert not card(touring).isVisible()
     assert not touring.child(QWidget, "tour_ring").isVisible()
     assert touring.graph is graph
-    touring.click(touring.title("e"))
+    touring.hand.click(touring.points.title("e"))
     touring.key(Key.Key_Escape)
     assert not touring.selection
 
 
 def test_escape_during_a_drag_cancels_only_the_drag(touring: Driver) -> None:
-    graph, at = touring.graph, touring.knob("x", 0, 0.3)
-    touring.enter(at)
-    touring.press(at)
-    touring.move(touring.knob("x", 0, 0.9))
+    graph, at = touring.graph, touring.points.knob("x", 0, 0.3)
+    touring.hand.enter(at)
+    touring.hand.press(at)
+    touring.hand.move(touring.points.knob("x", 0, 0.9))
     touring.key(Key.Key_Escape)
-    touring.release(at)
+    touring.hand.release(at)
     assert touring.graph.pages == graph.pages
-    assert touring.window.tour.number == 0
+    assert touring.window.parts.tour.number == 0
 
 
 def test_the_card_stands_beside_its_target_and_inside_the_window_at_every_size(touring: Driver) -> None:
     for width, height in ((1600, 1000), (1024, 640), (1300, 700)):
         touring.window.resize(width, height)
         touring.settle()
-        touring.canvas.fit_page()
+        touring.canvas.viewport.fit_page()
         touring.settle()
         box, ring = card(touring).geometry(), touring.child(QWidget, "tour_ring").geometry()
         assert touring.window.rect().contains(box)
@@ -140,8 +140,8 @@ def test_in_a_small_window_what_a_card_asks_can_be_done(user: Driver) -> None:
         assert word in sentence(user)
         deed(user)
         user.settle()
-    assert user.window.tour.number is None
-    user.window.search.close()
+    assert user.window.parts.tour.number is None
+    user.window.parts.search.close()
 
 
 def test_the_card_follows_the_page(touring: Driver) -> None:
@@ -152,7 +152,7 @@ def test_the_card_follows_the_page(touring: Driver) -> None:
 
 
 def test_without_its_block_the_card_stands_in_the_middle(touring: Driver) -> None:
-    touring.click(touring.title("x"))
+    touring.hand.click(touring.points.title("x"))
     press(touring, "tour_next")
     press(touring, "tour_back")
     touring.key(Key.Key_Delete)
@@ -162,21 +162,18 @@ def test_without_its_block_the_card_stands_in_the_middle(touring: Driver) -> Non
 def test_another_document_ends_it(touring: Driver) -> None:
     touring.session.document.mark_saved()
     touring.show(chain())
-    assert touring.window.tour.number is None
+    assert touring.window.parts.tour.number is None
     assert not card(touring).isVisible()
 
 
 def test_unsaved_changes_that_stay_keep_it_from_starting(user: Driver) -> None:
     user.show(chain())
-    user.click(user.title("e"))
+    user.hand.click(user.points.title("e"))
     user.key(Key.Key_M)
     graph = user.graph
-    user.answer("unsaved_dialog", QMessageBox.StandardButton.Cancel, lambda: user.trigger("tour"))
+    user.popups.answer("unsaved_dialog", QMessageBox.StandardButton.Cancel, lambda: user.trigger("tour"))
     assert user.graph is graph
-    assert user.window.tour.number is None
-
-
-# The offer at the first start
+    assert user.window.parts.tour.number is None
 
 
 def test_it_is_offered_once_on_the_welcome_page(user: Driver) -> None:
@@ -210,7 +207,7 @@ def test_it_is_not_offered_to_who_opens_a_file_or_has_taken_it(user: Driver, tmp
 def test_the_welcome_page_leads_to_it_and_to_the_rest(user: Driver) -> None:
     press(user, "learn_tour")
     assert user_sees(user, "1 of 6")
-    user.window.leave_graph()
+    user.window.parts.document.leave()
     press(user, "learn_wire_help")
     assert user.child(QWidget, "wire_help").isVisible()
     user.child(QWidget, "wire_help").close()

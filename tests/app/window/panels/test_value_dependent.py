@@ -1,4 +1,4 @@
-"""Blocks whose output has as many rows as the values ask for: shown with their values, never with a guess."""
+"""Blocks whose output shape depends on the values: shown with their values, never with a guess."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from PySide6.QtWidgets import QLineEdit
 
-from app.canvas.shapes import Body
-from app.live.session import Selection
-from engine.graph import Graph
-from engine.tensor_spec import TensorSpec
+from gradwire.app.canvas.geometry.shapes import Body
+from gradwire.app.live.selection import Selection
+from gradwire.engine.base.tensor_spec import TensorSpec
+from gradwire.engine.graph.graph import Graph
 from tests.app.window.driver import Driver
 from tests.app.window.graphs import wired, with_block
 
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.usefixtures("one_window")
 
 
 def masked() -> Graph:
-    """x = [1, 2, 3, 4], of which a mask leaves the first and the third, squared and summed."""
+    """Returns x = [1, 2, 3, 4], whose first and third element pass a mask, squared and summed."""
     graph = with_block(Graph(), "x", "Input", (0, 0), value=np.array([1.0, 2.0, 3.0, 4.0]))
     graph = with_block(graph, "m", "Constant", (0, 200), value=np.array([True, False, True, False]))
     graph = with_block(graph, "kept", "BooleanMask", (280, 0))

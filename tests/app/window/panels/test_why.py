@@ -1,4 +1,4 @@
-"""Why a gradient is zero is answered in at most two actions, and the answer leads to the cause."""
+"""The reason of a zero gradient, shown after at most two actions, with a link to its cause."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from PySide6.QtCore import QPoint, QRect
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QListWidget, QPushButton, QScrollArea, QWidget
 
-from app.live.session import Selection
-from engine.graph import Graph
+from gradwire.app.live.selection import Selection
+from gradwire.engine.graph.graph import Graph
 from tests.app.panels.test_why_zero import SENTENCES
 from tests.app.window.driver import LEFT, RIGHT, Driver, Key
 from tests.engine.cause_graphs import NAMED, OTHER_STATUSES, sigmoids, x, xor
@@ -18,7 +18,7 @@ ZERO_NETWORK = xor(np.zeros((2, 2)), np.zeros((2, 1)))
 
 
 def show(user: Driver, graph: Graph) -> None:
-    """Shows a graph whose blocks stand apart, all of it in view."""
+    """Shows a graph whose blocks are spread out, all of it in view."""
     user.show(graph)
     user.trigger("arrange")
     user.trigger("fit")
@@ -26,21 +26,21 @@ def show(user: Driver, graph: Graph) -> None:
 
 
 def first_wire(user: Driver) -> str:
-    """Where the wire ends that the output `x.y` has first."""
+    """Returns the port where the first wire of the output `x.y` ends."""
     return next(str(wire.target) for wire in user.page.wires.values() if str(wire.source) == "x.y")
 
 
 def ask(user: Driver, target: str) -> None:
-    """Two actions: a right click on a wire, a click on the first entry."""
-    user.click(user.on_wire(user.wire(target)), RIGHT)
-    menu = user.menu()
+    """Asks with two actions: a right click on a wire, a click on the first entry."""
+    user.hand.click(user.points.on_wire(user.wire(target)), RIGHT)
+    menu = user.popups.menu()
     (entry,) = [item for item in menu.actions() if item.objectName() == "why"]
     QTest.mouseClick(menu, LEFT, pos=menu.actionGeometry(entry).center())
     user.settle()
 
 
 def is_in_view(user: Driver, widget: QWidget) -> bool:
-    """Whether the top line of a widget in the inspector can be seen."""
+    """Returns whether the top line of a widget in the inspector is visible."""
     port = user.child(QScrollArea, "inspector_scroll").viewport()
     seen = QRect(widget.mapTo(port, QPoint()), widget.size()).intersected(port.rect())
     return widget.isVisible() and seen.height() >= min(widget.height(), 16)
@@ -90,7 +90,7 @@ def test_two_actions_bring_what_structure_decides_to_the_screen(user: Driver, na
 
 def test_the_question_is_put_as_the_gradient_is(user: Driver) -> None:
     show(user, x([0.0, 1.0]).then("e", "Exp").then("s", "Sign").loss())
-    action = user.window.actions_by_id["why"]
+    action = user.window.parts.actions_by_id["why"]
     for target, text in (("e.x", "Why is this gradient zero?"), ("loss.x", "Why this gradient?")):
         user.session.select(Selection(wires=frozenset([user.wire(target)])))
         user.settle()
@@ -111,7 +111,7 @@ def test_without_a_wire_or_block_there_is_nothing_to_ask(user: Driver) -> None:
     show(user, ZERO_NETWORK)
     user.session.select(Selection())
     user.settle()
-    assert not user.window.actions_by_id["why"].isEnabled()
+    assert not user.window.parts.actions_by_id["why"].isEnabled()
 
 
 def test_a_click_on_the_way_goes_to_the_block(user: Driver) -> None:
@@ -126,7 +126,7 @@ def test_a_click_on_the_way_goes_to_the_block(user: Driver) -> None:
     QTest.mouseClick(found.viewport(), LEFT, pos=found.visualItemRect(found.item(3)).center())
     user.settle()
     assert user.selection == Selection(frozenset(["m2"]))
-    middle = user.view(user.body("m2"))
+    middle = user.points.view(user.points.body("m2"))
     assert abs(middle.x() - user.canvas.width() / 2) < user.canvas.width() / 4
 
 
@@ -173,7 +173,7 @@ def test_a_fix_is_one_edit_that_lets_the_gradient_flow(user: Driver, graph: Grap
 
 
 def test_an_answer_from_the_evaluators_process_arrives(live_user: Driver) -> None:
-    live_user.window.show_graph(ZERO_NETWORK)
+    live_user.window.parts.document.show(ZERO_NETWORK)
     live_user.session.select(Selection(frozenset(["b1"])))
     label = live_user.child(QLabel, "why_sentence_0")
     expected = '0 because MatMul "m2" multiplies by w2, which is 0 everywhere.'
@@ -192,7 +192,7 @@ def test_a_long_way_scrolls_in_its_own_list(user: Driver) -> None:
 
 def test_the_section_unfolds_with_the_inspector(user: Driver) -> None:
     show(user, ZERO_NETWORK)
-    user.window.docks["inspector"].set_folded(True)
+    user.window.parts.docking.docks["inspector"].set_folded(True)
     user.session.select(Selection(frozenset(["w1"])))
     user.settle()
     user.key(Key.Key_W)
@@ -202,10 +202,10 @@ def test_the_section_unfolds_with_the_inspector(user: Driver) -> None:
 @pytest.mark.parametrize("port", ["x.y", "m.x"])
 def test_a_port_can_be_asked_too(user: Driver, port: str) -> None:
     show(user, NAMED["zero_factor, the other operand"][0])
-    user.click(user.port(port), RIGHT)
-    menu = user.menu()
+    user.hand.click(user.points.port(port), RIGHT)
+    menu = user.popups.menu()
     (entry,) = [item for item in menu.actions() if item.objectName() == "why"]
     QTest.mouseClick(menu, LEFT, pos=menu.actionGeometry(entry).center())
     user.settle()
-    texts = [label.text() for label in user.window.inspector.findChildren(QLabel) if label.isVisible()]
+    texts = [label.text() for label in user.window.parts.inspector.findChildren(QLabel) if label.isVisible()]
     assert any(text.endswith('Multiply "m" multiplies by w, which is 0 at element 0.') for text in texts)

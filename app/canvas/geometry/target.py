@@ -1,0 +1,52 @@
+"""The thing at one point of a page: a port, a slider, a block, a wire, a frame or a note."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gradwire.app.live.session import Selection
+from gradwire.engine.graph.graph import Port, Wire
+
+
+@dataclass(frozen=True)
+class Target:
+    """At most one of port, slider with its block, block, wire, frame and note.
+
+    A block may have its field at the point, or an arrow that leads to the next or the last slice (`step` 1 or −1).
+    """
+
+    port: tuple[Port, bool] | None = None
+    slider: tuple[str, int, bool] | None = None
+    block: str | None = None
+    is_title: bool = False
+    is_edge: bool = False
+    is_field: bool = False
+    step: int = 0
+    wire: Wire | None = None
+    frame: str | None = None
+    note: str | None = None
+
+    def __bool__(self) -> bool:
+        return self != _NOTHING
+
+    @property
+    def is_track(self) -> bool:
+        """Whether a slider is there rather than its number."""
+        return self.slider is not None and not self.slider[2]
+
+    @property
+    def is_button(self) -> bool:
+        """Whether a click there does something at once, and a second one does it again."""
+        return self.is_field or bool(self.step)
+
+    def selection(self) -> Selection:
+        """Returns the selection that a click there makes."""
+        return Selection(
+            frozenset([self.block] if self.block else []),
+            frozenset([self.wire] if self.wire else []),
+            frozenset([self.frame] if self.frame else []),
+            frozenset([self.note] if self.note else []),
+        )
+
+
+_NOTHING = Target()

@@ -1,0 +1,164 @@
+"""The camera of a canvas and all that moves it."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from PySide6.QtCore import QObject, QPointF, QRect, QRectF, QSizeF, Signal
+from PySide6.QtWidgets import QWidget
+
+from gradwire.app.canvas.geometry.camera import FIT_MARGIN, STEP, Camera, fitted, way_into_view
+from gradwire.app.canvas.geometry.extent import extent, is_used
+from gradwire.app.canvas.geometry.flight import JUMP_MS, ZOOM_MS, Flight
+from gradwire.app.canvas.geometry.shown_page import ShownPage
+from gradwire.app.canvas.geometry.starter_blocks import ghost_box
+
+READABLE = 0.75
+
+
+class Viewport(QObject):
+    """The part of a page that a widget shows.
+
+    `leaving()` comes before the camera moves, `camera_changed()` and `zoom_changed(float)` after it. `panned(Camera,
+    int, int)` carries the camera before a pan and the device pixels that the page has moved by. `covered` is the
+    rectangle over the lower corner that another widget covers. Units: px of the view.
+    """
+
+    leaving = Signal()
+    camera_changed = Signal()
+    zoom_changed = Signal(float)
+    panned = Signal(object, int, int)
+
+    def __init__(self, widget: QWidget, page: ShownPage) -> None:
+        super().__init__(widget)
+        self._widget, self._page = widget, page
+        self.camera = Camera()
+        self.covered = QRect()
+        self._owed = QPointF()
+        self._has_fitted = False
+        self._known: dict[tuple[int, str], Camera] = {}
+        self._flight = Flight(self._look_with, self)
+
+    @property
+    def seen(self) -> QRectF:
+        """The part of the scene that is in view."""
+        return self.camera.rect_to_scene(QRectF(self._widget.rect()))
+
+    @property
+    def destination(self) -> Camera:
+        """The camera at the end of the movement under way, else the camera now."""
+        return self._flight.end or self.camera
+
+    # Documents and pages
+
+    def begin_document(self) -> None:
+        """Forgets where the pages of the document before were seen."""
+        self._known.clear()
+        self._has_fitted = False
+
+    def show_page(self, name: str) -> None:
+        """Shows another page of the document as it was last seen; fits it when it was not seen before."""
+        self._flight.land()
+        known = self._known.get((id(self._page.session), name))
+        if known is None:
+            self.fit_page()
+        else:
+            self._look_with(known)
+        # The same camera on another page is another view.
+        self.camera_changed.emit()
+
+    def fit_first(self) -> None:
+        """Fits the page once the widget has got its first size."""
+        if not self._has_fitted and self._widget.width() > 1:
+            self._has_fitted = True
+            self.fit_page()
+
+    # Moving the camera
+
+    def look_with(self, camera: Camera) -> None:
+        """Shows the page through another camera at once."""
+        self._flight.land()
+        self._look_with(camera)
+
+    def _look_with(self, camera: Camera) -> None:
+        camera = camera.snapped(self._widget.devicePixelRatioF())
+        self._owed = QPointF()
+        if camera != self.camera:
+            has_zoomed = camera.scale != self.camera.scale
+            self._take(camera)
+            if has_zoomed:
+                self.zoom_changed.emit(camera.scale)
+            self.camera_changed.emit()
+        self._widget.update()
+
+    def _take(self, camera: Camera) -> None:
+        self.camera = camera
+        self._known[id(self._page.session), self._page.session.page_name] = camera
+        self.leaving.emit()
+
+    def fly_to(self, camera: Camera, milliseconds: int = JUMP_MS) -> None:
+        """Brings the camera to another place, with a short movement where motion is wanted."""
+        self._flight.go(self.camera, camera, milliseconds)
+
+    def fit_page(self) -> None:
+        """Shows the whole page at once."""
+        self.look_with(self.page_camera())
+
+    def page_camera(self) -> Camera:
+        """Returns the camera that sees the whole page, above the covered corner if that would hide anything."""
+        mirror = self._page.mirror
+        area = ghost_box() if mirror.is_empty else mirror.bounds()
+        camera = fitted(area, self._size(), 1.0)
+        covered = camera.rect_to_scene(QRectF(self.covered))
+        if not self.covered.isEmpty() and is_used(mirror, covered):
+            camera = fitted(area, QSizeF(self._widget.width(), self.covered.top() + FIT_MARGIN / 2), 1.0)
+        return camera
+
+    def selection_camera(self) -> Camera:
+        """Returns the camera that sees everything that is selected, or the whole page."""
+        area = extent(self._page.mirror, self._page.session.selection)
+        return self.page_camera() if area.isNull() else fitted(area, self._size(), 2.0)
+
+    def zoom_to(self, scale: float, at: QPointF | None = None) -> None:
+        """Zooms to a scale; a point of the view, by default the middle, stays where it is."""
+        middle = QPointF(self._widget.width() / 2, self._widget.height() / 2)
+        self.fly_to(self.destination.zoomed(scale, at or middle), ZOOM_MS)
+
+    def zoom_by(self, steps: float, at: QPointF | None = None) -> None:
+        """Zooms in by some steps, out where they are negative."""
+        self.zoom_to(self.destination.scale * STEP**steps, at)
+
+    def centre_on(self, block_id: str) -> None:
+        """Brings a block into the middle of the view, at a zoom at which it can be read."""
+        self.bring_in(self._page.mirror.rect(block_id))
+
+    def bring_in(self, area: QRectF) -> None:
+        """Brings a rectangle of the scene into the middle of the view, at a zoom at which it can be read."""
+        camera = dataclasses.replace(self.camera, scale=max(self.destination.scale, READABLE))
+        self.fly_to(camera.centred(area.center(), self._size()))
+
+    def centre_at(self, point: QPointF) -> None:
+        """Brings a point of the scene into the middle of the view at once."""
+        self.look_with(self.camera.centred(point, self._size()))
+
+    def show_rect(self, rect: QRectF) -> None:
+        """Moves the page as little as it takes to see a rectangle of the scene."""
+        way = way_into_view(self.camera.rect_to_view(rect), self._size())
+        self.pan(round(way.x()), round(way.y()))
+
+    def pan(self, dx: int, dy: int) -> None:
+        """Moves the page by whole px; the rest of a device pixel is kept for the next pan."""
+        if not dx and not dy:
+            return
+        self._flight.land()
+        before, ratio = self.camera, self._widget.devicePixelRatioF()
+        wanted = (self._owed + QPointF(dx, dy)) * ratio
+        across, down = round(wanted.x()), round(wanted.y())
+        self._owed = (wanted - QPointF(across, down)) / ratio
+        self._take(before.moved(across / ratio, down / ratio).snapped(ratio))
+        self.panned.emit(before, across, down)
+        self._widget.update()
+        self.camera_changed.emit()
+
+    def _size(self) -> QSizeF:
+        return QSizeF(self._widget.size())

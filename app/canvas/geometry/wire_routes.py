@@ -1,0 +1,138 @@
+"""The courses of a page's wires: the ports that they join, and the points that they run through."""
+
+from __future__ import annotations
+
+import operator
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from PySide6.QtGui import QPainterPath
+
+from gradwire.app.canvas.geometry.curves import point_count, routed
+from gradwire.app.canvas.geometry.kept_rows import KeptRows
+from gradwire.app.canvas.geometry.page_arrays import Flags, PageArrays, Rows
+from gradwire.app.canvas.geometry.routing import Ends, Points, boxes
+from gradwire.app.canvas.geometry.shapes import HEADER, PortsByRow
+from gradwire.app.canvas.geometry.wire_paths import path_of
+from gradwire.engine.graph.graph import Page, Port, Wire
+
+# A missing block stands so far beside the block at the other end of its wire. Units: px at 100 %.
+BESIDE = 80
+
+
+class WireRoutes:
+    """The ends and courses of wires, which run anew where a block has moved."""
+
+    def __init__(self, arrays: PageArrays) -> None:
+        self._arrays = arrays
+        self._offsets: Points = np.zeros((0, 4))
+        self._paths: dict[int, QPainterPath] = {}
+
+    def path(self, row: int) -> QPainterPath:
+        """Returns the path of a wire. The caller must not change it."""
+        if row not in self._paths:
+            self._paths[row] = path_of(self._arrays.points[row])
+        return self._paths[row]
+
+    # Joining wires to ports
+
+    def join_all(self, page: Page) -> None:
+        """Joins all wires of the page to the ports where they end."""
+        self._arrays.forks = self._found_forks()
+        self._arrays.joins, self._offsets = self._ends(self._arrays.wires)
+        self.note_broken(page)
+
+    def keep(self, kept: KeptRows) -> Rows:
+        """Takes over which wires there are; returns the rows of those that are new or fork otherwise."""
+        arrays = self._arrays
+        forks, arrays.forks = kept.carried(arrays.forks), self._found_forks()
+        arrays.joins, self._offsets = kept.carried(arrays.joins), kept.carried(self._offsets)
+        arrays.points, arrays.wire_boxes = kept.carried(arrays.points), kept.carried(arrays.wire_boxes)
+        self._paths = {}
+        return np.union1d(kept.new, np.flatnonzero(forks != arrays.forks))
+
+    def join_and_route(self, anew: Rows, others: Sequence[int]) -> None:
+        """Joins some wires to their ports, and lets them run anew."""
+        # Not np.union1d, which would import a package of NumPy's that nothing else needs.
+        rows = sorted({*anew.tolist(), *others})
+        if rows:
+            arrays = self._arrays
+            arrays.points, arrays.wire_boxes = arrays.points.copy(), arrays.wire_boxes.copy()
+            arrays.joins[rows], self._offsets[rows] = self._ends([arrays.wires[row] for row in rows])
+            self.route(rows)
+
+    def note_broken(self, page: Page) -> None:
+        """Notes which wires lead nowhere, or end where another one does."""
+        arrays = self._arrays
+        arrays.broken = set(np.flatnonzero((arrays.joins < 0).any(axis=1)).tolist())
+        arrays.broken |= set(range(len(page.wires), len(arrays.wires)))
+
+    def _found_forks(self) -> Flags:
+        sources = list(map(operator.itemgetter(0), self._arrays.wires))
+        fanout = Counter(sources)
+        return np.fromiter(map(fanout.__getitem__, sources), np.int64, len(sources)) > 1
+
+    def _ends(self, wires: list[Wire]) -> tuple[Rows, Points]:
+        """Returns the rows of the blocks that wires join, -1 for nowhere, and where on these they end as x, y, x, y."""
+        ports = PortsByRow(self._arrays.shapes)
+        sources = self._port_places(ports, (source for source, _ in wires), False)
+        targets = self._port_places(ports, (target for _, target in wires), True)
+        joins = np.column_stack([sources[:, 0], targets[:, 0]]).astype(np.int64)
+        return joins, np.column_stack([sources[:, 1:], targets[:, 1:]])
+
+    def _port_places(self, ports: PortsByRow, ends: Iterable[Port], are_inputs: bool) -> Points:
+        """Returns the block's row of each port, -1 for nowhere, and its place on the block. Shapes: (n, 3)."""
+        rows, shapes = self._arrays.rows, self._arrays.shapes
+        found: list[tuple[int, float, float]] = []
+        for block, name in ends:
+            row = rows.get(block, -1)
+            shape = ports[row].get((name, are_inputs)) if row >= 0 else None
+            if shape is not None:
+                found.append((row, shape.x, shape.y))
+            else:
+                edge = 0.0 if are_inputs or row < 0 else shapes[row].width
+                found.append((row, edge, 0.0 if row < 0 else HEADER))
+        return np.array(found, float).reshape(-1, 3)
+
+    # Letting wires run
+
+    def route_all(self) -> None:
+        """Lets all wires run anew."""
+        arrays, count = self._arrays, len(self._arrays.wires)
+        arrays.points = np.zeros((count, point_count(arrays.is_curved), 2))
+        arrays.wire_boxes = np.zeros((count, 4))
+        self._paths = {}
+        self.route(np.arange(count))
+
+    def route(self, rows: list[int] | Rows) -> None:
+        """Lets some wires run anew between their blocks."""
+        arrays = self._arrays
+        arrays.geometry += 1
+        if not len(rows):
+            return
+        for row in self._paths.keys() & list(rows):
+            del self._paths[row]
+        source, target = arrays.joins[rows].T
+        x1, y1, x2, y2 = self._offsets[rows].T
+        a, b = self._rects_of(source, target), self._rects_of(target, source)
+        points = routed(
+            Ends(
+                a[:, 0] + x1, a[:, 1] + y1, b[:, 0] + x2, b[:, 1] + y2,
+                a[:, 1], a[:, 1] + a[:, 3], b[:, 1], b[:, 1] + b[:, 3], arrays.forks[rows],
+            ),
+            arrays.is_curved,
+        )  # fmt: skip
+        arrays.points[rows] = points
+        arrays.wire_boxes[rows] = boxes(points)
+
+    def _rects_of(self, rows: Rows, others: Rows) -> Points:
+        """Returns the rectangles of blocks; a missing one stands beside the block at the other end."""
+        rects = self._arrays.rects
+        found: Points = rects[np.maximum(rows, 0)].copy() if len(rects) else np.zeros((len(rows), 4))
+        lost = rows < 0
+        if lost.any() and len(rects):
+            beside = rects[np.maximum(others, 0)]
+            corners = beside[:, 0] - BESIDE, beside[:, 1] + HEADER
+            found[lost] = np.column_stack([*corners, *np.zeros((2, len(rows)))])[lost]
+        return found

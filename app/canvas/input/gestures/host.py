@@ -1,0 +1,58 @@
+"""The canvas as gestures see it."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from PySide6.QtCore import QPointF, QRect
+
+from gradwire.app.canvas.geometry.annotation_places import STILL, Shift
+from gradwire.app.canvas.geometry.camera import Camera
+from gradwire.app.canvas.geometry.mirror import Mirror
+from gradwire.app.canvas.input.gestures.pointer import Pointer
+from gradwire.app.live.session import Session
+from gradwire.engine.graph.graph import Port
+
+
+class GestureHost(Protocol):
+    """The members of a canvas that gestures use."""
+
+    @property
+    def session(self) -> Session:
+        """The document that is shown."""
+
+    @property
+    def mirror(self) -> Mirror:
+        """The arrays of the page that is shown."""
+
+    @property
+    def camera(self) -> Camera:
+        """The camera through which the page is seen."""
+
+    @property
+    def pointer(self) -> Pointer:
+        """The newest place of the pointer."""
+
+    def width(self) -> int:
+        """Returns the width of the view. Units: px."""
+
+    def height(self) -> int:
+        """Returns the height of the view. Units: px."""
+
+    def rect(self) -> QRect:
+        """Returns the rectangle of the view. Units: px."""
+
+    def update(self) -> None:
+        """Paints the view at the next frame."""
+
+    def pan(self, dx: int, dy: int) -> None:
+        """Moves the page by whole px."""
+
+    def say(self, reason: str) -> None:
+        """Tells the user why a wire does not fit; "" when it does."""
+
+    def show_moved(self, blocks: frozenset[str], dx: float, dy: float, shift: Shift = STILL) -> None:
+        """Shows blocks elsewhere while they are dragged."""
+
+    def request_search(self, scene: QPointF, end: Port | None = None, end_is_output: bool = False) -> None:
+        """Opens the search for a block at a point of the scene."""

@@ -1,0 +1,161 @@
+"""The actions of a canvas that depend on a point of its page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import QObject, QPoint, QPointF, Signal
+from PySide6.QtWidgets import QWidget
+
+from gradwire.app.base.translation import tr
+from gradwire.app.canvas.geometry.shown_page import ShownPage
+from gradwire.app.canvas.geometry.starter_blocks import ghost_box
+from gradwire.app.canvas.geometry.target import Target
+from gradwire.app.canvas.geometry.viewport import Viewport
+from gradwire.app.canvas.input.gestures.place import place_under
+from gradwire.app.canvas.input.gestures.pointer import Pointer
+from gradwire.app.canvas.input.inline_edit import InlineEdit
+from gradwire.app.canvas.input.picking import idle_loss_at, target_at
+from gradwire.app.canvas.input.setting_use import use_setting
+from gradwire.app.canvas.painting.blocks.slice_picker import step_slice
+from gradwire.app.live import editing
+from gradwire.app.live.session import Selection
+from gradwire.engine.edits import edits
+from gradwire.engine.graph.graph import Port, Wire
+
+
+@dataclass(frozen=True)
+class SearchRequest:
+    """The point for a block to be searched for; with `end` it has to fit that port, with `wire` it goes in there."""
+
+    at: QPoint
+    scene: QPointF
+    end: Port | None = None
+    end_is_output: bool = False
+    wire: Wire | None = None
+
+
+class PageActions(QObject):
+    """Opens, edits, inserts and uses what is at a point of the page.
+
+    `search_requested(SearchRequest)`, `menu_requested(QPoint, Target)`, `tensor_requested(str)` with the block whose
+    tensor is to be edited, and `setting_requested(str)` with the parameter of the selected block that is.
+    """
+
+    search_requested = Signal(object)
+    menu_requested = Signal(object, object)
+    tensor_requested = Signal(str)
+    setting_requested = Signal(str)
+
+    def __init__(self, widget: QWidget, page: ShownPage, viewport: Viewport) -> None:
+        super().__init__(widget)
+        self._widget, self._page, self._viewport = widget, page, viewport
+        self._inline = InlineEdit(widget, page, viewport)
+        viewport.leaving.connect(self.close_field)
+
+    def target_at(self, scene: QPointF) -> Target:
+        """Returns the target at a point of the scene."""
+        return target_at(self._page.mirror, self._viewport.camera.scale, scene)
+
+    # Opening
+
+    def open_at(self, pointer: Pointer) -> None:
+        """Renames, enters a page, edits a number, tensor or setting, puts a dot on a wire, or searches on nothing."""
+        target = self.target_at(pointer.scene)
+        if target.slider is not None or target.frame is not None or target.note is not None:
+            self.edit_name(target)
+        elif target.block is not None:
+            self._open_block(target, target.block)
+        elif target.wire is not None:
+            self.insert_reroute(target.wire, pointer.scene)
+        elif not target:
+            self.request_search(pointer.scene)
+
+    def _open_block(self, target: Target, block_id: str) -> None:
+        session = self._page.session
+        block = session.page.blocks[block_id]
+        if block.type == "Page" and not target.is_title:
+            session.view.enter(block)
+        elif not target.is_title and any(isinstance(item, np.ndarray) for item in block.parameters.values()):
+            self.tensor_requested.emit(block_id)
+        elif not target.is_title and (setting := self._page.mirror.setting_of(block_id)):
+            self.setting_requested.emit(setting)
+        else:
+            self.edit_name(target)
+
+    def open_menu(self, pointer: Pointer) -> None:
+        """Asks for the menu of the target under the pointer, and selects the target."""
+        target = self.target_at(pointer.scene)
+        self._select_for_menu(target)
+        self.menu_requested.emit(self._widget.mapToGlobal(pointer.view.toPoint()), target)
+
+    def _select_for_menu(self, target: Target) -> None:
+        session, chosen = self._page.session, target.selection()
+        if target.port is not None:
+            chosen = Selection(frozenset([target.port[0].block]))
+        if chosen and chosen | session.selection != session.selection:
+            session.select(chosen)
+
+    def request_search(self, scene: QPointF, end: Port | None = None, end_is_output: bool = False) -> None:
+        """Asks for the search popup at a point of the scene."""
+        at = self._widget.mapToGlobal(self._viewport.camera.to_view(scene).toPoint())
+        self.search_requested.emit(SearchRequest(at, scene, end, end_is_output))
+
+    # The field over the page
+
+    def edit_name(self, target: Target) -> None:
+        """Opens a field over the title of a block or frame, over a note, or over a number."""
+        self._inline.open(target)
+
+    def close_field(self) -> None:
+        """Closes the field that is open over the page; nothing changes."""
+        self._inline.close_without_edit()
+
+    # Clicks on what the page offers
+
+    def take_ghosts(self, pointer: Pointer) -> bool:
+        """Makes the three blocks that an empty canvas offers, if a press was on them."""
+        if self._page.mirror.is_empty and ghost_box().contains(pointer.scene):
+            self.build_ghosts()
+            return True
+        return False
+
+    def take_button(self, pointer: Pointer) -> None:
+        """Carries out a click on what a block offers: its setting, the next slice, or a Loss that is not used yet."""
+        page, scale = self._page, self._viewport.camera.scale
+        target, loss = self.target_at(pointer.scene), idle_loss_at(page.mirror, scale, pointer.scene)
+        if target.is_field and target.block is not None:
+            self.use_setting(target.block)
+        elif target.step and target.block is not None:
+            step_slice(page.mirror, target.block, target.step)
+        elif loss is not None:
+            page.session.apply(tr("Choose the loss"), edits.set_loss, f"{page.session.page_name}/{loss}")
+
+    def use_setting(self, block_id: str) -> None:
+        """Turns the switch on a block, or opens the menu of its choice."""
+        use_setting(self._widget, self._page, self._viewport, block_id)
+
+    # Edits that need to know where
+
+    def add_block(self, type_name: str, scene: QPointF, parameters: dict[str, object] | None = None) -> str | None:
+        """Places a block with its header under a point, selects it, and returns its id."""
+        at, session = place_under(scene), self._page.session
+        made = session.apply(
+            tr("Add {type}", type=type_name), editing.place_block, session.page_name, type_name, at, parameters
+        )
+        if made is not None:
+            session.select(Selection(frozenset([made])))
+        return str(made) if made is not None else None
+
+    def insert_reroute(self, wire: Wire, scene: QPointF) -> None:
+        """Puts a dot on a wire."""
+        at = (round(scene.x() / 8) * 8 - 8, round(scene.y() / 8) * 8 - 8)
+        session = self._page.session
+        session.apply(tr("Add dot"), editing.insert_on_wire, session.page_name, "Reroute", at, wire, session.inferred)
+
+    def build_ghosts(self) -> None:
+        """Makes the three blocks that an empty canvas offers."""
+        session = self._page.session
+        session.apply(tr("Add {type}", type="Input, Exp, Loss"), editing.tour_graph, session.page_name, (0, 0))
+        self._viewport.fit_page()

@@ -1,0 +1,25 @@
+"""The size of gradients on the scale of magnitudes of their page."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from gradwire.app.canvas.geometry.page_arrays import PageArrays, Rows
+from gradwire.app.canvas.geometry.routing import Points
+
+
+def magnitude(arrays: PageArrays, row: int) -> float:
+    """Returns how large the gradient of a wire is on the page's scale, from 0 to 1."""
+    norm = float(arrays.wire_norm[row])
+    if norm <= 0:
+        return 0.0
+    return min(max(1 - (math.log10(arrays.top) - math.log10(norm)) / arrays.span, 0.0), 1.0)
+
+
+def magnitudes(arrays: PageArrays, rows: Rows) -> Points:
+    """Returns the same for many wires at once. Shapes: (n,)."""
+    norms = np.maximum(arrays.wire_norm[rows], 1e-300)
+    found: Points = np.clip(1 - (np.log10(arrays.top) - np.log10(norms)) / arrays.span, 0, 1)
+    return found

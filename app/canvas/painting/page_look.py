@@ -1,0 +1,84 @@
+"""The choices that decide how a canvas draws its page."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Signal
+
+from gradwire.app.canvas.geometry.shown_page import ShownPage
+from gradwire.app.canvas.geometry.target import Target
+from gradwire.app.canvas.geometry.viewport import Viewport
+from gradwire.app.canvas.painting.look import Look, Overlay
+from gradwire.app.live.session import Selection
+from gradwire.app.look.appearance import Appearance
+
+
+class PageLook(QObject):
+    """The overlay of gradients, the lit part of the page, and the target under the pointer.
+
+    `changed()` comes when the whole page looks otherwise, `hover_changed(Target, Target)` when the pointer has gone
+    from one target to another.
+    """
+
+    changed = Signal()
+    hover_changed = Signal(object, object)
+
+    def __init__(self, appearance: Appearance, page: ShownPage, viewport: Viewport) -> None:
+        super().__init__(viewport)
+        self.appearance = appearance
+        self._page, self._viewport = page, viewport
+        self._overlay = Overlay.MAGNITUDE
+        self._lit: Selection | None = None
+        self._hovered = Target()
+
+    @property
+    def overlay(self) -> Overlay:
+        """The way in which gradients are shown."""
+        return self._overlay
+
+    @property
+    def lit(self) -> Selection | None:
+        """The only blocks and wires that are not dimmed; None where nothing is dimmed."""
+        return self._lit
+
+    def now(self) -> Look:
+        """Returns how the page is drawn now."""
+        session, hovered, progress = self._page.session, self._hovered, self._page.mirror.progress
+        return Look(
+            self.appearance.theme,
+            self._viewport.camera.scale,
+            self._overlay,
+            session.is_stale and session.results is not None,
+            session.runs.comparison,
+            selection=session.selection,
+            hovered_block=hovered.block,
+            hovered_wire=hovered.wire,
+            hot_port=hovered.port,
+            lit=self._lit if progress is None else progress.lit,
+        )
+
+    def set_overlay(self, overlay: Overlay) -> None:
+        """Shows gradients in another way."""
+        self._overlay = overlay
+        self.changed.emit()
+
+    def set_range(self, chosen: tuple[float, float] | None) -> None:
+        """Shows magnitudes from a largest norm down over some decades; None lets them follow the page."""
+        self._page.mirror.fixed_range = chosen
+        self._page.mirror.read_results()
+        self.changed.emit()
+
+    def set_lit(self, lit: Selection | None) -> None:
+        """Dims everything but some blocks and wires; None ends that."""
+        if lit != self._lit:
+            self._lit = lit
+            self.changed.emit()
+
+    def hover(self, target: Target) -> None:
+        """Marks the target under the pointer."""
+        if target != self._hovered:
+            before, self._hovered = self._hovered, target
+            self.hover_changed.emit(before, target)
+
+    def forget_hovered(self) -> None:
+        """Marks nothing, as another page is about to be painted."""
+        self._hovered = Target()

@@ -1,0 +1,159 @@
+"""Draws a page into any painter: the canvas, thumbnails, PNG, SVG and PDF are the same code."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QColor, QPainter
+
+from gradwire.app.canvas.geometry.mirror import Mirror
+from gradwire.app.canvas.geometry.page_arrays import BLOCK_REACH, Rows
+from gradwire.app.canvas.geometry.routing import Points
+from gradwire.app.canvas.painting.annotations import draw_frames, draw_notes
+from gradwire.app.canvas.painting.blocks.block_painter import BlockPainter
+from gradwire.app.canvas.painting.cache.sprites import Sprites
+from gradwire.app.canvas.painting.far_painter import draw_far
+from gradwire.app.canvas.painting.labels.labels import Placed
+from gradwire.app.canvas.painting.layers import Layer, drawing_order, split
+from gradwire.app.canvas.painting.look import Level, Look
+from gradwire.app.canvas.painting.page_labels import PageLabels, label_scale
+from gradwire.app.canvas.painting.page_pictures import PagePictures
+from gradwire.app.canvas.painting.wires.far_wires import FarWires
+from gradwire.app.canvas.painting.wires.wire_painter import WirePainter
+from gradwire.app.canvas.painting.wires.wire_strokes import draw_in_groups, draw_strokes
+from gradwire.app.live.session import Selection
+from gradwire.engine.graph.graph import Wire
+
+LABELS_A_STEP = 24
+
+
+class PagePainter:
+    """The painter of one page, which keeps the places of labels, and on a screen pictures of blocks and labels."""
+
+    def __init__(self, mirror: Mirror) -> None:
+        self._mirror = mirror
+        self.sprites: Sprites | None = None
+        self._labels, self._pictures = PageLabels(mirror), PagePictures(mirror)
+        self._far = FarWires()
+
+    def draw(
+        self,
+        painter: QPainter,
+        look: Look,
+        area: QRectF,
+        hidden: frozenset[str] = frozenset(),
+        shown: frozenset[str] | None = None,
+    ) -> dict[Wire, Placed]:
+        """Draws what lies in an area of the scene, the painter being in scene coordinates; returns the labels.
+
+        `hidden` blocks and their wires are left out (they are being dragged); with `shown` only those are drawn.
+        """
+        mirror = self._mirror
+        blocks, wires = self._visible(look, area, hidden, shown)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
+        painter.setRenderHint(QPainter.RenderHint.TextAntialiasing, True)
+        labels = self._labels.settle(look, wires, area, hidden)
+        notes = mirror.frames.keys() | mirror.notes.keys() if shown is None else frozenset()
+        whole = Layer(blocks, wires, labels, notes)
+        if look.lit is None:
+            self._draw_layer(painter, look, whole, area)
+        else:
+            self._draw_dimmed(painter, look, look.lit, whole, area, has_veil=shown is None)
+        return {mirror.wires[row]: placed for row, placed in labels.items()}
+
+    def _draw_dimmed(
+        self, painter: QPainter, look: Look, lit: Selection, whole: Layer, area: QRectF, has_veil: bool
+    ) -> None:
+        """Draws what is lit above all else, which is dimmed."""
+        bright, rest = split(self._mirror, lit, whole)
+        if look.rest > 0:
+            self._draw_layer(painter, look, rest, area)
+        if look.rest > 0 and has_veil:
+            # A veil in the colour of the canvas is the opacity of all that lies under it, seen once.
+            gradient_mask = QColor(look.theme.color("bg.canvas"))
+            gradient_mask.setAlphaF(1 - look.rest)
+            painter.fillRect(area, gradient_mask)
+        self._draw_layer(painter, look, bright, area)
+
+    def _draw_layer(self, painter: QPainter, look: Look, layer: Layer, area: QRectF) -> None:
+        """Draws frames and notes, the wires over them, the blocks over those, and the labels over all."""
+        draw_frames(painter, self._mirror, look, layer.notes)
+        draw_notes(painter, self._mirror, look, layer.notes, area)
+        mirror, blocks, wires, labels = self._mirror, layer.blocks, layer.wires, layer.labels
+        if look.level is Level.MAP:
+            draw_far(painter, mirror, look, blocks, wires, self._far)
+            return
+        sprites = self.sprites
+        if sprites is not None:
+            self._pictures.begin(sprites, look)
+        if look.level is Level.SHAPE:
+            draw_in_groups(painter, mirror, look, area, wires, {} if sprites is None else sprites.wires)
+        elif sprites is None:
+            wire_painter = WirePainter(painter, mirror, look)
+            for row in drawing_order(mirror, look, wires):
+                wire_painter.draw(row)
+        else:
+            draw_strokes(painter, mirror, look, area, drawing_order(mirror, look, wires), sprites.wires)
+        if sprites is None:
+            self._draw_shapes(painter, look, blocks, labels)
+        else:
+            for _ in self._pictures.draw(sprites, painter, look, blocks, labels):
+                pass
+
+    def settle(
+        self,
+        look: Look,
+        area: QRectF,
+        hidden: frozenset[str] = frozenset(),
+        shown: frozenset[str] | None = None,
+    ) -> dict[int, Placed]:
+        """Finds places for the labels in an area; returns them by the rows of their wires."""
+        return self._labels.settle(look, self._visible(look, area, hidden, shown)[1], area, hidden)
+
+    def take_moved_labels(self) -> Points:
+        """Returns the areas of the scene in which labels have come or gone since the last call. Shapes: (n, 4)."""
+        return self._labels.take_moved()
+
+    def prepare(self, look: Look, area: QRectF) -> Iterator[None]:
+        """Gets everything ready that `draw` will need for an area, in small steps."""
+        if self.sprites is None or look.level is Level.MAP:
+            return
+        blocks, wires = self._visible(look, area, frozenset(), None)
+        if look.level >= Level.COMPACT:
+            for _ in self._labels.place(look, wires, area, frozenset(), {}, LABELS_A_STEP):
+                yield
+        labels = self.settle(look, area)
+        yield from self._pictures.draw(self.sprites, None, look, blocks, labels)
+
+    def _visible(
+        self, look: Look, area: QRectF, hidden: frozenset[str], shown: frozenset[str] | None
+    ) -> tuple[Rows, Rows]:
+        mirror = self._mirror
+        if self._labels.update_rows():
+            self._pictures.forget_states()
+        blocks, wires = mirror.visible_blocks(area, BLOCK_REACH), mirror.visible_wires(area)
+        if look.level >= Level.COMPACT:
+            wires = np.union1d(wires, self._labels.touching(area)).astype(np.int64)
+        return self._chosen(blocks, wires, hidden, shown) if hidden or shown is not None else (blocks, wires)
+
+    def _chosen(
+        self, blocks: Rows, wires: Rows, hidden: frozenset[str], shown: frozenset[str] | None
+    ) -> tuple[Rows, Rows]:
+        group = hidden if shown is None else shown
+        touching = np.zeros(len(self._mirror.wires), bool)
+        touching[self._mirror.wires_of(group)] = True
+        inside = np.zeros(len(self._mirror.ids), bool)
+        inside[[self._mirror.rows[name] for name in group if name in self._mirror.rows]] = True
+        if shown is None:
+            return blocks[~inside[blocks]], wires[~touching[wires]]
+        return blocks[inside[blocks]], wires[touching[wires]]
+
+    def _draw_shapes(self, painter: QPainter, look: Look, blocks: Rows, labels: Mapping[int, Placed]) -> None:
+        block_painter = BlockPainter(painter, self._mirror, look)
+        wire_painter = WirePainter(painter, self._mirror, look)
+        for row in blocks.tolist():
+            block_painter.draw(row)
+        for placed in labels.values():
+            wire_painter.draw_label(placed, label_scale(look.scale))

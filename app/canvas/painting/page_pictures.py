@@ -1,0 +1,113 @@
+"""The pictures of a page's blocks and labels, which a screen copies instead of drawing them again."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QPainter
+
+from gradwire.app.canvas.geometry.mirror import Mirror
+from gradwire.app.canvas.geometry.page_arrays import BLOCK_REACH, Rows
+from gradwire.app.canvas.painting.blocks.block_painter import BlockPainter
+from gradwire.app.canvas.painting.cache.sprites import Grain, Sprite, Sprites
+from gradwire.app.canvas.painting.labels.labels import Placed
+from gradwire.app.canvas.painting.look import Level, Look
+from gradwire.app.canvas.painting.page_labels import label_scale
+from gradwire.app.canvas.painting.wires.wire_painter import WirePainter
+from gradwire.app.live.session import NOTHING
+
+BLOCK_PAD = BLOCK_REACH - 2
+
+
+class PagePictures:
+    """The pictures of one page's blocks and labels, each painted once for a look and zoom."""
+
+    def __init__(self, mirror: Mirror) -> None:
+        self._mirror = mirror
+        self._states: dict[int, tuple[object, tuple[object, ...]]] = {}
+
+    def forget_states(self) -> None:
+        """Forgets the states of blocks, as their rows are counted anew."""
+        self._states = {}
+
+    def begin(self, sprites: Sprites, look: Look) -> None:
+        """Forgets the pictures of another look, zoom or loss."""
+        sprites.begin((_common(look), self._mirror.session.graph.loss), look.scale)
+
+    def draw(
+        self, sprites: Sprites, painter: QPainter | None, look: Look, blocks: Rows, labels: Mapping[int, Placed]
+    ) -> Iterator[None]:
+        """Makes the pictures of blocks and labels, a step each, and copies them if there is a painter."""
+        self.begin(sprites, look)
+        found = []
+        for row in blocks.tolist():
+            found.append(self._block_picture(sprites, look, row))
+            yield
+        scale = label_scale(look.scale)
+        for row, placed in labels.items():
+            found.append(self._label_picture(sprites, look, row, placed, scale))
+            yield
+        if painter is None or not found:
+            return
+        middles = np.array([(placed.x, placed.y) for placed in labels.values()]).reshape(-1, 2)
+        origins = Grain.of(painter).pixels(np.concatenate([self._mirror.rects[blocks, :2], middles]))
+        painter.save()
+        painter.resetTransform()
+        sprites.copy(painter, found, origins)
+        painter.restore()
+
+    def _block_picture(self, sprites: Sprites, look: Look, row: int) -> Sprite:
+        mirror = self._mirror
+        name, shape = mirror.ids[row], mirror.shapes[row]
+        stamp: object = int(mirror.block_stamps[row])
+        hot = look.hot_port if look.hot_port is not None and look.hot_port[0].block == name else None
+        marks = name in look.selection.blocks, look.hovered_block == name, hot
+        slot: object = name
+        if look.level is Level.SHAPE:
+            stamp = slot = (shape.width, shape.height, *marks, *self._state(look, row))
+        known = sprites.known(slot, (stamp, marks))
+        if known is not None:
+            return known
+        box = QRectF(0, 0, shape.width, shape.height).adjusted(-BLOCK_PAD, -BLOCK_PAD, BLOCK_PAD, BLOCK_PAD)
+        ground_key = "ground", *BlockPainter(QPainter(), mirror, look).ground_key(row)
+        ground = sprites.get(ground_key, None, box, lambda on: BlockPainter(on, mirror, look).draw_ground(row))
+        return sprites.get(
+            slot, (stamp, marks), box, lambda on: BlockPainter(on, mirror, look).draw_body(row), ground.pixmap
+        )
+
+    def _state(self, look: Look, row: int) -> tuple[object, ...]:
+        """Returns the state of a block as seen from far away, found again only when the block shows something new."""
+        stamp, known = int(self._mirror.block_stamps[row]), self._states.get(row)
+        if known is None or known[0] != (stamp, look.comparison):
+            known = (stamp, look.comparison), BlockPainter(QPainter(), self._mirror, look).state(row)
+            self._states[row] = known
+        return known[1]
+
+    def _label_picture(self, sprites: Sprites, look: Look, row: int, placed: Placed, scale: float) -> Sprite:
+        slot, key = ("label", row), (placed.label, placed.form)
+        # Measuring its text would take as long as copying it.
+        known = sprites.known(slot, key)
+        if known is not None:
+            return known
+        still = Placed(placed.label, placed.form, 0.0, 0.0, placed.width)
+        left, top, right, bottom = still.rect(scale)
+        box = QRectF(left, top, right - left, bottom - top).adjusted(-1, -1, 1, 1)
+        ground_key = "label ground", *placed.label.ground_key(placed.form), placed.width
+        ground = sprites.get(
+            ground_key, None, box, lambda on: WirePainter(on, self._mirror, look).draw_label_ground(still, scale)
+        )
+        return sprites.get(
+            slot,
+            key,
+            box,
+            lambda on: WirePainter(on, self._mirror, look).draw_label_numbers(still, scale),
+            ground.pixmap,
+        )
+
+
+def _common(look: Look) -> Look:
+    """Returns the part of a look that all blocks and labels of a picture share."""
+    return dataclasses.replace(look, selection=NOTHING, hovered_block=None, hovered_wire=None, hot_port=None)

@@ -1,0 +1,124 @@
+"""The changes of a session, carried over to the arrays of its page and to the painted page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, SignalInstance
+from PySide6.QtWidgets import QWidget
+
+from gradwire.app.canvas.geometry.geometry_before import GeometryBefore
+from gradwire.app.canvas.geometry.shown_page import ShownPage
+from gradwire.app.canvas.geometry.viewport import Viewport
+from gradwire.app.canvas.painting.page_look import PageLook
+from gradwire.app.canvas.painting.painted_page import PaintedPage
+from gradwire.app.live.readings.readings import Results
+from gradwire.app.live.session import Selection, Session
+from gradwire.engine.graph.graph import Graph
+
+
+class PageUpdates(QObject):
+    """The link from a session to its painted page, which repaints no more than each change concerns."""
+
+    def __init__(
+        self, widget: QWidget, page: ShownPage, viewport: Viewport, page_look: PageLook, painted: PaintedPage
+    ) -> None:
+        super().__init__(widget)
+        self._widget, self._page, self._viewport, self._look, self._painted = widget, page, viewport, page_look, painted
+        page_look.appearance.changed.connect(self._restyle)
+
+    def begin(self, session: Session) -> None:
+        """Shows a session, and follows it from now on."""
+        self._page.show(session, self._look.appearance.has_curves)
+        self._painted.begin_document()
+        self._viewport.begin_document()
+        self._page.mirror.rebuild()
+        for signal, slot in self._connections(session):
+            signal.connect(slot)
+        self._painted.repaint()
+
+    def end(self) -> None:
+        """Follows the session no longer."""
+        for signal, slot in self._connections(self._page.session):
+            signal.disconnect(slot)
+
+    def _connections(self, session: Session) -> list[tuple[SignalInstance, Callable[..., None]]]:
+        return [
+            (session.graph_changed, self._graph_changed),
+            (session.results_changed, self._results_changed),
+            (session.selection_changed, self._selection_changed),
+            (session.page_changed, self._page_changed),
+            (session.mode_changed, self._painted.repaint),
+            (session.busy_changed, self._busy_changed),
+            (session.prediction.changed, self._widget.update),
+            (session.slices.changed, self._show_slice),
+        ]
+
+    def _graph_changed(self, old: Graph, new: Graph) -> None:
+        page, mirror, painted = self._page, self._page.mirror, self._painted
+        name, geometry_before = page.session.page_name, GeometryBefore(mirror)
+        is_painted = mirror.geometry == painted.state.geometry and not painted.hidden
+        if not old.has_page(name):
+            mirror.rebuild()
+            painted.repaint()
+            return
+        mirror.update(old, new)
+        before, after = old.page(name), new.page(name)
+        has_same_notes = before.frames == after.frames and before.notes == after.notes and old.loss == new.loss
+        if is_painted and has_same_notes and geometry_before.is_comparable:
+            blocks, wires = geometry_before.moved()
+            painted.repaint_moved(geometry_before.areas(blocks, wires, self._viewport.seen), blocks, wires)
+        else:
+            painted.repaint()
+
+    def _results_changed(self, _: Results) -> None:
+        mirror, painted = self._page.mirror, self._painted
+        geometry = mirror.geometry
+        mirror.refresh_shapes()
+        mirror.read_results()
+        if geometry == mirror.geometry and mirror.range == painted.state.range and painted.is_current:
+            painted.repaint_rows(*mirror.changed_since(painted.state.tick, self._viewport.seen))
+        else:
+            painted.repaint()
+        # The prediction of the loss is drawn above the page.
+        if self._page.session.prediction.ghost is not None:
+            self._widget.update()
+
+    def _selection_changed(self, selection: Selection) -> None:
+        painted, look = self._painted, self._painted.state.look
+        change = (look.selection if look is not None else Selection()) ^ selection
+        if change.frames or change.notes or not painted.is_current:
+            painted.repaint()
+            return
+        rows, wires = self._page.mirror.rows, self._page.mirror.wire_rows
+        painted.repaint_rows(
+            [rows[name] for name in change.blocks if name in rows],
+            [wires[item] for item in change.wires if item in wires],
+        )
+
+    def _busy_changed(self, _: bool) -> None:
+        if not self._painted.is_current:
+            self._painted.repaint()
+
+    def _page_changed(self, name: str) -> None:
+        self._look.forget_hovered()
+        self._page.mirror.rebuild()
+        self._painted.repaint()
+        self._viewport.show_page(name)
+
+    def _show_slice(self, path: str) -> None:
+        """Paints a block anew that shows another slice."""
+        prefix, _, name = path.rpartition("/")
+        mirror = self._page.mirror
+        row = mirror.rows.get(name) if prefix == self._page.session.prefix else None
+        if row is None:
+            return
+        mirror.stamp(row)
+        if self._painted.is_current:
+            self._painted.repaint_rows([row], [])
+        else:
+            self._painted.repaint()
+
+    def _restyle(self, _: object) -> None:
+        self._page.mirror.set_curved(self._look.appearance.has_curves)
+        self._painted.repaint()

@@ -1,0 +1,258 @@
+"""The page of a canvas as it is painted, and the parts of it that are still to be painted anew."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import QObject, QRect, QRectF, QTimer, Signal
+from PySide6.QtGui import QPainter, QPixmap, QRegion
+from PySide6.QtWidgets import QWidget
+
+from gradwire.app.canvas.geometry.annotation_places import STILL, Shift
+from gradwire.app.canvas.geometry.camera import Camera
+from gradwire.app.canvas.geometry.extent import hover_area
+from gradwire.app.canvas.geometry.page_arrays import Rows
+from gradwire.app.canvas.geometry.routing import Points
+from gradwire.app.canvas.geometry.shown_page import ShownPage
+from gradwire.app.canvas.geometry.target import Target
+from gradwire.app.canvas.geometry.viewport import Viewport
+from gradwire.app.canvas.painting.cache.base_layer import BaseLayer
+from gradwire.app.canvas.painting.cache.sprites import Sprites
+from gradwire.app.canvas.painting.empty import draw_empty
+from gradwire.app.canvas.painting.far_painter import draw_far
+from gradwire.app.canvas.painting.grid import draw_grid
+from gradwire.app.canvas.painting.look import Level, Look
+from gradwire.app.canvas.painting.page_look import PageLook
+from gradwire.app.canvas.painting.page_painter import PagePainter
+
+FAINT = 0.35
+
+
+@dataclass(frozen=True)
+class PaintedState:
+    """The look and the state of the arrays from which the page was painted."""
+
+    look: Look | None = None
+    tick: int = 0
+    range: tuple[float, float] = (0.0, 0.0)
+    geometry: int = 0
+
+
+class PaintedPage(QObject):
+    """The page as a pixmap, of which no more is painted anew than looks otherwise.
+
+    `repainted()` comes when something looks otherwise from the next frame on. `hidden` returns the blocks that a
+    gesture draws itself. `search_key` is the key that the words on an empty page name.
+    """
+
+    repainted = Signal()
+
+    def __init__(
+        self,
+        widget: QWidget,
+        page: ShownPage,
+        viewport: Viewport,
+        page_look: PageLook,
+        hidden: Callable[[], frozenset[str]],
+    ) -> None:
+        super().__init__(widget)
+        self._widget, self._page, self._viewport, self._look, self._hidden = widget, page, viewport, page_look, hidden
+        self.search_key = "Tab"
+        self._painter = PagePainter(page.mirror)
+        self._base = BaseLayer(self._paint_part)
+        self._refining = QTimer(self)
+        self._refining.setSingleShot(True)
+        self._refining.timeout.connect(widget.update)
+        self._state = PaintedState()
+        # The areas of the scene that are still to be painted anew; None where nothing has changed.
+        self._unpainted: Points | None = None
+        self._hidden_in_base: frozenset[str] = frozenset()
+        viewport.panned.connect(self._scroll)
+        page_look.changed.connect(self.repaint)
+        page_look.hover_changed.connect(self._show_hovered)
+
+    # The painted page
+
+    @property
+    def state(self) -> PaintedState:
+        """The state from which the page was painted last."""
+        return self._state
+
+    @property
+    def hidden(self) -> frozenset[str]:
+        """The blocks that were left out when the page was painted."""
+        return self._hidden_in_base
+
+    @property
+    def is_crisp(self) -> bool:
+        """Whether the page is painted for the zoom at which it is seen."""
+        return self._base.fits(self._viewport.camera)
+
+    @property
+    def is_current(self) -> bool:
+        """Whether the page is painted, and looks as it would now but for its selection and its values."""
+        return self._was_painted_with(self._look.now())
+
+    @property
+    def picture(self) -> QPixmap:
+        """The painted page without anything that moves above it."""
+        return self._base.picture
+
+    def _was_painted_with(self, look: Look) -> bool:
+        painted = self._state.look
+        return (
+            painted is not None
+            and self._base.fits(self._viewport.camera)
+            and dataclasses.replace(painted, selection=look.selection) == look
+        )
+
+    # Painting anew
+
+    def begin_document(self) -> None:
+        """Paints the page of another session from now on."""
+        self._painter = PagePainter(self._page.mirror)
+
+    def repaint(self) -> None:
+        """Paints the whole page anew at the next frame."""
+        self._base.discard()
+        self._widget.update()
+        self.repainted.emit()
+
+    def repaint_rows(self, blocks: Rows | list[int], wires: Rows | list[int]) -> None:
+        """Paints some blocks and wires anew at the next frame: until then the graph may be ahead of the arrays."""
+        self._remember_state()
+        areas = self._page.mirror.areas(blocks, wires, self._viewport.seen)
+        self._owe(areas)
+        self._widget.update(self._in_view(areas))
+
+    def repaint_moved(self, left: Points, blocks: Rows, wires: Rows) -> None:
+        """Paints anew, at the next frame, the areas that were left, and all that has moved or shows something else."""
+        mirror, seen = self._page.mirror, self._viewport.seen
+        changed = mirror.changed_since(self._state.tick, seen)
+        blocks, wires = np.union1d(blocks, changed[0]), np.union1d(wires, changed[1])
+        self._state = dataclasses.replace(self._state, tick=mirror.tick, geometry=mirror.geometry)
+        self._owe(np.concatenate([left, mirror.areas(blocks, wires, seen)]))
+        self._widget.update()
+
+    def show_moved(self, blocks: frozenset[str], dx: float, dy: float, shift: Shift = STILL) -> None:
+        """Shows blocks, and all that is shifted with them, elsewhere while they are dragged."""
+        has_changed = self._page.mirror.moved(blocks, dx, dy, shift)
+        # The page without them is painted when the drag starts and again when it ends.
+        if blocks != self._hidden_in_base or not blocks or has_changed:
+            self._base.discard()
+        self._widget.update()
+
+    def _show_hovered(self, before: Target, now: Target) -> None:
+        """Paints anew only the part of the page that looks otherwise under the pointer."""
+        look = self._look.now()
+        with_before = dataclasses.replace(
+            look, hovered_block=before.block, hovered_wire=before.wire, hot_port=before.port
+        )
+        was_painted = self._was_painted_with(with_before)
+        areas = [hover_area(self._page.mirror, item) for item in (before, now)]
+        region = self._in_view(np.array([area.getCoords() for area in areas if not area.isNull()]).reshape(-1, 4))
+        if not self.is_crisp or look.level < Level.SHAPE:
+            return
+        if was_painted:
+            self._state = dataclasses.replace(self._state, look=look)
+        if not region.isEmpty():
+            self._base.paint(region)
+            self._widget.update(region)
+
+    def _scroll(self, before: Camera, across: int, down: int) -> None:
+        """Scrolls the painted page, and paints only the strips that appear."""
+        if self._base.fits(before):
+            strips = self._base.scroll(self._viewport.camera, across, down)
+            self._base.paint(strips + self._settled())
+
+    def _owe(self, areas: Points) -> None:
+        self._unpainted = areas if self._unpainted is None else np.concatenate([self._unpainted, areas])
+        self.repainted.emit()
+
+    # Painting
+
+    def show(self, painter: QPainter) -> None:
+        """Shows the painted page; one of another zoom scaled, until all is ready for this one."""
+        base, camera, widget = self._base, self._viewport.camera, self._widget
+        ratio = widget.devicePixelRatioF()
+        if not base.has_ratio(ratio):
+            base.discard()
+        self._paint_owed()
+        if base.is_whole and not base.fits(camera) and not base.is_ready(camera, self._prepared):
+            part = base.show(painter, camera)
+            rest = QRegion(widget.rect()) - QRegion(part)
+            if not rest.isEmpty():
+                painter.setClipRegion(rest)
+                self._paint_far(painter)
+                painter.setClipping(False)
+            self._refining.start(0)
+            return
+        if not base.fits(camera):
+            self._hidden_in_base = self._hidden()
+            self._remember_state()
+            self._settled()
+            base.paint_whole(camera, widget.size(), ratio)
+        base.show(painter, camera)
+
+    def draw_hidden(self, painter: QPainter, look: Look) -> None:
+        """Draws the blocks that the painted page leaves out."""
+        if self._hidden_in_base:
+            self._painter.draw(painter, look, self._viewport.seen, shown=self._hidden_in_base)
+
+    def _remember_state(self) -> None:
+        mirror = self._page.mirror
+        self._state = PaintedState(self._look.now(), mirror.tick, mirror.range, mirror.geometry)
+
+    def _prepared(self) -> Iterator[None]:
+        self._use_sprites()
+        return self._painter.prepare(self._look.now(), self._viewport.seen)
+
+    def _settled(self) -> QRegion:
+        """Places the labels in view; returns where some have come or gone since the page was painted."""
+        self._painter.settle(self._look.now(), self._viewport.seen, self._hidden_in_base)
+        return self._in_view(self._painter.take_moved_labels())
+
+    def _in_view(self, areas: Points) -> QRegion:
+        """Returns the part of the view in which some areas of the scene are seen."""
+        return self._viewport.camera.region_of(areas) & QRegion(self._widget.rect())
+
+    def _paint_owed(self) -> None:
+        """Paints what looks otherwise now. Only when it is shown is it known whether all else looks as before."""
+        areas, self._unpainted = self._unpainted, None
+        if areas is not None and self.is_current:
+            labels = self._settled()
+            self._base.paint(self._in_view(areas) + labels)
+            # This frame shows no more than the areas; the next one shows the rest.
+            self._widget.update(labels)
+        elif areas is not None:
+            self._base.discard()
+            self._widget.update()
+
+    def _use_sprites(self) -> None:
+        ratio = self._widget.devicePixelRatioF()
+        if self._painter.sprites is None or self._painter.sprites.ratio != ratio:
+            self._painter.sprites = Sprites(ratio)
+
+    def _paint_far(self, painter: QPainter) -> None:
+        """Paints the parts without a picture as they are seen from far away."""
+        mirror, area, look = self._page.mirror, self._viewport.seen, self._look.now()
+        painter.save()
+        painter.fillRect(self._widget.rect(), look.theme.color("bg.canvas"))
+        painter.setOpacity(FAINT)
+        painter.setTransform(self._viewport.camera.transform())
+        draw_far(painter, mirror, look, mirror.visible_blocks(area), mirror.visible_wires(area))
+        painter.restore()
+
+    def _paint_part(self, painter: QPainter, part: QRect) -> None:
+        look, camera = self._look.now(), self._viewport.camera
+        painter.fillRect(part, look.theme.color("bg.canvas"))
+        painter.setTransform(camera.transform())
+        area = camera.rect_to_scene(QRectF(part))
+        draw_grid(painter, look, area)
+        self._use_sprites()
+        if self._page.mirror.is_empty:
+            draw_empty(painter, look, self.search_key)
+        self._painter.draw(painter, look, area, hidden=self._hidden_in_base)

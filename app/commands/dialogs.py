@@ -1,0 +1,85 @@
+"""The dialogs of a window that belong to no document: keys, settings, and help."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtWidgets import QWidget
+
+import gradwire
+from gradwire.app.base.settings import Settings
+from gradwire.app.commands.keyboard_map import KeyboardMap
+from gradwire.app.commands.shortcut_dialog import ShortcutDialog
+from gradwire.app.document.plugin_desk import PluginDesk
+from gradwire.app.document.plugins_dialog import PluginsDialog
+from gradwire.app.document.recovery_dialog import RecoveryDialog
+from gradwire.app.document.versions_dialog import VersionsDialog
+from gradwire.app.help.about import AboutDialog, open_dialog
+from gradwire.app.help.wire_help import WireHelp
+from gradwire.app.live.keys import Keys
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.window.settings_dialog import SettingsDialog
+from gradwire.engine.blocktypes.library import library
+
+
+class Dialogs:
+    """The dialogs; none of them blocks the program."""
+
+    def __init__(
+        self,
+        frame: QWidget,
+        keys: Keys,
+        appearance: Appearance,
+        settings: Settings,
+        plugins: PluginDesk,
+        made_versions: Callable[[Path | None], VersionsDialog],
+        made_discards: Callable[[], RecoveryDialog],
+    ) -> None:
+        """`made_versions` makes the dialog of what was saved last in a file, by default the document's.
+
+        `made_discards` makes that of the graphs that were discarded.
+        """
+        self._frame, self._keys, self._appearance, self._settings = frame, keys, appearance, settings
+        self._plugins, self._made_versions, self._made_discards = plugins, made_versions, made_discards
+
+    def show_shortcuts(self) -> None:
+        """Shows the keys of all commands, which the user can change."""
+        open_dialog(ShortcutDialog(self._keys, self._appearance, self._frame))
+
+    def show_settings(self) -> None:
+        """Shows the settings."""
+        dialog = SettingsDialog(self._settings, self._appearance, self._frame)
+        dialog.shortcuts_wanted.connect(self.show_shortcuts)
+        open_dialog(dialog)
+
+    def show_versions(self, path: Path | None = None) -> None:
+        """Shows the last saved versions of a file, by default the document's."""
+        open_dialog(self._made_versions(path))
+
+    def show_discards(self) -> None:
+        """Shows the graphs that were discarded in the last seven days."""
+        open_dialog(self._made_discards())
+
+    def show_plugins(self) -> None:
+        """Shows the installed plug-ins."""
+        open_dialog(PluginsDialog(self._plugins, self._appearance, self._frame))
+
+    def report_plugins(self) -> None:
+        """Shows the plug-ins if an enabled one has failed."""
+        if any(plugin.is_enabled and plugin.fault for plugin in library.plugins.values()):
+            self.show_plugins()
+
+    def show_keyboard_map(self) -> None:
+        """Shows all keys and gestures on one sheet."""
+        sheet = KeyboardMap(self._keys, self._appearance, self._frame)
+        sheet.change_wanted.connect(self.show_shortcuts)
+        open_dialog(sheet)
+
+    def show_wire_help(self) -> None:
+        """Shows the meaning of the patterns of wires."""
+        open_dialog(WireHelp(self._appearance, self._frame))
+
+    def show_about(self) -> None:
+        """Shows versions and licences."""
+        open_dialog(AboutDialog(gradwire.__version__, self._appearance, self._frame))

@@ -1,0 +1,158 @@
+"""Opening graphs in a window: files, examples, copies of what was not saved, and an empty one."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from pathlib import Path
+
+from gradwire.app.base.examples import example_path
+from gradwire.app.base.gc_schedule import without_collection
+from gradwire.app.base.run_folder import RunFolder
+from gradwire.app.base.settings import Settings
+from gradwire.app.base.translation import tr
+from gradwire.app.canvas.painting.picture import with_places
+from gradwire.app.document.conflict_questions import ask_opened_twice
+from gradwire.app.document.document_file import DocumentFile
+from gradwire.app.document.file_dialogs import FileDialogs
+from gradwire.app.document.messages import Messages
+from gradwire.app.document.recovery_files import SUFFIX, Copy
+from gradwire.app.document.repairing import Repairing
+from gradwire.app.document.saving import Saving
+from gradwire.app.document.shown_document import ShownDocument
+from gradwire.app.document.unreadable import unreadable_sentence
+from gradwire.app.document.window_list import OpenWindow
+from gradwire.app.live.process.evaluator import Spare
+from gradwire.engine.base.errors import FileError, told
+from gradwire.engine.base.problems import Problem
+from gradwire.engine.files.files import Loaded, load
+from gradwire.engine.graph.graph import Graph
+
+
+class Opening:
+    """Opens graphs as the document of one window, after the question about unsaved changes.
+
+    `window_showing` finds another window that has a file open; `show_versions` lists what was saved in a file.
+    """
+
+    def __init__(
+        self,
+        document: ShownDocument,
+        file: DocumentFile,
+        saving: Saving,
+        dialogs: FileDialogs,
+        messages: Messages,
+        repairing: Repairing,
+        settings: Settings,
+        run_folder: RunFolder,
+        window_showing: Callable[[Path], OpenWindow | None],
+        show_versions: Callable[[Path], None],
+    ) -> None:
+        self._document, self._file, self._saving, self._dialogs = document, file, saving, dialogs
+        self._messages, self._repairing, self._settings, self._run_folder = messages, repairing, settings, run_folder
+        self._window_showing, self._show_versions = window_showing, show_versions
+
+    def new(self) -> None:
+        """Shows an empty graph, after the question about unsaved changes."""
+        if self._saving.may_leave():
+            self._document.show()
+
+    def open_or_begin(self, path: Path) -> None:
+        """Opens a file; where there is none of that name yet, begins an empty graph that is to be saved there."""
+        if path.suffix != SUFFIX or not _is_missing(path):
+            self.open(path)
+        else:
+            self._document.show(path=path.absolute())
+
+    def ask_open(self) -> None:
+        """Asks for a file and opens it."""
+        path = self._dialogs.ask_open(tr("Open a graph"))
+        if path is not None:
+            self.open(path)
+
+    def open(self, path: Path) -> bool:
+        """Opens a file, after the question about unsaved changes; False if it cannot be read or was not wanted.
+
+        A window that has the file open comes forward instead.
+        """
+        if (other := self._window_showing(path)) is not None:
+            other.come_forward()
+            return True
+        if not self._saving.may_leave():
+            return False
+        if (other_run := self._run_folder.holder(path)) is None:
+            return self.show_file(path)
+        answer = ask_opened_twice(self._messages, path, other_run)
+        return answer != "" and self.show_file(path, answer == "read_only")
+
+    def show_file(self, path: Path, is_read_only: bool = False) -> bool:
+        """Shows a file, whatever was shown before; False if it cannot be read."""
+        try:
+            with without_collection():
+                loaded = self._load(path)
+        except FileError as error:
+            self._tell_unreadable(path, error)
+            return False
+        self._settings.add_recent(path)
+        with without_collection():
+            self._document.show(with_places(loaded.graph), path.absolute(), _notices(loaded))
+        self._repairing.examine(loaded)
+        if loaded.stamp is not None:
+            self._file.take(loaded.stamp)
+        if is_read_only:
+            self._file.mark(None)
+            self._document.session.file.set_read_only(
+                tr("Another Gradwire has {name} open: it is read-only here.", name=path.name)
+            )
+        return True
+
+    def show_copy(self, graph: Graph, title: str, origin: Copy) -> None:
+        """Shows a graph that no file of the user holds."""
+        with without_collection():
+            self._document.show(with_places(graph), title=title)
+        self._document.note_origin(origin)
+
+    def open_example(self, name: str) -> None:
+        """Opens an example as an untitled copy."""
+        if self._saving.may_leave():
+            # What a file says of its place in the gallery is not of the copy.
+            graph = dataclasses.replace(self._load(example_path(name)).graph, extra={})
+            self._document.show(with_places(graph), title=name)
+
+    def tell_failed(self, path: Path, error: Exception) -> None:
+        """Says in a dialog that the program itself failed at a file, which is as it was."""
+        sentence = tr("Something went wrong inside Gradwire at {name}: {error}.", name=path.name, error=told(error))
+        self._messages.complain(tr("The file cannot be opened"), sentence)
+
+    def _load(self, path: Path) -> Loaded:
+        """The graph in a file; a process that will evaluate it reads it at the same time."""
+        make_evaluator = self._document.make_evaluator
+        return (make_evaluator.load if isinstance(make_evaluator, Spare) else load)(path)
+
+    def _tell_unreadable(self, path: Path, error: FileError) -> None:
+        """Says in a dialog why a file cannot be opened; where versions of it were kept, these can be listed."""
+        sentence = unreadable_sentence(path.name, error)
+        title = tr("The file cannot be opened")
+        if not self._saving.backups.versions(path):
+            self._messages.complain(title, sentence)
+        elif self._messages.complain(title, sentence, tr("Versions …")):
+            self._show_versions(path)
+
+
+def _is_missing(path: Path) -> bool:
+    """Returns whether there is certainly no file; in a folder that cannot be looked into there may be one."""
+    try:
+        path.stat()
+    except FileNotFoundError:
+        return True
+    except (OSError, ValueError):
+        return False
+    return False
+
+
+def _notices(loaded: Loaded) -> tuple[Problem, ...]:
+    if not loaded.unknown_needs:
+        return loaded.notices
+    needs = ", ".join(loaded.unknown_needs)
+    sentence = tr("The file needs {needs}, which this version does not have: it is read-only here.", needs=needs)
+    return (*loaded.notices, Problem("warning", "", "needs", sentence))

@@ -1,0 +1,165 @@
+"""The recovery files of unsaved graphs: each has a second file that records its title and original."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import secrets
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from gradwire.app.base.run_folder import LOCK, Run, RunFolder, remove_folder, runs
+from gradwire.app.base.state_folder import private_folder
+from gradwire.engine.base.atomic_writes import replace_content
+from gradwire.engine.base.own_records import OddRecordError, put_aside, read_table
+
+SUFFIX = ".graph"
+# How long a graph is kept that was discarded.
+KEPT_FOR = timedelta(days=7)
+
+
+@dataclass(frozen=True)
+class Copy:
+    """One recovery file: its path, the time of writing, the title of the graph, and its original file."""
+
+    file: Path
+    written: datetime
+    title: str
+    original: Path | None
+
+    @property
+    def name(self) -> str:
+        """The name of the graph: that of its file, or its title without one."""
+        return self.title if self.original is None else self.original.stem
+
+    @property
+    def saved(self) -> datetime | None:
+        """The time of the original's last change; None without an original."""
+        with contextlib.suppress(OSError):
+            return None if self.original is None else _moment(self.original.stat().st_mtime)
+        return None
+
+
+def copy_file(folder: Path, number: int) -> Path:
+    """Returns the path of the copy of the document with this number."""
+    return folder / f"{number}{SUFFIX}"
+
+
+def write_origin(file: Path, title: str, original: Path | None) -> None:
+    """Writes the record of a copy's title and original. Raises: OSError."""
+    record = {"title": title, "original": None if original is None else os.fspath(original)}
+    replace_content(str(_origin_of(file)), json.dumps(record).encode("utf-8", "surrogatepass"))
+
+
+def abandoned(folder: RunFolder) -> list[Copy]:
+    """Returns the copies of programs that have ended, newest first, and removes folders without copies."""
+    found: list[Copy] = []
+    for run in runs(folder.state, alive=False):
+        files = list(run.folder.glob(f"*{SUFFIX}"))
+        found += [copy for file in files if (copy := _copy(file)) is not None]
+        if not files:
+            remove_folder(run.folder)
+    return sorted(found, key=lambda copy: copy.written, reverse=True)
+
+
+def discarded_file(folder: RunFolder) -> Path:
+    """Returns a new path for a graph that is discarded. Raises: OSError."""
+    return private_folder(_discards(folder)) / f"{secrets.token_hex(8)}{SUFFIX}"
+
+
+def discarded(folder: RunFolder) -> list[Copy]:
+    """Returns the graphs that were discarded within a week, newest first, and deletes older ones."""
+    found = []
+    for file in _discards(folder).glob(f"*{SUFFIX}"):
+        copy = _copy(file)
+        if copy is not None and datetime.now() - copy.written < KEPT_FOR:
+            found.append(copy)
+        else:
+            with contextlib.suppress(OSError):
+                discard(file)
+    return sorted(found, key=lambda copy: copy.written, reverse=True)
+
+
+def _discards(folder: RunFolder) -> Path:
+    return folder.state / "discarded"
+
+
+def put_odd_aside(folder: RunFolder) -> tuple[Path, ...]:
+    """Puts aside what programs that have ended left and nobody can read; returns the new paths."""
+    odd = [record for run in runs(folder.state, alive=False) for record in _odd_records(run)]
+    moved = [put_aside(record, folder.aside) for record in odd]
+    return tuple(path for path in moved if path is not None)
+
+
+def _odd_records(run: Run) -> Iterator[Path]:
+    """Yields the records of a program that cannot be read, and copies that are no files."""
+    lock = run.folder.with_name(run.folder.name + LOCK)
+    for record in (lock, *run.folder.glob("*.json")):
+        try:
+            read_table(record)
+        except OddRecordError:
+            yield record
+        except OSError:  # gone by now, or the disk fails for a while
+            continue
+    for file in run.folder.glob(f"*{SUFFIX}"):
+        if file.exists() and not file.is_file():
+            yield file
+
+
+def claim(copy: Copy, folder: RunFolder) -> Path | None:
+    """Moves a copy to this process; returns None if another process was faster.
+
+    Raises: OSError if it cannot be moved.
+    """
+    target = copy_file(folder.path, folder.next_number())
+    # The record moves first: whoever moves the copy itself owns it.
+    with contextlib.suppress(FileNotFoundError):
+        _origin_of(copy.file).replace(_origin_of(target))
+    try:
+        copy.file.replace(target)
+    except FileNotFoundError:
+        _origin_of(target).unlink(missing_ok=True)
+        return None
+    return target
+
+
+def discard(file: Path) -> None:
+    """Removes a copy. Raises: OSError if it cannot be removed."""
+    file.unlink(missing_ok=True)
+    _origin_of(file).unlink(missing_ok=True)
+
+
+def _origin_of(file: Path) -> Path:
+    return file.with_suffix(".json")
+
+
+def _copy(file: Path) -> Copy | None:
+    try:
+        written = _moment(file.stat().st_mtime)
+    except OSError:  # recovered by another process meanwhile
+        return None
+    try:
+        record = read_table(_origin_of(file)) or {}
+    except (OSError, OddRecordError):
+        record = {}
+    title, original = record.get("title"), record.get("original")
+    return Copy(file, written, title if isinstance(title, str) else "", _path(original))
+
+
+def _path(name: object) -> Path | None:
+    """Returns a path from a record, None if no file can have that name."""
+    with contextlib.suppress(UnicodeEncodeError):
+        if isinstance(name, str) and b"\0" not in os.fsencode(name):
+            return Path(name)
+    return None
+
+
+def _moment(seconds: float) -> datetime:
+    """Returns the time of a file; one that no calendar has is the oldest."""
+    try:
+        return datetime.fromtimestamp(seconds)
+    except (OSError, OverflowError, ValueError):
+        return datetime.fromtimestamp(0)

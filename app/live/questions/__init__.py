@@ -1,0 +1,5 @@
+"""Questions to the evaluator's process about a run, and their answers.
+
+`live`, the panels, the lenses and the window ask them; the evaluator's process answers them.
+The way in is `questions.Question`; each module holds the questions of one panel or lens.
+"""

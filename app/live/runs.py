@@ -1,0 +1,174 @@
+"""The runs of one document: when it is evaluated, the newest results, and questions about them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, Signal
+
+from gradwire.app.live.gradient_mask import GradientMask
+from gradwire.app.live.process.evaluator import Died
+from gradwire.app.live.process.scheduler import MakeEvaluator, Scheduler
+from gradwire.app.live.questions.questions import Question, Reply
+from gradwire.app.live.readings.comparison import Comparison, WithoutStops
+from gradwire.app.live.readings.readings import Results
+from gradwire.engine.graph.document import Document
+from gradwire.engine.graph.graph import Graph
+
+HidesGradients = Callable[[], GradientMask | None]
+
+
+class Runs(QObject):
+    """The runs of one document. Views read `results`; a gradient mask hides some, `true_results` has all.
+
+    Signals carry values: `results_changed(Results | None)`, `replied(Reply)` with the answer to a question,
+    `busy_changed(bool)`.
+    `mode_changed()` comes after a change of Live, of the comparison or of the mask, or at an evaluator's end.
+    """
+
+    results_changed = Signal(object)
+    replied = Signal(object)
+    busy_changed = Signal(bool)
+    mode_changed = Signal()
+
+    def __init__(self, document: Document, make_evaluator: MakeEvaluator, is_understood: bool, parent: QObject) -> None:
+        """Graphs that are not `is_understood` are never evaluated."""
+        super().__init__(parent)
+        self._document, self._is_understood = document, is_understood
+        self.scheduler = Scheduler(make_evaluator, self)
+        self.results: Results | None = None
+        self.true_results: Results | None = None
+        # The graph that the results belong to; None if it is not known any more.
+        self.graph: Graph | None = None
+        self.has_given_up = False
+        self.is_live = True
+        self.ignores_stops = False
+        self.preview: Comparison | None = None
+        self._sent: dict[int, Graph] = {}
+        self._veil: GradientMask | None = None
+        self._veil_shown: GradientMask | None = None
+        self._step_veil: HidesGradients = _hides_nothing
+        self.scheduler.arrived.connect(self._take_results)
+        self.scheduler.values_arrived.connect(self._take_results)
+        self.scheduler.replied.connect(self.replied)
+        self.scheduler.busy_changed.connect(self.busy_changed)
+        self.scheduler.ended.connect(self._take_end)
+
+    @property
+    def are_current(self) -> bool:
+        """Whether the results shown are those of the graph as it is now."""
+        return self.graph is self._document.graph
+
+    @property
+    def are_stale(self) -> bool:
+        """Whether the results shown are those of an older graph, and none are on their way that nothing has delayed."""
+        is_soon_over = self.scheduler.is_busy and not self.scheduler.has_lost_run
+        return not self.are_current and not is_soon_over
+
+    # When it runs
+
+    def evaluate(self) -> None:
+        """Evaluates the graph as it is now, unless it means what this version does not know."""
+        if not self._is_understood:
+            return
+        self.has_given_up = False
+        self._sent[self.scheduler.revision + 1] = self._document.graph
+        self.scheduler.schedule(self._document.graph, self.comparison)
+
+    def evaluate_edit(self) -> None:
+        """Evaluates the graph after an edit, if that is wanted."""
+        if self.is_live:
+            self.evaluate()
+
+    def stop(self) -> None:
+        """Ends the run under way; the graph is not run again before the next edit, or until somebody asks for it."""
+        self.scheduler.stop()
+
+    def set_live(self, is_live: bool) -> None:
+        """Sets Live, which evaluates after every edit, or Manual, which waits to be asked."""
+        if is_live != self.is_live:
+            self.is_live = is_live
+            self.mode_changed.emit()
+            if is_live and not self.are_current:
+                self.evaluate()
+
+    def give_up(self) -> None:
+        """Ends Live until something is evaluated again: evaluators have ended one after the other."""
+        self.has_given_up = True
+        self.set_live(False)
+        self.results_changed.emit(self.results)
+
+    def close(self, waits: bool = True) -> None:
+        """Ends the evaluator, and `waits` for that."""
+        self.scheduler.close(waits)
+
+    # The comparison
+
+    @property
+    def comparison(self) -> Comparison | None:
+        """The state of the stops that the gradients are compared with."""
+        return self.preview or (WithoutStops() if self.ignores_stops else None)
+
+    def set_ignores_stops(self, ignores: bool) -> None:
+        """Shows, beside the gradients, those without any StopGradient. Never saved, not in the history."""
+        if ignores != self.ignores_stops:
+            self.ignores_stops, self.preview = ignores, None
+            self.evaluate()
+            self.mode_changed.emit()
+
+    def set_preview(self, preview: Comparison | None) -> None:
+        """Shows, beside the gradients, those in another state of the stops, in place of those without any."""
+        if preview != self.preview:
+            self.preview = preview
+            self.evaluate()
+            self.mode_changed.emit()
+
+    # Questions
+
+    def ask(self, question: Question) -> None:
+        """Asks something of the newest run; `replied` brings the answer, None where a gradient mask hides it."""
+        gradient_mask = self._veil or self._step_veil()
+        if gradient_mask is None or gradient_mask.lets_pass(question):
+            self.scheduler.ask(question)
+        else:
+            self.replied.emit(Reply(question, 0 if self.results is None else self.results.revision, None))
+
+    # The gradient mask
+
+    def set_gradient_mask(self, gradient_mask: GradientMask | None) -> None:
+        """Hides gradients from all who read `results`; `true_results` still has them. Never saved."""
+        if gradient_mask != self._veil:
+            self._veil = gradient_mask
+            if self.true_results is not None:
+                self._show(self.true_results)
+            self.mode_changed.emit()
+
+    def set_step_veil(self, hides: HidesGradients) -> None:
+        """Takes the function that says which gradients step mode hides, where no other veil does."""
+        self._step_veil = hides
+
+    def refresh_veil(self) -> None:
+        """Shows the results anew if step mode hides others than before."""
+        if self.true_results is not None and (self._veil or self._step_veil()) != self._veil_shown:
+            self._show(self.true_results)
+
+    # Results
+
+    def _take_results(self, results: Results) -> None:
+        self.graph = self._sent.get(results.revision)
+        self._sent = {revision: graph for revision, graph in self._sent.items() if revision >= results.revision}
+        self._show(results)
+
+    def _show(self, results: Results) -> None:
+        self.true_results = results
+        gradient_mask = self._veil_shown = self._veil or self._step_veil()
+        self.results = results if gradient_mask is None else gradient_mask.over(results)
+        self.results_changed.emit(self.results)
+
+    def _take_end(self, _: Died) -> None:
+        """Tells that the results shown are old from now on."""
+        self.mode_changed.emit()
+
+
+def _hides_nothing() -> GradientMask | None:
+    return None

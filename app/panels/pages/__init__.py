@@ -1,0 +1,5 @@
+"""Tabs, breadcrumb and search of pages.
+
+It imports `live` and `look`; `startup` and the window enter.
+The way in is `page_tabs.PageTabs` and `find_bar.FindBar`.
+"""

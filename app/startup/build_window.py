@@ -1,0 +1,202 @@
+"""Makes everything that stands in a window: canvas, panels, menus, commands. All of it is imported with this module."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QMainWindow, QWidget
+
+from gradwire.app.base.settings import Settings
+from gradwire.app.canvas.access.accessible import install
+from gradwire.app.canvas.access.live_region import LiveRegion
+from gradwire.app.canvas.canvas import Canvas
+from gradwire.app.canvas.overlays.corner import Corner
+from gradwire.app.canvas.painting.picture import file_thumbnail
+from gradwire.app.commands.command_actions import CommandActions
+from gradwire.app.commands.command_box import CommandBox
+from gradwire.app.commands.commands import bindables
+from gradwire.app.commands.dialogs import Dialogs
+from gradwire.app.commands.menus import MenuBar
+from gradwire.app.commands.tips import Tips
+from gradwire.app.commands.toolbar import ToolBar
+from gradwire.app.commands.window_bars import WindowBars, WindowWiring
+from gradwire.app.commands.window_parts import WindowParts
+from gradwire.app.document.comparing import Comparing
+from gradwire.app.document.documents import Documents
+from gradwire.app.document.messages import Messages
+from gradwire.app.document.pictures import Pictures
+from gradwire.app.document.plugin_desk import PluginDesk
+from gradwire.app.document.recovery_dialog import CopyOpener, RecoveryDialog, discards_dialog
+from gradwire.app.document.repairing import Repairing
+from gradwire.app.document.shown_document import ShownDocument
+from gradwire.app.document.versions_dialog import VersionsDialog
+from gradwire.app.document.window_list import OpenWindow, WindowList
+from gradwire.app.help.tour import Tour, TourStage
+from gradwire.app.live.keys import Keys
+from gradwire.app.live.process.scheduler import MakeEvaluator
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.panels.inspector.inspector import Inspector
+from gradwire.app.panels.pages.page_tabs import PageTabs
+from gradwire.app.panels.palette.block_help import BlockHelp
+from gradwire.app.panels.palette.palette import BlockPalette
+from gradwire.app.panels.palette.search_popup import SearchPopup
+from gradwire.app.panels.problems.problems import ProblemsPanel
+from gradwire.app.panels.slice.slice_view import SliceView
+from gradwire.app.panels.status.status_bar import StatusBar
+from gradwire.app.panels.welcome.welcome import WelcomePage
+from gradwire.app.window import accessibility
+from gradwire.app.window.banner import Banner
+from gradwire.app.window.clipboard import Clipboard
+from gradwire.app.window.docking import Docking, Panels
+from gradwire.app.window.editor import Editor
+from gradwire.app.window.pages import Pages
+from gradwire.app.window.panel_texts import PanelTexts
+from gradwire.app.window.placing import Placer
+from gradwire.app.window.refreshing import Refreshing
+from gradwire.app.window.sayings import Sayings
+from gradwire.app.window.tensors import Tensors
+from gradwire.app.window.viewing import Viewing
+from gradwire.app.window.window_layout import WindowLayout
+from gradwire.app.window.wires_table import WiresTable
+
+
+@dataclass(frozen=True)
+class Frame:
+    """An empty window that is to be furnished. `beside` gives a window for one more graph, `open_beside` a new one."""
+
+    widget: QMainWindow
+    window: OpenWindow
+    windows: WindowList
+    settings: Settings
+    appearance: Appearance
+    beside: Callable[[], OpenWindow]
+    open_beside: Callable[[], OpenWindow]
+
+
+def fill(frame: Frame, make_evaluator: MakeEvaluator) -> tuple[WindowParts, WindowBars]:
+    """Makes all parts of a window, and places and connects them."""
+    if not hasattr(frame.windows, "plugins"):
+        windows = frame.windows
+        windows.plugins = PluginDesk(make_evaluator, lambda: windows.sessions, windows.learn_blocks)
+    parts = _made_parts(frame, make_evaluator, open_box=lambda: box.open_box())
+    parts.windows.plugins.failed.connect(parts.sayings.say)
+    commands = CommandActions(parts)
+    menu, toolbar = MenuBar(parts), ToolBar(parts)
+    box = CommandBox(parts)
+    bars = WindowBars(commands, menu, toolbar, box, Tips(parts, toolbar, menu), PanelTexts(parts.frame))
+    accessibility.apply(frame.settings, frame.appearance, bars.texts)
+    WindowWiring(parts, bars)
+    return parts, bars
+
+
+def _made_parts(frame: Frame, make_evaluator: MakeEvaluator, open_box: Callable[[], None]) -> WindowParts:
+    install()
+    widget, settings, appearance = frame.widget, frame.settings, frame.appearance
+    document, editor_page, actions = ShownDocument(make_evaluator, widget), QWidget(), dict[str, QAction]()
+    keys, messages = Keys(settings, bindables(), widget), Messages(widget, appearance)
+    canvas = Canvas(document.session, appearance)
+    live_region, editor, pages = LiveRegion(canvas), Editor(canvas), Pages(canvas)
+    tabs, banner = PageTabs(document.session, appearance), Banner(appearance)
+    welcome, search = WelcomePage(settings, appearance, file_thumbnail), SearchPopup(appearance, widget)
+    viewing = Viewing(canvas, live_region, appearance, settings, editor_page)
+    panels = _made_panels(document, appearance, settings)
+    docking = Docking(
+        widget, panels, canvas, viewing, appearance, settings, carry_out=lambda command: actions[command].trigger()
+    )
+    documents = Documents(
+        widget,
+        document,
+        messages,
+        Repairing(document, banner, show_problems=lambda: docking.show_lens("problems")),
+        settings,
+        frame.windows.run_folder,
+        frame.windows.plugins,
+        window_showing=lambda path: frame.windows.showing(path, besides=frame.window),
+        show_versions=lambda path: dialogs.show_versions(path),
+    )
+    comparing = Comparing(
+        widget, document, documents.dialogs, messages, docking, lambda: frame.windows.graphs(besides=frame.window)
+    )
+
+    def made_versions(path: Path | None) -> VersionsDialog:
+        return VersionsDialog(document, documents, comparing, appearance, frame.beside, widget, path)
+
+    def made_discards() -> RecoveryDialog:
+        opener = CopyOpener(frame.beside, frame.windows.run_folder)
+        return discards_dialog(widget, messages, appearance, opener)
+
+    dialogs = Dialogs(widget, keys, appearance, settings, frame.windows.plugins, made_versions, made_discards)
+    layout = WindowLayout(widget, editor_page, canvas, tabs, banner, welcome, docking, settings)
+    status = StatusBar(document.session, appearance)
+    return WindowParts(
+        frame=widget,
+        window=frame.window,
+        settings=settings,
+        appearance=appearance,
+        keys=keys,
+        windows=frame.windows,
+        document=document,
+        documents=documents,
+        layout=layout,
+        refreshing=Refreshing(document.session, widget),
+        sayings=Sayings(canvas, status),
+        canvas=canvas,
+        canvas_corner=Corner(canvas, appearance),
+        live_region=live_region,
+        editor=editor,
+        pages=pages,
+        tabs=tabs,
+        banner=banner,
+        welcome=welcome,
+        search=search,
+        clipboard=Clipboard(canvas),
+        pictures=Pictures(canvas, document, documents.dialogs, messages, appearance),
+        placer=Placer(canvas, editor, pages, search),
+        viewing=viewing,
+        dialogs=dialogs,
+        comparing=comparing,
+        palette_panel=panels.palette,
+        help=BlockHelp(appearance, widget),
+        inspector=panels.inspector,
+        problems=panels.problems,
+        slice=panels.slice,
+        status=status,
+        tensors=Tensors(canvas, appearance, widget),
+        docking=docking,
+        wires=WiresTable(canvas, appearance, widget),
+        tour=_made_tour(frame, canvas, welcome, search, keys, layout, documents),
+        actions_by_id=actions,
+        open_box=open_box,
+        open_beside=frame.open_beside,
+    )
+
+
+def _made_panels(document: ShownDocument, appearance: Appearance, settings: Settings) -> Panels:
+    return Panels(
+        BlockPalette(appearance),
+        Inspector(document.session, appearance),
+        ProblemsPanel(document.session, appearance, settings),
+        SliceView(document.session, appearance),
+    )
+
+
+def _made_tour(
+    frame: Frame,
+    canvas: Canvas,
+    welcome: WelcomePage,
+    search: SearchPopup,
+    keys: Keys,
+    layout: WindowLayout,
+    documents: Documents,
+) -> Tour:
+    return Tour(
+        TourStage(frame.widget, canvas, welcome, search),
+        keys,
+        frame.settings,
+        frame.appearance,
+        shows_welcome=lambda: layout.shows_welcome,
+        open_example=documents.opening.open_example,
+    )

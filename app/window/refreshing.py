@@ -1,0 +1,58 @@
+"""The moment at which menus, toolbar and title of a window show what is possible now."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from gradwire.app.live.session import Session
+
+
+class Refreshing(QObject):
+    """Collects changes of one window. Whoever shows its state listens to `due()`, others come after: `refreshed()`."""
+
+    due = Signal()
+    refreshed = Signal()
+
+    def __init__(self, session: Session, parent: QObject) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.timeout.connect(self.now)
+        self._connect()
+
+    def set_session(self, session: Session) -> None:
+        """Listens to another document."""
+        self._disconnect()
+        self._session = session
+        self._connect()
+
+    def soon(self, *_: object) -> None:
+        """Refreshes once the events that have come so far are over."""
+        if not self._timer.isActive():
+            self._timer.start(0)
+
+    def now(self) -> None:
+        """Lets everything show what is possible and what is on."""
+        self.due.emit()
+        self.refreshed.emit()
+
+    def _connect(self) -> None:
+        session = self._session
+        session.graph_changed.connect(self.soon)
+        session.results_changed.connect(self.soon)
+        session.selection_changed.connect(self.soon)
+        session.mode_changed.connect(self.soon)
+        session.page_changed.connect(self.soon)
+        session.file.saved_changed.connect(self.soon)
+        session.file.turned.connect(self.soon)
+
+    def _disconnect(self) -> None:
+        session = self._session
+        session.graph_changed.disconnect(self.soon)
+        session.results_changed.disconnect(self.soon)
+        session.selection_changed.disconnect(self.soon)
+        session.mode_changed.disconnect(self.soon)
+        session.page_changed.disconnect(self.soon)
+        session.file.saved_changed.disconnect(self.soon)
+        session.file.turned.disconnect(self.soon)

@@ -1,0 +1,36 @@
+"""Sentences that a window says beside the pointer and in the status bar."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QStatusBar, QToolTip
+
+from gradwire.app.canvas.canvas import Canvas
+from gradwire.app.live.session import Session
+from gradwire.app.look.tips import plain_tip
+
+SAYING_MS = 8000
+
+
+class Sayings:
+    """Says why something was refused, and what the canvas has to say."""
+
+    def __init__(self, canvas: Canvas, status: QStatusBar) -> None:
+        self._canvas, self._status = canvas, status
+        canvas.said.connect(self._say_briefly)
+        self.set_session(canvas.session)
+
+    def set_session(self, session: Session) -> None:
+        """Says why another document refuses things."""
+        session.refused.connect(self.say)
+
+    def say(self, sentence: str) -> None:
+        """Says a sentence beside the pointer and in the status bar."""
+        self._status.showMessage(sentence, SAYING_MS)
+        at = self._canvas.mapToGlobal(self._canvas.pointer.view.toPoint())
+        QToolTip.showText(at, plain_tip(sentence), self._canvas, msecShowTime=SAYING_MS)
+
+    def _say_briefly(self, reason: str) -> None:
+        if reason:
+            self._status.showMessage(reason, SAYING_MS)
+        else:
+            self._status.clearMessage()

@@ -1,0 +1,184 @@
+"""Rules about models that cannot learn: detached predictions, dead units, gradients that vanish."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from gradwire.engine.advice import fixes
+from gradwire.engine.advice.finding import Finding
+from gradwire.engine.advice.patterns import is_all
+from gradwire.engine.advice.step_graph import SHAPING, Flow, input_of, makers, root
+from gradwire.engine.autodiff.backward import Edge
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.blocktypes.block_type import Role
+from gradwire.engine.blocktypes.expression import Application, Expression
+
+# Steps that a loss consists of, between its terms and the Loss.
+_SUMMING = (*SHAPING, "Add", "AddN", "Subtract", "Negative", "ReduceSum", "ReduceMean", "Cast")
+_LOGARITHMS = ("Log", "LogSoftmax", "LogSigmoid", "Softplus")
+_PENALTIES = ("Square", "Abs", "Pow", "Sqrt", "L2Loss")
+# A unit counts as dead if its best example is this many standard deviations below 0, and not near it by chance.
+_FAR = 2.0
+# A layer of so many numbers is not 0 altogether by chance.
+_ENOUGH, _ROWS = 8, 4
+
+
+def nothing_learns(flow: Flow) -> Iterator[Finding]:
+    """Finds losses from which StopGradients keep back every gradient that depends on data."""
+    cut: set[Application] = set()
+    for loss in flow.losses:
+        for term in _terms(flow, input_of(loss)):
+            if flow.trainable(term) and flow.is_of_data(term):
+                return
+            if flow.blocked(term) and flow.is_of_data(term):
+                cut.update(stop for stop, is_error in _stops(flow, term) if is_error)
+    for stop in (step for step in flow.steps if step in cut):
+        count = flow.blocked(stop.outputs[0]).bit_count()
+        message = (
+            f"{flow.title(stop)} detaches the prediction from the loss. {count} of {len(flow.variables(-1))} trainable "
+            "variables lie behind it, and none learns from data."
+        )
+        fix = flow.fix("Remove the StopGradient", fixes.dissolve, stop, block_id=flow.block(stop))
+        yield Finding("nothing_learns", "warning", flow.path(stop), message, fix if len(cut) == 1 else None)
+
+
+def _terms(flow: Flow, expression: Expression) -> Iterator[Expression]:
+    """Yields the terms that a loss adds up."""
+    waiting, seen = [root(expression)], set[Expression]()
+    for item in waiting:
+        if item in seen:
+            continue
+        seen.add(item)
+        step = item.application
+        if step.type.name in _SUMMING and flow.has(step):
+            waiting += [root(source) for source in step.inputs if source is not None]
+        else:
+            yield item
+
+
+def _stops(flow: Flow, term: Expression) -> Iterator[tuple[Application, bool]]:
+    """Yields the StopGradients that keep gradients of a term from variables, and whether an error lies between."""
+    waiting, seen = [(root(term).application, False)], set[tuple[Application, bool]]()
+    for item in waiting:
+        if item in seen:
+            continue
+        seen.add(item)
+        step, is_error = item
+        if step.type.role is Role.STOP:
+            if flow.blocked(step.outputs[0]):
+                yield step, is_error or _is_of_error(flow, step)
+        elif any(flow.blocked(output) for output in step.outputs):
+            is_square = step.type.name == "Multiply" and step.inputs[0] is step.inputs[1]
+            is_error = is_error or is_square or step.type.is_penalty or step.type.name in _LOGARITHMS
+            waiting += [(maker, is_error) for maker in makers(step)]
+
+
+def _is_of_error(flow: Flow, stop: Application) -> bool:
+    """Returns whether a StopGradient follows the error itself."""
+
+    def is_error(step: Application) -> bool:
+        return step.type.is_penalty
+
+    found = flow.makers_behind(input_of(stop), is_error, lambda step: step.type.name in _SUMMING)
+    return next(found, None) is not None
+
+
+# Dead units
+
+
+class _Rectifier(NamedTuple):
+    """Step that is 0 for negative numbers: its input before, and the gradient's mask."""
+
+    step: Application
+    slot: int
+
+
+def dead_units(flow: Flow) -> Iterator[Finding]:
+    """Finds rectified layers with units that are 0 for every example of the batch."""
+    for unit in _rectifiers(flow):
+        x = input_of(unit.step, unit.slot)
+        before, after = flow.value(x), flow.value(unit.step.outputs[0])
+        if not flow.trainable(x) or before is None or after is None or before.size < 2:
+            continue
+        dead = _dead(before, after, flow.is_of_data(x))
+        if not dead.any() or _is_margin(flow, unit.step):
+            continue
+        count, examples = int(dead.sum()), before.size // dead.size
+        message = (
+            f"{flow.title(unit.step)} passes nothing for {count} of {dead.size} units, in none of {examples} examples. "
+            f"Their inputs are {before[..., dead].max():g} at most, so no gradient can bring them back."
+        )
+        fix = flow.fix(
+            "Use LeakyRelu",
+            fixes.as_leaky,
+            unit.step,
+            changes_loss=True,
+            block_id=flow.block(unit.step),
+            source=flow.target(Edge(*unit)),
+        )
+        yield Finding("dead_units", "warning", flow.path(unit.step), message, fix)
+
+
+def _rectifiers(flow: Flow) -> Iterator[_Rectifier]:
+    for step in flow.of_type("Relu", "Relu6", "Maximum", "Where"):
+        if step.type.name in ("Relu", "Relu6"):
+            yield _Rectifier(step, 0)
+        elif step.type.name == "Maximum":
+            yield from (_Rectifier(step, slot) for slot in (0, 1) if is_all(flow, step.inputs[1 - slot], 0))
+        elif is_all(flow, step.inputs[2], 0) and _is_of_positive(flow, step):
+            yield _Rectifier(step, 1)
+
+
+def _is_of_positive(flow: Flow, where: Application) -> bool:
+    """Returns whether a Where chooses its first tensor where that is positive."""
+    compared = flow.maker(where.inputs[0], "Greater", "GreaterEqual", "Less", "LessEqual")
+    return compared is not None and any(
+        item is not None and root(item) is root(input_of(where, 1)) for item in compared.inputs
+    )
+
+
+def _dead(before: Array, after: Array, has_data: bool) -> Array:
+    """Returns which units are 0 for all examples: the last axis, or all at once where there is only one."""
+    if before.shape != after.shape or not np.isfinite(before).all() or not has_data:
+        return np.zeros(0, bool)
+    rows = before.reshape(-1, before.shape[-1]) if before.ndim > 1 else before.reshape(-1, 1)
+    silent: Array = (after.reshape(rows.shape) == 0).all(axis=0)
+    if len(rows) < 2:
+        return np.zeros(0, bool)
+    is_far: Array = rows.max(axis=0) <= -_FAR * rows.std(axis=0)
+    if silent.all() and (before.size >= _ENOUGH or is_far.all()):
+        return silent
+    dead: Array = silent & is_far
+    return dead if len(rows) >= _ROWS else np.zeros(0, bool)
+
+
+def _is_margin(flow: Flow, step: Application) -> bool:
+    """Returns whether a rectifier is itself a penalty, as in a hinge loss: 0 then means that all is well."""
+    waiting, seen = [(step, False)], set[tuple[Application, bool]]()
+    for item in waiting:
+        if item in seen:
+            continue
+        seen.add(item)
+        current, is_compared = item
+        for edge in flow.users(current.outputs[0]):
+            name, user = edge.application.type.name, edge.application
+            if user in flow.losses or flow.gradient(edge) is None:
+                continue
+            if name in _PENALTIES and not is_compared:
+                waiting.append((user, False))
+            elif name in ("Add", "AddN", "Subtract") and input_of(user, edge.slot).shape:
+                waiting.append((user, True))
+            elif name in _SUMMING or _is_scaling(flow, edge):
+                waiting.append((user, is_compared))
+            else:
+                return False
+    return True
+
+
+def _is_scaling(flow: Flow, edge: Edge) -> bool:
+    if edge.application.type.name == "Multiply":
+        return not flow.trainable(input_of(edge.application, 1 - edge.slot))
+    return edge.application.type.name == "Divide" and edge.slot == 0

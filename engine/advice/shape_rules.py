@@ -1,0 +1,115 @@
+"""Rule about shapes that broadcast against each other where they should be equal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gradwire.engine.advice import fixes
+from gradwire.engine.advice.finding import Finding
+from gradwire.engine.advice.step_graph import SHAPING, Flow, input_of, root
+from gradwire.engine.autodiff.backward import Edge
+from gradwire.engine.base.tensor_spec import Shape
+from gradwire.engine.blocktypes.expression import Application, Expression
+
+_PENALTIES = ("Square", "Abs", "Pow", "Sqrt", "L2Loss", "Norm", "ReduceEuclideanNorm")
+_COMPARING = ("SquaredDifference", "MeanSquaredError", "MeanAbsoluteError", "Huber", "LogCosh")
+_SUMMING = ("ReduceSum", "ReduceMean")
+_CARRYING = (*SHAPING, "Negative", "Add", "AddN", "Multiply", "Divide", "Where", "Minimum", "Cast")
+_LOGARITHMS = ("Log", "LogSoftmax", "LogSigmoid")
+
+
+def crossed_shapes(flow: Flow) -> Iterator[Finding]:
+    """Finds errors and weighed logarithms of (N, 1) against (N,), which broadcast to (N, N)."""
+    steps = [step for step in flow.of_type("Subtract", "Multiply", *_COMPARING) if _column(step) is not None]
+    pairwise = any(_is_of_one(flow, step) for step in steps)
+    for step in steps:
+        slot = _column(step)
+        assert slot is not None
+        is_trained = any(flow.gradient(Edge(step, side)) is not None for side in (0, 1))
+        if pairwise or not is_trained or not _is_error(flow, step):
+            continue
+        column, row = input_of(step, slot).shape, input_of(step, 1 - slot).shape
+        whole = _broadcast(column, row)
+        message = (
+            f"{flow.title(step)} broadcasts {_text(column)} with {_text(row)} to {_text(whole)}. Each row meets every "
+            f"other: {_size(whole)} pairs instead of {_size(row)}, and the mean pulls all predictions together."
+        )
+        edge = Edge(step, slot)
+        arguments = {"target": flow.target(edge), "shape": row}
+        fix = flow.fix("Reshape to the same shape", fixes.with_shape, step, changes_loss=True, **arguments)
+        yield Finding("crossed_shapes", "warning", flow.path(step), message, fix)
+
+
+def _column(step: Application) -> int | None:
+    """Returns the input with one more axis of length 1 at the end than the other, if both of them grow."""
+    first, second = input_of(step, 0).shape, input_of(step, 1).shape
+    for slot, (column, row) in enumerate(((first, second), (second, first))):
+        grows = column == (*row, 1) and len(row) > 0 and row[-1] > 1 and (len(row) == 1 or row[-1] == row[-2])
+        if grows:
+            return slot
+    return None
+
+
+def _is_of_one(flow: Flow, step: Application) -> bool:
+    """Returns whether both inputs are the same tensor in two shapes: a distance of all pairs is meant."""
+    return _bare(input_of(step, 0)) is _bare(input_of(step, 1))
+
+
+def _bare(expression: Expression) -> Expression:
+    expression = root(expression)
+    while expression.application.type.name in SHAPING and expression.application.inputs[0] is not None:
+        expression = root(expression.application.inputs[0])
+    return expression
+
+
+def _is_error(flow: Flow, step: Application) -> bool:
+    """Returns whether a step leads to the loss as an error or a weighed logarithm, and in no other way."""
+    is_product = step.type.name == "Multiply"
+    if is_product and not any(_is_logarithm(flow, input_of(step, slot)) for slot in (0, 1)):
+        return False
+    waiting, seen = [(step, is_product or step.type.name in _COMPARING)], set[tuple[Application, bool]]()
+    reaches = False
+    for item in waiting:
+        if item in seen:
+            continue
+        seen.add(item)
+        current, is_penalised = item
+        for edge in flow.users(current.outputs[0]):
+            user, name = edge.application, edge.application.type.name
+            is_square = name == "Multiply" and user.inputs[0] is user.inputs[1]
+            if user in flow.losses:
+                if not is_penalised:
+                    return False
+                reaches = True
+            elif name in _PENALTIES or is_square:
+                waiting.append((user, True))
+            elif name in _SUMMING or name in _CARRYING:
+                waiting.append((user, is_penalised))
+            elif flow.gradient(edge) is not None:
+                return False
+    return reaches
+
+
+def _is_logarithm(flow: Flow, expression: Expression) -> bool:
+    found = flow.makers_behind(
+        expression,
+        lambda step: step.type.name in _LOGARITHMS,
+        lambda step: step.type.name in (*SHAPING, "Negative", "Gather", "GatherNd"),
+    )
+    return next(found, None) is not None
+
+
+def _broadcast(column: Shape, row: Shape) -> Shape:
+    padded = (1, *row)
+    return tuple(max(a, b) for a, b in zip(column, padded, strict=True))
+
+
+def _size(shape: Shape) -> int:
+    size = 1
+    for length in shape:
+        size *= length
+    return size
+
+
+def _text(shape: Shape) -> str:
+    return f"[{', '.join(map(str, shape))}]"

@@ -1,0 +1,250 @@
+"""Operations: functions with the ports, parameters, gradient rules and help that block types declare."""
+
+from __future__ import annotations
+
+import abc
+import enum
+import functools
+import inspect
+import typing
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from gradwire.engine.base.errors import BlockError, CodeError, ParameterError
+from gradwire.engine.blocktypes.cause import Cause
+from gradwire.engine.blocktypes.parameters import REQUIRED, Parameter, kind_of
+from gradwire.engine.blocktypes.spelling import NOWHERE, Spelling
+from gradwire.engine.blocktypes.type_ports import FLOAT, Dtypes, InputPort, OutputPort
+
+
+class Role(enum.Enum):
+    """Part that a block type plays in the engine; most are ORDINARY."""
+
+    ORDINARY = "ordinary"
+    SOURCE = "source"
+    STOP = "stop"
+    PREVENT = "prevent"
+    LOSS = "loss"
+    GRADIENTS = "gradients"
+    REROUTE = "reroute"
+    PAGE = "page"
+    PAGE_INPUT = "page input"
+    PAGE_OUTPUT = "page output"
+
+
+# Any: a block's function takes its own ports and parameters; the decorator reads them from the signature.
+Function = Callable[..., Any]
+# The category of the types that only gradient rules apply.
+PARTS = "Gradient parts"
+# "twice": at least twice. "once": the gradient rule is right, and a block in it has no rule. Without a rule, "never":
+# the output does not change with its inputs, or in steps alone; "cut": it changes, and by definition nothing flows.
+Differentiable = Literal["twice", "once", "never", "cut"]
+
+
+@dataclass(frozen=True)
+class Observation:
+    """Remark on a run that went well, such as a tie: a problem of severity info.
+
+    `count` is the number of elements concerned; in a tie, of those that equal another one.
+    """
+
+    code: str
+    message: str
+    count: int = 0
+
+
+class Operation(abc.ABC):
+    """Declared part of a block type: everything that expressions, plans and gradients know of it.
+
+    `zero_cause` is the cause of a local derivative of zero; without it the zero factor decides. `max_slope` is the
+    largest slope of a type that saturates. Losses consist of `is_penalty` types. A run may replace the values of
+    `is_input` and `is_variable` types; training changes the latter. For finite nonzero operands, `is_arithmetic` types
+    give infinity only by overflow. The largest argument of an exponential exceeds the logarithm of the largest number
+    by `overflow_margin`.
+    `differentiable` promises how often its gradient can be differentiated; the tests of all blocks hold it to that.
+    """
+
+    def __init__(
+        self,
+        function: Function,
+        category: str,
+        *,
+        outputs: Sequence[str] = ("y",),
+        accepts: Dtypes | Mapping[str, Dtypes] = FLOAT,
+        differentiable: Differentiable = "twice",
+        role: Role = Role.ORDINARY,
+        sums_products: bool = False,
+        only_moves_data: bool = False,
+        zero_cause: Cause | None = None,
+        max_slope: float | None = None,
+        is_penalty: bool = False,
+        by_element: bool = False,
+        is_input: bool = False,
+        is_variable: bool = False,
+        is_arithmetic: bool = False,
+        overflow_margin: float | None = None,
+        formula: str = "",
+        gradient_formula: str = "",
+        source: str = "",
+        spelling: Spelling = NOWHERE,
+    ) -> None:
+        self.name, self.function, self.category = function.__name__, function, category
+        self.role, self.differentiable = role, differentiable
+        self.sums_products, self.only_moves_data = sums_products, only_moves_data
+        self.zero_cause, self.max_slope, self.is_penalty = zero_cause, max_slope, is_penalty
+        self.by_element = by_element
+        self.is_input, self.is_variable = is_input, is_variable
+        self.is_arithmetic, self.overflow_margin = is_arithmetic, overflow_margin
+        self.formula, self.gradient_formula, self.source, self.spelling = formula, gradient_formula, source, spelling
+        self.help = inspect.cleandoc(function.__doc__ or "")
+        self.summary = self.help.split("\n\n")[0].replace("\n", " ")
+        self.inputs, self.parameters = _ports_and_parameters(function, accepts)
+        self.outputs = tuple(OutputPort(name.rstrip("*"), name.endswith("*")) for name in outputs)
+        # Name of the plug-in, "" without one.
+        self.plugin = ""
+        self.rule: Function | None = None
+        self.observer: Function | None = None
+        self.decomposition: Function | None = None
+
+    def gradient(self, rule: Function) -> Function:
+        """Declares the gradient rule `(g, *inputs, *outputs, **parameters)`; see docs/rooms/blocks.md."""
+        self.rule = rule
+        return rule
+
+    def observe(self, observer: Function) -> Function:
+        """Declares remarks on a run: `(*inputs, *outputs, **parameters) -> Observation | None`."""
+        self.observer = observer
+        return observer
+
+    def decompose(self, decomposition: Function) -> Function:
+        """Declares the same computation in other blocks: `(*inputs, **parameters) -> Expression`."""
+        self.decomposition = decomposition
+        return decomposition
+
+    def observed(
+        self, *arguments: Any, **parameters: Any
+    ) -> Observation | None:  # Any: arrays, and as the kinds decide
+        """Returns the observer's remark on a run.
+
+        Raises: CodeError if the observer fails.
+        """
+        if self.observer is None:
+            return None
+        try:
+            found = self.observer(*arguments, **parameters)
+            if isinstance(found, Observation | None):
+                return found
+            raise TypeError(f"{found!r} is no Observation")
+        except Exception as error:  # code of plug-ins
+            raise self.fault(error, "what it says about a run fails") from error
+
+    @property
+    def is_part(self) -> bool:
+        """True if only gradient rules apply the type: users never meet it by name."""
+        return self.category == PARTS
+
+    @property
+    def from_plugin(self) -> bool:
+        """True if the type comes from a plug-in."""
+        return bool(self.plugin)
+
+    def fault(self, error: BaseException, what: str = "its code fails") -> CodeError:
+        """Returns the error to report for a mistake in the code of this type."""
+        return error if isinstance(error, CodeError) else CodeError(error, what, self.plugin)
+
+    @property
+    def needs_no_inputs(self) -> bool:
+        """True if the type gives tensors without any input, as a source does."""
+        return all(port.optional for port in self.inputs)
+
+    @abc.abstractmethod
+    # Any: arrays or expressions go in, and the same come out.
+    def __call__(self, *inputs: Any, name: str | None = None, **parameters: Any) -> Any:
+        """Applies the operation to arrays or expressions."""
+
+    def normalize(self, parameters: Mapping[str, object]) -> dict[str, Any]:  # Any: the kinds decide
+        """Returns all parameters in normal form, with defaults.
+
+        Raises: ParameterError for an unknown, missing or invalid one; CodeError if a check itself fails.
+        """
+        for name in parameters:
+            if name not in self.parameters:
+                known = ", ".join(self.parameters) or "none"
+                raise ParameterError(f"{self.name} has no parameter {name}; it has: {known}")
+        complete = {}
+        for name, parameter in self.parameters.items():
+            value = parameters.get(name, parameter.default)
+            if value is REQUIRED:
+                raise ParameterError(f"parameter {name} is missing")
+            complete[name] = parameter.normalize(value)
+        return complete
+
+    def input_names(self, count: int) -> list[str]:
+        """Returns the names of the first `count` input ports, a variadic port counted from 0."""
+        return _numbered([(port.name, port.variadic) for port in self.inputs], count)
+
+    def output_names(self, count: int) -> list[str]:
+        """Returns the names of the first `count` output ports, a variadic port counted from 0."""
+        return _numbered([(port.name, port.variadic) for port in self.outputs], count)
+
+    def input_port(self, name: str) -> InputPort | None:
+        """Returns the declared port of `name` (`values` for `values_3` of a variadic port), or None."""
+        return self._fixed_inputs.get(name) or next((port for port in self.inputs if _is_one_of(name, port)), None)
+
+    def output_port(self, name: str) -> OutputPort | None:
+        """Returns the declared output of `name`, or None."""
+        return self._fixed_outputs.get(name) or next((port for port in self.outputs if _is_one_of(name, port)), None)
+
+    @functools.cached_property
+    def _fixed_inputs(self) -> dict[str, InputPort]:
+        return {port.name: port for port in self.inputs if not port.variadic}
+
+    @functools.cached_property
+    def _fixed_outputs(self) -> dict[str, OutputPort]:
+        return {port.name: port for port in self.outputs if not port.variadic}
+
+    def sentence(self, error: BlockError) -> str:
+        """Returns an error's message as a sentence that keeps the spelling of a port or parameter at its beginning."""
+        first = str(error).partition(" ")[0]
+        is_name = first in self.parameters or self.input_port(first) or self.output_port(first)
+        return f"{str(error).rstrip('.')}." if is_name else error.sentence
+
+    def port_at(self, index: int) -> InputPort:
+        """Returns the declared port of the input with this number, a variadic port counted from 0."""
+        return self.inputs[min(index, len(self.inputs) - 1)]
+
+
+def arrange_inputs(operation: Operation, inputs: Sequence[Any]) -> list[Any]:
+    """Returns the arguments of a rule: one for each port, a list for a variadic port."""
+    fixed = sum(not port.variadic for port in operation.inputs)
+    return [*inputs[:fixed], list(inputs[fixed:])] if fixed < len(operation.inputs) else list(inputs)
+
+
+def _ports_and_parameters(
+    function: Function, accepts: Dtypes | Mapping[str, Dtypes]
+) -> tuple[tuple[InputPort, ...], dict[str, Parameter]]:
+    hints = typing.get_type_hints(function, include_extras=True)
+    ports, parameters = [], {}
+    for item in inspect.signature(function).parameters.values():
+        if item.kind is item.KEYWORD_ONLY:
+            default = REQUIRED if item.default is item.empty else item.default
+            parameters[item.name] = Parameter(item.name, kind_of(hints[item.name]), default)
+        else:
+            dtypes = accepts if isinstance(accepts, Dtypes) else accepts.get(item.name, FLOAT)
+            variadic = item.kind is item.VAR_POSITIONAL
+            ports.append(InputPort(item.name, dtypes, item.default is None, variadic))
+    return tuple(ports), parameters
+
+
+def _numbered(ports: list[tuple[str, bool]], count: int) -> list[str]:
+    names = [name for name, variadic in ports if not variadic]
+    return [*names, *(f"{ports[-1][0]}_{index}" for index in range(count - len(names)))]
+
+
+def _is_one_of(name: str, port: InputPort | OutputPort) -> bool:
+    """Returns whether a name belongs to a variadic port."""
+    if not port.variadic:
+        return False
+    stem, _, number = name.rpartition("_")
+    return stem == port.name and number.isascii() and number.isdigit() and (number == "0" or number[0] != "0")

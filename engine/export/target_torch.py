@@ -1,0 +1,56 @@
+"""PyTorch programs, differentiated by torch.autograd."""
+
+from __future__ import annotations
+
+from gradwire.engine.export.program import Program, gradient_names, loss_line
+from gradwire.engine.export.targets import Target
+
+
+def _body(program: Program) -> list[str]:
+    reached = set(program.reached)
+    body = ["# Inputs"]
+    for leaf in program.leaves:
+        body.append(f"{leaf.name} = torch.tensor({leaf.line}{', requires_grad=True' if leaf in reached else ''})")
+    body += ["", "# Forward", *program.forward(), *loss_line(program), ""]
+    if reached:
+        names = ", ".join(leaf.name for leaf in program.reached)
+        body += ["# Backward", f"{gradient_names(program)} = torch.autograd.grad(loss, [{names}])"]
+    return [*body, *program.cut_off("torch.zeros_like({})"), "", *program.comparison("{}.detach().numpy()")]
+
+
+_OPERATION = '''
+def {name}(compute, differentiate):
+    """An operation that PyTorch has no line for: NumPy computes it and its gradient."""
+
+    class Computed(torch.autograd.Function):
+        @staticmethod
+        def forward(context, *inputs):
+            arrays = [item.detach().numpy() for item in inputs]
+            with np.errstate(all="ignore"):
+                computed = compute(*arrays)
+            outputs = computed if isinstance(computed, tuple) else (computed,)
+            tensors = tuple(torch.from_numpy(np.array(item)) for item in outputs)
+            context.mark_non_differentiable(*(item for item in tensors if not item.is_floating_point()))
+            context.arrays = (*arrays, *(item.numpy() for item in tensors))
+            context.is_float = [item.is_floating_point() for item in tensors]
+            return tensors if isinstance(computed, tuple) else tensors[0]
+
+        @staticmethod
+        def backward(context, *gradients):
+            arriving = [g.numpy() for g, is_float in zip(gradients, context.is_float) if is_float]
+            with np.errstate(all="ignore"):
+                parts = differentiate(*arriving, *context.arrays)
+            return tuple(None if part is None else torch.from_numpy(np.array(part)) for part in parts)
+
+    return Computed.apply
+'''
+
+TARGET = Target(
+    key="torch",
+    title="PyTorch",
+    array="torch.tensor({})",
+    imports={"torch": "import torch"},
+    operation=_OPERATION.strip(),
+    rank=2,
+    body=_body,
+)

@@ -1,0 +1,1770 @@
+"""Gradwire as editors and type checkers see it: every block type is a function."""
+
+# Made by `make reference` from the declarations in blocks/; not edited by hand.
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal, overload
+
+from numpy.typing import ArrayLike
+from collections.abc import Iterable, Mapping
+from os import PathLike
+from gradwire.blocks.support.update_rules import adam as adam, descent as descent, momentum as momentum
+from gradwire.engine.autodiff.expand import PortName
+from gradwire.engine.autodiff.status import Status as Status
+from gradwire.engine.base.errors import GradwireError as GradwireError
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.blocktypes.expression import Expression as Expression
+from gradwire.engine.blocktypes.update_rule import UpdateRule as UpdateRule
+from gradwire.engine.evaluation.snapshot import PortResult, Snapshot, WireResult
+from gradwire.engine.explain.check import GradientCheck
+from gradwire.engine.graph.graph import Graph as Graph
+from gradwire.engine.training.training import Training
+
+__version__: str
+HOME: Path
+
+def Input(value: object, *, name: str | None=None, minimum: float | None=None, maximum: float | None=None) -> Expression:
+    """A tensor that is fed in; Python numbers become float64, NumPy arrays keep their dtype."""
+def Constant(value: object, *, name: str | None=None) -> Expression:
+    """A fixed tensor."""
+def Variable(value: object, *, name: str | None=None, trainable: bool=True) -> Expression:
+    """A tensor that training changes."""
+class Run:
+    """One evaluation. Ports are given as expressions, or by name: `x.y` or `main/x.y`."""
+    graph: Graph
+    snapshot: Snapshot
+
+    def __init__(self, graph: Graph, snapshot: Snapshot, ports: Mapping[Expression, PortName]) -> None:
+        ...
+
+    @property
+    def loss(self) -> Array | None:
+        """The value of the loss; None if there is none, or an error hides it."""
+
+    @property
+    def problems(self) -> list[str]:
+        """Everything worth saying, one sentence each."""
+
+    def port(self, port: Expression | str) -> PortResult:
+        """Returns all about one output port."""
+
+    def value(self, port: Expression | str) -> Array | None:
+        """Returns the value; None where an error hides it."""
+
+    def gradient(self, port: Expression | str) -> Array | None:
+        """Returns the gradient, summed over the wires: zeros where none flows, None where none can exist."""
+
+    def status(self, port: Expression | str) -> Status:
+        """Returns the status of the gradient."""
+
+    def wire(self, source: Expression | str, target: str) -> WireResult:
+        """Returns all about one wire; `target` is an input port by name: `stop.x`."""
+def graph(*expressions: Expression) -> Graph:
+    """Returns the graph of all that the expressions are computed from."""
+def evaluate(*targets: Expression | Graph, ignore_stop: bool=False) -> Run:
+    """Evaluates and differentiates a graph, or expressions; without a Loss the sum of the expressions is the loss."""
+def svg(target: Graph | Expression, theme: Literal['dark', 'light']='light') -> str:
+    """Returns the first page of a graph as the editor draws it, with the value and gradient on every wire, as SVG text."""
+def check_gradients(*targets: Expression | Graph) -> GradientCheck:
+    """Compares the gradient on every wire with central differences."""
+def training(target: Expression | Graph, rule: UpdateRule | None=None, *, watch: Iterable[str]=(), threads: int=1) -> Training:
+    """Returns a graph laid out to be run step by step; after each step its variables have moved by the rule."""
+def load(path: str | PathLike[str]) -> Graph:
+    """Returns the graph in a `.graph` file."""
+def save(target: Graph | Expression, path: str | PathLike[str]) -> None:
+    """Writes a `.graph` file, whole or not at all."""
+
+@overload
+def Abs(x: Expression, /, *, name: str | None = None) -> Expression:
+    """The distance of each element from zero."""
+@overload
+def Abs(x: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def Acos(x: Expression, /, *, name: str | None = None) -> Expression:
+    """The angle in radians, from 0 to π, whose cosine is x."""
+@overload
+def Acos(x: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def Acosh(x: Expression, /, *, name: str | None = None) -> Expression:
+    """The number, at least 0, whose hyperbolic cosine is x."""
+@overload
+def Acosh(x: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def Add(x: Expression, y: Expression | ArrayLike, /, *, name: str | None = None) -> Expression:
+    """The sum of two tensors; a repeated input gets the gradient summed over the repeated axes."""
+@overload
+def Add(x: ArrayLike, y: Expression, /, *, name: str | None = None) -> Expression: ...
+@overload
+def Add(x: ArrayLike, y: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def AddN(values_0: Expression, /, *values: Expression | ArrayLike, name: str | None = None) -> Expression:
+    """The sum of any number of tensors of one shape; unlike Add it repeats nothing. Each gets the whole gradient."""
+@overload
+def AddN(values_0: ArrayLike, values_1: Expression, /, *values: Expression | ArrayLike, name: str | None = None) -> Expression: ...
+@overload
+def AddN(*values: ArrayLike, name: str | None = None) -> Array: ...
+@overload
+def AdjustContrast(images: Expression, contrast_factor: Expression | ArrayLike, /, *, name: str | None = None) -> Expression:
+    """Images with the distance of each pixel from the mean of its channel multiplied by a factor."""
+@overload
+def AdjustContrast(images: ArrayLike, contrast_factor: Expression, /, *, name: str | None = None) -> Expression: ...
+@overload
+def AdjustContrast(images: ArrayLike, contrast_factor: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def ApplyAdaMax(var: Expression, m: Expression | ArrayLike, v: Expression | ArrayLike, /, *grad: Expression | ArrayLike, lr: float = 0.001, beta1: float = 0.9, beta2: float = 0.999, epsilon: float = 1e-07, name: str | None = None) -> tuple[Expression, Expression, Expression]:
+    """Adam with the largest recent gradient in place of the root of the mean square."""
+@overload
+def ApplyAdaMax(var: ArrayLike, m: Expression, v: Expression | ArrayLike, /, *grad: Expression | ArrayLike, lr: float = 0.001, beta1: float = 0.9, beta2: float = 0.999, epsilon: float = 1e-07, name: str | None = None) -> tuple[Expression, Expression, Expression]: ...
+@overload
+def ApplyAdaMax(var: ArrayLike, m: ArrayLike, v: Expression, /, *grad: Expression | ArrayLike, lr: float = 0.001, beta1: float = 0.9, beta2: float = 0.999, epsilon: float = 1e-07, name: str | None = None) -> tuple[Expression, Expression, Expression]: ...
+@overload
+def ApplyAdaMax(var: ArrayLike, m: ArrayLike, v: ArrayLike, /, *grad: ArrayLike, lr: float = 0.001, beta1: float = 0.9, beta2: float = 0.999, epsilon: float = 1e-07, name: str | None = None) -> tuple[Array, Array, Array]: ...
+@overload
+def ApplyAdadelta(var: Expression, accum: Expression | ArrayLike, accum_update: Expression | ArrayLike, /, *grad: Expression | ArrayLike, lr: float = 0.001, rho: float = 0.95, epsilon: float = 1e-07, name: str | None = None) -> tuple[Expression, Expression, Expression]:
+    """Adadelta: steps have the size of recent steps, so the scale of the gradients does not matter."""
+@overload
+def ApplyAdadelta(var: ArrayLike, accum: Expression, accum_update: Expression | ArrayLike, /, *grad: Expression | ArrayLike, lr: float = 0.001, rho: float = 0.95, epsilon: float = 1e-07, name: str | None = None) -> tuple[Expression, Expression, Expression]: ...
+@overload
+def ApplyAdadelta(var: ArrayLike, accum: ArrayLike, accum_update: Expression, /, *grad: Expression | ArrayLike, lr: float = 0.001, rho: float = 0.95, epsilon: float = 1e-07, name: str | None = None) -> tuple[Expression, Expression, Expression]: ...
+@overload
+def ApplyAdadelta(var: ArrayLike, accum: ArrayLike, accum_update: ArrayLike, /, *grad: ArrayLike, lr: float = 0.001, rho: float = 0.95, epsilon: float = 1e-07, name: str | None = None) -> tuple[Array, Array, Array]: ...
+@overload
+def ApplyAdagrad(var: Expression, accum: Expression | ArrayLike, /, *grad: Expression | ArrayLike, lr: float = 0.001, update_slots: bool = True, name: str | None = None) -> tuple[Expression, Expression]:
+    """Adagrad: the rate of each element falls with the root of the sum of its squared gradients."""
+@overload
+def ApplyAdagrad(var: ArrayLike, accum: Expression, /, *grad: Expression | ArrayLike, lr: float = 0.001, update_slots: bool = True, name: str | None = None) -> tuple[Expression, Expression]: ...
+@overload
+def ApplyAdagrad(var: ArrayLike, accum: ArrayLike, /, *grad: ArrayLike, lr: float = 0.001, update_slots: bool = True, name: str | None = None) -> tuple[Array, Array]: ...
+@overload
+def ApplyAdagradDA(var: Expression, gradient_accumulator: Expression | ArrayLike, gradient_squared_accumulator: Expression | ArrayLike, /, *grad: Expression | ArrayLike, lr: float, l1: float = 0.0, l2: float = 0.0, name: str | None = None) -> tuple[Expression, Expression, Expression]:
+    """Adagrad by dual averaging: the variable follows from the sums alone, so penalties can make it exactly 0."""
+@overload
+def ApplyAdagradDA(var: ArrayLike, gradient_accumulator: Expression, gradient_squared_accumulator: Expression | ArrayLike, /, *grad: Expression | ArrayLike, lr: float, l1: float = 0.0, l2: float = 0.0, name: str | None = None) -> tuple[Expression, Expression, Expression]: ...
+@overload
+def ApplyAdagradDA(var: ArrayLike, gradient_accumulator: ArrayLike, gradient_squared_accumulator: Expression, /, *grad: Expression | ArrayLike, lr: float, l1: float = 0.0, l2: float = 0.0, name: str | None = None) -> tuple[Expression, Expression, Expression]: ...
+@overload
+def ApplyAdagradDA(var: ArrayLike, gradient_accumulator: ArrayLike, gradient_squared_accumulator: ArrayLike, /, *grad: ArrayLike, lr: float, l1: float = 0.0, l2: float = 0.0, name: str | None = None) -> tuple[Array, Array, Array]: ...
+@overload
+def ApplyAdam(var: Expression, m: Expression | ArrayLike, v: Expression | ArrayLike, /, *grad: Expression | ArrayLike, lr: float = 0.001, beta1: float = 0.9, beta2: float = 0.999, epsilon: float = 1e-07, use_nesterov: bool = False, name: str | None = None) -> tuple[Expression, Expression, Expression]:
+    """Adam: the mean gradient over the root of the mean square, so that steps have about the size of `lr`."""
+@overload
+def ApplyAdam(var: ArrayLike, m: Expression, v: Expression | ArrayLike, /, *grad: Expression | ArrayLike, lr: float = 0.001, beta1: float = 0.9, beta2: float = 0.999, epsilon: float = 1e-07, use_nesterov: bool = False, name: str | None = None) -> tuple[Expression, Expression, Expression]: ...
+@overload
+def ApplyAdam(var: ArrayLike, m: ArrayLike, v: Expression, /, *grad: Expression | ArrayLike, lr: float = 0.001, beta1: float = 0.9, beta2: float = 0.999, epsilon: float = 1e-07, use_nesterov: bool = False, name: str | None = None) -> tuple[Expression, Expression, Expression]: ...
+@overload
+def ApplyAdam(var: ArrayLike, m: ArrayLike, v: ArrayLike, /, *grad: ArrayLike, lr: float = 0.001, beta1: float = 0.9, beta2: float = 0.999, epsilon: float = 1e-07, use_nesterov: bool = False, name: str | None = None) -> tuple[Array, Array, Array]: ...
+@overload
+def ApplyCenteredRMSProp(var: Expression, mg: Expression | ArrayLike, ms: Expression | ArrayLike, mom: Expression | ArrayLike, /, *grad: Expression | ArrayLike, lr: float = 0.001, rho: float = 0.9, momentum: float = 0.0, epsilon: float = 1e-07, name: str | None = None) -> tuple[Expression, Expression, Expression, Expression]:
+    """RMSProp with the variance of recent gradients in place of their mean square."""
+@overload
+def ApplyCenteredRMSProp(var: ArrayLike, mg: Expression, ms: Expression | ArrayLike, mom: Expression | ArrayLike, /, *grad: Expression | ArrayLike, lr: float = 0.001, rho: float = 0.9, momentum: float = 0.0, epsilon: float = 1e-07, name: str | None = None) -> tuple[Expression, Expression, Expression, Expression]: ...
+@overload
+def ApplyCenteredRMSProp(var: ArrayLike, mg: ArrayLike, ms: Expression, mom: Expression | ArrayLike, /, *grad: Expression | ArrayLike, lr: float = 0.001, rho: float = 0.9, momentum: float = 0.0, epsilon: float = 1e-07, name: str | None = None) -> tuple[Expression, Expression, Expression, Expression]: ...
+@overload
+def ApplyCenteredRMSProp(var: ArrayLike, mg: ArrayLike, ms: ArrayLike, mom: Expression, /, *grad: Expression | ArrayLike, lr: float = 0.001, rho: float = 0.9, momentum: float = 0.0, epsilon: float = 1e-07, name: str | None = None) -> tuple[Expression, Expression, Expression, Expression]: ...
+@overload
+def ApplyCenteredRMSProp(var: ArrayLike, mg: ArrayLike, ms: ArrayLike, mom: ArrayLike, /, *grad: ArrayLike, lr: float = 0.001, rho: float = 0.9, momentum: float = 0.0, epsilon: float = 1e-07, name: str | None = None) -> tuple[Array, Array, Array, Array]: ...
+@overload
+def ApplyFtrl(var: Expression, accum: Expression | ArrayLike, linear: Expression | ArrayLike, /, *grad: Expression | ArrayLike, lr: float = 0.001, l1: float = 0.0, l2: float = 0.0, l2_shrinkage: float = 0.0, lr_power: float = -0.5, multiply_linear_by_lr: bool = False, name: str | None = None) -> tuple[Expression, Expression, Expression]:
+    """Follow the regularized leader: what all gradients so far would have chosen, under the two penalties."""
+@overload
+def ApplyFtrl(var: ArrayLike, accum: Expression, linear: Expression | ArrayLike, /, *grad: Expression | ArrayLike, lr: float = 0.001, l1: float = 0.0, l2: float = 0.0, l2_shrinkage: float = 0.0, lr_power: float = -0.5, multiply_linear_by_lr: bool = False, name: str | None = None) -> tuple[Expression, Expression, Expression]: ...
+@overload
+def ApplyFtrl(var: ArrayLike, accum: ArrayLike, linear: Expression, /, *grad: Expression | ArrayLike, lr: float = 0.001, l1: float = 0.0, l2: float = 0.0, l2_shrinkage: float = 0.0, lr_power: float = -0.5, multiply_linear_by_lr: bool = False, name: str | None = None) -> tuple[Expression, Expression, Expression]: ...
+@overload
+def ApplyFtrl(var: ArrayLike, accum: ArrayLike, linear: ArrayLike, /, *grad: ArrayLike, lr: float = 0.001, l1: float = 0.0, l2: float = 0.0, l2_shrinkage: float = 0.0, lr_power: float = -0.5, multiply_linear_by_lr: bool = False, name: str | None = None) -> tuple[Array, Array, Array]: ...
+@overload
+def ApplyGradientDescent(var: Expression, /, *grad: Expression | ArrayLike, alpha: float = 0.01, name: str | None = None) -> Expression:
+    """Gradient descent: against each gradient in turn, `alpha` times as far as it is long."""
+@overload
+def ApplyGradientDescent(var: ArrayLike, /, *grad: ArrayLike, alpha: float = 0.01, name: str | None = None) -> Array: ...
+@overload
+def ApplyMomentum(var: Expression, accum: Expression | ArrayLike, /, *grad: Expression | ArrayLike, lr: float = 0.01, momentum: float = 0.0, use_nesterov: bool = False, name: str | None = None) -> tuple[Expression, Expression]:
+    """Gradient descent that keeps part of its speed: the accumulated gradients fade by `momentum` a step."""
+@overload
+def ApplyMomentum(var: ArrayLike, accum: Expression, /, *grad: Expression | ArrayLike, lr: float = 0.01, momentum: float = 0.0, use_nesterov: bool = False, name: str | None = None) -> tuple[Expression, Expression]: ...
+@overload
+def ApplyMomentum(var: ArrayLike, accum: ArrayLike, /, *grad: ArrayLike, lr: float = 0.01, momentum: float = 0.0, use_nesterov: bool = False, name: str | None = None) -> tuple[Array, Array]: ...
+@overload
+def ApplyProximalAdagrad(var: Expression, accum: Expression | ArrayLike, /, *grad: Expression | ArrayLike, lr: float, l1: float = 0.0, l2: float = 0.0, name: str | None = None) -> tuple[Expression, Expression]:
+    """An Adagrad step, then the two penalties at the rate of each element."""
+@overload
+def ApplyProximalAdagrad(var: ArrayLike, accum: Expression, /, *grad: Expression | ArrayLike, lr: float, l1: float = 0.0, l2: float = 0.0, name: str | None = None) -> tuple[Expression, Expression]: ...
+@overload
+def ApplyProximalAdagrad(var: ArrayLike, accum: ArrayLike, /, *grad: ArrayLike, lr: float, l1: float = 0.0, l2: float = 0.0, name: str | None = None) -> tuple[Array, Array]: ...
+@overload
+def ApplyProximalGradientDescent(var: Expression, /, *grad: Expression | ArrayLike, alpha: float, l1: float = 0.0, l2: float = 0.0, name: str | None = None) -> Expression:
+    """A gradient step, then the two penalties: `l1` takes a fixed amount from each element, `l2` a share."""
+@overload
+def ApplyProximalGradientDescent(var: ArrayLike, /, *grad: ArrayLike, alpha: float, l1: float = 0.0, l2: float = 0.0, name: str | None = None) -> Array: ...
+@overload
+def ApplyRMSProp(var: Expression, ms: Expression | ArrayLike, mom: Expression | ArrayLike, /, *grad: Expression | ArrayLike, lr: float = 0.001, rho: float = 0.9, momentum: float = 0.0, epsilon: float = 1e-07, name: str | None = None) -> tuple[Expression, Expression, Expression]:
+    """RMSProp: each gradient over the root of the mean square of recent ones, with momentum."""
+@overload
+def ApplyRMSProp(var: ArrayLike, ms: Expression, mom: Expression | ArrayLike, /, *grad: Expression | ArrayLike, lr: float = 0.001, rho: float = 0.9, momentum: float = 0.0, epsilon: float = 1e-07, name: str | None = None) -> tuple[Expression, Expression, Expression]: ...
+@overload
+def ApplyRMSProp(var: ArrayLike, ms: ArrayLike, mom: Expression, /, *grad: Expression | ArrayLike, lr: float = 0.001, rho: float = 0.9, momentum: float = 0.0, epsilon: float = 1e-07, name: str | None = None) -> tuple[Expression, Expression, Expression]: ...
+@overload
+def ApplyRMSProp(var: ArrayLike, ms: ArrayLike, mom: ArrayLike, /, *grad: ArrayLike, lr: float = 0.001, rho: float = 0.9, momentum: float = 0.0, epsilon: float = 1e-07, name: str | None = None) -> tuple[Array, Array, Array]: ...
+@overload
+def ArgMax(x: Expression, /, *, axis: int = 0, name: str | None = None) -> Expression:
+    """The index of the largest element along `axis`, the first of equal ones; NaN is skipped. No gradient passes."""
+@overload
+def ArgMax(x: ArrayLike, /, *, axis: int = 0, name: str | None = None) -> Array: ...
+@overload
+def ArgMin(x: Expression, /, *, axis: int = 0, name: str | None = None) -> Expression:
+    """The index of the smallest element along `axis`, the first of equal ones; NaN is skipped. No gradient passes."""
+@overload
+def ArgMin(x: ArrayLike, /, *, axis: int = 0, name: str | None = None) -> Array: ...
+@overload
+def ArgSort(x: Expression, /, *, axis: int = -1, direction: Literal['ASCENDING', 'DESCENDING'] = 'ASCENDING', stable: bool = False, name: str | None = None) -> Expression:
+    """The places along `axis` from which Sort takes the elements. No gradient passes."""
+@overload
+def ArgSort(x: ArrayLike, /, *, axis: int = -1, direction: Literal['ASCENDING', 'DESCENDING'] = 'ASCENDING', stable: bool = False, name: str | None = None) -> Array: ...
+@overload
+def Asin(x: Expression, /, *, name: str | None = None) -> Expression:
+    """The angle in radians, from -π/2 to π/2, whose sine is x."""
+@overload
+def Asin(x: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def Asinh(x: Expression, /, *, name: str | None = None) -> Expression:
+    """The number whose hyperbolic sine is x; infinities stay infinite and get a gradient of 0."""
+@overload
+def Asinh(x: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def Assign(ref: Expression, value: Expression | ArrayLike, /, *, name: str | None = None) -> Expression:
+    """The value that a variable has after it was set: `value`, of the same shape. No gradient passes."""
+@overload
+def Assign(ref: ArrayLike, value: Expression, /, *, name: str | None = None) -> Expression: ...
+@overload
+def Assign(ref: ArrayLike, value: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def AssignAdd(ref: Expression, value: Expression | ArrayLike, /, *, name: str | None = None) -> Expression:
+    """The value that a variable has after `value`, of the same shape, was added to it. No gradient passes."""
+@overload
+def AssignAdd(ref: ArrayLike, value: Expression, /, *, name: str | None = None) -> Expression: ...
+@overload
+def AssignAdd(ref: ArrayLike, value: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def AssignSub(ref: Expression, value: Expression | ArrayLike, /, *, name: str | None = None) -> Expression:
+    """The value that a variable has after `value`, of the same shape, was subtracted. No gradient passes."""
+@overload
+def AssignSub(ref: ArrayLike, value: Expression, /, *, name: str | None = None) -> Expression: ...
+@overload
+def AssignSub(ref: ArrayLike, value: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def Atan(x: Expression, /, *, name: str | None = None) -> Expression:
+    """The angle in radians whose tangent is x, between -π/2 and π/2, which infinities reach."""
+@overload
+def Atan(x: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def Atan2(x: Expression, y: Expression | ArrayLike, /, *, name: str | None = None) -> Expression:
+    """The angle in radians, from -π to π, of the point whose height is x (the first input) and whose width is y."""
+@overload
+def Atan2(x: ArrayLike, y: Expression, /, *, name: str | None = None) -> Expression: ...
+@overload
+def Atan2(x: ArrayLike, y: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def Atanh(x: Expression, /, *, name: str | None = None) -> Expression:
+    """The number whose hyperbolic tangent is x: infinite at -1 and 1, and NaN outside."""
+@overload
+def Atanh(x: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def AvgPool1D(input: Expression, /, *, ksize: int | Sequence[int], strides: int | Sequence[int], padding: Literal['SAME', 'VALID'], data_format: Literal['NWC', 'NCW'] = 'NWC', name: str | None = None) -> Expression:
+    """The mean of each window along the columns of (batch, columns, channels); the border does not count."""
+@overload
+def AvgPool1D(input: ArrayLike, /, *, ksize: int | Sequence[int], strides: int | Sequence[int], padding: Literal['SAME', 'VALID'], data_format: Literal['NWC', 'NCW'] = 'NWC', name: str | None = None) -> Array: ...
+@overload
+def AvgPool2D(input: Expression, /, *, ksize: int | Sequence[int], strides: int | Sequence[int], padding: Literal['SAME', 'VALID'], data_format: Literal['NHWC', 'NCHW'] = 'NHWC', name: str | None = None) -> Expression:
+    """The mean of each window over rows and columns of (batch, rows, columns, channels); the border does not count."""
+@overload
+def AvgPool2D(input: ArrayLike, /, *, ksize: int | Sequence[int], strides: int | Sequence[int], padding: Literal['SAME', 'VALID'], data_format: Literal['NHWC', 'NCHW'] = 'NHWC', name: str | None = None) -> Array: ...
+@overload
+def AvgPool3D(input: Expression, /, *, ksize: int | Sequence[int], strides: int | Sequence[int], padding: Literal['SAME', 'VALID'], data_format: Literal['NDHWC', 'NCDHW'] = 'NDHWC', name: str | None = None) -> Expression:
+    """The mean of each window of (batch, planes, rows, columns, channels); the border does not count."""
+@overload
+def AvgPool3D(input: ArrayLike, /, *, ksize: int | Sequence[int], strides: int | Sequence[int], padding: Literal['SAME', 'VALID'], data_format: Literal['NDHWC', 'NCDHW'] = 'NDHWC', name: str | None = None) -> Array: ...
+@overload
+def BatchNormalization(x: Expression, mean: Expression | ArrayLike, variance: Expression | ArrayLike, offset: Expression | ArrayLike | None = None, scale: Expression | ArrayLike | None = None, /, *, variance_epsilon: float = 0.001, name: str | None = None) -> Expression:
+    """The input less the mean, over the standard deviation; scaled and moved if scale and offset are connected."""
+@overload
+def BatchNormalization(x: ArrayLike, mean: Expression, variance: Expression | ArrayLike, offset: Expression | ArrayLike | None = None, scale: Expression | ArrayLike | None = None, /, *, variance_epsilon: float = 0.001, name: str | None = None) -> Expression: ...
+@overload
+def BatchNormalization(x: ArrayLike, mean: ArrayLike, variance: Expression, offset: Expression | ArrayLike | None = None, scale: Expression | ArrayLike | None = None, /, *, variance_epsilon: float = 0.001, name: str | None = None) -> Expression: ...
+@overload
+def BatchNormalization(x: ArrayLike, mean: ArrayLike, variance: ArrayLike, offset: Expression, scale: Expression | ArrayLike | None = None, /, *, variance_epsilon: float = 0.001, name: str | None = None) -> Expression: ...
+@overload
+def BatchNormalization(x: ArrayLike, mean: ArrayLike, variance: ArrayLike, offset: ArrayLike | None, scale: Expression, /, *, variance_epsilon: float = 0.001, name: str | None = None) -> Expression: ...
+@overload
+def BatchNormalization(x: ArrayLike, mean: ArrayLike, variance: ArrayLike, offset: ArrayLike | None = None, scale: ArrayLike | None = None, /, *, variance_epsilon: float = 0.001, name: str | None = None) -> Array: ...
+@overload
+def BatchToSpace(x: Expression, /, *, block_shape: Sequence[int], crops: Sequence[Sequence[int]], name: str | None = None) -> Expression:
+    """Images laid out as the pixels of blocks, and then cropped: it undoes SpaceToBatch."""
+@overload
+def BatchToSpace(x: ArrayLike, /, *, block_shape: Sequence[int], crops: Sequence[Sequence[int]], name: str | None = None) -> Array: ...
+@overload
+def BesselI0e(x: Expression, /, *, name: str | None = None) -> Expression:
+    """The modified Bessel function of order 0, scaled so that it never overflows; the gradient at 0 is 0."""
+@overload
+def BesselI0e(x: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def BesselI1e(x: Expression, /, *, name: str | None = None) -> Expression:
+    """The modified Bessel function of order 1, scaled so that it never overflows; the gradient at 0 is one half."""
+@overload
+def BesselI1e(x: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def Betainc(a: Expression, b: Expression | ArrayLike, x: Expression | ArrayLike, /, *, name: str | None = None) -> Expression:
+    """The probability of a beta variable below x: the regularized incomplete beta function."""
+@overload
+def Betainc(a: ArrayLike, b: Expression, x: Expression | ArrayLike, /, *, name: str | None = None) -> Expression: ...
+@overload
+def Betainc(a: ArrayLike, b: ArrayLike, x: Expression, /, *, name: str | None = None) -> Expression: ...
+@overload
+def Betainc(a: ArrayLike, b: ArrayLike, x: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def BiasAdd(value: Expression, bias: Expression | ArrayLike, /, *, data_format: Literal['NHWC', 'NCHW', 'N...C', 'NC...'] = 'NHWC', name: str | None = None) -> Expression:
+    """A vector added to the channels of a tensor: the last axis, or the second with `data_format` NCHW or NC...."""
+@overload
+def BiasAdd(value: ArrayLike, bias: Expression, /, *, data_format: Literal['NHWC', 'NCHW', 'N...C', 'NC...'] = 'NHWC', name: str | None = None) -> Expression: ...
+@overload
+def BiasAdd(value: ArrayLike, bias: ArrayLike, /, *, data_format: Literal['NHWC', 'NCHW', 'N...C', 'NC...'] = 'NHWC', name: str | None = None) -> Array: ...
+@overload
+def Bincount(x: Expression, weights: Expression | ArrayLike | None = None, /, *, minlength: int | None = None, maxlength: int | None = None, dtype: Literal['int32', 'int64', 'float32', 'float64'] = 'int32', axis: int | None = None, binary_output: bool = False, name: str | None = None) -> Expression:
+    """The count of each of the numbers 0, 1, 2 ... in x, or the sum of the weights at its places."""
+@overload
+def Bincount(x: ArrayLike, weights: Expression, /, *, minlength: int | None = None, maxlength: int | None = None, dtype: Literal['int32', 'int64', 'float32', 'float64'] = 'int32', axis: int | None = None, binary_output: bool = False, name: str | None = None) -> Expression: ...
+@overload
+def Bincount(x: ArrayLike, weights: ArrayLike | None = None, /, *, minlength: int | None = None, maxlength: int | None = None, dtype: Literal['int32', 'int64', 'float32', 'float64'] = 'int32', axis: int | None = None, binary_output: bool = False, name: str | None = None) -> Array: ...
+@overload
+def BooleanMask(tensor: Expression, mask: Expression | ArrayLike, /, *, axis: int | None = None, name: str | None = None) -> Expression:
+    """The slices of the tensor for which the mask is true, one after another."""
+@overload
+def BooleanMask(tensor: ArrayLike, mask: Expression, /, *, axis: int | None = None, name: str | None = None) -> Expression: ...
+@overload
+def BooleanMask(tensor: ArrayLike, mask: ArrayLike, /, *, axis: int | None = None, name: str | None = None) -> Array: ...
+@overload
+def BroadcastTo(x: Expression, /, *, shape: Sequence[int], name: str | None = None) -> Expression:
+    """The tensor repeated along new axes and axes of size 1 until it has this shape."""
+@overload
+def BroadcastTo(x: ArrayLike, /, *, shape: Sequence[int], name: str | None = None) -> Array: ...
+@overload
+def Bucketize(x: Expression, /, *, boundaries: Sequence[float], name: str | None = None) -> Expression:
+    """The number of the bucket in which each element lies: how many boundaries are not above it."""
+@overload
+def Bucketize(x: ArrayLike, /, *, boundaries: Sequence[float], name: str | None = None) -> Array: ...
+@overload
+def Cast(x: Expression, /, *, dtype: Literal['float16', 'float32', 'float64', 'int8', 'int16', 'int32', 'int64', 'uint8', 'bool'], name: str | None = None) -> Expression:
+    """The same values in another dtype. Floating point becomes integer by dropping the fraction."""
+@overload
+def Cast(x: ArrayLike, /, *, dtype: Literal['float16', 'float32', 'float64', 'int8', 'int16', 'int32', 'int64', 'uint8', 'bool'], name: str | None = None) -> Array: ...
+@overload
+def Cbrt(x: Expression, /, *, name: str | None = None) -> Expression:
+    """The cube root, which a negative number has too."""
+@overload
+def Cbrt(x: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def Ceil(x: Expression, /, *, name: str | None = None) -> Expression:
+    """The least whole number that is not below x; NaN and infinities stay as they are. No gradient passes."""
+@overload
+def Ceil(x: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def CheckNumerics(x: Expression, /, *, message: str, name: str | None = None) -> Expression:
+    """The input, unchanged; NaN or infinity in it, or in the gradient that arrives, is an error with this message."""
+@overload
+def CheckNumerics(x: ArrayLike, /, *, message: str, name: str | None = None) -> Array: ...
+@overload
+def Cholesky(x: Expression, /, *, name: str | None = None) -> Expression:
+    """The lower triangular factor of each symmetric positive definite matrix: times its own transpose it gives x."""
+@overload
+def Cholesky(x: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def ClipByGlobalNorm(values_0: Expression, /, *values: Expression | ArrayLike, clip_norm: float, name: str | None = None) -> tuple[Expression, ...]:
+    """The tensors, all shortened by one factor if their common length is above `clip_norm`; last, that length."""
+@overload
+def ClipByGlobalNorm(values_0: ArrayLike, values_1: Expression, /, *values: Expression | ArrayLike, clip_norm: float, name: str | None = None) -> tuple[Expression, ...]: ...
+@overload
+def ClipByGlobalNorm(*values: ArrayLike, clip_norm: float, name: str | None = None) -> tuple[Array, ...]: ...
+@overload
+def ClipByNorm(x: Expression, /, *, clip_norm: float, axes: int | Sequence[int] | None = None, name: str | None = None) -> Expression:
+    """The tensor, shortened to the Euclidean length `clip_norm` if it is longer; with `axes`, each vector along them."""
+@overload
+def ClipByNorm(x: ArrayLike, /, *, clip_norm: float, axes: int | Sequence[int] | None = None, name: str | None = None) -> Array: ...
+@overload
+def ClipByValue(x: Expression, clip_min: Expression | ArrayLike, clip_max: Expression | ArrayLike, /, *, name: str | None = None) -> Expression:
+    """Each element of x, moved to the nearer bound if it lies outside; the bounds may be smaller tensors than x."""
+@overload
+def ClipByValue(x: ArrayLike, clip_min: Expression, clip_max: Expression | ArrayLike, /, *, name: str | None = None) -> Expression: ...
+@overload
+def ClipByValue(x: ArrayLike, clip_min: ArrayLike, clip_max: Expression, /, *, name: str | None = None) -> Expression: ...
+@overload
+def ClipByValue(x: ArrayLike, clip_min: ArrayLike, clip_max: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def Concat(values_0: Expression, /, *values: Expression | ArrayLike, axis: int, name: str | None = None) -> Expression:
+    """Tensors one after another along an axis; all other sizes must agree."""
+@overload
+def Concat(values_0: ArrayLike, values_1: Expression, /, *values: Expression | ArrayLike, axis: int, name: str | None = None) -> Expression: ...
+@overload
+def Concat(*values: ArrayLike, axis: int, name: str | None = None) -> Array: ...
+@overload
+def Conv1D(input: Expression, filters: Expression | ArrayLike, /, *, stride: int | Sequence[int], padding: Literal['SAME', 'VALID'], data_format: Literal['NWC', 'NCW'] = 'NWC', dilations: int | Sequence[int] | None = None, name: str | None = None) -> Expression:
+    """Sequences (batch, columns, channels) correlated with filters (columns, channels in, channels out)."""
+@overload
+def Conv1D(input: ArrayLike, filters: Expression, /, *, stride: int | Sequence[int], padding: Literal['SAME', 'VALID'], data_format: Literal['NWC', 'NCW'] = 'NWC', dilations: int | Sequence[int] | None = None, name: str | None = None) -> Expression: ...
+@overload
+def Conv1D(input: ArrayLike, filters: ArrayLike, /, *, stride: int | Sequence[int], padding: Literal['SAME', 'VALID'], data_format: Literal['NWC', 'NCW'] = 'NWC', dilations: int | Sequence[int] | None = None, name: str | None = None) -> Array: ...
+@overload
+def Conv2D(input: Expression, filters: Expression | ArrayLike, /, *, strides: int | Sequence[int], padding: Literal['SAME', 'VALID'] | Sequence[Sequence[int]], data_format: Literal['NHWC', 'NCHW'] = 'NHWC', dilations: int | Sequence[int] | None = None, name: str | None = None) -> Expression:
+    """Images (batch, rows, columns, channels) correlated with filters (rows, columns, channels in, channels out)."""
+@overload
+def Conv2D(input: ArrayLike, filters: Expression, /, *, strides: int | Sequence[int], padding: Literal['SAME', 'VALID'] | Sequence[Sequence[int]], data_format: Literal['NHWC', 'NCHW'] = 'NHWC', dilations: int | Sequence[int] | None = None, name: str | None = None) -> Expression: ...
+@overload
+def Conv2D(input: ArrayLike, filters: ArrayLike, /, *, strides: int | Sequence[int], padding: Literal['SAME', 'VALID'] | Sequence[Sequence[int]], data_format: Literal['NHWC', 'NCHW'] = 'NHWC', dilations: int | Sequence[int] | None = None, name: str | None = None) -> Array: ...
+@overload
+def Conv2DTranspose(input: Expression, filters: Expression | ArrayLike, /, *, output_shape: Sequence[int], strides: int | Sequence[int], padding: Literal['SAME', 'VALID'] | Sequence[Sequence[int]] = 'SAME', data_format: Literal['NHWC', 'NCHW'] = 'NHWC', dilations: int | Sequence[int] | None = None, name: str | None = None) -> Expression:
+    """Each element spread over a window of the result: the gradient of Conv2D towards its image, as a block."""
+@overload
+def Conv2DTranspose(input: ArrayLike, filters: Expression, /, *, output_shape: Sequence[int], strides: int | Sequence[int], padding: Literal['SAME', 'VALID'] | Sequence[Sequence[int]] = 'SAME', data_format: Literal['NHWC', 'NCHW'] = 'NHWC', dilations: int | Sequence[int] | None = None, name: str | None = None) -> Expression: ...
+@overload
+def Conv2DTranspose(input: ArrayLike, filters: ArrayLike, /, *, output_shape: Sequence[int], strides: int | Sequence[int], padding: Literal['SAME', 'VALID'] | Sequence[Sequence[int]] = 'SAME', data_format: Literal['NHWC', 'NCHW'] = 'NHWC', dilations: int | Sequence[int] | None = None, name: str | None = None) -> Array: ...
+@overload
+def Conv3D(input: Expression, filters: Expression | ArrayLike, /, *, strides: int | Sequence[int], padding: Literal['SAME', 'VALID'], data_format: Literal['NDHWC', 'NCDHW'] = 'NDHWC', dilations: int | Sequence[int] | None = None, name: str | None = None) -> Expression:
+    """Volumes (batch, planes, rows, columns, channels) correlated with filters (planes, rows, columns, in, out)."""
+@overload
+def Conv3D(input: ArrayLike, filters: Expression, /, *, strides: int | Sequence[int], padding: Literal['SAME', 'VALID'], data_format: Literal['NDHWC', 'NCDHW'] = 'NDHWC', dilations: int | Sequence[int] | None = None, name: str | None = None) -> Expression: ...
+@overload
+def Conv3D(input: ArrayLike, filters: ArrayLike, /, *, strides: int | Sequence[int], padding: Literal['SAME', 'VALID'], data_format: Literal['NDHWC', 'NCDHW'] = 'NDHWC', dilations: int | Sequence[int] | None = None, name: str | None = None) -> Array: ...
+@overload
+def Cos(x: Expression, /, *, name: str | None = None) -> Expression:
+    """The cosine of an angle in radians; NaN at infinity."""
+@overload
+def Cos(x: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def Cosh(x: Expression, /, *, name: str | None = None) -> Expression:
+    """The hyperbolic cosine, at least 1. It overflows to infinity on both sides, where the gradient is infinite too."""
+@overload
+def Cosh(x: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def CosineSimilarity(y_true: Expression, y_pred: Expression | ArrayLike, /, *, axis: int = -1, name: str | None = None) -> Expression:
+    """The cosine of the angle between two vectors along `axis`: 1 if they point the same way."""
+@overload
+def CosineSimilarity(y_true: ArrayLike, y_pred: Expression, /, *, axis: int = -1, name: str | None = None) -> Expression: ...
+@overload
+def CosineSimilarity(y_true: ArrayLike, y_pred: ArrayLike, /, *, axis: int = -1, name: str | None = None) -> Array: ...
+@overload
+def CountNonzero(x: Expression, /, *, axis: int | Sequence[int] | None = None, keepdims: bool = False, dtype: Literal['float16', 'float32', 'float64', 'int8', 'int16', 'int32', 'int64', 'uint8', 'bool'] = 'int64', name: str | None = None) -> Expression:
+    """The number of elements along `axis` that are not zero; NaN is not, minus zero is. No gradient passes."""
+@overload
+def CountNonzero(x: ArrayLike, /, *, axis: int | Sequence[int] | None = None, keepdims: bool = False, dtype: Literal['float16', 'float32', 'float64', 'int8', 'int16', 'int32', 'int64', 'uint8', 'bool'] = 'int64', name: str | None = None) -> Array: ...
+@overload
+def Crelu(x: Expression, /, *, axis: int = -1, name: str | None = None) -> Expression:
+    """The positive part and, after it along `axis`, that of the opposite; both have the gradient 0 at 0."""
+@overload
+def Crelu(x: ArrayLike, /, *, axis: int = -1, name: str | None = None) -> Array: ...
+@overload
+def CropAndResize(image: Expression, boxes: Expression | ArrayLike, box_indices: Expression | ArrayLike, /, *, crop_size: Sequence[int], method: Literal['bilinear', 'nearest'] = 'bilinear', extrapolation_value: float = 0.0, name: str | None = None) -> Expression:
+    """Boxes cut out of a batch of images and brought to one size; `box_indices` says which image each box is cut from."""
+@overload
+def CropAndResize(image: ArrayLike, boxes: Expression, box_indices: Expression | ArrayLike, /, *, crop_size: Sequence[int], method: Literal['bilinear', 'nearest'] = 'bilinear', extrapolation_value: float = 0.0, name: str | None = None) -> Expression: ...
+@overload
+def CropAndResize(image: ArrayLike, boxes: ArrayLike, box_indices: Expression, /, *, crop_size: Sequence[int], method: Literal['bilinear', 'nearest'] = 'bilinear', extrapolation_value: float = 0.0, name: str | None = None) -> Expression: ...
+@overload
+def CropAndResize(image: ArrayLike, boxes: ArrayLike, box_indices: ArrayLike, /, *, crop_size: Sequence[int], method: Literal['bilinear', 'nearest'] = 'bilinear', extrapolation_value: float = 0.0, name: str | None = None) -> Array: ...
+@overload
+def Cross(a: Expression, b: Expression | ArrayLike, /, *, name: str | None = None) -> Expression:
+    """The cross product of vectors of three elements along the last axis: at right angles to both."""
+@overload
+def Cross(a: ArrayLike, b: Expression, /, *, name: str | None = None) -> Expression: ...
+@overload
+def Cross(a: ArrayLike, b: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def Cumprod(x: Expression, /, *, axis: int = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None) -> Expression:
+    """The running product along `axis`."""
+@overload
+def Cumprod(x: ArrayLike, /, *, axis: int = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None) -> Array: ...
+@overload
+def Cumsum(x: Expression, /, *, axis: int = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None) -> Expression:
+    """The running sum along `axis`."""
+@overload
+def Cumsum(x: ArrayLike, /, *, axis: int = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None) -> Array: ...
+@overload
+def CumulativeLogsumexp(x: Expression, /, *, axis: int = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None) -> Expression:
+    """The logarithm of the running sum of exponentials along `axis`, without overflow."""
+@overload
+def CumulativeLogsumexp(x: ArrayLike, /, *, axis: int = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None) -> Array: ...
+@overload
+def DepthToSpace(x: Expression, /, *, block_size: int, name: str | None = None) -> Expression:
+    """The channels of every pixel laid out as a block of `block_size` by `block_size` pixels; images are NHWC."""
+@overload
+def DepthToSpace(x: ArrayLike, /, *, block_size: int, name: str | None = None) -> Array: ...
+@overload
+def DepthwiseConv2D(input: Expression, filter: Expression | ArrayLike, /, *, strides: int | Sequence[int], padding: Literal['SAME', 'VALID'] | Sequence[Sequence[int]], data_format: Literal['NHWC', 'NCHW'] | None = None, dilations: int | Sequence[int] | None = None, name: str | None = None) -> Expression:
+    """Each channel correlated with filters of its own (rows, columns, channels, multiples): the result has all of them."""
+@overload
+def DepthwiseConv2D(input: ArrayLike, filter: Expression, /, *, strides: int | Sequence[int], padding: Literal['SAME', 'VALID'] | Sequence[Sequence[int]], data_format: Literal['NHWC', 'NCHW'] | None = None, dilations: int | Sequence[int] | None = None, name: str | None = None) -> Expression: ...
+@overload
+def DepthwiseConv2D(input: ArrayLike, filter: ArrayLike, /, *, strides: int | Sequence[int], padding: Literal['SAME', 'VALID'] | Sequence[Sequence[int]], data_format: Literal['NHWC', 'NCHW'] | None = None, dilations: int | Sequence[int] | None = None, name: str | None = None) -> Array: ...
+@overload
+def Digamma(x: Expression, /, *, name: str | None = None) -> Expression:
+    """The derivative of Lgamma."""
+@overload
+def Digamma(x: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def Dilation2D(input: Expression, filters: Expression | ArrayLike, /, *, strides: int | Sequence[int], padding: Literal['SAME', 'VALID'], data_format: Literal['NHWC'] = 'NHWC', dilations: int | Sequence[int], name: str | None = None) -> Expression:
+    """The largest sum of image and filter (rows, columns, channels) in each window of each channel."""
+@overload
+def Dilation2D(input: ArrayLike, filters: Expression, /, *, strides: int | Sequence[int], padding: Literal['SAME', 'VALID'], data_format: Literal['NHWC'] = 'NHWC', dilations: int | Sequence[int], name: str | None = None) -> Expression: ...
+@overload
+def Dilation2D(input: ArrayLike, filters: ArrayLike, /, *, strides: int | Sequence[int], padding: Literal['SAME', 'VALID'], data_format: Literal['NHWC'] = 'NHWC', dilations: int | Sequence[int], name: str | None = None) -> Array: ...
+@overload
+def DivNoNan(x: Expression, y: Expression | ArrayLike, /, *, name: str | None = None) -> Expression:
+    """The quotient of two tensors, but 0 wherever y is 0, even if x is infinite or NaN there; so are both gradients."""
+@overload
+def DivNoNan(x: ArrayLike, y: Expression, /, *, name: str | None = None) -> Expression: ...
+@overload
+def DivNoNan(x: ArrayLike, y: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def Divide(x: Expression, y: Expression | ArrayLike, /, *, name: str | None = None) -> Expression:
+    """The quotient of two tensors; integers give float64."""
+@overload
+def Divide(x: ArrayLike, y: Expression, /, *, name: str | None = None) -> Expression: ...
+@overload
+def Divide(x: ArrayLike, y: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def DropoutWithMask(x: Expression, mask: Expression | ArrayLike, /, *, rate: float, name: str | None = None) -> Expression:
+    """Dropout whose mask is given: what is kept is scaled up by 1 / (1 - rate), the rest is 0."""
+@overload
+def DropoutWithMask(x: ArrayLike, mask: Expression, /, *, rate: float, name: str | None = None) -> Expression: ...
+@overload
+def DropoutWithMask(x: ArrayLike, mask: ArrayLike, /, *, rate: float, name: str | None = None) -> Array: ...
+@overload
+def DynamicPartition(data: Expression, partitions: Expression | ArrayLike, /, *, num_partitions: int, name: str | None = None) -> tuple[Expression, ...]:
+    """The rows of the data sorted into parts: `partitions` names the part of each row, from 0 to `num_partitions` - 1."""
+@overload
+def DynamicPartition(data: ArrayLike, partitions: Expression, /, *, num_partitions: int, name: str | None = None) -> tuple[Expression, ...]: ...
+@overload
+def DynamicPartition(data: ArrayLike, partitions: ArrayLike, /, *, num_partitions: int, name: str | None = None) -> tuple[Array, ...]: ...
+@overload
+def DynamicStitch(values_0: Expression, /, *values: Expression | ArrayLike, name: str | None = None) -> Expression:
+    """Rows put together from several tensors: the first half of the inputs are indices, the second half the data."""
+@overload
+def DynamicStitch(values_0: ArrayLike, values_1: Expression, /, *values: Expression | ArrayLike, name: str | None = None) -> Expression: ...
+@overload
+def DynamicStitch(*values: ArrayLike, name: str | None = None) -> Array: ...
+@overload
+def Einsum(values_0: Expression, /, *values: Expression | ArrayLike, equation: str, name: str | None = None) -> Expression:
+    """Products of the operands' elements, summed over the letters that the output does not name: `ij,jk->ik`."""
+@overload
+def Einsum(values_0: ArrayLike, values_1: Expression, /, *values: Expression | ArrayLike, equation: str, name: str | None = None) -> Expression: ...
+@overload
+def Einsum(*values: ArrayLike, equation: str, name: str | None = None) -> Array: ...
+@overload
+def Elu(x: Expression, /, *, name: str | None = None) -> Expression:
+    """The exponential linear unit; its gradient is 1 at 0, and where the input is NaN."""
+@overload
+def Elu(x: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def EmbeddingLookup(params: Expression, ids: Expression | ArrayLike, /, *, max_norm: float | None = None, name: str | None = None) -> Expression:
+    """The rows of a table that the ids name; rows longer than `max_norm`, if it is given, are shortened to it."""
+@overload
+def EmbeddingLookup(params: ArrayLike, ids: Expression, /, *, max_norm: float | None = None, name: str | None = None) -> Expression: ...
+@overload
+def EmbeddingLookup(params: ArrayLike, ids: ArrayLike, /, *, max_norm: float | None = None, name: str | None = None) -> Array: ...
+@overload
+def Equal(x: Expression, y: Expression | ArrayLike, /, *, name: str | None = None) -> Expression:
+    """The truth of x = y for each pair of elements; NaN equals nothing, not even itself."""
+@overload
+def Equal(x: ArrayLike, y: Expression, /, *, name: str | None = None) -> Expression: ...
+@overload
+def Equal(x: ArrayLike, y: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def Erf(x: Expression, /, *, name: str | None = None) -> Expression:
+    """The error function: how likely a normal variable of variance 1/2 lies between -x and x."""
+@overload
+def Erf(x: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def Erfc(x: Expression, /, *, name: str | None = None) -> Expression:
+    """One minus the error function, with all its digits also far to the right, where Erf is 1."""
+@overload
+def Erfc(x: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def Erfinv(x: Expression, /, *, name: str | None = None) -> Expression:
+    """The number whose error function is x; infinite at 1 and -1, and so is the gradient, NaN beyond them."""
+@overload
+def Erfinv(x: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def Exp(x: Expression, /, *, name: str | None = None) -> Expression:
+    """The exponential function."""
+@overload
+def Exp(x: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def ExpandDims(x: Expression, /, *, axis: int, name: str | None = None) -> Expression:
+    """The same elements with a new axis of size 1 before `axis`; -1 puts it last."""
+@overload
+def ExpandDims(x: ArrayLike, /, *, axis: int, name: str | None = None) -> Array: ...
+@overload
+def Expm1(x: Expression, /, *, name: str | None = None) -> Expression:
+    """The exponential function minus 1, exact also where x is so small that its exponential would round to 1."""
+@overload
+def Expm1(x: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def ExtractPatches(images: Expression, /, *, sizes: Sequence[int], strides: Sequence[int], rates: Sequence[int], padding: Literal['SAME', 'VALID'] | Sequence[Sequence[int]], name: str | None = None) -> Expression:
+    """The pixels of every window over images (batch, rows, columns, channels) as the channels of one pixel."""
+@overload
+def ExtractPatches(images: ArrayLike, /, *, sizes: Sequence[int], strides: Sequence[int], rates: Sequence[int], padding: Literal['SAME', 'VALID'] | Sequence[Sequence[int]], name: str | None = None) -> Array: ...
+def Eye(*, num_rows: int, num_columns: int | None = None, batch_shape: Sequence[int] | None = None, dtype: Literal['float16', 'float32', 'float64', 'int8', 'int16', 'int32', 'int64', 'uint8', 'bool'] = 'float32', name: str | None = None) -> Expression:
+    """Ones on the diagonal and zeros elsewhere, square without `num_columns`; `batch_shape` gives many of them."""
+@overload
+def Fill(value: Expression, /, *, dims: Sequence[int], name: str | None = None) -> Expression:
+    """A tensor of this shape with a scalar in every place; the scalar gets the sum of all gradients."""
+@overload
+def Fill(value: ArrayLike, /, *, dims: Sequence[int], name: str | None = None) -> Array: ...
+@overload
+def FlipLeftRight(images: Expression, /, *, name: str | None = None) -> Expression:
+    """Images mirrored, so that left becomes right. Channels are the last axis."""
+@overload
+def FlipLeftRight(images: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def Floor(x: Expression, /, *, name: str | None = None) -> Expression:
+    """The greatest whole number that is not above x; NaN and infinities stay as they are. No gradient passes."""
+@overload
+def Floor(x: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def FloorDiv(x: Expression, y: Expression | ArrayLike, /, *, name: str | None = None) -> Expression:
+    """The quotient rounded down. An integer cannot be divided by zero; no gradient passes."""
+@overload
+def FloorDiv(x: ArrayLike, y: Expression, /, *, name: str | None = None) -> Expression: ...
+@overload
+def FloorDiv(x: ArrayLike, y: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def FloorMod(x: Expression, y: Expression | ArrayLike, /, *, name: str | None = None) -> Expression:
+    """The remainder of x after taking out y as often as it fits, exactly; it has the sign of y."""
+@overload
+def FloorMod(x: ArrayLike, y: Expression, /, *, name: str | None = None) -> Expression: ...
+@overload
+def FloorMod(x: ArrayLike, y: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def FusedBatchNorm(x: Expression, scale: Expression | ArrayLike, offset: Expression | ArrayLike, mean: Expression | ArrayLike | None = None, variance: Expression | ArrayLike | None = None, /, *, epsilon: float = 0.001, data_format: Literal['NHWC', 'NCHW', 'NDHWC', 'NCDHW'] = 'NHWC', is_training: bool = True, exponential_avg_factor: float = 1.0, name: str | None = None) -> tuple[Expression, Expression, Expression]:
+    """Batch normalization of images, channel by channel: in training by the batch, else by a given mean and variance."""
+@overload
+def FusedBatchNorm(x: ArrayLike, scale: Expression, offset: Expression | ArrayLike, mean: Expression | ArrayLike | None = None, variance: Expression | ArrayLike | None = None, /, *, epsilon: float = 0.001, data_format: Literal['NHWC', 'NCHW', 'NDHWC', 'NCDHW'] = 'NHWC', is_training: bool = True, exponential_avg_factor: float = 1.0, name: str | None = None) -> tuple[Expression, Expression, Expression]: ...
+@overload
+def FusedBatchNorm(x: ArrayLike, scale: ArrayLike, offset: Expression, mean: Expression | ArrayLike | None = None, variance: Expression | ArrayLike | None = None, /, *, epsilon: float = 0.001, data_format: Literal['NHWC', 'NCHW', 'NDHWC', 'NCDHW'] = 'NHWC', is_training: bool = True, exponential_avg_factor: float = 1.0, name: str | None = None) -> tuple[Expression, Expression, Expression]: ...
+@overload
+def FusedBatchNorm(x: ArrayLike, scale: ArrayLike, offset: ArrayLike, mean: Expression, variance: Expression | ArrayLike | None = None, /, *, epsilon: float = 0.001, data_format: Literal['NHWC', 'NCHW', 'NDHWC', 'NCDHW'] = 'NHWC', is_training: bool = True, exponential_avg_factor: float = 1.0, name: str | None = None) -> tuple[Expression, Expression, Expression]: ...
+@overload
+def FusedBatchNorm(x: ArrayLike, scale: ArrayLike, offset: ArrayLike, mean: ArrayLike | None, variance: Expression, /, *, epsilon: float = 0.001, data_format: Literal['NHWC', 'NCHW', 'NDHWC', 'NCDHW'] = 'NHWC', is_training: bool = True, exponential_avg_factor: float = 1.0, name: str | None = None) -> tuple[Expression, Expression, Expression]: ...
+@overload
+def FusedBatchNorm(x: ArrayLike, scale: ArrayLike, offset: ArrayLike, mean: ArrayLike | None = None, variance: ArrayLike | None = None, /, *, epsilon: float = 0.001, data_format: Literal['NHWC', 'NCHW', 'NDHWC', 'NCDHW'] = 'NHWC', is_training: bool = True, exponential_avg_factor: float = 1.0, name: str | None = None) -> tuple[Array, Array, Array]: ...
+@overload
+def Gather(params: Expression, indices: Expression | ArrayLike, /, *, axis: int | None = None, batch_dims: int = 0, name: str | None = None) -> Expression:
+    """The slices of `params` that the indices name, along an axis. An index out of range is an error."""
+@overload
+def Gather(params: ArrayLike, indices: Expression, /, *, axis: int | None = None, batch_dims: int = 0, name: str | None = None) -> Expression: ...
+@overload
+def Gather(params: ArrayLike, indices: ArrayLike, /, *, axis: int | None = None, batch_dims: int = 0, name: str | None = None) -> Array: ...
+@overload
+def GatherNd(params: Expression, indices: Expression | ArrayLike, /, *, batch_dims: int = 0, name: str | None = None) -> Expression:
+    """The elements or slices of `params` that index vectors name: the last axis of the indices holds the vectors."""
+@overload
+def GatherNd(params: ArrayLike, indices: Expression, /, *, batch_dims: int = 0, name: str | None = None) -> Expression: ...
+@overload
+def GatherNd(params: ArrayLike, indices: ArrayLike, /, *, batch_dims: int = 0, name: str | None = None) -> Array: ...
+@overload
+def Gelu(x: Expression, /, *, approximate: bool = False, name: str | None = None) -> Expression:
+    """The input times the normal distribution function of it; `approximate` replaces that by a hyperbolic tangent."""
+@overload
+def Gelu(x: ArrayLike, /, *, approximate: bool = False, name: str | None = None) -> Array: ...
+@overload
+def Gradients(y: Expression, /, *xs: Expression | ArrayLike, stop_gradients: Sequence[str] = (), name: str | None = None) -> tuple[Expression, ...]:
+    """The derivative of the sum of y by each of the tensors, as values to build on."""
+@overload
+def Gradients(y: ArrayLike, /, *xs: ArrayLike, stop_gradients: Sequence[str] = (), name: str | None = None) -> tuple[Array, ...]: ...
+@overload
+def Greater(x: Expression, y: Expression | ArrayLike, /, *, name: str | None = None) -> Expression:
+    """Comparison of two elements: true where x is greater than y, false where either is NaN."""
+@overload
+def Greater(x: ArrayLike, y: Expression, /, *, name: str | None = None) -> Expression: ...
+@overload
+def Greater(x: ArrayLike, y: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def GreaterEqual(x: Expression, y: Expression | ArrayLike, /, *, name: str | None = None) -> Expression:
+    """Comparison of two elements: true where x is at least y, false where either is NaN."""
+@overload
+def GreaterEqual(x: ArrayLike, y: Expression, /, *, name: str | None = None) -> Expression: ...
+@overload
+def GreaterEqual(x: ArrayLike, y: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def HSVToRGB(images: Expression, /, *, name: str | None = None) -> Expression:
+    """Colours from hue, saturation and value, all from 0 to 1, to red, green and blue."""
+@overload
+def HSVToRGB(images: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def Hinge(y_true: Expression, y_pred: Expression | ArrayLike, /, *, name: str | None = None) -> Expression:
+    """The distance of predictions from the right side of the margin, averaged over the last axis; labels are -1 and 1."""
+@overload
+def Hinge(y_true: ArrayLike, y_pred: Expression, /, *, name: str | None = None) -> Expression: ...
+@overload
+def Hinge(y_true: ArrayLike, y_pred: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def Huber(y_true: Expression, y_pred: Expression | ArrayLike, /, *, delta: float = 1.0, name: str | None = None) -> Expression:
+    """Squared error up to `delta`, absolute error beyond, averaged over the last axis; no kink at `delta`."""
+@overload
+def Huber(y_true: ArrayLike, y_pred: Expression, /, *, delta: float = 1.0, name: str | None = None) -> Expression: ...
+@overload
+def Huber(y_true: ArrayLike, y_pred: ArrayLike, /, *, delta: float = 1.0, name: str | None = None) -> Array: ...
+@overload
+def Identity(x: Expression, /, *, name: str | None = None) -> Expression:
+    """The input, unchanged; its gradient passes unchanged too."""
+@overload
+def Identity(x: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def Igamma(x: Expression, y: Expression | ArrayLike, /, *, name: str | None = None) -> Expression:
+    """The probability of a gamma variable of shape x below y: the regularized lower incomplete gamma function."""
+@overload
+def Igamma(x: ArrayLike, y: Expression, /, *, name: str | None = None) -> Expression: ...
+@overload
+def Igamma(x: ArrayLike, y: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def Igammac(x: Expression, y: Expression | ArrayLike, /, *, name: str | None = None) -> Expression:
+    """The probability of a gamma variable of shape x above y: one minus Igamma, with all its digits also far out."""
+@overload
+def Igammac(x: ArrayLike, y: Expression, /, *, name: str | None = None) -> Expression: ...
+@overload
+def Igammac(x: ArrayLike, y: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def InTopK(targets: Expression, predictions: Expression | ArrayLike, /, *, k: int, name: str | None = None) -> Expression:
+    """A test of each row: its prediction for the target class is among the `k` largest."""
+@overload
+def InTopK(targets: ArrayLike, predictions: Expression, /, *, k: int, name: str | None = None) -> Expression: ...
+@overload
+def InTopK(targets: ArrayLike, predictions: ArrayLike, /, *, k: int, name: str | None = None) -> Array: ...
+@overload
+def InvertPermutation(x: Expression, /, *, name: str | None = None) -> Expression:
+    """The inverse of a permutation of the whole numbers from 0 on: the place of each number in it."""
+@overload
+def InvertPermutation(x: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def IsFinite(x: Expression, /, *, name: str | None = None) -> Expression:
+    """A test of each element for a number: neither infinite nor NaN."""
+@overload
+def IsFinite(x: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def IsInf(x: Expression, /, *, name: str | None = None) -> Expression:
+    """A test of each element for infinity of either sign; false for NaN."""
+@overload
+def IsInf(x: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def IsNan(x: Expression, /, *, name: str | None = None) -> Expression:
+    """A test of each element for NaN, the result of an undefined operation such as 0/0."""
+@overload
+def IsNan(x: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def KLDivergence(y_true: Expression, y_pred: Expression | ArrayLike, /, *, name: str | None = None) -> Expression:
+    """The Kullback-Leibler divergence of predicted from true probabilities, summed over the last axis."""
+@overload
+def KLDivergence(y_true: ArrayLike, y_pred: Expression, /, *, name: str | None = None) -> Expression: ...
+@overload
+def KLDivergence(y_true: ArrayLike, y_pred: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def L2Loss(x: Expression, /, *, name: str | None = None) -> Expression:
+    """Half the sum of squares, as for weight decay."""
+@overload
+def L2Loss(x: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def L2Normalize(x: Expression, /, *, axis: int | Sequence[int] | None = None, epsilon: float = 1e-12, name: str | None = None) -> Expression:
+    """The vector along `axis` at length 1."""
+@overload
+def L2Normalize(x: ArrayLike, /, *, axis: int | Sequence[int] | None = None, epsilon: float = 1e-12, name: str | None = None) -> Array: ...
+@overload
+def LRN(input: Expression, /, *, depth_radius: int = 5, bias: float = 1.0, alpha: float = 1.0, beta: float = 0.5, name: str | None = None) -> Expression:
+    """Each element over a power of the sum of squares of the channels around it, up to `depth_radius` away."""
+@overload
+def LRN(input: ArrayLike, /, *, depth_radius: int = 5, bias: float = 1.0, alpha: float = 1.0, beta: float = 0.5, name: str | None = None) -> Array: ...
+@overload
+def LayerNormalization(x: Expression, gamma: Expression | ArrayLike, beta: Expression | ArrayLike, /, *, axis: int | Sequence[int] = -1, epsilon: float = 0.001, name: str | None = None) -> Expression:
+    """Each example brought to mean 0 and variance 1 along `axis`, then scaled by gamma and moved by beta."""
+@overload
+def LayerNormalization(x: ArrayLike, gamma: Expression, beta: Expression | ArrayLike, /, *, axis: int | Sequence[int] = -1, epsilon: float = 0.001, name: str | None = None) -> Expression: ...
+@overload
+def LayerNormalization(x: ArrayLike, gamma: ArrayLike, beta: Expression, /, *, axis: int | Sequence[int] = -1, epsilon: float = 0.001, name: str | None = None) -> Expression: ...
+@overload
+def LayerNormalization(x: ArrayLike, gamma: ArrayLike, beta: ArrayLike, /, *, axis: int | Sequence[int] = -1, epsilon: float = 0.001, name: str | None = None) -> Array: ...
+@overload
+def LeakyRelu(x: Expression, /, *, alpha: float = 0.2, name: str | None = None) -> Expression:
+    """The input where it is positive, else `alpha` times it; at 0 the gradient is that of the negative side."""
+@overload
+def LeakyRelu(x: ArrayLike, /, *, alpha: float = 0.2, name: str | None = None) -> Array: ...
+@overload
+def Less(x: Expression, y: Expression | ArrayLike, /, *, name: str | None = None) -> Expression:
+    """Comparison of two elements: true where x is less than y, false where either is NaN."""
+@overload
+def Less(x: ArrayLike, y: Expression, /, *, name: str | None = None) -> Expression: ...
+@overload
+def Less(x: ArrayLike, y: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def LessEqual(x: Expression, y: Expression | ArrayLike, /, *, name: str | None = None) -> Expression:
+    """Comparison of two elements: true where x is at most y, false where either is NaN."""
+@overload
+def LessEqual(x: ArrayLike, y: Expression, /, *, name: str | None = None) -> Expression: ...
+@overload
+def LessEqual(x: ArrayLike, y: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def Lgamma(x: Expression, /, *, name: str | None = None) -> Expression:
+    """The logarithm of the gamma function's magnitude; for a whole number n it is that of (n - 1)!."""
+@overload
+def Lgamma(x: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def LinSpace(start: Expression, stop: Expression | ArrayLike, /, *, num: int, axis: int = 0, name: str | None = None) -> Expression:
+    """As many numbers at equal distances from `start` to `stop`, both included, along a new axis."""
+@overload
+def LinSpace(start: ArrayLike, stop: Expression, /, *, num: int, axis: int = 0, name: str | None = None) -> Expression: ...
+@overload
+def LinSpace(start: ArrayLike, stop: ArrayLike, /, *, num: int, axis: int = 0, name: str | None = None) -> Array: ...
+@overload
+def Log(x: Expression, /, *, name: str | None = None) -> Expression:
+    """The natural logarithm."""
+@overload
+def Log(x: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def Log1p(x: Expression, /, *, name: str | None = None) -> Expression:
+    """The natural logarithm of 1 + x, exact also where x is so small that 1 + x would round to 1."""
+@overload
+def Log1p(x: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def LogCosh(y_true: Expression, y_pred: Expression | ArrayLike, /, *, name: str | None = None) -> Expression:
+    """The logarithm of the hyperbolic cosine of the error, averaged over the last axis."""
+@overload
+def LogCosh(y_true: ArrayLike, y_pred: Expression, /, *, name: str | None = None) -> Expression: ...
+@overload
+def LogCosh(y_true: ArrayLike, y_pred: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def LogPoissonLoss(targets: Expression, log_input: Expression | ArrayLike, /, *, compute_full_loss: bool = False, name: str | None = None) -> Expression:
+    """The negative logarithm of the Poisson probability of counts, from the logarithm of the expected count."""
+@overload
+def LogPoissonLoss(targets: ArrayLike, log_input: Expression, /, *, compute_full_loss: bool = False, name: str | None = None) -> Expression: ...
+@overload
+def LogPoissonLoss(targets: ArrayLike, log_input: ArrayLike, /, *, compute_full_loss: bool = False, name: str | None = None) -> Array: ...
+@overload
+def LogSigmoid(x: Expression, /, *, name: str | None = None) -> Expression:
+    """The logarithm of the logistic function, exact also far out."""
+@overload
+def LogSigmoid(x: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def LogSoftmax(x: Expression, /, *, axis: int = -1, name: str | None = None) -> Expression:
+    """The logarithm of Softmax, exact also where the softmax would round to 0."""
+@overload
+def LogSoftmax(x: ArrayLike, /, *, axis: int = -1, name: str | None = None) -> Array: ...
+@overload
+def LogicalAnd(x: Expression, y: Expression | ArrayLike, /, *, name: str | None = None) -> Expression:
+    """The truth of both inputs together: true if x and y are."""
+@overload
+def LogicalAnd(x: ArrayLike, y: Expression, /, *, name: str | None = None) -> Expression: ...
+@overload
+def LogicalAnd(x: ArrayLike, y: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def LogicalNot(x: Expression, /, *, name: str | None = None) -> Expression:
+    """The opposite of the input: true where it is false."""
+@overload
+def LogicalNot(x: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def LogicalOr(x: Expression, y: Expression | ArrayLike, /, *, name: str | None = None) -> Expression:
+    """The truth of either input: true if x or y is, or both are."""
+@overload
+def LogicalOr(x: ArrayLike, y: Expression, /, *, name: str | None = None) -> Expression: ...
+@overload
+def LogicalOr(x: ArrayLike, y: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def LogicalXor(x: Expression, y: Expression | ArrayLike, /, *, name: str | None = None) -> Expression:
+    """The truth of exactly one input: true if x and y differ."""
+@overload
+def LogicalXor(x: ArrayLike, y: Expression, /, *, name: str | None = None) -> Expression: ...
+@overload
+def LogicalXor(x: ArrayLike, y: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def Loss(x: Expression, weights: Expression | ArrayLike | None = None, /, *, reduction: Literal['sum', 'mean'] = 'sum', name: str | None = None) -> Expression:
+    """The number that is differentiated: the sum of the input, weighted if weights are connected."""
+@overload
+def Loss(x: ArrayLike, weights: Expression, /, *, reduction: Literal['sum', 'mean'] = 'sum', name: str | None = None) -> Expression: ...
+@overload
+def Loss(x: ArrayLike, weights: ArrayLike | None = None, /, *, reduction: Literal['sum', 'mean'] = 'sum', name: str | None = None) -> Array: ...
+@overload
+def MatMul(a: Expression, b: Expression | ArrayLike, /, *, transpose_a: bool = False, transpose_b: bool = False, name: str | None = None) -> Expression:
+    """The product of matrices, either transposed first if asked; leading axes are batches and broadcast."""
+@overload
+def MatMul(a: ArrayLike, b: Expression, /, *, transpose_a: bool = False, transpose_b: bool = False, name: str | None = None) -> Expression: ...
+@overload
+def MatMul(a: ArrayLike, b: ArrayLike, /, *, transpose_a: bool = False, transpose_b: bool = False, name: str | None = None) -> Array: ...
+@overload
+def MatVec(a: Expression, b: Expression | ArrayLike, /, *, transpose_a: bool = False, name: str | None = None) -> Expression:
+    """Matrices times vectors, the matrix transposed first if asked; leading axes are batches and broadcast."""
+@overload
+def MatVec(a: ArrayLike, b: Expression, /, *, transpose_a: bool = False, name: str | None = None) -> Expression: ...
+@overload
+def MatVec(a: ArrayLike, b: ArrayLike, /, *, transpose_a: bool = False, name: str | None = None) -> Array: ...
+@overload
+def MatrixBandPart(x: Expression, /, *, num_lower: int, num_upper: int, name: str | None = None) -> Expression:
+    """Matrices with zeros outside the band of `num_lower` diagonals below the main one and `num_upper` above it."""
+@overload
+def MatrixBandPart(x: ArrayLike, /, *, num_lower: int, num_upper: int, name: str | None = None) -> Array: ...
+@overload
+def MatrixDeterminant(x: Expression, /, *, name: str | None = None) -> Expression:
+    """The determinant of each square matrix; that of an empty one is 1."""
+@overload
+def MatrixDeterminant(x: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def MatrixDiag(x: Expression, /, *, k: int | Sequence[int] = 0, num_rows: int = -1, num_cols: int = -1, padding_value: float = 0.0, align: Literal['RIGHT_LEFT', 'LEFT_RIGHT', 'LEFT_LEFT', 'RIGHT_RIGHT'] = 'RIGHT_LEFT', name: str | None = None) -> Expression:
+    """Matrices with the vectors of the last axis on diagonal `k`, and `padding_value` elsewhere."""
+@overload
+def MatrixDiag(x: ArrayLike, /, *, k: int | Sequence[int] = 0, num_rows: int = -1, num_cols: int = -1, padding_value: float = 0.0, align: Literal['RIGHT_LEFT', 'LEFT_RIGHT', 'LEFT_LEFT', 'RIGHT_RIGHT'] = 'RIGHT_LEFT', name: str | None = None) -> Array: ...
+@overload
+def MatrixDiagPart(x: Expression, /, *, k: int | Sequence[int] = 0, padding_value: float = 0.0, align: Literal['RIGHT_LEFT', 'LEFT_RIGHT', 'LEFT_LEFT', 'RIGHT_RIGHT'] = 'RIGHT_LEFT', name: str | None = None) -> Expression:
+    """A diagonal of each matrix: `k` above the main one, or below it if negative."""
+@overload
+def MatrixDiagPart(x: ArrayLike, /, *, k: int | Sequence[int] = 0, padding_value: float = 0.0, align: Literal['RIGHT_LEFT', 'LEFT_RIGHT', 'LEFT_LEFT', 'RIGHT_RIGHT'] = 'RIGHT_LEFT', name: str | None = None) -> Array: ...
+@overload
+def MatrixInverse(x: Expression, /, *, adjoint: bool = False, name: str | None = None) -> Expression:
+    """The inverse of each square matrix, or with `adjoint` the transpose of the inverse; a singular one is an error."""
+@overload
+def MatrixInverse(x: ArrayLike, /, *, adjoint: bool = False, name: str | None = None) -> Array: ...
+@overload
+def MatrixSetDiag(x: Expression, diagonal: Expression | ArrayLike, /, *, k: int | Sequence[int] = 0, align: Literal['RIGHT_LEFT', 'LEFT_RIGHT', 'LEFT_LEFT', 'RIGHT_RIGHT'] = 'RIGHT_LEFT', name: str | None = None) -> Expression:
+    """The matrices with diagonal `k` replaced: it lies above the main one, or below it if negative."""
+@overload
+def MatrixSetDiag(x: ArrayLike, diagonal: Expression, /, *, k: int | Sequence[int] = 0, align: Literal['RIGHT_LEFT', 'LEFT_RIGHT', 'LEFT_LEFT', 'RIGHT_RIGHT'] = 'RIGHT_LEFT', name: str | None = None) -> Expression: ...
+@overload
+def MatrixSetDiag(x: ArrayLike, diagonal: ArrayLike, /, *, k: int | Sequence[int] = 0, align: Literal['RIGHT_LEFT', 'LEFT_RIGHT', 'LEFT_LEFT', 'RIGHT_RIGHT'] = 'RIGHT_LEFT', name: str | None = None) -> Array: ...
+@overload
+def MatrixSolve(a: Expression, b: Expression | ArrayLike, /, *, adjoint: bool = False, name: str | None = None) -> Expression:
+    """The solution y of a y = b for square matrices a; with `adjoint` a is transposed first."""
+@overload
+def MatrixSolve(a: ArrayLike, b: Expression, /, *, adjoint: bool = False, name: str | None = None) -> Expression: ...
+@overload
+def MatrixSolve(a: ArrayLike, b: ArrayLike, /, *, adjoint: bool = False, name: str | None = None) -> Array: ...
+@overload
+def MatrixTranspose(x: Expression, /, *, name: str | None = None) -> Expression:
+    """Each matrix with its rows as columns; leading axes are batches and stay where they are."""
+@overload
+def MatrixTranspose(x: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def MaxPool1D(input: Expression, /, *, ksize: int | Sequence[int], strides: int | Sequence[int], padding: Literal['SAME', 'VALID'] | Sequence[Sequence[int]], data_format: Literal['NWC', 'NCW'] = 'NWC', name: str | None = None) -> Expression:
+    """The largest element of each window along the columns of (batch, columns, channels)."""
+@overload
+def MaxPool1D(input: ArrayLike, /, *, ksize: int | Sequence[int], strides: int | Sequence[int], padding: Literal['SAME', 'VALID'] | Sequence[Sequence[int]], data_format: Literal['NWC', 'NCW'] = 'NWC', name: str | None = None) -> Array: ...
+@overload
+def MaxPool2D(input: Expression, /, *, ksize: int | Sequence[int], strides: int | Sequence[int], padding: Literal['SAME', 'VALID'] | Sequence[Sequence[int]], data_format: Literal['NHWC', 'NCHW'] = 'NHWC', name: str | None = None) -> Expression:
+    """The largest element of each window over rows and columns of (batch, rows, columns, channels)."""
+@overload
+def MaxPool2D(input: ArrayLike, /, *, ksize: int | Sequence[int], strides: int | Sequence[int], padding: Literal['SAME', 'VALID'] | Sequence[Sequence[int]], data_format: Literal['NHWC', 'NCHW'] = 'NHWC', name: str | None = None) -> Array: ...
+@overload
+def MaxPool3D(input: Expression, /, *, ksize: int | Sequence[int], strides: int | Sequence[int], padding: Literal['SAME', 'VALID'], data_format: Literal['NDHWC', 'NCDHW'] = 'NDHWC', name: str | None = None) -> Expression:
+    """The largest element of each window over planes, rows and columns of (batch, planes, rows, columns, channels)."""
+@overload
+def MaxPool3D(input: ArrayLike, /, *, ksize: int | Sequence[int], strides: int | Sequence[int], padding: Literal['SAME', 'VALID'], data_format: Literal['NDHWC', 'NCDHW'] = 'NDHWC', name: str | None = None) -> Array: ...
+@overload
+def MaxPoolWithArgmax(input: Expression, /, *, ksize: int | Sequence[int], strides: int | Sequence[int], padding: Literal['SAME', 'VALID'], data_format: Literal['NHWC'] = 'NHWC', output_dtype: Literal['int64', 'int32'] = 'int64', include_batch_in_index: bool = False, name: str | None = None) -> tuple[Expression, Expression]:
+    """The largest element of each window over rows and columns, and its index in the flat image."""
+@overload
+def MaxPoolWithArgmax(input: ArrayLike, /, *, ksize: int | Sequence[int], strides: int | Sequence[int], padding: Literal['SAME', 'VALID'], data_format: Literal['NHWC'] = 'NHWC', output_dtype: Literal['int64', 'int32'] = 'int64', include_batch_in_index: bool = False, name: str | None = None) -> tuple[Array, Array]: ...
+@overload
+def Maximum(x: Expression, y: Expression | ArrayLike, /, *, name: str | None = None) -> Expression:
+    """The greater of two elements; NaN if either is NaN."""
+@overload
+def Maximum(x: ArrayLike, y: Expression, /, *, name: str | None = None) -> Expression: ...
+@overload
+def Maximum(x: ArrayLike, y: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def MeanAbsoluteError(y_true: Expression, y_pred: Expression | ArrayLike, /, *, name: str | None = None) -> Expression:
+    """The distance of prediction and truth, averaged over the last axis."""
+@overload
+def MeanAbsoluteError(y_true: ArrayLike, y_pred: Expression, /, *, name: str | None = None) -> Expression: ...
+@overload
+def MeanAbsoluteError(y_true: ArrayLike, y_pred: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def MeanSquaredError(y_true: Expression, y_pred: Expression | ArrayLike, /, *, name: str | None = None) -> Expression:
+    """The squared difference of truth and prediction, averaged over the last axis."""
+@overload
+def MeanSquaredError(y_true: ArrayLike, y_pred: Expression, /, *, name: str | None = None) -> Expression: ...
+@overload
+def MeanSquaredError(y_true: ArrayLike, y_pred: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def Meshgrid(values_0: Expression, /, *values: Expression | ArrayLike, indexing: Literal['xy', 'ij'] = 'xy', name: str | None = None) -> tuple[Expression, ...]:
+    """The coordinates of a grid: each vector along an axis of its own, repeated along all others."""
+@overload
+def Meshgrid(values_0: ArrayLike, values_1: Expression, /, *values: Expression | ArrayLike, indexing: Literal['xy', 'ij'] = 'xy', name: str | None = None) -> tuple[Expression, ...]: ...
+@overload
+def Meshgrid(*values: ArrayLike, indexing: Literal['xy', 'ij'] = 'xy', name: str | None = None) -> tuple[Array, ...]: ...
+@overload
+def Minimum(x: Expression, y: Expression | ArrayLike, /, *, name: str | None = None) -> Expression:
+    """The smaller of two elements; NaN if either is NaN."""
+@overload
+def Minimum(x: ArrayLike, y: Expression, /, *, name: str | None = None) -> Expression: ...
+@overload
+def Minimum(x: ArrayLike, y: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def Moments(x: Expression, /, *, axes: int | Sequence[int] | None, keepdims: bool = False, name: str | None = None) -> tuple[Expression, Expression]:
+    """The mean and the variance along `axes`, the variance divided by n and not by n - 1."""
+@overload
+def Moments(x: ArrayLike, /, *, axes: int | Sequence[int] | None, keepdims: bool = False, name: str | None = None) -> tuple[Array, Array]: ...
+@overload
+def Multiply(x: Expression, y: Expression | ArrayLike, /, *, name: str | None = None) -> Expression:
+    """The product of two tensors, element by element."""
+@overload
+def Multiply(x: ArrayLike, y: Expression, /, *, name: str | None = None) -> Expression: ...
+@overload
+def Multiply(x: ArrayLike, y: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def MultiplyNoNan(x: Expression, y: Expression | ArrayLike, /, *, name: str | None = None) -> Expression:
+    """The product of two tensors, but 0 wherever y is 0, even if x is infinite or NaN there."""
+@overload
+def MultiplyNoNan(x: ArrayLike, y: Expression, /, *, name: str | None = None) -> Expression: ...
+@overload
+def MultiplyNoNan(x: ArrayLike, y: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def Ndtri(x: Expression, /, *, name: str | None = None) -> Expression:
+    """The quantile of the standard normal distribution: how far out its probability reaches x."""
+@overload
+def Ndtri(x: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def Negative(x: Expression, /, *, name: str | None = None) -> Expression:
+    """Each element with the opposite sign."""
+@overload
+def Negative(x: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def Norm(x: Expression, /, *, ord: str = 'euclidean', axis: int | Sequence[int] | None = None, keepdims: bool = False, name: str | None = None) -> Expression:
+    """The length of the vectors along `axis`, or of the matrices along two; without an axis, of all elements."""
+@overload
+def Norm(x: ArrayLike, /, *, ord: str = 'euclidean', axis: int | Sequence[int] | None = None, keepdims: bool = False, name: str | None = None) -> Array: ...
+@overload
+def NotEqual(x: Expression, y: Expression | ArrayLike, /, *, name: str | None = None) -> Expression:
+    """The truth of x ≠ y for each pair of elements; NaN differs from everything, even itself, and the two zeros are equal."""
+@overload
+def NotEqual(x: ArrayLike, y: Expression, /, *, name: str | None = None) -> Expression: ...
+@overload
+def NotEqual(x: ArrayLike, y: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def OneHot(indices: Expression, /, *, depth: int, on_value: float = 1.0, off_value: float = 0.0, axis: int = -1, dtype: Literal['float16', 'float32', 'float64', 'int8', 'int16', 'int32', 'int64', 'uint8', 'bool'] = 'float64', name: str | None = None) -> Expression:
+    """For each index a vector along a new axis: `on_value` at the index, `off_value` elsewhere."""
+@overload
+def OneHot(indices: ArrayLike, /, *, depth: int, on_value: float = 1.0, off_value: float = 0.0, axis: int = -1, dtype: Literal['float16', 'float32', 'float64', 'int8', 'int16', 'int32', 'int64', 'uint8', 'bool'] = 'float64', name: str | None = None) -> Array: ...
+def Ones(*, shape: Sequence[int], dtype: Literal['float16', 'float32', 'float64', 'int8', 'int16', 'int32', 'int64', 'uint8', 'bool'] = 'float32', name: str | None = None) -> Expression:
+    """Nothing but ones; as bool, nothing but true."""
+@overload
+def OnesLike(x: Expression, /, *, name: str | None = None) -> Expression:
+    """Ones of the shape and dtype of the input; true for bool."""
+@overload
+def OnesLike(x: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def Pad(x: Expression, /, *, paddings: Sequence[Sequence[int]], mode: Literal['CONSTANT', 'REFLECT', 'SYMMETRIC'] = 'CONSTANT', constant_values: float = 0.0, name: str | None = None) -> Expression:
+    """The tensor with a border, for each axis a pair of widths: before and after."""
+@overload
+def Pad(x: ArrayLike, /, *, paddings: Sequence[Sequence[int]], mode: Literal['CONSTANT', 'REFLECT', 'SYMMETRIC'] = 'CONSTANT', constant_values: float = 0.0, name: str | None = None) -> Array: ...
+def Page(*, page: str, name: str | None = None) -> tuple[()]:
+    """Another page used as a block; its PageInput and PageOutput blocks are the ports, top to bottom."""
+def PageInput(*, name: str, value: ArrayLike | None = None) -> Expression:
+    """An input port of its page; `value` is what an unconnected port gets."""
+@overload
+def PageOutput(x: Expression, /, *, name: str) -> tuple[()]:
+    """An output port of its page."""
+@overload
+def PageOutput(x: ArrayLike, /, *, name: str) -> tuple[()]: ...
+@overload
+def Polygamma(x: Expression, y: Expression | ArrayLike, /, *, name: str | None = None) -> Expression:
+    """The derivative of order x of the digamma function, at y."""
+@overload
+def Polygamma(x: ArrayLike, y: Expression, /, *, name: str | None = None) -> Expression: ...
+@overload
+def Polygamma(x: ArrayLike, y: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def Pow(x: Expression, y: Expression | ArrayLike, /, *, name: str | None = None) -> Expression:
+    """The power of x, the base, to y, the exponent; anything to the power of 0 is 1."""
+@overload
+def Pow(x: ArrayLike, y: Expression, /, *, name: str | None = None) -> Expression: ...
+@overload
+def Pow(x: ArrayLike, y: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def PreventGradient(x: Expression, /, *, message: str = '', name: str | None = None) -> Expression:
+    """The input, unchanged; a gradient that arrives is an error, and what lies before stays unknown."""
+@overload
+def PreventGradient(x: ArrayLike, /, *, message: str = '', name: str | None = None) -> Array: ...
+@overload
+def RGBToGrayscale(images: Expression, /, *, name: str | None = None) -> Expression:
+    """The brightness of colours, as one channel."""
+@overload
+def RGBToGrayscale(images: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def RGBToHSV(images: Expression, /, *, name: str | None = None) -> Expression:
+    """Colours from red, green and blue to hue, saturation and value; black and grey have a hue of 0."""
+@overload
+def RGBToHSV(images: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def RandomCategorical(logits: Expression, /, *, num_samples: int, seed: int = 0, dtype: Literal['int64', 'int32'] = 'int64', name: str | None = None) -> Expression:
+    """Random classes for each row of logits, drawn with the probabilities of their softmax."""
+@overload
+def RandomCategorical(logits: ArrayLike, /, *, num_samples: int, seed: int = 0, dtype: Literal['int64', 'int32'] = 'int64', name: str | None = None) -> Array: ...
+def RandomNormal(mean: Expression | ArrayLike | None = None, stddev: Expression | ArrayLike | None = None, /, *, shape: Sequence[int], seed: int = 0, dtype: Literal['float64', 'float32', 'float16'] = 'float64', name: str | None = None) -> Expression:
+    """Normal random numbers of a mean (0) and a standard deviation (1) that may be connected and are repeated to shape."""
+@overload
+def RandomShuffle(x: Expression, /, *, seed: int = 0, name: str | None = None) -> Expression:
+    """The rows of a tensor, along its first axis, in random order."""
+@overload
+def RandomShuffle(x: ArrayLike, /, *, seed: int = 0, name: str | None = None) -> Array: ...
+def RandomUniform(minval: Expression | ArrayLike | None = None, maxval: Expression | ArrayLike | None = None, /, *, shape: Sequence[int], seed: int = 0, dtype: Literal['float64', 'float32', 'float16'] = 'float64', name: str | None = None) -> Expression:
+    """Random numbers from `minval` (0) up to and without `maxval` (1), all equally likely."""
+def RandomUniformInt(*, shape: Sequence[int], minval: int = 0, maxval: int, seed: int = 0, dtype: Literal['int64', 'int32'] = 'int64', name: str | None = None) -> Expression:
+    """Whole random numbers from `minval` up to and without `maxval`, all equally likely."""
+def Range(*, start: float, limit: float | None = None, delta: float = 1, dtype: Literal['float64', 'float32', 'float16', 'int64', 'int32'] | None = None, name: str | None = None) -> Expression:
+    """Numbers from `start` in steps of `delta`, up to and without `limit`."""
+@overload
+def Rank(x: Expression, /, *, name: str | None = None) -> Expression:
+    """The number of axes. No gradient passes."""
+@overload
+def Rank(x: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def Reciprocal(x: Expression, /, *, name: str | None = None) -> Expression:
+    """One divided by each element."""
+@overload
+def Reciprocal(x: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def ReduceAll(x: Expression, /, *, axis: int | Sequence[int] | None = None, keepdims: bool = False, name: str | None = None) -> Expression:
+    """The truth of all elements along `axis` together; of no elements it is true. No gradient passes."""
+@overload
+def ReduceAll(x: ArrayLike, /, *, axis: int | Sequence[int] | None = None, keepdims: bool = False, name: str | None = None) -> Array: ...
+@overload
+def ReduceAny(x: Expression, /, *, axis: int | Sequence[int] | None = None, keepdims: bool = False, name: str | None = None) -> Expression:
+    """The truth of any element along `axis`; of no elements it is false. No gradient passes."""
+@overload
+def ReduceAny(x: ArrayLike, /, *, axis: int | Sequence[int] | None = None, keepdims: bool = False, name: str | None = None) -> Array: ...
+@overload
+def ReduceEuclideanNorm(x: Expression, /, *, axis: int | Sequence[int] | None = None, keepdims: bool = False, name: str | None = None) -> Expression:
+    """The length of the vector along `axis`; that of integers is cut to an integer, as in TensorFlow."""
+@overload
+def ReduceEuclideanNorm(x: ArrayLike, /, *, axis: int | Sequence[int] | None = None, keepdims: bool = False, name: str | None = None) -> Array: ...
+@overload
+def ReduceLogSumExp(x: Expression, /, *, axis: int | Sequence[int] | None = None, keepdims: bool = False, name: str | None = None) -> Expression:
+    """The logarithm of the sum of exponentials along `axis`, shifted by the maximum so that nothing overflows."""
+@overload
+def ReduceLogSumExp(x: ArrayLike, /, *, axis: int | Sequence[int] | None = None, keepdims: bool = False, name: str | None = None) -> Array: ...
+@overload
+def ReduceMax(x: Expression, /, *, axis: int | Sequence[int] | None = None, keepdims: bool = False, name: str | None = None) -> Expression:
+    """The largest element along `axis`. Equal maxima share the gradient evenly, as in TensorFlow."""
+@overload
+def ReduceMax(x: ArrayLike, /, *, axis: int | Sequence[int] | None = None, keepdims: bool = False, name: str | None = None) -> Array: ...
+@overload
+def ReduceMean(x: Expression, /, *, axis: int | Sequence[int] | None = None, keepdims: bool = False, name: str | None = None) -> Expression:
+    """The mean along `axis`. The mean of nothing is NaN; that of integers is cut to an integer, as in TensorFlow."""
+@overload
+def ReduceMean(x: ArrayLike, /, *, axis: int | Sequence[int] | None = None, keepdims: bool = False, name: str | None = None) -> Array: ...
+@overload
+def ReduceMin(x: Expression, /, *, axis: int | Sequence[int] | None = None, keepdims: bool = False, name: str | None = None) -> Expression:
+    """The smallest element along `axis`. Equal minima share the gradient evenly, as in TensorFlow."""
+@overload
+def ReduceMin(x: ArrayLike, /, *, axis: int | Sequence[int] | None = None, keepdims: bool = False, name: str | None = None) -> Array: ...
+@overload
+def ReduceProd(x: Expression, /, *, axis: int | Sequence[int] | None = None, keepdims: bool = False, name: str | None = None) -> Expression:
+    """The product along `axis`; the product of nothing is 1. The gradient multiplies the others, so zeros are exact."""
+@overload
+def ReduceProd(x: ArrayLike, /, *, axis: int | Sequence[int] | None = None, keepdims: bool = False, name: str | None = None) -> Array: ...
+@overload
+def ReduceStd(x: Expression, /, *, axis: int | Sequence[int] | None = None, keepdims: bool = False, name: str | None = None) -> Expression:
+    """The standard deviation along `axis`: the root of ReduceVariance, with n as divisor and not n - 1."""
+@overload
+def ReduceStd(x: ArrayLike, /, *, axis: int | Sequence[int] | None = None, keepdims: bool = False, name: str | None = None) -> Array: ...
+@overload
+def ReduceSum(x: Expression, /, *, axis: int | Sequence[int] | None = None, keepdims: bool = False, name: str | None = None) -> Expression:
+    """The sum along `axis`; the sum of nothing is 0."""
+@overload
+def ReduceSum(x: ArrayLike, /, *, axis: int | Sequence[int] | None = None, keepdims: bool = False, name: str | None = None) -> Array: ...
+@overload
+def ReduceVariance(x: Expression, /, *, axis: int | Sequence[int] | None = None, keepdims: bool = False, name: str | None = None) -> Expression:
+    """The mean squared distance from the mean along `axis`, divided by n and not by n - 1. That of nothing is NaN."""
+@overload
+def ReduceVariance(x: ArrayLike, /, *, axis: int | Sequence[int] | None = None, keepdims: bool = False, name: str | None = None) -> Array: ...
+@overload
+def Relu(x: Expression, /, *, name: str | None = None) -> Expression:
+    """The positive part. Its gradient is 0 at 0, and where the input is NaN."""
+@overload
+def Relu(x: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def Relu6(x: Expression, /, *, name: str | None = None) -> Expression:
+    """The positive part, at most 6. Its gradient is 0 at both bounds, and where the input is NaN."""
+@overload
+def Relu6(x: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def Repeat(x: Expression, /, *, repeats: int | Sequence[int], axis: int | None = None, name: str | None = None) -> Expression:
+    """Each element, or each slice along `axis`, several times in a row; without an axis the tensor is a flat list."""
+@overload
+def Repeat(x: ArrayLike, /, *, repeats: int | Sequence[int], axis: int | None = None, name: str | None = None) -> Array: ...
+@overload
+def Reroute(x: Expression, /, *, name: str | None = None) -> Expression:
+    """A dot on a wire: it only leads the wire around other blocks."""
+@overload
+def Reroute(x: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def Reshape(x: Expression, /, *, shape: Sequence[int], name: str | None = None) -> Expression:
+    """The same elements in another shape, the last axis fastest; one size may be -1 and is worked out."""
+@overload
+def Reshape(x: ArrayLike, /, *, shape: Sequence[int], name: str | None = None) -> Array: ...
+@overload
+def ResizeBicubic(images: Expression, /, *, size: Sequence[int], preserve_aspect_ratio: bool = False, name: str | None = None) -> Expression:
+    """Images at another size, each new pixel mixed from the four by four old ones around its centre (Keys, a = -1/2)."""
+@overload
+def ResizeBicubic(images: ArrayLike, /, *, size: Sequence[int], preserve_aspect_ratio: bool = False, name: str | None = None) -> Array: ...
+@overload
+def ResizeBilinear(images: Expression, /, *, size: Sequence[int], preserve_aspect_ratio: bool = False, name: str | None = None) -> Expression:
+    """Images at another size, each new pixel mixed from the two by two old ones around its centre."""
+@overload
+def ResizeBilinear(images: ArrayLike, /, *, size: Sequence[int], preserve_aspect_ratio: bool = False, name: str | None = None) -> Array: ...
+@overload
+def ResizeNearest(images: Expression, /, *, size: Sequence[int], preserve_aspect_ratio: bool = False, name: str | None = None) -> Expression:
+    """Images at another size, each new pixel a copy of the old one in which its centre lies."""
+@overload
+def ResizeNearest(images: ArrayLike, /, *, size: Sequence[int], preserve_aspect_ratio: bool = False, name: str | None = None) -> Array: ...
+@overload
+def Reverse(x: Expression, /, *, axis: Sequence[int], name: str | None = None) -> Expression:
+    """The elements in opposite order along each of the axes."""
+@overload
+def Reverse(x: ArrayLike, /, *, axis: Sequence[int], name: str | None = None) -> Array: ...
+@overload
+def ReverseSequence(x: Expression, seq_lengths: Expression | ArrayLike, /, *, seq_axis: int, batch_axis: int = 0, name: str | None = None) -> Expression:
+    """The first elements of each sequence in opposite order, as many as its length says; the rest stays."""
+@overload
+def ReverseSequence(x: ArrayLike, seq_lengths: Expression, /, *, seq_axis: int, batch_axis: int = 0, name: str | None = None) -> Expression: ...
+@overload
+def ReverseSequence(x: ArrayLike, seq_lengths: ArrayLike, /, *, seq_axis: int, batch_axis: int = 0, name: str | None = None) -> Array: ...
+@overload
+def Rint(x: Expression, /, *, name: str | None = None) -> Expression:
+    """The nearest whole number, halves to the even one; like Round, but for floating point only. No gradient passes."""
+@overload
+def Rint(x: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def Roll(x: Expression, /, *, shift: int | Sequence[int], axis: int | Sequence[int], name: str | None = None) -> Expression:
+    """The elements moved by `shift` along each axis; what leaves at one end comes back at the other."""
+@overload
+def Roll(x: ArrayLike, /, *, shift: int | Sequence[int], axis: int | Sequence[int], name: str | None = None) -> Array: ...
+@overload
+def Round(x: Expression, /, *, name: str | None = None) -> Expression:
+    """The nearest whole number, halves to the even one: 0.5 and -0.5 give 0, 1.5 and 2.5 give 2."""
+@overload
+def Round(x: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def Rsqrt(x: Expression, /, *, name: str | None = None) -> Expression:
+    """One divided by the square root."""
+@overload
+def Rsqrt(x: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def ScatterAdd(ref: Expression, indices: Expression | ArrayLike, updates: Expression | ArrayLike, /, *, name: str | None = None) -> Expression:
+    """The value that a variable has after updates were added to the rows that the indices name."""
+@overload
+def ScatterAdd(ref: ArrayLike, indices: Expression, updates: Expression | ArrayLike, /, *, name: str | None = None) -> Expression: ...
+@overload
+def ScatterAdd(ref: ArrayLike, indices: ArrayLike, updates: Expression, /, *, name: str | None = None) -> Expression: ...
+@overload
+def ScatterAdd(ref: ArrayLike, indices: ArrayLike, updates: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def ScatterDiv(ref: Expression, indices: Expression | ArrayLike, updates: Expression | ArrayLike, /, *, name: str | None = None) -> Expression:
+    """The value that a variable has after the rows that the indices name were divided by updates."""
+@overload
+def ScatterDiv(ref: ArrayLike, indices: Expression, updates: Expression | ArrayLike, /, *, name: str | None = None) -> Expression: ...
+@overload
+def ScatterDiv(ref: ArrayLike, indices: ArrayLike, updates: Expression, /, *, name: str | None = None) -> Expression: ...
+@overload
+def ScatterDiv(ref: ArrayLike, indices: ArrayLike, updates: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def ScatterMul(ref: Expression, indices: Expression | ArrayLike, updates: Expression | ArrayLike, /, *, name: str | None = None) -> Expression:
+    """The value that a variable has after the rows that the indices name were multiplied by updates."""
+@overload
+def ScatterMul(ref: ArrayLike, indices: Expression, updates: Expression | ArrayLike, /, *, name: str | None = None) -> Expression: ...
+@overload
+def ScatterMul(ref: ArrayLike, indices: ArrayLike, updates: Expression, /, *, name: str | None = None) -> Expression: ...
+@overload
+def ScatterMul(ref: ArrayLike, indices: ArrayLike, updates: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def ScatterNd(indices: Expression, updates: Expression | ArrayLike, /, *, shape: Sequence[int], name: str | None = None) -> Expression:
+    """Zeros of this shape to which each update is added where its index vector says; it undoes GatherNd."""
+@overload
+def ScatterNd(indices: ArrayLike, updates: Expression, /, *, shape: Sequence[int], name: str | None = None) -> Expression: ...
+@overload
+def ScatterNd(indices: ArrayLike, updates: ArrayLike, /, *, shape: Sequence[int], name: str | None = None) -> Array: ...
+@overload
+def ScatterSub(ref: Expression, indices: Expression | ArrayLike, updates: Expression | ArrayLike, /, *, name: str | None = None) -> Expression:
+    """The value that a variable has after updates were subtracted from the rows that the indices name."""
+@overload
+def ScatterSub(ref: ArrayLike, indices: Expression, updates: Expression | ArrayLike, /, *, name: str | None = None) -> Expression: ...
+@overload
+def ScatterSub(ref: ArrayLike, indices: ArrayLike, updates: Expression, /, *, name: str | None = None) -> Expression: ...
+@overload
+def ScatterSub(ref: ArrayLike, indices: ArrayLike, updates: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def ScatterUpdate(ref: Expression, indices: Expression | ArrayLike, updates: Expression | ArrayLike, /, *, name: str | None = None) -> Expression:
+    """The value that a variable has after the rows that the indices name were replaced by updates."""
+@overload
+def ScatterUpdate(ref: ArrayLike, indices: Expression, updates: Expression | ArrayLike, /, *, name: str | None = None) -> Expression: ...
+@overload
+def ScatterUpdate(ref: ArrayLike, indices: ArrayLike, updates: Expression, /, *, name: str | None = None) -> Expression: ...
+@overload
+def ScatterUpdate(ref: ArrayLike, indices: ArrayLike, updates: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def SearchSorted(sorted_sequence: Expression, values: Expression | ArrayLike, /, *, side: Literal['left', 'right'] = 'left', out_type: Literal['int32', 'int64'] = 'int32', name: str | None = None) -> Expression:
+    """The place of each value in the sorted sequence: `left` or `right` of numbers that equal it."""
+@overload
+def SearchSorted(sorted_sequence: ArrayLike, values: Expression, /, *, side: Literal['left', 'right'] = 'left', out_type: Literal['int32', 'int64'] = 'int32', name: str | None = None) -> Expression: ...
+@overload
+def SearchSorted(sorted_sequence: ArrayLike, values: ArrayLike, /, *, side: Literal['left', 'right'] = 'left', out_type: Literal['int32', 'int64'] = 'int32', name: str | None = None) -> Array: ...
+@overload
+def SegmentMax(data: Expression, segment_ids: Expression | ArrayLike, /, *, name: str | None = None) -> Expression:
+    """The largest element of each segment; `segment_ids` names the segment of each row, and must be sorted."""
+@overload
+def SegmentMax(data: ArrayLike, segment_ids: Expression, /, *, name: str | None = None) -> Expression: ...
+@overload
+def SegmentMax(data: ArrayLike, segment_ids: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def SegmentMean(data: Expression, segment_ids: Expression | ArrayLike, /, *, name: str | None = None) -> Expression:
+    """The mean of the rows of each segment; `segment_ids` names the segment of each row, and must be sorted."""
+@overload
+def SegmentMean(data: ArrayLike, segment_ids: Expression, /, *, name: str | None = None) -> Expression: ...
+@overload
+def SegmentMean(data: ArrayLike, segment_ids: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def SegmentMin(data: Expression, segment_ids: Expression | ArrayLike, /, *, name: str | None = None) -> Expression:
+    """The smallest element of each segment; `segment_ids` names the segment of each row, and must be sorted."""
+@overload
+def SegmentMin(data: ArrayLike, segment_ids: Expression, /, *, name: str | None = None) -> Expression: ...
+@overload
+def SegmentMin(data: ArrayLike, segment_ids: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def SegmentProd(data: Expression, segment_ids: Expression | ArrayLike, /, *, name: str | None = None) -> Expression:
+    """The product of the rows of each segment; `segment_ids` names the segment of each row, and must be sorted."""
+@overload
+def SegmentProd(data: ArrayLike, segment_ids: Expression, /, *, name: str | None = None) -> Expression: ...
+@overload
+def SegmentProd(data: ArrayLike, segment_ids: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def SegmentSum(data: Expression, segment_ids: Expression | ArrayLike, /, *, name: str | None = None) -> Expression:
+    """The sum of the rows of each segment; `segment_ids` names the segment of each row, and must be sorted."""
+@overload
+def SegmentSum(data: ArrayLike, segment_ids: Expression, /, *, name: str | None = None) -> Expression: ...
+@overload
+def SegmentSum(data: ArrayLike, segment_ids: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def Selu(x: Expression, /, *, name: str | None = None) -> Expression:
+    """The scaled exponential linear unit, scale 1.0507 and alpha 1.6733; its gradient at 0 is the scale."""
+@overload
+def Selu(x: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def SeparableConv2D(input: Expression, depthwise_filter: Expression | ArrayLike, pointwise_filter: Expression | ArrayLike, /, *, strides: int | Sequence[int], padding: Literal['SAME', 'VALID'] | Sequence[Sequence[int]], data_format: Literal['NHWC', 'NCHW'] | None = None, dilations: int | Sequence[int] | None = None, name: str | None = None) -> Expression:
+    """A depthwise convolution, and then one that mixes the channels of each pixel."""
+@overload
+def SeparableConv2D(input: ArrayLike, depthwise_filter: Expression, pointwise_filter: Expression | ArrayLike, /, *, strides: int | Sequence[int], padding: Literal['SAME', 'VALID'] | Sequence[Sequence[int]], data_format: Literal['NHWC', 'NCHW'] | None = None, dilations: int | Sequence[int] | None = None, name: str | None = None) -> Expression: ...
+@overload
+def SeparableConv2D(input: ArrayLike, depthwise_filter: ArrayLike, pointwise_filter: Expression, /, *, strides: int | Sequence[int], padding: Literal['SAME', 'VALID'] | Sequence[Sequence[int]], data_format: Literal['NHWC', 'NCHW'] | None = None, dilations: int | Sequence[int] | None = None, name: str | None = None) -> Expression: ...
+@overload
+def SeparableConv2D(input: ArrayLike, depthwise_filter: ArrayLike, pointwise_filter: ArrayLike, /, *, strides: int | Sequence[int], padding: Literal['SAME', 'VALID'] | Sequence[Sequence[int]], data_format: Literal['NHWC', 'NCHW'] | None = None, dilations: int | Sequence[int] | None = None, name: str | None = None) -> Array: ...
+@overload
+def SequenceMask(lengths: Expression, /, *, maxlen: int | None = None, dtype: Literal['float16', 'float32', 'float64', 'int8', 'int16', 'int32', 'int64', 'uint8', 'bool'] = 'bool', name: str | None = None) -> Expression:
+    """For each length a vector along a new last axis: true, or 1, at as many places as the length says, then false."""
+@overload
+def SequenceMask(lengths: ArrayLike, /, *, maxlen: int | None = None, dtype: Literal['float16', 'float32', 'float64', 'int8', 'int16', 'int32', 'int64', 'uint8', 'bool'] = 'bool', name: str | None = None) -> Array: ...
+@overload
+def Shape(x: Expression, /, *, out_type: Literal['int32', 'int64'] = 'int32', name: str | None = None) -> Expression:
+    """The size of each axis, as whole numbers. No gradient passes."""
+@overload
+def Shape(x: ArrayLike, /, *, out_type: Literal['int32', 'int64'] = 'int32', name: str | None = None) -> Array: ...
+@overload
+def Sigmoid(x: Expression, /, *, name: str | None = None) -> Expression:
+    """The logistic function. Far out its gradient is too small to matter: the block is saturated."""
+@overload
+def Sigmoid(x: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def SigmoidCrossEntropyWithLogits(labels: Expression, logits: Expression | ArrayLike, /, *, name: str | None = None) -> Expression:
+    """The cross entropy of independent yes-or-no labels, from the logits; stable however large they are."""
+@overload
+def SigmoidCrossEntropyWithLogits(labels: ArrayLike, logits: Expression, /, *, name: str | None = None) -> Expression: ...
+@overload
+def SigmoidCrossEntropyWithLogits(labels: ArrayLike, logits: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def Sign(x: Expression, /, *, name: str | None = None) -> Expression:
+    """1 for a positive number, -1 for a negative one, 0 for both zeros, NaN for NaN."""
+@overload
+def Sign(x: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def Silu(x: Expression, /, *, beta: float = 1.0, name: str | None = None) -> Expression:
+    """The input times the logistic function of `beta` times it, also known as swish."""
+@overload
+def Silu(x: ArrayLike, /, *, beta: float = 1.0, name: str | None = None) -> Array: ...
+@overload
+def Sin(x: Expression, /, *, name: str | None = None) -> Expression:
+    """The sine of an angle in radians; NaN at infinity."""
+@overload
+def Sin(x: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def Sinh(x: Expression, /, *, name: str | None = None) -> Expression:
+    """The hyperbolic sine. It overflows to an infinity of the sign of x, where the gradient is infinite too."""
+@overload
+def Sinh(x: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def Size(x: Expression, /, *, out_type: Literal['int32', 'int64'] = 'int32', name: str | None = None) -> Expression:
+    """The number of elements. No gradient passes."""
+@overload
+def Size(x: ArrayLike, /, *, out_type: Literal['int32', 'int64'] = 'int32', name: str | None = None) -> Array: ...
+@overload
+def Slice(x: Expression, /, *, begin: Sequence[int], size: Sequence[int], name: str | None = None) -> Expression:
+    """The part that begins at `begin` and is as large as `size` says, where -1 means all the rest."""
+@overload
+def Slice(x: ArrayLike, /, *, begin: Sequence[int], size: Sequence[int], name: str | None = None) -> Array: ...
+@overload
+def Slogdet(x: Expression, /, *, name: str | None = None) -> tuple[Expression, Expression]:
+    """The sign of each determinant and the logarithm of its magnitude, which does not overflow for large matrices."""
+@overload
+def Slogdet(x: ArrayLike, /, *, name: str | None = None) -> tuple[Array, Array]: ...
+@overload
+def Softmax(x: Expression, /, *, axis: int = -1, name: str | None = None) -> Expression:
+    """Positive numbers that add up to 1 along `axis`. The maximum is subtracted first, so that nothing overflows."""
+@overload
+def Softmax(x: ArrayLike, /, *, axis: int = -1, name: str | None = None) -> Array: ...
+@overload
+def SoftmaxCrossEntropyWithLogits(labels: Expression, logits: Expression | ArrayLike, /, *, axis: int = -1, name: str | None = None) -> Expression:
+    """The cross entropy between label probabilities and the softmax of the logits, along one axis."""
+@overload
+def SoftmaxCrossEntropyWithLogits(labels: ArrayLike, logits: Expression, /, *, axis: int = -1, name: str | None = None) -> Expression: ...
+@overload
+def SoftmaxCrossEntropyWithLogits(labels: ArrayLike, logits: ArrayLike, /, *, axis: int = -1, name: str | None = None) -> Array: ...
+@overload
+def Softplus(x: Expression, /, *, name: str | None = None) -> Expression:
+    """The smooth form of Relu, without overflow at large inputs."""
+@overload
+def Softplus(x: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def Softsign(x: Expression, /, *, name: str | None = None) -> Expression:
+    """A bounded, slowly saturating function. At infinity the value is NaN and the gradient 0, as in TensorFlow."""
+@overload
+def Softsign(x: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def Sort(x: Expression, /, *, axis: int = -1, direction: Literal['ASCENDING', 'DESCENDING'] = 'ASCENDING', name: str | None = None) -> Expression:
+    """The elements sorted along `axis`; each gradient goes back to where its element came from."""
+@overload
+def Sort(x: ArrayLike, /, *, axis: int = -1, direction: Literal['ASCENDING', 'DESCENDING'] = 'ASCENDING', name: str | None = None) -> Array: ...
+@overload
+def SpaceToBatch(x: Expression, /, *, block_shape: Sequence[int], paddings: Sequence[Sequence[int]], name: str | None = None) -> Expression:
+    """Every block of pixels spread over that many images; a border of zeros is added before."""
+@overload
+def SpaceToBatch(x: ArrayLike, /, *, block_shape: Sequence[int], paddings: Sequence[Sequence[int]], name: str | None = None) -> Array: ...
+@overload
+def SpaceToDepth(x: Expression, /, *, block_size: int, name: str | None = None) -> Expression:
+    """Every block of `block_size` by `block_size` pixels as the channels of one pixel; images are NHWC."""
+@overload
+def SpaceToDepth(x: ArrayLike, /, *, block_size: int, name: str | None = None) -> Array: ...
+@overload
+def SparseSegmentMean(data: Expression, indices: Expression | ArrayLike, segment_ids: Expression | ArrayLike, /, *, num_segments: int | None = None, name: str | None = None) -> Expression:
+    """The mean of the picked rows of each segment: `indices` picks rows of the data, `segment_ids` says where to."""
+@overload
+def SparseSegmentMean(data: ArrayLike, indices: Expression, segment_ids: Expression | ArrayLike, /, *, num_segments: int | None = None, name: str | None = None) -> Expression: ...
+@overload
+def SparseSegmentMean(data: ArrayLike, indices: ArrayLike, segment_ids: Expression, /, *, num_segments: int | None = None, name: str | None = None) -> Expression: ...
+@overload
+def SparseSegmentMean(data: ArrayLike, indices: ArrayLike, segment_ids: ArrayLike, /, *, num_segments: int | None = None, name: str | None = None) -> Array: ...
+@overload
+def SparseSegmentSqrtN(data: Expression, indices: Expression | ArrayLike, segment_ids: Expression | ArrayLike, /, *, num_segments: int | None = None, name: str | None = None) -> Expression:
+    """The sum of the picked rows of each segment, divided by the square root of their number."""
+@overload
+def SparseSegmentSqrtN(data: ArrayLike, indices: Expression, segment_ids: Expression | ArrayLike, /, *, num_segments: int | None = None, name: str | None = None) -> Expression: ...
+@overload
+def SparseSegmentSqrtN(data: ArrayLike, indices: ArrayLike, segment_ids: Expression, /, *, num_segments: int | None = None, name: str | None = None) -> Expression: ...
+@overload
+def SparseSegmentSqrtN(data: ArrayLike, indices: ArrayLike, segment_ids: ArrayLike, /, *, num_segments: int | None = None, name: str | None = None) -> Array: ...
+@overload
+def SparseSegmentSum(data: Expression, indices: Expression | ArrayLike, segment_ids: Expression | ArrayLike, /, *, num_segments: int | None = None, name: str | None = None) -> Expression:
+    """The sum of the picked rows of each segment: `indices` picks rows of the data, `segment_ids` says where to."""
+@overload
+def SparseSegmentSum(data: ArrayLike, indices: Expression, segment_ids: Expression | ArrayLike, /, *, num_segments: int | None = None, name: str | None = None) -> Expression: ...
+@overload
+def SparseSegmentSum(data: ArrayLike, indices: ArrayLike, segment_ids: Expression, /, *, num_segments: int | None = None, name: str | None = None) -> Expression: ...
+@overload
+def SparseSegmentSum(data: ArrayLike, indices: ArrayLike, segment_ids: ArrayLike, /, *, num_segments: int | None = None, name: str | None = None) -> Array: ...
+@overload
+def SparseSoftmaxCrossEntropyWithLogits(labels: Expression, logits: Expression | ArrayLike, /, *, name: str | None = None) -> Expression:
+    """The cross entropy of the softmax of the logits when the true class is given by its index."""
+@overload
+def SparseSoftmaxCrossEntropyWithLogits(labels: ArrayLike, logits: Expression, /, *, name: str | None = None) -> Expression: ...
+@overload
+def SparseSoftmaxCrossEntropyWithLogits(labels: ArrayLike, logits: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def Split(x: Expression, /, *, num_or_size_splits: int | Sequence[int], axis: int = 0, name: str | None = None) -> tuple[Expression, ...]:
+    """The parts of a tensor along an axis: a number of equal ones, or a list of sizes, where one may be -1."""
+@overload
+def Split(x: ArrayLike, /, *, num_or_size_splits: int | Sequence[int], axis: int = 0, name: str | None = None) -> tuple[Array, ...]: ...
+@overload
+def Sqrt(x: Expression, /, *, name: str | None = None) -> Expression:
+    """The square root."""
+@overload
+def Sqrt(x: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def Square(x: Expression, /, *, name: str | None = None) -> Expression:
+    """Each element times itself."""
+@overload
+def Square(x: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def SquaredDifference(x: Expression, y: Expression | ArrayLike, /, *, name: str | None = None) -> Expression:
+    """The square of the difference of two tensors. Equal infinities give NaN."""
+@overload
+def SquaredDifference(x: ArrayLike, y: Expression, /, *, name: str | None = None) -> Expression: ...
+@overload
+def SquaredDifference(x: ArrayLike, y: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def Squeeze(x: Expression, /, *, axis: int | Sequence[int] | None = None, name: str | None = None) -> Expression:
+    """The tensor without these axes of size 1; without a choice, or with an empty one, without all of them."""
+@overload
+def Squeeze(x: ArrayLike, /, *, axis: int | Sequence[int] | None = None, name: str | None = None) -> Array: ...
+@overload
+def Stack(values_0: Expression, /, *values: Expression | ArrayLike, axis: int = 0, name: str | None = None) -> Expression:
+    """Tensors of one shape side by side along a new axis."""
+@overload
+def Stack(values_0: ArrayLike, values_1: Expression, /, *values: Expression | ArrayLike, axis: int = 0, name: str | None = None) -> Expression: ...
+@overload
+def Stack(*values: ArrayLike, axis: int = 0, name: str | None = None) -> Array: ...
+@overload
+def StopGradient(x: Expression, /, *, name: str | None = None) -> Expression:
+    """The input, unchanged, as a constant for the gradient: nothing flows back to what lies before."""
+@overload
+def StopGradient(x: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def StridedSlice(x: Expression, /, *, begin: Sequence[int], end: Sequence[int], strides: Sequence[int] | None = None, begin_mask: int = 0, end_mask: int = 0, ellipsis_mask: int = 0, new_axis_mask: int = 0, shrink_axis_mask: int = 0, name: str | None = None) -> Expression:
+    """The slice that Python's x[begin:end:stride, ...] gives, one entry an axis; places beyond the edge are cut off."""
+@overload
+def StridedSlice(x: ArrayLike, /, *, begin: Sequence[int], end: Sequence[int], strides: Sequence[int] | None = None, begin_mask: int = 0, end_mask: int = 0, ellipsis_mask: int = 0, new_axis_mask: int = 0, shrink_axis_mask: int = 0, name: str | None = None) -> Array: ...
+@overload
+def Subtract(x: Expression, y: Expression | ArrayLike, /, *, name: str | None = None) -> Expression:
+    """The difference of two tensors."""
+@overload
+def Subtract(x: ArrayLike, y: Expression, /, *, name: str | None = None) -> Expression: ...
+@overload
+def Subtract(x: ArrayLike, y: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def Tan(x: Expression, /, *, name: str | None = None) -> Expression:
+    """The tangent of an angle in radians; NaN at infinity."""
+@overload
+def Tan(x: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def Tanh(x: Expression, /, *, name: str | None = None) -> Expression:
+    """The hyperbolic tangent, between -1 and 1; far from zero it is exactly 1 or -1 and its gradient exactly 0."""
+@overload
+def Tanh(x: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def TensorDiag(x: Expression, /, *, name: str | None = None) -> Expression:
+    """A tensor of twice the axes with the elements where both halves of the index are equal, and 0 elsewhere."""
+@overload
+def TensorDiag(x: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def TensorDiagPart(x: Expression, /, *, name: str | None = None) -> Expression:
+    """The elements for which the first half of the index equals the second: of a square matrix, its diagonal."""
+@overload
+def TensorDiagPart(x: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def TensorScatterNdAdd(tensor: Expression, indices: Expression | ArrayLike, updates: Expression | ArrayLike, /, *, name: str | None = None) -> Expression:
+    """The tensor with each update added to the slice that its index vector names; updates of the same place add up."""
+@overload
+def TensorScatterNdAdd(tensor: ArrayLike, indices: Expression, updates: Expression | ArrayLike, /, *, name: str | None = None) -> Expression: ...
+@overload
+def TensorScatterNdAdd(tensor: ArrayLike, indices: ArrayLike, updates: Expression, /, *, name: str | None = None) -> Expression: ...
+@overload
+def TensorScatterNdAdd(tensor: ArrayLike, indices: ArrayLike, updates: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def TensorScatterNdMax(tensor: Expression, indices: Expression | ArrayLike, updates: Expression | ArrayLike, /, *, name: str | None = None) -> Expression:
+    """The tensor with each element replaced by an update of its place that is greater, the greatest if several are."""
+@overload
+def TensorScatterNdMax(tensor: ArrayLike, indices: Expression, updates: Expression | ArrayLike, /, *, name: str | None = None) -> Expression: ...
+@overload
+def TensorScatterNdMax(tensor: ArrayLike, indices: ArrayLike, updates: Expression, /, *, name: str | None = None) -> Expression: ...
+@overload
+def TensorScatterNdMax(tensor: ArrayLike, indices: ArrayLike, updates: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def TensorScatterNdMin(tensor: Expression, indices: Expression | ArrayLike, updates: Expression | ArrayLike, /, *, name: str | None = None) -> Expression:
+    """The tensor with each element replaced by an update of its place that is smaller, the smallest if several are."""
+@overload
+def TensorScatterNdMin(tensor: ArrayLike, indices: Expression, updates: Expression | ArrayLike, /, *, name: str | None = None) -> Expression: ...
+@overload
+def TensorScatterNdMin(tensor: ArrayLike, indices: ArrayLike, updates: Expression, /, *, name: str | None = None) -> Expression: ...
+@overload
+def TensorScatterNdMin(tensor: ArrayLike, indices: ArrayLike, updates: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def TensorScatterNdSub(tensor: Expression, indices: Expression | ArrayLike, updates: Expression | ArrayLike, /, *, name: str | None = None) -> Expression:
+    """The tensor with each update subtracted from the slice that its index vector names; several of one place add up."""
+@overload
+def TensorScatterNdSub(tensor: ArrayLike, indices: Expression, updates: Expression | ArrayLike, /, *, name: str | None = None) -> Expression: ...
+@overload
+def TensorScatterNdSub(tensor: ArrayLike, indices: ArrayLike, updates: Expression, /, *, name: str | None = None) -> Expression: ...
+@overload
+def TensorScatterNdSub(tensor: ArrayLike, indices: ArrayLike, updates: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def TensorScatterNdUpdate(tensor: Expression, indices: Expression | ArrayLike, updates: Expression | ArrayLike, /, *, name: str | None = None) -> Expression:
+    """The tensor with each update in place of the slice that its index vector names."""
+@overload
+def TensorScatterNdUpdate(tensor: ArrayLike, indices: Expression, updates: Expression | ArrayLike, /, *, name: str | None = None) -> Expression: ...
+@overload
+def TensorScatterNdUpdate(tensor: ArrayLike, indices: ArrayLike, updates: Expression, /, *, name: str | None = None) -> Expression: ...
+@overload
+def TensorScatterNdUpdate(tensor: ArrayLike, indices: ArrayLike, updates: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def Tensordot(a: Expression, b: Expression | ArrayLike, /, *, axes: int | Sequence[int], name: str | None = None) -> Expression:
+    """The products of all elements of two tensors, summed over axes that both have."""
+@overload
+def Tensordot(a: ArrayLike, b: Expression, /, *, axes: int | Sequence[int], name: str | None = None) -> Expression: ...
+@overload
+def Tensordot(a: ArrayLike, b: ArrayLike, /, *, axes: int | Sequence[int], name: str | None = None) -> Array: ...
+@overload
+def Tile(x: Expression, /, *, multiples: Sequence[int], name: str | None = None) -> Expression:
+    """The tensor repeated as a whole along each axis as often as `multiples` says."""
+@overload
+def Tile(x: ArrayLike, /, *, multiples: Sequence[int], name: str | None = None) -> Array: ...
+@overload
+def TopK(x: Expression, /, *, k: int = 1, sorted: bool = True, index_type: Literal['int32', 'int64', 'int16'] = 'int32', name: str | None = None) -> tuple[Expression, Expression]:
+    """The `k` largest elements of the last axis, largest first, and their places. All others get a gradient of 0."""
+@overload
+def TopK(x: ArrayLike, /, *, k: int = 1, sorted: bool = True, index_type: Literal['int32', 'int64', 'int16'] = 'int32', name: str | None = None) -> tuple[Array, Array]: ...
+@overload
+def TotalVariation(images: Expression, /, *, name: str | None = None) -> Expression:
+    """The distances of all neighbouring pixels, down and across, added up for each image: a measure of its noise."""
+@overload
+def TotalVariation(images: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def Trace(x: Expression, /, *, name: str | None = None) -> Expression:
+    """The sum of the main diagonal of each matrix, square or not; that of an empty matrix is 0."""
+@overload
+def Trace(x: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def Transpose(x: Expression, /, *, perm: Sequence[int] | None = None, name: str | None = None) -> Expression:
+    """The axes in another order; without `perm` they are reversed."""
+@overload
+def Transpose(x: ArrayLike, /, *, perm: Sequence[int] | None = None, name: str | None = None) -> Array: ...
+@overload
+def TriangularSolve(a: Expression, b: Expression | ArrayLike, /, *, lower: bool = True, adjoint: bool = False, name: str | None = None) -> Expression:
+    """The solution y of a y = b for triangular matrices a; with `adjoint` a is transposed first."""
+@overload
+def TriangularSolve(a: ArrayLike, b: Expression, /, *, lower: bool = True, adjoint: bool = False, name: str | None = None) -> Expression: ...
+@overload
+def TriangularSolve(a: ArrayLike, b: ArrayLike, /, *, lower: bool = True, adjoint: bool = False, name: str | None = None) -> Array: ...
+@overload
+def TruncateDiv(x: Expression, y: Expression | ArrayLike, /, *, name: str | None = None) -> Expression:
+    """The quotient rounded toward zero. An integer cannot be divided by zero; no gradient passes."""
+@overload
+def TruncateDiv(x: ArrayLike, y: Expression, /, *, name: str | None = None) -> Expression: ...
+@overload
+def TruncateDiv(x: ArrayLike, y: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def TruncateMod(x: Expression, y: Expression | ArrayLike, /, *, name: str | None = None) -> Expression:
+    """The remainder of x after the quotient rounded toward zero, exactly; it has the sign of x."""
+@overload
+def TruncateMod(x: ArrayLike, y: Expression, /, *, name: str | None = None) -> Expression: ...
+@overload
+def TruncateMod(x: ArrayLike, y: ArrayLike, /, *, name: str | None = None) -> Array: ...
+def TruncatedNormal(mean: Expression | ArrayLike | None = None, stddev: Expression | ArrayLike | None = None, /, *, shape: Sequence[int], seed: int = 0, dtype: Literal['float64', 'float32', 'float16'] = 'float64', name: str | None = None) -> Expression:
+    """Normal random numbers none of which is further from the mean than two standard deviations."""
+@overload
+def Unique(x: Expression, /, *, out_idx: Literal['int32', 'int64'] = 'int32', name: str | None = None) -> tuple[Expression, Expression, Expression]:
+    """The different elements of a vector in the order in which they first occur."""
+@overload
+def Unique(x: ArrayLike, /, *, out_idx: Literal['int32', 'int64'] = 'int32', name: str | None = None) -> tuple[Array, Array, Array]: ...
+@overload
+def UnsortedSegmentMax(data: Expression, segment_ids: Expression | ArrayLike, /, *, num_segments: int, name: str | None = None) -> Expression:
+    """The largest element of each segment; `segment_ids` names the segment of each row, in any order."""
+@overload
+def UnsortedSegmentMax(data: ArrayLike, segment_ids: Expression, /, *, num_segments: int, name: str | None = None) -> Expression: ...
+@overload
+def UnsortedSegmentMax(data: ArrayLike, segment_ids: ArrayLike, /, *, num_segments: int, name: str | None = None) -> Array: ...
+@overload
+def UnsortedSegmentMean(data: Expression, segment_ids: Expression | ArrayLike, /, *, num_segments: int, name: str | None = None) -> Expression:
+    """The mean of the rows of each segment; `segment_ids` names the segment of each row, in any order."""
+@overload
+def UnsortedSegmentMean(data: ArrayLike, segment_ids: Expression, /, *, num_segments: int, name: str | None = None) -> Expression: ...
+@overload
+def UnsortedSegmentMean(data: ArrayLike, segment_ids: ArrayLike, /, *, num_segments: int, name: str | None = None) -> Array: ...
+@overload
+def UnsortedSegmentMin(data: Expression, segment_ids: Expression | ArrayLike, /, *, num_segments: int, name: str | None = None) -> Expression:
+    """The smallest element of each segment; `segment_ids` names the segment of each row, in any order."""
+@overload
+def UnsortedSegmentMin(data: ArrayLike, segment_ids: Expression, /, *, num_segments: int, name: str | None = None) -> Expression: ...
+@overload
+def UnsortedSegmentMin(data: ArrayLike, segment_ids: ArrayLike, /, *, num_segments: int, name: str | None = None) -> Array: ...
+@overload
+def UnsortedSegmentProd(data: Expression, segment_ids: Expression | ArrayLike, /, *, num_segments: int, name: str | None = None) -> Expression:
+    """The product of the rows of each segment; `segment_ids` names the segment of each row, in any order."""
+@overload
+def UnsortedSegmentProd(data: ArrayLike, segment_ids: Expression, /, *, num_segments: int, name: str | None = None) -> Expression: ...
+@overload
+def UnsortedSegmentProd(data: ArrayLike, segment_ids: ArrayLike, /, *, num_segments: int, name: str | None = None) -> Array: ...
+@overload
+def UnsortedSegmentSqrtN(data: Expression, segment_ids: Expression | ArrayLike, /, *, num_segments: int, name: str | None = None) -> Expression:
+    """The sum of the rows of each segment, divided by the square root of their number."""
+@overload
+def UnsortedSegmentSqrtN(data: ArrayLike, segment_ids: Expression, /, *, num_segments: int, name: str | None = None) -> Expression: ...
+@overload
+def UnsortedSegmentSqrtN(data: ArrayLike, segment_ids: ArrayLike, /, *, num_segments: int, name: str | None = None) -> Array: ...
+@overload
+def UnsortedSegmentSum(data: Expression, segment_ids: Expression | ArrayLike, /, *, num_segments: int, name: str | None = None) -> Expression:
+    """The sum of the rows of each segment; `segment_ids` names the segment of each row, in any order."""
+@overload
+def UnsortedSegmentSum(data: ArrayLike, segment_ids: Expression, /, *, num_segments: int, name: str | None = None) -> Expression: ...
+@overload
+def UnsortedSegmentSum(data: ArrayLike, segment_ids: ArrayLike, /, *, num_segments: int, name: str | None = None) -> Array: ...
+@overload
+def Unstack(x: Expression, /, *, axis: int = 0, name: str | None = None) -> tuple[Expression, ...]:
+    """The parts of a tensor along one axis, which is gone from them; there are as many outputs as it is long."""
+@overload
+def Unstack(x: ArrayLike, /, *, axis: int = 0, name: str | None = None) -> tuple[Array, ...]: ...
+@overload
+def WeightedCrossEntropyWithLogits(labels: Expression, logits: Expression | ArrayLike, pos_weight: Expression | ArrayLike, /, *, name: str | None = None) -> Expression:
+    """The cross entropy of yes-or-no labels from logits, with mistakes on the yes side weighted by `pos_weight`."""
+@overload
+def WeightedCrossEntropyWithLogits(labels: ArrayLike, logits: Expression, pos_weight: Expression | ArrayLike, /, *, name: str | None = None) -> Expression: ...
+@overload
+def WeightedCrossEntropyWithLogits(labels: ArrayLike, logits: ArrayLike, pos_weight: Expression, /, *, name: str | None = None) -> Expression: ...
+@overload
+def WeightedCrossEntropyWithLogits(labels: ArrayLike, logits: ArrayLike, pos_weight: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def Where(condition: Expression, x: Expression | ArrayLike, y: Expression | ArrayLike, /, *, name: str | None = None) -> Expression:
+    """The element of x where the condition holds, else that of y."""
+@overload
+def Where(condition: ArrayLike, x: Expression, y: Expression | ArrayLike, /, *, name: str | None = None) -> Expression: ...
+@overload
+def Where(condition: ArrayLike, x: ArrayLike, y: Expression, /, *, name: str | None = None) -> Expression: ...
+@overload
+def Where(condition: ArrayLike, x: ArrayLike, y: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def WhereIndices(condition: Expression, /, *, name: str | None = None) -> Expression:
+    """The places of the elements that are true or not 0, each an index vector, in order; NaN counts as true."""
+@overload
+def WhereIndices(condition: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def Xdivy(x: Expression, y: Expression | ArrayLike, /, *, name: str | None = None) -> Expression:
+    """The quotient of two tensors, but 0 wherever x is 0, even if y is 0 or NaN there."""
+@overload
+def Xdivy(x: ArrayLike, y: Expression, /, *, name: str | None = None) -> Expression: ...
+@overload
+def Xdivy(x: ArrayLike, y: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def Xlog1py(x: Expression, y: Expression | ArrayLike, /, *, name: str | None = None) -> Expression:
+    """The product of x and the natural logarithm of 1 + y, but 0 wherever x is 0, even if y is -1, less, or NaN there."""
+@overload
+def Xlog1py(x: ArrayLike, y: Expression, /, *, name: str | None = None) -> Expression: ...
+@overload
+def Xlog1py(x: ArrayLike, y: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def Xlogy(x: Expression, y: Expression | ArrayLike, /, *, name: str | None = None) -> Expression:
+    """The product of x and the natural logarithm of y, but 0 wherever x is 0, even if y is 0, negative or NaN there."""
+@overload
+def Xlogy(x: ArrayLike, y: Expression, /, *, name: str | None = None) -> Expression: ...
+@overload
+def Xlogy(x: ArrayLike, y: ArrayLike, /, *, name: str | None = None) -> Array: ...
+def Zeros(*, shape: Sequence[int], dtype: Literal['float16', 'float32', 'float64', 'int8', 'int16', 'int32', 'int64', 'uint8', 'bool'] = 'float32', name: str | None = None) -> Expression:
+    """Nothing but zeros; as bool, nothing but false."""
+@overload
+def ZerosLike(x: Expression, /, *, name: str | None = None) -> Expression:
+    """Zeros of the shape and dtype of the input."""
+@overload
+def ZerosLike(x: ArrayLike, /, *, name: str | None = None) -> Array: ...
+@overload
+def Zeta(x: Expression, y: Expression | ArrayLike, /, *, name: str | None = None) -> Expression:
+    """The Hurwitz zeta function; with y = 1 that of Riemann."""
+@overload
+def Zeta(x: ArrayLike, y: Expression, /, *, name: str | None = None) -> Expression: ...
+@overload
+def Zeta(x: ArrayLike, y: ArrayLike, /, *, name: str | None = None) -> Array: ...

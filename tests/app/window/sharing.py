@@ -1,0 +1,109 @@
+"""One window for many tests: after each it is brought back to how it opens, and used again only if nothing differs."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+
+from PySide6.QtCore import QEvent, QSize
+from PySide6.QtWidgets import QApplication
+from shiboken6 import isValid
+
+from gradwire.app.canvas.painting.look import Overlay
+from gradwire.app.live.process.evaluator import InlineEvaluator
+from gradwire.app.live.selection import Selection
+from gradwire.app.startup.main_window import MainWindow
+from tests.app.window.graphs import chain
+from tests.app.window.state import State, differences, state_of
+from tests.app.windows import Make, let_go, open_windows
+
+Windows = Callable[[], AbstractContextManager[Make]]
+SIZE = QSize(1600, 1000)
+_STANDARD: State = {}
+
+
+class SharedWindow:
+    """The window of many tests, made when it is first asked for, and again after one that could not be brought back."""
+
+    def __init__(self, windows: Windows) -> None:
+        self._windows = windows
+        self._context: AbstractContextManager[Make] | None = None
+        self._window: MainWindow | None = None
+        self._home: str | None = None
+
+    def get(self) -> MainWindow:
+        """Returns a window as it opens. It keeps the folder for copies and versions that it began with."""
+        if self._home != (home := os.environ.get("XDG_STATE_HOME")):
+            self.close()
+            self._home = home
+        if self._window is None:
+            standard(self._windows)
+            self._context = self._windows()
+            self._window = self._context.__enter__()(InlineEvaluator)
+        return self._window
+
+    def bring_back(self) -> None:
+        """Brings the window back to how it opens, or closes it if something of it differs."""
+        if self._window is not None and not (is_alone(self._window) and is_brought_back(self._window)):
+            self.close()
+
+    def close(self) -> None:
+        """Closes the window and checks that nothing of it remains."""
+        context, self._context, self._window = self._context, None, None
+        if context is not None:
+            context.__exit__(None, None, None)
+
+
+def standard(windows: Windows) -> State:
+    """The state of a window that has shown one graph and was brought back."""
+    if not _STANDARD:
+        with windows() as make:
+            window = make(InlineEvaluator)
+            window.parts.document.show(chain())
+            window.session.select(Selection(frozenset("e")))
+            let_go()
+            bring_back(window)
+            _STANDARD.update(state_of(window))
+    return _STANDARD
+
+
+def is_alone(window: MainWindow) -> bool:
+    """Whether a window is open, and no other."""
+    return isValid(window) and open_windows(window) == [window]
+
+
+def is_brought_back(window: MainWindow) -> bool:
+    bring_back(window)
+    return not differences(_STANDARD, state_of(window))
+
+
+def bring_back(window: MainWindow) -> None:
+    """Closes what a test has opened, the document too, and forgets its settings."""
+    for widget in QApplication.topLevelWidgets():
+        if widget is not window and widget.isVisible():
+            widget.close()
+    parts, settings = window.parts, window.settings
+    window.session.document.mark_saved()
+    parts.document.leave()
+    for name in parts.docking.lenses.names:
+        parts.docking.lenses.close_lens(name)
+    for name, dock in parts.docking.docks.items():
+        if not parts.docking.folding.allows(name):
+            dock.set_folded(False)
+    parts.viewing.set_overlay(Overlay.MAGNITUDE)
+    parts.canvas.keyboard.go(None)
+    parts.canvas.keyboard.show(False)
+    QApplication.sendEvent(parts.canvas, QEvent(QEvent.Type.Leave))
+    window.resize(SIZE)
+    let_go()
+    # Now, because panels that close tell the settings, and before the welcome page, which shows the files opened last.
+    keys = settings._store.allKeys()
+    settings._store.clear()
+    for key in keys:
+        settings.changed.emit(key)
+    parts.layout.show_welcome()
+    # With the next document the panels take their first sizes again.
+    parts.layout._has_panels = False
+    window.activateWindow()
+    let_go()

@@ -1,0 +1,128 @@
+"""The state of a window: what its widgets show, and all plain values in the objects of the program that it holds."""
+
+from __future__ import annotations
+
+import enum
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Set
+from functools import cache
+
+import numpy as np
+from PySide6.QtCore import QByteArray, QObject, QPoint, QPointF, QRect, QRectF, QSize, QTimer
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QApplication, QWidget
+from shiboken6 import isValid
+
+from gradwire.app.startup.main_window import MainWindow
+
+State = dict[str, object]
+
+PLAIN = (bool, int, float, str, bytes, type(None), enum.Enum, QPoint, QPointF, QRect, QRectF, QSize, QByteArray)
+GETTERS = ("text", "placeholderText", "isChecked", "value", "currentIndex", "currentText", "toPlainText")
+# Values that are made anew before anybody asks for them, by parts of their paths.
+PASSING = re.compile(
+    "|".join(
+        (
+            # How long the last run took.
+            r"\._items\[time\]",
+            r"status_time|_Side  in StatusBar|_Item status_size",
+            # What was drawn last, and where: the next document is fitted, laid out and drawn anew.
+            r"\.painted\.|\.minimap\._|mirror\.|\._result_rows|\.camera\.|\._places\[0\]|\.partners\._seen",
+            r"\.viewport\.(covered|_known|_has_fitted)|\._diverging|\.lenses\._fitted|\._card\._beak",
+            # Where the pointer was last, and what was pressed there; what was lit, where nothing is lit any more.
+            r"\.pointer\.(scene|view)|\.mouse\._button|\.spotlight\._(page|kind|start)",
+            # What is read when it is opened, or told by the next document.
+            r"\.slice\._rung|\.plot\._(slice|element)|\.placer\._request|\.search\._model\.rows|\.bookmarks\._",
+            r"\.wires\._model\.(_known|shown)|\.live_region\._last|\._live_region\._last",
+            r"QTimer  in (LiveRegion|Advisor)",
+            # Locked with the first copy.
+            r"\.run_folder\._lock",
+        )
+    )
+)
+
+
+def differences(before: State, now: State) -> dict[str, tuple[object, object]]:
+    """The values that are not what they were, by path."""
+    paths = sorted(before.keys() | now.keys())
+    return {path: (before.get(path), now.get(path)) for path in paths if before.get(path) != now.get(path)}
+
+
+def state_of(window: MainWindow) -> State:
+    """Returns what a window shows and holds, by path."""
+    store = window.settings._store
+    found: State = {
+        "active": _name(QApplication.activeWindow()),
+        "focus": _name(window.focusWidget()),
+        "shape": window.windowState(),
+        "title": window.shown_title,
+        "settings": {key: window.settings.text(key) for key in store.allKeys()},
+        "top level": Counter(map(_name, QApplication.topLevelWidgets())),
+    }
+    numbers = Counter[str]()
+    for item in window.findChildren(QObject):
+        name = f"{_name(item)} in {_name(item.parent())}"
+        if (told := _told(item, window)) is not None and not PASSING.search(name):
+            numbers[name] += 1
+            found[f"{name} {numbers[name]}"] = told
+    _add_values(window, "window", found, set())
+    return found
+
+
+def _name(item: QObject | None) -> str:
+    return f"{type(item).__name__} {item.objectName()}" if item is not None else ""
+
+
+def _told(item: QObject, window: MainWindow) -> tuple[object, ...] | None:
+    """What an action or a widget that is seen tells, or that a timer runs."""
+    if isinstance(item, QTimer):
+        return (True,) if item.isActive() else None
+    if isinstance(item, QAction):
+        keys = [key.toString() for key in item.shortcuts()]
+        return item.text(), item.isEnabled(), item.isChecked(), item.isVisible(), item.toolTip(), keys
+    if not isinstance(item, QWidget):
+        return None
+    if not item.isVisibleTo(window):
+        # What nobody sees may wait to be seen with the next document.
+        return (item.isHidden(),) if item.objectName() else None
+    getters = [getattr(item, name) for name in GETTERS if callable(getattr(item, name, None))]
+    return (item.geometry().getRect(), item.isEnabled(), item.toolTip(), *(getter() for getter in getters))
+
+
+def _add_values(value: object, path: str, found: State, seen: set[int]) -> None:
+    if PASSING.search(path) or _is_of_the_document(type(value).__module__):
+        return
+    if isinstance(value, PLAIN):
+        found[path] = value
+    elif id(value) not in seen:
+        seen.add(id(value))
+        if isinstance(value, np.ndarray):
+            found[path] = (value.shape, len(value) if value.dtype == object else value.tobytes())
+        for name, item in _held(value):
+            _add_values(item, f"{path}{name}", found, seen)
+
+
+def _held(value: object) -> Iterator[tuple[str, object]]:
+    """What a container, or an object of the program, holds, by the end of its path."""
+    if isinstance(value, Mapping):
+        yield from ((f"[{key if isinstance(key, PLAIN) else type(key).__name__}]", value[key]) for key in list(value))
+    elif isinstance(value, list | tuple | Set):
+        yield from ((f"[{row}]", item) for row, item in enumerate(list(value)))
+    elif type(value).__module__.startswith("gradwire.app."):
+        if isinstance(value, QObject) and not isValid(value):
+            yield ".is_deleted", True
+            return
+        for name in (*vars(value), *_slots(type(value))) if hasattr(value, "__dict__") else _slots(type(value)):
+            yield f".{name}", getattr(value, name, None)
+
+
+def _is_of_the_document(module: str) -> bool:
+    """Whether something is part of a session, which goes with its document."""
+    return module.startswith("gradwire.app.live.") and module != "gradwire.app.live.keys"
+
+
+@cache
+def _slots(kind: type) -> tuple[str, ...]:
+    found = (base.__dict__.get("__slots__", ()) for base in kind.__mro__)
+    return tuple(name for slots in found for name in ((slots,) if isinstance(slots, str) else slots))

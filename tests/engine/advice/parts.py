@@ -1,0 +1,64 @@
+"""Parts of models from which the graphs of mistakes and the sane ones are built, with numbers drawn from seeds."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import gradwire as gw
+from gradwire.engine.blocktypes.expression import Expression
+
+LABELS = np.array([[1.0, 0, 0], [0, 1, 0], [0, 0, 1], [1, 0, 0]])
+BITS = np.array([[1.0], [0.0], [1.0], [1.0]])
+
+
+def drawn(seed: int, *shape: int, scale: float = 1.0) -> np.ndarray:
+    """Returns normal numbers."""
+    return np.random.default_rng(seed).normal(scale=scale, size=shape)
+
+
+def data(seed: int, *shape: int, name: str | None = None) -> Expression:
+    """Returns an Input of normal numbers."""
+    return gw.Input(drawn(seed, *shape), name=name)
+
+
+def weights(seed: int, *shape: int, scale: float = 0.5, name: str | None = None, trains: bool = True) -> Expression:
+    """Returns a Variable of small normal numbers."""
+    return gw.Variable(drawn(seed, *shape, scale=scale), name=name, trainable=trains)
+
+
+class Dense:
+    """Layer x W + b, which may be applied several times; `is_fixed` stops its weights."""
+
+    def __init__(self, seed: int, inputs: int, outputs: int, trains: bool = True) -> None:
+        self.w = weights(seed, inputs, outputs, trains=trains)
+        self.b = gw.Variable(np.full(outputs, 0.1), trainable=trains)
+
+    def __call__(self, x: Expression, is_fixed: bool = False) -> Expression:
+        w, b = (gw.StopGradient(self.w), gw.StopGradient(self.b)) if is_fixed else (self.w, self.b)
+        return gw.MatMul(x, w) + b
+
+
+class Network:
+    """Two layers with a tanh between them, which may be applied several times."""
+
+    def __init__(self, seed: int, inputs: int, hidden: int, outputs: int, trains: bool = True) -> None:
+        self.first = Dense(seed, inputs, hidden, trains)
+        self.second = Dense(seed + 1, hidden, outputs, trains)
+
+    def __call__(self, x: Expression, is_fixed: bool = False) -> Expression:
+        return self.second(gw.Tanh(self.first(x, is_fixed)), is_fixed)
+
+
+def cross_entropy(labels: Expression, logits: Expression) -> Expression:
+    """Returns the mean softmax cross entropy."""
+    return gw.ReduceMean(gw.SoftmaxCrossEntropyWithLogits(labels, logits))
+
+
+def norm_free(x: Expression) -> Expression:
+    """Returns rows scaled to length 1."""
+    return gw.L2Normalize(x, axis=-1)
+
+
+def chosen_log(logits: Expression, actions: Expression) -> Expression:
+    """Returns the log-probability of the chosen action in each row."""
+    return gw.Gather(gw.LogSoftmax(logits), actions, axis=1, batch_dims=1)

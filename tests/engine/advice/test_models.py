@@ -1,0 +1,82 @@
+"""The rules on models with one mistake each, and on sane ones: found and silent."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pytest
+
+import gradwire as gw
+from gradwire.engine.advice.linter import lint
+from gradwire.engine.edits import grouping, renames
+from gradwire.engine.evaluation.evaluate import run_graph
+from gradwire.engine.graph.graph import Graph
+from tests.engine.advice.mistakes import MISTAKES
+from tests.engine.advice.sane_models import SANE
+
+# A gradient that vanishes has many cures, and none that is one edit.
+WITHOUT_FIX = {"vanishing_chain"}
+
+
+def rules_of(graph: Graph) -> set[str]:
+    run = run_graph(graph)
+    assert not run.snapshot.has_errors
+    return {finding.rule for finding in lint(run)}
+
+
+def renamed(graph: Graph) -> Graph:
+    for number, block_id in enumerate(sorted(graph.pages[0].blocks)):
+        graph = renames.rename_block(graph, graph.pages[0].name, block_id, f"b{number}")
+    return graph
+
+
+def wrapped(graph: Graph) -> Graph:
+    """Moves all blocks but sources and losses into a page."""
+    page = graph.pages[0]
+    outside = {"Input", "Variable", "Constant", "Loss"}
+    ids = [block_id for block_id, block in page.blocks.items() if block.type not in outside]
+    return grouping.group(graph, page.name, ids)[0]
+
+
+def test_there_are_enough_models() -> None:
+    assert len(MISTAKES) >= 25 and len(SANE) >= 25
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_a_mistake_is_found_by_its_rule_alone(name: str) -> None:
+    rule, make = MISTAKES[name]
+    assert rules_of(gw.graph(make())) == {rule}
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_a_mistake_is_found_under_other_names_and_inside_a_page(name: str) -> None:
+    rule, make = MISTAKES[name]
+    assert rules_of(wrapped(renamed(gw.graph(make())))) == {rule}
+
+
+@pytest.mark.parametrize("name", SANE)
+def test_a_sane_model_is_left_in_peace(name: str) -> None:
+    graph = gw.graph(SANE[name]())
+    assert rules_of(graph) == set()
+    assert rules_of(wrapped(renamed(graph))) == set()
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_a_fix_ends_the_mistake_and_says_whether_the_loss_changes(name: str) -> None:
+    rule, make = MISTAKES[name]
+    graph = gw.graph(make())
+    before = run_graph(graph)
+    (finding,) = lint(before)
+    pickle.dumps(finding)
+    assert finding.at in before.lowered.inferred.expanded.instances
+    assert all(path in before.lowered.inferred.expanded.instances for path in finding.also)
+    assert finding.fix is not None or rule in WITHOUT_FIX
+    if finding.fix is None:
+        return
+    after = run_graph(finding.fix.edit(graph))
+    assert rule not in {item.rule for item in lint(after)}
+    assert not after.snapshot.has_errors
+    assert before.snapshot.loss is not None and after.snapshot.loss is not None
+    is_same = np.allclose(before.snapshot.loss.value, after.snapshot.loss.value, rtol=1e-12)
+    assert is_same is not finding.fix.changes_loss

@@ -1,0 +1,111 @@
+"""A target of the export is one module: this test adds a fifth one without touching any other."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import gradwire.engine.export.export
+from gradwire.engine.base.errors import ExportError
+from gradwire.engine.blocktypes.library import library
+from gradwire.engine.blocktypes.spelling import Spelling
+from gradwire.engine.export.export import TARGETS, export
+from gradwire.engine.export.program import Program, loss_line
+from gradwire.engine.export.targets import Target
+from gradwire.engine.graph.graph import Block, Graph
+from tests.engine.programs import run_program
+from tests.recorded import make_graph
+
+
+def body(program: Program) -> list[str]:
+    leaves = [f"{leaf.name} = xp.asarray({leaf.line})" for leaf in program.leaves]
+    return [*leaves, *program.forward(), *loss_line(program)]
+
+
+FIFTH = Target(key="fifth", title="The Fifth", array="xp.asarray({})", imports={"xp": "import numpy as xp"}, body=body)
+
+
+def add_target(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Adds a target for which Exp and Loss are spelled."""
+    monkeypatch.setitem(TARGETS, "fifth", FIFTH)
+    for name, line in {"Exp": "xp.exp({x})", "Loss": "xp.sum({x})"}.items():
+        monkeypatch.setattr(library[name], "spelling", Spelling(**library[name].spelling, fifth=line))
+
+
+@pytest.fixture
+def _fifth(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One more target."""
+    add_target(monkeypatch)
+
+
+def graph(kind: str, name: str = "y") -> Graph:
+    blocks = [Block("x", "Input", parameters={"value": np.array([0.0, 1.0])}), Block(name, kind), Block("L", "Loss")]
+    return make_graph(blocks, [("x.y", f"{name}.x"), (f"{name}.y", "L.x")])
+
+
+def test_each_target_is_a_module_beside_the_export() -> None:
+    modules = Path(gradwire.engine.export.export.__file__).parent.glob("target_*.py")
+    assert {path.stem.removeprefix("target_") for path in modules} == set(TARGETS)
+    assert [target.title for target in TARGETS.values()] == ["NumPy", "TensorFlow", "PyTorch", "JAX"]
+
+
+@pytest.mark.usefixtures("_fifth")
+def test_a_program_for_a_new_target_has_its_imports_and_lines() -> None:
+    source = export(graph("Exp"), "fifth")
+    assert "import numpy as xp\n" in source
+    assert "as a program for The Fifth" in source
+    assert "y = xp.exp(x)\n" in source
+    assert run_program(source)["loss"] == 1 + np.e
+
+
+@pytest.mark.usefixtures("_fifth")
+def test_no_block_takes_the_name_of_a_module_of_a_new_target() -> None:
+    assert run_program(export(graph("Exp", name="xp"), "fifth"))["xp_2"] == pytest.approx([1, np.e])
+
+
+@pytest.mark.usefixtures("_fifth")
+def test_a_block_without_a_line_for_a_new_target_is_named() -> None:
+    with pytest.raises(ExportError, match=r"The Fifth has no line for Sin \(main/y\)"):
+        export(graph("Sin"), "fifth")
+
+
+# An operation of a library, written as plainly as possible: what is asked for its gradient follows on a call.
+OPERATION = """
+def {name}(compute, differentiate):
+    compute.differentiate = differentiate
+    return compute
+"""
+
+
+@pytest.mark.usefixtures("_fifth")
+def test_a_block_without_a_line_is_an_operation_that_numpy_computes_with_its_gradient(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(TARGETS, "fifth", dataclasses.replace(FIFTH, operation=OPERATION.strip()))
+    blocks = [Block("x", "Input", parameters={"value": np.array([3.0, 1.0, 5.0, 5.0])}), Block("L", "Loss")]
+    blocks += [Block("k", "Input", parameters={"value": np.array([0, 0, 1, 1])}), Block("y", "SegmentMax")]
+    wires = [("x.y", "y.data"), ("k.y", "y.segment_ids"), ("y.y", "L.x")]
+    names = run_program(export(make_graph(blocks, wires), "fifth"))
+    assert names["y"].tolist() == [3, 5]
+    differentiate = names["segment_max_operation"].differentiate
+    parts = differentiate(np.array([1.0, 10.0]), names["x"], names["k"], names["y"])
+    assert parts[0].tolist() == [1, 0, 5, 5] and parts[1] is None
+
+
+@pytest.mark.usefixtures("_fifth")
+def test_an_inner_part_of_a_derivative_is_refused_by_the_name_of_the_users_block() -> None:
+    value = {"value": np.array([3.0, 1.0])}
+    blocks = [Block("x", "Input", parameters=value), Block("y", "Exp"), Block("d", "Gradients"), Block("L", "Loss")]
+    wires = [("x.y", "y.x"), ("y.y", "d.y"), ("x.y", "d.xs_0"), ("d.g_0", "L.x")]
+    with pytest.raises(ExportError, match=r"The Fifth has no line for Gradients \(main/d\); export to NumPy"):
+        export(make_graph(blocks, wires), "fifth")
+
+
+def test_a_spelling_has_its_targets_by_position_or_by_name() -> None:
+    spelling = Spelling("np.f({x})", "", "torch.f({x})", fifth="xp.f({x})")
+    assert dict(spelling) == {"numpy": "np.f({x})", "torch": "torch.f({x})", "fifth": "xp.f({x})"}
+    assert spelling.shown("tensorflow") == spelling.write("tensorflow", {"x": "a"}, {}) == ""
+    assert spelling.write("fifth", {"x": "a"}, {}) == "xp.f(a)"

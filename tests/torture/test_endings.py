@@ -1,0 +1,120 @@
+"""Windows that are ended by signals, Ctrl C, a broken display or force: the copies hold what was not saved."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from gradwire.app.base.run_folder import RunFolder, runs
+from gradwire.app.document.recovery_files import Copy, abandoned
+from gradwire.engine.files.files import load, save
+from tests.app.window.graphs import number
+from tests.torture.support.counts import count
+from tests.torture.support.running import ROOT
+
+# No copy is written in this time: those that are found were written at the end. Units: ms.
+NEVER = "10000000"
+PATIENCE = 120.0
+# More than the window waits before it tells of an edit, on a busy machine. Units: seconds.
+LOST = 5.0
+SEEDS = range(count(1, 25))
+
+
+class Program:
+    """A window in a process of its own, in a group of its own, which edits without an end."""
+
+    def __init__(self, folder: Path, seed: int) -> None:
+        self.file, self._journal, self._state = folder / "number.graph", folder / "journal", folder / "state"
+        save(number(), self.file)
+        environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "XDG_STATE_HOME": str(self._state)}
+        command = [sys.executable, "-m", "tests.torture.support.window_process", self.file, self._journal, str(seed)]
+        self.process = subprocess.Popen([*command, NEVER, NEVER], env=environment, cwd=ROOT, start_new_session=True)
+        self.wait_for(lambda: any(self._state.glob("gradwire/running/*/*.json")))
+
+    def wait_for(self, is_so: Callable[[], bool]) -> None:
+        """Waits for something that the program does."""
+        end = time.monotonic() + PATIENCE
+        while not is_so():
+            assert time.monotonic() < end, "the program does not go on"
+            time.sleep(0.01)
+
+    @property
+    def lines(self) -> list[list[str]]:
+        """The complete lines of the journal."""
+        text = self._journal.read_text("utf-8")
+        return [line.split() for line in text.splitlines(keepends=True) if line.endswith("\n")]
+
+    @property
+    def edits(self) -> list[tuple[float, int]]:
+        """The times and numbers of all edits."""
+        return [(float(line[0]), int(line[1])) for line in self.lines if line[1].isdigit()]
+
+    @property
+    def is_asking(self) -> bool:
+        """Whether the user was asked."""
+        return any(line[1] == "asked" for line in self.lines)
+
+    def break_display(self) -> None:
+        """Ends the process as Qt does when the connection to the display breaks."""
+        self._journal.with_suffix(".end").touch()
+
+    def copy(self) -> Copy:
+        """Returns the one copy, once all processes of the run have ended."""
+        self.process.wait(PATIENCE)
+        self.wait_for(lambda: not runs(self._state / "gradwire", alive=True))
+        (copy,) = abandoned(RunFolder(self._state / "gradwire"))
+        return copy
+
+    def lost_seconds(self) -> float:
+        """Returns the age of the oldest edit that the copy lacks at the time of the last edit."""
+        held = int(load(self.copy().file).graph.page("main").blocks["a"].parameters["value"])
+        first_lost = next((moment for moment, value in self.edits if value > held), None)
+        return 0.0 if first_lost is None else self.edits[-1][0] - first_lost
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
+def test_a_program_that_a_signal_ends_loses_nothing(tmp_path: Path, name: str, seed: int) -> None:
+    program = Program(tmp_path, seed)
+    before = program.file.read_bytes()
+    time.sleep(random.Random(seed).uniform(0, 1))
+    # The whole group, as a terminal or a session does that goes.
+    os.killpg(program.process.pid, getattr(signal, name))
+    assert program.process.wait(PATIENCE) == 128 + getattr(signal, name)
+    assert program.lost_seconds() == 0.0
+    assert program.file.read_bytes() == before
+    assert program.copy().original == program.file
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_an_interrupt_asks_and_a_second_one_loses_nothing(tmp_path: Path, seed: int) -> None:
+    program = Program(tmp_path, seed)
+    os.killpg(program.process.pid, signal.SIGINT)
+    program.wait_for(lambda: program.is_asking)
+    assert program.process.poll() is None
+    os.killpg(program.process.pid, signal.SIGINT)
+    assert program.process.wait(PATIENCE) == 130
+    assert program.lost_seconds() == 0.0
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("ending", ["killed", "display"])
+def test_a_program_that_ends_at_once_loses_what_was_not_yet_told(
+    tmp_path: Path, ending: str, seed: int, record_property: Callable[[str, object], None]
+) -> None:
+    program = Program(tmp_path, seed)
+    time.sleep(random.Random(seed).uniform(0.5, 3))
+    program.break_display() if ending == "display" else program.process.kill()
+    program.process.wait(PATIENCE)
+    lost = program.lost_seconds()
+    record_property("figure: lost seconds", round(lost, 2))
+    print(f"figure: {ending}: {lost:.2f} s of edits lost")
+    assert lost < LOST
