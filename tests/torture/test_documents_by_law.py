@@ -99,7 +99,7 @@ def graphs(draw):
         tuple(draw(pages(name)) for name in names),
         draw(st.none() | TEXTS),
         tuple(draw(st.lists(st.dictionaries(KEYS, JSON | tensors(), max_size=3), max_size=2))),
-        tuple(draw(st.lists(TEXTS, max_size=2))),
+        tuple(draw(st.lists(TEXTS, max_size=2, unique=True))),
         version=(1, draw(st.integers(0, 9))),
         extra=draw(extras(FILE_KEYS)),
     )

@@ -60,7 +60,7 @@ def test_everything_that_is_known_is_shown(page: BlockHelp) -> None:
     assert [text(page, f"help_ports_1_{column}") for column in range(3)] == ["y_pred", "input", "floating point"]
     assert [text(page, f"help_ports_2_{column}") for column in range(2)] == ["loss", "output"]
     assert [text(page, f"help_parameters_0_{column}") for column in range(3)] == ["delta", "number", "default 1.0"]
-    assert text(page, "help_code_tensorflow") == "tf.keras.losses.huber(y_true, y_pred, delta=delta)"
+    assert text(page, "help_code_tensorflow") == "tf.keras.losses.huber(y_true, y_pred, delta=1.0)"
     assert page.findChild(QLabel, "help_code_numpy") is None
     assert text(page, "help_source") == "tf.keras.losses.huber"
 

@@ -115,13 +115,13 @@ def test_a_library_that_x11_needs_is_named_before_qt_ends_the_process(
 
 
 def test_with_a_display_the_window_opens_and_gives_the_exit_code(monkeypatch: pytest.MonkeyPatch) -> None:
-    opened: list[Path | None] = []
+    opened: list[tuple[Path | None, bool]] = []
     monkeypatch.setattr(sys, "excepthook", sys.excepthook)
     monkeypatch.setattr(start, "missing_display", lambda: "")
     monkeypatch.setattr(start, "needs_x11", lambda: False)
-    monkeypatch.setattr("gradwire.app.startup.window.open_window", lambda path: opened.append(path) or 5)
+    monkeypatch.setattr("gradwire.app.startup.window.open_window", lambda path, is_safe: opened.append((path, is_safe)) or 5)
     assert start.start(SOFTMAX, lambda _: pytest.fail("a table was printed")) == 5
-    assert opened == [SOFTMAX]
+    assert opened == [(SOFTMAX, False)]
 
 
 def test_the_window_opens_one_file(capsys: pytest.CaptureFixture[str]) -> None:

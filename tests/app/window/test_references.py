@@ -82,11 +82,11 @@ CYCLES: list[tuple[Callable[[Driver], None], int]] = [
     (repaint, ROUNDS),
     (drag_and_cancel, 60),
     (cancelled_wire, ROUNDS),
-    (move_and_undo, 60),
-    (scrub_and_undo, 60),
-    (pan_and_zoom, 60),
-    (field_and_escape, 60),
-    (menu_and_escape, 60),
+    (move_and_undo, 100),
+    (scrub_and_undo, 100),
+    (pan_and_zoom, 100),
+    (field_and_escape, 100),
+    (menu_and_escape, 100),
     (select_one_and_another, 60),
 ]
 

@@ -85,7 +85,9 @@ def nearly_valid_arguments(block_type: BlockType, random: Random) -> Call:
 
 def changed(array: Array, random: Random) -> Array:
     """Returns the array with another shape, another dtype, or whole numbers around zero."""
-    others = [array[None], array.astype(np.int32), array.astype(np.float32), array.astype(bool), -array.astype(int)]
+    # Numbers too large for the other dtype become some number of it, which is garbage enough.
+    with np.errstate(invalid="ignore", over="ignore"):
+        others = [array.astype(dtype) for dtype in (np.int32, np.float32, bool)] + [array[None], -array.astype(int)]
     if array.ndim:
         others += [array[0]] if array.shape[0] else []
         others += [array[:0], array[..., :1], array.repeat(2, axis=-1), array.repeat(2, axis=0)]

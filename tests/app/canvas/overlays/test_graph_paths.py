@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from gradwire.app.canvas.overlays.graph_paths import Way, ways
+from gradwire.app.canvas.overlays.graph_paths import PathKind, items_on_paths
 from gradwire.app.live.session import Selection
 from gradwire.engine.edits import edits
 from gradwire.engine.graph.graph import Graph, Port, Wire
@@ -15,9 +15,9 @@ def diamond() -> Graph:
     return wired(graph, "a.y > b.x", "a.y > c.x", "b.y > d.x", "c.y > d.y", "c.y > u.x", "d.z > loss.x")
 
 
-def found(start: Selection, way: Way, graph: Graph | None = None) -> Selection:
+def found(start: Selection, way: PathKind, graph: Graph | None = None) -> Selection:
     graph = graph or diamond()
-    return ways(graph, graph.page(MAIN), start, way)
+    return items_on_paths(graph, graph.page(MAIN), start, way)
 
 
 def names(wires: frozenset[Wire]) -> set[str]:
@@ -25,36 +25,36 @@ def names(wires: frozenset[Wire]) -> set[str]:
 
 
 def test_the_way_to_the_loss_goes_through_all_branches_but_not_aside() -> None:
-    lit = found(Selection(frozenset("c")), Way.TO_LOSS)
+    lit = found(Selection(frozenset("c")), PathKind.TO_LOSS)
     assert lit.blocks == {"c", "d", "loss"}
     assert names(lit.wires) == {"cd", "dloss"}
 
 
 def test_the_way_from_the_inputs_leads_back_to_the_sources() -> None:
-    lit = found(Selection(frozenset("d")), Way.FROM_INPUTS)
+    lit = found(Selection(frozenset("d")), PathKind.FROM_INPUTS)
     assert lit.blocks == {"a", "b", "c", "d"}
     assert names(lit.wires) == {"ab", "ac", "bd", "cd"}
 
 
 def test_both_ways_are_both() -> None:
     start = Selection(frozenset("b"))
-    assert found(start, Way.BOTH) == found(start, Way.TO_LOSS) | found(start, Way.FROM_INPUTS)
+    assert found(start, PathKind.BOTH) == found(start, PathKind.TO_LOSS) | found(start, PathKind.FROM_INPUTS)
 
 
 def test_a_wire_begins_its_way_at_its_end() -> None:
     wire = Wire(Port("a", "y"), Port("b", "x"))
-    lit = found(Selection(wires=frozenset([wire])), Way.TO_LOSS)
+    lit = found(Selection(wires=frozenset([wire])), PathKind.TO_LOSS)
     assert names(lit.wires) == {"ab", "bd", "dloss"}
     assert "c" not in lit.blocks
 
 
 def test_without_a_way_only_the_start_is_left() -> None:
-    assert found(Selection(frozenset("u")), Way.TO_LOSS) == Selection(frozenset("u"))
-    assert found(Selection(frozenset("z")), Way.BOTH) == Selection(frozenset("z"))
+    assert found(Selection(frozenset("u")), PathKind.TO_LOSS) == Selection(frozenset("u"))
+    assert found(Selection(frozenset("z")), PathKind.BOTH) == Selection(frozenset("z"))
 
 
 def test_only_the_active_loss_is_an_end() -> None:
     graph = wired(with_block(diamond(), "other", "Loss", (0, 0)), "u.y > other.x")
-    assert "other" in found(Selection(frozenset("c")), Way.TO_LOSS, graph).blocks
+    assert "other" in found(Selection(frozenset("c")), PathKind.TO_LOSS, graph).blocks
     graph = edits.set_loss(graph, f"{MAIN}/loss")
-    assert "other" not in found(Selection(frozenset("c")), Way.TO_LOSS, graph).blocks
+    assert "other" not in found(Selection(frozenset("c")), PathKind.TO_LOSS, graph).blocks

@@ -16,7 +16,7 @@ def test_the_language_of_the_settings_is_spoken_from_the_start(monkeypatch: pyte
     settings = Settings(tmp_path / "s.ini")
     settings.set_text("language", "de")
     spoken: list[str] = []
-    monkeypatch.setattr(starting, "Settings", lambda: settings)
+    monkeypatch.setattr(starting, "Settings", lambda *_: settings)
     monkeypatch.setattr(starting, "use_language", lambda _, code: spoken.append(code))
     monkeypatch.setattr(QApplication, "exec", lambda *_: close_windows())
     assert starting.open_window(None) == 0

@@ -48,12 +48,12 @@ def test_variables_without_a_way_to_the_loss_are_in_the_table_of_who_trains_whom
     assert (asker.cell("matrix_rows", "loss", "x"), asker.cell("matrix_rows", "loss", "lost")) == ("4", "no path")
 
 
-def test_a_stop_with_nothing_to_train_behind_it_is_called_harmless(asker: Asker) -> None:
+def test_a_stop_with_nothing_to_train_behind_it_is_called_redundant(asker: Asker) -> None:
     """Answers "Nothing behind this point can be trained: is that a problem?"."""
     x, data = gw.Variable(2.0, name="x"), gw.Constant(5.0, name="data")
     asker.show(made(gw.Loss(gw.Multiply(x, gw.StopGradient(data, name="sg"), name="m"))))
-    said = 'StopGradient "sg" is harmless and redundant: nothing behind it could take a gradient.'
-    assert asker.point_at("problems_list", 'StopGradient "sg" is harmless').startswith(said)
+    said = 'StopGradient "sg" is redundant: nothing that is trained or fed lies behind it.'
+    assert asker.point_at("problems_list", 'StopGradient "sg" is redundant').startswith(said)
 
 
 def test_a_variable_behind_a_stop_is_shown_blocked_with_what_is_kept_back(asker: Asker) -> None:
