@@ -38,7 +38,9 @@ def windows(folder: Path) -> Iterator[Make]:
         return window
 
     let_go()
-    # Freezing excludes the remains of earlier tests from collection and counting, which took longer than most tests.
+    # The test before held its window until its very end: what is left of it goes now.
+    gc.collect()
+    # Freezing excludes all that stays from collection and counting, which took longer than most tests.
     gc.freeze()
     before = widgets(), timers(), processes(), set(threading.enumerate())
     with pytest.MonkeyPatch.context() as patched:
@@ -56,7 +58,6 @@ def windows(folder: Path) -> Iterator[Make]:
     wait_until(lambda: not (processes() - before[2] or set(threading.enumerate()) - before[3]))
     assert not processes() - before[2], "a process outlives its window"
     assert not set(threading.enumerate()) - before[3], "a thread outlives its window"
-    gc.unfreeze()
 
 
 def wait_until(is_so: Callable[[], bool], patience: float = 5.0) -> None:

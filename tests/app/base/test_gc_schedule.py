@@ -22,6 +22,12 @@ class Knot:
         self.itself = self
 
 
+@pytest.fixture(autouse=True)
+def _nothing_frozen() -> None:
+    """Tests with windows freeze what stays."""
+    gc.unfreeze()
+
+
 def test_what_was_made_meanwhile_is_old_and_still_found() -> None:
     with without_collection():
         assert not gc.isenabled()

@@ -119,7 +119,9 @@ def test_with_a_display_the_window_opens_and_gives_the_exit_code(monkeypatch: py
     monkeypatch.setattr(sys, "excepthook", sys.excepthook)
     monkeypatch.setattr(start, "missing_display", lambda: "")
     monkeypatch.setattr(start, "needs_x11", lambda: False)
-    monkeypatch.setattr("gradwire.app.startup.window.open_window", lambda path, is_safe: opened.append((path, is_safe)) or 5)
+    monkeypatch.setattr(
+        "gradwire.app.startup.window.open_window", lambda path, is_safe: opened.append((path, is_safe)) or 5
+    )
     assert start.start(SOFTMAX, lambda _: pytest.fail("a table was printed")) == 5
     assert opened == [(SOFTMAX, False)]
 
