@@ -81,6 +81,7 @@ def fill(frame: Frame, make_evaluator: MakeEvaluator) -> tuple[WindowParts, Wind
     if not hasattr(frame.windows, "plugins"):
         windows = frame.windows
         windows.plugins = PluginDesk(make_evaluator, lambda: windows.sessions, windows.learn_blocks)
+    install()
     parts = _made_parts(frame, make_evaluator, open_box=lambda: box.open_box())
     parts.windows.plugins.failed.connect(parts.sayings.say)
     commands = CommandActions(parts)
@@ -93,7 +94,6 @@ def fill(frame: Frame, make_evaluator: MakeEvaluator) -> tuple[WindowParts, Wind
 
 
 def _made_parts(frame: Frame, make_evaluator: MakeEvaluator, open_box: Callable[[], None]) -> WindowParts:
-    install()
     widget, settings, appearance = frame.widget, frame.settings, frame.appearance
     document, editor_page, actions = ShownDocument(make_evaluator, widget), QWidget(), dict[str, QAction]()
     keys, messages = Keys(settings, bindables(), widget), Messages(widget, appearance)
@@ -103,32 +103,13 @@ def _made_parts(frame: Frame, make_evaluator: MakeEvaluator, open_box: Callable[
     welcome, search = WelcomePage(settings, appearance, file_thumbnail), SearchPopup(appearance, widget)
     viewing = Viewing(canvas, live_region, appearance, settings, editor_page)
     panels = _made_panels(document, appearance, settings)
-    docking = Docking(
-        widget, panels, canvas, viewing, appearance, settings, carry_out=lambda command: actions[command].trigger()
-    )
-    documents = Documents(
-        widget,
-        document,
-        messages,
-        Repairing(document, banner, show_problems=lambda: docking.show_lens("problems")),
-        settings,
-        frame.windows.run_folder,
-        frame.windows.plugins,
-        window_showing=lambda path: frame.windows.showing(path, besides=frame.window),
-        show_versions=lambda path: dialogs.show_versions(path),
-    )
+    docking = Docking(widget, panels, canvas, viewing, appearance, settings, lambda command: actions[command].trigger())
+    repairing = Repairing(document, banner, lambda: docking.show_lens("problems"))
+    documents = _made_documents(frame, document, messages, repairing, lambda path: dialogs.show_versions(path))
     comparing = Comparing(
         widget, document, documents.dialogs, messages, docking, lambda: frame.windows.graphs(besides=frame.window)
     )
-
-    def made_versions(path: Path | None) -> VersionsDialog:
-        return VersionsDialog(document, documents, comparing, appearance, frame.beside, widget, path)
-
-    def made_discards() -> RecoveryDialog:
-        opener = CopyOpener(frame.beside, frame.windows.run_folder)
-        return discards_dialog(widget, messages, appearance, opener)
-
-    dialogs = Dialogs(widget, keys, appearance, settings, frame.windows.plugins, made_versions, made_discards)
+    dialogs = _made_dialogs(frame, document, documents, comparing, keys, messages)
     layout = WindowLayout(widget, editor_page, canvas, tabs, banner, welcome, docking, settings)
     status = StatusBar(document.session, appearance)
     return WindowParts(
@@ -171,6 +152,46 @@ def _made_parts(frame: Frame, make_evaluator: MakeEvaluator, open_box: Callable[
         actions_by_id=actions,
         open_box=open_box,
         open_beside=frame.open_beside,
+    )
+
+
+def _made_documents(
+    frame: Frame,
+    document: ShownDocument,
+    messages: Messages,
+    repairing: Repairing,
+    show_versions: Callable[[Path], None],
+) -> Documents:
+    return Documents(
+        frame.widget,
+        document,
+        messages,
+        repairing,
+        frame.settings,
+        frame.windows.run_folder,
+        frame.windows.plugins,
+        window_showing=lambda path: frame.windows.showing(path, besides=frame.window),
+        show_versions=show_versions,
+    )
+
+
+def _made_dialogs(
+    frame: Frame,
+    document: ShownDocument,
+    documents: Documents,
+    comparing: Comparing,
+    keys: Keys,
+    messages: Messages,
+) -> Dialogs:
+    def made_versions(path: Path | None) -> VersionsDialog:
+        return VersionsDialog(document, documents, comparing, frame.appearance, frame.beside, frame.widget, path)
+
+    def made_discards() -> RecoveryDialog:
+        opener = CopyOpener(frame.beside, frame.windows.run_folder)
+        return discards_dialog(frame.widget, messages, frame.appearance, opener)
+
+    return Dialogs(
+        frame.widget, keys, frame.appearance, frame.settings, frame.windows.plugins, made_versions, made_discards
     )
 
 

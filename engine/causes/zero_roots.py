@@ -56,8 +56,6 @@ class ZeroRoots:
         self._faint = CodeArrays[Edge](self._registry)
         self._known: dict[Edge | Expression, dict[Root, int]] = {}
         self._arriving: dict[Expression, list[Edge]] = {}
-        self._ended: dict[Root, Root | None] = {}
-        self._behind: dict[Application, tuple[Expression, Root] | None] = {}
         with np.errstate(all="ignore"):
             self._pass()
 
@@ -74,42 +72,8 @@ class ZeroRoots:
         edges = self.arriving(expression)
         return self._roots_of(expression, self._backward.totals[expression], edges[0] if len(edges) == 1 else None)
 
-    def behind(self, root: Root) -> tuple[Expression, Root] | None:
-        """Returns the output of a root's block whose gradient is 0 everywhere, and the main root of that.
-
-        None if the block receives something.
-        """
-        application = root.application
-        if root.edge is None:
-            return None
-        if application not in self._behind:
-            self._behind[application] = self._nothing_at(application)
-        return self._behind[application]
-
-    def upstream(self, root: Root) -> Root | None:
-        """Returns the root at which the gradient ended that does not arrive at a root's block; None if some does.
-
-        Cost: each block is followed once, whatever number of roots lead there.
-        """
-        passed: list[Root] = []
-        while root not in self._ended and (further := self.behind(root)) is not None:
-            passed.append(root)
-            root = further[1]
-        end = self._ended.get(root) or (root if passed else None)
-        self._ended.update(dict.fromkeys(passed, end))
-        return end
-
-    def _nothing_at(self, application: Application) -> tuple[Expression, Root] | None:
-        outputs = [output for output in application.outputs if output in self._backward.totals]
-        if not all(self._is_zero(output) for output in outputs):
-            return None
-        for output in outputs:
-            if roots := self.of_total(output):
-                return output, max(roots, key=lambda root: roots[root])
-        return None
-
-    def _is_zero(self, output: Expression) -> bool:
-        """Returns whether a total gradient is numerically zero everywhere."""
+    def is_zero(self, output: Expression) -> bool:
+        """Returns whether the total gradient of an output is numerically zero everywhere."""
         total = self._backward.totals[output]
         zeros = self._zeros(total, self._tolerances.of(output)) if self._codes.holds(total) else None
         return zeros is not None and bool(zeros.all())

@@ -29,6 +29,7 @@ from gradwire.engine.blocktypes.progress import Watch, unwatched
 from gradwire.engine.causes.nonfinite_origins import Origins
 from gradwire.engine.causes.term_sums import Sums
 from gradwire.engine.causes.tolerances import Tolerances
+from gradwire.engine.causes.upstream_roots import UpstreamRoots
 from gradwire.engine.causes.zero_codes import Root
 from gradwire.engine.causes.zero_roots import ZeroRoots
 from gradwire.engine.evaluation.notices import notices_of, observations
@@ -204,14 +205,11 @@ class _Reader:
     """Reader of a finished run, port by port and wire by wire."""
 
     def __init__(self, run: Evaluation, origins: Origins, faults: Faults) -> None:
-        self._run, self._port_index, self._lowered, self._results = (
-            run,
-            run.structure.port_index,
-            run.lowered,
-            run.results,
-        )
+        self._run, self._lowered, self._results = run, run.lowered, run.results
+        self._port_index = run.structure.port_index
         self._tolerances, self._zeros, self._origins, self._faults = run.tolerances, run.zeros, origins, faults
         self._backward, self._inferred, self._loss = run.lowered.backward, run.lowered.inferred, run.loss
+        self._upstream_roots = UpstreamRoots(run.zeros, run.lowered.backward.totals)
         self._inner = self._inner_parts()
         self._seen = observations(run.lowered, run.results, faults)
 
@@ -278,7 +276,7 @@ class _Reader:
         return self._zero_cause(main, details)
 
     def _zero_cause(self, root: Root, details: Mapping[Cause, int]) -> ZeroCause:
-        owners, further = self._lowered.owners, self._zeros.upstream(root)
+        owners, further = self._lowered.owners, self._upstream_roots.end(root)
         upstream = None if further is None else (further.cause, owners[further.application])
         return ZeroCause(root.cause, owners[root.application], details, upstream)
 

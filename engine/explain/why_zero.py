@@ -11,6 +11,7 @@ from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.blocktypes.cause import Cause
 from gradwire.engine.blocktypes.expression import Expression
+from gradwire.engine.causes.upstream_roots import UpstreamRoots
 from gradwire.engine.causes.zero_codes import Root
 from gradwire.engine.evaluation.evaluate import Evaluation
 from gradwire.engine.evaluation.snapshot import PortResult, WireResult
@@ -98,6 +99,7 @@ class _Walk:
     def __init__(self, evaluation: Evaluation) -> None:
         self._evaluation, self._zeros = evaluation, evaluation.zeros
         lowered = evaluation.lowered
+        self._upstream_roots = UpstreamRoots(evaluation.zeros, lowered.backward.totals)
         self._owners, self._backward = lowered.owners, lowered.backward
         self._ports = {expression: name for name, expression in lowered.ports.items()}
         links = {link.target: link for link in evaluation.snapshot.wires}
@@ -113,7 +115,7 @@ class _Walk:
 
     def _upstream(self, root: Root) -> Iterator[Reason]:
         """Yields the reasons from a root that receives nothing to the one where the gradient ended."""
-        while (further := self._zeros.behind(root)) is not None:
+        while (further := self._upstream_roots.behind(root)) is not None:
             output, root = further
             yield from self._to_root(output, root)
 
