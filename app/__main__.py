@@ -52,7 +52,7 @@ def _exit_code(arguments: list[str]) -> int:
 
 
 def _drop_output() -> None:
-    """Lets the rest of the buffer go nowhere, so that flushing it at the end does not fail a second time."""
+    """Discards the rest of the buffer, so that flushing it at the end does not fail again."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 

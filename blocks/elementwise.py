@@ -90,7 +90,7 @@ def log_gradient(g: Any, x: Any, y: Any) -> Any:
     spelling=called("log1p", "math.log1p"),
 )
 def Log1p(x: Array) -> Array:
-    """The natural logarithm of 1 + x, exact also where x is so small that 1 + x would round to 1.
+    """The natural logarithm of 1 + x, exact also where 1 + x would round to 1.
 
     It is minus infinity at -1, where the gradient is infinite (NaN if no gradient arrives). A number below -1 gives
     NaN, yet its gradient follows the formula, as in TensorFlow.

@@ -36,7 +36,7 @@ def lowest_finite(dtype: np.dtype[Any]) -> Any:
 
 
 def first_maxima(candidates: Iterable[tuple[Array, Array]]) -> tuple[Array, Array]:
-    """Returns the maximum of each window and the number of its first place, -1 in a window of nothing but border.
+    """Returns the maximum of each window and the number of its first place, -1 in the border alone.
 
     `candidates` are the elements at each place and whether they lie inside the image. As in TensorFlow's kernel NaN
     is not above a number, unless it comes first.
@@ -115,7 +115,7 @@ def PlacesOfMaxima(
     padding: Padding,
     dilations: IntList,
 ) -> Array:
-    """The number of the place in each window where its first maximum stands, after adding the filters if there are any.
+    """The number of the place of each window's first maximum, after adding the filters if any.
 
     Places are counted from 0, the last axis fastest; -1 says that there is nothing but border.
     """

@@ -127,7 +127,7 @@ def RandomNormal(
     seed: int = 0,
     dtype: FloatName = "float64",
 ) -> Array:
-    """Normal random numbers of a mean (0) and a standard deviation (1) that may be connected and are repeated to shape.
+    """Normal random numbers; mean (0) and standard deviation (1) may be connected and are repeated to shape.
 
     The same seed gives the same noise. Gradients flow to the mean and, times the noise, to the standard deviation.
     The dtype is that of what is connected; `dtype` counts if nothing is.

@@ -174,7 +174,7 @@ def ResizeBilinear(images: Array, *, size: IntList, preserve_aspect_ratio: bool 
 
 @resizing("bicubic", r"y_i = \textstyle\sum_{j=k-1}^{k+2} w(|k + t - j|)\, x_j \text{, } \sum w = 1", "cubic")
 def ResizeBicubic(images: Array, *, size: IntList, preserve_aspect_ratio: bool = False) -> Array:
-    """Images at another size, each new pixel mixed from the four by four old ones around its centre (Keys, a = -1/2).
+    """Images at another size by bicubic interpolation: 4 x 4 old pixels make a new one (Keys, a = -1/2).
 
     It may overshoot beside edges. The result is float32 whatever comes in, as in TensorFlow. With
     `preserve_aspect_ratio` images become as large as fits into `size` without being stretched.

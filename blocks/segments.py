@@ -1,4 +1,4 @@
-"""Reductions of rows by the number of the segment that each belongs to, the rows of a segment side by side."""
+"""Reductions of rows by the number of their segment, the rows of a segment side by side."""
 
 from __future__ import annotations
 

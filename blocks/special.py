@@ -183,7 +183,7 @@ FAR_LEFT = -100.0
 
 
 def zeta_far_left(x: Array, q: Array) -> Array:
-    """Returns the Hurwitz zeta function of a whole x far to the left, in a time that does not grow with the distance.
+    """Returns the Hurwitz zeta function of a whole x far to the left, in constant time.
 
     The sum over all whole steps, in both directions, depends only on the fraction of q; it is too much by the terms
     to the left of q, which are those of a sum to the right of 1 - q.

@@ -71,7 +71,7 @@ def atan_gradient(g: Any, x: Any, y: Any) -> Any:
     spelling=called("arctan2", "atan2", "atan2", arguments="{x}, {y}"),
 )
 def Atan2(x: Array, y: Array) -> Array:
-    """The angle in radians, from -π to π, of the point whose height is x (the first input) and whose width is y.
+    """The angle in radians, from -π to π, of the point at height x (the first input) and width y.
 
     The signs of both choose the quadrant, also those of zeros. At the origin both gradients are NaN (0 in PyTorch),
     and so is that of an infinite input.

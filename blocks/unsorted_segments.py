@@ -47,7 +47,7 @@ def add_rows(data: Array, segment_ids: Array, num_segments: int) -> Array:
 
 
 def count_rows(segment_ids: Array, sums: Array) -> Array:
-    """Returns the number of rows of each segment, 1 for an empty one, in a shape that broadcasts against the sums."""
+    """Returns each segment's number of rows, 1 for empty ones, in a shape that broadcasts against the sums."""
     counts = np.bincount(segment_ids[segment_ids >= 0], minlength=len(sums))
     return np.maximum(counts, 1).reshape(-1, *[1] * (sums.ndim - 1))
 

@@ -108,7 +108,7 @@ def _presence(x: Any) -> Any:
     r"\bar x = x = 0 \,?\, 0 : \bar z \ln y,\quad \bar y = x = 0 \,?\, 0 : x\,\bar z / y",
 )
 def Xlogy(x: Array, y: Array) -> Array:
-    """The product of x and the natural logarithm of y, but 0 wherever x is 0, even if y is 0, negative or NaN there.
+    """The product of x and the natural logarithm of y, but 0 where x is 0, whatever y is.
 
     Both gradients are 0 there too, as in TensorFlow; PyTorch and JAX give x the logarithm of y, and keep NaN.
     """
@@ -128,7 +128,7 @@ def xlogy_gradient(g: Any, x: Any, y: Any, z: Any) -> Any:
     r"\bar x = x = 0 \,?\, 0 : \bar z \ln(1 + y),\quad \bar y = x = 0 \,?\, 0 : x\,\bar z / (1 + y)",
 )
 def Xlog1py(x: Array, y: Array) -> Array:
-    """The product of x and the natural logarithm of 1 + y, but 0 wherever x is 0, even if y is -1, less, or NaN there.
+    """The product of x and the natural logarithm of 1 + y, but 0 where x is 0, whatever y is.
 
     Both gradients are 0 there too, as in TensorFlow; PyTorch and JAX give x the logarithm, and keep NaN.
     """

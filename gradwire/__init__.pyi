@@ -64,7 +64,7 @@ def graph(*expressions: Expression) -> Graph:
 def evaluate(*targets: Expression | Graph, ignore_stop: bool=False) -> Run:
     """Evaluates and differentiates a graph, or expressions; without a Loss the sum of the expressions is the loss."""
 def svg(target: Graph | Expression, theme: Literal['dark', 'light']='light') -> str:
-    """Returns the first page of a graph as the editor draws it, with the value and gradient on every wire, as SVG text."""
+    """Returns the first page of a graph as SVG text, drawn as in the editor, with values and gradients."""
 def check_gradients(*targets: Expression | Graph) -> GradientCheck:
     """Compares the gradient on every wire with central differences."""
 def training(target: Expression | Graph, rule: UpdateRule | None=None, *, watch: Iterable[str]=(), threads: int=1) -> Training:
@@ -259,7 +259,7 @@ def Atan(x: Expression, /, *, name: str | None = None) -> Expression:
 def Atan(x: ArrayLike, /, *, name: str | None = None) -> Array: ...
 @overload
 def Atan2(x: Expression, y: Expression | ArrayLike, /, *, name: str | None = None) -> Expression:
-    """The angle in radians, from -π to π, of the point whose height is x (the first input) and whose width is y."""
+    """The angle in radians, from -π to π, of the point at height x (the first input) and width y."""
 @overload
 def Atan2(x: ArrayLike, y: Expression, /, *, name: str | None = None) -> Expression: ...
 @overload
@@ -827,7 +827,7 @@ def Log(x: Expression, /, *, name: str | None = None) -> Expression:
 def Log(x: ArrayLike, /, *, name: str | None = None) -> Array: ...
 @overload
 def Log1p(x: Expression, /, *, name: str | None = None) -> Expression:
-    """The natural logarithm of 1 + x, exact also where x is so small that 1 + x would round to 1."""
+    """The natural logarithm of 1 + x, exact also where 1 + x would round to 1."""
 @overload
 def Log1p(x: ArrayLike, /, *, name: str | None = None) -> Array: ...
 @overload
@@ -1102,7 +1102,7 @@ def RandomCategorical(logits: Expression, /, *, num_samples: int, seed: int = 0,
 @overload
 def RandomCategorical(logits: ArrayLike, /, *, num_samples: int, seed: int = 0, dtype: Literal['int64', 'int32'] = 'int64', name: str | None = None) -> Array: ...
 def RandomNormal(mean: Expression | ArrayLike | None = None, stddev: Expression | ArrayLike | None = None, /, *, shape: Sequence[int], seed: int = 0, dtype: Literal['float64', 'float32', 'float16'] = 'float64', name: str | None = None) -> Expression:
-    """Normal random numbers of a mean (0) and a standard deviation (1) that may be connected and are repeated to shape."""
+    """Normal random numbers; mean (0) and standard deviation (1) may be connected and are repeated to shape."""
 @overload
 def RandomShuffle(x: Expression, /, *, seed: int = 0, name: str | None = None) -> Expression:
     """The rows of a tensor, along its first axis, in random order."""
@@ -1206,7 +1206,7 @@ def Reshape(x: Expression, /, *, shape: Sequence[int], name: str | None = None) 
 def Reshape(x: ArrayLike, /, *, shape: Sequence[int], name: str | None = None) -> Array: ...
 @overload
 def ResizeBicubic(images: Expression, /, *, size: Sequence[int], preserve_aspect_ratio: bool = False, name: str | None = None) -> Expression:
-    """Images at another size, each new pixel mixed from the four by four old ones around its centre (Keys, a = -1/2)."""
+    """Images at another size by bicubic interpolation: 4 x 4 old pixels make a new one (Keys, a = -1/2)."""
 @overload
 def ResizeBicubic(images: ArrayLike, /, *, size: Sequence[int], preserve_aspect_ratio: bool = False, name: str | None = None) -> Array: ...
 @overload
@@ -1742,14 +1742,14 @@ def Xdivy(x: ArrayLike, y: Expression, /, *, name: str | None = None) -> Express
 def Xdivy(x: ArrayLike, y: ArrayLike, /, *, name: str | None = None) -> Array: ...
 @overload
 def Xlog1py(x: Expression, y: Expression | ArrayLike, /, *, name: str | None = None) -> Expression:
-    """The product of x and the natural logarithm of 1 + y, but 0 wherever x is 0, even if y is -1, less, or NaN there."""
+    """The product of x and the natural logarithm of 1 + y, but 0 where x is 0, whatever y is."""
 @overload
 def Xlog1py(x: ArrayLike, y: Expression, /, *, name: str | None = None) -> Expression: ...
 @overload
 def Xlog1py(x: ArrayLike, y: ArrayLike, /, *, name: str | None = None) -> Array: ...
 @overload
 def Xlogy(x: Expression, y: Expression | ArrayLike, /, *, name: str | None = None) -> Expression:
-    """The product of x and the natural logarithm of y, but 0 wherever x is 0, even if y is 0, negative or NaN there."""
+    """The product of x and the natural logarithm of y, but 0 where x is 0, whatever y is."""
 @overload
 def Xlogy(x: ArrayLike, y: Expression, /, *, name: str | None = None) -> Expression: ...
 @overload

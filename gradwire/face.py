@@ -173,7 +173,7 @@ def evaluate(*targets: Expression | Graph, ignore_stop: bool = False) -> Run:
 
 
 def svg(target: Graph | Expression, theme: Literal["dark", "light"] = "light") -> str:
-    """Returns the first page of a graph as the editor draws it, with the value and gradient on every wire, as SVG text.
+    """Returns the first page of a graph as SVG text, drawn as in the editor, with values and gradients.
 
     Notebooks show graphs and runs this way by themselves.
     """
@@ -219,7 +219,7 @@ def save(target: Graph | Expression, path: str | PathLike[str]) -> None:
 
 
 def _with_loss(targets: Iterable[Any]) -> list[Expression]:
-    """Returns the expressions, and if no Loss is among what they are made of, one for each that can have a gradient."""
+    """Returns the expressions, and without a Loss among their sources one for each differentiable one."""
     expressions = [_expression(target) for target in targets]
     losses = [] if has_loss(expressions) else [item for item in expressions if item.spec.is_differentiable]
     return expressions + [library["Loss"](item) for item in losses]

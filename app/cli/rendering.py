@@ -22,7 +22,7 @@ ThemeName = Literal["dark", "light"]
 def render(
     graph: Graph, target: Path, page: str | None, theme_name: ThemeName, source: str | int | None = None
 ) -> Sequence[Problem]:
-    """Draws a page into a file, but not into the `source` of the graph, and returns the problems of the graph.
+    """Draws a page into a file, never into the graph's own `source`, and returns the graph's problems.
 
     Raises: FileError if the file's ending is unknown or it cannot be written.
     """

@@ -256,7 +256,7 @@ def fill(menu: QMenu, commands: list[Command], window: WindowParts) -> None:
 
 
 def add_command(menu: QMenu, command: Command, window: WindowParts) -> None:
-    """Puts a command into a menu, or at the end into its submenu there, which is made when it is first needed."""
+    """Adds a command to a menu, or to its submenu there, which is made when first needed."""
     name = f"submenu_{command.submenu}"
     target = menu
     if command.submenu:

@@ -112,7 +112,7 @@ def _first_ports(block_type: BlockType, names: list[str], is_input: bool) -> lis
 def insert_where_it_fits(
     graph: Graph, page: str, type_name: str, at: tuple[float, float], wire: Wire, known: Inferred | None = None
 ) -> tuple[Graph, str]:
-    """The graph with a new block in the middle of a wire, by the first of its ports that fit, and its id.
+    """Returns the graph with a new block in a wire, joined by its first fitting ports, and its id.
 
     What is `known` of the graph saves inferring it.
     Raises: EditError if none do.

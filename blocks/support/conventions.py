@@ -40,7 +40,7 @@ class Rule:
 
 @dataclass(frozen=True)
 class Convention:
-    """A point at which a derivative is a matter of choice, the blocks that can stand there, and what is chosen.
+    """A point at which a derivative is a choice, the blocks concerned, and what is chosen.
 
     `places` tells from `(*inputs, *outputs, **parameters)` which elements of each input stand there, as masks;
     None stands for an input that never does. `rules` has one rule for each of `FRAMEWORKS`. `is_everywhere` says that

@@ -162,7 +162,7 @@ def example_of(block_type: BlockType) -> Example | None:
 
 
 def help_line(block_type: BlockType, target: str) -> str:
-    """Returns the line that a program for a target has for the example, with ports in braces, or an empty text."""
+    """Returns a target's line for the example, with ports in braces, or an empty text."""
     # A derivative is written out block by block.
     is_written = target in block_type.spelling and block_type.role is not Role.GRADIENTS
     found = example_of(block_type) if is_written else None

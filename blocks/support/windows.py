@@ -121,7 +121,7 @@ class Windows(NamedTuple):
         return np.zeros(shape, dtype) if padded is None else padded[self._inside]
 
     def put(self, x: Array, numbers: Array, shape: Shape) -> Array:
-        """Returns an image of this shape with each element at the place of its window that has its number, else zeros.
+        """Returns an image of zeros with each element at the numbered place of its window.
 
         The windows must be apart.
         """

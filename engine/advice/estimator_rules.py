@@ -36,7 +36,7 @@ class _Share(NamedTuple):
 
 
 def straight_through_sign(flow: Flow) -> Iterator[Finding]:
-    """Finds sums of a tensor x and its quantised q with a StopGradient, whose value is not q or gradient not 1."""
+    """Finds sums of x and its quantised q with a StopGradient whose value or gradient is wrong."""
     claimed: set[Application] = set()
     for step in flow.of_type(*ADDING):
         if claimed.intersection(makers(step)):

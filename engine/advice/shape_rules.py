@@ -41,7 +41,7 @@ def crossed_shapes(flow: Flow) -> Iterator[Finding]:
 
 
 def _column(step: Application) -> int | None:
-    """Returns the input with one more axis of length 1 at the end than the other, if both of them grow."""
+    """Returns the input with one more last axis of length 1 than the other, if both grow."""
     first, second = input_of(step, 0).shape, input_of(step, 1).shape
     for slot, (column, row) in enumerate(((first, second), (second, first))):
         grows = column == (*row, 1) and len(row) > 0 and row[-1] > 1 and (len(row) == 1 or row[-1] == row[-2])

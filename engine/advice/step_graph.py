@@ -264,7 +264,7 @@ class Flow:
         return Fix("Insert StopGradient", partial(stop_wires, page=pages.pop(), targets=targets))
 
     def _entrance(self, edge: Edge) -> tuple[str, Port] | None:
-        """Returns the input of a step, or that of the page around it as long as the page is used several times."""
+        """Returns the input of a step, or of the page around it while that is used several times."""
         path, port = self.path(edge.application), self.target(edge).name
         instances = self._lowered.inferred.expanded.instances
         while self._uses[self._page_at(path)] > 1:

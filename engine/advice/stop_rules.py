@@ -91,7 +91,7 @@ def _bootstrapped(flow: Flow, terms: list[Term]) -> Iterator[tuple[Term, Term]]:
 
 
 def _sign_of_discount(term: Term) -> float:
-    """Returns the sign of a factor gamma between 0 and 1, or of one that is 0 where an episode ends; else 0."""
+    """Returns the sign of a discount factor between 0 and 1, also of one masked at the end; else 0."""
     nonzero = term.factor - {0.0}
     if len(nonzero) != 1:
         return 0.0

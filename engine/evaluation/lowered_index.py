@@ -1,4 +1,4 @@
-"""Index of a lowered graph by block, reader and place in the backward pass, kept up to date by its updates."""
+"""Index of a lowered graph by block, reader and place in the backward pass, updated with it."""
 
 from __future__ import annotations
 

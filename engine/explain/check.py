@@ -150,7 +150,7 @@ def jumps(wide: Differences, narrow: Differences, noise: float) -> bool:
 
 
 def meets_kink(nudge: NudgedLoss, place: Place, value: Array, index: int, step: float) -> bool:
-    """Returns whether a value between a place and the loss has a kink, a jump or a tie at an element of the place.
+    """Returns whether a kink, a jump or a tie lies between an element of a place and the loss.
 
     Each value is judged as `is_smooth` judges the loss.
     """

@@ -223,7 +223,7 @@ class Program:
 
 
 def loss_line(program: Program) -> list[str]:
-    """Returns the line that gives the loss the name that the rest of the program uses, where its block has another."""
+    """Returns the line that renames the loss as the rest of the program calls it, if needed."""
     text = program.loss()
     return [f"loss = {text}"] if text not in ("", "loss") else []
 

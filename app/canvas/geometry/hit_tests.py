@@ -1,4 +1,4 @@
-"""The ports, blocks, wires, frames, notes and sliders at a point, in a rectangle or on a line of a page."""
+"""Hit tests: the items of a page at a point, in a rectangle or on a line."""
 
 from __future__ import annotations
 

@@ -133,7 +133,7 @@ class Viewport(QObject):
         self.bring_in(self._page.mirror.rect(block_id))
 
     def bring_in(self, area: QRectF) -> None:
-        """Brings a rectangle of the scene into the middle of the view, at a zoom at which it can be read."""
+        """Centres the view on a rectangle of the scene, at a zoom at which it is readable."""
         camera = dataclasses.replace(self.camera, scale=max(self.destination.scale, READABLE))
         self.fly_to(camera.centred(area.center(), self._size()))
 

@@ -74,7 +74,7 @@ class WireRoutes:
         return np.fromiter(map(fanout.__getitem__, sources), np.int64, len(sources)) > 1
 
     def _ends(self, wires: list[Wire]) -> tuple[Rows, Points]:
-        """Returns the rows of the blocks that wires join, -1 for nowhere, and where on these they end as x, y, x, y."""
+        """Returns the rows of the joined blocks, -1 for nowhere, and the ends there as x, y, x, y."""
         ports = PortsByRow(self._arrays.shapes)
         sources = self._port_places(ports, (source for source, _ in wires), False)
         targets = self._port_places(ports, (target for _, target in wires), True)

@@ -117,7 +117,7 @@ class _Drawing:
     # Blocks
 
     def draw_mark(self, row: int, mark: Mark) -> None:
-        """Draws the ring and the tag of the current block, the tick of one that is done, the number of a later one."""
+        """Draws ring and tag of the current block, a tick on done ones, numbers on later ones."""
         shape, painter = self._mirror.shapes[row], self._painter
         painter.save()
         painter.translate(QPointF(*self._mirror.rects[row, :2].tolist()))

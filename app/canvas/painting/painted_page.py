@@ -1,4 +1,4 @@
-"""The page of a canvas as it is painted, and the parts of it that are still to be painted anew."""
+"""The painted page of a canvas, and the parts of it that are to be repainted."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ _TOKENS = {
 
 
 def plain_label(text: str, name: str, look: str = "", parent: QWidget | None = None, wraps: bool = False) -> QLabel:
-    """A label that shows its text as it is, never as rich text, and gives way where there is no room."""
+    """Returns a label that shows plain text, never rich text, and shrinks where there is no room."""
     made = QLabel(text, parent)
     made.setObjectName(name)
     made.setTextFormat(Qt.TextFormat.PlainText)

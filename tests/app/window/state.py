@@ -75,7 +75,7 @@ def _name(item: QObject | None) -> str:
 
 
 def _told(item: QObject, window: MainWindow) -> tuple[object, ...] | None:
-    """What an action or a widget that is seen tells, or that a timer runs."""
+    """Returns the texts and states of an action or a visible widget, or whether a timer runs."""
     if isinstance(item, QTimer):
         return (True,) if item.isActive() else None
     if isinstance(item, QAction):
@@ -104,7 +104,7 @@ def _add_values(value: object, path: str, found: State, seen: set[int]) -> None:
 
 
 def _held(value: object) -> Iterator[tuple[str, object]]:
-    """What a container, or an object of the program, holds, by the end of its path."""
+    """Yields the contents of a container or an object of the program, by the end of their path."""
     if isinstance(value, Mapping):
         yield from ((f"[{key if isinstance(key, PLAIN) else type(key).__name__}]", value[key]) for key in list(value))
     elif isinstance(value, list | tuple | Set):

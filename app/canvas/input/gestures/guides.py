@@ -54,7 +54,7 @@ Sides = tuple[float, float, float, float]
 def aligned(
     rect: QRectF, corner: QPointF, moved: QPointF, around: Surroundings, reach: float
 ) -> tuple[float, float, list[Guide]]:
-    """Returns how far to move `rect` to be aligned, or `corner` to lie on the grid if that is nearer, and the guides.
+    """Returns the offset that aligns `rect`, or moves `corner` to the grid if that is nearer, and the guides.
 
     `rect` and `corner` are given unmoved, `moved` is how far the pointer went.
     """

@@ -76,7 +76,7 @@ def insert_new(session: Session, mirror: Mirror, type_name: str, at: Place, wire
 
 
 def make_room(session: Session, mirror: Mirror, block_id: str, text: str, key: Hashable) -> None:
-    """Moves a block off what feeds it, and what comes after it off the block, as part of the edit `key`."""
+    """Moves a block off its sources, and its readers off the block, as part of the edit `key`."""
     places = places_with_room(session.page, mirror, block_id)
     if places:
         session.apply(text, edits.move_blocks, session.page_name, places, merge_key=key)
@@ -107,7 +107,7 @@ def places_with_room(page: Page, mirror: Mirror, block_id: str) -> dict[str, Pla
 
 
 def _level(page: Page, mirror: Mirror, block_id: str) -> float:
-    """Returns how far a block is to be moved down so that the nearest of its wires is straight, if it nearly is."""
+    """Returns the distance down that makes the nearest wire of a block straight, if it nearly is."""
     ways = []
     for wire in page.wires.values():
         if block_id in (wire.source.block, wire.target.block):

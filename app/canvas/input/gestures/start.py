@@ -53,7 +53,7 @@ def _corner(canvas: GestureHost, target: Target) -> QPointF:
 
 
 def _from_port(canvas: GestureHost, pointer: Pointer, port: Port, is_input: bool) -> Gesture:
-    """Takes the end of the wire at a connected input, with Ctrl the end of a second wire from the same output.
+    """Takes the wire's end at a connected input, with Ctrl a second wire from the same output.
 
     At any other port it begins a new wire.
     """

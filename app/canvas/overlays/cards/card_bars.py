@@ -42,7 +42,7 @@ def bars_height(stacks: Sequence[Sequence[float]]) -> float:
 
 
 def draw_bars(painter: QPainter, theme: Theme, box: QRectF, stacks: Sequence[Sequence[float]]) -> None:
-    """Draws one bar a number, all to one scale, with a line at zero and a mark where the parts add up to."""
+    """Draws one bar a number, to one scale, with a line at zero and a mark at the sum."""
     scale = box.width() / _span(stacks)
     zero = box.left() - _ends(stacks)[0] * scale
     for row, parts in enumerate(stacks):

@@ -10,7 +10,7 @@ LEVEL, UPRIGHT, BEND = range(3)
 
 
 def wire_parts(points: Rows, radius: int, halves: Rows, view: Rows) -> Rows:
-    """Returns the parts of wires that are seen, as wire, kind, x, y, size, and for bends where their arms lead.
+    """Returns the visible parts of wires as wire, kind, x, y, size, and for bends the directions of their arms.
 
     Of a piece x, y is the upper or left end and size the length; of a bend they are its corner and its radius, and
     its arms lead right or left (1 or -1) and down or up. The parts of a wire follow each other.

@@ -63,7 +63,7 @@ def device_points(mirror: Mirror, wires: Rows, grain: Grain) -> Rows:
 
 
 def joined(pieces: Pieces, ranks: Rows, count: int) -> tuple[Rows, list[int]]:
-    """Returns the pieces by the ranks of their wires, joined where they cover each other, and the end of each rank.
+    """Returns the pieces by the ranks of their wires, joined where they overlap, and each rank's end.
 
     A wire that others run along costs nothing: seen from far away most of them do.
     Shapes: `ranks` (wires,) below `count`; (n, 4) and (count,).
