@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from gradwire.engine.advice.finding import Finding
 from gradwire.engine.autodiff.expand import Link, PortName
-from gradwire.engine.base.problems import Problem
+from gradwire.engine.base.problems import Problem, listed
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.causes.nonfinite_origins import Origin
 from gradwire.engine.evaluation.snapshot import PortResult, Snapshot, WireResult
@@ -22,7 +24,7 @@ def snapshot_json(file: str, snapshot: Snapshot) -> Json:
         "loss": None if loss is None else {"name": loss.name, "value": _scalar(loss.value)},
         "ports": {str(name): _port(result) for name, result in snapshot.ports.items()},
         "wires": [_wire(link, result) for link, result in snapshot.wires.items()],
-        "problems": [problem_json(problem) for problem in snapshot.problems],
+        "problems": problems_json(snapshot.problems),
     }
 
 
@@ -44,9 +46,12 @@ def finding_json(finding: Finding) -> Json:
     }
 
 
-def problem_json(problem: Problem) -> Json:
-    """Returns one problem as JSON."""
-    return {"severity": problem.severity, "at": problem.at, "code": problem.code, "message": problem.message}
+def problems_json(problems: Sequence[Problem]) -> list[Json]:
+    """Returns a list of problems as JSON."""
+    return [
+        {"severity": item.severity, "at": item.at, "code": item.code, "message": item.message}
+        for item in listed(problems)
+    ]
 
 
 def _port(result: PortResult) -> Json:

@@ -18,7 +18,7 @@ import gradwire
 import gradwire.blocks  # fills the library
 from gradwire.app.base.examples import copy_examples, example_names, example_path, example_texts
 from gradwire.app.base.feed_values import feed
-from gradwire.app.base.results_json import Json, error_json, finding_json, problem_json, snapshot_json
+from gradwire.app.base.results_json import Json, error_json, finding_json, problems_json, snapshot_json
 from gradwire.app.base.tables import block_help
 from gradwire.app.startup.qt_libraries import missing_library_sentence
 from gradwire.app.startup.start import UNREADABLE, open_files, wants_window
@@ -26,7 +26,7 @@ from gradwire.engine.advice.linter import RULE_OF, RULES, Rule, lint
 from gradwire.engine.autodiff.expand import expand
 from gradwire.engine.base.errors import ExportError, FileError, GradwireError, NameUnknownError, UsageError, told
 from gradwire.engine.base.limits import LIMITS
-from gradwire.engine.base.problems import Problem
+from gradwire.engine.base.problems import Problem, listed
 from gradwire.engine.base.text_columns import columns
 from gradwire.engine.base.untrusted_text import LONGEST_PARAGRAPH, json_escaped, plain, plain_lines
 from gradwire.engine.blocktypes.block_type import BlockType, Role
@@ -289,7 +289,7 @@ def _check_json(
     return {
         "file": file,
         "ok": is_fine,
-        "problems": [problem_json(problem) for problem in snapshot.problems],
+        "problems": problems_json(snapshot.problems),
         "gradient_check": {**counts, "mismatches": mismatches},
         "checks": [
             {"title": item.title, "at": item.place, "ok": item.holds, "message": item.message} for item in contracts
@@ -457,7 +457,7 @@ def _report_unreadable(file: str, error: GradwireError, as_json: bool) -> int:
 def _print_problems(file: str, loaded: Loaded, problems: Sequence[Problem]) -> None:
     """Prints errors to standard error with their place in the file, and notices below the table."""
     places = ProblemPlaces(loaded)
-    for problem in problems:
+    for problem in listed(problems):
         at = f"{plain(problem.at)}: " if problem.at else ""
         if problem.severity == "error":
             _print_error(file, *places.find(problem), at + problem.message)

@@ -9,7 +9,7 @@ from typing import Literal
 from PySide6.QtCore import QObject, Signal
 
 from gradwire.app.base.translation import tr
-from gradwire.engine.base.problems import Problem
+from gradwire.engine.base.problems import Problem, listed
 from gradwire.engine.files.file_reading import FEATURES
 from gradwire.engine.graph.document import Document
 
@@ -31,7 +31,7 @@ class FileStatus(QObject):
     def __init__(self, document: Document, notices: tuple[Problem, ...], parent: QObject) -> None:
         super().__init__(parent)
         self._document = document
-        self.notices = notices
+        self.notices = listed(notices)
         self.lines: Mapping[Problem, int] = {}
         self.state: FileState = ""
         # A graph that this version does not understand is neither evaluated nor saved: features would get lost.

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator
 from PySide6.QtCore import QObject, Signal
 
 from gradwire.app.live.selection import Selection
-from gradwire.engine.autodiff.expand import expand, top_pages
+from gradwire.engine.autodiff.expand import Expanded
+from gradwire.engine.autodiff.page_uses import PageUses
 from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.graph.document import Document
 from gradwire.engine.graph.graph import Block, Graph, Page
@@ -23,10 +24,10 @@ class PageShown(QObject):
     selection_changed = Signal(object)
     page_changed = Signal(str)
 
-    def __init__(self, document: Document, unused: Callable[[], frozenset[str]], parent: QObject) -> None:
-        """`unused` names the pages that no block uses."""
+    def __init__(self, document: Document, expanded: Callable[[], Expanded], parent: QObject) -> None:
+        """`expanded` returns the expansion of the document's graph."""
         super().__init__(parent)
-        self._document, self._unused = document, unused
+        self._document, self._expanded = document, expanded
         self.name = self.prefix = document.graph.pages[0].name
         self.selection = Selection()
         # The pages shown so far, the last one last.
@@ -96,14 +97,14 @@ class PageShown(QObject):
 
     def _first_prefix(self, name: str) -> str:
         graph = self._document.graph
-        if name in self._unused() or any(page.name == name for page in top_pages(graph)):
+        if name in self._expanded().unused or any(page.name == name for page in PageUses(graph).top_pages()):
             return name
         return next(self._uses(name), name)
 
     def _uses(self, name: str) -> Iterator[str]:
         """Yields the paths of all uses of a page."""
         graph = self._document.graph
-        for path, instance in expand(graph).instances.items():
+        for path, instance in self._expanded().instances.items():
             if instance.role is Role.PAGE and instance.is_entered:
                 page = used_page(graph, instance.block)
                 if page is not None and page.name == name:

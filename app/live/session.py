@@ -30,7 +30,7 @@ from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.autodiff.infer import Inferred, infer_specs
 from gradwire.engine.autodiff.inferred import usable_losses
 from gradwire.engine.base.errors import EditError
-from gradwire.engine.base.problems import Problem
+from gradwire.engine.base.problems import Problem, listed
 from gradwire.engine.base.tensor_spec import TensorSpec
 from gradwire.engine.graph.document import Document
 from gradwire.engine.graph.graph import Graph, Page, Port, Wire
@@ -73,7 +73,7 @@ class Session(QObject):
         self.file = FileStatus(self.document, notices, self)
         self.runs = Runs(self.document, make_evaluator, self.file.is_understood, self)
         self.scheduler = self.runs.scheduler
-        self.view = PageShown(self.document, lambda: self.inferred.expanded.unused, self)
+        self.view = PageShown(self.document, lambda: self.inferred.expanded, self)
         self.prediction = LossPrediction(self.runs, lambda: self.inferred.expanded.instances.values())
         self.checks = Checks(self.runs, graph)
         self.slices = SliceMaps(self.runs)
@@ -143,7 +143,7 @@ class Session(QObject):
     def problems(self) -> tuple[Problem, ...]:
         """All problems, errors first: the file's notices, then those of the newest run or inference."""
         is_current = self.results is not None and self.runs.are_current
-        found = self.results.problems if is_current and self.results is not None else tuple(self.inferred.problems)
+        found = self.results.problems if is_current and self.results is not None else listed(self.inferred.problems)
         deaths = self._deaths if self.runs.has_given_up else ()
         order = {"error": 0, "warning": 1, "info": 2}
         return tuple(sorted((*self.file.notices, *deaths, *found), key=lambda problem: order[problem.severity]))

@@ -13,6 +13,7 @@ from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon_pixmap
 from gradwire.app.look.theme import Theme
 from gradwire.engine.advice.repairs import REPAIRABLE
+from gradwire.engine.base.problems import MORE
 
 HEIGHT = 32
 # After a run of this length the banner offers Manual.
@@ -115,6 +116,11 @@ class Banner(QWidget):
             "{count} things in this file are not in order. The problems say where, and what mends them.",
             len(defects),
         )
+        if any(problem.code == MORE for problem in session.problems):
+            text = tr(
+                "At least {count} things in this file are not in order. The problems say where, and what mends them.",
+                count=len(defects),
+            )
         fix_all = ("fix_all", tr("Fix all"))
         can_be_fixed = any(problem.code in REPAIRABLE for problem in defects)
         return Saying(text, (("show_problems", tr("Show")), *((fix_all,) if can_be_fixed else ())), *_WARNING)

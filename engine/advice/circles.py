@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import itertools
+from collections.abc import Iterator, Mapping
 from functools import partial
 
 from gradwire.engine.advice.broken_wires import disconnect
 from gradwire.engine.advice.finding import Fix
 from gradwire.engine.autodiff.expand import Expanded, expand
+from gradwire.engine.autodiff.page_uses import PageUses, ring_sentence
 from gradwire.engine.base.errors import EditError
-from gradwire.engine.base.problems import Problem
+from gradwire.engine.base.problems import Problem, row_text
 from gradwire.engine.edits import edits
 from gradwire.engine.graph.graph import Graph, Port, Wire
 from gradwire.engine.graph.ports import pages_along
 
 
 def fix_of_circle(problem: Problem, graph: Graph, expanded: Expanded) -> Fix | None:
-    """Returns the fix for a cycle: it removes the wire that runs back furthest, or mutes a page inside itself."""
-    if problem.message.startswith("Page "):
-        prefix, _, block_id = problem.at.rpartition("/")
-        pages = pages_along(graph, prefix)
-        edit = partial(edits.set_muted, page_name=pages[-1].name, ids=block_id, is_muted=True)
-        return Fix(f"Mute {block_id}", edit)
+    """Returns the fix for a cycle: it removes the wire that runs back furthest, or mutes pages inside themselves."""
+    uses = PageUses(graph)
+    ring = uses.rings.get(pages_along(graph, problem.at.rpartition("/")[0])[-1].name, ())
+    if ring and problem.message == ring_sentence(ring):
+        back = uses.leading_back(ring)
+        names = row_text(itertools.chain.from_iterable(back.values()), ", ")
+        return Fix(f"Mute {names}", partial(_mute, blocks=back))
     found = list(_wires_of_ring(problem.at, expanded))
     if not found:
         return None
@@ -32,6 +35,12 @@ def fix_of_circle(problem: Problem, graph: Graph, expanded: Expanded) -> Fix | N
     )
     edit = partial(disconnect, page_name=pages_along(graph, prefix)[-1].name, wires=(wire,))
     return Fix(f"Remove the wire from {wire.source} to {wire.target}", edit)
+
+
+def _mute(graph: Graph, blocks: Mapping[str, list[str]]) -> Graph:
+    for page, ids in blocks.items():
+        graph = edits.set_muted(graph, page, ids, True) if ids else graph
+    return graph
 
 
 def without_circles(graph: Graph) -> Graph:

@@ -13,7 +13,7 @@ from gradwire.engine.advice.repairs import repairs
 from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.autodiff.infer import Inferred, infer_specs
 from gradwire.engine.base.errors import EditError
-from gradwire.engine.base.problems import Problem
+from gradwire.engine.base.problems import Problem, listed
 from gradwire.engine.base.tensor_spec import Shape, TensorSpec
 from gradwire.engine.edits import edits
 from gradwire.engine.evaluation.evaluate import Evaluation
@@ -25,8 +25,8 @@ TRIED = 24
 
 
 def remedies(run: Evaluation) -> dict[Problem, Fix]:
-    """Returns the fixes for the problems of a run, where there are any."""
-    problems = run.snapshot.problems
+    """Returns the fixes for the problems of a run that are listed, where there are any."""
+    problems = listed(run.snapshot.problems)
     found = repairs(run.graph, run.lowered.inferred.expanded, problems)
     for problem in problems:
         fix = _remedy(problem, run)

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Callable, Container, Iterator, Mapping, Set
+from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from gradwire.engine.autodiff.page_uses import PageUses, ring_sentence
 from gradwire.engine.base.errors import BlockError, ParameterError
 from gradwire.engine.base.limits import LIMITS
 from gradwire.engine.base.problems import Problem, row_text
 from gradwire.engine.blocktypes.block_type import BlockType, Role
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.graph.graph import Block, Graph, Page, Port, Wire
-from gradwire.engine.graph.ports import has_input, has_output, page_ports, role_of, used_page
+from gradwire.engine.graph.ports import has_input, has_output, page_ports, role_of
 
 EXPANDED_LIMIT = 200_000
 WIRES_LIMIT = LIMITS.wires
@@ -109,72 +110,94 @@ class Expanded:
 
 
 class _Use(NamedTuple):
-    """Pending expansion of a page: its path, the pages around it, and the ports wired to its inputs."""
+    """Pending expansion of a page: its path, whether a block uses it, and the ports wired to its inputs."""
 
     page: Page
     prefix: str
-    above: frozenset[str]
+    is_used: bool
     bound: Mapping[str, PortName]
 
 
-@dataclass
-class _Room:
-    """Remaining budget of blocks, wires and letters of paths for used pages."""
+class _Entry:
+    """Decision which page blocks are entered: none in a ring, and none with more inside than the limits allow."""
 
-    blocks: int
-    wires: int
-    letters: int
+    def __init__(self, graph: Graph, uses: PageUses, tops: list[Page], problems: list[Problem]) -> None:
+        self._graph, self._uses, self._sizes, self._problems = graph, uses, uses.sizes(), problems
+        self._blocks = EXPANDED_LIMIT - sum(len(page.blocks) for page in tops)
+        self._wires, self._letters = WIRES_LIMIT, PATHS_LIMIT
+        self._reported: set[tuple[str, ...]] = set()
 
-    def refusal(self, page: Page, path: str) -> str | None:
-        """Reserves the budget for one more use of a page; returns the reason if that is impossible."""
-        blocks, wires = len(page.blocks), len(page.wires) + len(page.surplus)
-        letters = (blocks + 2 * wires) * len(path)
-        if blocks > self.blocks:
+    def page_to_enter(self, block: Block, use: _Use, path: str) -> Page | None:
+        """Returns the page that a block uses; None for other blocks, and if it cannot be entered."""
+        block_type = library.get(block.type)
+        if block_type is None or block_type.role is not Role.PAGE or block.is_muted:
+            return None
+        try:
+            page = _page_named(self._graph, block, block_type)
+        except BlockError as error:
+            self._problems.append(Problem("error", path, error.code, block_type.sentence(error), error.plugin))
+            return None
+        if self._uses.is_in_ring(use.page.name, page.name):
+            self._report_ring(self._uses.rings[page.name], path)
+            return None
+        # The room for a used page is that for all pages inside it.
+        refusal = None if use.is_used else self._refusal(page, path)
+        if refusal is not None:
+            self._problems.append(Problem("error", path, "memory", refusal))
+        return page if refusal is None else None
+
+    def _report_ring(self, ring: tuple[str, ...], path: str) -> None:
+        if ring not in self._reported:
+            self._reported.add(ring)
+            self._problems.append(Problem("error", path, "cycle", ring_sentence(ring)))
+
+    def _refusal(self, page: Page, path: str) -> str | None:
+        """Reserves the room for one more use of a page; returns the reason if that is impossible."""
+        size = self._sizes[page.name]
+        letters = size.letters + size.names * len(path)
+        if size.blocks > self._blocks:
             return f"With this page the graph has more than {EXPANDED_LIMIT:,} blocks; use fewer pages inside pages."
-        if wires > self.wires:
+        if size.wires > self._wires:
             return f"With this page the graph has more than {WIRES_LIMIT:,} wires; use fewer pages inside pages."
-        if letters > self.letters:
+        if letters > self._letters:
             return "With this page too many pages lie inside each other; use fewer pages inside pages."
-        self.blocks, self.wires, self.letters = self.blocks - blocks, self.wires - wires, self.letters - letters
+        self._blocks, self._wires, self._letters = (
+            self._blocks - size.blocks,
+            self._wires - size.wires,
+            self._letters - letters,
+        )
         return None
 
 
 def expand(graph: Graph) -> Expanded:
     """Expands a graph: pages that nobody uses, and inside them every used page once per use."""
-    uses = _uses(graph)
-    result = Expanded(unused=frozenset(uses).difference(*uses.values()))
-    tops = _top_pages(graph, uses)
-    # Reservations count at once: a page may be used many times before the first of these uses is expanded.
-    room = _Room(EXPANDED_LIMIT - sum(len(page.blocks) for page in tops), WIRES_LIMIT, PATHS_LIMIT)
-    pending = [_Use(page, page.name, frozenset(), {}) for page in reversed(tops)]
+    uses = PageUses(graph)
+    result = Expanded(unused=frozenset(uses.names).difference(*uses.names.values()))
+    tops = uses.top_pages()
+    entry = _Entry(graph, uses, tops, result.problems)
+    pending = [_Use(page, page.name, False, {}) for page in reversed(tops)]
     while pending:
         use = pending.pop()
-        within = use.above | {use.page.name}
         inputs = _wire_up(graph, use, result)
         _report_ports_of_one_name(use, result)
-        ports = page_ports(use.page, Role.PAGE_INPUT) if use.above else []
+        ports = page_ports(use.page, Role.PAGE_INPUT) if use.is_used else []
         bound = {port.block.id: use.bound[port.name] for port in ports if port.name in use.bound}
         for block in use.page.blocks.values():
             path = f"{use.prefix}/{block.id}"
             wired = inputs.get(block.id, {})
-            inner = _page_to_enter(graph, block, within, path, room, result)
+            inner = entry.page_to_enter(block, use, path)
             if inner is not None:
-                pending.append(_Use(inner, path, within, wired))
+                pending.append(_Use(inner, path, True, wired))
                 outputs = page_ports(inner, Role.PAGE_OUTPUT)
                 wired = {port.name: PortName(f"{path}/{port.block.id}", "y") for port in outputs}
             elif block.id in bound:
                 wired = {"x": bound[block.id]}
-            instance = instance_of(block, path, wired, bool(use.above), inner is not None)
+            instance = instance_of(block, path, wired, use.is_used, inner is not None)
             result.instances[path] = instance
             if is_special(instance):
                 result.special[path] = None
     _sort(result)
     return result
-
-
-def top_pages(graph: Graph) -> list[Page]:
-    """Returns the pages without users, and the first page of each ring of pages that use only each other."""
-    return _top_pages(graph, _uses(graph))
 
 
 def instance_of(
@@ -191,40 +214,12 @@ def is_special(instance: Instance) -> bool:
     return block_type is not None and (block_type.role in (Role.LOSS, Role.GRADIENTS) or block_type.infer is None)
 
 
-def _uses(graph: Graph) -> dict[str, list[str]]:
-    """Returns the names of the pages that each page uses."""
-    return {page.name: _pages_used_by(graph, page) for page in graph.pages}
-
-
-def _top_pages(graph: Graph, uses: Mapping[str, list[str]]) -> list[Page]:
-    used = {name for names in uses.values() for name in names}
-    tops = [page for page in graph.pages if page.name not in used]
-    reached: set[str] = set()
-    for page in [*tops, *graph.pages]:
-        if page.name not in reached and page.name in used:
-            tops.append(page)
-        stack = [page.name]
-        while stack:
-            name = stack.pop()
-            if name not in reached:
-                reached.add(name)
-                stack.extend(uses[name])
-    return tops
-
-
 def can_be_muted(block: Block) -> bool:
     """Returns whether muting affects a block; it does not for a Loss and for blocks without inputs."""
     block_type = library.get(block.type)
     if block_type is None or block_type.role is Role.PAGE:
         return block_type is not None
     return block_type.role not in (Role.LOSS, Role.PAGE_OUTPUT) and bool(block_type.inputs)
-
-
-def _pages_used_by(graph: Graph, page: Page) -> list[str]:
-    kinds = {block.type for block in page.blocks.values()}
-    kinds = {name for name in kinds if name in library and library[name].role is Role.PAGE}
-    blocks = [block for block in page.blocks.values() if block.type in kinds] if kinds else []
-    return [used.name for block in blocks if (used := used_page(graph, block)) is not None]
 
 
 def _wire_up(graph: Graph, use: _Use, result: Expanded) -> dict[str, dict[str, PortName]]:
@@ -299,27 +294,6 @@ def _report_broken(page: Page, link: Link, wire: Wire, reason: str, result: Expa
     result.broken.append(link)
     place = link.target if wire.target.block in page.blocks else link.source
     result.problems.append(Problem("error", place.path, "broken_wire", broken_sentence(wire, reason), place.port))
-
-
-def _page_to_enter(
-    graph: Graph, block: Block, within: Set[str], path: str, room: _Room, result: Expanded
-) -> Page | None:
-    block_type = library.get(block.type)
-    if block_type is None or block_type.role is not Role.PAGE or block.is_muted:
-        return None
-    try:
-        page = _page_named(graph, block, block_type)
-    except BlockError as error:
-        result.problems.append(Problem("error", path, error.code, block_type.sentence(error), error.plugin))
-        return None
-    if page.name in within:
-        result.problems.append(Problem("error", path, "cycle", f'Page "{page.name}" uses itself; a page cannot recur.'))
-        return None
-    refusal = room.refusal(page, path)
-    if refusal is not None:
-        result.problems.append(Problem("error", path, "memory", refusal))
-        return None
-    return page
 
 
 def _page_named(graph: Graph, block: Block, block_type: BlockType) -> Page:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from gradwire.engine.autodiff.expand import Instance, PortName, can_be_muted, expand, top_pages
+from gradwire.engine.autodiff.expand import Instance, PortName, can_be_muted, expand
 from gradwire.engine.autodiff.inferred import (
     Arrival,
     Inferred,
@@ -20,6 +20,7 @@ from gradwire.engine.autodiff.inferred import (
     chosen_losses,
     connected,
 )
+from gradwire.engine.autodiff.page_uses import PageUses
 from gradwire.engine.base.errors import BlockError, MissingInputError, OutOfMemoryError, ParameterError
 from gradwire.engine.base.tensor_spec import TensorSpec, check_fits
 from gradwire.engine.blocktypes.block_type import BlockType, Role
@@ -191,7 +192,7 @@ def _infer_alone(page: Page, arriving: Mapping[str, TensorSpec | None], result: 
             parameters = {**blocks[block_id].parameters, "value": value}
             blocks[block_id] = dataclasses.replace(blocks[block_id], parameters=parameters)
     alone = dataclasses.replace(page, name=f"{page.name} alone", blocks=blocks)
-    tops = top_pages(result.graph)
+    tops = PageUses(result.graph).top_pages()
     graph = Graph(pages=(alone, *(other for other in result.graph.pages if other not in tops)))
     return infer_specs(graph, MutedPages(result.muted.outputs, result.muted.above | {page.name}))
 

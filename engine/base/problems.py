@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import itertools
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from gradwire.engine.base.untrusted_text import plain_lines
 
+# Number of problems that a list shows.
+LISTED = 100
+# Code of the problem that counts those left out.
+MORE = "more"
 # Number of names shown at each end of a long row.
 _SHOWN = 8
 
 Severity = Literal["error", "warning", "info"]
+_SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
 
 
 @dataclass(frozen=True)
@@ -32,6 +38,19 @@ class Problem:
     def __post_init__(self) -> None:
         # Sentences quote texts from files.
         object.__setattr__(self, "message", plain_lines(self.message))
+
+
+def listed(problems: Sequence[Problem]) -> tuple[Problem, ...]:
+    """Returns the problems for a list, in their order; of too many the gravest, and a sentence that counts the rest."""
+    if len(problems) <= LISTED:
+        return tuple(problems)
+    places = itertools.chain.from_iterable(
+        (place for place, problem in enumerate(problems) if problem.severity == severity) for severity in _SEVERITIES
+    )
+    shown = sorted(itertools.islice(places, LISTED))
+    left = next(places)
+    rest = f"Further problems that are not listed: {len(problems) - LISTED:,}."
+    return (*map(problems.__getitem__, shown), Problem(problems[left].severity, "", MORE, rest))
 
 
 def row_text(names: Iterable[str], between: str) -> str:

@@ -131,6 +131,7 @@ class Worker:
         results = self._with_causes()
         if request.comparison is not None and self._newest is not None:
             others = results_of(request.comparison.snapshot(self._newest), request.revision)
+            others = dataclasses.replace(others, problems=())
             results = dataclasses.replace(results, comparison=request.comparison, compared=others)
         return self._sender.delta(results)
 

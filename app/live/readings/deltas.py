@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from gradwire.app.live.readings.pictures import Pictures
 from gradwire.app.live.readings.readings import Results, Table
+from gradwire.engine.base.problems import listed
 
 _ROWS = ("port_rows", "wire_rows")
 _Rows = Mapping[Any, int]  # Any: names of ports, or links
@@ -37,7 +38,8 @@ class Sender:
         self._last: Results | None = None
 
     def delta(self, results: Results) -> Results:
-        """Returns the results without the parts that equal those of the previous results."""
+        """Returns the results without the parts that equal those of the previous results, and with few problems."""
+        results = dataclasses.replace(results, problems=listed(results.problems))
         found = results if self._last is None else _without(results, self._last)
         self._last = results
         return found

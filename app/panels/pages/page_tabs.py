@@ -14,7 +14,7 @@ from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon
 from gradwire.app.panels.pages.breadcrumb import Breadcrumb
 from gradwire.app.panels.pages.page_bar import HEIGHT, NameField, PageBar
-from gradwire.engine.autodiff.expand import top_pages
+from gradwire.engine.autodiff.page_uses import PageUses
 from gradwire.engine.edits import edits
 
 
@@ -96,7 +96,7 @@ class PageTabs(QWidget):
         """Updates the tabs from the session; does nothing while only blocks and values change."""
         session = self._session
         names = [page.name for page in session.graph.pages]
-        tops = {page.name for page in top_pages(session.graph)}
+        tops = {page.name for page in PageUses(session.graph).top_pages()}
         state = (tuple(names), frozenset(tops), session.page_name, session.prefix)
         if state == self._state:
             return

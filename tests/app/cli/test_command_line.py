@@ -205,6 +205,19 @@ def test_a_problem_is_reported_and_the_rest_computed(gradwire: Any, tmp_path: Pa
     assert found["loss"]["value"] == 5
 
 
+@pytest.mark.parametrize("command", ["run", "check"])
+def test_of_many_problems_a_hundred_are_listed_errors_first(gradwire: Any, tmp_path: Path, command: str) -> None:
+    loose = [{"id": f"e{number}", "type": "Exp"} for number in range(150)]
+    path = written(tmp_path, [page([*loose, {"id": "bad", "type": "Teleport"}], [])])
+    outcome = gradwire(command, "--json", path)
+    problems = outcome.json()["problems"]
+    assert outcome.code == 1
+    assert len(problems) == 101
+    assert sum(item["code"] == "unknown_type" for item in problems) == 1
+    assert (problems[-1]["code"], problems[-1]["message"]) == ("more", "Further problems that are not listed: 52.")
+    assert "Further problems that are not listed: 52." in gradwire(command, path).out
+
+
 def test_an_error_names_the_line_of_the_block(gradwire: Any, tmp_path: Path) -> None:
     blocks, wires = BROKEN["shape"]
     path = written(tmp_path, [page(blocks, wires)])

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 
 import numpy as np
 
+from gradwire.engine.autodiff.expand import expand
 from gradwire.engine.evaluation.evaluate import evaluate
 from gradwire.engine.evaluation.snapshot import Snapshot
 from gradwire.engine.graph.graph import Block, Graph, Page, Port, Wire
@@ -31,8 +33,8 @@ def squares() -> Page:
     return page("squares", blocks, [("a.y", "s.x"), ("s.y", "m.x"), ("b.y", "m.y"), ("m.z", "out.x")])
 
 
-def user(name: str = "use") -> Block:
-    return Block(name, "Page", parameters={"page": "squares"})
+def user(name: str = "use", used: str = "squares") -> Block:
+    return Block(name, "Page", parameters={"page": used})
 
 
 def run(main: Page, *others: Page) -> Snapshot:
@@ -109,12 +111,48 @@ def test_a_page_that_uses_itself_is_a_cycle() -> None:
     assert snapshot.port("main/x.y").gradient == 1
 
 
-def test_pages_that_use_each_other_are_a_cycle() -> None:
-    pages = [
-        page(a, [Block("other", "Page", parameters={"page": b})], [])
-        for a, b in (("first", "second"), ("second", "first"))
-    ]
-    assert "cycle" in {problem.code for problem in run(page("main", [], []), *pages).problems}
+def web(names: Sequence[str], extra: Sequence[Block] = (), wires: Sequence[tuple[str, str]] = ()) -> list[Page]:
+    """Returns pages that each use all of them."""
+    return [page(name, [*extra, *(user(f"u_{other}", other) for other in names)], list(wires)) for name in names]
+
+
+def test_pages_that_use_each_other_are_one_cycle_that_names_them() -> None:
+    pages = [page(a, [user("other", b)], []) for a, b in (("first", "second"), ("second", "first"))]
+    cycles = [problem for problem in run(page("main", [], []), *pages).problems if problem.code == "cycle"]
+    assert [(problem.at, "first, second" in problem.message) for problem in cycles] == [("first/other", True)]
+
+
+def test_a_ring_of_pages_is_found_before_anything_is_expanded() -> None:
+    names = [f"p{number}" for number in range(40)]
+    expanded = expand(Graph(tuple(web(names))))
+    assert len(expanded.instances) == 40 * 40
+    assert [problem.code for problem in expanded.problems] == ["cycle"]
+
+
+def test_each_ring_of_pages_is_told_once_however_often_it_is_used() -> None:
+    pages = [*web(["a", "b"]), *web(["c", "d", "e"])]
+    main = page("main", [user(f"u{number}", name) for number, name in enumerate("abcde" * 3)], [])
+    cycles = [problem.message for problem in expand(Graph((main, *pages))).problems]
+    assert len(cycles) == 2
+    assert any("a, b" in message for message in cycles) and any("c, d, e" in message for message in cycles)
+
+
+def test_what_does_not_lie_on_a_ring_of_pages_is_computed() -> None:
+    snapshot = run(*web(["a", "b"], [source("x", 3), Block("loss", "Loss")], [("x.y", "loss.x")]))
+    assert [snapshot.port(f"{name}/x.y").gradient for name in "ab"] == [1, 1]
+
+
+def test_a_muted_use_does_not_close_a_ring() -> None:
+    muted = Block("other", "Page", parameters={"page": "first"}, is_muted=True)
+    pages = [page("first", [user("other", "second")], []), page("second", [muted], [])]
+    assert "cycle" not in {problem.code for problem in run(*pages).problems}
+
+
+def test_pages_that_multiply_are_refused_where_they_begin() -> None:
+    levels = [page(f"p{level}", [user(f"u{side}", f"p{level + 1}") for side in (0, 1)], []) for level in range(20)]
+    expanded = expand(Graph((*levels, page("p20", [source("x", 3)], []))))
+    assert list(expanded.instances) == ["p0/u0", "p0/u1"]
+    assert {problem.code for problem in expanded.problems} == {"memory"}
 
 
 def test_a_page_that_is_not_there_is_a_problem() -> None:

@@ -182,3 +182,18 @@ def test_the_sentence_names_the_place_as_the_format_says() -> None:
         'model.graph, line 25009, column 28: A value is expected here.\n\n"at": [▸, 5]'
     )
     assert unreadable_sentence("a.graph", FileError("It is too large.")) == "a.graph: It is too large."
+
+
+def test_a_thousand_defects_are_counted_and_a_hundred_listed(user: Driver, tmp_path: Path) -> None:
+    wires = ",\n".join(f'["nobody.y", "add.p{number}"]' for number in range(1000))
+    blocks = '{"id": "add", "type": "Add", "at": [160, 0]}'
+    path = tmp_path / "many.graph"
+    path.write_text(f'{HEAD}{{"name": "main", "blocks": [{blocks}], "wires": [{wires}]}}]}}', "utf-8")
+    user.open(path)
+    user.qtbot.waitUntil(lambda: len(rows(user)) == 100)
+    session = user.window.session
+    user.qtbot.waitUntil(lambda: session.runs.are_current)
+    assert [problem.message for problem in session.problems if problem.code == "more"] == [
+        "Further problems that are not listed: 902."
+    ]
+    assert banner(user).startswith("At least 100 things in this file are not in order.")
