@@ -165,6 +165,8 @@ class WindowWiring(QObject):
             self._parts.session.runs.set_live(False)
         elif what == "loss":
             self._parts.editor.add_loss()
+        elif what == "try_again":
+            self._parts.session.evaluate()
 
     def _place_in_middle(self, name: str) -> None:
         if self._parts.has_document:

@@ -23,7 +23,8 @@ class Runs(QObject):
 
     Signals carry values: `results_changed(Results | None)`, `replied(Reply)` with the answer to a question,
     `busy_changed(bool)`.
-    `mode_changed()` comes after a change of Live, of the comparison or of the mask, or at an evaluator's end.
+    `mode_changed()` comes after a change of Live, of the comparison or of the mask, at an evaluator's end, and when
+    evaluation begins again after evaluators have ended in a row.
     """
 
     results_changed = Signal(object)
@@ -71,7 +72,9 @@ class Runs(QObject):
         """Evaluates the graph as it is now, unless it means what this version does not know."""
         if not self._is_understood:
             return
-        self.has_given_up = False
+        if self.has_given_up:
+            self.has_given_up = False
+            self.mode_changed.emit()
         self._sent[self.scheduler.revision + 1] = self._document.graph
         self.scheduler.schedule(self._document.graph, self.comparison)
 
@@ -92,10 +95,11 @@ class Runs(QObject):
             if is_live and not self.are_current:
                 self.evaluate()
 
-    def give_up(self) -> None:
-        """Ends Live until something is evaluated again: evaluators have ended one after the other."""
+    def give_up(self, died: Died) -> None:
+        """Notes that evaluators have ended one after the other; Live ends if a block is to blame."""
         self.has_given_up = True
-        self.set_live(False)
+        if died.running:
+            self.set_live(False)
         self.results_changed.emit(self.results)
 
     def close(self, waits: bool = True) -> None:

@@ -68,7 +68,7 @@ class Session(QObject):
         graph = graph if graph.pages else dataclasses.replace(graph, pages=Graph().pages)
         self.inferred: Inferred
         # The reason why the graph as it is is not evaluated any more.
-        self._deaths: tuple[Problem, ...] = ()
+        self._death: Problem | None = None
         self.document = Document(graph, path)
         self.file = FileStatus(self.document, notices, self)
         self.runs = Runs(self.document, make_evaluator, self.file.is_understood, self)
@@ -144,7 +144,7 @@ class Session(QObject):
         """All problems, errors first: the file's notices, then those of the newest run or inference."""
         is_current = self.results is not None and self.runs.are_current
         found = self.results.problems if is_current and self.results is not None else listed(self.inferred.problems)
-        deaths = self._deaths if self.runs.has_given_up else ()
+        deaths = () if self.death is None else (self.death,)
         order = {"error": 0, "warning": 1, "info": 2}
         return tuple(sorted((*self.file.notices, *deaths, *found), key=lambda problem: order[problem.severity]))
 
@@ -179,6 +179,11 @@ class Session(QObject):
         if value is None or value.shape is None:
             return inferred
         return TensorSpec(value.shape, np.dtype(value.dtype))
+
+    @property
+    def death(self) -> Problem | None:
+        """The reason why the graph is not evaluated any more; None if it is."""
+        return self._death if self.runs.has_given_up else None
 
     def problems_of(self, block_id: str) -> list[Problem]:
         """Returns the problems of one block of the page shown."""
@@ -261,9 +266,9 @@ class Session(QObject):
 
     def _give_up(self, died: Died) -> None:
         """Says which block was running as a problem of that block, until something is evaluated again."""
-        self._deaths = (problem_of(died, self.inferred),)
-        self.runs.give_up()
-        self.refused.emit(tr_sentence(self._deaths[0].message))
+        self._death = problem_of(died, self.inferred)
+        self.runs.give_up(died)
+        self.refused.emit(tr_sentence(self._death.message))
 
 
 __all__ = ["NOTHING", "Selection", "Session"]

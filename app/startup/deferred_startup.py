@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import time
 from collections.abc import Callable, Iterator
@@ -89,7 +90,9 @@ class DeferredStartup(QObject):
 
     def _made_steps(self) -> Iterator[bool]:
         # It imports NumPy and the engine too, at the same time on another processor.
-        self._started = self._starter.start()
+        # Where the system cannot start one, the first document tries again, and says why it is impossible.
+        with contextlib.suppress(OSError):
+            self._started = self._starter.start()
         yield False
         for name in PARTS:
             importlib.import_module(name)

@@ -1,4 +1,4 @@
-"""The strip under the page tabs: file changes, ignored StopGradients, long runs, missing Loss."""
+"""The strip under the page tabs: file changes, ended evaluators, ignored StopGradients, long runs, missing Loss."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
 
-from gradwire.app.base.translation import tr, tr_count
+from gradwire.app.base.translation import tr, tr_count, tr_sentence
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon_pixmap
@@ -35,7 +35,7 @@ class Saying(NamedTuple):
 class Banner(QWidget):
     """One sentence with some buttons; `clicked(str)` carries the purpose of a button.
 
-    The purposes are `stops`, `long` and `loss`, and for a file `reload`, `overwrite`, `save`, `save_as`,
+    The purposes are `stops`, `long`, `loss` and `try_again`, and for a file `reload`, `overwrite`, `save`, `save_as`,
     `show_problems` and `fix_all`.
     """
 
@@ -126,6 +126,8 @@ class Banner(QWidget):
         return Saying(text, (("show_problems", tr("Show")), *((fix_all,) if can_be_fixed else ())), *_WARNING)
 
     def _said_of_run(self, session: Session) -> Saying:
+        if session.death is not None:
+            return Saying(tr_sentence(session.death.message), (("try_again", tr("Try again")),), *_WARNING)
         if session.runs.ignores_stops:
             text = tr("StopGradient is ignored: labels show both results, with the block → without it.")
             return Saying(text, (("stops", tr("Turn on")),), "stopgrad", "warn", "warn.bg")

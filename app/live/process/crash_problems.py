@@ -17,12 +17,15 @@ def title_at(path: str, inferred: Inferred) -> str:
 
 def problem_of(died: Died, inferred: Inferred) -> Problem:
     """Returns the problem that explains why evaluation is off, at the block that was running last if it is known."""
-    title = title_at(died.running, inferred)
-    message = (
-        f"The evaluation ended {DEATHS_ALLOWED} times in a row, the last time at {title} (exit code {died.code}). "
-        "Live evaluation is off; change the graph and press F5 to try again."
-        if died.running
-        else f"The evaluation ended {DEATHS_ALLOWED} times in a row (exit code {died.code}). "
-        "Live evaluation is off; change the graph and press F5 to try again."
-    )
+    if died.running:
+        title = title_at(died.running, inferred)
+        message = (
+            f"The evaluation ended {DEATHS_ALLOWED} times in a row, the last time at {title} (exit code {died.code}). "
+            "Live evaluation is off; change the graph and press F5 to try again."
+        )
+    else:
+        reason = died.reason or f"exit code {died.code}"
+        message = (
+            f"The evaluation ended {DEATHS_ALLOWED} times in a row ({reason}). An edit or Try again starts it anew."
+        )
     return Problem("error", died.running, "ended", message)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Protocol
 
-from gradwire.app.live.process.process import FreshStarter, Started, Starter
+from gradwire.app.live.process.process import FAULT, FreshStarter, Started, Starter
 from gradwire.app.live.process.running_note import RunningNote
 from gradwire.app.live.process.shared_arrays import SharedArrays
 from gradwire.app.live.process.updates import update_between
@@ -32,11 +32,13 @@ from gradwire.engine.graph.graph import Graph
 class Died:
     """The end of the evaluator: by itself with an exit code, or stopped by the user (None).
 
-    `running` is the path of the block that it was computing, "" if unknown.
+    `running` is the path of the block that it was computing, "" if unknown. `reason` is what it has said last, or what
+    the system says if it could not be started; "" if nothing was said.
     """
 
     code: int | None
     running: str = ""
+    reason: str = ""
 
 
 @dataclass(frozen=True)
@@ -140,7 +142,7 @@ class ProcessEvaluator:
         self._text_graph: Graph | None = None
         self._outbox: queue.SimpleQueue[object] = queue.SimpleQueue()
         self._is_closing = False
-        self._process, memory = started or FreshStarter().start()
+        self._process, memory, self._reason = started or FreshStarter().start()
         self._shelf, self._note = SharedArrays(memory), RunningNote(memory)
         self._threads = [
             threading.Thread(target=target, name=f"evaluator {target.__name__}", daemon=True)
@@ -210,7 +212,7 @@ class ProcessEvaluator:
         self._outbox.put(None)
         code = self._process.wait()
         if not self._is_closing:
-            self._answer(Died(code, self._note.read()))
+            self._answer(Died(code, self._note.read(), self._reason().removeprefix(FAULT)))
 
     def _take_answers(self, pipe: IO[bytes]) -> None:
         received = Receiver()
@@ -253,25 +255,31 @@ class Spare:
         self._ready = None if started is None else ProcessEvaluator(_ignore, started)
         self._taken = taken
 
-    def prepare(self) -> ProcessEvaluator:
-        """Starts the process for the next evaluator, if there is none yet."""
+    def prepare(self) -> ProcessEvaluator | None:
+        """Starts the process for the next evaluator, if there is none yet; returns None if the system cannot."""
         if self._ready is None:
-            self._ready = ProcessEvaluator(_ignore, self._starter.start())
+            # The document that needs one will try again, and say why it is impossible.
+            with contextlib.suppress(OSError):
+                self._ready = ProcessEvaluator(_ignore, self._starter.start())
         return self._ready
 
     def load(self, path: Path) -> Loaded:
         """Loads the graph in a file, which the next evaluator reads too; see `ProcessEvaluator.load`."""
-        return self.prepare().load(path)
+        ready = self.prepare()
+        return load(path) if ready is None else ready.load(path)
 
     def __call__(self, answer: Callable[[Answer], None]) -> Evaluator:
-        """Returns the prepared evaluator, or a new one."""
+        """Returns the prepared evaluator, or a new one.
+
+        Raises: OSError if the system cannot start one.
+        """
         made, self._ready = self._ready, None
-        self._taken()
         if made is not None and made._process.poll() is not None:  # it died while it waited
             made.close()
             made = None
         if made is None:
-            return ProcessEvaluator(answer, self._starter.start())
+            made = ProcessEvaluator(answer, self._starter.start())
+        self._taken()
         made.redirect(answer)
         return made
 

@@ -15,11 +15,16 @@ import os
 import signal
 import socket
 import subprocess
+from functools import partial
 from typing import IO
 
+from gradwire.app.live.process.error_output import PATIENCE, ErrorOutput
 from gradwire.app.live.process.process import PIPE_SIZE, Started, command
 from gradwire.app.live.process.shared_memory import CODE, NUMBER, PID, new_memory
 from gradwire.engine.base.python_process import ROOT
+
+# The exit code of a copy before the server has written one.
+_NOT_WRITTEN = -(2**31)
 
 
 class ForkStarter:
@@ -27,6 +32,7 @@ class ForkStarter:
 
     def __init__(self) -> None:
         self._server: subprocess.Popen[bytes] | None = None
+        self._errors: ErrorOutput | None = None
         self._door: socket.socket | None = None
 
     def start(self) -> Started:
@@ -34,10 +40,10 @@ class ForkStarter:
         if self._server is None or self._server.poll() is not None:
             self.close()
             self._open()
-        assert self._door is not None
+        assert self._door is not None and self._errors is not None and self._server is not None
+        self._errors.forget()
         with new_memory() as (memory, handle), contextlib.ExitStack() as theirs:
-            # This exit code remains if nobody can write another one.
-            NUMBER.pack_into(memory, CODE, -signal.SIGKILL)
+            NUMBER.pack_into(memory, CODE, _NOT_WRITTEN)
             source, stdin = _pipe()
             stdout, target = _pipe()
             line, end = socket.socketpair()
@@ -47,7 +53,8 @@ class ForkStarter:
             # The server may just have died: then nobody holds the other ends, as after any death.
             with contextlib.suppress(OSError):
                 socket.send_fds(self._door, [b"\0"], [source, target, int(handle), end.fileno()])
-        return Started(ForkedProcess(line, memory, os.fdopen(stdin, "wb"), os.fdopen(stdout, "rb")), memory)
+        process = ForkedProcess(line, memory, os.fdopen(stdin, "wb"), os.fdopen(stdout, "rb"), self._server)
+        return Started(process, memory, partial(_reason, process, self._errors))
 
     def close(self) -> None:
         """Ends the server, and with it all its copies."""
@@ -65,17 +72,27 @@ class ForkStarter:
                 command("fork_server", f"serve_forks({inside.fileno()})"),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
                 cwd=ROOT,
                 pass_fds=[inside.fileno()],
             )
+        assert self._server.stderr is not None
+        self._errors = ErrorOutput(self._server.stderr)
 
 
 class ForkedProcess:
     """A copy. Only the server ends it: after the server has reaped it, its id may belong to another process."""
 
-    def __init__(self, line: socket.socket, memory: mmap.mmap, stdin: IO[bytes], stdout: IO[bytes]) -> None:
+    def __init__(
+        self,
+        line: socket.socket,
+        memory: mmap.mmap,
+        stdin: IO[bytes],
+        stdout: IO[bytes],
+        server: subprocess.Popen[bytes],
+    ) -> None:
         self.stdin, self.stdout = stdin, stdout
-        self._line, self._memory = line, memory
+        self._line, self._memory, self._server = line, memory, server
 
     @property
     def pid(self) -> int | None:
@@ -90,13 +107,13 @@ class ForkedProcess:
             return None
         except OSError:  # closed, because it has been waited for
             pass
-        return self._number(CODE)
+        return self._code()
 
     def wait(self) -> int:
         """Waits until it has ended and returns its exit code."""
         with self._line, contextlib.suppress(OSError):
             self._line.recv(1)
-        return self._number(CODE)
+        return self._code()
 
     def kill(self) -> None:
         """Ends the copy at once, without waiting for it."""
@@ -104,8 +121,22 @@ class ForkedProcess:
         with contextlib.suppress(OSError):
             self._line.shutdown(socket.SHUT_WR)
 
+    def _code(self) -> int:
+        """Returns the exit code; that of the server if it ended first, and with it the copy."""
+        code = self._number(CODE)
+        if code != _NOT_WRITTEN:
+            return code
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            return self._server.wait(PATIENCE)
+        return -signal.SIGKILL
+
     def _number(self, place: int) -> int:
         return int(NUMBER.unpack_from(self._memory, place)[0])
+
+
+def _reason(process: ForkedProcess, errors: ErrorOutput) -> str:
+    """Returns the last line of a copy, or of the server if there has been no copy: then the server has ended."""
+    return errors.last_line(is_over=process.pid is None)
 
 
 def _pipe() -> tuple[int, int]:

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import mmap
 import subprocess
+from collections.abc import Callable
+from functools import partial
 from typing import IO, NamedTuple, Protocol
 
+from gradwire.app.live.process.error_output import ErrorOutput
 from gradwire.app.live.process.shared_memory import new_memory
 from gradwire.engine.base.python_process import OUTLIVE_SIGNALS, ROOT, python_command
 
 # The names in the first answer of a large graph take some MB: a larger pipe needs fewer switches between processes.
 # Units: bytes.
 PIPE_SIZE = 2**20
+# The beginning of the line that a process writes to its error output before it ends.
+FAULT = "gradwire: the evaluation ended: "
 
 
 class Process(Protocol):
@@ -40,17 +45,21 @@ class Process(Protocol):
 
 
 class Started(NamedTuple):
-    """An evaluator process and the memory that holds its answers."""
+    """An evaluator process, the memory that holds its answers, and the function that says why it has ended."""
 
     process: Process
     memory: mmap.mmap
+    reason: Callable[[], str]
 
 
 class Starter(Protocol):
     """A way to start evaluator processes."""
 
     def start(self) -> Started:
-        """Starts a new process, whose imports may still be in progress."""
+        """Starts a new process, whose imports may still be in progress.
+
+        Raises: OSError if the system cannot start one.
+        """
 
     def close(self) -> None:
         """Ends the parent of the processes, and may end those that still run."""
@@ -66,11 +75,13 @@ class FreshStarter:
                 command("serving", f"serve_pipes({handle!r})"),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
                 cwd=ROOT,
                 pipesize=PIPE_SIZE,
                 pass_fds=[handle] if isinstance(handle, int) else [],
             )
-        return Started(process, memory)
+        assert process.stderr is not None
+        return Started(process, memory, partial(ErrorOutput(process.stderr).last_line, is_over=True))
 
     def close(self) -> None:
         """Does nothing: there is no parent process."""

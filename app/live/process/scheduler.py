@@ -15,6 +15,8 @@ from gradwire.engine.graph.graph import Graph
 
 FRAME = 1 / 60
 DEATHS_ALLOWED = 3
+# The pauses before another evaluator takes over, after the first death in a row and after the second. Units: seconds.
+PAUSES = (0.0, 0.5)
 
 MakeEvaluator = Callable[[Callable[[Answer], None]], Evaluator]
 
@@ -26,7 +28,7 @@ class Scheduler(QObject):
     It emits new results even while newer graphs wait: otherwise a dragged slider would show nothing until it rests.
     `values_arrived` brings the values of a run in progress. `ended(Died)` is emitted when an evaluator ends by itself
     or by `stop`, before the next one receives the pending questions. If three evaluators end at one graph, or without
-    any results in between, `gave_up(Died)` is emitted. Then nothing runs until a graph is scheduled.
+    any results in between, `gave_up(Died)` is emitted. Then there is no evaluator until a graph is scheduled.
     """
 
     arrived = Signal(object)
@@ -41,7 +43,7 @@ class Scheduler(QObject):
         super().__init__(parent)
         self._make = make_evaluator
         self._key = object()
-        self._evaluator: Evaluator = self._started()
+        self._evaluator: Evaluator | None = self._started()
         self._revision = self._shown = 0
         self._waiting: tuple[int, Graph, Comparison | None] | None = None
         self._running: tuple[int, Graph, Comparison | None] | None = None
@@ -57,6 +59,9 @@ class Scheduler(QObject):
         self._timer.setSingleShot(True)
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
         self._timer.timeout.connect(self._send)
+        self._pause = QTimer(self)
+        self._pause.setSingleShot(True)
+        self._pause.timeout.connect(self._renew)
         self._answered.connect(self._take)
         # A program may end with its window open: then no answer may reach what is deleted.
         if (program := QCoreApplication.instance()) is not None:
@@ -85,7 +90,7 @@ class Scheduler(QObject):
     @property
     def running(self) -> str:
         """The path of the block that is being computed, if that takes long; otherwise ""."""
-        return self._evaluator.running
+        return "" if self._evaluator is None else self._evaluator.running
 
     def schedule(self, graph: Graph, comparison: Comparison | None = None) -> int:
         """Requests a run of a graph in place of any that still waits, and returns its revision.
@@ -114,7 +119,7 @@ class Scheduler(QObject):
             return
         self._asked[question.topic] = question
         # Before its first run, a new evaluator cannot answer questions.
-        if not (self._is_replaced and self._waiting is not None):
+        if self._evaluator is not None and not (self._is_replaced and self._waiting is not None):
             self._evaluator.ask(question)
 
     def forget(self, question: Question) -> None:
@@ -137,16 +142,21 @@ class Scheduler(QObject):
         """Ends everything; no signal comes afterwards. Without `waits` the evaluator may end a moment later."""
         self._is_closed = True
         self._timer.stop()
+        self._pause.stop()
         self._waiting = self._running = None
-        if waits:
-            self._evaluator.close()
-        else:
-            self._evaluator.kill()
+        if self._evaluator is not None:
+            self._evaluator.close() if waits else self._evaluator.kill()
 
-    def _started(self) -> Evaluator:
+    def _started(self) -> Evaluator | None:
+        """Returns a new evaluator; None if the system cannot start one, which counts as a death a moment later."""
         # Answers of a replaced evaluator may still arrive: the key distinguishes them.
         key = self._key = object()
-        return self._make(lambda answer: self._answered.emit(key, answer))
+        try:
+            return self._make(lambda answer: self._answered.emit(key, answer))
+        except OSError as error:
+            died = Died(None, reason=": ".join(filter(None, (error.strerror, error.filename))))
+            QTimer.singleShot(0, self, lambda: self._answered.emit(key, died))
+            return None
 
     def _send_soon(self) -> None:
         if self._running is None and self._waiting is not None and not self._timer.isActive():
@@ -158,7 +168,10 @@ class Scheduler(QObject):
                 self._timer.start(max(1, round(wait * 1000)))
 
     def _send(self) -> None:
-        if self._waiting is None or self._running is not None or self._is_closed:
+        if self._waiting is None or self._running is not None or self._is_closed or self._pause.isActive():
+            return
+        if self._evaluator is None:
+            self._renew()
             return
         self._running, self._waiting = self._waiting, None
         self._last_sent = time.monotonic()
@@ -211,7 +224,7 @@ class Scheduler(QObject):
         self._deaths, self._died_at = self._deaths + 1, newest
         self._end(died)
         if self._deaths < DEATHS_ALLOWED:
-            self._replace(self._waiting or self._newest)
+            self._replace(self._waiting or self._newest, PAUSES[self._deaths - 1])
         else:
             self._give_up(died)
 
@@ -223,14 +236,28 @@ class Scheduler(QObject):
         self._deaths = 0
         self._asked.clear()
         self._asked_next.clear()
-        self._replace(None)
+        self._remove(None)
         self.gave_up.emit(died)
 
-    def _replace(self, again: tuple[int, Graph, Comparison | None] | None) -> None:
+    def _replace(self, again: tuple[int, Graph, Comparison | None] | None, pause: float = 0.0) -> None:
         """Starts another evaluator, which knows nothing: it runs a graph again even if nobody waits for results."""
+        self._remove(again)
+        if pause:
+            self._pause.start(round(pause * 1000))
+        else:
+            self._renew()
+
+    def _remove(self, again: tuple[int, Graph, Comparison | None] | None) -> None:
+        """Ends the evaluator; the next one runs a graph `again`."""
         was_busy, self._running, self._waiting = self.is_busy, None, again
-        self._evaluator.kill()
-        self._evaluator, self._is_replaced = self._started(), True
+        self._pause.stop()
+        if self._evaluator is not None:
+            self._evaluator.kill()
+        self._evaluator, self._key, self._is_replaced = None, object(), True
         if self.is_busy != was_busy:
             self.busy_changed.emit(self.is_busy)
-        self._send_soon()
+
+    def _renew(self) -> None:
+        self._evaluator = self._started()
+        if self._evaluator is not None:
+            self._send_soon()

@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from typing import Any, BinaryIO, NoReturn
 
 from gradwire.app.live.process.evaluator import Answer, Explained, Values
+from gradwire.app.live.process.process import FAULT
 from gradwire.app.live.process.running_note import RunningNote
 from gradwire.app.live.process.shared_arrays import SharedArrays
 from gradwire.app.live.process.shared_memory import Handle, memory_at
@@ -78,7 +79,7 @@ def faults_told() -> Iterator[None]:
     except (BrokenPipeError, EOFError, KeyboardInterrupt):  # the window has gone
         os._exit(0)
     except BaseException as error:
-        print(f"gradwire: the evaluation ended: {told(error)}", file=sys.stderr, flush=True)
+        print(f"{FAULT}{told(error)}", file=sys.stderr, flush=True)
         os._exit(1)
 
 

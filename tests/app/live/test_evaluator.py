@@ -308,7 +308,7 @@ def test_a_question_that_fails_is_answered_with_the_fault_and_the_next_one_as_ev
 
 
 def test_an_evaluator_whose_window_has_gone_ends_whatever_it_is_at(starter: Starter) -> None:
-    process, _ = starter.start()
+    process, _, _ = starter.start()
     assert process.stdin is not None and process.stdout is not None
     pickle.dump(ConsoleLine(1, "while True: pass"), process.stdin)
     process.stdin.close()

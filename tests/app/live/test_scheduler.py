@@ -85,8 +85,9 @@ class Scene:
 
 @pytest.fixture
 def scene(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iterator[Scene]:
-    """A scene without pauses between runs, so that no test has to wait."""
+    """A scene without pauses between runs and evaluators, so that no test has to wait."""
     monkeypatch.setattr(scheduler_module, "FRAME", 0.0)
+    monkeypatch.setattr(scheduler_module, "PAUSES", (0.0, 0.0))
     made = Scene()
     yield made
     made.scheduler.close()
@@ -191,7 +192,7 @@ def test_three_deaths_in_a_row_give_up(scene: Scene) -> None:
         assert scene.given_up == []
         scene.evaluator.answer(Died(-9))
     assert scene.given_up == [Died(-9)]
-    assert (scene.busy, scene.scheduler.is_busy, scene.evaluator.sent) == ([True, False], False, [])
+    assert (scene.busy, scene.scheduler.is_busy, len(scene.evaluators)) == ([True, False], False, 3)
 
 
 def test_after_giving_up_the_next_graph_is_tried_again(scene: Scene) -> None:
@@ -201,6 +202,32 @@ def test_after_giving_up_the_next_graph_is_tried_again(scene: Scene) -> None:
     scene.schedule()
     scene.evaluator.answer(results(2))
     assert scene.shown == [2]
+
+
+def test_after_the_second_death_in_a_row_the_next_evaluator_waits(
+    scene: Scene, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scheduler_module, "PAUSES", (0.0, 0.05))
+    scene.schedule()
+    scene.evaluator.answer(Died(-9))
+    scene.evaluator.answer(Died(-9))
+    scene.schedule()
+    assert (len(scene.evaluators), scene.scheduler.is_busy) == (2, True)
+    qtbot.waitUntil(lambda: len(scene.evaluators) == 3)
+    assert scene.evaluator.revisions == [2]
+
+
+def test_an_evaluator_that_the_system_cannot_start_counts_as_a_death(
+    scene: Scene, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_: object) -> Evaluator:
+        raise PermissionError(13, "Permission denied", "/bin/python")
+
+    monkeypatch.setattr(scene.scheduler, "_make", refuse)
+    scene.schedule()
+    scene.evaluator.answer(Died(-9))
+    qtbot.waitUntil(lambda: bool(scene.given_up))
+    assert scene.given_up == [Died(None, reason="Permission denied: /bin/python")]
 
 
 def test_a_result_in_between_starts_the_count_again(scene: Scene) -> None:
@@ -288,6 +315,7 @@ def test_after_giving_up_slices_are_asked_for_anew(scene: Scene) -> None:
     for _ in range(3):
         scene.evaluator.answer(Died(-9))
     scene.scheduler.ask(SLICES[1])
+    scene.schedule()
     assert scene.evaluator.asked == SLICES[1:2]
 
 
@@ -361,7 +389,7 @@ def test_three_deaths_at_one_graph_give_up_though_there_are_results_in_between(s
         scene.evaluator.answer(results(1))
         scene.evaluator.answer(Died(-11, "main/x"))
     assert scene.given_up == [Died(-11, "main/x")]
-    assert scene.evaluator.sent == []
+    assert len(scene.evaluators) == 3
 
 
 def test_what_was_stopped_is_not_run_before_it_is_asked_for(scene: Scene) -> None:

@@ -12,7 +12,8 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, QTimer
-from PySide6.QtWidgets import QLabel
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel, QPushButton
 
 from gradwire.app.live.process.evaluator import ProcessEvaluator
 from gradwire.app.live.readings.readings import Results
@@ -139,22 +140,26 @@ def test_a_process_killed_in_the_middle_of_a_run_is_replaced_and_the_run_repeate
     assert reading.value.first == (value_of(user, "a"),)
 
 
-def test_a_process_that_dies_again_and_again_ends_live_with_a_sentence(live_user: Driver) -> None:
+def test_after_three_deaths_the_banner_says_why_and_tries_again(live_user: Driver) -> None:
     user = live_user
     user.show(number())
     wait_until_idle(user)
     said = user.listen()
     for _ in range(3):
+        user.qtbot.waitUntil(lambda: user.session.scheduler._evaluator is not None, timeout=PATIENCE_MS)
         dying = evaluator_of(user)
+        user.qtbot.waitUntil(lambda dying=dying: dying.pid is not None, timeout=PATIENCE_MS)
         os.kill(dying.pid, signal.SIGKILL)
-        user.qtbot.waitUntil(lambda dying=dying: evaluator_of(user) is not dying, timeout=PATIENCE_MS)
+        user.qtbot.waitUntil(lambda dying=dying: user.session.scheduler._evaluator is not dying, timeout=PATIENCE_MS)
     user.settle()
-    assert not user.session.runs.is_live
+    assert user.session.runs.is_live
     assert len(said) == 1
-    assert said[0].endswith(".")
-    user.trigger("evaluate")
+    assert user.child(QLabel, "banner_text").text() == said[0]
+    assert "3 times in a row (exit code -9)" in said[0]
+    QTest.mouseClick(user.child(QPushButton, "banner_button"), LEFT)
     wait_until_idle(user)
     assert not user.session.is_stale
+    assert not user.child(QLabel, "banner_text").text().startswith("The evaluation ended")
 
 
 def test_closing_the_window_ends_process_and_threads(live_user: Driver) -> None:

@@ -1,0 +1,38 @@
+"""The error output of processes: it goes on to that of this process, and its last line is kept as a reason."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import threading
+from typing import IO
+
+# How long the last line of a process that has ended is waited for. Units: seconds.
+PATIENCE = 0.5
+
+
+class ErrorOutput:
+    """The reader of an error output, on a thread that ends with the last process that writes to it."""
+
+    def __init__(self, pipe: IO[bytes]) -> None:
+        self._last_line = ""
+        self._thread = threading.Thread(target=self._pass_on, args=(pipe,), name="error output", daemon=True)
+        self._thread.start()
+
+    def forget(self) -> None:
+        """Forgets the last line, before another process starts."""
+        self._last_line = ""
+
+    def last_line(self, is_over: bool) -> str:
+        """Returns the last line, "" if there is none; one that `is_over` is read to its end."""
+        if is_over:
+            self._thread.join(PATIENCE)
+        return self._last_line
+
+    def _pass_on(self, pipe: IO[bytes]) -> None:
+        with pipe:
+            for line in pipe:
+                # There may be no terminal.
+                with contextlib.suppress(OSError):
+                    os.write(2, line)
+                self._last_line = line.decode("utf-8", "replace").strip() or self._last_line
