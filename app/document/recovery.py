@@ -23,6 +23,8 @@ from gradwire.engine.graph.graph import Graph
 
 # A copy is written after the last edit, and while edits follow each other. Units: ms.
 REST, LONGEST = 2000, 5000
+# A copy that could not be written is tried again after this time. Units: ms.
+AGAIN = 5000
 # After an edit the writing process learns of it: it writes what it holds if the window is killed. Units: ms.
 SOON = 200
 
@@ -30,7 +32,7 @@ SOON = 200
 class Recovery(QObject):
     """The copy of one window's document. It goes when the document is saved, or left with the user's word.
 
-    `failed(str)` carries the reason why there is no copy, once for each document.
+    `failed(str)` carries the reason why there is no copy, once until there is one again. Meanwhile it is tried again.
     """
 
     failed = Signal(str)
@@ -47,7 +49,7 @@ class Recovery(QObject):
         self._keeper = RecoveryWriter(self, folder.shared_lock)
         self._keeper.kept.connect(self._take_answer)
         self._rest, self._longest = self._made_timer(REST, self._keep), self._made_timer(LONGEST, self._keep)
-        self._soon = self._made_timer(SOON, self._hold)
+        self._soon, self._again = self._made_timer(SOON, self._hold), self._made_timer(AGAIN, self._keep)
 
     def _made_timer(self, interval: int, call: Callable[[], None]) -> QTimer:
         timer = QTimer(self)
@@ -126,7 +128,7 @@ class Recovery(QObject):
         return self._file
 
     def _stop_timers(self) -> None:
-        for timer in (self._rest, self._longest, self._soon):
+        for timer in (self._rest, self._longest, self._soon, self._again):
             timer.stop()
 
     def _drop(self) -> None:
@@ -171,13 +173,16 @@ class Recovery(QObject):
         if reason:
             self._kept = self._held = None
             self._fail(tr_sentence(reason))
-        elif self._is_due:
+            return
+        self._has_failed = False
+        if self._is_due:
             self._keep()
 
     def _fail(self, reason: str) -> None:
+        self._again.start()
         if not self._has_failed:
             self._has_failed = True
-            self.failed.emit(tr("There is no copy of the unsaved graph, so save it soon. {reason}", reason=reason))
+            self.failed.emit(tr("Unsaved work is not being copied: save it soon. {reason}", reason=reason))
 
     def close(self) -> None:
         """Stops following documents and ends the writing process."""

@@ -14,7 +14,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import TypeVar
 
-from PySide6.QtCore import QObject, QProcess, QTimer, Signal
+from PySide6.QtCore import QCoreApplication, QObject, QProcess, QTimer, Signal
 
 from gradwire.app.base.translation import tr
 from gradwire.app.document.recovery_writer_process import LENGTH, Blocks, Copy, Message, Release, Wires
@@ -26,6 +26,8 @@ from gradwire.engine.graph.graph import Graph
 PIECE = 200
 # The size of one write into the pipe, and the limit of waiting data. Units: bytes.
 SLICE, WAITING = 2**16, 2**18
+# How long a copy may make no progress; each one that takes longer doubles this for the next. Units: ms.
+PATIENCE = 5000
 _SERVE = f"{OUTLIVE_SIGNALS}; from gradwire.app.document.recovery_writer_process import serve; serve()"
 Item = TypeVar("Item")
 
@@ -33,7 +35,7 @@ Item = TypeVar("Item")
 class RecoveryWriter(QObject):
     """The sender of copies, one at a time; `kept(str)` carries the reason for a failure, "" for success.
 
-    The process starts with the first graph, and again after it has died.
+    The process starts with the first graph, and again after it has died. One that makes no progress is killed.
     """
 
     kept = Signal(str)
@@ -52,6 +54,10 @@ class RecoveryWriter(QObject):
         self.is_busy = self.is_sending = False
         self._timer = QTimer(self)
         self._timer.timeout.connect(self._send)
+        self._silence = QTimer(self)
+        self._silence.setSingleShot(True)
+        self._silence.setInterval(PATIENCE)
+        self._silence.timeout.connect(self._take_silence)
 
     @property
     def process_id(self) -> int:
@@ -61,6 +67,7 @@ class RecoveryWriter(QObject):
     def keep(self, graph: Graph, target: Path) -> None:
         """Begins one copy. The previous one must have been answered."""
         self.is_busy = True
+        self._silence.start()
         self._start_sending(graph, target, is_now=True)
 
     def hold(self, graph: Graph, target: Path) -> None:
@@ -84,15 +91,20 @@ class RecoveryWriter(QObject):
         self._timer.start(0)
 
     def close(self) -> None:
-        """Kills the process and waits until it has gone."""
+        """Kills the process and waits until it has gone; one that a dead disk holds ends later."""
         self._timer.stop()
+        self._silence.stop()
         self.is_busy = self.is_sending = False
         self._pieces = iter(())
         process, self._process = self._process, None
         if process is not None:
             process.kill()
-            process.waitForFinished(1000)
-            process.deleteLater()
+            if process.waitForFinished(1000):
+                process.deleteLater()
+            else:
+                # Qt waits for a process that it deletes.
+                process.setParent(QCoreApplication.instance())
+                process.finished.connect(process.deleteLater)
 
     def _start(self) -> None:
         self._graph = Graph(())
@@ -115,6 +127,8 @@ class RecoveryWriter(QObject):
             self._timer.stop()
 
     def _go_on(self) -> None:
+        if self.is_busy:
+            self._silence.start()
         if self.is_sending and not self._timer.isActive():
             self._timer.start(0)
 
@@ -122,7 +136,15 @@ class RecoveryWriter(QObject):
         if self._process is not None and self._process.canReadLine():
             line = bytes(self._process.readLine().data()).decode()
             self.is_busy = False
+            self._silence.stop()
+            self._silence.setInterval(PATIENCE)
             self.kept.emit(line.strip())
+
+    def _take_silence(self) -> None:
+        # A slow disk must not be taken for a dead one again and again.
+        self._silence.setInterval(2 * self._silence.interval())
+        self.close()
+        self.kept.emit(tr("The process that writes copies does not answer."))
 
     def _take_end(self) -> None:
         if self._process is not None:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QMessageBox, QPushButton
+from pytestqt.qtbot import QtBot
 
 from gradwire.app.base.run_folder import RunFolder
-from gradwire.app.document import recovery
+from gradwire.app.document import recovery, recovery_writer
 from gradwire.app.document.recovery_dialog import CopyOpener, RecoveryDialog, offer_copies
 from gradwire.app.document.recovery_files import Copy, abandoned, claim, copy_file, write_origin
 from gradwire.app.live.process.evaluator import InlineEvaluator
@@ -236,7 +239,45 @@ def test_where_no_copy_can_be_written_that_is_said_once(user: Driver, state: Pat
     user.trigger("collapse")
     user.trigger("mute")
     user.settle()
-    assert len(said) == 1 and said[0].startswith("There is no copy of the unsaved graph")
+    assert len(said) == 1 and said[0].startswith("Unsaved work is not being copied: save it soon.")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="stops a process by a signal")
+def test_a_writer_that_hangs_is_told_of_and_another_one_writes_the_copy(
+    make_window: Make, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recovery, "AGAIN", 100)
+    monkeypatch.setattr(recovery_writer, "PATIENCE", 2000)
+    user = Driver(make_window(InlineEvaluator), qtbot)
+    edited(user)
+    documents = user.window.parts.documents
+    said: list[str] = []
+    documents.recovery.failed.connect(said.append)
+    hanging = documents.recovery._keeper.process_id
+    os.kill(hanging, signal.SIGSTOP)
+    edited_again(user)
+    assert documents.recovery._keeper.process_id not in (0, hanging)
+    assert said == ["Unsaved work is not being copied: save it soon. The process that writes copies does not answer."]
+    assert user.window.parts.status.currentMessage() == said[0]
+
+
+def test_a_writer_that_hangs_is_noticed_within_ten_seconds_of_the_edit() -> None:
+    assert recovery.LONGEST + recovery_writer.PATIENCE <= 10_000
+
+
+def test_a_copy_that_failed_is_tried_again_without_another_edit(
+    make_window: Make, qtbot: QtBot, state: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recovery, "AGAIN", 100)
+    user = Driver(make_window(InlineEvaluator), qtbot)
+    state.parent.mkdir()
+    state.write_text("in the way")
+    user.show(chain())
+    user.hand.click(user.points.title("loss"))
+    with user.qtbot.waitSignal(user.window.parts.documents.recovery.failed):
+        user.trigger("collapse")
+    state.unlink()
+    kept(user)
 
 
 def test_nothing_is_shown_where_there_is_nothing(user: Driver) -> None:
