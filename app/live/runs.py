@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from gradwire.app.live.gradient_mask import GradientMask
 from gradwire.app.live.process.evaluator import Died
@@ -15,6 +15,8 @@ from gradwire.app.live.readings.readings import Results
 from gradwire.engine.graph.document import Document
 from gradwire.engine.graph.graph import Graph
 
+# Without an answer for this long, the results of an older graph are old. Units: ms.
+LATE = 2000
 HidesGradients = Callable[[], GradientMask | None]
 
 
@@ -23,8 +25,8 @@ class Runs(QObject):
 
     Signals carry values: `results_changed(Results | None)`, `replied(Reply)` with the answer to a question,
     `busy_changed(bool)`.
-    `mode_changed()` comes after a change of Live, of the comparison or of the mask, at an evaluator's end, and when
-    evaluation begins again after evaluators have ended in a row.
+    `mode_changed()` comes after a change of Live, of the comparison or of the mask, at an evaluator's end, when
+    evaluation begins again after evaluators have ended in a row, and when an answer is late.
     """
 
     results_changed = Signal(object)
@@ -49,9 +51,15 @@ class Runs(QObject):
         self._veil: GradientMask | None = None
         self._veil_shown: GradientMask | None = None
         self._step_veil: HidesGradients = _hides_nothing
+        self._late = QTimer(self)
+        self._late.setSingleShot(True)
+        self._late.setInterval(LATE)
+        self._late.timeout.connect(self._note_late)
+        self._is_late = False
         self.scheduler.arrived.connect(self._take_results)
         self.scheduler.values_arrived.connect(self._take_results)
         self.scheduler.replied.connect(self.replied)
+        self.scheduler.busy_changed.connect(self._wait_anew)
         self.scheduler.busy_changed.connect(self.busy_changed)
         self.scheduler.ended.connect(self._take_end)
 
@@ -63,7 +71,7 @@ class Runs(QObject):
     @property
     def are_stale(self) -> bool:
         """Whether the results shown are those of an older graph, and none are on their way that nothing has delayed."""
-        is_soon_over = self.scheduler.is_busy and not self.scheduler.has_lost_run
+        is_soon_over = self.scheduler.is_busy and not self.scheduler.has_lost_run and not self._is_late
         return not self.are_current and not is_soon_over
 
     # When it runs
@@ -104,6 +112,7 @@ class Runs(QObject):
 
     def close(self, waits: bool = True) -> None:
         """Ends the evaluator, and `waits` for that."""
+        self._late.stop()
         self.scheduler.close(waits)
 
     # The comparison
@@ -158,7 +167,16 @@ class Runs(QObject):
 
     # Results
 
+    def _wait_anew(self, is_busy: bool) -> None:
+        self._is_late = False
+        self._late.start() if is_busy else self._late.stop()
+
+    def _note_late(self) -> None:
+        self._is_late = True
+        self.mode_changed.emit()
+
     def _take_results(self, results: Results) -> None:
+        self._wait_anew(self.scheduler.is_busy)
         self.graph = self._sent.get(results.revision)
         self._sent = {revision: graph for revision, graph in self._sent.items() if revision >= results.revision}
         self._show(results)

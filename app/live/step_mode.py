@@ -140,7 +140,7 @@ class StepMode(QObject):
         self._seen, self.verdict, self._goal = set(), None, None
         self.paused.forget()
         self._clock.stop()
-        if self._runs.are_stale:
+        if self._runs.are_stale and not self._runs.scheduler.is_busy:
             self._runs.evaluate()
         self._read()
         self._ask()

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-from gradwire.app.live.process.evaluator import Died, InlineEvaluator, ProcessEvaluator
+from gradwire.app.canvas.canvas import Canvas
+from gradwire.app.live.process.evaluator import Answer, Died, InlineEvaluator, ProcessEvaluator
 from gradwire.app.live.questions.questions import Reply, TensorName
 from gradwire.app.live.readings.readings import PortReading, Results
 from gradwire.app.live.selection import Selection
 from gradwire.app.live.session import Session
+from gradwire.app.look.appearance import Appearance
 from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.base.problems import Problem
@@ -347,6 +349,51 @@ def test_a_process_does_the_same(qtbot: QtBot) -> None:
     with qtbot.waitSignal(session.results_changed, timeout=30_000):
         set_x(session, 5.0)
     assert gradient(session.port(X)) == (5.0,)
+    session.close()
+
+
+class SlowEvaluator(InlineEvaluator):
+    """An evaluator that keeps its answers until they are wanted."""
+
+    def __init__(self, answer: Callable[[Answer], None]) -> None:
+        self.kept: list[Answer] = []
+        self.is_slow = False
+        super().__init__(lambda found: self.kept.append(found) if self.is_slow else answer(found))
+        self._tell = answer
+
+    def answer(self) -> None:
+        self._tell(self.kept.pop(0))
+
+
+def test_results_are_old_once_the_answer_is_late(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gradwire.app.live.runs.LATE", 50)
+    made: list[SlowEvaluator] = []
+    session = Session(stopped_product(), lambda answer: made.append(SlowEvaluator(answer)) or made[-1])
+    canvas = Canvas(session, Appearance("dark"))
+    qtbot.addWidget(canvas)
+    made[0].is_slow = True
+    set_x(session, 5.0)
+    assert not session.is_stale
+    with qtbot.waitSignal(session.mode_changed):
+        set_x(session, 6.0)
+    assert session.is_stale and canvas.page_look.now().is_stale
+    # The answer to the first edit is not that of the newest graph, but the next one has time again.
+    made[0].answer()
+    assert not session.is_stale and session.scheduler.is_busy
+    qtbot.waitUntil(lambda: session.is_stale)
+    made[0].answer()
+    assert not session.is_stale and not canvas.page_look.now().is_stale
+    session.close()
+
+
+def test_results_of_the_graph_as_it_is_do_not_grow_old(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gradwire.app.live.runs.LATE", 0)
+    made: list[SlowEvaluator] = []
+    session = Session(stopped_product(), lambda answer: made.append(SlowEvaluator(answer)) or made[-1])
+    made[0].is_slow = True
+    with qtbot.waitSignal(session.mode_changed):
+        session.evaluate()
+    assert session.scheduler.is_busy and not session.is_stale
     session.close()
 
 
