@@ -28,8 +28,11 @@ def is_plain_convolution(parameters: Parameters, specs: Specs) -> bool:
 
 
 def is_plain_transposed(parameters: Parameters, specs: Specs) -> bool:
-    """Returns whether a transposed convolution has its channels last and no dilation."""
-    return channels_are_last(parameters, specs) and not np.any(np.not_equal(parameters["dilations"] or 1, 1))
+    """Returns whether a transposed convolution has its channels last, no dilation and one group."""
+    shape, (_, filters, *_) = parameters["output_shape"], specs
+    assert filters is not None
+    is_dense = not np.any(np.not_equal(parameters["dilations"] or 1, 1))
+    return channels_are_last(parameters, specs) and is_dense and shape[-1] == filters.shape[2]
 
 
 def is_narrow(parameters: Parameters, specs: Specs) -> bool:
