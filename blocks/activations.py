@@ -235,7 +235,9 @@ def log_sigmoid_gradient(g: Any, x: Any, y: Any) -> Any:
 @activation(
     r"y = x / (1 + |x|)",
     r"\bar x = \bar y / (1 + |x|)^2",
-    spelled("softsign", "{x} / (1 + np.abs({x}))", jax="jax.nn.soft_sign"),
+    spelled("softsign", "{x} / (1 + np.abs({x}))", jax="jax.nn.soft_sign").noted(
+        "an infinite gradient becomes NaN, in Gradwire it stays infinite", "torch", "jax"
+    ),
     max_slope=1.0,
 )
 def Softsign(x: Array) -> Array:

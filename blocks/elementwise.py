@@ -224,7 +224,7 @@ def sqrt_gradient(g: Any, x: Any, y: Any) -> Any:
     accepts=NUMBER,
     formula=r"y = \mathrm{sign}(x)",
     gradient_formula=r"\bar x = 0",
-    spelling=called("sign"),
+    spelling=called("sign").noted("no gradient; the zeros of Gradwire are NaN behind infinite slopes", "jax"),
 )
 def Sign(x: Array) -> Array:
     """1 for a positive number, -1 for a negative one, 0 for both zeros, NaN for NaN.

@@ -31,6 +31,13 @@ def _poisson_in_numpy(targets: str, log_input: str, compute_full_loss: bool) -> 
     return "" if compute_full_loss else f"np.exp({log_input}) - {log_input} * {targets}"
 
 
+def _poisson_in_torch(targets: str, log_input: str, compute_full_loss: bool) -> str:
+    """torch.nn.functional.poisson_nll_loss({log_input}, {targets}, reduction='none')"""
+    # PyTorch takes targets below 0 for 0 in the full loss.
+    line = f"torch.nn.functional.poisson_nll_loss({log_input}, {targets}, reduction='none')"
+    return "" if compute_full_loss else line
+
+
 @block(
     "Losses",
     infer=_counts,
@@ -41,7 +48,7 @@ def _poisson_in_numpy(targets: str, log_input: str, compute_full_loss: bool) -> 
     spelling=Spelling(
         _poisson_in_numpy,
         "tf.nn.log_poisson_loss({targets}, {log_input}, compute_full_loss={compute_full_loss})",
-        "torch.nn.functional.poisson_nll_loss({log_input}, {targets}, full={compute_full_loss}, reduction='none')",
+        _poisson_in_torch,
         "",
     ),
     is_penalty=True,

@@ -217,7 +217,7 @@ def _along(y_true: TensorSpec, y_pred: TensorSpec, *, axis: int) -> TensorSpec:
     spelling=Spelling(
         "",
         "tf.reduce_sum(tf.math.l2_normalize({y_true}, {axis}) * tf.math.l2_normalize({y_pred}, {axis}), axis={axis})",
-        "torch.nn.functional.cosine_similarity({y_true}, {y_pred}, dim={axis})",
+        "torch.nn.functional.cosine_similarity({y_true}, {y_pred}, dim={axis}, eps=1e-6)",
         "",
     ),
 )

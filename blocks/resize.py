@@ -124,6 +124,11 @@ def _target(shape: Shape, size: tuple[int, ...], preserve_aspect_ratio: bool) ->
     return int(rows), int(columns)
 
 
+def _with_rounded_weights(spelling: Spelling, method: Method) -> Spelling:
+    note = "exact weights; TensorFlow and Gradwire round places to 1/1024"
+    return spelling.noted(note, "jax") if method == "bicubic" else spelling
+
+
 def resizing(method: Method, formula: str, jax: str) -> Declaration:
     """Returns the declaration of a block that brings images to another size."""
 
@@ -147,7 +152,7 @@ def resizing(method: Method, formula: str, jax: str) -> Declaration:
         formula=formula,
         gradient_formula=r"\bar x_j = \textstyle\sum_i w_{i j}\,\bar y_i",
         source="tf.image.resize without antialias, pixels centred at halves",
-        spelling=Spelling(tensorflow=tensorflow, jax=in_jax),
+        spelling=_with_rounded_weights(Spelling(tensorflow=tensorflow, jax=in_jax), method),
     )
 
 

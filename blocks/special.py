@@ -113,7 +113,9 @@ def erfinv_gradient(g: Any, x: Any, y: Any) -> Any:
 @special(
     r"y = \Phi^{-1}(x)",
     r"\bar x = \sqrt{2 \pi}\, e^{y^2 / 2}\,\bar y",
-    spelled("ndtri", "ndtri", "special.ndtri"),
+    spelled("ndtri", "ndtri", "special.ndtri").noted(
+        "the gradient is 0 at 0, 1 and NaN, in Gradwire not finite", "jax"
+    ),
 )
 def Ndtri(x: Array) -> Array:
     """The quantile of the standard normal distribution: how far out its probability reaches x.
@@ -133,7 +135,7 @@ def ndtri_gradient(g: Any, x: Any, y: Any) -> Any:
 @special(
     r"y = \ln |\Gamma(x)|",
     r"\bar x = \psi(x)\,\bar y",
-    spelled("", "lgamma", "lgamma", "gammaln"),
+    spelled("", "lgamma", "lgamma", "gammaln").noted("the gradient is -inf at 0, in Gradwire NaN", "torch", "jax"),
 )
 def Lgamma(x: Array) -> Array:
     """The logarithm of the gamma function's magnitude; for a whole number n it is that of (n - 1)!.
@@ -280,7 +282,7 @@ def bessel_i0e_gradient(g: Any, x: Any, y: Any) -> Any:
 @special(
     r"y = e^{-|x|} I_1(x)",
     r"\bar x = (e^{-|x|} I_0(x) - (\mathrm{sign}(x) + 1 / x)\,y)\,\bar y,\quad \tfrac12 \bar y \text{ at } 0",
-    spelled("i1e", "bessel_i1e", "special.i1e"),
+    spelled("i1e", "bessel_i1e", "special.i1e").noted("at NaN the gradient is finite, in Gradwire NaN", "torch", "jax"),
 )
 def BesselI1e(x: Array) -> Array:
     """The modified Bessel function of order 1, scaled so that it never overflows; the gradient at 0 is one half."""

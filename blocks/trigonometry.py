@@ -68,7 +68,9 @@ def atan_gradient(g: Any, x: Any, y: Any) -> Any:
     outputs=("z",),
     formula=r"z = \operatorname{atan2}(x, y), \quad \tan z = x / y",
     gradient_formula=r"\bar x = \frac{y\,\bar z}{x^2 + y^2},\quad \bar y = \frac{-x\,\bar z}{x^2 + y^2}",
-    spelling=called("arctan2", "atan2", "atan2", arguments="{x}, {y}"),
+    spelling=called("arctan2", "atan2", "atan2", arguments="{x}, {y}").noted(
+        "at the origin the gradients are 0, in Gradwire NaN", "torch"
+    ),
 )
 def Atan2(x: Array, y: Array) -> Array:
     """The angle in radians, from -π to π, of the point at height x (the first input) and width y.

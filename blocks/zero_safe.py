@@ -34,7 +34,7 @@ def _safe(name: str, zero: str, value: str, formula: str, gradient_formula: str,
             f"np.where({condition}, 0, {value.replace('{module}', 'np')})",
             f"tf.math.{name}({{x}}, {{y}})",
             *(_chosen(module, condition, value.replace("{module}", module)) for module in ("torch", "jnp")),
-        ),
+        ).noted(f"where {zero} is 0, a gradient of NaN becomes 0, in Gradwire NaN", "torch", "jax"),
         **more,
     )
 

@@ -34,7 +34,8 @@ class Dialect:
     `imports` has the import of each module name that lines use, `packages` those whose parts are imported one by one.
     With `has_functions` a block without a line of its own may be a function beside the program. `operation` is the
     source of a function that makes an operation of the library from a NumPy function and its gradient, called `{name}`.
-    `cast` takes a tensor and a wider dtype, where a library adds up none that differ.
+    `cast` takes a tensor and a wider dtype, where a library adds up none that differ. `constant` makes a constant for
+    the gradient of a tensor, where a library sends zeros through functions for which Gradwire has no gradient.
     """
 
     key: str
@@ -45,6 +46,7 @@ class Dialect:
     has_functions: bool = False
     operation: str = ""
     cast: str = "{}"
+    constant: str = ""
 
 
 class Lines:
@@ -121,14 +123,15 @@ class Lines:
         self, application: Application, wanted: Mapping[Expression, str], uses: Mapping[Expression, int]
     ) -> None:
         text = self._call(application)
-        outputs = application.outputs
+        outputs, comment = application.outputs, self._comment(application)
         is_tuple = len(application.type.outputs) > 1 or application.type.outputs[0].variadic
-        if not is_tuple and outputs[0] not in wanted and uses[outputs[0]] <= 1 and is_short(text):
+        is_plain = not is_tuple and outputs[0] not in wanted and not comment
+        if is_plain and uses[outputs[0]] <= 1 and is_short(text):
             self.texts[outputs[0]] = text
             return
         names = [self._assign(output, wanted) for output in outputs]
         target = ", ".join(names) + ("," if is_tuple and len(names) == 1 else "")
-        self.lines.append(f"{target} = {text}{self._comment(application)}")
+        self.lines.append(f"{target} = {text}{comment}")
 
     def _comment(self, application: Application) -> str:
         if application.type.role is Role.STOP:
@@ -168,10 +171,21 @@ class Lines:
         # A sign between two plain numbers would give a number, which is no tensor.
         has_tensor = any(item is not None and not self._is_number(item) for item in application.inputs)
         refer = self._text if is_sign and has_tensor else self._as_array
-        texts = [None if item is None else _marked(refer(item)) for item in application.inputs]
+        hold = self._as_constant if self._has_no_gradient(application) else lambda _, text: text
+        texts = [None if item is None else hold(item, _marked(refer(item))) for item in application.inputs]
         ports = application.type.inputs
         arranged = arrange_inputs(application.type, texts)
         return {port.name: text for port, text in zip(ports, arranged, strict=True)}
+
+    def _has_no_gradient(self, application: Application) -> bool:
+        """Returns whether a library would send zeros back, which are NaN where the slope behind them is infinite."""
+        is_without_rule = application.type.role is Role.ORDINARY and application.type.rule is None
+        gives_floats = any(item.spec.is_differentiable for item in application.outputs)
+        return bool(self.dialect.constant) and is_without_rule and gives_floats
+
+    def _as_constant(self, item: Expression, text: str) -> str:
+        is_constant = self._is_number(item) or item.application.type.role in (Role.SOURCE, Role.STOP)
+        return text if is_constant or not item.spec.is_differentiable else self.dialect.constant.format(text)
 
     def _function_call(self, application: Application) -> str:
         texts = [None if item is None else self._as_array(item) for item in application.inputs]

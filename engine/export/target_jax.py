@@ -59,6 +59,7 @@ TARGET = Target(
     imports={"jax": "import jax", "jnp": "import jax.numpy as jnp"},
     packages=("jax.scipy",),
     operation=_OPERATION.strip(),
+    constant="jax.lax.stop_gradient({})",
     rank=3,
     body=_body,
 )

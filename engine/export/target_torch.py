@@ -51,6 +51,7 @@ TARGET = Target(
     array="torch.tensor({})",
     imports={"torch": "import torch"},
     operation=_OPERATION.strip(),
+    constant="{}.detach()",
     rank=2,
     body=_body,
 )
