@@ -145,7 +145,7 @@ def _triangular_in_torch(a: str, b: str, lower: bool, adjoint: bool, specs: Sequ
         spelled_for("tf.linalg.triangular_solve({a}, {b}, lower={lower}, adjoint={adjoint})", are_wide),
         _triangular_in_torch,
         _triangular_in("jax.scipy"),
-    ),
+    ).noted("a zero on the diagonal is an error", "numpy"),
 )
 def TriangularSolve(a: Array, b: Array, *, lower: bool = True, adjoint: bool = False) -> Array:
     """The solution y of a y = b for triangular matrices a; with `adjoint` a is transposed first.

@@ -11,6 +11,7 @@ from gradwire.blocks.comparison import Cast
 from gradwire.blocks.indexing import check_indices
 from gradwire.blocks.shape import Concat
 from gradwire.blocks.support.spelled_for import spelled_for
+from gradwire.blocks.support.tensorflow_kernels import has_elements
 from gradwire.engine.base.errors import ParameterError, ShapeError
 from gradwire.engine.base.tensor_spec import Array, Shape, TensorSpec
 from gradwire.engine.blocktypes.block_type import ANY, INDEX, block
@@ -88,7 +89,7 @@ def _with_batch(indices: Any, batch_dims: int) -> Any:
         "tf.gather_nd({params}, {indices}, batch_dims={batch_dims})",
         spelled_for(f"{{params}}[{TORCH_INDEX}]", name_parts, batch_dims=0),
         spelled_for(f"{{params}}[{JAX_INDEX}]", name_parts, batch_dims=0),
-    ),
+    ).only_where("tensorflow", has_elements),
 )
 def GatherNd(params: Array, indices: Array, *, batch_dims: int = 0) -> Array:
     """The elements or slices of `params` that index vectors name: the last axis of the indices holds the vectors.

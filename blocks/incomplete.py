@@ -8,6 +8,7 @@ import numpy as np
 
 from gradwire.blocks.elementwise import Exp, Log
 from gradwire.blocks.special import Lgamma, digamma, special
+from gradwire.blocks.support.tensorflow_kernels import is_of_whole_shape
 from gradwire.blocks.zero_safe import Xlog1py, Xlogy
 from gradwire.engine.base.errors import ShapeError
 from gradwire.engine.base.tensor_spec import Array, TensorSpec, broadcast_shapes
@@ -147,7 +148,7 @@ def _one_shape(a: TensorSpec, b: TensorSpec, x: TensorSpec) -> TensorSpec:
     formula=r"z = \frac{1}{B(a, b)} \int_0^x t^{a - 1} (1 - t)^{b - 1}\,dt",
     gradient_formula=r"\bar a = \bar b = \text{none},\quad \bar x = x^{a - 1} (1 - x)^{b - 1}\,\bar z / B(a, b)",
     source="tf.math.betainc",
-    spelling=Spelling(tensorflow="tf.math.betainc({a}, {b}, {x})"),
+    spelling=Spelling(tensorflow="tf.math.betainc({a}, {b}, {x})").only_where("tensorflow", is_of_whole_shape(2)),
 )
 def Betainc(a: Array, b: Array, x: Array) -> Array:
     """The probability of a beta variable below x: the regularized incomplete beta function.

@@ -16,6 +16,7 @@ from gradwire.blocks.indexing import OneHot
 from gradwire.blocks.reduce import ReduceMean, ReduceSum
 from gradwire.blocks.shape import ExpandDims
 from gradwire.blocks.softmax import LogSoftmax, Softmax, along_axis, log_softmax
+from gradwire.blocks.support.tensorflow_kernels import are_of_one_shape
 from gradwire.engine.base.errors import ShapeError, ValueProblem
 from gradwire.engine.base.tensor_spec import Array, Shape, TensorSpec, broadcast_shapes, normalize_axis
 from gradwire.engine.blocktypes.block_type import FLOAT, INDEX, Role, block
@@ -163,7 +164,7 @@ def _cross_entropy(log_softmax: str, total: str, stop: str) -> Callable[..., str
             "jax.scipy.special.logsumexp({logits}, axis={axis})",
             "jax.lax.stop_gradient({0})",
         ),
-    ),
+    ).only_where("tensorflow", are_of_one_shape),
     is_penalty=True,
 )
 def SoftmaxCrossEntropyWithLogits(labels: Array, logits: Array, *, axis: Axis = -1) -> Array:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from gradwire.engine.base.tensor_spec import TensorSpec
+from gradwire.engine.base.tensor_spec import TensorSpec, broadcast_shapes
 
 # Any: the kinds of parameters decide.
 Parameters = Mapping[str, Any]
@@ -48,3 +48,23 @@ def is_narrow_with_channels_last(parameters: Parameters, specs: Specs) -> bool:
 def has_segments(parameters: Parameters, specs: Specs) -> bool:
     """Returns whether there is a segment at all: a gradient looks at the first."""
     return bool(parameters["num_segments"] > 0)
+
+
+def has_elements(parameters: Parameters, specs: Specs) -> bool:
+    """Returns whether no tensor is empty: TensorFlow has no gradient for what indices without numbers choose."""
+    return all(item is None or 0 not in item.shape for item in specs)
+
+
+def is_of_whole_shape(place: int) -> Callable[[Parameters, Specs], bool]:
+    """Returns a check of the tensor at a place for the shape of the result: its gradient is not summed."""
+
+    def check(parameters: Parameters, specs: Specs) -> bool:
+        shapes = [item.shape for item in specs if item is not None]
+        return broadcast_shapes(shapes) == shapes[place]
+
+    return check
+
+
+def are_of_one_shape(parameters: Parameters, specs: Specs) -> bool:
+    """Returns whether all tensors have one shape: gradients of broadcast ones are not summed."""
+    return len({item.shape for item in specs if item is not None}) == 1

@@ -45,12 +45,16 @@ class Model:
     def grow(self) -> None:
         """Adds a block of a random type, if one fits."""
         block_type = self.random.choice(ELEMENTWISE if self.random.random() < 0.5 else OTHERS)
+        self._add(block_type, *self.draw_call(block_type))
+
+    def draw_call(self, block_type: BlockType) -> tuple[list[Array | None], dict[str, Any]]:
+        """Returns random inputs, floating-point numbers among the few, and parameters."""
         sample = samples(block_type, "float64" if block_type in OF_FLOATS else None)(self.random)
         values = self._on_grid(sample.inputs)
         if block_type in ELEMENTWISE:
             shape = self.random.choice(SHAPES)
             values = [item if item is None or item.dtype != _DOUBLE else self._draw(shape) for item in values]
-        self._add(block_type, values, sample.parameters)
+        return values, sample.parameters
 
     def _add(self, block_type: BlockType, values: list[Array | None], parameters: dict[str, Any]) -> None:
         before = len(self.blocks), len(self.wires)
