@@ -71,6 +71,11 @@ def _picked(params: TensorSpec, indices: TensorSpec, *, batch_dims: int) -> Tens
     return TensorSpec(slices_shape(params.shape, indices.shape, batch_dims), params.dtype)
 
 
+def _are_vectors(indices: TensorSpec | None) -> bool:
+    """Returns whether there are several index vectors: TensorFlow has no gradient for a single one."""
+    return indices is not None and indices.ndim > 1
+
+
 def _with_batch(indices: Any, batch_dims: int) -> Any:
     """Returns the index vectors preceded by their own places in the batch."""
     places = np.indices(indices.shape[:-1], np.int64)[:batch_dims]
@@ -89,7 +94,7 @@ def _with_batch(indices: Any, batch_dims: int) -> Any:
         "tf.gather_nd({params}, {indices}, batch_dims={batch_dims})",
         spelled_for(f"{{params}}[{TORCH_INDEX}]", name_parts, batch_dims=0),
         spelled_for(f"{{params}}[{JAX_INDEX}]", name_parts, batch_dims=0),
-    ).only_where("tensorflow", has_elements),
+    ).only_where("tensorflow", lambda parameters, specs: has_elements(parameters, specs) and _are_vectors(specs[1])),
 )
 def GatherNd(params: Array, indices: Array, *, batch_dims: int = 0) -> Array:
     """The elements or slices of `params` that index vectors name: the last axis of the indices holds the vectors.

@@ -66,7 +66,7 @@ def _power(of_integers: str, of_floats: str) -> Callable[..., str]:
         "tf.pow({x}, {y})",
         _power("torch.pow({x}, {y})", "torch.pow({x}, torch.where({counts}, {y}, {y}.detach()))"),
         _power("jnp.power({x}, {y})", "jnp.power({x}, jnp.where({counts}, {y}, jax.lax.stop_gradient({y})))"),
-    ).noted("where both are 0, the gradient of x is 0, in Gradwire NaN", "torch", "jax"),
+    ).noted("where both are 0, the gradient of x is 0, in Gradwire NaN", "torch"),
     is_arithmetic=True,
 )
 def Pow(x: Array, y: Array) -> Array:

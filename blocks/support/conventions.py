@@ -5,16 +5,19 @@ TensorFlow's answer is the block's own rule; the other two are told only where t
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from gradwire.blocks.activations import SELU_ALPHA, SELU_SCALE
 from gradwire.blocks.equal_places import SpreadToEqual, SumAtEqual
 from gradwire.blocks.norms import is_sum_of_squares
 from gradwire.blocks.pooling import max_pool_gradient
 from gradwire.blocks.reduce import keep_axes
+from gradwire.blocks.scan import Cumprod
 from gradwire.blocks.support.layouts import layout_of, move_back, move_last
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.operation import Operation
@@ -44,7 +47,7 @@ class Convention:
 
     `places` tells from `(*inputs, *outputs, **parameters)` which elements of each input stand there, as masks;
     None stands for an input that never does. `rules` has one rule for each of `FRAMEWORKS`. `is_everywhere` says that
-    the values do not matter.
+    the values do not matter, `is_of_second_order` that only a gradient of a gradient depends on the choice.
     """
 
     point: str
@@ -52,6 +55,7 @@ class Convention:
     places: Callable[..., Masks]
     rules: tuple[Rule, Rule, Rule]
     is_everywhere: bool = False
+    is_of_second_order: bool = False
 
 
 def gradients_of(
@@ -97,6 +101,10 @@ def _summed(part: Array | None, to: Array) -> Array | None:
 
 def _everywhere(x: Array, *_: Array, **__: object) -> Masks:
     return [np.ones(x.shape, bool)]
+
+
+def _first_of(inputs: int) -> Callable[..., Masks]:
+    return lambda x, *_, **__: [np.ones(x.shape, bool), *[None] * (inputs - 1)]
 
 
 def _to_whole_numbers(x: Array, y: Array, **_: object) -> Masks:
@@ -148,6 +156,19 @@ def _equal_in_windows(input: Array, y: Array, *, data_format: str, **how: Any) -
     return [move_back(hit, layout)]
 
 
+def _at_origin(x: Array, y: Array, z: Array) -> Masks:
+    hit = (x == 0) & (y == 0)
+    return [_reduced(hit, x), _reduced(hit, y)]
+
+
+def _zero_to_zero_or_below(x: Array, y: Array, z: Array) -> Masks:
+    return [_reduced((x == 0) & (y == 0), x), _reduced(np.broadcast_to(x < 0, z.shape), y)]
+
+
+def _constant_vectors(x: Array, y: Array, *, axis: Any, keepdims: bool) -> Masks:
+    return [np.broadcast_to(keep_axes(y, x, axis, keepdims) == 0, x.shape)]
+
+
 def _equal_among_top(x: Array, values: Array, indices: Array, **_: object) -> Masks:
     hit = x[..., None, :] == values[..., :, None]
     return [(hit & (hit.sum(axis=-1, keepdims=True) > 1)).any(axis=-2)]
@@ -192,6 +213,45 @@ def _zero_vector_divided(
     return [np.where(_zero_vectors(x, y, axis=axis, keepdims=keepdims, ord=ord)[0], divided, own[0])]
 
 
+def _slope_of_left_side(own: Gradients, g: Array, x: Array, *_: Any) -> Gradients:
+    return [np.where(x == 0, g * SELU_SCALE * SELU_ALPHA, own[0])]
+
+
+def _products_of_others(own: Gradients, g: Array, x: Array, y: Array, *, axis: int, **how: bool) -> Gradients:
+    """Returns the derivatives at zeros too: each product grows by as much as its zero does.
+
+    Cost: one running product for each place along the axis that has a zero.
+    """
+    found = np.array(own[0])
+    for place in np.unique(np.nonzero(np.moveaxis(x == 0, axis, 0))[0]):
+        one, none = np.moveaxis(x, axis, 0).copy(), np.moveaxis(x, axis, 0).copy()
+        one[place], none[place] = 1, 0
+        grown = [Cumprod.function(np.moveaxis(item, 0, axis), axis=axis, **how) for item in (one, none)]
+        slope, is_zero = (g * (grown[0] - grown[1])).sum(axis=axis), np.take(x, place, axis) == 0
+        line = np.moveaxis(found, axis, 0)
+        line[place] = np.where(is_zero, slope, line[place])
+    return [found]
+
+
+def _zeros_at_origin(own: Gradients, g: Array, x: Array, y: Array, z: Array) -> Gradients:
+    return [np.where((x == 0) & (y == 0), 0, part) for part in own]
+
+
+def _powers_in_jax(own: Gradients, g: Array, x: Array, y: Array, z: Array) -> Gradients:
+    return [own[0], np.where(x < 0, np.nan, own[1])]
+
+
+def _powers_in_torch(own: Gradients, g: Array, x: Array, y: Array, z: Array) -> Gradients:
+    return [np.where((x == 0) & (y == 0), 0, own[0]), np.where(x < 0, np.nan, own[1])]
+
+
+def _of_constant_vectors(number: float) -> Deviation:
+    def deviate(own: Gradients, g: Array, x: Array, y: Array, **how: Any) -> Gradients:
+        return [np.where(_constant_vectors(x, y, **how)[0], number, own[0])]
+
+    return deviate
+
+
 def _first_in_window(own: Gradients, g: Array, input: Array, y: Array, **how: Any) -> Gradients:
     return [max_pool_gradient(g, input, y, **how)]
 
@@ -212,6 +272,15 @@ _NOTHING = Rule("The gradient is 0.")
 _AT_BOUND = Rule("The element keeps all of its gradient.")
 _INFINITE = "The gradient is infinite; NaN where 0 arrives (0 times infinity)."
 _LENGTH = Rule("The gradient is NaN (0 divided by the length 0).")
+_WHOLE_TWICE = Rule("It has all its terms.")
+_WITHOUT_LABELS = Rule("The gradient of the logits does not depend on the labels; in Gradwire it does.")
+_ANY_LABELS = Rule("It has all its terms, also for labels that do not add up to 1.")
+_WITHOUT_MEAN = (
+    Rule("The variance takes its mean as constant, and terms are missing; Gradwire has them all."),
+    _WHOLE_TWICE,
+    _WHOLE_TWICE,
+)
+_NO_NUMBER = Rule("The gradient is NaN.")
 _NO_LENGTH = Rule("The gradient of a vector of zeros is 0.", _nothing_for_zero_vectors)
 
 CONVENTIONS = (
@@ -221,7 +290,12 @@ CONVENTIONS = (
         _shared_extremes,
         _same("The equals share the gradient evenly."),
     ),
-    Convention("Equal elements by place", ("TopK",), _equal_among_top, (_FIRST, _FIRST, _FIRST)),
+    Convention(
+        "Equal elements by place",
+        ("TopK",),
+        _equal_among_top,
+        (_FIRST, Rule("torch.topk may choose any of the equals; torch.sort with stable=True the first."), _FIRST),
+    ),
     Convention("Equal elements in a window", ("MaxPool1D", "MaxPool2D"), _equal_in_windows, (_FIRST, _FIRST, _FIRST)),
     Convention(
         "Equal elements in a window",
@@ -236,6 +310,26 @@ CONVENTIONS = (
         ("Relu6",),
         _at_zero_or_six,
         (_NOTHING, _NOTHING, _NOTHING),
+    ),
+    Convention(
+        "Kink at 0",
+        ("Selu",),
+        _at_zero,
+        (
+            Rule("The slope of the right side, 1.0507."),
+            Rule("The slope of the left side, 1.7581.", _slope_of_left_side),
+            Rule("The slope of the left side, 1.7581.", _slope_of_left_side),
+        ),
+    ),
+    Convention(
+        "Kink at 0",
+        ("LeakyRelu",),
+        _at_zero,
+        (
+            Rule("The slope of the left side, alpha."),
+            Rule("The slope of the left side, alpha."),
+            Rule("The slope of the right side, 1.", _one_at_zero),
+        ),
     ),
     Convention("Jump at 0", ("Sign",), _at_zero, (_NOTHING, _NOTHING, _NOTHING)),
     Convention(
@@ -280,6 +374,37 @@ CONVENTIONS = (
     ),
     Convention("Length of zeros", ("ReduceEuclideanNorm",), _zero_vectors, (_LENGTH, _NO_LENGTH, _LENGTH)),
     Convention("Product with zeros", ("ReduceProd",), _at_zero, _same("Each element gets the product of the others.")),
+    Convention(
+        "Running product with zeros",
+        ("Cumprod",),
+        _at_zero,
+        (
+            Rule("The gradient of a zero is 0, because the rule divides by it."),
+            Rule("A zero gets the products of the others.", _products_of_others),
+            Rule("A zero gets the products of the others.", _products_of_others),
+        ),
+    ),
+    Convention("Angle at the origin", ("Atan2",), _at_origin, (_NO_NUMBER, Rule(_ZEROS, _zeros_at_origin), _NO_NUMBER)),
+    Convention(
+        "Power of 0 or of a base below 0",
+        ("Pow",),
+        _zero_to_zero_or_below,
+        (
+            Rule("0 to the power of 0 gives its base NaN. The exponent of a base below 0 gets 0."),
+            Rule("0 to the power of 0 gives its base 0. The exponent of a base below 0 gets NaN.", _powers_in_torch),
+            Rule("0 to the power of 0 gives its base NaN. The exponent of a base below 0 gets NaN.", _powers_in_jax),
+        ),
+    ),
+    Convention(
+        "Deviation of equal elements",
+        ("ReduceStd",),
+        _constant_vectors,
+        (
+            Rule("The gradient is NaN (0 times infinity); 0 where 0 arrives."),
+            Rule(_ZEROS, _of_constant_vectors(0)),
+            Rule("The gradient is NaN, whatever arrives.", _of_constant_vectors(math.nan)),
+        ),
+    ),
     Convention("No slope", ("Floor", "Round", "Ceil", "Rint"), _everywhere, _FLAT, True),
     Convention("No slope", ("ArgMax", "ArgMin"), _everywhere, _WHOLE, True),
     Convention("To whole numbers", ("Cast",), _to_whole_numbers, _WHOLE, True),
@@ -292,6 +417,16 @@ CONVENTIONS = (
             Rule("Gives no gradient at all (detach: None, or an error)."),
             Rule(_ZEROS, _zeros),
         ),
+        True,
+    ),
+    Convention("Gradient of a gradient", ("Moments",), _first_of(1), _WITHOUT_MEAN, True, True),
+    Convention("Gradient of a gradient", ("LayerNormalization",), _first_of(3), _WITHOUT_MEAN, True, True),
+    Convention(
+        "Gradient of a gradient",
+        ("SoftmaxCrossEntropyWithLogits",),
+        _first_of(2),
+        (_WITHOUT_LABELS, _ANY_LABELS, _ANY_LABELS),
+        True,
         True,
     ),
 )

@@ -37,16 +37,20 @@ class Standpoint:
     local: tuple[Numbers, ...]
     here: tuple[Numbers, ...] | None
     is_everywhere: bool
+    is_of_second_order: bool = False
 
     @property
     def differ(self) -> bool:
-        """True if the frameworks send back different numbers, or some a number and others none."""
-        return any(_differ(self.local[0], other) for other in self.local[1:])
+        """True if the frameworks send back different numbers, or some a number and others none, once or twice."""
+        return self.is_of_second_order or any(_differ(self.local[0], other) for other in self.local[1:])
 
 
 def standpoints_of(run: Evaluation) -> tuple[Standpoint, ...]:
     """Returns all such inputs of a run: where the values matter first, of these where frameworks differ first."""
-    found = [item for application in run.lowered.owners for item in _of_application(application, run)]
+    instances = run.lowered.inferred.expanded.instances.values()
+    is_twice = any(item.role is Role.GRADIENTS for item in instances)
+    all_found = [item for application in run.lowered.owners for item in _of_application(application, run)]
+    found = [item for item in all_found if is_twice or not item.is_of_second_order]
     return tuple(sorted(found, key=lambda item: (item.is_everywhere, not item.differ)))
 
 
@@ -89,6 +93,7 @@ def _standpoints(
                 local,
                 here,
                 convention.is_everywhere,
+                convention.is_of_second_order,
             )
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import gradwire as gw
 from gradwire.blocks.support.conventions import CONVENTIONS, FRAMEWORKS
 from gradwire.blocks.support.standpoints import Standpoint, standpoints_of
 from gradwire.engine.blocktypes.library import library
@@ -17,6 +18,8 @@ from tests.engine.autodiff.test_statuses import softmax
 from tests.engine.cause_graphs import x
 
 INF, NAN, HALF = math.inf, math.nan, 0.5
+# Of Selu: Klambauer et al., 2017.
+SCALE, ALPHA = 1.0507009873554805, 1.6732632423543772
 
 
 def only(graph: Graph, port: str = "main/b.x") -> Standpoint:
@@ -54,6 +57,9 @@ def test_the_frameworks_agree(name: str) -> None:
 
 DIFFERENT = {
     "absolute value": ("Abs", [0, 1], [[0], [0], [1]]),
+    "selu": ("Selu", [0, 1], [[SCALE], [SCALE * ALPHA], [SCALE * ALPHA]]),
+    "a zero in a running product": ("Cumprod", [2, 0, 3], [[0], [8], [8]]),
+    "deviation": ("ReduceStd", [2, 2], [[NAN, NAN], [0, 0], [NAN, NAN]]),
     "length": ("Norm", [0, 0], [[NAN, NAN], [0, 0], [NAN, NAN]]),
     "root": ("Sqrt", [0, 1], [[INF], [INF], [INF]]),
     "floor": ("Floor", [1.5], [None, [0], [0]]),
@@ -67,6 +73,21 @@ DIFFERENT = {
 def test_each_framework_has_its_number(name: str) -> None:
     kind, value, expected = DIFFERENT[name]
     np.testing.assert_equal(numbers(one(kind, value)), expected)
+
+
+def test_the_origin_and_powers_of_zero_have_no_number_in_tensorflow() -> None:
+    for kind, expected in (("Atan2", [[NAN], [0], [NAN]]), ("Pow", [[NAN], [0], [NAN]])):
+        graph = x([0.0]).source("c", [0.0], "Constant").then("b", kind, "c.y").loss()
+        np.testing.assert_equal(numbers(graph), expected)
+
+
+def test_second_derivatives_are_told_of_only_where_a_gradient_is_differentiated() -> None:
+    once = gw.graph(gw.Loss(gw.Moments(gw.Input([1.0, 2.0]), axes=0)[1]))
+    point = gw.Input([1.0, 2.0])
+    (slope,) = gw.Gradients(gw.Moments(point, axes=0)[1], point)
+    assert not standpoints_of(run_graph(once))
+    (found,) = standpoints_of(run_graph(gw.graph(gw.Loss(gw.Square(slope)))))
+    assert found.point == "Gradient of a gradient" and found.differ
 
 
 def test_argmax_and_a_cast_to_integers_give_zero_in_jax_alone() -> None:
