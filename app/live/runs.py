@@ -114,6 +114,8 @@ class Runs(QObject):
         """Ends the evaluator, and `waits` for that."""
         self._late.stop()
         self.scheduler.close(waits)
+        # Their arrays hold memory that was shared with the evaluator.
+        self.results = self.true_results = None
 
     # The comparison
 

@@ -146,6 +146,8 @@ class Scheduler(QObject):
         self._waiting = self._running = None
         if self._evaluator is not None:
             self._evaluator.close() if waits else self._evaluator.kill()
+        # It holds memory of which the system has little.
+        self._evaluator = None
 
     def _started(self) -> Evaluator | None:
         """Returns a new evaluator; None if the system cannot start one, which counts as a death a moment later."""
