@@ -44,8 +44,6 @@ def windows(folder: Path) -> Iterator[Make]:
     gc.freeze()
     before = widgets(), timers(), processes(), set(threading.enumerate())
     with pytest.MonkeyPatch.context() as patched:
-        # It counts frozen objects, which takes longer than the layout of the small pages of most tests.
-        patched.setattr("gradwire.app.base.gc_schedule._make_all_old", lambda: None)
         # The process that writes copies takes a second to start, which most tests need not wait for.
         patched.setattr("gradwire.app.document.recovery.SOON", 60_000)
         yield make

@@ -23,8 +23,8 @@ class Knot:
 
 
 @pytest.fixture(autouse=True)
-def _nothing_frozen() -> None:
-    """Tests with windows freeze what stays."""
+def frozen_uncounted() -> None:
+    """Nothing is frozen, as in the program: tests with windows freeze what stays."""
     gc.unfreeze()
 
 
