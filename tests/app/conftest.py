@@ -11,12 +11,6 @@ QLocale.setDefault(QLocale.c())
 
 
 @pytest.fixture(autouse=True)
-def frozen_uncounted(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No counting of frozen objects, which takes longer than the layout of the small pages of most tests."""
-    monkeypatch.setattr("gradwire.app.base.gc_schedule._make_all_old", lambda: None)
-
-
-@pytest.fixture(autouse=True)
 def _nothing_put_off_is_left() -> Iterator[None]:
     """The deletion of widgets after each test.
 

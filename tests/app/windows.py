@@ -7,7 +7,7 @@ import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 import pytest
@@ -38,12 +38,12 @@ def windows(folder: Path) -> Iterator[Make]:
         return window
 
     let_go()
-    # The test before held its window until its very end: what is left of it goes now.
-    gc.collect()
-    # Freezing excludes all that stays from collection and counting, which took longer than most tests.
+    # Freezing excludes the remains of earlier tests from collection and counting, which took longer than most tests.
     gc.freeze()
     before = widgets(), timers(), processes(), set(threading.enumerate())
     with pytest.MonkeyPatch.context() as patched:
+        # It counts frozen objects, which takes longer than the layout of the small pages of most tests.
+        patched.setattr("gradwire.app.canvas.geometry.mirror.without_collection", nullcontext)
         # The process that writes copies takes a second to start, which most tests need not wait for.
         patched.setattr("gradwire.app.document.recovery.SOON", 60_000)
         yield make
@@ -56,6 +56,7 @@ def windows(folder: Path) -> Iterator[Make]:
     wait_until(lambda: not (processes() - before[2] or set(threading.enumerate()) - before[3]))
     assert not processes() - before[2], "a process outlives its window"
     assert not set(threading.enumerate()) - before[3], "a thread outlives its window"
+    gc.unfreeze()
 
 
 def wait_until(is_so: Callable[[], bool], patience: float = 5.0) -> None:

@@ -22,12 +22,6 @@ class Knot:
         self.itself = self
 
 
-@pytest.fixture(autouse=True)
-def frozen_uncounted() -> None:
-    """Nothing is frozen, as in the program: tests with windows freeze what stays."""
-    gc.unfreeze()
-
-
 def test_what_was_made_meanwhile_is_old_and_still_found() -> None:
     with without_collection():
         assert not gc.isenabled()

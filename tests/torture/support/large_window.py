@@ -19,6 +19,7 @@ from gradwire.app.canvas.painting.picture import with_places
 from gradwire.app.lenses.base.rows import RowsTable
 from gradwire.app.live.process.evaluator import ProcessEvaluator
 from gradwire.app.live.selection import Selection
+from gradwire.engine.base.problems import LISTED
 from gradwire.engine.graph.graph import Block
 from tests.torture.support.shapes_of_graphs import chain, diamonds, graph_of, in_columns, variable
 from tests.torture.support.stages import limit_recursion
@@ -118,19 +119,27 @@ def use_problems(walk: Walk, count: int) -> None:
     walk.show(in_columns(page))
     problems = walk.window.findChild(QListView, "problems_list")
     assert problems is not None and problems.isVisible()
-    walk.until(lambda: problems.model().rowCount() == count)
+    # The list ends with the number of those left out.
+    walk.until(lambda: problems.model().rowCount() == LISTED + 1)
     walk.do("paint the problems", problems.grab)
     choose_problem(walk, problems, 0)
-    walk.key("last problem", Qt.Key.Key_End, NONE, problems)
+    # The last row only counts, the one above it is the last problem.
+    walk.key("last row", Qt.Key.Key_End, NONE, problems)
+    walk.key("last problem", Qt.Key.Key_Up, NONE, problems)
     walk.key("go there", Qt.Key.Key_Return, NONE, problems)
-    name = f"t{count - 1}"
+    name = f"t{LISTED - 1}"
     assert walk.session.selection.blocks == {name} and is_seen(walk, name)
-    choose_problem(walk, problems, count - 2)
-    QTest.mouseRelease(walk.window.parts.canvas, LEFT, NONE, walk.press(f"t{count - 2}"))
+    QTest.mouseRelease(walk.window.parts.canvas, LEFT, NONE, walk.press(name))
     walk.key("delete its block", Qt.Key.Key_Delete)
-    walk.do("one problem less", lambda: walk.until(lambda: problems.model().rowCount() == count - 1))
+    walk.do("one problem less", lambda: walk.until(lambda: left_out(problems) == count - LISTED - 1))
     walk.undo()
-    walk.do("one more again", lambda: walk.until(lambda: problems.model().rowCount() == count))
+    walk.do("one more again", lambda: walk.until(lambda: left_out(problems) == count - LISTED))
+
+
+def left_out(problems: QListView) -> int:
+    """Returns the number of problems that the last row of the list counts."""
+    model = problems.model()
+    return int("".join(filter(str.isdigit, str(model.index(model.rowCount() - 1, 0).data()))) or 0)
 
 
 def use_paths(walk: Walk) -> None:
