@@ -71,7 +71,11 @@ def _sorted_in_torch(part: int) -> Callable[..., str]:
         _directed("np.sort({x}, axis={axis})", "np.flip(np.sort({x}, axis={axis}), {axis})"),
         "tf.sort({x}, axis={axis}, direction={direction})",
         _sorted_in_torch(0),
-        _directed("jnp.sort({x}, axis={axis})", "jnp.sort({x}, axis={axis}, descending=True)"),
+        # Downwards jnp.sort turns equal elements around.
+        _directed(
+            "jnp.sort({x}, axis={axis})",
+            "jnp.take_along_axis({x}, jnp.argsort({x}, axis={axis}, descending=True), axis={axis})",
+        ),
     ),
 )
 def Sort(x: Array, *, axis: Axis = -1, direction: Direction = "ASCENDING") -> Array:

@@ -69,7 +69,9 @@ def unsorted(
             f"tf.math.unsorted_segment_{name}{arguments}",
             "",
             jax and spelled_for(f"jax.ops.segment_{jax}{arguments}", lambda _, segment_ids: segment_ids.ndim == 1),
-        ).only_where("tensorflow", has_segments),
+        )
+        .only_where("tensorflow", has_segments)
+        .only_where("jax", has_segments),
     )
 
 
