@@ -148,7 +148,9 @@ def _dead(before: Array, after: Array, has_data: bool) -> Array:
     silent: Array = (after.reshape(rows.shape) == 0).all(axis=0)
     if len(rows) < 2:
         return np.zeros(0, bool)
-    is_far: Array = rows.max(axis=0) <= -_FAR * rows.std(axis=0)
+    # Behind other rectifiers examples are alike: there the other units say how far from 0 is far.
+    typical = np.sqrt(np.mean(np.square(rows[:, ~silent]))) if not silent.all() else 0.0
+    is_far: Array = rows.max(axis=0) <= -_FAR * np.maximum(rows.std(axis=0), typical)
     if silent.all() and (before.size >= _ENOUGH or is_far.all()):
         return silent
     dead: Array = silent & is_far

@@ -39,6 +39,31 @@ def softmax_at(flow: Flow, reader: Edge) -> Squashed | None:
     return None if quotient is None else _softmax_written_out(flow, quotient, reader)
 
 
+def unscaled(flow: Flow, reader: Edge) -> tuple[Edge, float]:
+    """Returns the input before products with numbers that nothing trains, and the product of these numbers' sizes."""
+    factor = 1.0
+    while True:
+        carried = _carried(flow, reader)
+        step = flow.maker(input_of(carried.application, carried.slot), "Multiply", "Divide")
+        number = None if step is None else _number_beside(flow, step)
+        if step is None or number is None:
+            return reader, factor
+        slot, size = number
+        reader, factor = Edge(step, slot), factor * size
+
+
+def _number_beside(flow: Flow, step: Application) -> tuple[int, float] | None:
+    """Returns the input that a product or quotient scales, and the factor."""
+    for slot in (0, 1) if step.type.name == "Multiply" else (0,):
+        other = input_of(step, 1 - slot)
+        value = flow.value(other)
+        if value is not None and value.size == 1 and not flow.depends(other) and not flow.is_of_data(other, True):
+            size = abs(float(value.reshape(())))
+            if size > 0:
+                return slot, size if step.type.name == "Multiply" else 1 / size
+    return None
+
+
 def _softmax_written_out(flow: Flow, quotient: Application, reader: Edge) -> Squashed | None:
     """Returns the softmax if a quotient divides an Exp by its own sum."""
     exp = flow.maker(quotient.inputs[0], "Exp")

@@ -8,7 +8,7 @@ import numpy as np
 
 from gradwire.engine.advice import fixes
 from gradwire.engine.advice.finding import Finding, Fix
-from gradwire.engine.advice.patterns import Squashed, sigmoid_at, softmax_at
+from gradwire.engine.advice.patterns import Squashed, sigmoid_at, softmax_at, unscaled
 from gradwire.engine.advice.step_graph import Flow, count_of, input_of
 from gradwire.engine.autodiff.backward import Edge
 from gradwire.engine.base.problems import Severity
@@ -29,11 +29,12 @@ _LARGEST_FLOOR = 1e-2
 def softmax_twice(flow: Flow) -> Iterator[Finding]:
     """Finds softmaxes whose probabilities a second softmax takes for logits."""
     for step in flow.of_type(*_SOFTMAX_INSIDE):
-        inner = softmax_at(flow, Edge(step, _SOFTMAX_INSIDE[step.type.name]))
+        reader, factor = unscaled(flow, Edge(step, _SOFTMAX_INSIDE[step.type.name]))
+        inner = softmax_at(flow, reader)
         if inner is not None and flow.trainable(inner.step.outputs[0]) and _is_along_one_axis(flow, step, inner):
             message = (
                 f"{flow.title(step)} takes the probabilities of {flow.title(inner.step)} for logits. They differ by at "
-                "most 1, so the loss cannot come near 0 and the gradient stays small."
+                f"most {factor:g}, so the loss cannot come near 0 and the gradient stays small."
             )
             yield _taken_twice(flow, "softmax_twice", step, inner, message)
 
@@ -78,12 +79,13 @@ def padded_log(flow: Flow) -> Iterator[Finding]:
 
 
 def _is_along_one_axis(flow: Flow, step: Application, inner: Squashed) -> bool:
-    """Returns whether the numbers that the second softmax compares add up to 1."""
+    """Returns whether the numbers that the second softmax compares add up to 1, or to a factor that scales them."""
     slot = _SOFTMAX_INSIDE[step.type.name]
     value, axis = flow.value(input_of(step, slot)), int(step.parameters.get("axis", -1))
     if value is None or not np.isfinite(value).all():
         return inner.axis is not None and inner.axis == axis % max(1, len(input_of(step, slot).shape))
-    return bool(np.allclose(value.sum(axis=axis), 1, atol=1e-3))
+    sums = value.sum(axis=axis)
+    return bool(np.allclose(sums, sums.flat[0] if sums.size else 1, rtol=1e-3))
 
 
 def _taken_twice(flow: Flow, rule: str, step: Application, inner: Squashed, message: str) -> Finding:

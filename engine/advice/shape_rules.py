@@ -67,8 +67,10 @@ def _is_error(flow: Flow, step: Application) -> bool:
     is_product = step.type.name == "Multiply"
     if is_product and not any(_is_logarithm(flow, input_of(step, slot)) for slot in (0, 1)):
         return False
+    has_target = any(not flow.depends(input_of(step, slot)) for slot in (0, 1))
+    penalties = (*_PENALTIES, "Softplus") if has_target else _PENALTIES
     waiting, seen = [(step, is_product or step.type.name in _COMPARING)], set[tuple[Application, bool]]()
-    reaches = False
+    reaches = is_plain = False
     for item in waiting:
         if item in seen:
             continue
@@ -78,16 +80,15 @@ def _is_error(flow: Flow, step: Application) -> bool:
             user, name = edge.application, edge.application.type.name
             is_square = name == "Multiply" and user.inputs[0] is user.inputs[1]
             if user in flow.losses:
-                if not is_penalised:
-                    return False
-                reaches = True
-            elif name in _PENALTIES or is_square:
+                reaches, is_plain = reaches or is_penalised, is_plain or not is_penalised
+            elif name in penalties or is_square:
                 waiting.append((user, True))
             elif name in _SUMMING or name in _CARRYING:
                 waiting.append((user, is_penalised))
             elif flow.gradient(edge) is not None:
                 return False
-    return reaches
+    # The logarithm of cosh, written out, has the error itself as a term beside the penalty.
+    return reaches and (has_target or not is_plain)
 
 
 def _is_logarithm(flow: Flow, expression: Expression) -> bool:

@@ -80,9 +80,17 @@ def _strongest(flow: Flow, step: Application, onward: dict[Application, _Chain |
             # Part of the gradient is kept back on purpose.
             return None
         if name not in _SQUASHING and name not in _PRODUCTS:
-            return onward.get(edge.application)
+            return _grown(flow, edge, onward.get(edge.application))
         return _longer(flow, edge, _norm(_total(flow, edge.application.outputs[0])), onward.get(edge.application))
     return None
+
+
+def _grown(flow: Flow, edge: Edge, ahead: _Chain | None) -> _Chain | None:
+    """Returns the chain behind a step that enlarges its gradient, as a normalization of small numbers does."""
+    arriving = max(_norm(_total(flow, output)) for output in edge.application.outputs)
+    if ahead is None or arriving == 0:
+        return ahead
+    return ahead._replace(left=ahead.left * max(1.0, _norm(flow.gradient(edge)) / arriving))
 
 
 def _longer(flow: Flow, edge: Edge, arriving: float, ahead: _Chain | None) -> _Chain | None:

@@ -12,9 +12,10 @@ from gradwire.engine.advice.linter import lint
 from gradwire.engine.edits import grouping, renames
 from gradwire.engine.evaluation.evaluate import run_graph
 from gradwire.engine.graph.graph import Graph
-from tests.engine.advice.mistakes import MISTAKES
-from tests.engine.advice.sane_models import SANE
+from tests.engine.advice import mistakes, other_styles, sane_models
 
+MISTAKES = mistakes.MISTAKES | other_styles.WRONG
+SANE = sane_models.SANE | other_styles.SANE
 # A gradient that vanishes has many cures, and none that is one edit.
 WITHOUT_FIX = {"vanishing_chain"}
 
@@ -40,7 +41,7 @@ def wrapped(graph: Graph) -> Graph:
 
 
 def test_there_are_enough_models() -> None:
-    assert len(MISTAKES) >= 25 and len(SANE) >= 25
+    assert len(MISTAKES) >= 55 and len(SANE) >= 70
 
 
 @pytest.mark.parametrize("name", MISTAKES)
