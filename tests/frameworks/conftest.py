@@ -34,5 +34,8 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
             for name, count in getattr(report, "user_properties", []) if getattr(report, "when", "") == "call" else []:
                 if name.startswith(_COUNTED):
                     counts[name.removeprefix(_COUNTED)] += count
+    if calls := counts.pop("calls beside TensorFlow", 0):
+        types, wrong = counts.pop("types beside TensorFlow"), counts.pop("calls beside TensorFlow that differ")
+        terminalreporter.write_line(f"{calls:,} cases of {types} types beside TensorFlow, {wrong} differ")
     for name, count in sorted(counts.items()):
         terminalreporter.write_line(f"{name}: {count}")
