@@ -25,7 +25,7 @@ def outside(a: Array, x: Array) -> Array:
 
 @special(
     r"z = \frac{1}{\Gamma(x)} \int_0^y t^{x - 1} e^{-t}\,dt",
-    r"\bar x = \mathrm{IgammaGradA}(x, y)\,\bar z,\quad \bar y = e^{-y + (x - 1) \ln y - \ln \Gamma(x)}\,\bar z",
+    r"\bar x = \frac{\partial z}{\partial x}\,\bar z,\quad \bar y = e^{-y + (x - 1) \ln y - \ln \Gamma(x)}\,\bar z",
     Spelling(tensorflow="tf.math.igamma({x}, {y})"),
     "tf.math.igamma",
     outputs=("z",),
@@ -50,7 +50,7 @@ def igamma_gradient(g: Any, x: Any, y: Any, z: Any) -> Any:
 
 @special(
     r"z = \frac{1}{\Gamma(x)} \int_y^{\infty} t^{x - 1} e^{-t}\,dt",
-    r"\bar x = -\mathrm{IgammaGradA}(x, y)\,\bar z,\quad \bar y = -e^{-y + (x - 1) \ln y - \ln \Gamma(x)}\,\bar z",
+    r"\bar x = \frac{\partial z}{\partial x}\,\bar z,\quad \bar y = -e^{-y + (x - 1) \ln y - \ln \Gamma(x)}\,\bar z",
     Spelling(tensorflow="tf.math.igammac({x}, {y})"),
     "tf.math.igammac",
     outputs=("z",),

@@ -88,7 +88,7 @@ def __getattr__(name: str) -> BlockType:
 
 
 def __dir__() -> list[str]:
-    return sorted({*__all__, *(item.name for item in library)})
+    return sorted({*__all__, *(item.name for item in library.for_users())})
 
 
 # Last: enabled plug-ins are imported together with the blocks, and find all names above.

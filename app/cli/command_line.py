@@ -363,7 +363,7 @@ def _source(file: str) -> str | int:
 
 
 def _blocks(options: argparse.Namespace) -> int:
-    types = library.for_users() if options.type is None else [library[options.type]]
+    types = library.for_users() if options.type is None else [library.for_user(options.type)]
     if options.json:
         print(json.dumps([_type_json(item) for item in types]))
     elif options.type is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from gradwire.app.base.translation import decimal, tr, tr_count
+from gradwire.app.base.translation import decimal, tr, tr_count, tr_sentence
 from gradwire.app.lenses.base.flow_text import name_of
 from gradwire.app.look.numbers import MINUS, fmt
 from gradwire.engine.autodiff.expand import Link
@@ -51,8 +51,8 @@ def what_text(finding: Finding, shadow: str) -> str:
     if not finding.what:
         return tr("∂L adds its wires: {rest} is left of {terms}", **sizes)
     if finding.is_gradient:
-        return tr("∂L adds in {step}: {rest} is left of {terms}", step=finding.what, **sizes)
-    return tr("the value adds in {step}: {rest} is left of {terms}", step=finding.what, **sizes)
+        return tr("∂L adds in {step}: {rest} is left of {terms}", step=tr_sentence(finding.what), **sizes)
+    return tr("the value adds in {step}: {rest} is left of {terms}", step=tr_sentence(finding.what), **sizes)
 
 
 def amount(finding: Finding) -> float:

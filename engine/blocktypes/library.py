@@ -70,10 +70,23 @@ class Library:
         """
         found = self._types.get(name)
         if found is None:
-            near = self.nearest(name)
-            hint = f"; the nearest are {', '.join(near)}" if near else ""
-            raise NameUnknownError(f'There is no block type "{name}"{hint}.')
+            raise self._unknown(name)
         return found
+
+    def for_user(self, name: str) -> BlockType:
+        """Returns the type that a user names; the parts of gradient rules are unknown.
+
+        Raises: NameUnknownError, with the nearest names, if there is none.
+        """
+        found = self[name]
+        if found.is_part:
+            raise self._unknown(name)
+        return found
+
+    def _unknown(self, name: str) -> NameUnknownError:
+        near = self.nearest(name)
+        hint = f"; the nearest are {', '.join(near)}" if near else ""
+        return NameUnknownError(f'There is no block type "{name}"{hint}.')
 
     def with_role(self, role: Role) -> BlockType:
         """Returns the block type that carries out a role which only one type has.

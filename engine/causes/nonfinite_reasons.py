@@ -70,7 +70,8 @@ def derivative_reason(edge: Edge, part: Expression, arriving: Expression, cause:
     made = next((item for item in cause.outputs if not np.isfinite(_known(results[item])).all()), part)
     step = step_reason(cause, made, first_broken(_known(results[made])), results)
     if not step:
-        return f"in its derivative, a step of type {cause.type.name} makes {number_text(_first(made, results))}"
+        name = "its gradient rule" if cause.type.is_part else cause.type.name
+        return f"in its derivative, a step of {name} makes {number_text(_first(made, results))}"
     value = _known(results[output])
     if value.size == 1 and np.isfinite(value).all():
         return f"its value is {number_text(value.reshape(()))}, and in its derivative {step}"

@@ -303,7 +303,7 @@ class _Reader:
         for application in self._lowered.prevented:
             said, owner = application.parameters.get("message", ""), self._lowered.owners[application]
             is_block = self._inferred.expanded.instances[owner].type is application.type
-            who = "this block" if is_block else f"its step of type {application.type.name}"
+            who = "this block" if is_block else "its derivative"
             message = f"A gradient arrives, and {who} forbids it" + (f": {said.rstrip('.')}." if said else ".")
             yield Problem("error", owner, "prevented", message)
         yield from self._failing_rules()
@@ -328,7 +328,8 @@ class _Reader:
             sentence = application.type.sentence(error)
             yield Problem("error", owner, error.code, sentence, plugin=error.plugin)
         for application, error in self._results.failures.items() if not owned else ():
-            message = f"A gradient cannot be computed, in a step of type {application.type.name}. {error.sentence}"
+            name = "a gradient rule" if application.type.is_part else application.type.name
+            message = f"A gradient cannot be computed, in a step of {name}. {error.sentence}"
             owner = self._lowered.watch.owner_of(application)
             yield Problem("error", owner, error.code, message, plugin=error.plugin)
 

@@ -30,6 +30,8 @@ from gradwire.engine.graph.graph import Graph
 
 # Gradients are linear in the loss's own gradient; this many more binary places there change nothing else.
 PLACES = 900
+# Parts of gradient rules have no names for users.
+_PART = "a gradient rule"
 _Found = TypeVar("_Found")
 # A slot of a run, and a function that examines its array and returns a finding.
 _Look = tuple[int, Callable[[], _Found | None]]
@@ -269,7 +271,8 @@ def _of_step(results: Results, place: Link | PortName, is_gradient: bool, step: 
     if total is None:
         return None
     sizes = [np.abs(item) if item is not None and item.dtype.kind == "f" else item for item in arrays]
-    return _worst(place, is_gradient, step.type.name, total, run_application(step, sizes)[0])
+    name = _PART if step.type.is_part else step.type.name
+    return _worst(place, is_gradient, name, total, run_application(step, sizes)[0])
 
 
 def _worst(

@@ -54,7 +54,7 @@ def test_terms_that_leave_nothing_leave_no_digit() -> None:
 
 def test_the_sum_of_a_broadcast_that_cancels_is_the_worst_of_the_softmax() -> None:
     worst = of(softmax()).accumulations[0]
-    assert (worst.place, worst.what, worst.is_gradient) == (link("mx.y > z.y"), "SumTo", True)
+    assert (worst.place, worst.what, worst.is_gradient) == (link("mx.y > z.y"), "a gradient rule", True)
     # Published terms of this sum: 0.557354 in all, and a remainder of the order of rounding.
     assert worst.absolute == pytest.approx(0.557354, abs=1e-6)
     assert abs(worst.rest) < 1e-15 and worst.digits_left < 1
