@@ -241,11 +241,17 @@ def bypass(graph: Graph, page: str, target: Port, logits: Port, idle: tuple[str,
     return sketch.graph
 
 
-def as_floorless_log(graph: Graph, page: str, log: str, logits: Port, idle: tuple[str, ...], axis: int) -> Graph:
-    """Returns the graph with LogSoftmax in place of the logarithm of a softmax with a floor."""
+def as_floorless_log(
+    graph: Graph, page: str, log: str, guarded: Port, reader: Port, logits: Port, idle: tuple[str, ...], axis: int
+) -> Graph:
+    """Returns the graph with LogSoftmax in place of a softmax, whose logarithm had a floor.
+
+    `reader` is the input that reads the softmax, `guarded` the one with the floor.
+    """
     sketch = Sketch(graph, page)
     wires = sketch.wires_from(Port(log, "y"))
-    sketch.move(wires, sketch.add("LogSoftmax", sketch.source(logits), axis=axis))
+    sketch.connect(sketch.add("LogSoftmax", sketch.source(logits), axis=axis), reader)
+    sketch.move(wires, sketch.source(guarded))
     sketch.drop_unused(log, *idle)
     return sketch.graph
 

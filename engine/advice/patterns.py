@@ -11,6 +11,9 @@ from gradwire.engine.blocktypes.expression import Application, Expression
 # Steps that change neither the probabilities nor their order along the classes.
 _CARRYING = (*SHAPING, "Transpose", "Cast", "CheckNumerics")
 
+# Steps that pick some of the probabilities: all of them in the same way for each.
+_CHOOSING = ("Gather", "GatherNd", "Slice", "StridedSlice", "BooleanMask")
+
 
 class Squashed(NamedTuple):
     """Softmax or sigmoid: its last step, the input of its logits, the first input that reads it, and its axis.
@@ -37,6 +40,17 @@ def softmax_at(flow: Flow, reader: Edge) -> Squashed | None:
         return Squashed(exp, Edge(log, 0), reader, int(log.parameters["axis"]) % max(1, len(exp.outputs[0].shape)))
     quotient = flow.maker(item, "Divide")
     return None if quotient is None else _softmax_written_out(flow, quotient, reader)
+
+
+def softmax_behind_choice(flow: Flow, reader: Edge) -> Squashed | None:
+    """Returns the softmax at an input, through steps that carry or choose its probabilities."""
+    while (found := softmax_at(flow, reader)) is None:
+        carried = _carried(flow, reader)
+        step = flow.maker(input_of(carried.application, carried.slot), *_CHOOSING)
+        if step is None:
+            return None
+        reader = Edge(step, 0)
+    return found
 
 
 def unscaled(flow: Flow, reader: Edge) -> tuple[Edge, float]:

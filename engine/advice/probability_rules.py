@@ -8,7 +8,7 @@ import numpy as np
 
 from gradwire.engine.advice import fixes
 from gradwire.engine.advice.finding import Finding, Fix
-from gradwire.engine.advice.patterns import Squashed, sigmoid_at, softmax_at, unscaled
+from gradwire.engine.advice.patterns import Squashed, sigmoid_at, softmax_at, softmax_behind_choice, unscaled
 from gradwire.engine.advice.step_graph import Flow, count_of, input_of
 from gradwire.engine.autodiff.backward import Edge
 from gradwire.engine.base.problems import Severity
@@ -55,7 +55,7 @@ def padded_log(flow: Flow) -> Iterator[Finding]:
     """Finds logarithms of a softmax with a small number added, or clamped at one."""
     for log in flow.of_type("Log"):
         for guard, slot, floor in _floors(flow, log):
-            softmax = softmax_at(flow, Edge(guard, slot))
+            softmax = softmax_behind_choice(flow, Edge(guard, slot))
             if softmax is None or not flow.trainable(softmax.step.outputs[0]):
                 continue
             value = flow.value(softmax.step.outputs[0])
@@ -73,7 +73,7 @@ def padded_log(flow: Flow) -> Iterator[Finding]:
                 )
             also = (flow.path(softmax.step), flow.path(guard))
             changes_loss = guard.type.name == "Add" or bool(small.any())
-            fix = _log_softmax(flow, log, guard, softmax, changes_loss)
+            fix = _log_softmax(flow, log, Edge(guard, slot), softmax, changes_loss)
             severity: Severity = "warning" if small.any() else "info"
             yield Finding("padded_log", severity, flow.path(log), message, fix, also)
 
@@ -119,20 +119,34 @@ def _floors(flow: Flow, log: Application) -> Iterator[tuple[Application, int, fl
             yield guard, slot, float(floor.max())
 
 
-def _log_softmax(flow: Flow, log: Application, guard: Application, softmax: Squashed, changes_loss: bool) -> Fix | None:
-    """Returns the fix that puts LogSoftmax in place of a logarithm; None where the axis is not known."""
-    if softmax.axis is None or softmax.logits is None or softmax.reader.application is not guard:
+def _log_softmax(flow: Flow, log: Application, guarded: Edge, softmax: Squashed, changes_loss: bool) -> Fix | None:
+    """Returns the fix that puts LogSoftmax in place of the softmax; None where others read it, or without an axis."""
+    guard, reader = guarded.application, softmax.reader
+    if softmax.axis is None or softmax.logits is None or not _is_read_alone(flow, reader.application, guard):
         return None
     return flow.fix(
         "Use LogSoftmax",
         fixes.as_floorless_log,
         log,
         guard,
+        reader.application,
         softmax.step,
         softmax.logits.application,
         changes_loss=changes_loss,
         log=flow.block(log),
+        guarded=flow.target(guarded),
+        reader=flow.target(reader),
         logits=flow.target(softmax.logits),
         idle=(flow.block(guard), flow.block(softmax.step), flow.block(softmax.logits.application)),
         axis=softmax.axis,
     )
+
+
+def _is_read_alone(flow: Flow, step: Application, end: Application) -> bool:
+    """Returns whether a step leads to another one, and nothing else reads it on the way."""
+    while step is not end:
+        users = flow.users(step.outputs[0])
+        if len(users) != 1:
+            return False
+        step = users[0].application
+    return True

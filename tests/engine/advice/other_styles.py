@@ -64,6 +64,12 @@ def padded_log_inside_a_focal_loss() -> Expression:
     return gw.Loss(-gw.ReduceMean(gw.ReduceSum(gw.Input(LABELS) * gw.Square(1.0 - p) * log, axis=1)))
 
 
+def padded_log_of_the_chosen() -> Expression:
+    p = gw.Softmax(Dense(1, 5, 3)(data(0, 4, 5)))
+    chosen = gw.Gather(p, gw.Input(ACTIONS[:4]), axis=1, batch_dims=1)
+    return gw.Loss(-gw.Log(chosen + 1e-6), reduction="mean")
+
+
 def gan_of_log_sigmoids(detaches: bool = False) -> Expression:
     judge, fake = Network(1, 2, 5, 1), gw.Tanh(Network(5, 3, 4, 2)(data(0, 6, 3)))
     shown = judge(gw.StopGradient(fake) if detaches else fake)
@@ -229,6 +235,7 @@ WRONG: dict[str, tuple[str, Make]] = {
     "a prediction detached before its last step": ("nothing_learns", detached_behind_a_scale),
     "a dead channel": ("dead_units", dead_in_a_convolution),
     "a padded logarithm in a focal loss": ("padded_log", padded_log_inside_a_focal_loss),
+    "a padded logarithm of the chosen": ("padded_log", padded_log_of_the_chosen),
     "a GAN by LogSigmoid": ("fake_not_stopped", gan_of_log_sigmoids),
     "a hinge GAN": ("fake_not_stopped", hinge_gan),
     "BYOL by squares": ("siamese_not_stopped", byol_by_normalized_squares),
