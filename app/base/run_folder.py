@@ -14,22 +14,20 @@ import os
 import secrets
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
 from gradwire.app.base.state_folder import private_folder, state_folder
+from gradwire.engine.base.own_process import STARTED, own_record, seems_alive
 from gradwire.engine.base.own_records import OddRecordError, read_table
 
 LOCK = ".lock"
-_HOST = os.uname().nodename if hasattr(os, "uname") else ""
-# With the process id, this identifies the process, even across containers.
-STARTED = datetime.now()
 # The position of the locked byte: on Windows no other process can read it.
 _LOCKED_AT = 2**30
-# Errors of file systems without locks, as some of those over a network.
-_NO_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EINVAL}
+# Errors that mean that another process holds a lock. After any other one, the file system has no locks that work.
+_TAKEN = {errno.EAGAIN, errno.EWOULDBLOCK, errno.EACCES, errno.EDEADLK}
 
 
 @dataclass(frozen=True)
@@ -136,24 +134,7 @@ def is_alive(folder: Path) -> bool:
         is_free = _takes_lock(descriptor)
     finally:
         os.close(descriptor)
-    return _seems_alive(_run(folder)) if is_free is None else not is_free
-
-
-def _seems_alive(run: Run) -> bool:
-    """Judges a run without a lock: on another host it may run, here its process must."""
-    if run.host != _HOST:
-        return run.host != ""
-    if run.process <= 0:
-        return False
-    if run.process == os.getpid():
-        return run.since == STARTED
-    try:
-        os.kill(run.process, 0)
-    except (ProcessLookupError, OverflowError):
-        return False
-    except OSError:  # it is somebody else's
-        return True
-    return True
+    return seems_alive(_record(folder)) if is_free is None else not is_free
 
 
 def remove_folder(folder: Path) -> None:
@@ -164,14 +145,19 @@ def remove_folder(folder: Path) -> None:
 
 
 def _run(folder: Path) -> Run:
-    try:
-        record = read_table(folder.with_name(folder.name + LOCK)) or {}
-        process, since = record.get("process"), record.get("since")
+    record = _record(folder)
+    process, since = record.get("process"), record.get("since")
+    with contextlib.suppress(ValueError):
         if isinstance(process, int) and isinstance(since, str):
             return Run(folder, process, datetime.fromisoformat(since), str(record.get("host", "")))
-    except (OSError, ValueError, OddRecordError):  # Its lock counts, whatever it holds.
-        pass
     return Run(folder, 0, datetime.fromtimestamp(0))
+
+
+def _record(folder: Path) -> Mapping[str, object]:
+    """Returns the record in the lock of a folder; empty if it cannot be read: its lock counts, whatever it holds."""
+    with contextlib.suppress(OSError, OddRecordError):
+        return read_table(folder.with_name(folder.name + LOCK)) or {}
+    return {}
 
 
 def _new_lock(runs: Path) -> tuple[int, str]:
@@ -179,8 +165,7 @@ def _new_lock(runs: Path) -> tuple[int, str]:
     name = f"{os.getpid()}-{secrets.token_hex(4)}"
     descriptor = os.open(runs / f"{name}{LOCK}", os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
     _takes_lock(descriptor)
-    record = {"process": os.getpid(), "since": STARTED.isoformat(), "host": _HOST}
-    os.write(descriptor, json.dumps(record).encode())
+    os.write(descriptor, json.dumps(own_record()).encode())
     return descriptor, name
 
 
@@ -201,7 +186,7 @@ def _takes_lock(descriptor: int) -> bool | None:
 
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
-        return None if error.errno in _NO_LOCKS else False
+        return False if error.errno in _TAKEN else None
     return True
 
 

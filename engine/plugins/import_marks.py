@@ -1,17 +1,20 @@
 """Marks of running imports: a mark that outlives its process names the plug-in that ended it.
 
-A mark is a locked file with a name in it. The lock ends with the process, however that ends.
+A mark is a locked file with a name in it. The lock ends with the process, however that ends. The record of the process
+in its second line counts only where files cannot be locked.
 """
 
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import secrets
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from gradwire.engine.base.own_process import own_record, seems_alive
 from gradwire.engine.base.own_records import OddRecordError, read_record
 
 if sys.platform != "win32":
@@ -45,8 +48,10 @@ def left_behind(folder: Path, kind: str = _IMPORTING) -> dict[Path, str]:
     found = {}
     for path in sorted(folder.glob(f"{kind}-*")):
         with contextlib.suppress(OSError, OddRecordError):
-            if path.is_file() and _is_free(path):
-                found[path] = read_record(path)
+            if path.is_file():
+                name, _, record = read_record(path).partition("\n")
+                if _is_free(path, record):
+                    found[path] = name
     return found
 
 
@@ -56,8 +61,10 @@ def _made(folder: Path, name: str, kind: str) -> tuple[int | None, Path]:
     with contextlib.suppress(OSError):
         descriptor = os.open(path, _MAKE, 0o600)
         if sys.platform != "win32":
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        os.write(descriptor, name.encode())
+            # Without locks the record decides.
+            with contextlib.suppress(OSError):
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        os.write(descriptor, f"{name}\n{json.dumps(own_record())}".encode())
         return descriptor, path
     return None, path
 
@@ -69,7 +76,7 @@ def _removed(descriptor: int, path: Path, is_over: bool) -> None:
             path.unlink()
 
 
-def _is_free(path: Path) -> bool:
+def _is_free(path: Path, record: str) -> bool:
     if sys.platform == "win32":
         # Windows refuses to rename an open file.
         path.rename(path)
@@ -80,6 +87,15 @@ def _is_free(path: Path) -> bool:
         fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
+    except OSError:
+        return not seems_alive(_table(record))
     finally:
         os.close(descriptor)
     return True
+
+
+def _table(record: str) -> Mapping[str, object]:
+    with contextlib.suppress(ValueError, RecursionError):
+        found = json.loads(record)
+        return found if isinstance(found, dict) else {}
+    return {}

@@ -120,12 +120,12 @@ def test_a_damaged_record_is_no_obstacle(tmp_path: Path) -> None:
     assert run.folder == folder and run.process == 0
 
 
-@pytest.fixture
-def _without_locks(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(params=[errno.ENOLCK, errno.EIO, errno.EPERM], ids=errno.errorcode.get)
+def _without_locks(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """File system that knows no locks."""
 
     def refuse(*_: object) -> None:
-        raise OSError(errno.ENOLCK, "No locks available")
+        raise OSError(request.param, os.strerror(request.param))
 
     monkeypatch.setattr(fcntl, "flock", refuse)
 

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import SIGNAL
 from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
 
@@ -20,6 +21,7 @@ from gradwire.app.document.recovery_dialog import CopyOpener, RecoveryDialog, of
 from gradwire.app.document.recovery_files import Copy, abandoned, claim, copy_file, write_origin
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.panels.welcome.graph_list import GraphList
+from gradwire.app.startup.endings import Endings
 from gradwire.app.startup.main_window import MainWindow
 from gradwire.engine.files.files import load, save
 from gradwire.engine.graph.graph import Graph
@@ -28,6 +30,8 @@ from tests.app.window.graphs import chain, number
 from tests.app.windows import Make, let_go, open_windows
 
 Standard = QMessageBox.StandardButton
+# Qt's name of the signal that a session emits before it ends.
+LOG_OUT = SIGNAL("commitDataRequest(QSessionManager&)")
 Leave = Callable[[Graph | None, str, Path | None], Path]
 
 
@@ -209,6 +213,26 @@ def test_a_program_that_is_about_to_end_writes_the_copy_at_once(
         file = copy_of(other)
         assert file is not None and load(file).graph == other.graph
     assert copy_of(user) is None
+
+
+def test_a_log_out_writes_the_copy(make_window: Make, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recovery, "REST", 60_000)
+    user, application = Driver(make_window(InlineEvaluator), qtbot), QApplication.instance()
+    assert isinstance(application, QApplication)
+    user.show(chain())
+    user.hand.click(user.points.title("loss"))
+    user.trigger("collapse")
+    before = application.receivers(LOG_OUT)
+    endings = Endings(application, user.window.windows)
+    try:
+        assert application.receivers(LOG_OUT) == before + 1
+        # Only Qt can make a session manager, without which the signal cannot be emitted.
+        endings._commit(None)  # type: ignore[arg-type]
+        file = copy_of(user)
+        assert file is not None and load(file).graph == user.graph
+    finally:
+        endings.close()
+        endings.deleteLater()
 
 
 def test_where_the_last_copy_cannot_be_written_that_is_said(
