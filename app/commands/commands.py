@@ -397,7 +397,7 @@ COMMANDS: tuple[Command, ...] = (
             on_canvas=True, is_possible=_open, is_on=lambda w: w.has_document and w.session.runs.is_live,
             tip="Evaluate after every edit"),
     Command("evaluate", "Evaluate", "Run", lambda w: w.session.evaluate(), ("F5",), "play", is_possible=_open),
-    Command("stop", "Stop evaluating", "Run", lambda w: w.session.runs.stop(), ("Shift+F5",), is_possible=_open,
+    Command("stop", "Stop evaluating", "Run", lambda w: w.session.stop(), ("Shift+F5",), is_possible=_open,
             tip="End a run that takes too long; F5 or an edit begins anew"),
     Command("ignore_stops", "Ignore StopGradient", "Run",
             lambda w: w.session.runs.set_ignores_stops(not w.session.runs.ignores_stops), ("Shift+S",), "stopgrad", 1,

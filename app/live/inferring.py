@@ -1,19 +1,122 @@
-"""The window's inference of a graph before it runs, updated from edit to edit."""
+"""The window's inference of a graph before it runs, updated from edit to edit.
+
+Pages inside pages multiply: 30 blocks in a file may stand for 200,000. These are expanded on a thread.
+"""
 
 from __future__ import annotations
 
-import numpy as np
+import contextlib
+import threading
+from collections.abc import Callable
 
-from gradwire.engine.autodiff.infer import Inferred
+import numpy as np
+from PySide6.QtCore import QObject, Signal
+
+from gradwire.engine.autodiff.expand import LEFT_CLOSED
+from gradwire.engine.autodiff.infer import Inferred, infer_specs
 from gradwire.engine.autodiff.infer_update import known_after
 from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.graph.graph import Block, Graph, changes
 from gradwire.engine.graph.ports import role_of
 
+# What used pages may have inside for the window to wait for them. Units: blocks.
+SOON = 20_000
 
-def inferred_after(before: Inferred, old: Graph, new: Graph) -> Inferred:
-    """Returns the inference after the edit from `old` to `new`; `before` itself if only numbers and looks changed."""
-    return before if _differ_in_values_only(old, new) else known_after(before, new)
+
+class Inferring(QObject):
+    """The inference of one document's graph. Each method returns what is known at once.
+
+    Where used pages have more than `SOON` blocks inside, the rest of them is left closed at first and expanded on a
+    thread; then `found(Inferred)` brings the whole inference, unless an edit or `stop` comes before.
+    """
+
+    found = Signal(object)
+    _done = Signal(object)
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._work: _Work | None = None
+        self._done.connect(self._take)
+
+    @property
+    def is_running(self) -> bool:
+        """Whether pages are being expanded."""
+        return self._work is not None
+
+    def anew(self, graph: Graph) -> Inferred:
+        """Returns the inference of a graph."""
+        return self._begun(infer_specs(graph, inside=SOON))
+
+    def after(self, before: Inferred, old: Graph, new: Graph) -> Inferred:
+        """Returns that after the edit from `old` to `new`; `before` itself if only numbers and looks changed."""
+        if _differ_in_values_only(old, new):
+            return before
+        return self._begun(known_after(before, new) if is_whole(before) else infer_specs(new, inside=SOON))
+
+    def resume(self, inferred: Inferred) -> None:
+        """Expands the pages that were left closed when `stop` came."""
+        if self._work is None:
+            self._begun(inferred)
+
+    def wait(self) -> None:
+        """Waits until all pages are expanded."""
+        if self._work is not None:
+            self._work.wait()
+            self._take(self._work)
+
+    def stop(self) -> None:
+        """Leaves closed what is not expanded yet."""
+        work, self._work = self._work, None
+        if work is not None:
+            work.stop()
+
+    def _begun(self, inferred: Inferred) -> Inferred:
+        self.stop()
+        if not is_whole(inferred):
+            self._work = _Work(inferred.graph, self._done.emit)
+        return inferred
+
+    def _take(self, work: _Work) -> None:
+        if work is self._work:
+            self._work = None
+            self.found.emit(work.inferred)
+
+
+class _Work:
+    """The expansion of a graph on a thread."""
+
+    def __init__(self, graph: Graph, done: Callable[[_Work], object]) -> None:
+        self.inferred: Inferred | None = None
+        self._graph, self._done, self._is_stopped = graph, done, False
+        self._thread = threading.Thread(target=self._run, name="expanding pages", daemon=True)
+        self._thread.start()
+
+    def wait(self) -> None:
+        """Waits for the end of the thread."""
+        self._thread.join()
+
+    def stop(self) -> None:
+        """Stops the thread, and waits for it: it looks often."""
+        self._is_stopped = True
+        self._thread.join()
+
+    def _run(self) -> None:
+        with contextlib.suppress(_Stopped):
+            self.inferred = infer_specs(self._graph, check=self._check)
+            self._done(self)
+
+    def _check(self) -> None:
+        if self._is_stopped:
+            raise _Stopped
+
+
+class _Stopped(Exception):
+    """End of an expansion that nobody needs any more."""
+
+
+def is_whole(inferred: Inferred) -> bool:
+    """Returns whether no page of a graph is left closed."""
+    return all(problem.code != LEFT_CLOSED for problem in inferred.expanded.problems)
 
 
 def _differ_in_values_only(old: Graph, new: Graph) -> bool:

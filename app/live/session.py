@@ -14,7 +14,7 @@ from gradwire.app.base.translation import tr_sentence
 from gradwire.app.live.checks import Checks
 from gradwire.app.live.console import Console
 from gradwire.app.live.file_status import FileStatus
-from gradwire.app.live.inferring import inferred_after
+from gradwire.app.live.inferring import Inferring
 from gradwire.app.live.loss_prediction import LossPrediction
 from gradwire.app.live.page_shown import PageShown
 from gradwire.app.live.process.crash_problems import problem_of
@@ -27,8 +27,7 @@ from gradwire.app.live.selection import NOTHING, Selection
 from gradwire.app.live.slice_maps import SliceMaps
 from gradwire.app.live.step_mode import StepMode
 from gradwire.engine.autodiff.expand import Link, PortName
-from gradwire.engine.autodiff.infer import Inferred, infer_specs
-from gradwire.engine.autodiff.inferred import usable_losses
+from gradwire.engine.autodiff.inferred import Inferred, usable_losses
 from gradwire.engine.base.errors import EditError
 from gradwire.engine.base.problems import Problem, listed
 from gradwire.engine.base.tensor_spec import TensorSpec
@@ -67,6 +66,7 @@ class Session(QObject):
         # A file may have no page at all; there is always one to be shown.
         graph = graph if graph.pages else dataclasses.replace(graph, pages=Graph().pages)
         self.inferred: Inferred
+        self._inferring = Inferring(self)
         # The reason why the graph as it is is not evaluated any more.
         self._death: Problem | None = None
         self.document = Document(graph, path)
@@ -82,9 +82,10 @@ class Session(QObject):
         self._connect()
         # The evaluator infers at the same time as this process, which needs the specs for what is to be painted.
         self.runs.evaluate()
-        self.inferred = infer_specs(graph)
+        self.inferred = self._inferring.anew(graph)
 
     def _connect(self) -> None:
+        self._inferring.found.connect(self._take_inferred)
         self.document.add_listener(self._graph_changed)
         self.scheduler.gave_up.connect(self._give_up)
         self.runs.set_step_veil(lambda: self.walk.gradient_mask)
@@ -235,7 +236,13 @@ class Session(QObject):
 
     def evaluate(self) -> None:
         """Evaluates the graph as it is now, unless it means what this version does not know."""
+        self._inferring.resume(self.inferred)
         self.runs.evaluate()
+
+    def stop(self) -> None:
+        """Ends the run and the expansion of pages under way; the next edit, or `evaluate`, begins both anew."""
+        self._inferring.stop()
+        self.runs.stop()
 
     def ask(self, question: Question) -> None:
         """Asks something of the newest run; `replied` brings the answer, which is None for what a veil hides."""
@@ -243,17 +250,22 @@ class Session(QObject):
 
     def infer_anew(self) -> None:
         """Infers the whole graph again, after block types have changed."""
-        self.inferred = infer_specs(self.graph)
+        self.inferred = self._inferring.anew(self.graph)
+
+    def wait_for_pages(self) -> None:
+        """Waits until all pages are expanded."""
+        self._inferring.wait()
 
     def close(self, waits: bool = True) -> None:
         """Ends the evaluator, and `waits` for that; the session must not be used afterwards."""
         self.walk.leave()
+        self._inferring.stop()
         self.runs.close(waits)
 
     # What happens then
 
     def _graph_changed(self, old: Graph, new: Graph) -> None:
-        before, self.inferred = self.inferred, inferred_after(self.inferred, old, new)
+        before, self.inferred = self.inferred, self._inferring.after(self.inferred, old, new)
         if self.inferred is not before:
             self.inferred_changed.emit(self.inferred)
             self.view.keep_place(old, new)
@@ -263,6 +275,12 @@ class Session(QObject):
         self.graph_changed.emit(old, new)
         self.file.tell_saved()
         self.runs.evaluate_edit()
+
+    def _take_inferred(self, inferred: Inferred) -> None:
+        """Takes over the inference of the same graph with all pages expanded."""
+        self.inferred = inferred
+        self.inferred_changed.emit(inferred)
+        self.graph_changed.emit(self.graph, self.graph)
 
     def _give_up(self, died: Died) -> None:
         """Says which block was running as a problem of that block, until something is evaluated again."""

@@ -23,6 +23,20 @@ WIRES_LIMIT = LIMITS.wires
 PATHS_LIMIT = 2**28
 
 
+# The code of the problem of a page that is not expanded yet.
+LEFT_CLOSED = "expanding"
+Check = Callable[[], object]
+
+
+def unchecked() -> None:
+    """Checks nothing."""
+
+
+def left_closed_sentence(blocks: int) -> str:
+    """Returns the sentence about a page that is not expanded yet."""
+    return f"{blocks:,} blocks are inside this page; they are not expanded yet. Run (F5) expands them."
+
+
 class PortName(NamedTuple):
     """Port of the expanded graph, written `main/attention_1/scores.y`."""
 
@@ -91,7 +105,7 @@ class Expanded:
     `arriving` has the wires that end at an instance, `consumers` the instances that depend on it directly. Of two
     instances the one with the greater number in `places` comes later. `special` names the instances that read more than
     their inputs, or that callers look up by role: losses, derivatives, and blocks whose output shapes depend on values.
-    `unused` are the pages that no block uses.
+    `unused` are the pages that no block uses. `inside` is the most blocks that used pages might have.
     """
 
     instances: dict[str, Instance] = field(default_factory=dict)
@@ -102,6 +116,7 @@ class Expanded:
     unused: frozenset[str] = frozenset()
     broken: list[Link] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
+    inside: int = EXPANDED_LIMIT
 
     @functools.cached_property
     def links(self) -> list[Link]:
@@ -121,9 +136,11 @@ class _Use(NamedTuple):
 class _Entry:
     """Decision which page blocks are entered: none in a ring, and none with more inside than the limits allow."""
 
-    def __init__(self, graph: Graph, uses: PageUses, tops: list[Page], problems: list[Problem]) -> None:
-        self._graph, self._uses, self._sizes, self._problems = graph, uses, uses.sizes(), problems
+    def __init__(self, graph: Graph, uses: PageUses, tops: list[Page], result: Expanded) -> None:
+        self._graph, self._uses, self._sizes, self._problems = graph, uses, uses.sizes(), result.problems
         self._blocks = EXPANDED_LIMIT - sum(len(page.blocks) for page in tops)
+        # What is not expanded yet, though it may be.
+        self._left_closed = max(0, self._blocks - result.inside)
         self._wires, self._letters = WIRES_LIMIT, PATHS_LIMIT
         self._reported: set[tuple[str, ...]] = set()
 
@@ -143,7 +160,7 @@ class _Entry:
         # The room for a used page is that for all pages inside it.
         refusal = None if use.is_used else self._refusal(page, path)
         if refusal is not None:
-            self._problems.append(Problem("error", path, "memory", refusal))
+            self._problems.append(refusal)
         return page if refusal is None else None
 
     def _report_ring(self, ring: tuple[str, ...], path: str) -> None:
@@ -151,16 +168,21 @@ class _Entry:
             self._reported.add(ring)
             self._problems.append(Problem("error", path, "cycle", ring_sentence(ring)))
 
-    def _refusal(self, page: Page, path: str) -> str | None:
+    def _refusal(self, page: Page, path: str) -> Problem | None:
         """Reserves the room for one more use of a page; returns the reason if that is impossible."""
         size = self._sizes[page.name]
         letters = size.letters + size.names * len(path)
+        message = ""
         if size.blocks > self._blocks:
-            return f"With this page the graph has more than {EXPANDED_LIMIT:,} blocks; use fewer pages inside pages."
-        if size.wires > self._wires:
-            return f"With this page the graph has more than {WIRES_LIMIT:,} wires; use fewer pages inside pages."
-        if letters > self._letters:
-            return "With this page too many pages lie inside each other; use fewer pages inside pages."
+            message = f"With this page the graph has more than {EXPANDED_LIMIT:,} blocks; use fewer pages inside pages."
+        elif size.wires > self._wires:
+            message = f"With this page the graph has more than {WIRES_LIMIT:,} wires; use fewer pages inside pages."
+        elif letters > self._letters:
+            message = "With this page too many pages lie inside each other; use fewer pages inside pages."
+        if message:
+            return Problem("error", path, "memory", message)
+        if size.blocks > self._blocks - self._left_closed:
+            return Problem("info", path, LEFT_CLOSED, left_closed_sentence(size.blocks))
         self._blocks, self._wires, self._letters = (
             self._blocks - size.blocks,
             self._wires - size.wires,
@@ -169,14 +191,19 @@ class _Entry:
         return None
 
 
-def expand(graph: Graph) -> Expanded:
-    """Expands a graph: pages that nobody uses, and inside them every used page once per use."""
+def expand(graph: Graph, inside: int = EXPANDED_LIMIT, check: Check = unchecked) -> Expanded:
+    """Expands a graph: pages that nobody uses, and inside them every used page once per use.
+
+    Uses with which used pages would have more than `inside` blocks are left closed. `check` is called again and
+    again; an error that it raises ends the expansion.
+    """
     uses = PageUses(graph)
-    result = Expanded(unused=frozenset(uses.names).difference(*uses.names.values()))
+    result = Expanded(unused=frozenset(uses.names).difference(*uses.names.values()), inside=inside)
     tops = uses.top_pages()
-    entry = _Entry(graph, uses, tops, result.problems)
+    entry = _Entry(graph, uses, tops, result)
     pending = [_Use(page, page.name, False, {}) for page in reversed(tops)]
     while pending:
+        check()
         use = pending.pop()
         inputs = _wire_up(graph, use, result)
         _report_ports_of_one_name(use, result)
@@ -196,7 +223,7 @@ def expand(graph: Graph) -> Expanded:
             result.instances[path] = instance
             if is_special(instance):
                 result.special[path] = None
-    _sort(result)
+    _sort(result, check)
     return result
 
 
@@ -309,7 +336,7 @@ def _page_named(graph: Graph, block: Block, block_type: BlockType) -> Page:
     return graph.page(name)
 
 
-def _sort(result: Expanded) -> None:
+def _sort(result: Expanded, check: Check) -> None:
     """Sorts instances topologically (Kahn's algorithm); the rest lies on or behind a cycle.
 
     Source: Kahn, Topological Sorting of Large Networks (1962). Cost: O(instances + wires).
@@ -322,6 +349,7 @@ def _sort(result: Expanded) -> None:
     ready = [path for path, count in waiting.items() if count == 0]
     order: list[str] = []
     for path in ready:
+        check()
         order.append(path)
         for consumer in result.consumers.get(path, ()):
             waiting[consumer] -= 1

@@ -11,6 +11,7 @@ from typing import Generic, TypeVar
 
 from gradwire.engine.autodiff.expand import (
     EXPANDED_LIMIT,
+    LEFT_CLOSED,
     Expanded,
     Link,
     PortName,
@@ -28,7 +29,7 @@ from gradwire.engine.graph.ports import page_ports, role_of, used_page
 _Item = TypeVar("_Item")
 _PAGE_ROLES = (Role.PAGE, Role.PAGE_INPUT, Role.PAGE_OUTPUT)
 # Problems of a graph as a whole: any edit may change them.
-_WIDE = ("cycle", "memory")
+_WIDE = ("cycle", "memory", LEFT_CLOSED)
 
 
 @dataclass(frozen=True)

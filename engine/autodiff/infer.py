@@ -9,7 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from gradwire.engine.autodiff.expand import Instance, PortName, can_be_muted, expand
+from gradwire.engine.autodiff.expand import (
+    EXPANDED_LIMIT,
+    Check,
+    Instance,
+    PortName,
+    can_be_muted,
+    expand,
+    unchecked,
+)
 from gradwire.engine.autodiff.inferred import (
     Arrival,
     Inferred,
@@ -40,16 +48,22 @@ class _Unknown(Exception):
 
 
 def infer_specs(
-    graph: Graph, muted: MutedPages | None = None, measure: Measure | None = None, watch: Watch = unwatched
+    graph: Graph,
+    muted: MutedPages | None = None,
+    measure: Measure | None = None,
+    watch: Watch = unwatched,
+    inside: int = EXPANDED_LIMIT,
+    check: Check = unchecked,
 ) -> Inferred:
     """Infers every port of a graph; a misfit becomes a problem, and inference continues.
 
     `muted` carries cached results of muted pages into the graphs that are made to infer them. `measure` computes the
     specs of blocks whose specs depend on values; without it their specs and all later ones stay unknown. `watch` learns
-    of blocks of plug-ins and of measured blocks while they run.
+    of blocks of plug-ins and of measured blocks while they run. `inside` and `check` are those of `expand`.
     """
-    result = Inferred(graph, expand(graph), muted=muted or MutedPages(), measure=measure, watch=watch)
+    result = Inferred(graph, expand(graph, inside, check), muted=muted or MutedPages(), measure=measure, watch=watch)
     for instance in result.expanded.instances.values():
+        check()
         infer_instance(instance, result)
     result.losses = connected(chosen_losses(graph, result.expanded), result.expanded)
     result.leading = blocks_before(result.expanded, result.losses)

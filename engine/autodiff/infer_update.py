@@ -57,9 +57,9 @@ def update_inference(before: Inferred, graph: Graph) -> tuple[Inferred, Touched]
 
 
 def known_after(before: Inferred, graph: Graph) -> Inferred:
-    """Infers a graph, incrementally from another one where possible."""
+    """Infers a graph, incrementally from another one where possible, with no more blocks inside pages than there."""
     updated = update_inference(before, graph)
-    return infer_specs(graph) if updated is None else updated[0]
+    return infer_specs(graph, inside=before.expanded.inside) if updated is None else updated[0]
 
 
 def retold(before: Inferred, after: Inferred) -> set[str]:

@@ -16,6 +16,7 @@ from gradwire.app.canvas.geometry.shapes import NOT_WIRED, BlockShape, shape_of,
 from gradwire.app.canvas.painting.look import Look
 from gradwire.app.canvas.painting.miniature import draw_miniature
 from gradwire.app.canvas.painting.page_painter import PagePainter
+from gradwire.app.live.inferring import SOON
 from gradwire.app.live.process.evaluator import InlineEvaluator, NoEvaluator
 from gradwire.app.live.process.scheduler import MakeEvaluator
 from gradwire.app.live.session import Selection, Session
@@ -51,7 +52,7 @@ def outlines_of(graph: Graph, page: Page) -> dict[str, Outline]:
 
 
 def _outlines(graph: Graph) -> OutlineOf:
-    inferred = infer_specs(graph)
+    inferred = infer_specs(graph, inside=SOON)
     wired = {page.name: wired_ports(page) for page in graph.pages}
 
     def outline(_: Graph, page: Page, block: Block) -> Outline:
@@ -157,6 +158,7 @@ class PagePicture(Drawing):
         make_evaluator: MakeEvaluator = InlineEvaluator,
     ) -> None:
         session = Session(with_places(graph), make_evaluator)
+        session.wait_for_pages()
         if page is not None:
             session.view.show(page)
         super().__init__(Mirror(session, has_curves))

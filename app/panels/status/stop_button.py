@@ -32,7 +32,7 @@ class StopButton(QPushButton):
         self.setStyleSheet("padding: 0 10px; margin-right: 8px")
         self.setToolTip(tr("Stop the evaluation; F5 or an edit begins anew"))
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.clicked.connect(lambda: self._session.runs.stop())
+        self.clicked.connect(lambda: self._session.stop())
         self._clock = QTimer(self)
         self._clock.setInterval(_EVERY)
         self._clock.timeout.connect(self._look)

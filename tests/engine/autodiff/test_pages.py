@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from collections.abc import Sequence
 
 import numpy as np
+import pytest
 
 from gradwire.engine.autodiff.expand import expand
+from gradwire.engine.autodiff.infer import infer_specs
 from gradwire.engine.evaluation.evaluate import evaluate
 from gradwire.engine.evaluation.snapshot import Snapshot
 from gradwire.engine.graph.graph import Block, Graph, Page, Port, Wire
@@ -153,6 +156,32 @@ def test_pages_that_multiply_are_refused_where_they_begin() -> None:
     expanded = expand(Graph((*levels, page("p20", [source("x", 3)], []))))
     assert list(expanded.instances) == ["p0/u0", "p0/u1"]
     assert {problem.code for problem in expanded.problems} == {"memory"}
+
+
+def test_pages_can_be_left_closed_and_say_how_many_blocks_are_inside() -> None:
+    main, inner = page("main", [user("u", "a"), user("v", "b"), user("w", "b")], []), [source("x", 3), source("z", 4)]
+    graph = Graph((main, page("a", [user("one", "b"), user("two", "b")], []), page("b", inner, [])))
+    whole = expand(graph)
+    closed = expand(graph, inside=3)
+    assert list(closed.instances) == ["main/u", "main/v", "main/w", "main/v/x", "main/v/z"]
+    assert [(item.at, item.severity, item.message.split()[0]) for item in closed.problems] == [
+        ("main/u", "info", "6"),
+        ("main/w", "info", "2"),
+    ]
+    assert expand(graph, inside=len(whole.instances) - 3) == dataclasses.replace(whole, inside=len(whole.instances) - 3)
+
+
+@pytest.mark.parametrize("count", [1, 2, 4, 6])
+def test_an_expansion_ends_when_its_check_raises(count: int) -> None:
+    calls = itertools.count(1)
+
+    def check() -> None:
+        if next(calls) == count:
+            raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        infer_specs(Graph((page("main", [user("u", "a")], []), page("a", [source("x", 3)], []))), check=check)
+    assert next(calls) == count + 1
 
 
 def test_a_page_that_is_not_there_is_a_problem() -> None:
