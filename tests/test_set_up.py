@@ -57,6 +57,36 @@ def test_a_suitable_python_makes_the_environment(tmp_path: Path) -> None:
     assert (tmp_path / "environment" / "pyvenv.cfg").exists()
 
 
+def numbered_python(path: Path, version: str) -> Path:
+    """Creates a program that stands for a Python of a version; the environment that it makes names its folder."""
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(
+        "#!/bin/sh\n"
+        f'case "$2" in venv) mkdir "$3"; echo {path.parent.name} > "$3/python"; exit;; esac\n'
+        f"code=$2; shift 2\n"
+        f'exec {sys.executable} -c "import sys; sys.version_info = ({version.replace(".", ", ")}, 0); $code" "$@"\n'
+    )
+    path.chmod(0o755)
+    return path
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the system's own Python is left alone")
+@pytest.mark.parametrize(
+    ("system", "own", "chosen"),
+    [("3.12", "3.12", "system"), ("3.13", "3.12", "system"), ("3.11", "3.12", "own"), ("3.10", "3.11", "own")],
+)
+def test_the_systems_python_goes_first_unless_the_users_is_newer(
+    tmp_path: Path, system: str, own: str, chosen: str
+) -> None:
+    other = numbered_python(tmp_path / "system" / "python3", system)
+    numbered_python(tmp_path / "own" / "python3", own)
+    environment = {"SYSTEM_PYTHON": str(other), "PATH": f"{tmp_path / 'own'}:/usr/bin:/bin"}
+    command = ["sh", str(SCRIPT), str(tmp_path / "environment")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (tmp_path / "environment" / "python").read_text().strip() == chosen
+
+
 needs_linux = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere Qt brings all that it needs")
 needs_debian = pytest.mark.skipif(not Path("/etc/debian_version").exists(), reason="the decision asks for Debian")
 
