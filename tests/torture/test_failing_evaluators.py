@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-from gradwire.app.live.process import forks, process
+from gradwire.app.live.process import forks, process, scheduler
 from gradwire.app.live.process.evaluator import Answer, Evaluator, Spare
 from gradwire.app.live.process.process import FreshStarter, Starter
-from gradwire.app.live.process.scheduler import DEATHS_ALLOWED, PAUSES
+from gradwire.app.live.process.scheduler import DEATHS_ALLOWED
 from gradwire.app.live.session import Session
 from gradwire.engine.base.python_process import python_command
 from gradwire.engine.edits import edits
@@ -23,6 +23,9 @@ from gradwire.engine.graph.graph import Block
 from tests.recorded import make_graph
 
 PATIENCE = 30_000
+USERS_PAUSES = scheduler.PAUSES
+# Half as long as the user's, and still much longer than a process needs to fail. Units: seconds.
+PAUSES = tuple(pause / 2 for pause in USERS_PAUSES)
 GRAPH = make_graph(
     [Block("x", "Input", parameters={"value": np.array(2.0)}), Block("loss", "Loss")], [("x.y", "loss.x")]
 )
@@ -35,6 +38,11 @@ ENDS = {
 }
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="ends processes by signals, and counts what is left")
+
+
+@pytest.fixture(autouse=True)
+def _short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scheduler, "PAUSES", PAUSES)
 
 
 class Tries:
@@ -106,6 +114,7 @@ def test_an_evaluator_that_ends_at_once_is_tried_three_times_and_the_reason_said
         assert len(tries.times) == DEATHS_ALLOWED
         first, second, third = tries.times
         assert third - second > second - first
+        assert list(USERS_PAUSES) == sorted(set(USERS_PAUSES))
         session.evaluate()
         assert session.death is None
         given_up(qtbot, session, tries)
