@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -108,10 +108,11 @@ class CallList:
 
         def moved(item: Strided) -> Strided:
             buffer, offset = starts[item.buffer]
-            return item._replace(buffer=buffer, offset=offset + item.offset)
+            return Strided(buffer, offset + item.offset, item.shape, item.strides, item.dtype)
 
         for call in recording.calls:
-            self.works.append(replace(call, operands=tuple(map(moved, call.operands))))
+            operands = tuple(map(moved, call.operands))
+            self.works.append(Call(call.loop, operands, call.rank, call.dimensions, call.sizes))
         self.places += map(moved, recording.outputs)
 
     def _constant(self, array: Array) -> int:
