@@ -8,9 +8,11 @@ from PySide6.QtWidgets import QApplication, QLabel, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
 
 from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.formulas import formula_picture, formula_svg, statements
 from gradwire.app.panels.palette import formula_view
 from gradwire.app.panels.palette.block_help import BlockHelp, plain_text
 from gradwire.app.panels.palette.formula_view import FormulaView
+from gradwire.engine.blocktypes.block_type import BlockType
 from gradwire.engine.blocktypes.library import library
 
 
@@ -101,6 +103,20 @@ def test_every_page_is_plain_text_and_fits_its_window(page: BlockHelp, name: str
     assert area_of(page).horizontalScrollBar().maximum() == 0
     for label in labels:
         assert label.height() >= label.heightForWidth(label.width()), label.objectName()
+    check_formulas(library[name], page)
+
+
+def check_formulas(block_type: BlockType, page: BlockHelp) -> None:
+    """Every formula is typeset. The page, which has just been laid out, made the same ones."""
+    color = page.palette().color(page.foregroundRole())
+    for formula in (block_type.formula, block_type.gradient_formula):
+        for part in statements(formula):
+            svg = formula_svg(part, formula_view.PX)
+            assert svg.startswith("<svg"), part
+            # QtSvg ignores references, and would draw text in a font of its own.
+            assert not [element for element in ("<use", "<symbol", "<text") if element in svg]
+            picture = formula_picture(part, color, formula_view.PX)
+            assert picture is not None and picture.width() > 4, part
 
 
 def test_escape_closes_it(page: BlockHelp, qtbot: QtBot) -> None:
