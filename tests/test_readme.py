@@ -10,6 +10,7 @@ import os
 import re
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 
@@ -112,13 +113,18 @@ def test_the_blocks_in_the_documents_are_typed(tmp_path: Path) -> None:
     assert done.returncode == 0 and not done.stdout, done.stdout + done.stderr
 
 
+@cache
+def collected(chosen: str) -> str:
+    """Returns the list of the tests of blocks that an expression selects."""
+    options = ["-o", "addopts=--import-mode=importlib", "--collect-only", "-q"]
+    command = [sys.executable, "-m", "pytest", *options, "tests/blocks", "-k", chosen]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+
+
 @pytest.mark.parametrize("name", ["CONTRIBUTING.md", "docs/rooms/blocks.md"])
 def test_the_command_for_a_new_block_selects_every_law_for_it(name: str) -> None:
     ((selection, own),) = re.findall(r'`pytest tests/blocks -k "((\w+) or types)"`', (ROOT / name).read_text())
-    chosen = selection.replace(own, "Square")
-    options = ["-o", "addopts=--import-mode=importlib", "--collect-only", "-q"]
-    command = [sys.executable, "-m", "pytest", *options, "tests/blocks", "-k", chosen]
-    listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    listed = collected(selection.replace(own, "Square"))
     tree = ast.parse((ROOT / "tests/blocks/contract/test_every_block.py").read_text())
     functions = [item for item in tree.body if isinstance(item, ast.FunctionDef) and item.name.startswith("test_")]
     laws = [item.name for item in functions if item.args.args and item.args.args[0].arg == "block_type"]
