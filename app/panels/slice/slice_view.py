@@ -41,6 +41,8 @@ class SliceView(QWidget):
         self._followed: str | None = None
         self._rung = LADDER.index(1.0)
         self._shown: tuple[Slice, str] | None = None
+        # The question whose answer is shown, and the run that it is about.
+        self._answered: tuple[SliceName, int] | None = None
         self.setObjectName("slice")
         self.setProperty("look", "panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
@@ -69,7 +71,7 @@ class SliceView(QWidget):
         for name in _SIGNALS:
             getattr(self._session, name).disconnect(self._refresh_soon)
         self._session.replied.disconnect(self._take_reply)
-        self._session, self._shown = session, None
+        self._session, self._shown, self._answered = session, None, None
         self._block, self._measured, self._followed = "", "", None
         self._listen()
 
@@ -151,8 +153,14 @@ class SliceView(QWidget):
         name = None if message else self._wanted()
         if name is None:
             self._say(message)
+        elif self._is_answered(name):
+            return  # Another selection often leaves the slice as it is.
         elif not (session.scheduler.is_busy and session.results and session.results.seconds > SLOW_SECONDS):
             session.ask(name)
+
+    def _is_answered(self, name: SliceName) -> bool:
+        results = self._session.results
+        return results is not None and self._answered == (name, results.revision)
 
     def _port(self) -> Port | None:
         block = self._session.page.blocks.get(self._block)
@@ -225,6 +233,7 @@ class SliceView(QWidget):
             )
         else:
             self._show(found, element)
+            self._answered = name, reply.revision
 
     def _show(self, found: Slice, element: str) -> None:
         self._shown = found, element
@@ -247,7 +256,7 @@ class SliceView(QWidget):
         return loss is None or loss.value is None
 
     def _say(self, message: str, has_range: bool = False) -> None:
-        self._shown = None
+        self._shown = self._answered = None
         self._message.setText(message)
         self._controls.set_possible(has_range, has_curve=False)
         self._stack.setCurrentIndex(0)
