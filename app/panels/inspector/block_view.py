@@ -71,6 +71,11 @@ class BlockView(View):
         """The block's type."""
         return "" if self._type is None else self._type.name
 
+    def follow(self, session: Session) -> None:
+        """Belongs to another document from now on."""
+        self._id, self._type, self._port = "", None, ""
+        super().follow(session)
+
     def show_block(self, block: Block) -> None:
         """Shows another block and drops any text typed for the previous one."""
         self._id, self._type, self._port = block.id, library.get(block.type), ""
@@ -149,7 +154,7 @@ class BlockView(View):
         """Shows the rows of the block's type, and reuses the rows of an earlier block of that type."""
         pages = tuple(self._pages()) if self._has_page_parameter() else ()
         parameters = () if self._type is None else tuple(self._type.parameters.values())
-        key, old = (block.type, pages), self._rows
+        key, old = (self._type, pages), self._rows
         self._rows = self._kept.pop(key, None)
         if self._rows is not None:
             self._rows.start_with(_value_of(block))
@@ -157,7 +162,7 @@ class BlockView(View):
             self._rows = ParameterRows(parameters, _value_of(block), self._appearance, self, pages)
             self._rows.edited.connect(self._set_parameter)
             self._rows.table_asked.connect(self._ask_for_table)
-            self._rows.left.connect(self._session.prediction.end)
+            self._rows.left.connect(self._end_forecast)
             self._holder.addWidget(self._rows)
             self._rows.tab_after(self._label.stops()[0])
         if old is not None and old is not self._rows:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -57,6 +59,14 @@ class CheckView(QWidget):
         self._withheld = plain_label("", "check_withheld", "row", self, wraps=True)
         self._table = _Table(appearance, self)
         self._lay_out()
+        session.replied.connect(self._take_reply)
+
+    def follow(self, session: Session) -> None:
+        """Belongs to another document from now on."""
+        with contextlib.suppress(RuntimeError):  # the old session may have gone already
+            self._session.replied.disconnect(self._take_reply)
+        self._session = session
+        self._place, self._known, self._known_of = None, {}, None
         session.replied.connect(self._take_reply)
 
     def show_place(self, place: Place | None) -> None:

@@ -95,7 +95,7 @@ class Inspector(QWidget):
         ]
         for signal, slot in self._connections:
             signal.connect(slot)
-        self._rebuild()
+        self._hand_over(session)
 
     def count_problems(self, places: Sequence[str]) -> None:
         """Takes over the blocks that problems are listed for; those of the page are counted while nothing is chosen."""
@@ -164,12 +164,25 @@ class Inspector(QWidget):
         self.setStyleSheet(style(self._appearance.theme))
         self._rebuild()
 
-    def _rebuild(self, *_: object) -> None:
-        self._key = None
-        self._answers, self._asked = {}, {}
+    def _rebuild(self) -> None:
         for view in self._views.values():
             self._discard(view)
         self._views = {}
+        self._begin()
+
+    def _hand_over(self, session: Session) -> None:
+        """Lets the views show another document: to make them anew takes longer than to fill them."""
+        # Its buttons belong to the steps of one document.
+        steps = self._views.pop(StepView, None)
+        if steps is not None:
+            self._discard(steps)
+        for view in self._views.values():
+            view.follow(session)
+        self._begin()
+
+    def _begin(self) -> None:
+        self._key = None
+        self._answers, self._asked = {}, {}
         self._refresh()
 
     def _refresh(self, *_: object) -> None:

@@ -54,6 +54,13 @@ class View(QWidget):
         self.check: CheckView | None = None
         self._chains: dict[PortName | Link, Chain] = {}
 
+    def follow(self, session: Session) -> None:
+        """Belongs to another document from now on, whose selection is still to be shown."""
+        self._session, self._chains = session, {}
+        self.show_tensors({})
+        if self.check is not None:
+            self.check.follow(session)
+
     def refresh(self) -> None:
         """Shows the session's current state in everything but tensors."""
 
@@ -134,7 +141,10 @@ class View(QWidget):
         if is_step:
             self._session.prediction.begin()
         else:
-            self._session.prediction.end()
+            self._end_forecast()
+
+    def _end_forecast(self) -> None:
+        self._session.prediction.end()
 
     def _offer_check(self, place: Link | PortName | None) -> None:
         """Offers the check of a gradient and the search for its paths, if there is a gradient."""
@@ -166,6 +176,11 @@ class WireView(View):
             ends.add_row(text, field)
         self._add_values()
         self._whys = self._add_why()
+
+    def follow(self, session: Session) -> None:
+        """Belongs to another document from now on."""
+        self._wire = None
+        super().follow(session)
 
     def show_wire(self, wire: Wire) -> None:
         """Shows another wire."""

@@ -59,6 +59,11 @@ class PageView(View):
         losses.add_row("L", self._value)
         self.refresh()
 
+    def follow(self, session: Session) -> None:
+        """Belongs to another document from now on."""
+        self._rows, self._problem_places = (None, None), ()
+        super().follow(session)
+
     def show_key(self, key: str) -> None:
         """Shows the key that opens the search in the hint on an empty page; "" if there is none."""
         words = tr("Press {key} over the canvas to add a block.", key=key)

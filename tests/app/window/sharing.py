@@ -95,6 +95,9 @@ def bring_back(window: MainWindow) -> None:
     parts.canvas.keyboard.go(None)
     parts.canvas.keyboard.show(False)
     QApplication.sendEvent(parts.canvas, QEvent(QEvent.Type.Leave))
+    # Puts out at once what goes out a moment after the pointer has gone.
+    parts.viewing.partners._later.stop()
+    parts.viewing.partners._follow()
     window.resize(SIZE)
     let_go()
     # Now, because panels that close tell the settings, and before the welcome page, which shows the files opened last.

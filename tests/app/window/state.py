@@ -14,6 +14,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QWidget
 from shiboken6 import isValid
 
+from gradwire.app.panels.inspector.inspector_views import View
 from gradwire.app.startup.main_window import MainWindow
 
 State = dict[str, object]
@@ -36,6 +37,12 @@ PASSING = re.compile(
             r"\.slice\._rung|\.plot\._(slice|element)|\.placer\._request|\.search\._model\.rows|\.bookmarks\._",
             r"\.wires\._model\.(_known|shown)|\.live_region\._last|\._live_region\._last",
             r"QTimer  in (LiveRegion|Advisor)",
+            # The parts of the strip that is closed.
+            r" in WhyStrip ",
+            # A holder of Qt's, made with the first scroll bar.
+            r"qt_scrollarea_",
+            # What the inspector keeps to fill it with the next selection of the kind.
+            r"\.inspector\._views",
             # Locked with the first copy.
             r"\.run_folder\._lock",
         )
@@ -51,23 +58,37 @@ def differences(before: State, now: State) -> dict[str, tuple[object, object]]:
 
 def state_of(window: MainWindow) -> State:
     """Returns what a window shows and holds, by path."""
-    store = window.settings._store
+    store, waiting = window.settings._store, _waiting(window)
     found: State = {
         "active": _name(QApplication.activeWindow()),
         "focus": _name(window.focusWidget()),
         "shape": window.windowState(),
         "title": window.shown_title,
         "settings": {key: window.settings.text(key) for key in store.allKeys()},
-        "top level": Counter(map(_name, QApplication.topLevelWidgets())),
+        "top level": Counter(_name(item) for item in QApplication.topLevelWidgets() if item not in waiting),
     }
     numbers = Counter[str]()
     for item in window.findChildren(QObject):
+        if item in waiting:
+            continue
         name = f"{_name(item)} in {_name(item.parent())}"
-        if (told := _told(item, window)) is not None and not PASSING.search(name):
+        if (told := _told(item, window)) is not None and not _is_passing(name):
             numbers[name] += 1
             found[f"{name} {numbers[name]}"] = told
     _add_values(window, "window", found, set())
     return found
+
+
+@cache
+def _is_passing(path: str) -> bool:
+    """Whether a value is made anew before anybody asks for it. The paths are the same after each test."""
+    return PASSING.search(path) is not None
+
+
+def _waiting(window: MainWindow) -> set[QObject]:
+    """The views that the inspector keeps for another selection, with all that is in them."""
+    kept = [view for view in window.findChildren(View) if view.isHidden()]
+    return {item for view in kept for item in (view, *view.findChildren(QObject))}
 
 
 def _name(item: QObject | None) -> str:
@@ -91,7 +112,7 @@ def _told(item: QObject, window: MainWindow) -> tuple[object, ...] | None:
 
 
 def _add_values(value: object, path: str, found: State, seen: set[int]) -> None:
-    if PASSING.search(path) or _is_of_the_document(type(value).__module__):
+    if _is_passing(path) or _is_of_the_document(type(value).__module__):
         return
     if isinstance(value, PLAIN):
         found[path] = value

@@ -36,6 +36,8 @@ def looks(user: Driver) -> State:
     """The state of a window after the same few deeds, with a picture of the canvas."""
     user.show(chain())
     user.hand.click(user.points.title("e"))
+    # Widgets that were just made are laid out once more.
+    user.settle()
     picture = user.canvas.grab().toImage()
     return {**state_of(user.window), "camera": user.canvas.camera, "picture": picture.copy()}
 
