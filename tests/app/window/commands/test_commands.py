@@ -132,12 +132,14 @@ def test_with_a_document_every_command_can_be_triggered(user: Driver, choose: Ca
             continue  # to trigger it does nothing
         user.trigger(command.id)
         user.window.parts.search.close()
-        close_dialogs(user)
+        put_away(user)
         user.escape()
+        # What this leaves waiting happens before the next command is triggered.
         user.canvas.grab()
         user.session.document.mark_saved()
         if user.window.parts.layout.shows_only_canvas:
             user.trigger("only_canvas")
+    user.settle()
     user.trigger("theme_dark")
 
 
@@ -190,7 +192,11 @@ def test_help_on_a_row_of_the_palette_goes_before_that_on_the_selected_block(use
 
 
 def close_dialogs(user: Driver) -> None:
+    put_away(user)
+    user.settle()
+
+
+def put_away(user: Driver) -> None:
     for dialog in user.window.findChildren(QDialog):
         dialog.close()
     user.window.bars.box.close()
-    user.settle()
