@@ -141,7 +141,8 @@ class ProcessEvaluator:
         self._graph = Graph(())
         self._text_graph: Graph | None = None
         self._outbox: queue.SimpleQueue[object] = queue.SimpleQueue()
-        self._is_closing = False
+        self._is_closing = self._has_ended = False
+        self._ending = threading.Lock()
         self._process, memory, self._reason = started or FreshStarter().start()
         self._shelf, self._note = SharedArrays(memory), RunningNote(memory)
         self._threads = [
@@ -156,9 +157,11 @@ class ProcessEvaluator:
         """The id of the process; None before it has started."""
         return self._process.pid
 
-    def redirect(self, answer: Callable[[Answer], None]) -> None:
-        """Sends all further answers to another function."""
-        self._answer = answer
+    def redirect(self, answer: Callable[[Answer], None]) -> bool:
+        """Sends all further answers to another function; returns False if the process has ended, and no more come."""
+        with self._ending:
+            self._answer = answer
+            return not self._has_ended
 
     def load(self, path: Path) -> Loaded:
         """Loads the graph in a file, while the process reads the same text: the graph need not be sent.
@@ -211,8 +214,10 @@ class ProcessEvaluator:
             self._take_answers(pipe)
         self._outbox.put(None)
         code = self._process.wait()
+        with self._ending:
+            self._has_ended, answer = True, self._answer
         if not self._is_closing:
-            self._answer(Died(code, self._note.read(), self._reason().removeprefix(FAULT)))
+            answer(Died(code, self._note.read(), self._reason().removeprefix(FAULT)))
 
     def _take_answers(self, pipe: IO[bytes]) -> None:
         received = Receiver()
@@ -274,13 +279,12 @@ class Spare:
         Raises: OSError if the system cannot start one.
         """
         made, self._ready = self._ready, None
-        if made is not None and made._process.poll() is not None:  # it died while it waited
+        if made is not None and not made.redirect(answer):  # it died while it waited
             made.close()
             made = None
         if made is None:
             made = ProcessEvaluator(answer, self._starter.start())
         self._taken()
-        made.redirect(answer)
         return made
 
     def close(self) -> None:

@@ -43,7 +43,6 @@ class Scheduler(QObject):
         super().__init__(parent)
         self._make = make_evaluator
         self._key = object()
-        self._evaluator: Evaluator | None = self._started()
         self._revision = self._shown = 0
         self._waiting: tuple[int, Graph, Comparison | None] | None = None
         self._running: tuple[int, Graph, Comparison | None] | None = None
@@ -66,6 +65,8 @@ class Scheduler(QObject):
         # A program may end with its window open: then no answer may reach what is deleted.
         if (program := QCoreApplication.instance()) is not None:
             program.aboutToQuit.connect(self.close)
+        # This comes last, because a process can end, and its thread say so, before the next line.
+        self._evaluator = self._started()
 
     @property
     def is_busy(self) -> bool:

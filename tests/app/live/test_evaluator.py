@@ -292,6 +292,21 @@ def test_a_spare_process_that_died_is_replaced(starter: Starter) -> None:
         evaluator.close()
 
 
+def test_a_process_says_its_end_to_the_function_it_was_redirected_to_or_is_known_to_have_ended(
+    starter: Starter,
+) -> None:
+    for pause in np.linspace(0, 0.004, 20):
+        before, after = queue.Queue[Answer](), queue.Queue[Answer]()
+        evaluator = ProcessEvaluator(before.put, starter.start())
+        evaluator._process.kill()
+        time.sleep(pause)
+        answers = after if evaluator.redirect(after.put) else before
+        assert isinstance(answers.get(timeout=PATIENCE), Died)
+        for thread in evaluator._threads:
+            thread.join(PATIENCE)
+        assert before.empty() and after.empty()
+
+
 @pytest.mark.parametrize("make", [ProcessEvaluator, InlineEvaluator])
 def test_a_question_that_fails_is_answered_with_the_fault_and_the_next_one_as_ever(
     make: Callable[[Callable[[Answer], None]], ProcessEvaluator | InlineEvaluator],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -228,6 +229,25 @@ def test_an_evaluator_that_the_system_cannot_start_counts_as_a_death(
     scene.evaluator.answer(Died(-9))
     qtbot.waitUntil(lambda: bool(scene.given_up))
     assert scene.given_up == [Died(None, reason="Permission denied: /bin/python")]
+
+
+def test_an_evaluator_that_has_ended_before_it_is_there_counts_as_a_death(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class ShortLived(Evaluator):
+        def __init__(self, answer: Callable[[Answer], None]) -> None:
+            super().__init__(answer)
+            reader = threading.Thread(target=answer, args=(Died(-9),))
+            reader.start()
+            reader.join()
+
+    monkeypatch.setattr(scheduler_module, "PAUSES", (0.0, 0.0))
+    scheduler, given_up = Scheduler(ShortLived), list[Died]()
+    scheduler.gave_up.connect(given_up.append)
+    scheduler.schedule(Graph())
+    qtbot.waitUntil(lambda: bool(given_up))
+    assert (given_up, scheduler.is_busy) == ([Died(-9)], False)
+    scheduler.close()
 
 
 def test_a_result_in_between_starts_the_count_again(scene: Scene) -> None:
