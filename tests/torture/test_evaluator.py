@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import random
 import shutil
@@ -225,6 +226,7 @@ def test_a_slider_is_dragged_while_evaluators_are_killed(qtbot: QtBot, makes: Ma
     makes.spare.prepare()
     # The one in use, the next one, and the process that both are copies of.
     wait(qtbot, lambda: len(processes(os.getpid())) == 3)
+    gc.collect()
     before = left_open()
     given_up: list[object] = []
     session.scheduler.gave_up.connect(given_up.append)
@@ -243,8 +245,8 @@ def test_a_slider_is_dragged_while_evaluators_are_killed(qtbot: QtBot, makes: Ma
     figure("restart, from the death to results, longest", 1000 * max(drag.restarts), "ms")
     assert max(drag.pauses) < 2
     makes.spare.prepare()
-    # Another evaluator is in use, and nothing is left of the earlier ones.
-    wait(qtbot, lambda: left_open() == before)
+    # Another evaluator is in use, and nothing is left of the earlier ones; what other tests left may end meanwhile.
+    wait(qtbot, lambda: all(now <= then for now, then in zip(left_open(), before, strict=True)))
     session.close()
 
 
