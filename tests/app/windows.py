@@ -39,8 +39,11 @@ def windows(folder: Path) -> Iterator[Make]:
         return window
 
     let_go()
-    with earlier_objects_frozen(), pytest.MonkeyPatch.context() as patched:
-        before = widgets(), timers(), processes(), set(threading.enumerate())
+    gc.collect()
+    # Freezing excludes what is left of earlier tests from collection and counting, which took longer than most tests.
+    gc.freeze()
+    before = widgets(), timers(), processes(), set(threading.enumerate())
+    with pytest.MonkeyPatch.context() as patched:
         # It counts frozen objects one by one, which takes longer than most tests.
         patched.setattr(gc_schedule, "_make_all_old", lambda: None)
         # The process that writes copies takes a second to start, which most tests need not wait for.
@@ -48,34 +51,13 @@ def windows(folder: Path) -> Iterator[Make]:
         yield make
         close_all(made)
         let_go()
-        gc.collect()
-        assert not widgets() - before[0], "a top-level widget outlives its window"
-        assert timers() - before[1] == set(), "a timer outlives its window"
-        # The evaluator of a closed document ends a moment later.
-        wait_until(lambda: not (processes() - before[2] or set(threading.enumerate()) - before[3]))
-        assert not processes() - before[2], "a process outlives its window"
-        assert not set(threading.enumerate()) - before[3], "a thread outlives its window"
-
-
-_users_of_frozen_objects = 0
-
-
-@contextmanager
-def earlier_objects_frozen() -> Iterator[None]:
-    """Excludes the remains of earlier tests from collection and counting, which took longer than most tests.
-
-    They stay so until the last of several users ends: then all of them count the same objects.
-    """
-    global _users_of_frozen_objects
-    if not _users_of_frozen_objects:
-        gc.freeze()
-    _users_of_frozen_objects += 1
-    try:
-        yield
-    finally:
-        _users_of_frozen_objects -= 1
-        if not _users_of_frozen_objects:
-            gc.unfreeze()
+    gc.collect()
+    assert not widgets() - before[0], "a top-level widget outlives its window"
+    assert timers() - before[1] == set(), "a timer outlives its window"
+    # The evaluator of a closed document ends a moment later.
+    wait_until(lambda: not (processes() - before[2] or set(threading.enumerate()) - before[3]))
+    assert not processes() - before[2], "a process outlives its window"
+    assert not set(threading.enumerate()) - before[3], "a thread outlives its window"
 
 
 def wait_until(is_so: Callable[[], bool], patience: float = 5.0) -> None:

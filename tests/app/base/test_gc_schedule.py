@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import weakref
+from collections.abc import Iterator
 
 import pytest
 from pytestqt.qtbot import QtBot
@@ -13,6 +14,14 @@ from gradwire.app.base.gc_schedule import collection_when_idle, without_collecti
 NOT_YET = 1_000_000
 
 pytestmark = pytest.mark.usefixtures("qapp")
+
+
+@pytest.fixture(autouse=True)
+def _nothing_frozen() -> Iterator[None]:
+    """Nothing is frozen, as in the program; among the tests most objects are."""
+    gc.unfreeze()
+    yield
+    gc.freeze()
 
 
 class Knot:
@@ -36,12 +45,9 @@ def test_what_was_made_meanwhile_is_old_and_still_found() -> None:
 def test_what_is_frozen_stays_frozen() -> None:
     gc.freeze()
     before = gc.get_freeze_count()
-    try:
-        with without_collection():
-            pass
-        assert gc.get_freeze_count() > before / 2
-    finally:
-        gc.unfreeze()
+    with without_collection():
+        pass
+    assert gc.get_freeze_count() > before / 2
 
 
 def test_a_collection_that_was_off_stays_off() -> None:

@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Set
 from functools import cache
+from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QByteArray, QObject, QPoint, QPointF, QRect, QRectF, QSize, QTimer
@@ -111,36 +112,60 @@ def _told(item: QObject, window: MainWindow) -> tuple[object, ...] | None:
     return (item.geometry().getRect(), item.isEnabled(), item.toolTip(), *(getter() for getter in getters))
 
 
+class Kind(enum.Enum):
+    """What is looked at of a value."""
+
+    NOTHING = enum.auto()
+    VALUE = enum.auto()
+    ELEMENTS = enum.auto()
+    MAPPED = enum.auto()
+    ITEMS = enum.auto()
+    ATTRIBUTES = enum.auto()
+
+
 def _add_values(value: object, path: str, found: State, seen: set[int]) -> None:
-    if _is_passing(path) or _is_of_the_document(type(value).__module__):
+    kind = _kind(type(value))
+    if kind is Kind.NOTHING or _is_passing(path):
         return
-    if isinstance(value, PLAIN):
+    if kind is Kind.VALUE:
         found[path] = value
     elif id(value) not in seen:
         seen.add(id(value))
         if isinstance(value, np.ndarray):
             found[path] = (value.shape, len(value) if value.dtype == object else value.tobytes())
-        for name, item in _held(value):
-            _add_values(item, f"{path}{name}", found, seen)
+        for name, item in _held(value, kind):
+            _add_values(item, path + name, found, seen)
 
 
-def _held(value: object) -> Iterator[tuple[str, object]]:
+@cache
+def _kind(kind: type) -> Kind:
+    module = kind.__module__
+    # What is part of a session goes with its document.
+    if module.startswith("gradwire.app.live.") and module != "gradwire.app.live.keys":
+        return Kind.NOTHING
+    if issubclass(kind, PLAIN):
+        return Kind.VALUE
+    if issubclass(kind, np.ndarray):
+        return Kind.ELEMENTS
+    if issubclass(kind, Mapping):
+        return Kind.MAPPED
+    if issubclass(kind, list | tuple | Set):
+        return Kind.ITEMS
+    return Kind.ATTRIBUTES if module.startswith("gradwire.app.") else Kind.NOTHING
+
+
+def _held(value: Any, kind: Kind) -> Iterator[tuple[str, object]]:
     """Yields the contents of a container or an object of the program, by the end of their path."""
-    if isinstance(value, Mapping):
+    if kind is Kind.MAPPED:
         yield from ((f"[{key if isinstance(key, PLAIN) else type(key).__name__}]", value[key]) for key in list(value))
-    elif isinstance(value, list | tuple | Set):
+    elif kind is Kind.ITEMS:
         yield from ((f"[{row}]", item) for row, item in enumerate(list(value)))
-    elif type(value).__module__.startswith("gradwire.app."):
+    elif kind is Kind.ATTRIBUTES:
         if isinstance(value, QObject) and not isValid(value):
             yield ".is_deleted", True
             return
         for name in (*vars(value), *_slots(type(value))) if hasattr(value, "__dict__") else _slots(type(value)):
             yield f".{name}", getattr(value, name, None)
-
-
-def _is_of_the_document(module: str) -> bool:
-    """Whether something is part of a session, which goes with its document."""
-    return module.startswith("gradwire.app.live.") and module != "gradwire.app.live.keys"
 
 
 @cache
