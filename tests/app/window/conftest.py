@@ -1,4 +1,4 @@
-"""A real window for each test, or one for all tests of a file."""
+"""A real window for each test, or one for all tests of a file or of the folder."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from tests.app.window.driver import Driver
 from tests.app.window.sharing import SharedWindow
 from tests.app.windows import Make, windows
 
+SHARED = pytest.StashKey[SharedWindow]()
+
 
 @pytest.fixture
 def make_window(tmp_path: Path, qapp: object, shared_window: SharedWindow) -> Iterator[Make]:
@@ -22,11 +24,21 @@ def make_window(tmp_path: Path, qapp: object, shared_window: SharedWindow) -> It
         yield make
 
 
-@pytest.fixture(scope="module")
-def shared_window(tmp_path_factory: pytest.TempPathFactory, qapp: object) -> Iterator[SharedWindow]:
-    shared = SharedWindow(lambda: windows(tmp_path_factory.mktemp("settings")))
+@pytest.fixture(scope="session")
+def shared_window(
+    tmp_path_factory: pytest.TempPathFactory, qapp: object, pytestconfig: pytest.Config
+) -> Iterator[SharedWindow]:
+    shared = pytestconfig.stash[SHARED] = SharedWindow(lambda: windows(tmp_path_factory.mktemp("settings")))
     yield shared
     shared.close()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
+    """Closes the window that the tests of this folder share before tests of another one begin."""
+    is_last = nextitem is None or not nextitem.path.is_relative_to(Path(__file__).parent)
+    if is_last and (shared := item.config.stash.get(SHARED, None)) is not None:
+        shared.close()
 
 
 @pytest.fixture
@@ -40,8 +52,11 @@ def window(request: pytest.FixtureRequest, shared_window: SharedWindow) -> Itera
 
 
 @pytest.fixture(scope="module")
-def one_window(tmp_path_factory: pytest.TempPathFactory, qapp: object) -> Iterator[MainWindow]:
+def one_window(
+    tmp_path_factory: pytest.TempPathFactory, qapp: object, shared_window: SharedWindow
+) -> Iterator[MainWindow]:
     """The window of all tests of a file: each test shows its own graph and changes nothing else."""
+    shared_window.close()
     with windows(tmp_path_factory.mktemp("settings")) as make:
         yield make(InlineEvaluator)
 

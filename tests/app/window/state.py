@@ -37,15 +37,17 @@ PASSING = re.compile(
             # What is read when it is opened, or told by the next document.
             r"\.slice\._rung|\.plot\._(slice|element)|\.placer\._request|\.search\._model\.rows|\.bookmarks\._",
             r"\.wires\._model\.(_known|shown)|\.live_region\._last|\._live_region\._last",
-            r"QTimer  in (LiveRegion|Advisor)",
+            r"QTimer  in (LiveRegion|Advisor|StatusBar|ProblemsPanel)",
+            # What the boxes of commands and of search list when they are opened.
+            r"\.bars\.box\._|QLabel (command|search)_message ",
             # The parts of the strip that is closed.
             r" in WhyStrip ",
             # A holder of Qt's, made with the first scroll bar.
             r"qt_scrollarea_",
             # What the inspector keeps to fill it with the next selection of the kind.
             r"\.inspector\._views",
-            # Locked with the first copy.
-            r"\.run_folder\._lock",
+            # Locked with the first copy; how many there were.
+            r"\.run_folder\._(lock|numbers)",
         )
     )
 )

@@ -13,9 +13,15 @@ from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.look.appearance import Appearance
 from tests.app.window.driver import Driver, Key
 from tests.app.window.graphs import annotated, chain
-from tests.app.window.sharing import bring_back, is_brought_back, standard
+from tests.app.window.sharing import SharedWindow, bring_back, is_brought_back, standard
 from tests.app.window.state import State, differences, state_of
 from tests.app.windows import windows
+
+
+@pytest.fixture(autouse=True)
+def _alone(shared_window: SharedWindow) -> None:
+    """The windows of these tests are the only ones."""
+    shared_window.close()
 
 
 def use_much(user: Driver) -> None:
