@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
@@ -146,5 +147,5 @@ def is_settled(call: Call, moment: int, writes: Mapping[int, list[int]], sizes: 
 
 
 def _is_whole(item: Strided, size: int) -> bool:
-    is_contiguous = item.strides == contiguous(item.shape, item.dtype.itemsize)
-    return is_contiguous and item.offset == 0 and int(np.prod(item.shape, dtype=np.int64)) * item.dtype.itemsize == size
+    width = item.dtype.itemsize
+    return item.offset == 0 and math.prod(item.shape) * width == size and item.strides == contiguous(item.shape, width)

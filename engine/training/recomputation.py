@@ -30,7 +30,7 @@ def with_repeats(works: Iterable[Work | Region], calls: CallList, lasting: Set[i
     found = list(works)
     for moment in range(len(found) - 1, -1, -1):
         region = found[moment]
-        if isinstance(region, Region):
+        if isinstance(region, Region) and any(map(_is_cheap, region.calls)):
             _Maker(found, moment, region, calls, lasting).repeat_all()
     return [work for work in found if not isinstance(work, Region) or work.calls]
 
@@ -70,7 +70,7 @@ class _Maker:
     def _is_fixed(self, call: Call) -> bool:
         """Returns whether a call is cheap and would give the same result at any later moment."""
         *operands, target = (item.buffer for item in call.operands)
-        is_cheap = not isinstance(call.loop, str) and call.loop[0] in _CHEAP and target not in self._region.sums
+        is_cheap = _is_cheap(call) and target not in self._region.sums
         is_single = self._uses[target].written == [self._moment] and target not in self._lasting
         return is_cheap and is_single and all(map(self._is_final, operands))
 
@@ -118,6 +118,10 @@ class _Maker:
             kept = [(other, walk) for other, walk in zip(region.calls, region.walks, strict=True) if other is not call]
             calls, walks = zip(*kept, strict=True) if kept else ((), ())
             self._works[self._moment] = replace(region, calls=calls, walks=walks)
+
+
+def _is_cheap(call: Call) -> bool:
+    return not isinstance(call.loop, str) and call.loop[0] in _CHEAP
 
 
 def _reads(region: Region) -> Iterator[tuple[Strided, int, int]]:
