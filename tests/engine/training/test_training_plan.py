@@ -72,12 +72,14 @@ def is_close(found: Any, expected: Any) -> bool:
         return np.allclose(found, expected, rtol=tolerance, atol=tolerance * largest, equal_nan=True)
 
 
-def faults_of_evaluation(evaluation: Evaluation, threads: int) -> list[str]:
+def faults_of_evaluation(evaluation: Evaluation, threads: int, keeps_all: bool) -> list[str]:
+    """Returns the faults of a plan for losses and gradients, and of one that keeps all if wanted or the only one."""
     lowered, results = evaluation.lowered, evaluation.results
     if results.failures:
         return []
     wanted = [*lowered.losses, *lowered.backward.totals.values()]
-    return faults_of(wanted, results, threads) + faults_of(list(results.plan.slots), results, threads)
+    found = faults_of(wanted, results, threads)
+    return found + (faults_of(list(results.plan.slots), results, threads) if keeps_all or not wanted else [])
 
 
 @lru_cache(maxsize=1)
@@ -97,14 +99,17 @@ def recordings(op: str) -> Recordings:
 @pytest.mark.parametrize("op", recorded_types())
 def test_recorded_cases_are_as_in_the_editor(op: str, executor: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(call_list, "Recordings", lambda: recordings(op))
-    faults = {case: faults_of_evaluation(evaluation, 1) for case, evaluation in evaluations(op).items()}
+    # Without regions a plan that keeps all has the calls of an arena, whose bits tests/test_executors.py compares for
+    # the same cases with either program.
+    keeps_all = executor == "small tiles"
+    faults = {case: faults_of_evaluation(item, 1, keeps_all) for case, item in evaluations(op).items()}
     assert faults
     assert not {case: found for case, found in faults.items() if found}
 
 
 @pytest.mark.parametrize("name", recorded_graphs())
 def test_recorded_graphs_are_as_in_the_editor(name: str, executor: str) -> None:
-    assert not faults_of_evaluation(run_graph(graph_of_recording(load("graphs", name))), 2)
+    assert not faults_of_evaluation(run_graph(graph_of_recording(load("graphs", name))), 2, keeps_all=True)
 
 
 def random_expressions(seed: int, rows: int, count: int = 60) -> list[Expression]:
