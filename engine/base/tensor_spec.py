@@ -17,6 +17,7 @@ Array = np.ndarray[Any, np.dtype[Any]]
 Shape = tuple[int, ...]
 
 DTYPES: dict[str, np.dtype[Any]] = {name: np.dtype(name) for name in type_names}
+_COMMON = frozenset(DTYPES.values())
 
 
 class TensorSpec(NamedTuple):
@@ -75,7 +76,8 @@ def as_array(value: object, dtype: np.dtype[Any] | None = None) -> Array:
         raise DtypeError("the rows of a nested list have different lengths") from error
     if not isinstance(value, np.ndarray | np.generic):
         array = _from_python(array, dtype)
-    if array.dtype.name not in DTYPES:
+    # NumPy makes a dtype's name anew whenever it is asked for; only dtypes of another byte order need it.
+    if array.dtype not in _COMMON and array.dtype.name not in DTYPES:
         raise DtypeError(f"{array.dtype.name} values are not supported; use one of {', '.join(DTYPES)}")
     return array
 
