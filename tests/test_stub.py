@@ -9,12 +9,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 import gradwire as gw
 from gradwire.engine.blocktypes.block_type import BlockType
 from gradwire.engine.blocktypes.library import library
 from scripts.make_stub import ROOT, STUB, stub
+from tests.blocks.contract.contract import in_one_test
 
 TREE = ast.parse(STUB.read_text(encoding="utf-8"))
 FORMS: dict[str, list[ast.FunctionDef]] = {}
@@ -51,7 +50,7 @@ def test_it_has_every_name_of_the_face() -> None:
     assert set(dir(gw)) <= named | imported
 
 
-@pytest.mark.parametrize("block_type", ONLY_BLOCKS, ids=lambda item: item.name)
+@in_one_test(ONLY_BLOCKS)
 def test_a_block_function_has_the_ports_parameters_and_summary_of_its_type(block_type: BlockType) -> None:
     for form in FORMS[block_type.name]:
         keywords = {item.arg: value for item, value in zip(form.args.kwonlyargs, form.args.kw_defaults, strict=True)}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import gradwire.blocks  # noqa: F401  # fills the library
 from gradwire.engine.base.tensor_spec import Array
-from gradwire.engine.blocktypes.block_type import Role
+from gradwire.engine.blocktypes.block_type import BlockType, Role
 from gradwire.engine.blocktypes.library import library
 from tests.blocks.samplers.samples import dtypes_of
 
@@ -34,6 +34,31 @@ SEEDS = st.integers(0, 2**32 - 1)
 every_type = pytest.mark.parametrize("block_type", TYPES, ids=lambda item: item.name)
 every_rule = pytest.mark.parametrize("block_type", WITH_RULE, ids=lambda item: item.name)
 every_type_of_floats = pytest.mark.parametrize("block_type", OF_FLOATS, ids=lambda item: item.name)
+
+
+def in_one_test(types: Sequence[BlockType]) -> Callable[[Callable[[BlockType], None]], Callable[[], None]]:
+    """Makes one test of a cheap law, which names all types that break it: a test for each costs more than the law."""
+
+    def test_of(law: Callable[[BlockType], None]) -> Callable[[], None]:
+        def test() -> None:
+            failures = {}
+            for block_type in types:
+                try:
+                    law(block_type)
+                except AssertionError as error:
+                    failures[block_type.name] = str(error)
+                except BaseException as error:
+                    error.add_note(block_type.name)
+                    raise
+            assert failures == {}
+
+        test.__name__, test.__doc__ = law.__name__, law.__doc__
+        return test
+
+    return test_of
+
+
+in_one_test_of_all = in_one_test(list(library))
 
 
 class _Simplest(Random):

@@ -166,10 +166,14 @@ def called(block_type: BlockType, inputs: Sequence[Array | None], parameters: Ma
 
 
 def rule_on_arrays(
-    block_type: BlockType, inputs: Sequence[Array | None], parameters: Mapping[str, Any], gradients: Sequence[Array]
+    block_type: BlockType,
+    inputs: Sequence[Array | None],
+    parameters: Mapping[str, Any],
+    gradients: Sequence[Array],
+    outputs: list[Array] | None = None,
 ) -> list[Any]:
-    """Returns the gradients that the rule makes of arrays, flat: one entry an input."""
-    outputs = called(block_type, inputs, parameters)
+    """Returns the gradients that the rule makes of arrays, flat: one entry an input; computes unknown outputs."""
+    outputs = called(block_type, inputs, parameters) if outputs is None else outputs
     is_variadic = any(port.variadic for port in block_type.outputs)
     g: Any = tuple(gradients) if is_variadic or len(outputs) > 1 else gradients[0]
     ys: list[Any] = [tuple(outputs)] if is_variadic else outputs

@@ -39,7 +39,8 @@ def faults_at_singular_points(block_type: BlockType, sample: Sample) -> list[str
     for inputs in _inputs_at_points(block_type, sample):
         try:
             outputs = called(block_type, inputs, sample.parameters)
-            parts = rule_on_arrays(block_type, inputs, sample.parameters, [np.zeros_like(item) for item in outputs])
+            gradients = [np.zeros_like(item) for item in outputs]
+            parts = rule_on_arrays(block_type, inputs, sample.parameters, gradients, outputs)
         except BlockError:
             continue  # the block says that it is not defined there
         known = _is_known(block_type, outputs)

@@ -5,16 +5,12 @@ from __future__ import annotations
 import inspect
 import pydoc
 
-import pytest
-
 import gradwire as gw
 from gradwire.engine.blocktypes.block_type import BlockType
-from gradwire.engine.blocktypes.library import library
-
-all_types = pytest.mark.parametrize("block_type", list(library), ids=lambda item: item.name)
+from tests.blocks.contract.contract import in_one_test_of_all
 
 
-@all_types
+@in_one_test_of_all
 def test_its_signature_has_its_ports_by_position_and_its_parameters_by_keyword(block_type: BlockType) -> None:
     found = inspect.signature(block_type).parameters.values()
     ports = [item.name for item in found if item.kind in (item.POSITIONAL_ONLY, item.VAR_POSITIONAL)]
@@ -26,14 +22,14 @@ def test_its_signature_has_its_ports_by_position_and_its_parameters_by_keyword(b
     assert all(item.annotation is not item.empty for item in found)
 
 
-@all_types
+@in_one_test_of_all
 def test_python_knows_its_name_and_where_it_is_declared(block_type: BlockType) -> None:
     assert block_type.__name__ == block_type.__qualname__ == block_type.name
     assert getattr(inspect.getmodule(block_type), block_type.name) is block_type
     assert f"def {block_type.name}(" in inspect.getsource(block_type)
 
 
-@all_types
+@in_one_test_of_all
 def test_help_shows_text_ports_parameters_and_both_formulas(block_type: BlockType) -> None:
     shown = pydoc.render_doc(block_type, renderer=pydoc.plaintext)
     said = [*block_type.help.split(), block_type.formula, block_type.gradient_formula]

@@ -6,24 +6,21 @@ import math
 import re
 
 import numpy as np
-import pytest
 import scipy.special
 
 from gradwire.blocks.support.examples import help_line
 from gradwire.engine.blocktypes.block_type import BlockType, Role
-from gradwire.engine.blocktypes.library import library
-from tests.blocks.contract.contract import TYPES, assert_close, every_type, for_samples
+from tests.blocks.contract.contract import TYPES, assert_close, for_samples, in_one_test, in_one_test_of_all
 from tests.blocks.contract.differences import called
 from tests.blocks.contract.help_lines import as_shown, computed_example, outputs_in
 from tests.blocks.contract.pinned import WITHOUT_NUMPY_SPELLING
 from tests.blocks.contract.spelled import written
 from tests.blocks.samplers.samples import Sample, dtypes_of, samples
 
-all_types = pytest.mark.parametrize("block_type", list(library), ids=lambda item: item.name)
 NAMESPACE = {"np": np, "scipy": scipy, "math": math}
 
 
-@all_types
+@in_one_test_of_all
 def test_names_are_camel_case_and_ports_are_single_words(block_type: BlockType) -> None:
     assert re.fullmatch(r"[A-Z][A-Za-z0-9]*", block_type.name)
     assert block_type.name == block_type.function.__name__
@@ -32,14 +29,14 @@ def test_names_are_camel_case_and_ports_are_single_words(block_type: BlockType) 
     assert len(set(block_type.parameters)) == len(block_type.parameters)
 
 
-@all_types
+@in_one_test_of_all
 def test_the_ports_of_one_side_have_different_names(block_type: BlockType) -> None:
     for ports in (block_type.inputs, block_type.outputs):
         assert len({port.name for port in ports}) == len(ports)
     assert not {port.name for port in block_type.inputs} & set(block_type.parameters)
 
 
-@all_types
+@in_one_test_of_all
 def test_help_is_complete(block_type: BlockType) -> None:
     assert block_type.summary[:1].isupper() or not block_type.summary[:1].isalpha()
     assert block_type.summary.endswith(".")
@@ -48,7 +45,7 @@ def test_help_is_complete(block_type: BlockType) -> None:
     assert block_type.gradient_formula
 
 
-@all_types
+@in_one_test_of_all
 def test_formulas_have_balanced_braces(block_type: BlockType) -> None:
     for formula in (block_type.formula, block_type.gradient_formula):
         plain = formula.replace(r"\{", "").replace(r"\}", "")
@@ -58,7 +55,7 @@ def test_formulas_have_balanced_braces(block_type: BlockType) -> None:
         )
 
 
-@all_types
+@in_one_test_of_all
 def test_help_does_not_restate_the_signature(block_type: BlockType) -> None:
     restated = r"(?im)^\s*(:param|:return|args:|arguments:|parameters:|parameters$|returns:|returns$|raises:)"
     assert not re.search(restated, block_type.help)
@@ -66,7 +63,7 @@ def test_help_does_not_restate_the_signature(block_type: BlockType) -> None:
         assert not re.search(rf"(?m)^\s*[`*-]*\s*{name}`?\s*(\([a-z ]*\))?\s*:", block_type.help)
 
 
-@all_types
+@in_one_test_of_all
 def test_defaults_are_of_their_own_kind_and_in_normal_form(block_type: BlockType) -> None:
     for parameter in block_type.parameters.values():
         if not parameter.is_required:
@@ -76,14 +73,14 @@ def test_defaults_are_of_their_own_kind_and_in_normal_form(block_type: BlockType
             assert normal == parameter.default or isinstance(normal, np.ndarray)
 
 
-@all_types
+@in_one_test_of_all
 def test_spellings_use_only_ports_and_parameters(block_type: BlockType) -> None:
     known = {port.name for port in block_type.inputs} | set(block_type.parameters)
     for target in block_type.spelling:
         assert set(re.findall(r"(?<!\{)\{(\w+)", block_type.spelling.shown(target))) <= known
 
 
-@all_types
+@in_one_test_of_all
 def test_the_help_has_a_line_for_each_library_with_a_spelling(block_type: BlockType) -> None:
     if block_type.is_part or block_type.category == "Random" or block_type.role is Role.GRADIENTS:
         return  # a program holds our random numbers, and writes a derivative out
@@ -91,7 +88,7 @@ def test_the_help_has_a_line_for_each_library_with_a_spelling(block_type: BlockT
         assert help_line(block_type, target), f"{target}: blocks/support/examples.py has no call that {target} has"
 
 
-@every_type
+@in_one_test(TYPES)
 def test_the_line_of_numpy_in_the_help_runs_as_it_is_shown(block_type: BlockType) -> None:
     line = help_line(block_type, "numpy")
     if line:
@@ -106,7 +103,7 @@ def test_the_types_without_numpy_spelling_are_known() -> None:
     assert {item.name for item in TYPES if "numpy" not in item.spelling} == WITHOUT_NUMPY_SPELLING
 
 
-@every_type
+@in_one_test(TYPES)
 def test_the_numpy_spelling_gives_the_numbers_of_the_block(block_type: BlockType) -> None:
     def check(sample: Sample) -> None:
         source, names = written(block_type, sample, "numpy")
