@@ -50,7 +50,7 @@ def in_one_test(types: Sequence[BlockType]) -> Callable[[Callable[[BlockType], N
                 except BaseException as error:
                     error.add_note(block_type.name)
                     raise
-            assert failures == {}
+            assert failures == {}, failures
 
         test.__name__, test.__doc__ = law.__name__, law.__doc__
         return test

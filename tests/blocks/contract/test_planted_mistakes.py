@@ -12,6 +12,7 @@ from gradwire.blocks.zero_safe import DivNoNan
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.block_type import BlockType, Differentiable, block
 from tests.blocks.contract import test_every_block as contract
+from tests.blocks.contract.contract import in_one_test
 from tests.blocks.samplers.samples import RANGES, Range
 
 Law = Callable[[BlockType], None]
@@ -94,3 +95,11 @@ def test_a_right_block_passes() -> None:
 def test_a_mistake_is_found(block_type: BlockType, law: Law, message: str) -> None:
     with pytest.raises(AssertionError, match=message):
         law(block_type)
+
+
+def test_a_law_in_one_test_names_all_types_that_break_it() -> None:
+    def law(block_type: BlockType) -> None:
+        assert block_type.name != "CubeRoot", "a reason"
+
+    with pytest.raises(AssertionError, match=r"CubeRoot.*a reason"):
+        in_one_test([planted(right), planted(wrong)])(law)()
