@@ -46,7 +46,7 @@ def in_one_test(types: Sequence[BlockType]) -> Callable[[Callable[[BlockType], N
                 try:
                     law(block_type)
                 except AssertionError as error:
-                    failures[block_type.name] = str(error)
+                    failures[block_type.name] = "\n".join([str(error), *getattr(error, "__notes__", ())])
                 except BaseException as error:
                     error.add_note(block_type.name)
                     raise
