@@ -6,7 +6,6 @@ import abc
 import enum
 import functools
 import inspect
-import typing
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -224,12 +223,12 @@ def arrange_inputs(operation: Operation, inputs: Sequence[Any]) -> list[Any]:
 def _ports_and_parameters(
     function: Function, accepts: Dtypes | Mapping[str, Dtypes]
 ) -> tuple[tuple[InputPort, ...], dict[str, Parameter]]:
-    hints = typing.get_type_hints(function, include_extras=True)
     ports, parameters = [], {}
-    for item in inspect.signature(function).parameters.values():
+    # Half the cost of `typing.get_type_hints`: a tenth of the import of all block types.
+    for item in inspect.signature(function, eval_str=True).parameters.values():
         if item.kind is item.KEYWORD_ONLY:
             default = REQUIRED if item.default is item.empty else item.default
-            parameters[item.name] = Parameter(item.name, kind_of(hints[item.name]), default)
+            parameters[item.name] = Parameter(item.name, kind_of(item.annotation), default)
         else:
             dtypes = accepts if isinstance(accepts, Dtypes) else accepts.get(item.name, FLOAT)
             variadic = item.kind is item.VAR_POSITIONAL

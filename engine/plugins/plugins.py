@@ -9,13 +9,12 @@ is disabled at the next start.
 from __future__ import annotations
 
 import contextlib
-import importlib.metadata
 import os
 import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from gradwire.engine.base.atomic_writes import replace_content
 from gradwire.engine.base.errors import PluginError, UsageError, told
@@ -26,6 +25,9 @@ from gradwire.engine.graph.graph import NAME
 from gradwire.engine.plugins.import_marks import left_behind, marked
 from gradwire.engine.plugins.plugin_types import guarded, line_to_write, own_types
 from gradwire.engine.plugins.safe_mode import is_safe
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 GROUP = "gradwire.blocks"
 ENDED = "it ended the program, or held it up, while it was imported"
@@ -158,13 +160,13 @@ def _ended(library: Library) -> set[str]:
     return set(marks.values())
 
 
-def _loaded_in_sight(entry: importlib.metadata.EntryPoint) -> Loaded:
+def _loaded_in_sight(entry: EntryPoint) -> Loaded:
     """Calls `_loaded` under a mark that names the plug-in if it ends the program."""
     with contextlib.nullcontext() if _is_helper() else marked(_folder(), entry.name):
         return _loaded(entry)
 
 
-def _loaded(entry: importlib.metadata.EntryPoint) -> Loaded:
+def _loaded(entry: EntryPoint) -> Loaded:
     if NAME.fullmatch(entry.name) is None:
         return Loaded(fault="its name must be a letter, then letters, digits and underscores")
     try:
@@ -198,9 +200,7 @@ def _nothing_printed() -> Iterator[None]:
         os.close(kept)
 
 
-def _plugin(
-    entry: importlib.metadata.EntryPoint, is_enabled: bool, loaded: Loaded, types: tuple[str, ...] = ()
-) -> Plugin:
+def _plugin(entry: EntryPoint, is_enabled: bool, loaded: Loaded, types: tuple[str, ...] = ()) -> Plugin:
     names = types or tuple(item.name for item in loaded.types)
     return Plugin(entry.name, _origin(entry), is_enabled, _place(entry), names, loaded.fault)
 
@@ -234,19 +234,21 @@ def _is_helper() -> bool:
     return sys.argv[:1] == ["-c"]
 
 
-def _entries() -> list[importlib.metadata.EntryPoint]:
+def _entries() -> list[EntryPoint]:
     """Returns one entry point per name, sorted by name; of two with one name, the first that Python finds."""
-    found: dict[str, importlib.metadata.EntryPoint] = {}
-    for entry in importlib.metadata.entry_points(group=GROUP):
+    from importlib.metadata import entry_points  # imports parsers of mail; most users have no plug-ins
+
+    found: dict[str, EntryPoint] = {}
+    for entry in entry_points(group=GROUP):
         found.setdefault(entry.name, entry)
     return sorted(found.values(), key=lambda entry: entry.name)
 
 
-def _origin(entry: importlib.metadata.EntryPoint) -> str:
+def _origin(entry: EntryPoint) -> str:
     return f"{entry.dist.name} {entry.dist.version}" if entry.dist is not None else entry.value
 
 
-def _place(entry: importlib.metadata.EntryPoint) -> str:
+def _place(entry: EntryPoint) -> str:
     """Returns the module and its location, found without importing it."""
     if entry.dist is None:
         return entry.module
