@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import errno
+import gc
 import io
 import os
 import sys
@@ -79,6 +81,8 @@ def _run(arguments: list[str]) -> int:
         return open_files(arguments, lambda path: _run(["run", str(path)]))
     from gradwire.app.cli import command_line  # loads NumPy, for which a window does not wait
 
+    # All objects end with the process; looking for garbage among them would take a sixth of a short command.
+    atexit.register(gc.freeze)
     return command_line.main(arguments)
 
 
