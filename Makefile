@@ -8,6 +8,8 @@ EXAMPLE := assets/examples/softmax_stable.graph
 TEST := $(BIN)/pytest -n auto --dist worksteal
 # The tests start hundreds of programs: each would compile all modules again where the environment forbids to keep them.
 export PYTHONDONTWRITEBYTECODE :=
+# The tests have a process for each processor: threads of OpenBLAS would wait for each other, in each program anew.
+test check torture test-frameworks: export OPENBLAS_NUM_THREADS := 1
 
 .PHONY: help run example test check static style types contract near-tests test-install torture frameworks test-frameworks lock bench pictures state-sheets reference system-libraries clean
 

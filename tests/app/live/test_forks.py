@@ -109,6 +109,14 @@ def test_copies_know_nothing_of_each_other(starter: ForkStarter) -> None:
     other.evaluator.close()
 
 
+def test_threads_of_products_start_again_in_a_copy(starter: ForkStarter, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "2")
+    asked = Asked(starter)
+    # Large enough for more than one thread.
+    assert asked.line("import numpy; float((numpy.ones((400, 400)) @ numpy.ones((400, 400))).sum())") == "64000000.0"
+    asked.evaluator.close()
+
+
 def test_a_copy_says_how_it_ended(starter: ForkStarter) -> None:
     asked = Asked(starter)
     asked.evaluator.ask(ConsoleLine(1, "__import__('os')._exit(7)"))
