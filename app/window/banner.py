@@ -176,7 +176,10 @@ class Banner(QWidget):
         saying = self._saying
         self._icon.setPixmap(icon_pixmap(saying.icon, theme.css(saying.tone), 16, 2.0))
         line = theme.css("border.subtle")
-        self.setStyleSheet(
+        style = (
             f"#banner {{ background: {theme.css(saying.back)}; border-bottom: 1px solid {line}; }}"
             f"#banner QLabel {{ color: {theme.css(saying.tone)}; }} #banner QPushButton {{ padding: 1px 10px; }}"
         )
+        # Qt takes over even the same style sheet anew, which is slow, and this comes with every refresh of the window.
+        if style != self.styleSheet():
+            self.setStyleSheet(style)
