@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QKeySequence
-from PySide6.QtWidgets import QDialog, QFileDialog, QLineEdit, QMenu
+from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QLineEdit, QMenu
 
 from gradwire.app.commands.commands import COMMANDS, Command, run_command
 from gradwire.app.commands.menus import MENUS
+from gradwire.app.live.selection import Selection
+from gradwire.app.live.session import Session
+from gradwire.engine.graph.graph import Graph
 from tests.app.window.driver import Driver
 from tests.app.window.graphs import annotated, chain
 
@@ -77,8 +80,10 @@ def test_without_a_document_every_command_can_be_triggered(user: Driver) -> None
     for command in COMMANDS:
         if command.id in OF_WINDOWS:
             continue
-        run_command(user.window.parts, command)
-        user.trigger(command.id)
+        if user.window.parts.actions_by_id[command.id].isEnabled():
+            user.trigger(command.id)
+        else:
+            run_command(user.window.parts, command)
         close_dialogs(user)
         if user.window.parts.has_document or not user.window.parts.layout.shows_welcome:
             user.window.parts.document.leave()
@@ -110,37 +115,74 @@ def nothing(user: Driver) -> None:
 WORN = ("Theme", "Text size", "Contrast", "Motion", "Wires")
 
 
-@pytest.mark.parametrize("choose", [nothing, one_block, one_wire, one_note, everything])
-def test_with_a_document_every_command_can_be_triggered(user: Driver, choose: Callable[[Driver], None]) -> None:
-    graph, chosen, actions = annotated(), None, user.window.parts.actions_by_id
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[Session]:
+    """Who was asked for the selection since the list was last cleared."""
+    found: list[Session] = []
+
+    def selection(session: Session) -> Selection:
+        found.append(session)
+        return session.view.selection
+
+    monkeypatch.setattr(Session, "selection", property(selection))
+    return found
+
+
+def test_with_a_document_every_command_can_be_triggered(user: Driver, asked: list[Session]) -> None:
+    """A command that never asks for the selection is triggered with nothing selected only."""
+    graph, independent = annotated(), set[str]()
+    for choose in (nothing, one_block, one_wire, one_note, everything):
+        user.show(graph)
+        choose(user)
+        chosen = user.selection
+        for command in COMMANDS:
+            # Those of windows: tests/app/window/document/test_windows.py
+            if command.id in OF_WINDOWS or command.submenu in WORN or command.id in independent:
+                continue
+            renew(user, graph)
+            user.session.select(chosen)
+            user.settle()
+            if not user.window.parts.actions_by_id[command.id].isEnabled():
+                continue  # to trigger it does nothing
+            with user.qtbot.captureExceptions() as raised:
+                asked.clear()
+                user.window.parts.actions_by_id[command.id].trigger()
+                if not asked:
+                    independent.add(command.id)
+                user.settle()
+                leave(user)
+            assert raised == [], (command.id, choose.__name__)
+    assert {"settings", "open", "fit"} <= independent
+    assert {"delete", "mute", "copy_image", "fit_selection"} & independent == set()
+
+
+def test_with_a_document_every_look_can_be_chosen(user: Driver) -> None:
+    user.show(annotated())
     for command in COMMANDS:
-        if command.id in OF_WINDOWS:  # tests/app/window/document/test_windows.py
-            continue
-        if command.submenu in WORN and choose is not nothing:
-            continue
-        # Shown and chosen anew only where the command before left something else: that takes longer than most commands.
-        if user.graph is not graph or user.window.parts.layout.shows_welcome:
-            user.show(graph)
-        user.canvas.viewport.fit_page()
-        user.canvas.viewport.zoom_to(1.0)
-        if chosen is None or user.selection != chosen:
-            choose(user)
-            chosen = user.selection
-        QGuiApplication.clipboard().setText("no graph")
-        user.settle()
-        if not actions[command.id].isEnabled():
-            continue  # to trigger it does nothing
-        user.trigger(command.id)
-        user.window.parts.search.close()
-        put_away(user)
-        user.escape()
-        # What this leaves waiting happens before the next command is triggered.
-        user.canvas.grab()
-        user.session.document.mark_saved()
-        if user.window.parts.layout.shows_only_canvas:
-            user.trigger("only_canvas")
-    user.settle()
+        if command.submenu in WORN:
+            with user.qtbot.captureExceptions() as raised:
+                user.trigger(command.id)
+            assert raised == [], command.id
     user.trigger("theme_dark")
+
+
+def renew(user: Driver, graph: Graph) -> None:
+    """Shows a graph at 100 %, anew where the command before left another."""
+    if user.graph is not graph or user.window.parts.layout.shows_welcome:
+        user.window.parts.document.show(graph)
+    user.canvas.viewport.fit_page()
+    user.canvas.viewport.zoom_to(1.0)
+    QGuiApplication.clipboard().setText("no graph")
+
+
+def leave(user: Driver) -> None:
+    """Leaves what a command has opened or begun."""
+    user.window.parts.search.close()
+    put_away(user)
+    user.escape()
+    user.session.document.mark_saved()
+    if user.window.parts.layout.shows_only_canvas:
+        user.trigger("only_canvas")
 
 
 def test_what_is_impossible_is_disabled(user: Driver) -> None:
@@ -197,6 +239,7 @@ def close_dialogs(user: Driver) -> None:
 
 
 def put_away(user: Driver) -> None:
-    for dialog in user.window.findChildren(QDialog):
-        dialog.close()
+    for dialog in QApplication.topLevelWidgets():
+        if isinstance(dialog, QDialog):
+            dialog.close()
     user.window.bars.box.close()
