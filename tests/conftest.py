@@ -13,6 +13,7 @@ import pytest
 from hypothesis import settings
 
 import gradwire.blocks  # noqa: F401  # fills the library, whichever file is run alone
+from gradwire.app.base import gc_schedule
 from gradwire.engine.executors import arena, numpy_program
 from scripts.choose_tests import COSTS
 
@@ -48,6 +49,8 @@ def pytest_collection_finish() -> None:
     """Excludes the tests themselves from collection: they stay until the end, and looking through them takes long."""
     gc.collect()
     gc.freeze()
+    # It counts frozen objects one by one, which takes longer than most tests.
+    gc_schedule._make_all_old = lambda: None
     # Of 700 new objects most are still in use; looking so often takes a tenth of some tests.
     gc.set_threshold(10_000, 10, 10)
 

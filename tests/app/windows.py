@@ -16,7 +16,6 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from shiboken6 import getCppPointer, isValid
 
-from gradwire.app.base import gc_schedule
 from gradwire.app.base.settings import Settings
 from gradwire.app.live.process.scheduler import MakeEvaluator
 from gradwire.app.look.appearance import Appearance
@@ -44,8 +43,6 @@ def windows(folder: Path) -> Iterator[Make]:
     gc.freeze()
     before = widgets(), timers(), processes(), set(threading.enumerate())
     with pytest.MonkeyPatch.context() as patched:
-        # It counts frozen objects one by one, which takes longer than most tests.
-        patched.setattr(gc_schedule, "_make_all_old", lambda: None)
         # The process that writes copies takes a second to start, which most tests need not wait for.
         patched.setattr("gradwire.app.document.recovery.SOON", 60_000)
         yield make

@@ -9,7 +9,8 @@ from collections.abc import Iterator
 import pytest
 from pytestqt.qtbot import QtBot
 
-from gradwire.app.base.gc_schedule import collection_when_idle, without_collection
+from gradwire.app.base import gc_schedule
+from gradwire.app.base.gc_schedule import _make_all_old, collection_when_idle, without_collection
 
 NOT_YET = 1_000_000
 
@@ -17,8 +18,9 @@ pytestmark = pytest.mark.usefixtures("qapp")
 
 
 @pytest.fixture(autouse=True)
-def _nothing_frozen() -> Iterator[None]:
+def _nothing_frozen(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Nothing is frozen, as in the program; among the tests most objects are."""
+    monkeypatch.setattr(gc_schedule, "_make_all_old", _make_all_old)
     gc.unfreeze()
     yield
     gc.freeze()
