@@ -11,7 +11,7 @@ from gradwire.engine.edits.page_copies import pages_below, with_pages, with_page
 from gradwire.engine.edits.renames import with_stops
 from gradwire.engine.edits.wiring import without_wires
 from gradwire.engine.graph.graph import Block, Frame, Graph, Note, Page, Port, Wire
-from gradwire.engine.graph.lookup import FreeNames, check_page_use, ids_of, page_of, whole_px
+from gradwire.engine.graph.lookup import FreeNames, check_page_use, ids_of, page_of, page_used_by, whole_px
 from gradwire.engine.graph.ports import has_output, role_of
 
 
@@ -70,7 +70,7 @@ def paste(
     }
     pasted = dict(with_pages_renamed(Page(page.name, pasted), page_names).blocks)
     for block in pasted.values():
-        if role_of(block) is Role.PAGE and isinstance(used := block.parameters.get("page"), str):
+        if (used := page_used_by(block)) is not None:
             check_page_use(graph, page, used)
     copy = _page_of_copies(page, fragment, ids, pasted)
     copy = with_stops(copy, lambda port: _stop(graph, page, port, ids))

@@ -9,8 +9,7 @@ from gradwire.engine.base.errors import EditError
 from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.graph.graph import Block, Graph, Page
-from gradwire.engine.graph.lookup import free_name, pages_used_by
-from gradwire.engine.graph.ports import role_of
+from gradwire.engine.graph.lookup import free_name, page_used_by, pages_used_by
 
 
 def pages_below(graph: Graph, blocks: Iterable[Block]) -> tuple[Page, ...]:
@@ -56,8 +55,8 @@ def with_pages_renamed(page: Page, names: Mapping[str, str]) -> Page:
     """Returns the page with its Page blocks renamed to the new names of pages."""
     changed = {}
     for block in page.blocks.values():
-        old = block.parameters.get("page")
-        if role_of(block) is Role.PAGE and isinstance(old, str) and names.get(old, old) != old:
+        old = page_used_by(block)
+        if old is not None and names.get(old, old) != old:
             changed[block.id] = dataclasses.replace(block, parameters={**block.parameters, "page": names[old]})
     return dataclasses.replace(page, blocks={**page.blocks, **changed}) if changed else page
 

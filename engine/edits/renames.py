@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from gradwire.engine.blocktypes.block_type import Role
-from gradwire.engine.graph.graph import Block, Frame, Graph, Page, Port, Wire
+from gradwire.engine.graph.graph import Block, Frame, Graph, Page, Port, Wire, same_value
 from gradwire.engine.graph.lookup import block_of, check_name, page_of, users_of
 from gradwire.engine.graph.ports import role_of, used_page
 
@@ -136,7 +136,7 @@ def with_stops(page: Page, new_port: Callable[[Port], Port | None]) -> Page:
         if "stop_gradients" in block.parameters and role_of(block) is Role.GRADIENTS:
             old = block.parameters["stop_gradients"]
             new = _rewritten_stops(old, new_port) if isinstance(old, tuple) else old
-            if new != old:
+            if not same_value(new, old):
                 rest = {name: value for name, value in block.parameters.items() if name != "stop_gradients"}
                 parameters = {**rest, "stop_gradients": new} if new else rest
                 changed[block.id] = dataclasses.replace(block, parameters=parameters)

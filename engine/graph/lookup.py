@@ -122,14 +122,18 @@ def whole_px(pair: tuple[float, float], what: str = "A position") -> tuple[int, 
 
 def pages_used_by(page: Page) -> set[str]:
     """Returns the names in the Page blocks of a page, even of missing pages."""
-    names = (block.parameters.get("page") for block in page.blocks.values() if role_of(block) is Role.PAGE)
-    return {name for name in names if isinstance(name, str)}
+    return {used for block in page.blocks.values() if (used := page_used_by(block)) is not None}
+
+
+def page_used_by(block: Block) -> str | None:
+    """Returns the name in a Page block; None for other blocks, and where a file holds something else than a text."""
+    name = block.parameters.get("page") if role_of(block) is Role.PAGE else None
+    return name if isinstance(name, str) else None
 
 
 def users_of(page: Page, used: str) -> list[str]:
     """Returns the ids of the blocks of a page that use the page named `used`."""
-    blocks = (block for block in page.blocks.values() if role_of(block) is Role.PAGE)
-    return [block.id for block in blocks if block.parameters.get("page") == used]
+    return [block.id for block in page.blocks.values() if page_used_by(block) == used]
 
 
 def check_page_use(graph: Graph, page: Page, used: str) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from gradwire.engine.advice.linter import lint
@@ -73,6 +73,9 @@ def is_accepted(block: Block) -> bool:
 
 
 @given(st.dictionaries(st.sampled_from(PLACES), _ANY, min_size=1, max_size=3), SEQUENCES)
+@example({("grads", "stop_gradients"): KINDS["a tensor"]}, [Step("bypass", 0, 0, 0)])
+@example({("use", "page"): KINDS["a tensor"]}, [Step("dissolve", 1, 0, 0)])
+@example({("grads", "stop_gradients"): ["a.y", KINDS["a tensor"]]}, [Step("remove", block, 0, 0) for block in range(4)])
 @settings(max_examples=80)
 def test_whatever_parameters_hold_the_graph_runs_and_edits(
     changed: dict[tuple[str, str], object], steps: list[Step]
