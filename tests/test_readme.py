@@ -129,7 +129,7 @@ def test_the_command_for_a_new_block_selects_every_law_for_it(name: str) -> None
     functions = [item for item in tree.body if isinstance(item, ast.FunctionDef) and item.name.startswith("test_")]
     laws = [item.name for item in functions if item.args.args and item.args.args[0].arg == "block_type"]
     assert len(laws) > 10
-    assert [law for law in laws if not re.search(rf"::{law}\[(\w+-)?Square\]", listed)] == []
+    assert [law for law in laws if not re.search(rf"::{law}\[((\w+-)?Square|types)\]", listed)] == []
 
 
 def test_the_block_in_the_page_of_blocks_works() -> None:

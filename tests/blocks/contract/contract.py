@@ -36,11 +36,13 @@ every_rule = pytest.mark.parametrize("block_type", WITH_RULE, ids=lambda item: i
 every_type_of_floats = pytest.mark.parametrize("block_type", OF_FLOATS, ids=lambda item: item.name)
 
 
-def in_one_test(types: Sequence[BlockType]) -> Callable[[Callable[[BlockType], None]], Callable[[], None]]:
+def in_one_test(
+    types: Sequence[BlockType],
+) -> Callable[[Callable[[BlockType], None]], Callable[[Sequence[BlockType]], None]]:
     """Makes one test of a cheap law, which names all types that break it: a test for each costs more than the law."""
 
-    def test_of(law: Callable[[BlockType], None]) -> Callable[[], None]:
-        def test() -> None:
+    def test_of(law: Callable[[BlockType], None]) -> Callable[[Sequence[BlockType]], None]:
+        def test(types: Sequence[BlockType]) -> None:
             failures = {}
             for block_type in types:
                 try:
@@ -53,7 +55,8 @@ def in_one_test(types: Sequence[BlockType]) -> Callable[[Callable[[BlockType], N
             assert failures == {}, failures
 
         test.__name__, test.__doc__ = law.__name__, law.__doc__
-        return test
+        # The name lets `-k "Square or types"` choose it.
+        return pytest.mark.parametrize("types", [pytest.param(types, id="types")])(test)
 
     return test_of
 

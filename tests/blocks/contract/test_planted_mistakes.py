@@ -102,4 +102,4 @@ def test_a_law_in_one_test_names_all_types_that_break_it() -> None:
         assert block_type.name != "CubeRoot", "a reason"
 
     with pytest.raises(AssertionError, match=r"CubeRoot.*a reason"):
-        in_one_test([planted(right), planted(wrong)])(law)()
+        in_one_test([])(law)([planted(right), planted(wrong)])
