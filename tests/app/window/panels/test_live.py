@@ -183,7 +183,8 @@ def test_another_document_ends_the_process_of_the_one_before(live_user: Driver) 
     user.show(number())
     old: subprocess.Popen[bytes] = evaluator_of(user)._process
     user.show(chain())
-    assert old.poll() is not None
+    # It is killed at once, and nobody waits for its end.
+    user.qtbot.waitUntil(lambda: old.poll() is not None, timeout=5000)
     wait_until_idle(user)
     assert user.session.results is not None
 
