@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from datetime import datetime
 from pathlib import Path
 
 from PySide6.QtCore import QStandardPaths
@@ -33,3 +34,11 @@ def private_folder(path: Path) -> Path:
     if os.name == "posix" and path.stat().st_mode & 0o077:
         path.chmod(PRIVATE)
     return path
+
+
+def time_of(status: os.stat_result) -> datetime:
+    """Returns when a file was last written; a time that no calendar has is the oldest."""
+    try:
+        return datetime.fromtimestamp(status.st_mtime)
+    except (OSError, OverflowError, ValueError):
+        return datetime.fromtimestamp(0)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from gradwire.app.base.state_folder import private_folder, reason_of, state_folder
+from gradwire.app.base.state_folder import private_folder, reason_of, state_folder, time_of
 from gradwire.app.base.translation import tr
 from gradwire.engine.base.errors import FileError
 from gradwire.engine.base.limits import LIMITS
@@ -61,9 +61,9 @@ class Backups:
         found = []
         with contextlib.suppress(OSError):
             for file in reversed(_files(self._folder_of(path))):
-                with contextlib.suppress(OSError, OverflowError, ValueError):  # gone by now, or a time of no calendar
+                with contextlib.suppress(OSError):  # it is gone by now
                     status = file.stat()
-                    found.append(Version(file, datetime.fromtimestamp(status.st_mtime), status.st_size))
+                    found.append(Version(file, time_of(status), status.st_size))
         return found
 
     def _keep(self, path: Path, content: bytes, written: int) -> None:

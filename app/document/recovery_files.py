@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from gradwire.app.base.run_folder import LOCK, Run, RunFolder, remove_folder, runs
-from gradwire.app.base.state_folder import private_folder
+from gradwire.app.base.state_folder import private_folder, time_of
 from gradwire.engine.base.atomic_writes import replace_content
 from gradwire.engine.base.own_records import OddRecordError, put_aside, read_table
 
@@ -39,7 +39,7 @@ class Copy:
     def saved(self) -> datetime | None:
         """The time of the original's last change; None without an original."""
         with contextlib.suppress(OSError):
-            return None if self.original is None else _moment(self.original.stat().st_mtime)
+            return None if self.original is None else time_of(self.original.stat())
         return None
 
 
@@ -138,7 +138,7 @@ def _origin_of(file: Path) -> Path:
 
 def _copy(file: Path) -> Copy | None:
     try:
-        written = _moment(file.stat().st_mtime)
+        written = time_of(file.stat())
     except OSError:  # recovered by another process meanwhile
         return None
     try:
@@ -155,11 +155,3 @@ def _path(name: object) -> Path | None:
         if isinstance(name, str) and b"\0" not in os.fsencode(name):
             return Path(name)
     return None
-
-
-def _moment(seconds: float) -> datetime:
-    """Returns the time of a file; one that no calendar has is the oldest."""
-    try:
-        return datetime.fromtimestamp(seconds)
-    except (OSError, OverflowError, ValueError):
-        return datetime.fromtimestamp(0)
