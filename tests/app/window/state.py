@@ -125,7 +125,7 @@ class Kind(enum.Enum):
     ATTRIBUTES = enum.auto()
 
 
-def _add_values(value: object, path: str, found: State, seen: set[int]) -> None:
+def _add_values(value: Any, path: str, found: State, seen: set[int]) -> None:
     kind = _kind(type(value))
     if kind is Kind.NOTHING or _is_passing(path):
         return
@@ -133,7 +133,7 @@ def _add_values(value: object, path: str, found: State, seen: set[int]) -> None:
         found[path] = value
     elif id(value) not in seen:
         seen.add(id(value))
-        if isinstance(value, np.ndarray):
+        if kind is Kind.ELEMENTS:
             found[path] = (value.shape, len(value) if value.dtype == object else value.tobytes())
         for name, item in _held(value, kind):
             _add_values(item, path + name, found, seen)
