@@ -11,7 +11,7 @@ export PYTHONDONTWRITEBYTECODE :=
 # The tests have a process for each processor: threads of OpenBLAS would wait for each other, in each program anew.
 test check torture test-frameworks: export OPENBLAS_NUM_THREADS := 1
 
-.PHONY: help run example test check static style types contract near-tests test-install torture frameworks test-frameworks lock bench pictures state-sheets reference system-libraries clean
+.PHONY: help run example test check static style types contract near-tests test-install torture frameworks test-frameworks lock bench examples pictures state-sheets reference system-libraries clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' Makefile
@@ -78,6 +78,9 @@ bench: $(VENV)/installed ## time the engine, the canvas, a dragged slider, arran
 	@QT_QPA_PLATFORM=offscreen $(BIN)/python -m benchmarks.layout
 	@$(BIN)/python -m benchmarks.start
 	@$(BIN)/python -m benchmarks.peers
+
+examples: $(VENV)/installed ## place the gallery's examples anew, to be read on a laptop
+	@QT_QPA_PLATFORM=offscreen $(BIN)/python scripts/place_examples.py
 
 pictures: $(VENV)/installed ## draw the floors of the rooms, and take the pictures of the README, anew
 	@$(BIN)/python -m scripts.draw_rooms

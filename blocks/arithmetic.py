@@ -83,7 +83,7 @@ def _quotient(x: TensorSpec, y: TensorSpec) -> TensorSpec:
     outputs=("z",),
     accepts=NUMBER,
     formula=r"z = x / y",
-    gradient_formula=r"\bar x = \bar z / y,\quad \bar y = \bar z \cdot ((-x / y) / y)",
+    gradient_formula=r"\bar x = \bar z / y,\quad \bar y = -\bar z \cdot x / y^2",
     spelling=Spelling(*["{x} / {y}"] * 4),
     is_arithmetic=True,
 )

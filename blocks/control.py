@@ -20,15 +20,15 @@ from gradwire.engine.blocktypes.spelling import Spelling
     role=Role.STOP,
     only_moves_data=True,
     formula=r"y = x",
-    gradient_formula=r"\text{none: what arrives at } y \text{ is withheld from } x",
+    gradient_formula=r"\bar x = 0",
     source="tf.stop_gradient",
     spelling=Spelling("{x}", "tf.stop_gradient({x})", "{x}.detach()", "jax.lax.stop_gradient({x})"),
 )
 def StopGradient(x: Array) -> Array:
-    """The input, unchanged, as a constant for the gradient: nothing flows back to what lies before.
+    """The input, unchanged, as a constant for the gradient: the blocks before it receive 0.
 
-    The wire that leaves it still shows the gradient that arrives there; the wire into it shows zero and what is
-    withheld. Any dtype, any shape.
+    The wire that leaves it still shows the incoming gradient; the wire into it shows zero and the withheld
+    gradient. Any dtype, any shape.
     """
     return x
 
@@ -45,7 +45,7 @@ def StopGradient(x: Array) -> Array:
     spelling=Spelling("{x}", "tf.raw_ops.PreventGradient(input={x}, message={message})", "", ""),
 )
 def PreventGradient(x: Array, *, message: str = "") -> Array:
-    """The input, unchanged; a gradient that arrives is an error, and what lies before stays unknown.
+    """The input, unchanged; an incoming gradient is an error, and the gradients before it stay unknown.
 
     It guards against differentiating what has no useful derivative; StopGradient passes zero silently instead.
     """
@@ -61,7 +61,7 @@ def PreventGradient(x: Array, *, message: str = "") -> Array:
     spelling=Spelling(tensorflow="tf.debugging.check_numerics({x}, {message})"),
 )
 def CheckNumerics(x: Array, *, message: str) -> Array:
-    """The input, unchanged; NaN or infinity in it, or in the gradient that arrives, is an error with this message."""
+    """The input, unchanged; NaN or infinity in it, or in the incoming gradient, is an error with this message."""
     if not np.isfinite(x).all():
         found = "NaN" if np.isnan(x).any() else "infinity"
         raise ValueProblem(f"{message}: the tensor has {found} in it" if message else f"the tensor has {found} in it")
@@ -140,11 +140,11 @@ def _page_input_spec(*, name: str, value: Array | None) -> TensorSpec:
     "Pages",
     infer=_page_input_spec,
     role=Role.PAGE_INPUT,
-    formula=r"y = \text{what is connected, else value}",
-    gradient_formula=r"\text{passed on to what is connected}",
+    formula=r"y = \text{connected value, else parameter value}",
+    gradient_formula=r"\bar y \text{ goes to the connected wire}",
 )
 def PageInput(*, name: str, value: Tensor | None = None) -> Array | None:
-    """An input port of its page; `value` is what an unconnected port gets."""
+    """An input port of its page; `value` is the value of an unconnected port."""
     return value
 
 
@@ -154,8 +154,8 @@ def PageInput(*, name: str, value: Tensor | None = None) -> Array | None:
     outputs=(),
     accepts=ANY,
     role=Role.PAGE_OUTPUT,
-    formula=r"\text{what arrives leaves the page}",
-    gradient_formula=r"\bar x = \text{what arrives at the port}",
+    formula=r"\text{output of the page} = x",
+    gradient_formula=r"\bar x = \text{incoming gradient of the output}",
 )
 def PageOutput(x: Array, *, name: str) -> tuple[()]:
     """An output port of its page."""

@@ -18,8 +18,8 @@ from gradwire.engine.blocktypes.spelling import Spelling
     r"y = \sqrt{\tfrac1n \textstyle\sum (x_i - \mu)^2}",
     r"\bar x_i = \tfrac1n (x_i - \mu)\,\bar y / y",
     Spelling(reducing("np.std"), reducing("tf.math.reduce_std"), in_torch("std", correction=0), reducing("jnp.std"))
-    .noted("of equal elements the gradient is 0, in Gradwire NaN where one arrives", "torch")
-    .noted("of equal elements the gradient is NaN, in Gradwire 0 where none arrives", "jax"),
+    .noted("of equal elements the gradient is 0, in Gradwire NaN unless the incoming gradient is 0", "torch")
+    .noted("of equal elements the gradient is NaN, in Gradwire 0 if the incoming gradient is 0", "jax"),
 )
 def ReduceStd(x: Array, *, axis: Axes = None, keepdims: bool = False) -> Array:
     """The standard deviation along `axis`: the root of ReduceVariance, with n as divisor and not n - 1.

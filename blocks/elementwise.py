@@ -179,7 +179,7 @@ def multiply_no_nan_gradient(g: Any, x: Any, y: Any, z: Any) -> Any:
     gradient_formula=r"\bar x = -\tfrac12 y^3\,\bar y",
     source="tf.raw_ops.RsqrtGrad",
     spelling=Spelling("1 / np.sqrt({x})", "tf.math.rsqrt({x})", "torch.rsqrt({x})", "jax.lax.rsqrt({x})").noted(
-        "at 0, where no gradient arrives, NaN and not 0 as in Gradwire", "torch", "jax"
+        "at 0 with an incoming gradient of 0, NaN and not 0 as in Gradwire", "torch", "jax"
     ),
 )
 def Rsqrt(x: Array) -> Array:
@@ -202,7 +202,7 @@ def rsqrt_gradient(g: Any, x: Any, y: Any) -> Any:
     formula=r"y = \sqrt{x}",
     gradient_formula=r"\bar x = \bar y / (2 y)",
     source="tf.raw_ops.SqrtGrad",
-    spelling=called("sqrt").noted("at 0, where no gradient arrives, NaN and not 0 as in Gradwire", "torch", "jax"),
+    spelling=called("sqrt").noted("at 0 with an incoming gradient of 0, NaN and not 0 as in Gradwire", "torch", "jax"),
 )
 def Sqrt(x: Array) -> Array:
     """The square root.

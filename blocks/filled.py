@@ -108,9 +108,7 @@ def _bounds(start: float, limit: float | None, delta: float, dtype: str | None) 
     room = np.iinfo(kind)
     for number in given:
         if not isinstance(number, int) or not room.min <= number <= room.max:
-            raise ParameterError(
-                f"{kind.name} takes numbers without a point from {room.min} to {room.max}, not {number}"
-            )
+            raise ParameterError(f"{kind.name} must be a whole number from {room.min} to {room.max}, not {number}")
     return given, kind
 
 

@@ -171,8 +171,9 @@ def _l2_in_torch(x: str, axis: Axes, epsilon: float) -> str:
 def L2Normalize(x: Array, *, axis: Axes = None, epsilon: float = 1e-12) -> Array:
     """The vector along `axis` at length 1.
 
-    Where the squared length is below `epsilon` the root of that divides instead: at zero the gradient is large,
-    a million times what arrives by default. In float16 the default `epsilon` is 0, as in TensorFlow: zero gives NaN.
+    Where the squared length is below `epsilon` the root of that divides instead: at zero the gradient is large, by
+    default a million times the incoming gradient. In float16 the default `epsilon` is 0, as in TensorFlow: zero gives
+    NaN.
     """
     squares = np.sum(x * x, axis=axis, keepdims=True, dtype=x.dtype)
     return x * (1 / np.sqrt(np.maximum(squares, x.dtype.type(epsilon))))

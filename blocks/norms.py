@@ -121,8 +121,8 @@ def _in_torch(x: Any, ord: Any, axis: Any, keepdims: Any) -> str:
     gradient_formula=r"\bar x_i = \mathrm{sign}(x_i)\,(|x_i| / y)^{p - 1}\,\bar y",
     source="tf.norm",
     spelling=Spelling(_in_numpy, _in_tensorflow, _in_torch, _in_jax)
-    .noted("of zeros the gradient is 0, in Gradwire NaN where one arrives", "torch")
-    .noted("of zeros the gradient is NaN, in Gradwire 0 where none arrives", "jax"),
+    .noted("of zeros the gradient is 0, in Gradwire NaN unless the incoming gradient is 0", "torch")
+    .noted("of zeros the gradient is NaN, in Gradwire 0 if the incoming gradient is 0", "jax"),
 )
 def Norm(x: Array, *, ord: Order = "euclidean", axis: Axes = None, keepdims: bool = False) -> Array:
     """The length of the vectors along `axis`, or of the matrices along two; without an axis, of all elements.

@@ -316,7 +316,7 @@ def max_pool_ties(input: Array, y: Array, *, data_format: str, **how: Any) -> Ob
     if not tied:
         return None
     what = "1 window has equal maxima" if tied == 1 else f"{tied} windows have equal maxima"
-    who = "each element gets all of" if input.ndim == 5 else "the first element gets"
+    who = "each element receives the whole of" if input.ndim == 5 else "the first element receives"
     return Observation("tie", f"{what}: {who} the gradient.", int(counts[counts > 1].sum()))
 
 

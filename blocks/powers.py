@@ -23,7 +23,7 @@ from gradwire.engine.blocktypes.spelling import Spelling, documented
     gradient_formula=r"\bar x = -y^2\,\bar y",
     source="tf.raw_ops.ReciprocalGrad",
     spelling=Spelling("1 / {x}", "tf.math.reciprocal({x})", "torch.reciprocal({x})", "jnp.reciprocal({x})").noted(
-        "at 0, where no gradient arrives, NaN and not 0 as in Gradwire", "torch", "jax"
+        "at 0 with an incoming gradient of 0, NaN and not 0 as in Gradwire", "torch", "jax"
     ),
     is_arithmetic=True,
 )

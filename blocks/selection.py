@@ -87,7 +87,7 @@ def observe_equal_pairs(x: Array, y: Array, z: Array) -> Observation | None:
     pairs = "pair" if count == 1 else "pairs"
     # An element that is repeated may have several equals, and is one all the same.
     equals = sum(np.count_nonzero(SumTo(hit, shape=item.shape)) for item in (x, y))
-    return Observation("tie", f"{count} equal {pairs}: the first input x gets the gradient.", int(equals))
+    return Observation("tie", f"{count} equal {pairs}: the first input x receives the gradient.", int(equals))
 
 
 def _clipped(x: TensorSpec, clip_min: TensorSpec, clip_max: TensorSpec) -> TensorSpec:

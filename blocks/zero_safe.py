@@ -58,7 +58,7 @@ def _dtype_of_quotient(dtype: np.dtype[Any]) -> np.dtype[Any]:
     "y",
     "{x} / {y}",
     "x / y",
-    r"\bar x = y = 0 \,?\, 0 : \bar z / y,\quad \bar y = y = 0 \,?\, 0 : \bar z \cdot ((-x / y) / y)",
+    r"\bar x = y = 0 \,?\, 0 : \bar z / y,\quad \bar y = y = 0 \,?\, 0 : -\bar z \cdot x / y^2",
     infer=_quotient,
     accepts=NUMBER,
 )

@@ -369,7 +369,7 @@ def Ceil(x: Expression, /, *, name: str | None = None) -> Expression:
 def Ceil(x: ArrayLike, /, *, name: str | None = None) -> Array: ...
 @overload
 def CheckNumerics(x: Expression, /, *, message: str, name: str | None = None) -> Expression:
-    """The input, unchanged; NaN or infinity in it, or in the gradient that arrives, is an error with this message."""
+    """The input, unchanged; NaN or infinity in it, or in the incoming gradient, is an error with this message."""
 @overload
 def CheckNumerics(x: ArrayLike, /, *, message: str, name: str | None = None) -> Array: ...
 @overload
@@ -1061,7 +1061,7 @@ def Pad(x: ArrayLike, /, *, paddings: Sequence[Sequence[int]], mode: Literal['CO
 def Page(*, page: str, name: str | None = None) -> tuple[()]:
     """Another page used as a block; its PageInput and PageOutput blocks are the ports, top to bottom."""
 def PageInput(*, name: str, value: ArrayLike | None = None) -> Expression:
-    """An input port of its page; `value` is what an unconnected port gets."""
+    """An input port of its page; `value` is the value of an unconnected port."""
 @overload
 def PageOutput(x: Expression, /, *, name: str) -> tuple[()]:
     """An output port of its page."""
@@ -1083,7 +1083,7 @@ def Pow(x: ArrayLike, y: Expression, /, *, name: str | None = None) -> Expressio
 def Pow(x: ArrayLike, y: ArrayLike, /, *, name: str | None = None) -> Array: ...
 @overload
 def PreventGradient(x: Expression, /, *, message: str = '', name: str | None = None) -> Expression:
-    """The input, unchanged; a gradient that arrives is an error, and what lies before stays unknown."""
+    """The input, unchanged; an incoming gradient is an error, and the gradients before it stay unknown."""
 @overload
 def PreventGradient(x: ArrayLike, /, *, message: str = '', name: str | None = None) -> Array: ...
 @overload
@@ -1523,7 +1523,7 @@ def Stack(values_0: ArrayLike, values_1: Expression, /, *values: Expression | Ar
 def Stack(*values: ArrayLike, axis: int = 0, name: str | None = None) -> Array: ...
 @overload
 def StopGradient(x: Expression, /, *, name: str | None = None) -> Expression:
-    """The input, unchanged, as a constant for the gradient: nothing flows back to what lies before."""
+    """The input, unchanged, as a constant for the gradient: the blocks before it receive 0."""
 @overload
 def StopGradient(x: ArrayLike, /, *, name: str | None = None) -> Array: ...
 @overload

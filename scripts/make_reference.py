@@ -166,7 +166,7 @@ def differentiation(block_type: BlockType) -> str:
     if block_type.role is Role.PREVENT:
         return "A gradient that arrives is an error."
     if not block_type.inputs:
-        return "It has no inputs; what arrives at its output ends there."
+        return "It has no inputs; the gradient of its output ends there."
     by_definition = ", although its output changes with its inputs" if block_type.differentiable == "cut" else ""
     return f"It has no gradient rule: nothing flows back through it{by_definition}."
 

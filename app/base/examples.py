@@ -15,6 +15,8 @@ from gradwire.engine.blocktypes.library import nearest
 from gradwire.engine.files.disk import NO_FILE, write_file
 
 FOLDER = HOME / "assets" / "examples"
+# The graph of the first start, which is no example: it is broken on purpose.
+FIRST_GRAPH = HOME / "assets" / "first_run.graph"
 
 # The topics of examples by the beginning of their names; the longest one counts. The gallery keeps this order.
 _BEGINNINGS = {

@@ -24,7 +24,8 @@ class RecentFile(NamedTuple):
 class Settings(QObject):
     """A small INI file, by default the user's. `changed(str)` carries the key of a changed value.
 
-    A file that cannot be settings is put `aside` first, and the settings are those of a first start.
+    A file that cannot be settings is put `aside` first, and the settings are those of a first start. They `are_new` at
+    a first start only: any setting that was stored before says that there was one.
     """
 
     changed = Signal(str)
@@ -36,6 +37,7 @@ class Settings(QObject):
             path = Path(folder) / "gradwire" / "gradwire.ini"
         self.aside = _aside_if_odd(path)
         self._store = QSettings(str(path), QSettings.Format.IniFormat)
+        self.are_new = not self._store.allKeys()
 
     def text(self, key: str, default: str = "") -> str:
         """Returns a text, or the default."""

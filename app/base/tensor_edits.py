@@ -111,7 +111,8 @@ def pasted(array: Array, cells: Cells, table: Array) -> Array:
     needed = max(height, cells.row + rows), max(width, cells.column + columns)
     if needed != (height, width):
         if array.ndim > 2:
-            text = tr("A slice of {rows} × {columns} has no room for {more_rows} × {more_columns} cells from there on.",
+            text = tr("A slice of {rows} × {columns} has no room for {more_rows} × {more_columns} cells from "
+                      "this cell on.",
                       rows=height, columns=width, more_rows=rows, more_columns=columns)  # fmt: skip
             raise EditError(text)
         array = resized(array, needed[:1] if array.ndim == 1 else needed)
@@ -167,7 +168,7 @@ def without_lines(array: Array, axis: int, first: int, count: int) -> Array:
     Raises: EditError for a scalar, and for the only column of a vector.
     """
     if array.ndim == 0 or (array.ndim == 1 and axis == 1):
-        raise EditError(tr("There is no row or column to take away here; change the shape instead."))
+        raise EditError(tr("There is no row or column to remove here; change the shape instead."))
     return np.delete(array, slice(first, first + count), axis=axis if array.ndim == 1 else array.ndim - 2 + axis)
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import re
+import unicodedata
 from functools import cache
 from pathlib import PurePath
 
@@ -44,6 +45,12 @@ def grouped(number: int) -> str:
 def decimal(text: str) -> str:
     """Returns a number's text with the decimal sign of the locale: `0.5`, in German `0,5`."""
     return text.replace(".", _locale_signs()[0])
+
+
+def alphabetical(text: str) -> str:
+    """Returns the key that sorts shown texts as a dictionary does: `Ä` beside `a`, in either case."""
+    plain_letters = (letter for letter in unicodedata.normalize("NFKD", text) if not unicodedata.combining(letter))
+    return "".join(plain_letters).casefold()
 
 
 def tr_sentence(sentence: str) -> str:

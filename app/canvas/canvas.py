@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from PySide6.QtCore import QEvent, QPointF, Qt, Signal
 from PySide6.QtGui import (
@@ -22,10 +22,10 @@ from PySide6.QtWidgets import QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.canvas.geometry.annotation_places import STILL, Shift
-from gradwire.app.canvas.geometry.camera import Camera
 from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.canvas.geometry.shown_page import ShownPage
-from gradwire.app.canvas.geometry.viewport import Viewport
+from gradwire.app.canvas.geometry.view.camera import Camera
+from gradwire.app.canvas.geometry.view.viewport import Viewport
 from gradwire.app.canvas.input.controls import Controls
 from gradwire.app.canvas.input.gesture_course import GestureCourse
 from gradwire.app.canvas.input.gestures.pointer import Pointer
@@ -151,9 +151,13 @@ class Canvas(QWidget):
         """Shows blocks, and all that is shifted with them, elsewhere while they are dragged."""
         self.painted.show_moved(blocks, dx, dy, shift)
 
-    def request_search(self, scene: QPointF, end: Port | None = None, end_is_output: bool = False) -> None:
-        """Asks for the search popup at a point of the scene."""
-        self.page_actions.request_search(scene, end, end_is_output)
+    def glide(self, before: Mapping[str, tuple[float, float]]) -> None:
+        """Lets blocks glide from where they were before an edit that is shown already."""
+        self.page_actions.glide(before)
+
+    def request_search(self, scene: QPointF, *ends: Port, are_outputs: bool = True, is_beside: bool = False) -> None:
+        """Asks for the search popup at a point of the scene, for a block that is joined to some ports."""
+        self.page_actions.request_search(scene, *ends, are_outputs=are_outputs, is_beside=is_beside)
 
     # Qt's events
 
@@ -190,6 +194,10 @@ class Canvas(QWidget):
             return self._touch.takes(event)
         if isinstance(event, QNativeGestureEvent):
             return self.mouse.takes_native(event)
+        if isinstance(event, QKeyEvent) and event.type() is QEvent.Type.ShortcutOverride:
+            # Letters are shortcuts, except for a wire that looks for the block of that name.
+            event.setAccepted(self.keyboard.takes_text(event))
+            return event.isAccepted()
         return self._drop.takes(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:

@@ -20,6 +20,7 @@ from gradwire.app.base.examples import copy_examples, example_names, example_pat
 from gradwire.app.base.feed_values import feed
 from gradwire.app.base.results_json import Json, error_json, finding_json, problems_json, snapshot_json
 from gradwire.app.base.tables import block_help
+from gradwire.app.cli.render_options import add_render_options, check_render_options, window_size
 from gradwire.app.startup.qt_libraries import missing_library_sentence
 from gradwire.app.startup.start import UNREADABLE, open_files, wants_window
 from gradwire.engine.advice.linter import RULE_OF, RULES, Rule, lint
@@ -127,14 +128,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_files(check)
     check.add_argument("--silence", metavar="RULE", action="append", default=[], help="leave out this rule of advice")
     render = _command(commands, "render", "draw a page as the editor shows it: SVG, PNG or PDF", _render)
-    drawn = render.add_mutually_exclusive_group(required=True)
-    drawn.add_argument("file", nargs="?", metavar="FILE", help="a .graph file; - reads standard input")
-    drawn.add_argument(
-        "--states", choices=("blocks", "wires"), help="draw every state of blocks or wires (PNG) instead"
-    )
-    render.add_argument("-o", "--output", metavar="OUT", type=Path, required=True, help="out.svg, out.png or out.pdf")
-    render.add_argument("--page", metavar="NAME", help="the page to draw; by default the first")
-    render.add_argument("--theme", choices=("dark", "light"), default="light", help="by default light")
+    add_render_options(render)
     program = _command(commands, "export", "write a program that gives the same numbers", _export)
     program.add_argument("file", metavar="FILE", help="a .graph file; - reads standard input")
     program.add_argument("--to", choices=tuple(TARGETS), required=True, help="what the program is written for")
@@ -322,8 +316,7 @@ def _render(options: argparse.Namespace) -> int:
     except ImportError as error:
         print(f"gradwire: {missing_library_sentence(error)}", file=sys.stderr)
         return UNREADABLE
-    if options.states is not None and options.page is not None:
-        raise UsageError("--page belongs to a file, --states has none; leave one of them out.")
+    check_render_options(options)
     if options.states is not None:
         render_states(options.states, options.output, options.theme)
         return FINE
@@ -333,10 +326,28 @@ def _render(options: argparse.Namespace) -> int:
             loaded.graph.page(options.page)
     except (FileError, NameUnknownError) as error:
         return _report_unreadable(options.file, error, False)
+    if options.window is not None:
+        return _render_window(options, loaded)
     problems = render(loaded.graph, options.output, options.page, options.theme, _source(options.file))
     _print_problems(options.file, loaded, [*loaded.notices, *problems])
     _disable_faulty(problems)
     return PROBLEMS if any(problem.severity == "error" for problem in (*loaded.notices, *problems)) else FINE
+
+
+def _render_window(options: argparse.Namespace, loaded: Loaded) -> int:
+    from gradwire.app.cli.rendering import render_window  # loads Qt and the whole window
+
+    size = window_size(options.window)
+    report, picture, problems = render_window(loaded, options.file, size, options.page, options.theme)
+    if options.output is not None:
+        write_apart(options.output, picture, _source(options.file))
+    if options.report:
+        _print_json({"file": options.file, **report})
+    # Standard output has one JSON object and nothing else.
+    errors = [problem for problem in (*loaded.notices, *problems) if problem.severity == "error"]
+    _print_problems(options.file, loaded, errors)
+    _disable_faulty(problems)
+    return PROBLEMS if errors else FINE
 
 
 def _export(options: argparse.Namespace) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
@@ -11,9 +12,12 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
 import gradwire.blocks  # noqa: F401  # fills the library
-from gradwire.app.canvas.painting.picture import PagePicture
+from gradwire.app.base.settings import Settings
+from gradwire.app.canvas.access.legibility import read_window
+from gradwire.app.canvas.painting.picture import PagePicture, png, with_places
 from gradwire.app.look.theme import theme
 from gradwire.engine.base.problems import Problem
+from gradwire.engine.files.files import Loaded
 from gradwire.engine.graph.graph import Graph
 
 ThemeName = Literal["dark", "light"]
@@ -43,6 +47,28 @@ def render_states(subject: Literal["blocks", "wires"], target: Path, theme_name:
 
     _start_qt()
     save_sheet(subject, target, theme_name)
+
+
+def render_window(
+    loaded: Loaded, title: str, size: tuple[int, int], page: str | None, theme_name: ThemeName
+) -> tuple[dict[str, object], bytes, Sequence[Problem]]:
+    """Opens a graph in a window, without showing it; returns what can be read there, a PNG, and the problems.
+
+    Units: `size` as width and height in px.
+    """
+    from gradwire.app.startup.settled_window import settle, unseen_window  # loads all panels
+
+    _start_qt()
+    with tempfile.TemporaryDirectory(prefix="gradwire-") as folder:
+        window = unseen_window(Settings(Path(folder) / "settings.ini"), theme_name, size)
+        window.parts.document.show(with_places(loaded.graph), notices=loaded.notices, title=Path(title).stem)
+        if page is not None:
+            window.session.view.show(page)
+        settle(window)
+        report, picture = read_window(window, window.parts.canvas).as_json(), png(window.grab().toImage())
+        results = window.session.results
+        window.close_unasked()
+    return report, picture, () if results is None else results.problems
 
 
 def svg_text(graph: Graph, theme_name: ThemeName = "light") -> str:

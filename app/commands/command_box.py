@@ -47,8 +47,8 @@ class CommandBox(ListPopup[Entry]):
             return rows, ""
         near, name = nearest_entries(self._entries, query), query.strip()
         if near:
-            return near, tr('Nothing is called "{name}". The nearest are:', name=name)
-        return near, tr('Nothing is called "{name}". Try a word of a menu, a block or a file.', name=name)
+            return near, tr('No entry is called "{name}". Similar names:', name=name)
+        return near, tr('No entry is called "{name}". Try a word of a menu, a block or a file.', name=name)
 
     def take(self, row: Entry) -> None:
         """Counts and runs an entry if it is possible; otherwise the box stays open."""

@@ -35,7 +35,7 @@ def _view(pan_key: str) -> list[GestureHelp]:
         GestureHelp(area, tr("Scroll while dragging"), tr("hold near the edge")),
         GestureHelp(area, tr("Go somewhere far"), tr("click the minimap")),
         GestureHelp(area, tr("Back and forward"), tr("mouse buttons 4 and 5")),
-        GestureHelp(area, tr("What can be done here"), tr("right click")),
+        GestureHelp(area, tr("Actions"), tr("right click")),
     ]
 
 
@@ -72,7 +72,8 @@ def _wires() -> list[GestureHelp]:
     area = tr("Mouse: wires")
     return [
         GestureHelp(area, tr("Connect"), tr("drag from port to port")),
-        GestureHelp(area, tr("Find a block that fits"), tr("drop the wire on nothing")),
+        GestureHelp(area, tr("Find a block that fits"), tr("click a port, or drop the wire on nothing"), "search"),
+        GestureHelp(area, tr("Combine two outputs"), tr("drop the wire on the other output")),
         GestureHelp(area, tr("Plug in elsewhere"), tr("drag the end at the input")),
         GestureHelp(area, tr("Duplicate a wire"), tr("Ctrl+drag the end at the output")),
         GestureHelp(area, tr("Cut wires"), tr("Ctrl+right-drag")),

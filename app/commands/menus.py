@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Iterator
 from functools import partial
 from itertools import groupby
 
@@ -10,11 +11,12 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QLabel, QMenu, QMenuBar, QWidget
 
-from gradwire.app.base.translation import tr
+from gradwire.app.base.translation import alphabetical, tr
 from gradwire.app.canvas.geometry.target import Target
 from gradwire.app.commands.commands import COMMANDS, Command
 from gradwire.app.commands.window_parts import WindowParts
 from gradwire.app.lenses.expecting import EXPECTATIONS
+from gradwire.app.lenses.kinds import LENSES
 from gradwire.app.live.explained import shows_zero
 from gradwire.app.look.icons import draw_icon
 from gradwire.app.look.theme import font, size
@@ -27,6 +29,7 @@ from gradwire.engine.blocktypes.block_type import BlockType
 
 _NAME = "Gradwire"
 _BY_ID = {command.id: command for command in COMMANDS}
+_OPENING_LENSES = {f"lens_{kind.id}" for kind in LENSES}
 MENUS = ("File", "Edit", "Add", "View", "Graph", "Run", "Window", "Help")
 _ON_GRADIENT = ("check_gradient", *(f"expect_{kind.id}" for kind in EXPECTATIONS))
 _ON_BLOCK = ("use_setting", "edit_tensor", "rename", "mute", "collapse", "add_loss", "use_loss", "-", "group",
@@ -144,11 +147,10 @@ class MenuBar(QMenuBar):
     def _add_blocks(self, menu: QMenu) -> None:
         self._add_used_pages(menu)
         menu.addSeparator()
-        types = sorted(placeable_types(), key=lambda item: (item.category, item.name))
-        for category, members in groupby(types, key=lambda item: item.category):
-            submenu = menu.addMenu(tr(category))
+        for title, types in blocks_by_category():
+            submenu = menu.addMenu(title)
             # Hundreds of actions, which few ever open.
-            submenu.aboutToShow.connect(partial(self._fill_category, submenu, tuple(members)))
+            submenu.aboutToShow.connect(partial(self._fill_category, submenu, types))
 
     def _fill_category(self, menu: QMenu, types: tuple[BlockType, ...]) -> None:
         if menu.isEmpty():
@@ -222,7 +224,8 @@ class CommandsButton(QAbstractButton):
         """Icon, text and key."""
         width = 36 + self.fontMetrics().horizontalAdvance(self.text())
         key = QFontMetrics(font("mono", 10)).horizontalAdvance(self._key())
-        return QSize(width + (key + 28 if key else 8), int(size("menubar")) - 4)
+        high = max(int(size("menubar")) - 4, self.fontMetrics().height() + 4)
+        return QSize(width + (key + 28 if key else 8), high)
 
     def paintEvent(self, _: QPaintEvent) -> None:
         """A magnifying glass, the word, and the key in a box."""
@@ -246,13 +249,29 @@ class CommandsButton(QAbstractButton):
         self.update()
 
 
+def blocks_by_category() -> list[tuple[str, tuple[BlockType, ...]]]:
+    """Returns the titles of the categories with their block types, both sorted in the current language."""
+    titled = [(tr(item.category), item) for item in placeable_types()]
+    titled.sort(key=lambda pair: (alphabetical(pair[0]), pair[0], alphabetical(pair[1].name)))
+    return [(title, tuple(item for _, item in pairs)) for title, pairs in groupby(titled, key=lambda pair: pair[0])]
+
+
 def fill(menu: QMenu, commands: list[Command], window: WindowParts) -> None:
     """Puts commands into a menu: groups apart, submenus where they are named."""
     for _, members in groupby(sorted(commands, key=lambda item: item.group), key=lambda item: item.group):
         if not menu.isEmpty():
             menu.addSeparator()
-        for command in members:
+        for command in _lenses_sorted(members, window):
             add_command(menu, command, window)
+
+
+def _lenses_sorted(commands: Iterable[Command], window: WindowParts) -> Iterator[Command]:
+    """Yields commands in their order, but those that open lenses by their titles in the current language."""
+    for are_lenses, run in groupby(commands, key=lambda command: command.id in _OPENING_LENSES):
+        listed = list(run)
+        if are_lenses:
+            listed.sort(key=lambda command: alphabetical(window.actions_by_id[command.id].text()))
+        yield from listed
 
 
 def add_command(menu: QMenu, command: Command, window: WindowParts) -> None:

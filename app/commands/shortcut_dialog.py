@@ -49,8 +49,8 @@ class ShortcutDialog(QDialog):
         self._message.setWordWrap(True)
         # As high as the buttons that appear beside it, so that nothing jumps.
         self._message.setMinimumHeight(30)
-        self._take = _button(tr("Take it over"), "shortcut_take", self._take_over, self)
-        self._leave = _button(tr("Leave it"), "shortcut_leave", self._leave_it, self)
+        self._take = _button(tr("Use this version"), "shortcut_take", self._take_over, self)
+        self._leave = _button(tr("Do not fix"), "shortcut_leave", self._leave_it, self)
         self._lay_out()
         self._editor.recorder.recorded.connect(self._record)
         keys.changed.connect(self._refresh)
@@ -228,8 +228,8 @@ class _Editor(QWidget):
 
     def _chip(self, key: str) -> QPushButton:
         chip = _button(f"{shown(key)}  ×", f"shortcut_key_{key}", lambda: self._dialog.remove(key), self)
-        chip.setToolTip(tr("Take this key away"))
-        chip.setAccessibleName(tr("Take the key {key} away", key=shown(key)))
+        chip.setToolTip(tr("Remove this key"))
+        chip.setAccessibleName(tr("Remove the key {key}", key=shown(key)))
         return chip
 
 

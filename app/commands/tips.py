@@ -79,14 +79,12 @@ class Tips(QObject):
         keys = self._window.keys
         if way == "palette":
             key = keys.shown("search")
-            return (
-                tr("{key} over the canvas and a few letters place a block without the palette.", key=key) if key else ""
-            )
+            return tr("Press {key} over the canvas and type a few letters to place a block.", key=key) if key else ""
         if way == "wire":
             return tr("Drag with Ctrl and the right button across wires: that cuts them all at once.")
         command = way.partition(":")[2]
         key, text = keys.shown(command), _COMMANDS[command].title.rstrip(" …")
-        return tr('Faster: {key} does the same as "{command}".', key=key, command=text) if key else ""
+        return tr('Shortcut: {key} for "{command}".', key=key, command=text) if key else ""
 
     @staticmethod
     def _command_of(button: QToolButton) -> str:
@@ -103,7 +101,7 @@ class TipBar(QFrame):
         self._icon, self._text = QLabel(self), QLabel(self)
         self._text.setObjectName("tip_text")
         self._text.setTextFormat(Qt.TextFormat.PlainText)
-        self._never, self._seen = QPushButton(tr("No more tips"), self), QPushButton(tr("Got it"), self)
+        self._never, self._seen = QPushButton(tr("Show no more tips"), self), QPushButton(tr("Got it"), self)
         self._never.setObjectName("tip_never")
         self._seen.setObjectName("tip_seen")
         self._never.clicked.connect(self._stop_tips)

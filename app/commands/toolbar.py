@@ -7,11 +7,11 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolBar, QToolB
 
 from gradwire.app.base.translation import tr
 from gradwire.app.canvas.painting.look import Overlay
+from gradwire.app.commands.stop_switch import StopSwitch
 from gradwire.app.commands.window_parts import WindowParts
 from gradwire.app.look.icons import icon
 from gradwire.app.look.theme import size
 from gradwire.app.panels.controls.choice_box import ChoiceBox
-from gradwire.app.panels.controls.switch import Switch
 from gradwire.app.window.accessibility import choose_theme
 from gradwire.engine.edits import edits
 
@@ -39,7 +39,7 @@ class ToolBar(QToolBar):
         self._add_button("undo", "")
         self._add_button("redo", "")
         self._row.addWidget(_line(self))
-        self._live, self._manual = self._add_segment([("live", tr("Live"), "bolt"), ("manual", tr("Manual"), "")])
+        self._live, self._manual = self._add_segment([("live", tr("Live"), ""), ("manual", tr("Manual"), "")])
         self._evaluate = self._add_button("evaluate", tr("Evaluate"), "framed")
         self._row.addWidget(_line(self))
         self._step = self._add_button("step_backward", tr("Step backward"), "framed")
@@ -49,8 +49,7 @@ class ToolBar(QToolBar):
         self._row.addWidget(self._gradients)
         names = [(f"overlay_{item}", window.actions_by_id[f"overlay_{item}"].text(), "") for item in Overlay]
         self._overlays = dict(zip(Overlay, self._add_segment(names), strict=True))
-        self._switch = Switch(window.appearance, "StopGradient", self)
-        self._switch.setObjectName("stop_switch")
+        self._switch = StopSwitch(window.appearance, self)
         self._row.addWidget(self._switch)
         self._loss = ChoiceBox(self)
         self._loss.setObjectName("loss_chooser")
@@ -104,6 +103,7 @@ class ToolBar(QToolBar):
         self._live.setChecked(session.runs.is_live)
         self._manual.setChecked(not session.runs.is_live)
         self._evaluate.setEnabled(not session.runs.is_live)
+        self._fit()
         self._step.setChecked(window.actions_by_id["step_backward"].isChecked())
         for overlay, button in self._overlays.items():
             button.setChecked(window.canvas.page_look.overlay is overlay)
@@ -147,13 +147,19 @@ class ToolBar(QToolBar):
 
     def _fit(self) -> None:
         """Hides what can best be done without where there is no room for all; the menus have it too."""
-        wanted = [items for items in self._spare if not (self._is_narrow and self._gradients in items)]
+        unused: set[QWidget] = {self._gradients} if self._is_narrow else set()
+        if self._live.isChecked():
+            unused.add(self._evaluate)
+        wanted = [items for items in self._spare if unused.isdisjoint(items)]
         gap = self._row.spacing()
         widths = {items: sum(item.sizeHint().width() for item in items) + gap for items in self._spare}
         shown = [items for items in self._spare if not items[0].isHidden()]
         needed = self._row.sizeHint().width() - sum(widths[items] for items in shown)
-        while wanted and needed + sum(widths[items] for items in wanted) > self.width():
+        needed += self._switch.name_width if self._switch.is_brief else 0
+        # The boxes of segments keep their gaps when they are empty.
+        while wanted and needed + sum(widths[items] for items in wanted) > self.width() - 4 * gap:
             wanted.pop(0)
+        self._switch.set_brief(needed > self.width())
         for items in self._spare:
             for item in items:
                 item.setVisible(items in wanted)
@@ -165,7 +171,7 @@ class ToolBar(QToolBar):
             action = actions.get(button.objectName().removeprefix("tool_"))
             if action is not None:
                 button.setToolTip(action.toolTip())
-        tip = tr("Off: show beside each gradient the one without StopGradient")
+        tip = tr("Off: show each gradient with and without StopGradient")
         key = self._window.keys.shown("ignore_stops")
         self._switch.setToolTip(f"{tip} ({key})" if key else tip)
 

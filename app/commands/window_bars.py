@@ -15,6 +15,7 @@ from gradwire.app.commands.menus import MenuBar
 from gradwire.app.commands.tips import Tips
 from gradwire.app.commands.toolbar import ToolBar
 from gradwire.app.commands.window_parts import WindowParts
+from gradwire.app.live.selection import Selection
 from gradwire.app.live.session import Session
 from gradwire.app.look.theme import Theme
 from gradwire.app.look.tips import title_of_file
@@ -65,6 +66,7 @@ class WindowWiring(QObject):
         parts.layout.narrowed.connect(self._bars.toolbar.set_narrow)
         parts.refreshing.due.connect(self._show_state)
         parts.refreshing.refreshed.connect(parts.tour.check)
+        parts.refreshing.refreshed.connect(parts.first_steps.check)
 
     def _connect_center(self) -> None:
         parts = self._parts
@@ -88,7 +90,9 @@ class WindowWiring(QObject):
 
     def _connect_panels(self) -> None:
         parts = self._parts
-        parts.palette_panel.block_chosen.connect(self._place_in_middle)
+        for palette in (parts.palette_panel, parts.docking.palette_strip):
+            palette.block_chosen.connect(self._place_in_middle)
+        parts.docking.palette_strip.search_wanted.connect(parts.placer.search_below)
         parts.palette_panel.help_wanted.connect(parts.help.show_type)
         for widget in (parts.canvas.page_actions, parts.inspector):
             widget.tensor_requested.connect(parts.tensors.edit)
@@ -97,6 +101,9 @@ class WindowWiring(QObject):
         parts.problems.fix_chosen.connect(parts.editor.carry_out)
         parts.problems.plugins_wanted.connect(parts.dialogs.show_plugins)
         parts.inspector.fix_chosen.connect(parts.editor.mend)
+        parts.inspector.fix_refused.connect(lambda: parts.session.select(Selection()))
+        for panel in (parts.inspector, parts.problems):
+            panel.fix_chosen.connect(parts.first_steps.note_fix)
         parts.inspector.element_chosen.connect(parts.slice.choose_element)
         parts.status.alarm_clicked.connect(parts.viewing.go_to_wire)
         parts.status.checks_clicked.connect(self._show_checks)
@@ -120,6 +127,7 @@ class WindowWiring(QObject):
         self._bars.commands.show_keys()
         parts.canvas.keys.pan_keys, parts.canvas.painted.search_key = parts.keys.of("hold_to_pan"), search
         parts.palette_panel.show_key(search)
+        parts.docking.palette_strip.show_key(search)
         parts.inspector.show_key(search)
         self._bars.toolbar.show_keys()
         parts.welcome.show_keys(parts.keys)
@@ -134,6 +142,7 @@ class WindowWiring(QObject):
         if key in accessibility.KEYS:
             accessibility.apply(parts.settings, parts.appearance, self._bars.texts)
             if key == "text_scale":
+                parts.layout.fit_width()
                 parts.docking.give_sizes(accessibility.text_size(parts.settings) / 100)
         if key in (*accessibility.KEYS, "theme"):
             parts.refreshing.now()

@@ -12,12 +12,14 @@ from gradwire.app.base.settings import Settings
 from gradwire.app.canvas.access.live_region import LiveRegion
 from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.canvas.overlays.corner import Corner
+from gradwire.app.canvas.overlays.edge_arrows import EdgeArrows
 from gradwire.app.commands.dialogs import Dialogs
 from gradwire.app.document.comparing import Comparing
 from gradwire.app.document.documents import Documents
 from gradwire.app.document.pictures import Pictures
 from gradwire.app.document.shown_document import ShownDocument
 from gradwire.app.document.window_list import OpenWindow, WindowList
+from gradwire.app.help.first_steps import FirstSteps
 from gradwire.app.help.tour import Tour
 from gradwire.app.live.keys import Keys
 from gradwire.app.live.session import Session
@@ -67,6 +69,7 @@ class WindowParts:
     sayings: Sayings
     canvas: Canvas
     canvas_corner: Corner
+    edge_arrows: EdgeArrows
     live_region: LiveRegion
     editor: Editor
     pages: Pages
@@ -90,6 +93,7 @@ class WindowParts:
     docking: Docking
     wires: WiresTable
     tour: Tour
+    first_steps: FirstSteps
     actions_by_id: dict[str, QAction]
     open_box: Callable[[], None]
     open_beside: Callable[[], OpenWindow]

@@ -52,7 +52,7 @@ class FileDialogs:
         if not os.path.exists(path):
             return True
         buttons, title = QMessageBox.StandardButton, tr('Replace "{name}"?', name=path.name)
-        sentence = tr("There is such a file already; what it holds is lost.")
+        sentence = tr("This file exists; replacing it destroys its contents.")
         box = self._messages.question("replace_dialog", title, sentence)
         return ask_buttons(box, buttons.Yes | buttons.Cancel, buttons.Cancel) == buttons.Yes
 

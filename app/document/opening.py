@@ -114,10 +114,14 @@ class Opening:
 
     def open_example(self, name: str) -> None:
         """Opens an example as an untitled copy."""
+        self.open_untitled(example_path(name), name)
+
+    def open_untitled(self, path: Path, title: str) -> None:
+        """Opens a graph that comes with the program as an untitled copy."""
         if self._saving.may_leave():
             # What a file says of its place in the gallery is not of the copy.
-            graph = dataclasses.replace(self._load(example_path(name)).graph, extra={})
-            self._document.show(with_places(graph), title=name)
+            graph = dataclasses.replace(self._load(path).graph, extra={})
+            self._document.show(with_places(graph), title=title)
 
     def tell_failed(self, path: Path, error: Exception) -> None:
         """Says in a dialog that the program itself failed at a file, which is as it was."""

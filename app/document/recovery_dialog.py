@@ -141,7 +141,7 @@ class RecoveryDialog(QDialog):
         except OSError as error:
             return reason_of(error)
         if graph is None or file is None:
-            return tr("It has been recovered or discarded elsewhere meanwhile.")
+            return tr("Another window has recovered or discarded it.")
         title = tr("{name} (recovered)", name=copy.name)
         self._opener.beside().show_copy(graph, title, copy, file)
         return ""
@@ -149,7 +149,7 @@ class RecoveryDialog(QDialog):
     def _discard(self) -> None:
         row = self._list.currentIndex().row()
         buttons, title = QMessageBox.StandardButton, tr('Discard the copy of "{name}"?', name=self._copies[row].name)
-        box = self._messages.question("discard_dialog", title, tr("What was not saved is then lost."))
+        box = self._messages.question("discard_dialog", title, tr("Unsaved changes will be lost."))
         if ask_buttons(box, buttons.Discard | buttons.Cancel, buttons.Cancel) == buttons.Discard:
             try:
                 discard(self._copies[row].file)

@@ -61,7 +61,8 @@ class Saving:
         is_own = session.document.path is not None and path.absolute() == session.document.path
         if not session.file.is_understood:
             self._messages.complain(
-                tr("The graph was not saved"), tr("It needs what this version does not have, and would lose it.")
+                tr("The graph was not saved"),
+                tr("It uses features that this version does not have; saving would lose them."),
             )
             return False
         if session.file.read_only and is_own:
@@ -99,7 +100,9 @@ class Saving:
 
     def _tell_of_names(self, path: Path, count: int) -> None:
         title = tr("{name} is a file of its own now", name=path.name)
-        sentence = tr("It had {count} names (hard links). The others still hold what was there before.", count=count)
+        sentence = tr(
+            "The file had {count} names (hard links). The other names still have the earlier content.", count=count
+        )
         self._messages.inform(title, sentence)
 
     def save_elsewhere(self, sentence: str) -> bool:

@@ -66,7 +66,7 @@ class VersionsDialog(QDialog):
 
     def _sentence(self) -> str:
         if not self._versions:
-            return tr("There are none yet: a version is kept whenever the graph is saved.")
+            return tr("There are none yet: Gradwire keeps a version each time you save.")
         return tr("What was saved last, and what was written over. Each opens as an unsaved copy.")
 
     def _made_buttons(self) -> QHBoxLayout:

@@ -75,13 +75,14 @@ STEPS = (
     ),
     Step(
         lambda _: tr("Blue is the value, flowing right: click this wire to see all of it in the inspector."),
-        lambda stage: _wires(stage, _PLAIN),
+        lambda stage: wires_rect(stage, _PLAIN),
         lambda before, now: bool(now.selection.wires - before.selection.wires),
         "x",
     ),
     Step(
         lambda keys: tr(
-            "Amber is the gradient, flowing back left, and wider where it is larger: {key} shows it in other ways.",
+            "Amber is the gradient, flowing back to the left, and a wider wire has a larger one: {key} changes "
+            "the view.",
             key=keys.shown("overlay_next") or tr("this switch"),
         ),
         lambda stage: _overlay_buttons(stage),
@@ -89,12 +90,14 @@ STEPS = (
     ),
     Step(
         lambda _: tr("These wires are dashed because StopGradient blocks the gradient: click one and read why."),
-        lambda stage: _wires(stage, *_DASHED),
+        lambda stage: wires_rect(stage, *_DASHED),
         lambda before, now: bool(now.selection.wires - before.selection.wires),
         "m",
     ),
     Step(
-        lambda _: tr("Turn StopGradient off: labels now show what it holds back, and the graph stays as it is."),
+        lambda _: tr(
+            "Turn StopGradient off: labels show each gradient with and without it, and the graph does not change."
+        ),
         lambda stage: _widget(stage, stage.frame.findChild(QWidget, "stop_switch")),
         lambda before, now: now.ignores_stops and not before.ignores_stops,
     ),
@@ -112,10 +115,11 @@ STEPS = (
 class Tour(QObject):
     """The tour of one window. It ends with the last card, Skip, Escape, and another document.
 
-    `ended(str)` carries what is said after the last card.
+    `ended(str)` carries what is said after the last card; `left()` comes after any end.
     """
 
     ended = Signal(str)
+    left = Signal()
 
     def __init__(
         self,
@@ -169,10 +173,15 @@ class Tour(QObject):
         self._card.point_at(self._offer_target())
 
     def stop(self) -> None:
-        """Ends the tour."""
+        """Ends the tour, with all StopGradients as they are in the graph."""
+        was_on, session = self._number is not None, self._session
         self._number, self._session = None, None
         self._escape.setEnabled(False)
         self._card.hide()
+        if session is not None and session is self._canvas.session:
+            session.runs.set_ignores_stops(False)
+        if was_on:
+            self.left.emit()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Moves the card along with its target."""
@@ -203,8 +212,8 @@ class Tour(QObject):
         if self._number is not None and self._number + 1 < len(STEPS):
             self._show(self._number + 1)
         else:
-            self.stop()
             self.ended.emit(tr("That was the tour. Help > Tour shows it again."))
+            self.stop()
 
     def _back(self) -> None:
         if self._number:
@@ -272,8 +281,8 @@ def _block(stage: TourStage, name: str) -> QRect:
     return _on_canvas(stage, mirror.rect(name)) if name in mirror.rows else _middle(stage)
 
 
-def _wires(stage: TourStage, *wires: Wire) -> QRect:
-    """Returns the last straight piece of each wire, with its labels."""
+def wires_rect(stage: TourStage, *wires: Wire) -> QRect:
+    """Returns the last straight piece of each wire, with its labels. Units: px of the window."""
     mirror, box = stage.canvas.mirror, QRectF()
     for wire in wires:
         if wire in mirror.wire_rows:

@@ -15,22 +15,36 @@ Answer = tuple[str, str, Callable[[], object]]
 
 
 class TourCard(QFrame):
-    """A card beside its target in the window, on the side with most room."""
+    """A card beside its target in the window, on the side with most room.
 
-    def __init__(self, appearance: Appearance, window: QWidget) -> None:
+    `name` begins the names of its parts, `token` is the colour of its edge. A bubble is as wide as its one line, and
+    has no ring around its target.
+    """
+
+    def __init__(
+        self,
+        appearance: Appearance,
+        window: QWidget,
+        name: str = "tour",
+        token: str = "accent",
+        is_bubble: bool = False,
+    ) -> None:
         super().__init__(window)
-        self._appearance, self._window = appearance, window
-        self.setObjectName("tour_card")
+        self._appearance, self._window, self._token = appearance, window, token
+        self.setObjectName(f"{name}_card")
         self._beak = QPoint()
-        self._ring = _Ring(appearance, window)
+        self._ring = None if is_bubble else _Ring(appearance, window)
         self._place, self._sentence = QLabel(self), QLabel(self)
         self._place.setProperty("look", "quiet")
-        self._place.setObjectName("tour_place")
-        self._sentence.setObjectName("tour_sentence")
+        self._place.setObjectName(f"{name}_place")
+        self._sentence.setObjectName(f"{name}_sentence")
         for label in (self._place, self._sentence):
             label.setTextFormat(Qt.TextFormat.PlainText)
-        self._sentence.setWordWrap(True)
-        self._sentence.setFixedWidth(WIDTH)
+        if is_bubble:
+            self._sentence.setProperty("look", "strong")
+        else:
+            self._sentence.setWordWrap(True)
+            self._sentence.setFixedWidth(WIDTH)
         self._answers = QHBoxLayout()
         self._answers.setSpacing(6)
         self._layout = layout = QVBoxLayout(self)
@@ -55,17 +69,32 @@ class TourCard(QFrame):
             button.clicked.connect(call)
             button.setProperty("look", "primary" if number == len(answers) - 1 else "")
             self._answers.addWidget(button)
-            if not number:
+            if not number and len(answers) > 1:
                 self._answers.addStretch(1)
+
+    def set_token(self, token: str) -> None:
+        """Gives the edge another colour."""
+        self._token = token
+        self.update()
+
+    def take_focus(self) -> None:
+        """Moves the keyboard to the default button."""
+        item = self._answers.itemAt(self._answers.count() - 1)
+        button = None if item is None else item.widget()
+        if button is not None:
+            button.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def point_at(self, target: QRect) -> None:
         """Moves beside a rectangle of the window, or over its middle if the rectangle is empty."""
         room = self._window.rect()
-        self._ring.surround(target)
+        if self._ring is not None:
+            self._ring.surround(target)
         self._layout.activate()
         # As wide as sentence and buttons need: both grow with the text size.
         width = self._layout.totalMinimumSize().width()
-        self.resize(width, self._layout.totalHeightForWidth(width))
+        # A bubble's one line has the same height in any width.
+        wraps = self._layout.hasHeightForWidth()
+        self.resize(width, self._layout.totalHeightForWidth(width) if wraps else self._layout.totalSizeHint().height())
         self.move(self._corner(target, room))
         self._beak = target.center() - self.pos()
         self.show()
@@ -74,7 +103,8 @@ class TourCard(QFrame):
 
     def hideEvent(self, _: object) -> None:
         """Hides the ring with the card."""
-        self._ring.hide()
+        if self._ring is not None:
+            self._ring.hide()
 
     def paintEvent(self, _: QPaintEvent) -> None:
         """Paints a rounded box with a beak towards the target."""
@@ -82,7 +112,7 @@ class TourCard(QFrame):
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             box = QRectF(self.rect()).adjusted(BEAK + 0.5, BEAK + 0.5, -BEAK - 0.5, -BEAK - 0.5)
-            painter.setPen(QPen(theme.color("accent"), 1.2))
+            painter.setPen(QPen(theme.color(self._token), 1.2))
             painter.setBrush(theme.color("bg.overlay"))
             painter.drawRoundedRect(box, 10, 10)
             beak = _beak(box, QPointF(self._beak))

@@ -31,8 +31,8 @@ def pattern_sentences() -> dict[str, str]:
     """Returns the meaning of each pattern."""
     return {
         "flow": tr("The wider and brighter, the larger the gradient on this wire."),
-        "zero": tr("A gradient arrives, but it is 0, or its terms cancel. Another input may change that."),
-        "blocked": tr("Every way from here to the loss passes a StopGradient: nothing comes back, whatever the input."),
+        "zero": tr("The gradient is 0 for these inputs, or its terms cancel. Other inputs may change that."),
+        "blocked": tr("Every path from here to the loss passes a StopGradient: the gradient is 0 for all inputs."),
         "no path": tr("The loss does not depend on this value."),
         "nonfinite": tr("Value or gradient is infinite or not a number. The status bar leads to the first such wire."),
         "unknown": tr("There is no Loss, or the graph has not been evaluated."),
@@ -42,7 +42,9 @@ def pattern_sentences() -> dict[str, str]:
 def mark_sentences() -> dict[str, tuple[str, str]]:
     """Returns the word and the sentence of each glyph: those of the causes of zeros, and that of a tie."""
     causes = {str(cause): (cause_word(cause), tr_sentence(cause.sentence)) for cause in Cause}
-    return causes | {TIE: (tr("tie"), tr("Several elements are equal: they share the gradient, or the first gets it."))}
+    return causes | {
+        TIE: (tr("tie"), tr("Several elements are equal: they share the gradient, or the first one receives it."))
+    }
 
 
 class WireHelp(QDialog):

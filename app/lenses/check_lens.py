@@ -13,7 +13,7 @@ from gradwire.app.lenses.check_texts import check_headings, check_row
 from gradwire.app.lenses.expecting import EXPECTATIONS, Expectation, has_ports
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.panels.status.checks_button import checks_summary
+from gradwire.app.panels.status.checks_button import checks_summary, record_text
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.edits import edits
 from gradwire.engine.explain.contracts import Check
@@ -54,7 +54,9 @@ class CheckLens(Lens):
         """Lists the checks with their results."""
         checks = self.session.checks
         numbered = sorted(enumerate(checks.rows), key=lambda item: item[1].result is None or item[1].result.holds)
-        self._table.show_rows([check_row(number, row) for number, row in numbered], self._nothing())
+        self._table.show_rows(
+            [check_row(number, row, record_text(checks)) for number, row in numbered], self._nothing()
+        )
         self._summary.setText(checks_summary(checks))
         self._show_controls()
 
@@ -71,8 +73,8 @@ class CheckLens(Lens):
 
     def _nothing(self) -> str:
         return tr(
-            "This graph has no checks. Select a block or a wire and choose Add check: "
-            "what you expect there is then tried after every run, and by gradwire check."
+            "This graph has no checks. Select a block or a wire and choose Add check. Gradwire then tries it "
+            "after every run, and in gradwire check."
         )
 
     def _go_to(self, number: int) -> None:
@@ -97,7 +99,7 @@ class CheckLens(Lens):
         for button, name in ((self._add, "add_check"), (self._remove, "remove_check")):
             button.setObjectName(name)
             button.setAutoDefault(False)
-        self._add.setToolTip(tr("Expect something of what is selected"))
+        self._add.setToolTip(tr("Add a check to the selection"))
         self._add.setMenu(self._made_menu())
         self._remove.clicked.connect(self._remove_current)
         self._summary.setObjectName("checks_summary")

@@ -6,7 +6,7 @@ from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.lenses.base.rows import TableRow
 from gradwire.app.live.checks import TriedCheck
 from gradwire.engine.base.untrusted_text import plain
-from gradwire.engine.explain.contracts import Check, kind_of, place_of
+from gradwire.engine.explain.contracts import Check, is_recorded, kind_of, place_of
 
 
 def check_headings() -> tuple[str, ...]:
@@ -14,14 +14,18 @@ def check_headings() -> tuple[str, ...]:
     return tr("Check"), tr("Found"), tr("Place")
 
 
-def check_row(number: int, row: TriedCheck) -> TableRow:
-    """Returns the row of a check, identified by its number."""
+def check_row(number: int, row: TriedCheck, record: str) -> TableRow:
+    """Returns the row of a check, identified by its number; `record` says why recorded numbers differ."""
     title, place, result = check_title(row.check), plain(place_of(row.check).replace("->", "→")), row.result
     if result is None:
         return TableRow(number, (title, tr("Not tried yet"), place), ("text.secondary",), "clock")
     if result.holds:
-        return TableRow(number, (title, tr("Holds"), place), ("ok", "text.secondary", "text.secondary"), "check-circle")
+        return TableRow(
+            number, (title, tr("Passes"), place), ("ok", "text.secondary", "text.secondary"), "check-circle"
+        )
     found = tr_sentence(result.message)
+    if is_recorded(row.check):
+        return TableRow(number, (title, f"{record}. {found}", place), ("text.secondary",), "info")
     return TableRow(number, (title, found, place), ("error", "text.primary", "text.secondary"), "error")
 
 
@@ -40,5 +44,5 @@ def check_title(check: Check) -> str:
         return tr("The norm of the gradient is between {low} and {high}", low=bounds[0], high=bounds[1])
     if kind == "gradient_equals":
         return tr("The gradient is that of {place}", place=check["gradient_equals"])
-    titles = {"value": tr("The value is as it was noted"), "gradient": tr("The gradient is as it was noted")}
+    titles = {"value": tr("Value equals the recorded one"), "gradient": tr("Gradient equals the recorded one")}
     return titles.get(kind, tr("A check"))

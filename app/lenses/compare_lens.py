@@ -72,7 +72,7 @@ class CompareLens(Lens):
         self._end.setVisible(self._question is not None)
         self._summary.setVisible(found is not None)
         if found is None:
-            self._table.show_rows((), tr("Choose a graph to compare this one with. Names tell what belongs together."))
+            self._table.show_rows((), tr("Choose a graph to compare this one with. Blocks are matched by name."))
             return
         self._only_b = frozenset(found.only_b)
         self._summary.setText(self._sentence(found))
@@ -90,7 +90,7 @@ class CompareLens(Lens):
         if not found.differences:
             return f"{first} {tr('No port or wire has the same name in both.')}"
         if not found.unequal:
-            return f"{first} {tr('All that has the same name is equal.')}"
+            return f"{first} {tr('All ports and wires with the same name are equal.')}"
         count = len(found.differences)
         second = tr_count(
             "{count} of {all} ports and wires of the same name differs.",

@@ -13,6 +13,7 @@ from gradwire.app.live.questions.convention_questions import StandpointsName
 from gradwire.app.live.questions.questions import Reply
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.glossary import Term, explained
 from gradwire.app.look.numbers import fmt
 from gradwire.app.panels.controls.choice_box import ChoiceBox
 from gradwire.blocks.support.conventions import FRAMEWORKS
@@ -63,10 +64,8 @@ class ConventionLens(Lens):
         if self.session.results is None:
             return tr("Nothing has been evaluated yet.")
         if any(problem.severity == "error" for problem in self.session.problems):
-            return tr("Of what could be computed, nothing stands at a kink, a tie or a zero now.")
-        return tr(
-            "No block stands at a kink, a tie or a zero now: the frameworks agree on every gradient of this graph."
-        )
+            return tr("No block that could be computed is at a kink, a tie or a zero now.")
+        return tr("No block is at a kink, a tie or a zero now: the frameworks agree on every gradient of this graph.")
 
     def _follow_selection(self) -> None:
         """Makes the row of the selected block current."""
@@ -95,10 +94,11 @@ class ConventionLens(Lens):
         self._rules.setObjectName("conventions_rules")
         self._rules.setTextFormat(Qt.TextFormat.PlainText)
         self._rules.setWordWrap(True)
+        explained(self._rules, Term.CONVENTIONS)
         self._rules.setContentsMargins(14, 4, 14, 6)
         self._measure.setObjectName("conventions_measure")
         self._measure.setAccessibleName(tr("Which numbers"))
-        self._measure.addItems([tr("If 1 arrives"), tr("For what arrives here")])
+        self._measure.addItems([tr("Incoming gradient = 1"), tr("Actual incoming gradient")])
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -145,4 +145,4 @@ def _rules(item: Standpoint) -> str:
 
 
 def _choice() -> str:
-    return tr("Gradwire follows TensorFlow; the files say so by “conventions: tf-2.21”.")
+    return tr("Gradwire follows TensorFlow 2.21.")

@@ -86,7 +86,7 @@ def _expect_numbers(session: Session, wanted: Sequence[TensorName], key: str) ->
             arrays = {item: found[item] for item in wanted if found[item] is not None}
             _add(session, [{"at": str(item.place), key: array} for item, array in arrays.items()])
             if not arrays:
-                session.refused.emit(tr("There are no numbers yet that could be expected."))
+                session.refused.emit(tr("There are no numbers to check yet."))
 
     for name in wanted:
         ask_once(session, name, partial(take, name))
@@ -107,9 +107,10 @@ class Expectation:
 
 
 EXPECTATIONS = (
-    Expectation("blocked", "Expect blocked", "A check: no gradient passes here, for a StopGradient is on every way",
+    Expectation("blocked", "Expect blocked", "A check: the gradient here is 0, because StopGradient blocks every "
+                                             "path",
                 lambda session, parent: expect_status(session, parent, "blocked")),
-    Expectation("flow", "Expect a gradient", "A check: a gradient arrives here and is not zero",
+    Expectation("flow", "Expect a gradient", "A check: the gradient here is not zero",
                 lambda session, parent: expect_status(session, parent, "flow")),
     Expectation("finite", "Expect finite numbers", "A check: neither NaN nor infinity, in value and gradient",
                 expect_finite),

@@ -14,6 +14,7 @@ from gradwire.app.live.questions.lens_questions import FlowName
 from gradwire.app.live.questions.questions import Reply
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.glossary import Term, explanation
 from gradwire.app.look.numbers import fmt
 from gradwire.engine.explain.flow import Flow, FlowStep
 
@@ -26,9 +27,9 @@ class FlowLens(RunLens):
     def __init__(self, session: Session, appearance: Appearance, parent: QWidget | None = None) -> None:
         self._reach = 1.0
         super().__init__(session, appearance, parent)
-        self._table = SortedTable(appearance, tr("Most unusual first"), self._columns(), self)
+        self._table = SortedTable(appearance, tr("Outliers first"), self._columns(), self)
         self._table.setObjectName("flow_rows")
-        self._table.setAccessibleName(tr("Flow of the gradient"))
+        self._table.setAccessibleName(tr("Gradient flow by block"))
         self._table.row_chosen.connect(self.wire_chosen)
         self.controls = self._table.choice
         self.controls.setObjectName("flow_order")
@@ -58,19 +59,20 @@ class FlowLens(RunLens):
         if self.has_no_loss:
             return self.no_loss()
         if flow.broken:
-            return tr("No gradient is finite: the problems say where NaN or infinity begins.")
+            return tr("No gradient is finite: see Problems for where NaN or infinity first appears.")
         return tr("No gradient passes any block. Wire a block with a gradient between an Input and the Loss.")
 
     def _columns(self) -> list[Column]:
+        norm = explanation(Term.NORM)
         return [
             Column(tr("Block"), 112, lambda step: name_of(step.link.target.path), _block, is_number=False),
             Column(tr("Back to"), 96, lambda step: name_of(step.link.source.path), _source, is_number=False),
             Column(tr("Ratio"), 68, lambda step: sent_text(step, step.ratio), lambda step: step.ratio),
             Column(tr("Change"), 96, _course, lambda step: step.ratio, bar=self._share),
-            Column(tr("Arrives"), 76, lambda step: fmt(step.arriving), lambda step: step.arriving),
-            Column(tr("Sent back"), 76, lambda step: sent_text(step, step.sent), lambda step: step.sent),
+            Column(tr("Incoming"), 76, lambda step: fmt(step.arriving), lambda step: step.arriving, tip=norm),
+            Column(tr("Returned"), 76, lambda step: sent_text(step, step.sent), lambda step: step.sent, tip=norm),
             Column(tr("Steps"), 60, lambda step: str(step.steps), lambda step: step.steps),
-            Column(tr("Mean a step"), 92, lambda step: fmt(step.per_step), lambda step: step.per_step),
+            Column(tr("Mean factor per block"), 92, lambda step: fmt(step.per_step), lambda step: step.per_step),
         ]
 
     def _share(self, step: FlowStep) -> float:

@@ -64,7 +64,7 @@ class MatrixLens(RunLens):
             return self.no_loss()
         if not matrix.variables:
             return tr("There is nothing to train. Add a Variable, or an Input.")
-        return tr("The norm of the gradient of each loss alone. Choose a cell to see the way that it takes.")
+        return tr("Gradient norm of each loss alone. Choose a cell to see its paths.")
 
     def hideEvent(self, event: QHideEvent) -> None:  # Qt's name
         """Removes the highlight of a hidden lens."""

@@ -130,7 +130,9 @@ class PathLens(Lens):
             return self.no_loss()
         reading = results.wire(place) if isinstance(place, Link) else results.port(place)
         if reading is None or reading.status is Status.UNKNOWN:
-            return tr("The paths from {place} are not known: an error or a missing input lies on the way.", place=name)
+            return tr(
+                "The paths from {place} are unknown until the error or missing input on them is fixed.", place=name
+            )
         if reading.status is Status.NO_GRADIENT_DTYPE:
             return tr("Only floating point numbers have a gradient.")
         return tr("No path leads from {place} to the loss.", place=name)
@@ -138,7 +140,7 @@ class PathLens(Lens):
     def _nothing(self, answer: PathsAnswer | None) -> str:
         if self._place is None:
             return tr("Select a block or a wire to see its paths to the loss.")
-        return tr("Nothing is known of it yet.") if answer is None else ""
+        return tr("Not evaluated yet.") if answer is None else ""
 
     def _offer_elements(self, shape: tuple[int, ...]) -> None:
         size = math.prod(shape)

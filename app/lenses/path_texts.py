@@ -46,10 +46,10 @@ def _row(answer: PathsAnswer, number: int, row: PathReading, top: float) -> Tabl
 
 def _remark(answer: PathsAnswer, number: int, row: PathReading) -> str:
     if row.cuts:
-        return tr("cut by {block}: it would carry this", block=", ".join(path.rpartition("/")[2] for path in row.cuts))
+        return tr("blocked by {block}; without it", block=", ".join(path.rpartition("/")[2] for path in row.cuts))
     if row.partner is not None:
         return tr("cancels with row {row}", row=row.partner + 1)
-    return tr("Enter takes it apart") if row.count > 1 else ""
+    return tr("Press Enter for details") if row.count > 1 else ""
 
 
 def _counted(count: int) -> str:
@@ -61,14 +61,18 @@ def _counted(count: int) -> str:
 def summary(answer: PathsAnswer, place: str) -> str:
     """Returns the number of paths and their sum; there is at least one path."""
     if not answer.total:
-        return tr_count("The only path to the loss is cut.", "All {count} paths to the loss are cut.", answer.cut)
+        return tr_count(
+            "The only path to the loss is blocked.", "All {count} paths to the loss are blocked.", answer.cut
+        )
     element = f"[{', '.join(map(str, index_of(answer.element, answer.shape)))}]" if answer.shape else ""
     said = tr_count(
         "{count} path leads to the loss: ∂L/∂{place} = {sum}.",
         "{count} paths to the loss add up to ∂L/∂{place} = {sum}.",
         answer.total, place=place + element, sum=fmt(answer.gradient),
     )  # fmt: skip
-    return said + (tr_count(" {count} more is cut.", " {count} more are cut.", answer.cut) if answer.cut else "")
+    return said + (
+        tr_count(" {count} more is blocked.", " {count} more are blocked.", answer.cut) if answer.cut else ""
+    )
 
 
 def index_of(element: int, shape: tuple[int, ...]) -> list[int]:

@@ -23,6 +23,7 @@ from gradwire.app.live.questions.lens_questions import PrecisionName
 from gradwire.app.live.questions.questions import Reply
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.glossary import Term, explained, explanation
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.explain.precision import Precision
 
@@ -42,6 +43,7 @@ class PrecisionLens(RunLens):
         self.controls = self._table.choice
         self.controls.setObjectName("precision_order")
         self._summary = self.lay_out("precision_summary", self._table)
+        explained(self._summary, Term.KAPPA)
 
     def show_nothing(self) -> None:
         """Shows that nothing has been evaluated yet."""
@@ -63,14 +65,21 @@ class PrecisionLens(RunLens):
             return tr("Nothing has been evaluated yet.")
         if self.has_no_loss:
             return self.no_loss()
-        return tr("There is no gradient whose digits could be counted.")
+        return tr("There is no gradient to judge.")
 
     def _columns(self) -> list[Column]:
         return [
             Column(tr("Where"), 120, finding_text, lambda item: finding_text(item).lower(), is_number=False),
             Column(tr("Digits left"), 74, digits_text, digits_left),
-            Column(tr("Amount"), 80, amount_text, amount),
-            Column(tr("What happens"), 300, lambda item: what_text(item, self._shadow), self._what, is_number=False),
+            Column(tr("Amount"), 80, amount_text, amount, tip=explanation(Term.KAPPA)),
+            Column(
+                tr("What happens"),
+                300,
+                lambda item: what_text(item, self._shadow),
+                self._what,
+                is_number=False,
+                tip=explanation(Term.BROADCAST_SUM, Term.BROADCASTING),
+            ),
         ]
 
     def _what(self, item: Finding) -> str:

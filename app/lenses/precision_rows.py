@@ -46,13 +46,19 @@ def what_text(finding: Finding, shadow: str) -> str:
     if isinstance(finding, Underflow):
         return tr("underflow: the true value is about {size}", size=power_text(finding.exponent))
     if isinstance(finding, Deviation):
-        return tr("∂L differs in {dtype} by a share of {share}", dtype=shadow, share=fmt(finding.difference))
+        return tr("In {dtype}, ∂L changes by {share} (relative)", dtype=shadow, share=fmt(finding.difference))
     sizes = {"rest": fmt(finding.rest), "terms": fmt(finding.absolute)}
     if not finding.what:
-        return tr("∂L adds its wires: {rest} is left of {terms}", **sizes)
+        return tr("Sum over wires: terms of size {terms} cancel to {rest}", **sizes)
     if finding.is_gradient:
-        return tr("∂L adds in {step}: {rest} is left of {terms}", step=tr_sentence(finding.what), **sizes)
-    return tr("the value adds in {step}: {rest} is left of {terms}", step=tr_sentence(finding.what), **sizes)
+        return tr(
+            "Sum of gradients in {step}: terms of size {terms} cancel to {rest}",
+            step=tr_sentence(finding.what),
+            **sizes,
+        )
+    return tr(
+        "Sum of values in {step}: terms of size {terms} cancel to {rest}", step=tr_sentence(finding.what), **sizes
+    )
 
 
 def amount(finding: Finding) -> float:
@@ -91,9 +97,13 @@ def summary(found: Precision) -> str:
     if found.accumulations:
         sum_ = found.accumulations[0]
         fields = {"place": finding_text(sum_), "kappa": fmt(sum_.condition), "digits": digits_text(sum_)}
-        parts.append(tr("The worst sum is at {place}: κ = {kappa}, {digits} digits are left.", **fields))
+        parts.append(
+            tr("Strongest cancellation: {place}; no reliable digits remain (κ = {kappa}).", **fields)
+            if digits_left(sum_) < 1
+            else tr("Strongest cancellation: {place}; {digits} reliable digits remain (κ = {kappa}).", **fields)
+        )
     if found.deviations:
         most = found.deviations[0]
         fields = {"dtype": found.shadow, "share": fmt(most.difference), "name": finding_text(most)}
-        parts.append(tr("In {dtype} gradients differ by at most {share}, at {name}.", **fields))
+        parts.append(tr("In {dtype}, gradients change by at most {share} (relative), at {name}.", **fields))
     return " ".join(parts)

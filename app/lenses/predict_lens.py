@@ -189,7 +189,7 @@ class PredictLens(Lens):
         if self._is_running and not self._answers:
             return tr("There is no gradient to predict here.")
         if self._is_running:
-            return tr("Every gradient is revealed. Escape ends.")
+            return tr("All gradients are shown. Press Escape to end.")
         return tr("Start hides all gradients. Predict them wire by wire: each is graded and revealed.")
 
     def _row(self, link: Link) -> TableRow:

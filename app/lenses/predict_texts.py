@@ -19,7 +19,7 @@ def question_text(link: Link, task: Task, truth: Reading) -> str:
     """Returns the question about a wire; it reveals only the shape of the gradient."""
     wire, shape = place_text(link), shape_text(truth.shape)
     return {
-        Task.NUMBER: tr("{wire}: which gradient comes back?", wire=wire),
+        Task.NUMBER: tr("{wire}: which gradient flows back?", wire=wire),
         Task.SIGNS: tr("{wire}, shape {shape}: which signs does the gradient have?", wire=wire, shape=shape),
         Task.MAGNITUDE: tr(
             "{wire}, shape {shape}: how large is |∂L|? The power of ten is enough.", wire=wire, shape=shape
@@ -31,7 +31,7 @@ def hint_text(task: Task) -> str:
     """Returns the format of an answer."""
     return {
         Task.NUMBER: tr("A number, or only its sign: + or −"),
-        Task.SIGNS: tr("A sign for each element: + − 0"),
+        Task.SIGNS: tr("One sign for each element: + − 0"),
         Task.MAGNITUDE: tr("A number such as 0.01; 0 if it is zero"),
     }[task]
 
@@ -57,4 +57,4 @@ def verdict_text(link: Link, task: Task, found: Grade, truth: Reading) -> str:
 
 def points_text(points: int, of: int) -> str:
     """Returns the score."""
-    return tr("Score {points} of {of}", points=points, of=of)
+    return tr("Score: {points} of {of}", points=points, of=of)

@@ -36,7 +36,7 @@ class StepControls(QWidget):
         self._row.setContentsMargins(0, 0, 2, 0)
         self._row.setSpacing(1)
         self._row.addStretch(1)
-        names = (tr("First step"), tr("Take the last step back"), tr("Play"), tr("Next step"), tr("Last step"))
+        names = (tr("First step"), tr("Previous step"), tr("Play"), tr("Next step"), tr("Last step"))
         self._go = {name: self._button(f"step_{name}", text) for name, text in zip(_GO, names, strict=True)}
         for name, button in self._go.items():
             button.clicked.connect(lambda _=False, name=name: self._move(name))

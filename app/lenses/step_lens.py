@@ -85,14 +85,12 @@ class StepLens(Lens):
     def _what_to_do(self) -> str:
         walk = self.session.walk
         if not walk.is_on:
-            return tr(
-                "Go through back-propagation one block at a time: see what arrives, the rule, and what is sent back."
-            )
+            return tr("Step through back-propagation one block at a time: incoming gradient, rule, result.")
         if not walk.has_outline:
             return ""
         if walk.is_forward:
             return tr("There are no steps: nothing has been computed.")
-        return tr("There are no steps: nothing flows back. Add a Loss block to see gradients.")
+        return tr("There are no steps without a gradient. Add a Loss block to see gradients.")
 
     def _choose(self, index: QModelIndex, _: QModelIndex) -> None:
         if index.isValid() and not self._is_showing:

@@ -134,7 +134,7 @@ class StopLens(Lens):
         if not self._answers:
             return ""
         if self._chosen is None:
-            return tr("Choose a stop to see what it changes. Select a wire to see what a stop there would change.")
+            return tr("Choose a StopGradient to see what it changes. Select a wire to see what one there would change.")
         return "" if answer is None else tr("Not a single gradient differs.")
 
     def _change_headings(self) -> tuple[str, ...]:

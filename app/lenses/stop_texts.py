@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from gradwire.app.base.translation import grouped, tr, tr_count
-from gradwire.app.canvas.painting.labels.labels import value_text
+from gradwire.app.canvas.painting.labels.label_texts import value_text
 from gradwire.app.lenses.base.place_text import place_text
 from gradwire.app.lenses.base.rows import TableRow
 from gradwire.app.live.questions.stop_questions import ChangeReading, StopAnswer
@@ -39,14 +39,16 @@ def verdict_text(answer: StopAnswer) -> str:
     """Returns the effect of a stop in a sentence or two."""
     effect = answer.effect
     sentences = {
-        Verdict.MUTED: tr("Muted: it stops nothing."),
-        Verdict.UNUSED: tr("Nothing uses it: it stops nothing."),
-        Verdict.NO_PATH: tr("The loss does not depend on it: it stops nothing."),
-        Verdict.UNKNOWN: tr("What arrives here is not known, or cannot have a gradient."),
+        Verdict.MUTED: tr("Muted: it has no effect."),
+        Verdict.UNUSED: tr("Nothing uses its output, so it has no effect."),
+        Verdict.NO_PATH: tr("The loss does not depend on it, so it has no effect."),
+        Verdict.UNKNOWN: tr("The incoming gradient is unknown, or this value cannot have one."),
         Verdict.BLOCKED_AHEAD: tr("Redundant: already blocked by {blocks}.", blocks=_listed(effect.by)),
-        Verdict.BLOCKED_BEHIND: tr("Redundant: {blocks} behind it blocks everything.", blocks=_listed(effect.by)),
-        Verdict.NOTHING_ARRIVES: tr("Changes nothing now: what arrives is exactly 0 on every path."),
-        Verdict.CHANGES_NOTHING: tr("Changes nothing: largest difference {amount}.", amount=fmt(answer.largest)),
+        Verdict.BLOCKED_BEHIND: tr(
+            "Redundant: {blocks} behind it already blocks everything.", blocks=_listed(effect.by)
+        ),
+        Verdict.NOTHING_ARRIVES: tr("Changes nothing now: the incoming gradient is exactly 0 on every path."),
+        Verdict.CHANGES_NOTHING: tr("Changes no gradient. Largest difference: {amount}.", amount=fmt(answer.largest)),
         Verdict.CANCELS: _cancels(answer),
         Verdict.CHANGES: _changes(answer),
     }
@@ -61,7 +63,8 @@ def _listed(paths: Sequence[str]) -> str:
 
 def _cancels(answer: StopAnswer) -> str:
     said = tr(
-        "No effect on these gradients (path sum cancels): largest difference {amount}.", amount=fmt(answer.largest)
+        "Changes no gradient: the stopped contributions cancel. Largest difference: {amount}.",
+        amount=fmt(answer.largest),
     )
     return said + " " + _paths(answer.effect)
 
@@ -82,14 +85,14 @@ def _variables(effect: StopEffect) -> Iterator[str]:
     if effect.variables:
         yield tr("Variables among them: {names}.", names=_listed(effect.variables))
     elif effect.variables is not None:
-        yield tr("No variable is among them.")
+        yield tr("None of them is a variable.")
 
 
 def _paths(effect: StopEffect) -> str:
     if not effect.paths:
         return ""
     removed, paths = grouped(effect.removed), grouped(effect.paths)
-    return tr("Paths to the loss that it removes: {removed} of {paths}.", removed=removed, paths=paths)
+    return tr("It blocks {removed} of {paths} paths to the loss.", removed=removed, paths=paths)
 
 
 def stop_headings() -> tuple[str, ...]:
@@ -122,7 +125,7 @@ def change_row(change: ChangeReading) -> TableRow:
         fmt(change.largest),
     )  # fmt: skip
     token = "text.tertiary" if change.is_rounding else "text.primary"
-    tip = tr("No more than rounding") if change.is_rounding else ""
+    tip = tr("Rounding error only") if change.is_rounding else ""
     return TableRow(change.place, texts, (token,), "route" if isinstance(change.place, Link) else "grad", tip)
 
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QStackedWidget, QTabBar, QToolButton, QWidget
 
-from gradwire.app.base.translation import tr
+from gradwire.app.base.translation import alphabetical, tr
 from gradwire.app.lenses.base.lens import Lens
 from gradwire.app.lenses.kinds import LENSES, LensKind
 from gradwire.app.live.hidden_texts import lens_hidden
@@ -166,7 +166,7 @@ class LensTabs(QWidget):
         menu = QMenu(more)
         menu.setObjectName("menu_lenses")
         menu.setToolTipsVisible(True)
-        for kind in LENSES:
+        for kind in sorted(LENSES, key=lambda kind: alphabetical(tr(kind.title))):
             action = menu.addAction(tr(kind.title))
             action.setToolTip(tr(kind.tip))
             action.triggered.connect(lambda _=False, name=kind.id: self.open(name))

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from gradwire.app.live.questions.questions import Reply
 from gradwire.app.live.runs import Runs
 from gradwire.engine.evaluation.evaluate import Evaluation
-from gradwire.engine.explain.contracts import Check, CheckResult, run_checks
+from gradwire.engine.explain.contracts import Check, CheckResult, is_recorded, run_checks
 from gradwire.engine.graph.graph import Graph, same_value
 
 
@@ -46,7 +46,7 @@ class Checks(QObject):
 
     def __init__(self, runs: Runs, graph: Graph) -> None:
         super().__init__(runs)
-        self._runs, self._graph = runs, graph
+        self._runs, self._graph, self._opened = runs, graph, graph
         self._tried: tuple[TriedCheck, ...] = ()
         self.rows: tuple[TriedCheck, ...] = tuple(TriedCheck(check, None) for check in graph.checks)
         runs.results_changed.connect(self._ask)
@@ -56,6 +56,25 @@ class Checks(QObject):
     def holding(self) -> int:
         """The number of checks that hold."""
         return sum(row.result is not None and row.result.holds for row in self.rows)
+
+    @property
+    def differs_from_record(self) -> bool:
+        """Whether only recorded numbers differ, as after any change of an input."""
+        failing = [row for row in self.rows if row.result is not None and not row.result.holds]
+        return bool(failing) and all(is_recorded(row.check) for row in failing)
+
+    @property
+    def changed_blocks(self) -> tuple[str, ...]:
+        """The names of the blocks whose parameters differ from those of the graph as it was opened."""
+        if self._opened is self._graph:
+            return ()
+        before = {(page.name, block.id): block for page in self._opened.pages for block in page.blocks.values()}
+        now = [(page.name, block) for page in self._graph.pages for block in page.blocks.values()]
+        return tuple(
+            block.id
+            for page, block in now
+            if (old := before.get((page, block.id))) is not None and not same_value(old.parameters, block.parameters)
+        )
 
     @property
     def is_known(self) -> bool:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -57,18 +57,32 @@ def _starting_value(block_type: BlockType, parameter: Parameter) -> object:
     return parameter.kind.choices[0] if parameter.kind.choices else _BY_KIND.get(parameter.kind.name, 0)
 
 
-def place_block(
-    graph: Graph, page: str, type_name: str, at: tuple[float, float], parameters: Mapping[str, object] | None = None
-) -> tuple[Graph, str]:
-    """The graph with a new block, ready to use, and its id.
+@dataclass(frozen=True, eq=False)
+class NewBlock:
+    """A block to be made: its type, its parameters that differ from the usual ones, and its name if it has one."""
 
-    Raises: EditError if there is no such type.
+    type_name: str
+    parameters: Mapping[str, object] = field(default_factory=dict)
+    name: str | None = None
+
+
+def place_block(
+    graph: Graph,
+    page: str,
+    type_name: str,
+    at: tuple[float, float],
+    parameters: Mapping[str, object] | None = None,
+    name: str | None = None,
+) -> tuple[Graph, str]:
+    """Returns the graph with a new block, ready to use, and its id, which is `name` if one is given.
+
+    Raises: EditError if there is no such type, or the name is taken.
     """
     block_type = library.get(type_name)
     given = {} if block_type is None else starting_parameters(block_type)
     if block_type is not None and block_type.role in (Role.PAGE_INPUT, Role.PAGE_OUTPUT):
         given["name"] = _free_port_name(graph.page(page), block_type, str(given["name"]))
-    return edits.add_block(graph, page, type_name, at=at, parameters={**given, **(parameters or {})})
+    return edits.add_block(graph, page, type_name, id=name, at=at, parameters={**given, **(parameters or {})})
 
 
 def _free_port_name(page: Page, block_type: BlockType, wanted: str) -> str:
@@ -80,28 +94,48 @@ def _free_port_name(page: Page, block_type: BlockType, wanted: str) -> str:
 def place_connected(
     graph: Graph,
     page: str,
-    type_name: str,
+    new: NewBlock,
     at: tuple[float, float],
-    end: Port,
-    end_is_output: bool,
-    parameters: Mapping[str, object] | None = None,
+    ends: Sequence[Port],
+    are_outputs: bool,
+    spec_of: Callable[[Port], TensorSpec | None] = lambda _: None,
 ) -> tuple[Graph, str]:
-    """The graph with a new block joined to a port by the first of its ports that fits.
+    """Returns the graph with a new block joined to some ports, in their order, and its id.
 
-    Raises: EditError if none fits.
+    Each port receives the next one of the block that fits. What finds none stays as it is, unless none finds one.
+    Raises: EditError if no port of the block fits.
     """
-    placed, block_id = place_block(graph, page, type_name, at, parameters)
+    placed, block_id = place_block(graph, page, new.type_name, at, new.parameters, new.name)
+    joined, reason = placed, ""
+    taken: set[str] = set()
+    for end in ends:
+        for name in _ports_for(new.type_name, spec_of(end), are_outputs, taken):
+            source, target = (end, Port(block_id, name)) if are_outputs else (Port(block_id, name), end)
+            try:
+                joined = edits.connect(joined, page, source, target)
+            except EditError as error:
+                reason = reason or str(error)
+            else:
+                taken.add(name)
+                break
+    if joined is placed and ends:
+        raise EditError(reason or f"{new.type_name} has no port that fits {ends[0]}.")
+    return joined, block_id
+
+
+def _ports_for(type_name: str, spec: TensorSpec | None, are_inputs: bool, taken: Set[str]) -> list[str]:
+    """Returns the ports of a new block that may be joined next: those that take the dtype before the others."""
     block_type = library[type_name]
-    names = [port.name for port in (block_type.inputs if end_is_output else block_type.outputs)]
-    reason = f"{type_name} has no port that fits {end}."
-    for name in _first_ports(block_type, names, end_is_output):
-        new = Port(block_id, name)
-        source, target = (end, new) if end_is_output else (new, end)
-        try:
-            return edits.connect(placed, page, source, target), block_id
-        except EditError as error:
-            reason = str(error)
-    raise EditError(reason)
+    if not are_inputs:
+        return _first_ports(block_type, [port.name for port in block_type.outputs], False)
+    fitting = [port for port in block_type.inputs if spec is None or port.accepts.accepts(spec.dtype)]
+    others = [port for port in block_type.inputs if port not in fitting]
+    names = [_next_name(port.name, taken) if port.variadic else port.name for port in (*fitting, *others)]
+    return [name for name in names if name not in taken]
+
+
+def _next_name(stem: str, taken: Set[str]) -> str:
+    return next(name for number in range(len(taken) + 1) if (name := f"{stem}_{number}") not in taken)
 
 
 def _first_ports(block_type: BlockType, names: list[str], is_input: bool) -> list[str]:
@@ -259,11 +293,14 @@ def fit_of(graph: Graph, page: str, prefix: str, inferred: Inferred, wire: Wire,
     return Fit()
 
 
-def takes(block_type: BlockType, spec: TensorSpec | None, is_output: bool) -> bool:
-    """Whether a block type has a port for the other end of a wire; `spec` is that of an output, if known."""
-    if not is_output:
+def takes(block_type: BlockType, specs: Sequence[TensorSpec | None], are_outputs: bool) -> bool:
+    """Whether a block type has ports for the other ends of wires; `specs` are those of outputs, where known."""
+    if not are_outputs:
         return bool(block_type.outputs) and block_type.role is not Role.PAGE_OUTPUT
-    return any(spec is None or port.accepts.accepts(spec.dtype) for port in block_type.inputs)
+    has_room = len(block_type.inputs) >= len(specs) or any(port.variadic for port in block_type.inputs)
+    return has_room and all(
+        any(spec is None or port.accepts.accepts(spec.dtype) for port in block_type.inputs) for spec in specs
+    )
 
 
 def title_to_edit(block: Block) -> str:
@@ -275,7 +312,7 @@ def title_to_edit(block: Block) -> str:
 
 def stands_between(block_type: BlockType, spec: TensorSpec | None) -> bool:
     """Whether a block type can be put into a wire; `spec` is that of the wire, if known."""
-    return takes(block_type, None, False) and takes(block_type, spec, True)
+    return takes(block_type, (), False) and takes(block_type, [spec], True)
 
 
 def renamed_title(graph: Graph, page: str, block: Block, text: str) -> Graph:

@@ -90,10 +90,11 @@ class Keys(QObject):
         """Returns the reason why an item cannot have a key; "" if it can."""
         item, combination = self._table[name], QKeySequence(key)[0]  # type: ignore[index]  # the stubs lack it
         if item.is_held and combination.keyboardModifiers() != Qt.KeyboardModifier.NoModifier:
-            return tr("A key that is held while dragging stands alone, without Ctrl, Shift or Alt.")
+            return tr("A key that is held while dragging is used without Ctrl, Shift or Alt.")
         if not item.on_canvas and not _is_strong(combination):
             return tr(
-                "This works in every panel, where {key} alone is text or moves the focus: add Ctrl or Alt.", key=key
+                "This command works in every panel, where {key} alone types text or moves the focus: add Ctrl or Alt.",
+                key=key,
             )
         return ""
 

@@ -8,12 +8,15 @@ from collections.abc import Iterable
 from gradwire.app.base.translation import decimal, tr
 
 MINUS = "\N{MINUS SIGN}"
+# A text of one digit that is no farther from its number, in relation to it, says it exactly.
+NEAR = 1e-5
 
 
 def fmt(number: float) -> str:
     """Returns a number in three significant digits: plain from 0.001 to 9999, else like `2.1e−5`.
 
-    Numbers from 1 on have a fourth digit, but never a fourth decimal: 2.503, 12.35, 9999.
+    Numbers from 1 on have a fourth digit, but never a fourth decimal: 2.503, 12.35, 9999. Final zeros are left out, but
+    a single digit stands only for an exact number: 0.2, but 0.20 for 0.2003.
     """
     if math.isnan(number):
         return "NaN"
@@ -22,11 +25,11 @@ def fmt(number: float) -> str:
     size = abs(number)
     if size == 0:
         return "0"
-    text = f"{size:.4g}" if size >= 1 else f"{size:.3g}"
+    text = _two_digits(f"{size:.4g}" if size >= 1 else f"{size:.3g}", size)
     if not 0.001 <= float(text) < 10_000:
-        mantissa, _, exponent = f"{size:.2g}".partition("e") if "e" in f"{size:.2g}" else f"{size:.1e}".partition("e")
-        mantissa = mantissa.rstrip("0").rstrip(".") if "." in mantissa else mantissa
-        text = f"{mantissa}e{int(exponent)}"
+        mantissa, _, exponent = f"{size:.1e}".partition("e")
+        is_exact = _is_exact(f"{mantissa.removesuffix('.0')}e{exponent}", size)
+        text = f"{mantissa.removesuffix('.0') if is_exact else mantissa}e{int(exponent)}"
     return decimal(("-" + text if number < 0 else text).replace("-", MINUS))
 
 
@@ -45,10 +48,15 @@ def fmt_short(number: float) -> str:
     size = abs(number)
     if not math.isfinite(number) or size == 0 or not 0.01 <= size < 1000:
         return fmt(number) if not 0 < size < 0.01 else _shortest(number)
-    text = f"{size:.2g}" if size < 100 else f"{size:.0f}"
+    text = _two_digits(f"{size:.2g}", size) if size < 100 else f"{size:.0f}"
     if text.startswith("0.") and decimal(".") == ".":
         text = text[1:]
     return decimal(MINUS + text if number < 0 else text)
+
+
+def fmt_statistic(number: float, is_finite: bool) -> str:
+    """Returns a statistic of a tensor; a dash for a tensor with NaN or infinity, which has none."""
+    return fmt(number) if is_finite else "–"
 
 
 def zero_text(norm: float) -> str:
@@ -64,6 +72,17 @@ def fmt_list(numbers: Iterable[float]) -> str:
 def shape_text(shape: tuple[int, ...] | None) -> str:
     """Returns a shape in the notation of ports: `[]`, `[4]`, `[32×8]`; `?` if it is unknown."""
     return "?" if shape is None else f"[{'×'.join(map(str, shape))}]"
+
+
+def _two_digits(text: str, size: float) -> str:
+    """Returns a text of a number with at least two significant digits, unless fewer say it exactly."""
+    digits = text.replace(".", "").lstrip("0")
+    return text if len(digits) >= 2 or _is_exact(text, size) else f"{size:#.2g}"
+
+
+def _is_exact(text: str, size: float) -> bool:
+    """Returns whether a text says a number, but for rounding errors."""
+    return abs(float(text) - size) <= NEAR * size
 
 
 def _shortest(number: float) -> str:

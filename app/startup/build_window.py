@@ -9,11 +9,14 @@ from pathlib import Path
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMainWindow, QWidget
 
+from gradwire.app.base.examples import FIRST_GRAPH
 from gradwire.app.base.settings import Settings
+from gradwire.app.base.translation import tr
 from gradwire.app.canvas.access.accessible import install
 from gradwire.app.canvas.access.live_region import LiveRegion
 from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.canvas.overlays.corner import Corner
+from gradwire.app.canvas.overlays.edge_arrows import EdgeArrows
 from gradwire.app.canvas.painting.picture import file_thumbnail
 from gradwire.app.commands.command_actions import CommandActions
 from gradwire.app.commands.command_box import CommandBox
@@ -34,6 +37,7 @@ from gradwire.app.document.repairing import Repairing
 from gradwire.app.document.shown_document import ShownDocument
 from gradwire.app.document.versions_dialog import VersionsDialog
 from gradwire.app.document.window_list import OpenWindow, WindowList
+from gradwire.app.help.first_steps import FirstSteps
 from gradwire.app.help.tour import Tour, TourStage
 from gradwire.app.live.keys import Keys
 from gradwire.app.live.process.scheduler import MakeEvaluator
@@ -103,7 +107,9 @@ def _made_parts(frame: Frame, make_evaluator: MakeEvaluator, open_box: Callable[
     welcome, search = WelcomePage(settings, appearance, file_thumbnail), SearchPopup(appearance, widget)
     viewing = Viewing(canvas, live_region, appearance, settings, editor_page)
     panels = _made_panels(document, appearance, settings)
-    docking = Docking(widget, panels, canvas, viewing, appearance, settings, lambda command: actions[command].trigger())
+    docking = Docking(
+        widget, panels, canvas, viewing, appearance, settings, lambda command: actions[command].trigger(), editor_page
+    )
     repairing = Repairing(document, banner, lambda: docking.show_lens("problems"))
     documents = _made_documents(frame, document, messages, repairing, lambda path: dialogs.show_versions(path))
     comparing = Comparing(
@@ -112,6 +118,9 @@ def _made_parts(frame: Frame, make_evaluator: MakeEvaluator, open_box: Callable[
     dialogs = _made_dialogs(frame, document, documents, comparing, keys, messages)
     layout = WindowLayout(widget, editor_page, canvas, tabs, banner, welcome, docking, settings)
     status = StatusBar(document.session, appearance)
+    corner = Corner(canvas, appearance, settings)
+    stage = TourStage(widget, canvas, welcome, search)
+    tour = _made_tour(frame, stage, keys, layout, documents)
     return WindowParts(
         frame=widget,
         window=frame.window,
@@ -125,7 +134,8 @@ def _made_parts(frame: Frame, make_evaluator: MakeEvaluator, open_box: Callable[
         refreshing=Refreshing(document.session, widget),
         sayings=Sayings(canvas, status),
         canvas=canvas,
-        canvas_corner=Corner(canvas, appearance),
+        canvas_corner=corner,
+        edge_arrows=EdgeArrows(canvas, appearance),
         live_region=live_region,
         editor=editor,
         pages=pages,
@@ -148,7 +158,8 @@ def _made_parts(frame: Frame, make_evaluator: MakeEvaluator, open_box: Callable[
         tensors=Tensors(canvas, appearance, widget),
         docking=docking,
         wires=WiresTable(canvas, appearance, widget),
-        tour=_made_tour(frame, canvas, welcome, search, keys, layout, documents),
+        tour=tour,
+        first_steps=_made_first_steps(frame, stage, tour, documents, panels.inspector, corner),
         actions_by_id=actions,
         open_box=open_box,
         open_beside=frame.open_beside,
@@ -204,20 +215,29 @@ def _made_panels(document: ShownDocument, appearance: Appearance, settings: Sett
     )
 
 
-def _made_tour(
-    frame: Frame,
-    canvas: Canvas,
-    welcome: WelcomePage,
-    search: SearchPopup,
-    keys: Keys,
-    layout: WindowLayout,
-    documents: Documents,
-) -> Tour:
+def _made_tour(frame: Frame, stage: TourStage, keys: Keys, layout: WindowLayout, documents: Documents) -> Tour:
     return Tour(
-        TourStage(frame.widget, canvas, welcome, search),
+        stage,
         keys,
         frame.settings,
         frame.appearance,
         shows_welcome=lambda: layout.shows_welcome,
         open_example=documents.opening.open_example,
+    )
+
+
+def _made_first_steps(
+    frame: Frame, stage: TourStage, tour: Tour, documents: Documents, inspector: Inspector, corner: Corner
+) -> FirstSteps:
+    title = tr("Welcome: one broken gradient")
+    return FirstSteps(
+        stage,
+        tour,
+        frame.settings,
+        frame.appearance,
+        open_graph=lambda: documents.opening.open_untitled(FIRST_GRAPH, title),
+        open_example=documents.opening.open_example,
+        leave=documents.close,
+        explain=inspector.show_why,
+        show_corner=corner.set_shown,
     )

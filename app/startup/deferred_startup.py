@@ -146,7 +146,7 @@ class DeferredStartup(QObject):
     def _show_first(self) -> None:
         """Shows the file, or what comes first; a file at which the program fails is left out, with a sentence."""
         try:
-            self._window.start(self._path)
+            self._window.start(self._path, self._window.settings.are_new and not self._start.is_safe)
         except Exception as error:  # No file may keep the window from opening.
             if self._path is None:
                 raise

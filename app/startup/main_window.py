@@ -77,10 +77,15 @@ class MainWindow(QMainWindow):
         self.parts.layout.fit_width()
         self.parts.layout.show_welcome()
 
-    def start(self, path: Path | None = None) -> None:
-        """Shows what comes first: a file, the welcome page, or an empty graph where that is not wanted."""
+    def start(self, path: Path | None = None, is_first: bool = False) -> None:
+        """Shows what comes first: a file, the welcome page, or an empty graph where that is not wanted.
+
+        The first start of all shows a broken gradient, which the user mends.
+        """
         if path is not None:
             self.parts.documents.opening.open_or_begin(path)
+        elif is_first:
+            self.parts.first_steps.begin()
         elif not self.parts.welcome.is_wanted:
             self.parts.documents.opening.new()
         else:

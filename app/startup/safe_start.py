@@ -47,7 +47,7 @@ class Start:
         """Returns the sentence about a safe start; "" for a usual one."""
         if not self.is_safe:
             return ""
-        left = tr("Settings, plug-ins and copies of unsaved graphs are left alone until you start Gradwire again.")
+        left = tr("Gradwire does not change settings, plug-ins and copies of unsaved graphs until you restart it.")
         return f"{tr('The last two starts failed.')} {left}" if self.has_failed else left
 
 
@@ -56,4 +56,4 @@ def aside_sentence(paths: Sequence[Path]) -> str:
     if not paths:
         return ""
     names = ", ".join(map(str, paths))
-    return tr("Files that Gradwire keeps for itself cannot be read. They are now here: {names}.", names=names)
+    return tr("Gradwire could not read its own settings files. It moved them to: {names}.", names=names)

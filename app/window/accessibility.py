@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from gradwire.app.window.panel_texts import PanelTexts  # loads NumPy, for which an empty window does not wait
 
 KEYS = ("text_scale", "contrast", "motion", "wires")
-TEXT_SIZES = (90, 100, 110, 125, 150)
+TEXT_SIZES = (90, 100, 110, 125, 150, 175, 200)
 CONTRASTS = ("system", "on", "off")
 MOTIONS = ("system", "reduced", "full")
 WIRES = ("corners", "curves")
 
 
 def text_size(settings: Settings) -> int:
-    """Returns the size of texts around the canvas, in per cent, from 90 to 150."""
+    """Returns the size of texts around the canvas, in per cent, from 90 to 200."""
     text = settings.text("text_scale", "100")
     return min(max(int(text), TEXT_SIZES[0]), TEXT_SIZES[-1]) if text.isdecimal() else 100
 

@@ -1,21 +1,25 @@
-"""The strip under the page tabs: file changes, ended evaluators, ignored StopGradients, long runs, missing Loss."""
+"""The strip over the upper edge of the canvas: changed files, ended evaluators, ignored StopGradients, and losses."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QPoint, QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
 
 from gradwire.app.base.translation import tr, tr_count, tr_sentence
+from gradwire.app.canvas.canvas import Canvas
+from gradwire.app.live.loss_state import LossState, first_origin, loss_state
+from gradwire.app.live.process.crash_problems import title_at
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon_pixmap
 from gradwire.app.look.theme import Theme
+from gradwire.app.window.stop_sayings import ignored_stops_text
 from gradwire.engine.advice.repairs import REPAIRABLE
 from gradwire.engine.base.problems import MORE
 
-HEIGHT = 32
+HEIGHT = 28
 # After a run of this length the banner offers Manual.
 LONG_MS = 2000
 MOST_BUTTONS = 3
@@ -50,6 +54,7 @@ class Banner(QWidget):
         self._appearance = appearance
         self._saying = Saying()
         self._session: Session | None = None
+        self._place_over: tuple[Canvas, QWidget] | None = None
         self._is_long = False
         self.long = QTimer(self)
         self.long.setSingleShot(True)
@@ -70,6 +75,21 @@ class Banner(QWidget):
         appearance.changed.connect(self._restyle)
         self.hide()
 
+    def lie_over(self, canvas: Canvas, over: QWidget) -> None:
+        """Lies over the upper edge of a canvas that `over` holds, so that it moves nothing."""
+        self._place_over = canvas, over
+        self.setParent(over)
+        canvas.resized.connect(self._place)
+        self.hide()
+
+    def _place(self) -> None:
+        """Takes the width of the canvas, and the height that the sentence needs there."""
+        if self._place_over is not None:
+            canvas, over = self._place_over
+            high = max(self.heightForWidth(canvas.width()), self.minimumHeight())
+            self.setGeometry(QRect(canvas.mapTo(over, QPoint()), QSize(canvas.width(), high)))
+            self.raise_()
+
     def show_state(self, session: Session | None) -> None:
         """Shows the message about a session; None hides it."""
         if session is not self._session:
@@ -82,6 +102,7 @@ class Banner(QWidget):
             button.setVisible(number < len(self._saying.actions))
         self.setVisible(bool(self._saying.text))
         self._restyle(self._appearance.theme)
+        self._place()
 
     def _made_button(self, number: int) -> QPushButton:
         button = QPushButton(self)
@@ -96,11 +117,11 @@ class Banner(QWidget):
         name = "" if session.document.path is None else session.document.path.name
         save_as = ("save_as", tr("Save as …"))
         if session.file.state == "changed":
-            text = tr("{name} was changed by another program. Whichever you choose, both versions are kept.", name=name)
+            text = tr("Another program has changed {name}. Both versions are kept, whatever you choose.", name=name)
             actions = (("reload", tr("Reload")), save_as, ("overwrite", tr("Overwrite")))
             return Saying(text, actions, *_WARNING)
         if session.file.state == "vanished":
-            text = tr("{name} is no longer where it was. Saving writes it anew.", name=name)
+            text = tr("{name} was moved or deleted. Saving writes it again.", name=name)
             return Saying(text, (("save", tr("Save")), save_as), *_WARNING)
         if session.file.read_only:
             return Saying(session.file.read_only, (save_as,) if session.file.is_understood else (), "lock")
@@ -112,13 +133,13 @@ class Banner(QWidget):
         if not defects:
             return None
         text = tr_count(
-            "{count} thing in this file is not in order. The problems say where, and what mends it.",
-            "{count} things in this file are not in order. The problems say where, and what mends them.",
+            "{count} problem in this file; see Problems for fixes.",
+            "{count} problems in this file; see Problems for fixes.",
             len(defects),
         )
         if any(problem.code == MORE for problem in session.problems):
             text = tr(
-                "At least {count} things in this file are not in order. The problems say where, and what mends them.",
+                "At least {count} problems in this file; see Problems for fixes.",
                 count=len(defects),
             )
         fix_all = ("fix_all", tr("Fix all"))
@@ -129,10 +150,11 @@ class Banner(QWidget):
         if session.death is not None:
             return Saying(tr_sentence(session.death.message), (("try_again", tr("Try again")),), *_WARNING)
         if session.runs.ignores_stops:
-            text = tr("StopGradient is ignored: labels show both results, with the block → without it.")
-            return Saying(text, (("stops", tr("Turn on")),), "stopgrad", "warn", "warn.bg")
+            return Saying(ignored_stops_text(session), (("stops", tr("Turn on")),), "stopgrad", "warn", "warn.bg")
+        if (saying := _said_of_loss(session)) is not None:
+            return saying
         if self._is_long and session.runs.is_live:
-            text = tr("A run takes more than 2 s. In Manual, F5 evaluates and edits do not wait for it.")
+            text = tr("Each run takes more than 2 s. Choose Manual to evaluate only when you press F5.")
             return Saying(text, (("long", tr("Manual")),), "clock")
         if session.page.blocks and not session.losses:
             text = tr("Add a Loss to see gradients. Until then wires show values only.")
@@ -183,3 +205,19 @@ class Banner(QWidget):
         # Qt takes over even the same style sheet anew, which is slow, and this comes with every refresh of the window.
         if style != self.styleSheet():
             self.setStyleSheet(style)
+
+
+def _said_of_loss(session: Session) -> Saying | None:
+    """Returns that the loss cannot be computed, and where to look first."""
+    results = session.results
+    state = loss_state(results)
+    if results is None or state is LossState.FINE or session.is_stale:
+        return None
+    show = (("show_problems", tr("Show")),)
+    if state is LossState.UNKNOWN:
+        return Saying(tr("L cannot be computed: an error or a missing input is on this path."), show, *_WARNING)
+    origin = first_origin(results)
+    text = tr("L is NaN.") if state is LossState.NAN else tr("L is infinite.")
+    if origin is not None:
+        text += " " + tr("First here: {block}.", block=tr_sentence(title_at(origin.at, session.inferred)))
+    return Saying(text, show, "warn", "alarm", "alarm.bg")

@@ -10,6 +10,7 @@ from PySide6.QtGui import QGuiApplication
 
 from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.canvas.canvas import Canvas
+from gradwire.app.canvas.input.gestures.insertion import apply_with_room
 from gradwire.app.canvas.painting.picture import with_places
 from gradwire.app.live import carrying, editing
 from gradwire.app.live.carrying import carried
@@ -56,7 +57,8 @@ class Clipboard:
         except EditError as error:
             session.refused.emit(tr_sentence(str(error)))
             return
-        made = session.apply(tr("Paste"), carrying.paste, session.page_name, fragment, self._offset(fragment))
+        offset = self._offset(fragment)
+        made = apply_with_room(self._canvas, tr("Paste"), carrying.paste, session.page_name, fragment, offset)
         if made is not None:
             session.select(made)
 

@@ -51,7 +51,7 @@ def pasted_fragment(text: str) -> Fragment:
     if not plain:
         raise EditError(tr("The clipboard holds no text."))
     if len(text) > LIMITS.file_bytes:
-        raise EditError(tr("The clipboard holds more text than a file may have; open it as a file."))
+        raise EditError(tr("The clipboard has more text than a file may have; open it as a file."))
     if plain.startswith("{"):
         return _graph(text)
     value = _list(plain)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMainWindow, QWidget
@@ -16,12 +17,15 @@ from gradwire.app.lenses.tabs import LensTabs
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.theme import size
-from gradwire.app.panels.controls.docks import Dock, FoldedStrip
+from gradwire.app.panels.controls.docks import Dock
 from gradwire.app.panels.inspector.inspector import Inspector
 from gradwire.app.panels.palette.palette import BlockPalette
+from gradwire.app.panels.palette.palette_strip import BlocksButton, PaletteStrip
 from gradwire.app.panels.problems.problems import ProblemsPanel
 from gradwire.app.panels.slice.slice_view import SliceView
+from gradwire.app.window.bottom_strip import SLICE, BottomStrip
 from gradwire.app.window.folding import Folding
+from gradwire.app.window.inspector_overlay import InspectorOverlay
 from gradwire.app.window.navigation import go_to_path
 from gradwire.app.window.viewing import Viewing
 from gradwire.engine.autodiff.expand import Link
@@ -42,7 +46,11 @@ class Panels:
 
 
 class Docking:
-    """Stands the panels of a window around its canvas; `docks` are their frames by name."""
+    """Stands the panels of a window around its canvas; `docks` are their frames by name.
+
+    In place of folded panels stand `blocks_button` and `palette_strip` beside the page tabs, `strip` below the
+    canvas, and over it `overlay` with the inspector.
+    """
 
     def __init__(
         self,
@@ -53,8 +61,9 @@ class Docking:
         look: Appearance,
         settings: Settings,
         carry_out: Callable[[str], None],
+        over: QWidget,
     ) -> None:
-        """`carry_out` runs the command of an id."""
+        """`carry_out` runs the command of an id, `over` is the widget that holds the canvas."""
         self._frame, self._panels, self._canvas, self._viewing = frame, panels, canvas, viewing
         self._settings, self._carry_out = settings, carry_out
         self._bars: list[QWidget] = []
@@ -63,9 +72,13 @@ class Docking:
             "palette": Dock("blocks", tr("Blocks"), panels.palette, look, frame),
             "inspector": Dock("inspector", tr("Inspector"), panels.inspector, look, frame),
             "problems": Dock("problems", tr("Problems"), self.lenses.stack, look, frame, header=self.lenses),
-            "slice": Dock("slice", tr("Slice"), panels.slice, look, frame, "monitor"),
+            "slice": Dock("slice", tr("Loss curve"), panels.slice, look, frame, "monitor"),
         }
+        self.overlay = InspectorOverlay(panels.inspector, canvas, look, over)
+        self.strip, self.blocks_button = BottomStrip(look), BlocksButton(look)
+        self.palette_strip = PaletteStrip(canvas.session, look, settings)
         self.folding = Folding(self.docks, settings, frame)
+        self._are_shown = False
         self._place()
         panels.palette.setMinimumWidth(int(size("palette.min")))
         panels.inspector.setMinimumWidth(int(size("inspector.min")))
@@ -78,8 +91,17 @@ class Docking:
         self.lenses.opened.connect(self._welcome_lens)
         self.lenses.restore(settings.text(LENSES_KEY).split())
         self.lenses.changed.connect(self._remember_lenses)
-        self._strip = FoldedStrip(self.docks["inspector"], look, frame)
-        frame.addToolBar(Qt.ToolBarArea.RightToolBarArea, self._strip)
+        self._connect_strips()
+
+    def _connect_strips(self) -> None:
+        """Lets each panel take the place of what stands there while it is folded, and the other way round."""
+        for name, dock in self.docks.items():
+            dock.folded.connect(partial(self._take_folding, name))
+        self.overlay.pin_wanted.connect(self._pin)
+        self.strip.chosen.connect(self._open_from_strip)
+        self.blocks_button.clicked.connect(self.open_palette)
+        self.strip.show_lenses(self.lenses.names)
+        self.lenses.changed.connect(self._show_strip_tabs)
 
     def add_stop(self, bar: QWidget) -> None:
         """Lets the keyboard go round to a bar too, after the panels."""
@@ -101,11 +123,15 @@ class Docking:
         bottom = [self.docks["problems"], self.docks["slice"]]
         shares = [round(share * scale) for share in BOTTOM_SHARES]
         self._frame.resizeDocks(bottom, shares, Qt.Orientation.Horizontal)
-        self._frame.resizeDocks(bottom, [int(size("bottom"))] * 2, Qt.Orientation.Vertical)
+        height = round(size("bottom") * scale)
+        self._frame.resizeDocks(bottom, [height] * 2, Qt.Orientation.Vertical)
 
     def set_session(self, session: Session) -> None:
         """Shows another document in all panels that follow one."""
-        for panel in (self._panels.inspector, self._panels.problems, self.lenses, self._panels.slice):
+        for panel in (
+            self._panels.inspector, self._panels.problems, self.lenses, self._panels.slice, self.overlay,
+            self.palette_strip,
+        ):  # fmt: skip
             panel.set_session(session)
 
     def open_lens(self, name: str) -> None:
@@ -126,23 +152,24 @@ class Docking:
         self._panels.slice.plot.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def show_why(self) -> None:
-        """Unfolds the inspector and shows there why a gradient is as it is, with the keyboard on it."""
-        self.docks["inspector"].set_folded(False)
+        """Opens the inspector and shows there why a gradient is as it is, with the keyboard on it."""
+        self.open_inspector()
         self._panels.inspector.show_why()
 
     def _count_problems(self, places: tuple[str, ...]) -> None:
         """All are counted beside the tab, those of a page in the inspector."""
         self.lenses.set_count(len(places))
+        self.strip.show_problems(len(places), *self._panels.problems.gravest)
         self._panels.inspector.count_problems(places)
 
     def check_gradient(self) -> None:
-        """Unfolds the inspector and shows there how a gradient stands to central differences."""
-        self.docks["inspector"].set_folded(False)
+        """Opens the inspector and shows there how a gradient stands to central differences."""
+        self.open_inspector()
         self._panels.inspector.check_gradient()
 
     def edit_parameter(self, name: str) -> None:
-        """Unfolds the inspector, with the keyboard on a parameter of the selected block."""
-        self.docks["inspector"].set_folded(False)
+        """Opens the inspector, with the keyboard on a parameter of the selected block."""
+        self.open_inspector()
         self._panels.inspector.edit_parameter(name)
 
     def _welcome_lens(self, lens: Lens) -> None:
@@ -161,17 +188,69 @@ class Docking:
     def _remember_lenses(self) -> None:
         self._settings.set_text(LENSES_KEY, " ".join(self.lenses.names))
 
+    # Panels and what stands in their place
+
     def show(self, are_shown: bool) -> None:
-        """Shows the panels that are not folded, or none."""
+        """Shows the panels that are not folded and what stands in place of the others, or none of them."""
+        self._are_shown = are_shown
+        self._hold_inspector()
         for name, dock in self.docks.items():
             dock.setVisible(are_shown and self.folding.allows(name))
-        self._strip.setVisible(are_shown and self.folding.is_narrow)
+        self._fill_places()
+
+    def _hold_inspector(self) -> None:
+        """Puts the inspector into its dock while it is pinned, else over the canvas."""
+        if self.folding.allows("inspector"):
+            self.overlay.set_allowed(False)
+            self.docks["inspector"].setWidget(self._panels.inspector)
+            self._panels.inspector.show()
+        else:
+            self.overlay.set_allowed(self._are_shown)
+
+    def _fill_places(self) -> None:
+        """Shows what stands in place of the panels that are closed."""
+        self.strip.setVisible(self._are_shown and self.docks["problems"].isHidden())
+        for part in (self.blocks_button, self.palette_strip):
+            part.setVisible(self._are_shown and self.docks["palette"].isHidden())
+
+    def open_inspector(self) -> None:
+        """Opens the inspector over the canvas; pinned it is there already."""
+        if not self.folding.allows("inspector"):
+            self.overlay.open()
+
+    def _take_folding(self, name: str, is_folded: bool) -> None:
+        dock = self.docks[name]
+        if name == "inspector":
+            self._hold_inspector()
+            dock.setVisible(self.folding.allows(name))
+        dock.setVisible(self._are_shown and not dock.isHidden())
+        self._fill_places()
+        if name == "inspector" and not is_folded:
+            self.open_inspector()
+
+    def _pin(self) -> None:
+        self.docks["inspector"].set_folded(False)
+
+    def open_palette(self) -> None:
+        """Unfolds the block palette and moves the keyboard to its search."""
+        self.docks["palette"].set_folded(False)
+        self._panels.palette.focus_search()
+
+    def _open_from_strip(self, name: str) -> None:
+        if name == SLICE:
+            self.show_slice()
+        else:
+            self.show_lens(name)
+
+    def _show_strip_tabs(self) -> None:
+        self.strip.show_lenses(self.lenses.names)
 
     def focus_next(self, step: int) -> None:
         """Moves the keyboard to the next of canvas, palette, inspector, bottom, slice and toolbar."""
         panels = self._panels
         parts: Sequence[QWidget] = (
-            self._canvas, panels.palette, panels.inspector, self.lenses.stack, panels.slice, *self._bars,
+            self._canvas, panels.palette, self.palette_strip, panels.inspector, self.lenses.stack, self.strip,
+            panels.slice, *self._bars,
         )  # fmt: skip
         shown = [part for part in parts if part.isVisible()]
         if not shown:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from PySide6.QtCore import QPointF
@@ -10,7 +10,7 @@ from PySide6.QtCore import QPointF
 from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.canvas.geometry.target import Target
-from gradwire.app.canvas.input.gestures.insertion import insert_new
+from gradwire.app.canvas.input.gestures.insertion import apply_with_room, block_rects, insert_new
 from gradwire.app.canvas.overlays.glide import Glide
 from gradwire.app.canvas.painting.picture import outline_of, with_places
 from gradwire.app.live import carrying, editing
@@ -25,9 +25,13 @@ from gradwire.engine.graph.graph import Block, Graph, Port, Wire
 from gradwire.engine.graph.ports import role_of
 from gradwire.engine.layout.alignment import Axis, Side, aligned, distributed
 from gradwire.engine.layout.free_space import Rect
+from gradwire.engine.layout.inserted import with_inserted_places
 from gradwire.engine.layout.layout import Outline, arrange
+from gradwire.engine.layout.room import free_shift
 
 LOSS_STEP = 80
+# What the canvas needs around a page, and room in which a page is arranged at least. Units: px.
+MARGIN, LEAST_ROOM = 64, 320
 
 
 class Editor:
@@ -36,6 +40,7 @@ class Editor:
     def __init__(self, canvas: Canvas) -> None:
         self._canvas = canvas
         self._glide = Glide(canvas)
+        canvas.page_actions.gave_way.connect(self._glide.start)
 
     @property
     def session(self) -> Session:
@@ -43,22 +48,28 @@ class Editor:
         return self._canvas.session
 
     def duplicate(self) -> None:
-        """Places copies of what is selected beside it."""
-        made = self._edit(tr("Duplicate"), carrying.duplicate, self.session.selection)
+        """Places copies of what is selected in free space beside it."""
+        step = carrying.PASTE_STEP
+        chosen = carrying.carried(self.session.page, self.session.selection)
+        rects = block_rects(self._canvas.mirror)
+        copies = [(x + step, y + step, w, h) for x, y, w, h in map(rects.__getitem__, sorted(chosen.blocks))]
+        right, down = free_shift(copies, list(rects.values()))
+        offset = (step + right, step + down)
+        made = self._edit(tr("Duplicate"), carrying.duplicate, self.session.selection, offset)
         if made:
             self.session.select(made)
 
     def carry_out(self, fix: Fix) -> None:
         """Carries out a fix, with places for the blocks that it adds, and selects those."""
         page, before = self.session.page_name, set(self.session.page.blocks)
-        self.session.apply(tr_sentence(fix.text), lambda graph: with_places(fix.edit(graph)))
+        apply_with_room(self._canvas, tr_sentence(fix.text), lambda graph: _placed(graph, fix.edit(graph)))
         added = set(self.session.page.blocks) - before
         if added and page == self.session.page_name:
             self.session.select(Selection(frozenset(added)))
 
     def mend(self, fix: ZeroFix) -> None:
         """Carries out what is done about a zero; what is selected, and explained, stays so."""
-        self.session.apply(fix.text, lambda graph: with_places(fix.edit(graph, *fix.args)))
+        apply_with_room(self._canvas, fix.text, lambda graph: _placed(graph, fix.edit(graph, *fix.args)))
 
     # Selection
 
@@ -142,26 +153,21 @@ class Editor:
         if scene is None and ends[0] is not None and ends[1] is not None:
             scene = (ends[0] + ends[1]) / 2
         at = _grid(scene - QPointF(72, 40)) if scene is not None else (0, 0)
-        made = insert_new(self.session, mirror, type_name, at, wire)
+        made = insert_new(self._canvas, type_name, at, wire)
         if made is not None:
             self.session.select(Selection(frozenset([made])))
 
-    def add_connected(
-        self,
-        type_name: str,
-        scene: QPointF,
-        end: Port,
-        end_is_output: bool,
-        parameters: dict[str, object] | None = None,
-    ) -> None:
-        """Places a block whose first fitting port is joined to a port."""
-        shift = QPointF(0, -44) if end_is_output else QPointF(-144, -44)
-        text = tr("Add {type}", type=type_name)
-        made = self._edit(
-            text, editing.place_connected, type_name, _grid(scene + shift), end, end_is_output, parameters
+    def add_connected(self, new: editing.NewBlock, corner: QPointF, ends: Sequence[Port], are_outputs: bool) -> None:
+        """Places a block whose ports are joined to some ports, in their order, and selects it."""
+        text = tr("Add {type}", type=new.type_name)
+        page, spec_of = self.session.page_name, self.session.spec
+        made = apply_with_room(
+            self._canvas, text, editing.place_connected, page, new, _grid(corner), ends, are_outputs, spec_of
         )
         if made is not None:
             self.session.select(Selection(frozenset([made])))
+            self._canvas.viewport.follow(self._canvas.mirror.rect(made))
+            self._canvas.keyboard.show(self._canvas.keyboard.is_shown)
 
     def add_loss(self) -> None:
         """Connects a Loss to the first output of the selected block, else to the last output that nothing uses.
@@ -172,7 +178,7 @@ class Editor:
         source = self._loose_end() if chosen is None else self._first_output(chosen.id)
         if source is not None:
             rect = canvas.mirror.rect(source.block)
-            self.add_connected("Loss", QPointF(rect.right() + LOSS_STEP, rect.top() + 44), source, True)
+            self.add_connected(editing.NewBlock("Loss"), QPointF(rect.right() + LOSS_STEP, rect.top()), [source], True)
         elif chosen is None:
             canvas.page_actions.add_block(
                 "Loss", canvas.camera.to_scene(QPointF(canvas.width() / 2, canvas.height() / 2))
@@ -208,7 +214,7 @@ class Editor:
     def arrange(self) -> None:
         """Arranges the selected blocks, or the whole page, from left to right."""
         chosen = self.session.selection.blocks
-        places = arrange(self.session.page, self._outlines(), chosen if len(chosen) > 1 else None)
+        places = arrange(self.session.page, self._outlines(), chosen if len(chosen) > 1 else None, self._room())
         self._glide_to(tr("Arrange"), places)
 
     def align(self, side: Side) -> None:
@@ -233,6 +239,10 @@ class Editor:
     def _outlines(self) -> dict[str, Outline]:
         mirror = self._canvas.mirror
         return {name: outline_of(mirror.shapes[row]) for name, row in mirror.rows.items()}
+
+    def _room(self) -> tuple[float, float]:
+        """Returns the size of the canvas without margins."""
+        return max(self._canvas.width() - MARGIN, LEAST_ROOM), max(self._canvas.height() - MARGIN, LEAST_ROOM)
 
     # Annotations
 
@@ -283,3 +293,8 @@ def _moved(at: tuple[int, int] | None, dx: int, dy: int) -> tuple[int, int]:
 
 def _grid(point: QPointF) -> tuple[int, int]:
     return round(point.x() / 16) * 16, round(point.y() / 16) * 16
+
+
+def _placed(before: Graph, after: Graph) -> Graph:
+    """Returns a graph after a fix with a place for each new block: on the wire that it interrupts, or beside."""
+    return with_places(with_inserted_places(before, after))

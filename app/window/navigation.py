@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from PySide6.QtCore import QPointF, QRectF, QSizeF
 
 from gradwire.app.canvas.canvas import Canvas
-from gradwire.app.canvas.geometry.camera import fitted
-from gradwire.app.canvas.geometry.extent import extent
+from gradwire.app.canvas.geometry.view.camera import fitted
+from gradwire.app.canvas.geometry.view.extent import extent
 from gradwire.app.live.selection import Selection
 from gradwire.engine.autodiff.expand import Link
 from gradwire.engine.graph.graph import Port

@@ -6,6 +6,7 @@ from PySide6.QtCore import QPointF, QRectF
 
 from gradwire.app.base.translation import tr
 from gradwire.app.canvas.canvas import Canvas
+from gradwire.app.canvas.input.gestures.insertion import apply_with_room
 from gradwire.app.canvas.painting.picture import outlines_of
 from gradwire.app.live import page_editing
 from gradwire.app.live.asking import ask_once
@@ -36,7 +37,12 @@ class Pages:
         blocks = carried(session.page, chosen).blocks
         notes = chosen.notes | self._notes_among(blocks)
         made = session.apply(
-            tr("Make a page"), edits.group, session.page_name, sorted(blocks), notes=sorted(notes), frames=chosen.frames
+            tr("Group into page"),
+            edits.group,
+            session.page_name,
+            sorted(blocks),
+            notes=sorted(notes),
+            frames=chosen.frames,
         )
         if made is not None:
             session.select(Selection(frozenset([made])))
@@ -44,8 +50,9 @@ class Pages:
     def ungroup(self) -> None:
         """Replaces each selected Page block by the contents of its page."""
         session = self._session
-        ids = session.apply(
-            tr("Open up the page"), page_editing.ungroup_all, session.page_name, [block.id for block in self.selected()]
+        chosen = [block.id for block in self.selected()]
+        ids = apply_with_room(
+            self._canvas, tr("Ungroup"), page_editing.ungroup_all, session.page_name, chosen, apart=0.0
         )
         if ids:
             session.select(Selection(frozenset(ids)))
@@ -75,7 +82,8 @@ class Pages:
         place = scene or self._canvas.camera.to_scene(self._canvas.rect().center().toPointF())
         at = (round((place.x() - 72) / 16) * 16, round((place.y() - 14) / 16) * 16)
         session = self._session
-        made = session.apply(tr("Use page {name}", name=name), page_editing.use_page, session.page_name, name, at)
+        text = tr("Use page {name}", name=name)
+        made = apply_with_room(self._canvas, text, page_editing.use_page, session.page_name, name, at)
         if made is not None:
             session.select(Selection(frozenset([made])))
 

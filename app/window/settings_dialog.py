@@ -17,7 +17,7 @@ from gradwire.app.panels.problems.problems import HIDDEN_RULES
 from gradwire.app.panels.welcome.welcome import SHOW_KEY
 from gradwire.app.window.accessibility import choose_theme
 
-SMALLEST, LARGEST, SCALE_STEP = 90, 150, 5
+SMALLEST, LARGEST, SCALE_STEP = 90, 200, 5
 WIDTH = 440
 
 
@@ -42,19 +42,19 @@ class SettingsDialog(QDialog):
         self._add_buttons()
 
     def _add_look(self) -> None:
-        themes = {"system": tr("As the system"), "dark": tr("Dark"), "light": tr("Light")}
+        themes = {"system": tr("System default"), "dark": tr("Dark"), "light": tr("Light")}
         self._add(tr("Theme"), self._choice("theme", themes, self._appearance.choice, self._choose_theme))
-        contrast = {"system": tr("As the system"), "on": tr("High"), "off": tr("Usual")}
+        contrast = {"system": tr("System default"), "on": tr("High"), "off": tr("Standard")}
         self._add(tr("Contrast"), self._choice("contrast", contrast, self._settings.text("contrast", "system")))
-        languages = {"": tr("As the system"), **LANGUAGES}
+        languages = {"": tr("System default"), **LANGUAGES}
         self._add(tr("Language"), self._choice("language", languages, self._settings.text("language")))
         self._add_note(tr("Takes effect at the next start."), "language_note")
         self._add(tr("Text size"), self._text_scale())
 
     def _add_canvas(self) -> None:
         motion = {
-            "system": tr("As the system"),
-            "reduced": tr("Reduced: nothing moves by itself"),
+            "system": tr("System default"),
+            "reduced": tr("Reduced: no animation"),
             "full": tr("Full"),
         }
         self._add(tr("Motion"), self._choice("motion", motion, self._settings.text("motion", "system")))
@@ -64,7 +64,7 @@ class SettingsDialog(QDialog):
         self._add(tr("Mouse wheel"), self._choice("wheel_pans", wheel, self._settings.text("wheel_pans", "false")))
 
     def _add_help(self) -> None:
-        self._add("", self._switch("tips", tr("Tell of a faster way, once each")))
+        self._add("", self._switch("tips", tr("Show shortcut tips (once each)")))
         hidden = len(self._settings.table(HIDDEN_RULES))
         show = _button(tr("Show all rules again"), "settings_show_rules", self._show_rules, self)
         show.setEnabled(hidden > 0)

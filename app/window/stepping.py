@@ -142,7 +142,7 @@ class Stepping(QObject):
         box.setTextFormat(Qt.TextFormat.PlainText)
         box.setWindowTitle("Gradwire")
         box.setText(tr("Leave step mode?"))
-        box.setInformativeText(tr("Editing is paused in step mode. Yes leaves it and makes the change."))
+        box.setInformativeText(tr("Step mode pauses editing. Yes leaves step mode and makes the change."))
         box.setStandardButtons(buttons.Yes | buttons.No)
         box.setDefaultButton(buttons.Yes)
         edit = walk.paused.take()

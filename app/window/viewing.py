@@ -9,7 +9,7 @@ from gradwire.app.base.settings import Settings
 from gradwire.app.base.translation import tr
 from gradwire.app.canvas.access.live_region import LiveRegion
 from gradwire.app.canvas.canvas import Canvas
-from gradwire.app.canvas.geometry.extent import extent
+from gradwire.app.canvas.geometry.view.extent import extent
 from gradwire.app.canvas.overlays.cards.hover_cards import HoverCards
 from gradwire.app.canvas.overlays.partners import Partners
 from gradwire.app.canvas.overlays.spotlight import Spotlight
@@ -59,8 +59,12 @@ class Viewing(QObject):
     # Where the canvas looks
 
     def fit_page(self) -> None:
-        """Shows the whole page."""
-        self.places.jump(lambda: self._canvas.viewport.fly_to(self._canvas.viewport.page_camera()))
+        """Shows the page as far as its texts can be read; where that is shown already, the whole page."""
+        viewport = self._canvas.viewport
+        camera = viewport.page_camera()
+        if viewport.destination == camera:
+            camera = viewport.whole_camera()
+        self.places.jump(lambda: viewport.fly_to(camera))
 
     def fit_selection(self) -> None:
         """Shows everything that is selected, or the whole page."""

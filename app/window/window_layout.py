@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QObject, QPoint, Qt, QTimer, Signal
 from PySide6.QtWidgets import QMainWindow, QMenuBar, QStackedWidget, QStatusBar, QToolBar, QVBoxLayout, QWidget
 
 from gradwire.app.base.settings import Settings
@@ -13,8 +13,10 @@ from gradwire.app.window import accessibility
 from gradwire.app.window.banner import Banner
 from gradwire.app.window.docking import Docking
 
-# Units: px.
-NARROW = 1280
+# A window is narrow below these widths: of the bars, and of all panels side by side at texts of 100 %. Units: px.
+NARROW, SIDE_BY_SIDE = 1280, 960
+# Qt leaves alone the arrangements that older versions stored under another number.
+ARRANGEMENT = 1
 
 
 class WindowLayout(QObject):
@@ -49,9 +51,14 @@ class WindowLayout(QObject):
         layout = QVBoxLayout(editor_page)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        for widget in (tabs, banner, canvas):
+        for widget in (tabs, canvas, docking.strip):
             layout.addWidget(widget)
         layout.setStretchFactor(canvas, 1)
+        tabs.put_beside(docking.blocks_button, docking.palette_strip, docking.palette_strip.fit)
+        banner.lie_over(canvas, editor_page)
+        docking.overlay.stay_below(banner)
+        self._origin = QPoint()
+        canvas.resized.connect(self._hold_page)
         self._stack = QStackedWidget(frame)
         self._stack.addWidget(welcome)
         self._stack.addWidget(editor_page)
@@ -91,9 +98,17 @@ class WindowLayout(QObject):
         if self._menu is not None:
             self._menu.setVisible(not self.shows_only_canvas)
 
+    def _hold_page(self) -> None:
+        """Keeps each point of the page at its place on the screen when panels open or close beside the canvas."""
+        origin = self._canvas.mapTo(self._frame, QPoint())
+        way, self._origin = self._origin - origin, origin
+        self._canvas.viewport.pan(way.x(), way.y())
+
     def fit_width(self) -> None:
-        """Makes room where the window is narrow: the inspector folds to a strip, the toolbar drops texts."""
-        is_narrow = self._frame.width() < NARROW
+        """Makes room where the window is narrow: a pinned inspector lies over the canvas, the toolbar drops texts."""
+        # Panels grow with their texts; Qt would push those that do not fit over each other.
+        scale = accessibility.text_size(self._settings) / 100
+        is_narrow = self._frame.width() < max(NARROW, SIDE_BY_SIDE * scale)
         if is_narrow != self._docking.folding.is_narrow:
             self._docking.folding.is_narrow = is_narrow
             self.narrowed.emit(is_narrow)
@@ -102,15 +117,16 @@ class WindowLayout(QObject):
     def keep_panels(self) -> None:
         """Remembers where the panels stand, if they are shown."""
         if not self.shows_welcome:
-            self._settings.set_state("panels", self._frame.saveState())
+            self._settings.set_state("panels", self._frame.saveState(ARRANGEMENT))
 
     def _show_panels(self, are_shown: bool) -> None:
         if are_shown and not self._has_panels:
             self._has_panels = True
             # Sizes belong to what is seen: Qt forgets those of panels that are hidden in a window that is shown.
-            self._docking.show(True)
+            for dock in self._docking.docks.values():
+                dock.show()
             self._docking.give_sizes(accessibility.text_size(self._settings) / 100)
-            self._frame.restoreState(self._settings.state("panels"))
+            self._frame.restoreState(self._settings.state("panels"), ARRANGEMENT)
         self._docking.show(are_shown)
         for bar in (self._toolbar, self._status):
             if bar is not None:

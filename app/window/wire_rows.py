@@ -11,9 +11,9 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from gradwire.app.base.translation import tr
 from gradwire.app.canvas.access.sentences import source_words, status_words, target_words, wire_sentence
 from gradwire.app.canvas.geometry.mirror import Mirror
-from gradwire.app.canvas.painting.labels.labels import value_text
+from gradwire.app.canvas.painting.labels.label_texts import value_text
 from gradwire.app.live.readings.readings import WireReading
-from gradwire.app.look.numbers import fmt, shape_text
+from gradwire.app.look.numbers import fmt_statistic, shape_text
 from gradwire.app.look.tips import literal_tip
 from gradwire.engine.graph.graph import Wire
 
@@ -50,7 +50,7 @@ def row_of(mirror: Mirror, wire: Wire) -> Row:
     source, target = source_words(mirror, wire), target_words(mirror, wire)
     reading = mirror.session.wire(wire)
     if mirror.wire_rows.get(wire) in mirror.broken or reading is None:
-        why = tr("not evaluated") if reading is None else tr("leads nowhere")
+        why = tr("not evaluated") if reading is None else tr("is not connected")
         return Row("", source, target, "", "", "", "", "", why)
     results = mirror.session.results
     number = "" if results is None else str(results.wire_rows[mirror.session.link(wire)] + 1)
@@ -65,7 +65,11 @@ def _value_texts(reading: WireReading) -> tuple[str, str, str]:
 
 def _gradient_texts(reading: WireReading) -> tuple[str, str]:
     gradient = reading.gradient
-    return ("", "") if gradient is None else (value_text(gradient, ELEMENTS), fmt(gradient.norm))
+    return (
+        ("", "")
+        if gradient is None
+        else (value_text(gradient, ELEMENTS), fmt_statistic(gradient.norm, gradient.is_finite))
+    )
 
 
 class WiresModel(QAbstractTableModel):

@@ -264,19 +264,19 @@ _NO_GRADIENT = "Gives no gradient at all (None); Gradwire shows 0 and says why."
 _ZEROS = "Gives a gradient of 0."
 _FLAT = (Rule(_NO_GRADIENT), Rule(_ZEROS, _zeros), Rule(_ZEROS, _zeros))
 _WHOLE = (Rule(_NO_GRADIENT), Rule("Gives no gradient at all: whole numbers have none."), Rule(_ZEROS, _zeros))
-_FIRST_INPUT = Rule("The first input gets all of the gradient.")
-_HALVES = Rule("Each of the two inputs gets half of the gradient.", _halves_of_equals)
-_FIRST = Rule("The first of the equals gets all of the gradient.")
-_FIRST_OF_WINDOW = Rule("The first of the equals gets all of the gradient.", _first_in_window)
+_FIRST_INPUT = Rule("The first input receives the whole gradient.")
+_HALVES = Rule("Each of the two inputs receives half of the gradient.", _halves_of_equals)
+_FIRST = Rule("The first of the equal elements receives the whole gradient.")
+_FIRST_OF_WINDOW = Rule("The first of the equal elements receives the whole gradient.", _first_in_window)
 _NOTHING = Rule("The gradient is 0.")
-_AT_BOUND = Rule("The element keeps all of its gradient.")
-_INFINITE = "The gradient is infinite; NaN where 0 arrives (0 times infinity)."
+_AT_BOUND = Rule("The element receives the whole gradient.")
+_INFINITE = "The gradient is infinite; NaN where the incoming gradient is 0 (0 times infinity)."
 _LENGTH = Rule("The gradient is NaN (0 divided by the length 0).")
 _WHOLE_TWICE = Rule("It has all its terms.")
 _WITHOUT_LABELS = Rule("The gradient of the logits does not depend on the labels; in Gradwire it does.")
 _ANY_LABELS = Rule("It has all its terms, also for labels that do not add up to 1.")
 _WITHOUT_MEAN = (
-    Rule("The variance takes its mean as constant, and terms are missing; Gradwire has them all."),
+    Rule("The variance treats its mean as a constant, so terms are missing; Gradwire includes all of them."),
     _WHOLE_TWICE,
     _WHOLE_TWICE,
 )
@@ -288,20 +288,24 @@ CONVENTIONS = (
         "Equal extremes",
         ("ReduceMax", "ReduceMin"),
         _shared_extremes,
-        _same("The equals share the gradient evenly."),
+        _same("The equal elements share the gradient evenly."),
     ),
     Convention(
         "Equal elements by place",
         ("TopK",),
         _equal_among_top,
-        (_FIRST, Rule("torch.topk may choose any of the equals; torch.sort with stable=True the first."), _FIRST),
+        (
+            _FIRST,
+            Rule("torch.topk may choose any of the equal elements; torch.sort with stable=True chooses the first."),
+            _FIRST,
+        ),
     ),
     Convention("Equal elements in a window", ("MaxPool1D", "MaxPool2D"), _equal_in_windows, (_FIRST, _FIRST, _FIRST)),
     Convention(
         "Equal elements in a window",
         ("MaxPool3D",),
         _equal_in_windows,
-        (Rule("Each of the equals gets all of the gradient."), _FIRST_OF_WINDOW, _FIRST_OF_WINDOW),
+        (Rule("Each of the equal elements receives the whole gradient."), _FIRST_OF_WINDOW, _FIRST_OF_WINDOW),
     ),
     Convention("Equal inputs", ("Maximum", "Minimum"), _equal_pairs, (_FIRST_INPUT, _HALVES, _HALVES)),
     Convention("Kink at 0", ("Relu",), _at_zero, (_NOTHING, _NOTHING, _NOTHING)),
@@ -341,8 +345,8 @@ CONVENTIONS = (
         _at_bounds,
         (
             _AT_BOUND,
-            Rule("The element keeps all of its gradient (torch.clamp; later versions differ)."),
-            Rule("Half of the gradient passes; the bound gets the other half.", _halves_at_bounds),
+            Rule("The element receives the whole gradient (torch.clamp; later versions differ)."),
+            Rule("Half of the gradient passes; the bound receives the other half.", _halves_at_bounds),
         ),
     ),
     Convention(
@@ -350,7 +354,7 @@ CONVENTIONS = (
         ("Sqrt",),
         _at_zero,
         (
-            Rule("The gradient is infinite; 0 where 0 arrives."),
+            Rule("The gradient is infinite; 0 where the incoming gradient is 0."),
             Rule(_INFINITE, _zero_times_infinity),
             Rule(_INFINITE, _zero_times_infinity),
         ),
@@ -367,21 +371,23 @@ CONVENTIONS = (
         ("Norm",),
         _zero_vectors,
         (
-            Rule("The gradient is NaN (0 times infinity); 0 where 0 arrives."),
+            Rule("The gradient is NaN (0 times infinity); 0 where the incoming gradient is 0."),
             _NO_LENGTH,
             Rule("The gradient is NaN (0 divided by the length 0).", _zero_vector_divided),
         ),
     ),
     Convention("Length of zeros", ("ReduceEuclideanNorm",), _zero_vectors, (_LENGTH, _NO_LENGTH, _LENGTH)),
-    Convention("Product with zeros", ("ReduceProd",), _at_zero, _same("Each element gets the product of the others.")),
+    Convention(
+        "Product with zeros", ("ReduceProd",), _at_zero, _same("Each element receives the product of the others.")
+    ),
     Convention(
         "Running product with zeros",
         ("Cumprod",),
         _at_zero,
         (
             Rule("The gradient of a zero is 0, because the rule divides by it."),
-            Rule("A zero gets the products of the others.", _products_of_others),
-            Rule("A zero gets the products of the others.", _products_of_others),
+            Rule("A zero receives the products of the others.", _products_of_others),
+            Rule("A zero receives the products of the others.", _products_of_others),
         ),
     ),
     Convention("Angle at the origin", ("Atan2",), _at_origin, (_NO_NUMBER, Rule(_ZEROS, _zeros_at_origin), _NO_NUMBER)),
@@ -390,9 +396,15 @@ CONVENTIONS = (
         ("Pow",),
         _zero_to_zero_or_below,
         (
-            Rule("0 to the power of 0 gives its base NaN. The exponent of a base below 0 gets 0."),
-            Rule("0 to the power of 0 gives its base 0. The exponent of a base below 0 gets NaN.", _powers_in_torch),
-            Rule("0 to the power of 0 gives its base NaN. The exponent of a base below 0 gets NaN.", _powers_in_jax),
+            Rule("For 0 to the power of 0, the base receives NaN. Below a base of 0, the exponent receives 0."),
+            Rule(
+                "For 0 to the power of 0, the base receives 0. Below a base of 0, the exponent receives NaN.",
+                _powers_in_torch,
+            ),
+            Rule(
+                "For 0 to the power of 0, the base receives NaN. Below a base of 0, the exponent receives NaN.",
+                _powers_in_jax,
+            ),
         ),
     ),
     Convention(
@@ -400,9 +412,9 @@ CONVENTIONS = (
         ("ReduceStd",),
         _constant_vectors,
         (
-            Rule("The gradient is NaN (0 times infinity); 0 where 0 arrives."),
+            Rule("The gradient is NaN (0 times infinity); 0 where the incoming gradient is 0."),
             Rule(_ZEROS, _of_constant_vectors(0)),
-            Rule("The gradient is NaN, whatever arrives.", _of_constant_vectors(math.nan)),
+            Rule("The gradient is NaN for every incoming gradient.", _of_constant_vectors(math.nan)),
         ),
     ),
     Convention("No slope", ("Floor", "Round", "Ceil", "Rint"), _everywhere, _FLAT, True),

@@ -8,9 +8,9 @@ from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.block_type import Observation
 
 CODE = "nan_order"
-GREATEST = Observation(CODE, "NaN counts as the greatest element here; in TensorFlow it may come out anywhere.")
-LEFT_OUT = Observation(CODE, "NaN is left out here; in TensorFlow its place in the window decides.")
-FORGOTTEN = Observation(CODE, "NaN is forgotten at the next row here; in TensorFlow wide rows leave it out.")
+GREATEST = Observation(CODE, "NaN counts as the greatest element here; in TensorFlow its position is undefined.")
+LEFT_OUT = Observation(CODE, "NaN is ignored here; in TensorFlow its place in the window decides.")
+FORGOTTEN = Observation(CODE, "NaN is dropped at the next row here; TensorFlow ignores it in wide rows.")
 
 
 def with_nan(x: Array, note: Observation) -> Observation | None:

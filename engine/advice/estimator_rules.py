@@ -70,8 +70,8 @@ def ratio_not_stopped(flow: Flow) -> Iterator[Finding]:
             )
         else:
             message = (
-                f"{flow.title(step)} is the ratio of a new to an old probability, and nothing stops the old one. A "
-                f"gradient of up to {np.abs(back).max(initial=0):g} moves the old policy the other way."
+                f"{flow.title(step)} is the ratio of a new to an old probability, and nothing stops the old one. "
+                f"A gradient of up to {np.abs(back).max(initial=0):g} moves the old policy in the opposite direction."
             )
         yield Finding("ratio_not_stopped", severity, flow.path(step), message, fix, also)
 

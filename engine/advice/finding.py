@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from gradwire.engine.advice.trials import Trial
 from gradwire.engine.base.problems import Problem, Severity
 from gradwire.engine.graph.graph import Graph
 
@@ -13,12 +14,15 @@ from gradwire.engine.graph.graph import Graph
 class Fix:
     """Edit offered to the user. It travels between processes, so `edit` is a module's function or a partial of one.
 
-    `changes_loss` says that the value of the loss changes too, and not only gradients.
+    `changes_loss` says that the value of the loss changes too, and not only gradients. `trial` compares the graph
+    before and after, once the fix has been tried. `detail` is a sentence about the new blocks, "" if `text` says all.
     """
 
     text: str
     edit: Callable[[Graph], Graph]
     changes_loss: bool = False
+    trial: Trial | None = None
+    detail: str = ""
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from gradwire.engine.blocktypes.expression import Application, Expression
 from gradwire.engine.graph.graph import Port
 
 # Block types with an infinite derivative somewhere, and the input concerned.
-_DANGEROUS = {"Sqrt": 0, "Rsqrt": 0, "Log": 0, "Reciprocal": 0, "Divide": 1}
+_DANGEROUS = {"Sqrt": 0, "Rsqrt": 0, "Log": 0, "Reciprocal": 0, "Divide": 1, "Pow": 0}
 _BOUNDED = ("Where", "Maximum", "ClipByValue")
 
 
@@ -51,7 +52,7 @@ def guarded_by_where(flow: Flow) -> Iterator[Finding]:
             assert side is not None
             for step in flow.makers_behind(side, _is_dangerous, _is_elementwise):
                 edge = Edge(step, _DANGEROUS[step.type.name])
-                if _is_guarded(flow, edge, where):
+                if _is_guarded(flow, edge, where) and _is_steep(flow, step):
                     yield _guarded(flow, edge, where, slot)
 
 
@@ -65,7 +66,8 @@ def root_at_zero(flow: Flow) -> Iterator[Finding]:
         title, count = flow.title(step), count_of(value == 0)
         if np.isfinite(back).all():
             message = (
-                f"{title} is 0 at {count}, where its slope is infinite. What arrives there now is 0: nothing is lost."
+                f"{title} is 0 at {count}, where its slope is infinite. The incoming gradient is 0 there, so the "
+                "result is not affected yet."
             )
         else:
             message = f"{title} is 0 at {count}, where its slope is infinite. The gradient becomes NaN or infinity."
@@ -98,14 +100,27 @@ def _is_guarded(flow: Flow, edge: Edge, where: Application) -> bool:
     return next(behind, None) is not None
 
 
+def _is_steep(flow: Flow, step: Application) -> bool:
+    """Returns whether the slope of a step has no bound; that of a power has none where an exponent is below 1."""
+    exponent = step.inputs[1] if step.type.name == "Pow" else None
+    value = None if exponent is None else flow.value(exponent)
+    return exponent is None or (value is not None and bool((value < 1).any()))
+
+
 def _guarded(flow: Flow, edge: Edge, where: Application, slot: int) -> Finding:
     step, back = edge.application, flow.gradient(edge)
     lost: Array = np.zeros(0, bool) if back is None else ~np.isfinite(back)
     w, f, count = flow.title(where), flow.title(step), count_of(lost)
     if lost.any():
-        message = f"{w} chooses after {f} is taken. The gradient of {count} is not finite: 0 times an infinite slope."
+        message = (
+            f"{w} selects after {f}, which is too late. The gradient of {count} is not finite: 0 times an "
+            "infinite slope."
+        )
     else:
-        message = f"{w} chooses after {f} is taken. Where it is not chosen, 0 times an infinite slope would be NaN."
+        message = (
+            f"{w} selects after {f}, which is too late. Where it is not selected, 0 times an infinite slope "
+            "would be NaN."
+        )
     fix = flow.fix(
         "Insert Where before it",
         fixes.guard,
@@ -116,7 +131,16 @@ def _guarded(flow: Flow, edge: Edge, where: Application, slot: int) -> Finding:
         is_chosen=slot == 1,
         dtype=step.outputs[0].dtype.name,
     )
+    if fix is not None:
+        fix = replace(fix, detail=_guard_sentence(flow, edge, where))
     return Finding("guarded_by_where", "warning" if lost.any() else "info", flow.path(step), message, fix)
+
+
+def _guard_sentence(flow: Flow, edge: Edge, where: Application) -> str:
+    """Returns what the new Where does, with the blocks' names."""
+    f, w, source = flow.block(edge.application), flow.block(where), edge.application.inputs[edge.slot]
+    x = "its input" if source is None else flow.block(source.application)
+    return f"Insert a second Where before {f}. It passes {x} where {w} selects {f}, else 1."
 
 
 def _with_epsilon(flow: Flow, step: Application) -> Fix | None:

@@ -46,23 +46,23 @@ RULES = (
     Rule(
         "half_stopped",
         "A log-sum-exp with its maximum stopped only once",
-        "The maximum is subtracted and added back; both derivatives cancel. With a StopGradient on only one way, the "
-        "other is left over: the value is right, the gradient is not softmax, and it adds up to 2 or 0, not 1.",
+        "The maximum is subtracted and added back; both derivatives cancel. With a StopGradient on only one "
+        "path, the other remains: the value is right, the gradient is not softmax, and it sums to 2 or 0, not 1.",
         softmax_rules.half_stopped,
     ),
     Rule(
         "clip_then_square",
         "An error that is clipped before it is squared",
-        "The first programs for deep Q-learning clipped the error to bound the gradient, and made it 0 where the error "
-        "is largest: what is most wrong learns nothing. The Huber loss bounds the gradient and keeps it.",
+        "The first programs for deep Q-learning clipped the error to bound the gradient, and made it 0 where the "
+        "error is largest: the largest errors teach nothing. The Huber loss bounds the gradient and keeps it.",
         kink_rules.clip_then_square,
     ),
     Rule(
         "guarded_by_where",
         "Where behind a root, a logarithm or a division",
-        "Where chooses values, but both sides are computed and differentiated. The side not chosen gets a gradient of "
-        "0, and 0 times the infinite slope of the root, logarithm or quotient is NaN. Choose a safe input before it as "
-        "well.",
+        "Where selects values, but both sides are computed and differentiated. The side not selected receives a "
+        "gradient of 0, and 0 times the infinite slope of the root, logarithm or quotient is NaN. Select a safe "
+        "input before it as well.",
         kink_rules.guarded_by_where,
     ),
     Rule(
@@ -95,16 +95,16 @@ RULES = (
     ),
     Rule(
         "stop_redundant",
-        "A StopGradient that stops nothing",
-        "It is harmless, but it suggests to readers that a gradient would otherwise flow. Often the StopGradient that "
-        "is needed stands on another way.",
+        "A StopGradient without effect",
+        "It is harmless, but it suggests to readers that a gradient would otherwise flow. Often the StopGradient "
+        "is needed on another path.",
         stop_rules.stop_redundant,
     ),
     Rule(
         "only_way_cut",
         "A variable behind a step without a derivative",
-        "Rounding, comparing, casting to integers and the place of a maximum change in jumps: there is no slope to "
-        "follow. A variable whose only way leads through one is skipped by every optimiser. Use a soft version, or "
+        "Rounding, comparing, casting to integers and the place of a maximum change in jumps: there is no slope "
+        "to follow. Every optimiser skips a variable whose only path runs through one. Use a soft version, or "
         "pass the gradient straight through.",
         training_rules.only_way_cut,
     ),
@@ -118,8 +118,9 @@ RULES = (
     Rule(
         "equal_weights",
         "A hidden layer of equal units",
-        "Units that start with the same weights compute the same and get the same gradient: they stay copies of each "
-        "other, as if there were one. If all weights are 0, their gradients are too. Start with small random numbers.",
+        "Units that start with the same weights compute the same and receive the same gradient: they stay copies "
+        "of each other, as if there were one. If all weights are 0, their gradients are too. Start with small "
+        "random numbers.",
         training_rules.equal_weights,
     ),
     Rule(
@@ -154,15 +155,15 @@ RULES = (
     Rule(
         "nothing_learns",
         "A prediction that is detached from the loss",
-        "A StopGradient between prediction and loss keeps every gradient back: the loss has a value, and no variable "
-        "moves. In PyTorch the same comes of detach, item, or a tensor made anew.",
+        "A StopGradient between prediction and loss blocks every gradient: the loss has a value, and no variable "
+        "moves. In PyTorch, detach, item, or a new tensor have the same effect.",
         learning_rules.nothing_learns,
     ),
     Rule(
         "dead_units",
         "Units that are 0 for every example",
-        "A rectifier passes no gradient where it is 0. A unit that is 0 for all examples gets none at all, so it stays "
-        "dead. Reasons are a large negative bias or a step of training that was too long.",
+        "A rectifier passes no gradient where it is 0. A unit that is 0 for all examples receives no gradient, "
+        "so it stays dead. Reasons are a large negative bias or a step of training that was too long.",
         learning_rules.dead_units,
     ),
     Rule(
@@ -175,8 +176,8 @@ RULES = (
     Rule(
         "fake_not_stopped",
         "A discriminator's loss that trains the generator",
-        "The discriminator learns to tell samples from data. Without a StopGradient before it, its loss also moves the "
-        "generator, to make samples that are told apart more easily: both losses work against each other.",
+        "The discriminator learns to separate samples from data. Without a StopGradient before it, its loss also "
+        "moves the generator, to make samples that are easier to separate: both losses work against each other.",
         adversary_rules.fake_not_stopped,
     ),
     Rule(
@@ -188,9 +189,9 @@ RULES = (
     ),
     Rule(
         "straight_through_sign",
-        "A straight-through gradient the wrong way round",
-        "The estimator is x + stopped(q - x): its value is q, and x gets the gradient. With another sign the value is "
-        "not q, or the gradient points away from the minimum.",
+        "A reversed straight-through gradient",
+        "The estimator is x + stopped(q - x): its value is q, and x receives the gradient. With another sign the "
+        "value is not q, or the gradient points away from the minimum.",
         estimator_rules.straight_through_sign,
     ),
     Rule(
@@ -221,7 +222,7 @@ def _found(rule: Rule, flow: Flow) -> list[Finding]:
         return list(rule.find(flow))
     except Exception as error:  # Advice is extra; no mistake in it may cost a run or other advice.
         message = (
-            f'A rule of the linter failed: "{rule.title}". All else is as it would be. This is a mistake in Gradwire: '
-            f"hide the rule if it goes on, and please report the graph with this: {told(error)}."
+            f'A rule of the linter failed: "{rule.title}". All other results are right. This is a mistake in '
+            f"Gradwire: hide the rule if it fails again, and please report the graph with this: {told(error)}."
         )
         return [Finding(rule.name, "info", "", message)]

@@ -94,7 +94,7 @@ def _clip(problem: Problem, run: Evaluation) -> Fix | None:
     if value is None or not (value >= 0).all():
         return None
     edit = partial(fixes.clip_below, page=page, target=Port(block_id, "x"), dtype=value.dtype.name)
-    return Fix("Clip the input from below", edit)
+    return Fix("Clamp the input to a small positive minimum", edit)
 
 
 _MAKERS: dict[str, Callable[[Problem, Evaluation], Fix | None]] = {

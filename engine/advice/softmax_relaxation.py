@@ -35,7 +35,7 @@ def soften(graph: Graph, page_name: str, block_id: str, shape: Shape, dtype: str
     block = block_of(page, block_id)
     x = page.wires.get(Port(block_id, "x"))
     if x is None or not can_soften(page, block_id, shape):
-        raise EditError(f"{title_of(block)} is used in a way that has no soft form; cast its output to floats first.")
+        raise EditError(f"{title_of(block)} has no soft form in this use; cast its output to floats first.")
     sketch = _Sketch(graph, page_name)
     soft = sketch.add("Softmax", sketch.add("Negative", x.source) if block.type == "ArgMin" else x.source,
                       axis=_axis(block, shape))  # fmt: skip

@@ -35,7 +35,7 @@ def max_not_stopped(flow: Flow) -> Iterator[Finding]:
         ends = _ends_of_sums(flow, subtract, maximum)
         z, m = flow.title(subtract), flow.title(maximum)
         if ends and flow.is_zero(edge):
-            message = f"{z} subtracts {m} without StopGradient. What flows back through the maximum cancels to 0."
+            message = f"{z} subtracts {m} without StopGradient. The gradient through the maximum cancels to 0."
             yield Finding("max_not_stopped", "info", flow.path(subtract), message, flow.stop(edge))
         elif "Log" in ends and not flow.is_zero_in_all(peak):
             message = f"{z} subtracts {m} without StopGradient. {back.sum():g} flows back into the largest elements."

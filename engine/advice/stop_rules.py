@@ -72,9 +72,9 @@ def stop_redundant(flow: Flow) -> Iterator[Finding]:
         if x is None or not flow.users(stop.outputs[0]) or reached.get(x, 0) or stop in flow.targets:
             continue
         if unstopped.get(x, 0):
-            message = f"{flow.title(stop)} is redundant: another StopGradient behind it already keeps everything back."
+            message = f"{flow.title(stop)} is redundant: another StopGradient behind it already blocks every path."
         else:
-            message = f"{flow.title(stop)} is redundant: nothing that is trained or fed lies behind it."
+            message = f"{flow.title(stop)} is redundant: it depends on no Variable and no Input."
         fix = flow.fix("Remove the StopGradient", fixes.dissolve, stop, block_id=flow.block(stop))
         yield Finding("stop_redundant", "info", flow.path(stop), message, fix)
 

@@ -32,7 +32,7 @@ def only_way_cut(flow: Flow) -> Iterator[Finding]:
         if step is None:
             continue
         names = ", ".join(flow.title(variable) for variable in variables)
-        message = f"{flow.title(step)} has no derivative and cuts the only way to the loss: {names} cannot learn."
+        message = f"{flow.title(step)} has no derivative and blocks the only path to the loss: {names} cannot learn."
         yield Finding("only_way_cut", "warning", path, message, _way_on(flow, step))
 
 
@@ -82,14 +82,19 @@ def equal_weights(flow: Flow) -> Iterator[Finding]:
 
 def _start_at_zero(names: str, units: int) -> str:
     if units == 2:
-        return f"{names} start at 0. Both units between them get a gradient of 0, or the same one, for ever."
-    return f"{names} start at 0. All {units} units between them get a gradient of 0, or the same one, for ever."
+        return (
+            f"{names} start at 0. Both hidden units always receive the same gradient, so they never become different."
+        )
+    return (
+        f"{names} start at 0. All {units} hidden units always receive the same gradient, so they never become "
+        "different."
+    )
 
 
 def _start_alike(names: str, units: int) -> str:
     if units == 2:
-        return f"{names} give both units between them the same weights. They get equal gradients for ever."
-    return f"{names} give all {units} units between them the same weights. They get equal gradients for ever."
+        return f"{names} give both units between them the same weights. They always receive the same gradient."
+    return f"{names} give all {units} units between them the same weights. They always receive the same gradient."
 
 
 def _layers(flow: Flow) -> Iterator[_Layer]:

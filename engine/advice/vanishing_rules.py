@@ -45,8 +45,9 @@ def vanishing_chain(flow: Flow) -> Iterator[Finding]:
     for chain in worst.values():
         first, last = chain.start.application, chain.end.application
         message = (
-            f"The gradient vanishes between {flow.title(last)} and {flow.title(first)}. {chain.steps} steps leave "
-            f"{chain.left:.2g} of it, so what lies before {flow.title(first)} hardly learns."
+            f"The gradient vanishes between {flow.title(last)} and {flow.title(first)}. "
+            f"After {chain.steps} steps {chain.left:.2g} of it remains, so blocks before "
+            f"{flow.title(first)} hardly learn."
         )
         yield Finding("vanishing_chain", "warning", flow.path(first), message, also=(flow.path(last),))
 

@@ -209,7 +209,7 @@ def _fitting(part: Expression, item: Expression) -> Expression | None:
         return None
     if part.dtype != item.dtype:
         raise TypeError(f"the gradient of a {item.dtype.name} tensor is {part.dtype.name}")
-    return _summed_to(part, item.shape)
+    return summed_to(part, item.shape)
 
 
 def _hide(application: Application, found: Backward) -> None:
@@ -240,7 +240,8 @@ def apply_rule(application: Application, arriving: Sequence[Expression | None]) 
     return flat
 
 
-def _summed_to(part: Expression, shape: Shape) -> Expression:
+def summed_to(part: Expression, shape: Shape) -> Expression:
+    """Returns a gradient summed down to the shape that broadcasting enlarged."""
     if part.shape == shape:
         return part
     summed: Expression = SumTo(part, shape=shape)

@@ -300,12 +300,12 @@ def _missing(graph: Graph, page: Page, port: Port, has: Callable[[Graph, Block, 
 
 def reason_surplus(wire: Wire) -> str:
     """Returns the reason why a second wire into the same port leads nowhere."""
-    return f"another wire already leads to {wire.target}"
+    return f"another wire is already connected to {wire.target}"
 
 
 def broken_sentence(wire: Wire, reason: str) -> str:
     """Returns the sentence about a wire that leads nowhere."""
-    return f"The wire from {wire.source} to {wire.target} leads nowhere: {reason}."
+    return f"The wire from {wire.source} to {wire.target} is not connected: {reason}."
 
 
 def broken_wires(graph: Graph, page: Page) -> Iterator[tuple[str, Wire]]:

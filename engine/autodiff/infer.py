@@ -257,7 +257,7 @@ def _arrivals(instance: Instance, block_type: BlockType) -> list[Arrival]:
         elif port.name in instance.inputs or port.optional:
             names.append(port.name)
         else:
-            raise MissingInputError(f"connect {port.name}: nothing arrives there")
+            raise MissingInputError(f"input {port.name} is not connected")
     return [Arrival(PortName(instance.path, name), instance.inputs.get(name)) for name in names]
 
 
@@ -269,7 +269,7 @@ def _variadic_names(instance: Instance, block_type: BlockType, stem: str) -> lis
     names = [f"{stem}_{index}" for index in range(count)]
     for name in names:
         if name not in instance.inputs:
-            raise MissingInputError(f"connect {name}: the ports of {stem} must be filled without a gap")
+            raise MissingInputError(f"connect {name}: the ports of {stem} must be connected without a gap")
     return names
 
 

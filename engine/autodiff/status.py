@@ -12,8 +12,6 @@ from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.blocktypes.expression import Application, Expression
 
-ROUNDING_ERRORS = 8
-
 
 class Status(enum.StrEnum):
     """Statuses, in order of precedence."""
@@ -90,9 +88,3 @@ def number_status(gradient: Array, tolerance: Array | float) -> Status:
 def is_exact(tolerance: Array | float) -> bool:
     """Returns whether a tolerance is exact zero; a NumPy scalar is a float, too."""
     return type(tolerance) is float
-
-
-def rounding(terms: Array) -> Array:
-    """Returns the rounding errors of sums, from the absolute values of their terms."""
-    rounded: Array = ROUNDING_ERRORS * np.finfo(terms.dtype).eps * np.abs(terms)
-    return rounded

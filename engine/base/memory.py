@@ -61,8 +61,9 @@ class Budget:
         if (0 if may_take_nothing else size) > self._left:
             names = " and ".join(map(str, specs))
             raise OutOfMemoryError(
-                f"its result {names} takes {size // _MIB:,} MiB, but of the {self._limit // _MIB:,} MiB that a run may "
-                f"take here {max(self._left, 0) // _MIB:,} MiB are left; make tensors smaller, or use a smaller dtype"
+                f"its result {names} needs {size // _MIB:,} MiB, but of the {self._limit // _MIB:,} MiB "
+                f"that a run may use here {max(self._left, 0) // _MIB:,} MiB remain; "
+                "make tensors smaller, or use a smaller dtype"
             )
 
     def take(self, slot: int, array: Array | None) -> None:

@@ -38,7 +38,7 @@ class Cause(enum.StrEnum):
         "saturated",
         "saturated",
         "{block} is saturated",
-        "Far out on a Sigmoid, Tanh or Softmax hardly anything comes through.",
+        "Far from 0, a Sigmoid, Tanh or Softmax passes almost no gradient.",
     )
     ZERO_FACTOR = (
         "zero_factor",
@@ -49,7 +49,7 @@ class Cause(enum.StrEnum):
     UNDERFLOW = (
         "underflow",
         "underflow",
-        "too small a number for its dtype at {block}",
+        "too small for its dtype at {block}",
         "The true number is not zero, but too small for the dtype.",
     )
     AT_OPTIMUM = (

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 
 import numpy as np
 
@@ -106,6 +106,13 @@ class LinearStep:
 
     def _rerun(self, arrays: Sequence[Array | None], replaced: Mapping[int, Array]) -> Outputs:
         return run_application(self._application, [replaced.get(slot, item) for slot, item in enumerate(arrays)])
+
+
+def adds_gradients(application: Application, gradients: Container[Expression | None]) -> bool:
+    """Returns whether a step adds or subtracts two gradients."""
+    operators = Expression.operators
+    is_sum = application.type in (operators.get("add"), operators.get("subtract"))
+    return is_sum and all(item in gradients for item in application.inputs)
 
 
 def run_application(application: Application, arrays: Sequence[Array | None]) -> Outputs:

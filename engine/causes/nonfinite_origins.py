@@ -17,7 +17,7 @@ from gradwire.engine.causes.nonfinite_reasons import Index, derivative_reason, f
 from gradwire.engine.executors.magnitudes import NumberFacts
 from gradwire.engine.graph.lookup import title_of
 
-_NO_MORE, _PASSED_ON = "only finite numbers arrive", "a value that arrives is not finite already"
+_NO_MORE, _PASSED_ON = "all of its inputs are finite", "one of its inputs is already infinite or NaN"
 _UNEXPLAINED = "why could not be worked out"
 
 
@@ -45,7 +45,7 @@ class Birth:
         title, number, reason = self.title, self.number, self.reason
         element = str(self.index[0] if len(self.index) == 1 else list(self.index))
         if self.is_gradient and not self.port:
-            message = f"The gradients that come back to {title} add up to {number}: {reason}."
+            message = f"The gradients of {title} sum to {number}: {reason}."
         elif self.is_gradient and self.index:
             message = f"{title} makes the gradient of {self.port} {number} at element {element}: {reason}."
         elif self.is_gradient:

@@ -3,24 +3,33 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
 
 from gradwire.engine.autodiff.backward import Edge, source_of, steps_of
 from gradwire.engine.autodiff.lower import Lowered
-from gradwire.engine.autodiff.status import ROUNDING_ERRORS
 from gradwire.engine.base.array_statistics import Survey
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.expression import Application, Expression
 from gradwire.engine.blocktypes.plan import Plan
-from gradwire.engine.causes.inner_sums import adds_gradients
+from gradwire.engine.causes.linear_steps import adds_gradients
+from gradwire.engine.causes.lossy_sums import counts_as_whole, lossy_share
 
 _Key = TypeVar("_Key", bound=Hashable)
-# Expression of a sum, and its operands: terms, or the factors of products.
-_Row = tuple[Expression, Sequence[Expression]]
+# Products of larger tensors are looked at only if they have lost nearly all digits. Units: elements.
+LARGE = 2**16
+
+
+class _Row(NamedTuple):
+    """Expression of a sum, its operands (terms, or factors of products), and the share below which it is lossy."""
+
+    total: Expression
+    operands: Sequence[Expression]
+    share: float
 
 
 class Sums:
@@ -52,12 +61,6 @@ class Sums:
         self._totals.exchange(items, self._total_rows(items))
         self._inner.exchange(steps, self._inner_rows(step for step, is_there in steps.items() if is_there))
 
-    def lost_inside(self, survey: Survey) -> set[Application]:
-        """Returns the sums inside rules that may consist of rounding errors only."""
-        largest = survey["largest"]
-        finite = np.where(np.isinf(largest), np.nan, largest)
-        return self._inner.below_sums(finite, finite)
-
     @functools.cached_property
     def edges_by_inner_sum(self) -> dict[Application, list[Edge]]:
         """Edges to which each sum inside a rule contributes."""
@@ -69,19 +72,29 @@ class Sums:
                     found[step].append(edge)
         return found
 
-    def suspicious(self, survey: Survey, is_any: bool) -> tuple[set[Edge], set[Expression]]:
-        """Returns the edges and totals in which terms may cancel, judged by magnitudes alone.
+    def suspicious(self, survey: Survey) -> tuple[set[Edge], set[Expression], set[Application]]:
+        """Returns the edges, totals and sums inside rules that may lose half of their digits, by magnitudes alone."""
+        finite = np.where(np.isinf(survey["largest"]), np.nan, survey["largest"])
+        edges = self._edges.below_products(survey["largest"], np.maximum(survey["norm"], survey["largest"]))
+        return edges, self._totals.below_sums(survey["least"], finite), self._inner.below_sums(survey["least"], finite)
 
-        Totals are those of which any element may be rounding only (`is_any`), or those of which all elements may be.
-        """
-        edges = self._edges.below_products(survey["largest"])
-        # Factor 2, because the bound itself is rounded.
-        return edges, self._totals.below_sums(survey["least" if is_any else "largest"] / 2, survey["largest"])
+    def carries_gradient(self, item: Expression) -> bool:
+        """Returns whether an expression inside a rule depends on the incoming gradients."""
+        waiting, seen = [item], {item}
+        while waiting:
+            item = waiting.pop()
+            if self.totals[item]:
+                return True
+            if item.application not in self._lowered.owners:
+                new = [source for source in inputs_of(item.application) if source not in seen]
+                seen.update(new)
+                waiting += new
+        return False
 
     def _edge_rows(self, edges: Iterable[Edge]) -> dict[Edge, _Row]:
         ends = {edge: before_moves(self._backward.edges[edge])[0] for edge in edges}
         return {
-            edge: (end, differentiable_inputs(end.application))
+            edge: _Row(end, differentiable_inputs(end.application), share_of_products(end))
             for edge, end in ends.items()
             if end.application.type.sums_products
         }
@@ -91,10 +104,13 @@ class Sums:
         totals, edges = self._backward.totals, self._backward.edges
         known = [item for item in items if item in totals and item not in self.seeds]
         parts = {item: [edges[edge] for edge in self.arriving.get(item, ())] for item in known}
-        return {item: (totals[item], found) for item, found in parts.items() if len(found) > 1}
+        return {
+            item: _Row(totals[item], found, lossy_share(item.dtype)) for item, found in parts.items() if len(found) > 1
+        }
 
     def _inner_rows(self, steps: Iterable[Application]) -> dict[Application, _Row]:
-        return {step: (step.outputs[0], inputs_of(step)) for step in steps if self._is_inner(step)}
+        inner = [step for step in steps if self._is_inner(step)]
+        return {step: _Row(step.outputs[0], inputs_of(step), lossy_share(step.outputs[0].dtype)) for step in inner}
 
     def _is_inner(self, step: Application) -> bool:
         if step in self._lowered.owners or not adds_gradients(step, self._slots) or not _is_of_floats(step):
@@ -110,33 +126,42 @@ class _Bounds(Generic[_Key]):
         self._slots = slots
         self.rows = {key: row for row, key in enumerate(rows)}
         self._keys = list(rows)
-        self._sums = np.array([slots[item] for item, _ in rows.values()], np.intp)
-        self._errors = np.array([ROUNDING_ERRORS * np.finfo(item.dtype).eps for item, _ in rows.values()])
-        terms = [term for _, group in rows.values() for term in group]
-        self._terms = np.array([slots[item] for item in terms], np.intp)
-        self._counts = np.array([max(item.spec.size, 1) for item in terms], float)
-        self._lengths = np.array([len(group) for _, group in rows.values()], np.intp)
+        self._sums = np.array([slots[row.total] for row in rows.values()], np.intp)
+        wholes = (counts_as_whole(row.total.spec.size, row.total.dtype) for row in rows.values())
+        self._is_whole = np.array(list(wholes), bool)
+        self._shares = np.array([row.share for row in rows.values()])
+        self._terms = np.array([slots[item] for row in rows.values() for item in row.operands], np.intp)
+        # Factors by which norms of lone operands bound their sums; products of norms need none.
+        roots = [
+            math.sqrt(item.spec.size) if len(row.operands) == 1 else 1.0
+            for row in rows.values()
+            for item in row.operands
+        ]
+        self._lone_roots = np.array(roots)
+        self._lengths = np.array([len(row.operands) for row in rows.values()], np.intp)
 
     def exchange(self, gone: Iterable[_Key], rows: Mapping[_Key, _Row]) -> None:
         """Removes some rows, if they exist, and appends new ones."""
         for key in gone:
             row = self.rows.pop(key, None)
             if row is not None:
-                self._errors[row] = 0
+                self._shares[row] = 0
         if rows:
             new = _Bounds(self._slots, rows)
             self.rows |= {key: len(self._keys) + row for key, row in new.rows.items()}
             self._keys += new._keys
-            for name in ("_sums", "_errors", "_terms", "_counts", "_lengths"):
+            for name in ("_sums", "_is_whole", "_shares", "_terms", "_lone_roots", "_lengths"):
                 setattr(self, name, np.concatenate([getattr(self, name), getattr(new, name)]))
 
-    def below_products(self, largest: Array) -> set[_Key]:
-        """Returns the keys whose sum may be below the rounding errors of sums of products."""
-        return self._below(largest / 2, largest[self._terms] * self._counts, np.multiply)
+    def below_products(self, largest: Array, norms: Array) -> set[_Key]:
+        """Returns the keys whose sum may be small beside its terms; by Cauchy and Schwarz."""
+        # Factor 2, because the bound itself is rounded.
+        return self._below(largest[self._sums] / 2, norms[self._terms] * self._lone_roots, np.multiply)
 
-    def below_sums(self, sums: Array, largest: Array) -> set[_Key]:
-        """Returns the keys whose sum may be below the rounding errors of its terms, element by element."""
-        return self._below(sums, largest[self._terms], np.add)
+    def below_sums(self, least: Array, largest: Array) -> set[_Key]:
+        """Returns the keys whose sum may be small beside its terms: in any element, or in all of a large sum."""
+        sums = np.where(self._is_whole, largest[self._sums], least[self._sums])
+        return self._below(sums / 2, largest[self._terms], np.add)
 
     def _below(self, sums: Array, sizes: Array, combine: np.ufunc) -> set[_Key]:
         rows = np.flatnonzero(self._lengths)
@@ -144,8 +169,8 @@ class _Bounds(Generic[_Key]):
             return set()
         starts = np.cumsum(np.append(0, self._lengths[rows][:-1]))
         with np.errstate(all="ignore"):
-            bounds = self._errors[rows] * combine.reduceat(sizes, starts)
-            found = rows[(sums[self._sums[rows]] <= bounds) & (bounds > 0)].tolist()
+            bounds = self._shares[rows] * combine.reduceat(sizes, starts)
+            found = rows[(sums[rows] <= bounds) & (bounds > 0)].tolist()
         return {self._keys[row] for row in found}
 
 
@@ -160,6 +185,16 @@ def before_moves(part: Expression) -> tuple[Expression, list[Application]]:
 
 def _is_of_floats(application: Application) -> bool:
     return all(item.spec.is_differentiable for item in (*inputs_of(application), *application.outputs))
+
+
+def share_of_products(end: Expression) -> float:
+    """Returns the share of its terms below which the result of a step that sums products is looked at.
+
+    Large products cost too much to be run again for anything else than rounding errors of this one step.
+    """
+    factors = differentiable_inputs(end.application)
+    is_large = len(factors) > 1 and any(item.spec.size > LARGE for item in factors)
+    return 8 * float(np.finfo(end.dtype).eps) if is_large else lossy_share(end.dtype)
 
 
 def differentiable_inputs(application: Application) -> list[Expression]:

@@ -15,14 +15,13 @@ import numpy as np
 from gradwire.engine.autodiff.backward import Edge, steps_of
 from gradwire.engine.autodiff.explanation_errors import Faults
 from gradwire.engine.autodiff.lower import Lowered
-from gradwire.engine.autodiff.status import is_exact, rounding
+from gradwire.engine.autodiff.status import is_exact
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.cause import Cause
 from gradwire.engine.blocktypes.expression import Application, Expression
 from gradwire.engine.blocktypes.plan import Results
 from gradwire.engine.causes.derivative_causes import LocalCauses
-from gradwire.engine.causes.inner_sums import adds_gradients
-from gradwire.engine.causes.linear_steps import LinearStep, generic_numbers, run_application
+from gradwire.engine.causes.linear_steps import LinearStep, adds_gradients, generic_numbers, run_application
 from gradwire.engine.causes.tolerances import Tolerances
 from gradwire.engine.causes.zero_codes import UNEXPLAINED, CodeArrays, Root, RootCodes, all_zero, counts
 from gradwire.engine.causes.zero_steps import ZeroStep
@@ -205,11 +204,10 @@ class ZeroRoots:
             return
         step, is_cleaned = self.step(application), any(item in self._cleaned for item in application.inputs)
         values = step.outcome() if is_cleaned else [self._results[output] for output in application.outputs]
-        is_sum = application.type.sums_products or adds_gradients(application, self._codes)
-        terms = step.terms() if is_rounded and is_sum else None
+        is_sum = is_rounded and (application.type.sums_products or adds_gradients(application, self._codes))
         for index, (output, value) in enumerate(zip(application.outputs, values, strict=True)):
             assert value is not None
-            zeros = value == 0 if terms is None else np.abs(value) <= rounding(terms[index])
+            zeros = np.abs(value) <= self._tolerances.rounding_of(output) if is_sum else value == 0
             self._codes[output] = self._judged(edge, application, step, index, zeros) if zeros.any() else None
             cleaned = _without_noise(value, self._codes[output])
             if output in self._ends:

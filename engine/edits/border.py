@@ -49,7 +49,7 @@ def check_wires(graph: Graph, page: Page, inside: Set[str]) -> None:
             for port, has in ends
         )
         if is_broken or wire in surplus:
-            raise EditError(f"The wire from {wire.source} to {wire.target} leads nowhere; remove it first.")
+            raise EditError(f"The wire from {wire.source} to {wire.target} is not connected; remove it first.")
 
 
 def check_derivatives(page: Page, inside: Set[str]) -> None:
@@ -62,8 +62,8 @@ def check_derivatives(page: Page, inside: Set[str]) -> None:
             _check_stops(block, inside)
             if not all(_is_whole(page, inside, block.id, source) for source in _differentiated(page, block.id)):
                 raise EditError(
-                    f"{title_of(block)} differentiates along a way that the border of the page would cut; "
-                    "take all from its xs to its y along, or leave it out."
+                    f"{title_of(block)} differentiates along a path that the border of the page would cut; "
+                    "select all blocks from its xs to its y, or leave it out."
                 )
 
 

@@ -62,14 +62,14 @@ def _page_to_open(graph: Graph, block: Block) -> Page:
     if used is None:
         raise EditError(f"{title_of(block)} uses no page; choose a block that does.")
     if block.is_muted:
-        raise EditError(f"{title_of(block)} is muted; end that first, or other numbers would come out.")
+        raise EditError(f"{title_of(block)} is muted; unmute it first, or the numbers would change.")
     for inner in used.blocks.values():
         if role_of(inner) is Role.LOSS:
             raise EditError(f'{title_of(inner)} takes no part on page "{used.name}", but would here; remove it first.')
     for wire in (*used.surplus, *used.wires.values()):
         if wire in used.surplus or not {wire.source.block, wire.target.block} <= used.blocks.keys():
             where = f'on page "{used.name}"'
-            raise EditError(f"The wire from {wire.source} to {wire.target} {where} leads nowhere; remove it first.")
+            raise EditError(f"The wire from {wire.source} to {wire.target} {where} is not connected; remove it first.")
     return used
 
 
@@ -101,8 +101,8 @@ def _check_feeds(page: Page, used: Page, wired: Mapping[str, Port]) -> None:
     has_outer = any(role_of(item) is Role.GRADIENTS for item in page.blocks.values())
     if (twice and has_inner) or ((through or len(set(sources)) < len(sources)) and has_outer):
         raise EditError(
-            f'Page "{used.name}" passes one port on as two, which a Gradients block tells apart; '
-            "wire its ports differently first."
+            f'Page "{used.name}" connects one port to two ports, which a Gradients block treats separately; connect '
+            "them differently first."
         )
 
 

@@ -137,8 +137,7 @@ class Evaluation:
     @functools.cached_property
     def rounded(self) -> dict[Edge | Expression, Status]:
         """Statuses of edges and expressions that rounding changes."""
-        found = Tolerances(self.lowered, self.results, self.facts, self.structure.sums, for_statuses=True)
-        return dict(found.rounded())
+        return dict(self.tolerances.rounded())
 
     @functools.cached_property
     def zeros(self) -> ZeroRoots:
@@ -304,7 +303,7 @@ class _Reader:
             said, owner = application.parameters.get("message", ""), self._lowered.owners[application]
             is_block = self._inferred.expanded.instances[owner].type is application.type
             who = "this block" if is_block else "its derivative"
-            message = f"A gradient arrives, and {who} forbids it" + (f": {said.rstrip('.')}." if said else ".")
+            message = f"{who} forbids a gradient here" + (f": {said.rstrip('.')}." if said else ".")
             yield Problem("error", owner, "prevented", message)
         yield from self._failing_rules()
         yield from self._failures()

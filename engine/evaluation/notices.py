@@ -52,6 +52,8 @@ def _births(origins: Origins) -> Iterator[Problem]:
 def _unused_stops(lowered: Lowered) -> Iterator[Problem]:
     expanded = lowered.inferred.expanded
     used = {link.source.path for link in expanded.links}
+    # A new block has no wire at all: it is still to be wired.
+    fed = {link.target.path for link in expanded.links}
     for path, instance in expanded.instances.items():
-        if instance.role is Role.STOP and path not in used:
-            yield Problem("warning", path, "stop_unused", "Nothing uses this StopGradient: it stops nothing.")
+        if instance.role is Role.STOP and path in fed - used:
+            yield Problem("warning", path, "stop_unused", "Nothing uses this StopGradient, so it has no effect.")

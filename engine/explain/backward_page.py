@@ -20,7 +20,7 @@ from gradwire.engine.blocktypes.primitives import BroadcastTo, Constant, Identit
 from gradwire.engine.edits.edits import normal_parameters
 from gradwire.engine.graph.graph import NAME, Block, Frame, Graph, Page, Port, Wire
 from gradwire.engine.graph.lookup import FreeNames, free_name
-from gradwire.engine.layout.layout import Outline, arrange
+from gradwire.engine.layout.layout import CANVAS, Outline, arrange
 
 FORWARD, BACKWARD = "forward", "backward"
 FRAMES = ("Forward", "Backward")
@@ -95,7 +95,7 @@ def arranged(page: Page, outlines: Mapping[str, Outline]) -> Page:
 
     Units: px at 100 %.
     """
-    places = arrange(page, outlines)
+    places = arrange(page, outlines, room=CANVAS)
     above, below = (_band(_held(page, name), places, outlines) for name in (FORWARD, BACKWARD))
     if below and above and below[1] <= above[0]:
         shifts = {FORWARD: below[0] - above[0], BACKWARD: above[1] - below[1]}

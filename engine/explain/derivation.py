@@ -228,9 +228,9 @@ class _Writer:
         style = self._style
         for item in stage.arriving:
             name = f"{style.derivative(item.name)} = " if item.name else ""
-            yield f"arrives: {name}{style.text(_sum_text(item))}"
+            yield f"incoming: {name}{style.text(_sum_text(item))}"
         if instance.role is Role.STOP and not instance.is_muted:
-            yield "treated as a constant because it is a StopGradient: what arrives is withheld"
+            yield "StopGradient is treated as a constant: the incoming gradient is withheld"
         elif instance.type is not None and instance.type.gradient_formula:
             yield f"rule: ${instance.type.gradient_formula}$"
         for link, back in stage.back:

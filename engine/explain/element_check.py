@@ -104,7 +104,7 @@ def check_place(graph: Graph, place: Link | PortName, keeping: Keeping | None = 
 def _place(lowered: Lowered, place: Link | PortName) -> Place:
     found = lowered.edges.get(place.target) if isinstance(place, Link) else lowered.ports.get(place)
     if found is None:
-        raise GradwireError("Nothing is computed here: an error or a missing input lies on the way.")
+        raise GradwireError("Not computed until the error or missing input on this path is fixed.")
     return found
 
 

@@ -32,7 +32,7 @@ class FlowStep:
     `steps` counts the blocks between the loss and this one along the path of the largest contributions. `sent` is
     relative to the loss's own gradient of 1. `unusual` is the deviation of the ratio from the graph's typical one, in
     robust standard deviations: below 0 it shrinks more, above it grows more. If the block sends only rounding errors,
-    `sent` is 0 and `is_rounded` is True.
+    `sent` is 0, `is_rounded` is True, and nothing is unusual: the true gradient is zero.
     """
 
     link: Link
@@ -114,8 +114,14 @@ def _scale(deviations: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> flo
 
 
 def _rated(steps: Sequence[FlowStep], typical: float, scale: float) -> list[FlowStep]:
-    unusual = ((math.log(step.ratio) - typical) / scale if step.sent > 0 else -math.inf for step in steps)
-    return [replace(step, unusual=number) for step, number in zip(steps, unusual, strict=True)]
+    return [replace(step, unusual=_deviation(step, typical, scale)) for step in steps]
+
+
+def _deviation(step: FlowStep, typical: float, scale: float) -> float:
+    """Returns the deviation of a ratio's logarithm in units of the scale; 0 for rounding errors."""
+    if step.sent > 0:
+        return (math.log(step.ratio) - typical) / scale
+    return 0.0 if step.is_rounded else -math.inf
 
 
 def _size(ratio: float) -> float:
@@ -152,7 +158,7 @@ class _Walk:
             arriving, steps = self._arriving(edge.application)
             if arriving != 0:
                 sent = self._edge_norm(edge)
-                is_rounded = sent == 0 and bool(np.any(self._results[self._backward.edges[edge]]))
+                is_rounded = sent == 0 and self._tolerances.is_rounded(edge)
                 yield FlowStep(link, arriving, sent, steps + 1, is_rounded=is_rounded)
 
     def ends(self) -> Iterable[tuple[int, FlowEnd]]:

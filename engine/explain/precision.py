@@ -115,7 +115,10 @@ class Underflow:
 
 @dataclass(frozen=True)
 class Precision:
-    """Findings, the worst first. `shadow` is the dtype of the second run."""
+    """Findings, the worst first. `shadow` is the dtype of the second run.
+
+    Gradients that are zero within rounding are no findings: they have no digits to lose.
+    """
 
     accumulations: tuple[Accumulation, ...]
     shadow: str
@@ -223,7 +226,7 @@ def _fan_outs(found: Evaluation) -> Iterator[_Look[Accumulation]]:
     backward = found.lowered.backward
     for name, port in found.lowered.ports.items():
         parts = [backward.edges[edge] for edge in found.zeros.arriving(port)]
-        if len(parts) > 1 and port in backward.totals:
+        if len(parts) > 1 and port in backward.totals and found.tolerances.status_of_total(port) is not Status.ZERO:
             total = backward.totals[port]
             yield found.results.plan.slots[total], functools.partial(_of_fan_out, found, name, total, parts)
 
@@ -246,7 +249,9 @@ def _sums_on_wires(found: Evaluation) -> Iterator[_Look[Accumulation]]:
     forward = dict.fromkeys(backward.order)
     for link in lowered.inferred.expanded.links:
         edge = lowered.edges.get(link.target)
-        if edge is not None and edge in backward.edges:
+        if edge is None or edge not in backward.edges:
+            continue
+        if found.tolerances.status_of_edge(edge) is not Status.ZERO:
             for step in steps_of(edge, backward, forward):
                 yield from _sum_of(found, link, True, step)
 

@@ -30,7 +30,7 @@ def check_reads_back(graph: Graph, content: bytes) -> None:
         raise FileError(f"The graph cannot be saved, for what was written could not be read: {error}") from error
     lost = next(_lost(graph, read), None)
     if lost is not None:
-        raise FileError(f"The graph cannot be saved: {lost} would not come back from the file as it is.")
+        raise FileError(f"The graph cannot be saved: {lost} would not be the same when read from the file.")
 
 
 def _lost(graph: Graph, read: Graph) -> Iterator[str]:

@@ -9,15 +9,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from gradwire.engine.layout.layer_order import order_layers
 from gradwire.engine.layout.layer_rows import rows
 from gradwire.engine.layout.layers import Edge, Layers, forward, lanes, ranked
 
-# A wire's labels stand above and below it; this margin keeps them apart from those of its neighbours 40 px away.
-LANE_MARGIN, BLOCK_MARGIN = 20.0, 24.0
+# A wire's labels stand above and below it; this margin keeps them apart from those of its neighbours 44 px away.
+LANE_MARGIN, BLOCK_MARGIN = 22.0, 24.0
 FRAME_SIDE, FRAME_TOP, FRAME_BOTTOM = 16, 34, 16
-COLUMN_GAP = 112
+# The room of the widest labels beside a block: those of a tensor, with elements and bars, and those of a scalar.
+COLUMN_GAP, SCALAR_GAP = 150, 130
 GRID = 16
 STIFF, FIRM, PLAIN, LOOSE, SLIGHT = 8.0, 8.0, 1.0, 0.5, 0.1
 LEVEL = 1000.0
@@ -56,13 +58,33 @@ class _Way:
 class Part:
     """Blocks of one part: `boxes` are their sizes, `wires` join them, `frame` names the frame around each.
 
-    `parent` has for each frame the one around it, `PAGE` for none.
+    `parent` has for each frame the one around it, `PAGE` for none. `gaps` is the room that each block leaves to the
+    right for labels. Units: px at 100 %.
     """
 
     boxes: Sequence[Size]
     wires: Sequence[Edge]
     frame: Sequence[int]
     parent: Mapping[int, int]
+    gaps: Sequence[float]
+
+
+class Column(NamedTuple):
+    """Room that a layer needs: the width of its blocks, the gap behind them, frames that begin and end there."""
+
+    width: float = 0.0
+    gap: float = 0.0
+    begins: int = 0
+    ends: int = 0
+
+    def widened(self, other: Column) -> Column:
+        """Returns the room that both layers need."""
+        return Column(
+            max(self.width, other.width),
+            max(self.gap, other.gap),
+            max(self.begins, other.begins),
+            max(self.ends, other.ends),
+        )
 
 
 def up(length: float) -> int:
@@ -70,18 +92,24 @@ def up(length: float) -> int:
     return -int(-length // GRID) * GRID
 
 
-def part_corners(part: Part) -> list[Corner]:
-    """Returns the top-left corners of the blocks of one part, from 0, 0.
+def lefts(columns: Sequence[Column]) -> list[int]:
+    """Returns the left side of each layer, with extra room for the borders of frames that begin or end there."""
+    found, left = [], 0
+    for rank, column in enumerate(columns):
+        left += FRAME_SIDE * column.begins if rank else 0
+        found.append(left)
+        left += up(column.width + column.gap) + FRAME_SIDE * column.ends
+    return found
 
-    A depth-first search reverses the edges that close a cycle first.
+
+class Arrangement:
+    """State of the layout of one part while frames are arranged from the innermost to the page.
+
+    A depth-first search first reverses the edges that close a cycle; `wires` then all go to a later layer. `rank` is
+    the layer of each block, `span` the first and the last layer of each frame.
     """
-    return _Arrangement(part).corners()
 
-
-class _Arrangement:
-    """State of the layout while frames are arranged from the innermost to the page."""
-
-    def __init__(self, part: Part) -> None:
+    def __init__(self, part: Part, rank: list[int] | None = None) -> None:
         self.part = part
         count = len(part.boxes)
         is_forward = forward(count, [edge[:2] for edge in part.wires])
@@ -94,18 +122,20 @@ class _Arrangement:
         for node in range(count):
             for frame in self._frames_around(part.frame[node]):
                 self.inside[frame].append(node)
-        self.rank = ranked(count, [edge[:2] for edge in self.wires], [nodes for nodes in self.inside.values() if nodes])
+        framed = [nodes for nodes in self.inside.values() if nodes]
+        self.rank = ranked(count, [edge[:2] for edge in self.wires], framed) if rank is None else rank
         self.span = {
             frame: (min(self.rank[node] for node in nodes), max(self.rank[node] for node in nodes))
             for frame, nodes in self.inside.items()
             if nodes
         }
-        self.ways = self._ways_by_frame()
+        self.ways: dict[int, list[_Way]] = {}
         self.heights: dict[int, float] = {}
         self.tops: dict[tuple[bool, int], int] = {}
 
-    def corners(self) -> list[Corner]:
-        """Returns the corners of all blocks."""
+    def tops_in_part(self) -> tuple[list[int], float]:
+        """Returns the top of each block, from 0 at the top of the uppermost block or frame, and the height of all."""
+        self.ways = self._ways_by_frame()
         frames = sorted(self.span, key=lambda frame: (-self.depth[frame], frame))
         for frame in frames:
             self._arrange(frame)
@@ -113,13 +143,11 @@ class _Arrangement:
         top_of = {PAGE: 0}
         for frame in reversed(frames):
             top_of[frame] = top_of[self._parent(frame)] + self.tops[True, frame] + FRAME_TOP
-        left = self._lefts()
-        placed = [
-            (left[self.rank[node]], top_of[self.part.frame[node]] + self.tops[False, node])
-            for node in range(len(self.part.boxes))
-        ]
-        highest = min(y for _, y in placed)
-        return [(x, y - highest) for x, y in placed]
+        tops = [top_of[self.part.frame[node]] + self.tops[False, node] for node in range(len(self.part.boxes))]
+        ends = [(top, top + height) for top, (_, height) in zip(tops, self.part.boxes, strict=True)]
+        ends += [(top_of[frame] - FRAME_TOP, top_of[frame] - FRAME_TOP + self.heights[frame]) for frame in self.heights]
+        highest = min(top for top, _ in ends)
+        return [top - highest for top in tops], max(bottom for _, bottom in ends) - highest
 
     def _parent(self, frame: int) -> int:
         return self.part.parent.get(frame, PAGE)
@@ -244,22 +272,15 @@ class _Arrangement:
 
     # Columns
 
-    def _lefts(self) -> list[int]:
-        """Returns the left side of each layer, with extra room for the borders of frames that begin or end there."""
-        count = max(self.rank) + 1
-        width, before, after = [0.0] * count, [0] * count, [0] * count
+    def columns(self) -> list[Column]:
+        """Returns the room that each layer needs."""
+        found = [Column() for _ in range(max(self.rank) + 1)]
         for node, (across, _) in enumerate(self.part.boxes):
-            width[self.rank[node]] = max(width[self.rank[node]], across)
-            around = self._frames_around(self.part.frame[node])
             rank = self.rank[node]
-            before[rank] = max(before[rank], sum(self.span[frame][0] == rank for frame in around))
-            after[rank] = max(after[rank], sum(self.span[frame][1] == rank for frame in around))
-        lefts, left = [], 0
-        for rank in range(count):
-            left += FRAME_SIDE * before[rank] if rank else 0
-            lefts.append(left)
-            left += up(width[rank] + COLUMN_GAP) + FRAME_SIDE * after[rank]
-        return lefts
+            around = self._frames_around(self.part.frame[node])
+            begins, ends = (sum(self.span[frame][side] == rank for frame in around) for side in (0, 1))
+            found[rank] = found[rank].widened(Column(across, self.part.gaps[node], begins, ends))
+        return found
 
 
 def _depths(parent: Mapping[int, int]) -> dict[int, int]:

@@ -12,7 +12,7 @@ from gradwire.engine.graph.graph import Block, Graph, Page
 from gradwire.engine.layout.framed_layers import COLUMN_GAP, GRID, Corner, Size, up
 from gradwire.engine.layout.free_space import Rect
 from gradwire.engine.layout.layers import neighbours, topological
-from gradwire.engine.layout.layout import PART_GAP, ROW_GAP, Outline, arrange
+from gradwire.engine.layout.layout import CANVAS, PART_GAP, ROW_GAP, Outline, arrange
 
 OutlineOf = Callable[[Graph, Page, Block], Outline]
 
@@ -30,7 +30,7 @@ def with_missing_places(graph: Graph, outline_of: OutlineOf) -> Graph:
             continue
         outlines = {block.id: outline_of(graph, page, block) for block in page.blocks.values()}
         whole = len(missing) == len(page.blocks)
-        places = arrange(page, outlines) if whole else _beside(page, missing, outlines)
+        places = arrange(page, outlines, room=CANVAS) if whole else _beside(page, missing, outlines)
         moved = {block_id: dataclasses.replace(page.blocks[block_id], at=at) for block_id, at in places.items()}
         graph = graph.with_page(dataclasses.replace(page, blocks={**page.blocks, **moved}))
     return graph

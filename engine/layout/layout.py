@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gradwire.engine.graph.graph import Page, Port
+from gradwire.engine.layout.bands import part_corners, zoom
 from gradwire.engine.layout.framed_layers import (
     BLOCK_MARGIN,
     COLUMN_GAP,
@@ -20,7 +21,6 @@ from gradwire.engine.layout.framed_layers import (
     Corner,
     Part,
     Size,
-    part_corners,
     up,
 )
 from gradwire.engine.layout.free_space import Rect, smallest_shift
@@ -28,25 +28,36 @@ from gradwire.engine.layout.layers import Edge, joined_parts
 
 ROW_GAP = int(2 * BLOCK_MARGIN)
 PART_GAP = 112
-SHAPE = 1.6
+# A canvas of 1366 x 768 px in the window, without margins: the room in which a page should be read.
+CANVAS = (1310.0, 530.0)
+# Rows of parts may be so many times as wide as they would be if nothing were left over.
+SHELF_SHARES = (1.0, 1.1, 1.2, 1.4, 1.7)
 NOTE_SIZE = (352.0, 96.0)
 
 
 class Outline(NamedTuple):
-    """Size of a block, and the offset of each port below its top. Units: px at 100 %."""
+    """Size of a block, the offset of each port below its top, and the room for labels at its right.
+
+    Units: px at 100 %.
+    """
 
     width: float
     height: float
     inputs: Mapping[str, float] = {}
     outputs: Mapping[str, float] = {}
+    gap: float = COLUMN_GAP
 
 
 def arrange(
-    page: Page, outlines: Mapping[str, Outline], chosen: Collection[str] | None = None
+    page: Page,
+    outlines: Mapping[str, Outline],
+    chosen: Collection[str] | None = None,
+    room: Size | None = None,
 ) -> dict[str, tuple[int, int]]:
     """Returns top-left corners for the blocks of a page, or for the `chosen` ones.
 
-    They keep their centre and avoid the blocks that stay; blocks without a place begin at 0, 0. Wires go right. A
+    They keep their centre and avoid the blocks that stay; blocks without a place begin at 0, 0. Wires go right; with
+    a `room` long pages go on in bands below, as a text in lines, if they can then be read larger there. A
     broken file may have cycles: then the edges that a depth-first search finds go left. Frames keep their contents
     together and apart from other blocks; a frame counts only if all its blocks are chosen. Separate parts stand in
     rows, blocks without wires in a grid.
@@ -58,7 +69,7 @@ def arrange(
         return {}
     frames = _Frames(page, set(ids))
     boxes = [outlines[block_id][:2] for block_id in ids]
-    corners = _packed(_parts(page, ids, outlines, boxes, frames), boxes, frames.depth)
+    corners = _packed(_parts(page, ids, outlines, frames, room), boxes, frames.depth, room or CANVAS)
     places = dict(zip(ids, corners, strict=True))
     right, down = _way_to_centre(page, places, outlines)
     moved = {block_id: (x + right, y + down) for block_id, (x, y) in places.items()}
@@ -130,10 +141,11 @@ def _framed(rects: Sequence[Rect], depth: int) -> Rect:
 
 
 def _parts(
-    page: Page, ids: Sequence[str], outlines: Mapping[str, Outline], boxes: Sequence[Size], frames: _Frames
+    page: Page, ids: Sequence[str], outlines: Mapping[str, Outline], frames: _Frames, room: Size | None
 ) -> list[tuple[list[int], list[Corner]]]:
     """Returns the connected parts with the corners of their blocks; isolated blocks form the last part."""
     edges = _edges_among(page, ids, outlines)
+    boxes, gaps = [outlines[block_id][:2] for block_id in ids], [outlines[block_id].gap for block_id in ids]
     row = {block_id: index for index, block_id in enumerate(ids)}
     inside = [[row[block_id] for block_id in members] for members in frames.members.values()]
     pairs = [edge[:2] for edge in edges] + [(nodes[0], node) for nodes in inside for node in nodes]
@@ -152,8 +164,9 @@ def _parts(
             for node in nodes
             for edge in by_source.get(node, ())
         ]
-        part = Part([boxes[node] for node in nodes], inner, [frame_of[node] for node in nodes], parent)
-        found.append((nodes, part_corners(part)))
+        framed = [frame_of[node] for node in nodes]
+        part = Part([boxes[node] for node in nodes], inner, framed, parent, [gaps[node] for node in nodes])
+        found.append((nodes, part_corners(part, room)))
     return found + ([(alone, _grid([boxes[node] for node in alone]))] if alone else [])
 
 
@@ -191,12 +204,10 @@ def _grid(boxes: Sequence[Size]) -> list[Corner]:
     return corners
 
 
-def _packed(parts: Sequence[tuple[list[int], list[Corner]]], boxes: Sequence[Size], depth: int) -> list[Corner]:
-    """Returns the corners of all blocks, with the parts in rows of a page a little wider than high.
-
-    Source: next fit on shelves (Coffman, Garey, Johnson and Tarjan, Performance Bounds for Level-Oriented
-    Two-Dimensional Packing Algorithms, 1980). Cost: O(blocks).
-    """
+def _packed(
+    parts: Sequence[tuple[list[int], list[Corner]]], boxes: Sequence[Size], depth: int, room: Size
+) -> list[Corner]:
+    """Returns the corners of all blocks, with the parts in rows as wide as lets them be read largest in a room."""
     extents = [
         (
             max(x + boxes[node][0] for node, (x, _) in zip(nodes, corners, strict=True)),
@@ -205,16 +216,31 @@ def _packed(parts: Sequence[tuple[list[int], list[Corner]]], boxes: Sequence[Siz
         for nodes, corners in parts
     ]
     gap = PART_GAP + 2 * FRAME_TOP * depth
-    area = sum((width + gap) * (height + gap) for width, height in extents)
-    room = max(max(width for width, _ in extents), SHAPE * math.sqrt(area))
+    area, widest = sum((width + gap) * (height + gap) for width, height in extents), max(width for width, _ in extents)
+    shape = room[0] / room[1]
+    tried = [_shelves(extents, gap, max(widest, math.sqrt(shape * share * area))) for share in SHELF_SHARES]
+    corners, _ = max(tried, key=lambda found: zoom(found[1], room))
     found: dict[int, Corner] = {}
+    for (nodes, own), (left, top) in zip(parts, corners, strict=True):
+        found |= {node: (x + left, y + top) for node, (x, y) in zip(nodes, own, strict=True)}
+    return [found[node] for node in range(len(boxes))]
+
+
+def _shelves(extents: Sequence[Size], gap: float, room: float) -> tuple[list[Corner], Size]:
+    """Returns the corners of parts in rows that are no wider than a room, and the size of all.
+
+    Source: next fit on shelves (Coffman, Garey, Johnson and Tarjan, Performance Bounds for Level-Oriented
+    Two-Dimensional Packing Algorithms, 1980). Cost: O(parts).
+    """
+    corners, size = [], (0.0, 0.0)
     left = top = bottom = 0
-    for (nodes, corners), (width, height) in zip(parts, extents, strict=True):
+    for width, height in extents:
         if left and left + width > room:
             left, top = 0, bottom
-        found |= {node: (x + left, y + top) for node, (x, y) in zip(nodes, corners, strict=True)}
+        corners.append((left, top))
+        size = max(size[0], left + width), max(size[1], top + height)
         left, bottom = left + up(width + gap), max(bottom, top + up(height + gap))
-    return [found[node] for node in range(len(boxes))]
+    return corners, size
 
 
 def _has_place(page: Page, ids: Sequence[str]) -> bool:

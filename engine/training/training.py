@@ -122,7 +122,7 @@ def _faultless(graph: Graph) -> Lowered:
     for application, error in lowered.failed.items():
         raise GradwireError(f"{lowered.owners[application]}: {error.sentence}")
     for application in lowered.prevented:
-        raise GradwireError(f"{lowered.owners[application]}: A gradient arrives, and this block forbids it.")
+        raise GradwireError(f"{lowered.owners[application]}: This block forbids a gradient here.")
     return lowered
 
 

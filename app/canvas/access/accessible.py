@@ -44,6 +44,8 @@ class Tree(QObject):
         self.canvas = canvas
         self.root = CanvasAccessible(canvas, self)
         self._nodes: dict[Key, Node] = {}
+        # The names that a screen reader may know, which `NameChanges` compares with new ones.
+        self.names: dict[Key, str] = {}
         self._session = canvas.session
         self._below: dict[Key, list[Key]] = {}
         self._below_of: tuple[object, ...] = ()
@@ -69,7 +71,7 @@ class Tree(QObject):
 
     def forget(self) -> None:
         """Takes all objects back from Qt."""
-        nodes, self._nodes = self._nodes, {}
+        nodes, self._nodes, self.names = self._nodes, {}, {}
         for node in nodes.values():
             if shiboken6.isValid(node):
                 QAccessible.deleteAccessibleInterface(QAccessible.uniqueId(node))
@@ -165,7 +167,11 @@ class Node(QAccessibleInterface):
 
     def text(self, kind: QAccessible.Text) -> str:
         """Returns the sentence as its name; nothing else."""
-        return name_of(self._canvas, self._key) if kind == Text.Name and self.isValid() else ""
+        if kind != Text.Name or not self.isValid():
+            return ""
+        name = name_of(self._canvas, self._key)
+        self._tree.names.setdefault(self._key, name)
+        return name
 
     def setText(self, kind: QAccessible.Text, text: str) -> None:
         """Names are not changed this way."""

@@ -1,4 +1,4 @@
-"""The announcements of a screen reader: the end of a run, calmly, and the appearance of NaN, at once."""
+"""The announcements of a screen reader: edits, stops and the ends of runs calmly, the appearance of NaN at once."""
 
 from __future__ import annotations
 
@@ -8,17 +8,23 @@ from PySide6.QtGui import QAccessible, QAccessibleEvent
 from PySide6.QtWidgets import QWidget
 
 from gradwire.app.base.translation import decimal, tr
+from gradwire.app.canvas.access.edit_sentences import edit_sentence
+from gradwire.app.canvas.access.name_changes import NameChanges
 from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.live.readings.readings import Results
 from gradwire.app.live.session import Session
 from gradwire.app.look.numbers import MINUS
+from gradwire.engine.graph.graph import Graph, Page
 
 # While a slider is dragged, runs follow one another: only the last one is spoken of.
 PATIENCE_MS = 500
 
 
 class LiveRegion(QObject):
-    """Announcements of runs and of wires that do not fit. `said(str, bool)` has a text, and whether it is urgent."""
+    """Announcements of runs, edits, stops and wires that do not fit.
+
+    `said(str, bool)` has a text, and whether it is urgent. Where no screen reader listens, edits are not compared.
+    """
 
     said = Signal(str, bool)
 
@@ -26,19 +32,32 @@ class LiveRegion(QObject):
         super().__init__(canvas)
         self._canvas, self._session = canvas, canvas.session
         self._alarm, self._last = "", ""
+        self._name_changes = NameChanges(canvas)
+        self._edited_from: Page | None = None
+        self._after_edit = QTimer(self)
+        self._after_edit.setSingleShot(True)
+        self._after_edit.timeout.connect(self._speak_of_edit)
         self._later = QTimer(self)
         self._later.setSingleShot(True)
         self._later.setInterval(PATIENCE_MS)
         self._later.timeout.connect(self._speak_of_run)
         canvas.said.connect(self._speak_of_reason)
-        self._session.results_changed.connect(self._take_results)
+        self._follow(self._session)
+
+    def _follow(self, session: Session) -> None:
+        self._ignores_stops = session.runs.ignores_stops
+        session.results_changed.connect(self._take_results)
+        session.graph_changed.connect(self._take_edit)
+        session.mode_changed.connect(self._speak_of_stops)
 
     def set_session(self, session: Session) -> None:
         """Speaks of another document."""
         self._session.results_changed.disconnect(self._take_results)
-        self._session, self._alarm, self._last = session, "", ""
+        self._session.graph_changed.disconnect(self._take_edit)
+        self._session.mode_changed.disconnect(self._speak_of_stops)
+        self._session, self._alarm, self._last, self._edited_from = session, "", "", None
         self._later.stop()
-        session.results_changed.connect(self._take_results)
+        self._follow(session)
         if session.results is not None:
             self._take_results(session.results)
 
@@ -47,11 +66,31 @@ class LiveRegion(QObject):
         self._say(text, is_urgent=False)
 
     def _take_results(self, results: Results | None) -> None:
+        self._name_changes.follow_results()
         alarm = "" if results is None else alarm_sentence(results)
         if alarm and alarm != self._alarm:
             self._say(alarm, is_urgent=True)
         self._alarm = alarm
         self._later.start()
+
+    def _take_edit(self, old: Graph, _: Graph) -> None:
+        """Remembers the page before an edit; edits of one event are told together."""
+        if QAccessible.isActive() and self._edited_from is None:
+            self._edited_from = next((page for page in old.pages if page.name == self._session.page_name), None)
+            self._after_edit.start()
+
+    def _speak_of_edit(self) -> None:
+        old, self._edited_from = self._edited_from, None
+        sentence = "" if old is None else edit_sentence(old, self._session.page)
+        if sentence and old is not None and old.name == self._session.page_name:
+            self._say(sentence, is_urgent=False)
+
+    def _speak_of_stops(self) -> None:
+        ignores = self._session.runs.ignores_stops
+        if ignores is not self._ignores_stops:
+            self._ignores_stops = ignores
+            text = tr("StopGradient off: wires that change say both gradients") if ignores else tr("StopGradient on")
+            self._say(text, is_urgent=False)
 
     def _speak_of_run(self) -> None:
         results = self._session.results

@@ -11,7 +11,8 @@ from gradwire.app.canvas.geometry.shapes import BlockShape, PortShape
 from gradwire.app.canvas.input.arrow_navigation import Socket
 from gradwire.app.canvas.painting.blocks.field_painter import choice_text
 from gradwire.app.canvas.painting.blocks.slice_picker import picker_of
-from gradwire.app.live.readings.readings import Reading, WireReading
+from gradwire.app.live.readings.readings import PortReading, Reading, WireReading
+from gradwire.app.live.readings.stop_changes import differs
 from gradwire.app.live.session import Selection
 from gradwire.app.look.categories import color_token
 from gradwire.app.look.causes import cause_clause
@@ -23,7 +24,7 @@ from gradwire.engine.graph.graph import Port, Wire
 
 ELEMENTS = 8
 _STATUS_WORDS = {
-    Status.FLOW: "a gradient flows",
+    Status.FLOW: "gradient is not zero",
     Status.ZERO: "numerically zero",
     Status.BLOCKED: "0, blocked by {by}",
     Status.NON_DIFFERENTIABLE: "0, no derivative at {by}",
@@ -43,16 +44,22 @@ def page_sentence(mirror: Mirror) -> str:
 
 
 def block_sentence(mirror: Mirror, block_id: str, selection: Selection) -> str:
-    """Returns a block: what it is called, its kind, its ports and its state: `Subtract d, math, 2 inputs, 1 output`."""
+    """Returns a block: what it is called, its kind, its ports and its state: `Subtract d, math, 2 inputs, 1 output`.
+
+    A Loss says its value too.
+    """
     row = mirror.rows[block_id]
     shape, block = mirror.shapes[row], mirror.blocks[row]
     inputs = sum(not port.is_free for port in shape.inputs)
+    is_loss = shape.type is not None and shape.type.role is Role.LOSS and bool(shape.outputs)
+    reading = mirror.session.port(Port(block_id, shape.outputs[0].name)) if is_loss else None
     parts = [
         called(shape),
         kind_of(shape),
         tr_count("{count} input", "{count} inputs", inputs) if inputs else "",
         tr_count("{count} output", "{count} outputs", len(shape.outputs)) if shape.outputs else "",
         *setting_words(mirror, block_id),
+        tr("value {value}", value=value_words(reading.value)) if reading is not None else "",
         tr("muted") if block.is_muted else "",
         tr("collapsed") if block.is_collapsed else "",
         tr("selected") if block_id in selection.blocks else "",
@@ -88,7 +95,7 @@ def note_sentence(mirror: Mirror, note_id: str) -> str:
 
 
 def port_sentence(mirror: Mirror, socket: Socket) -> str:
-    """Returns a port: its side, name, shape and whether it is connected."""
+    """Returns a port: its side, name, shape, whether it is connected, and of an output the gradients' sum."""
     port, is_input = socket
     shape = mirror.shapes[mirror.rows[port.block]]
     found = shape.port(port.name, is_input)
@@ -96,20 +103,46 @@ def port_sentence(mirror: Mirror, socket: Socket) -> str:
     head = whole.format(port=plain(port.name), block=called(shape))
     if found is None:
         return head
-    return _listed([head, _spec_words(mirror, port.block, found), _wires_words(mirror, socket)])
+    return _listed(
+        [head, _spec_words(mirror, port.block, found), _wires_words(mirror, socket), _sum_words(mirror, socket)]
+    )
+
+
+def _sum_words(mirror: Mirror, socket: Socket) -> str:
+    """Returns the gradient of an output in words: that of its wire, or the sum over its wires."""
+    port, is_input = socket
+    reading = None if is_input else mirror.session.port(port)
+    if reading is None or reading.status is Status.UNKNOWN:
+        return ""
+    words = gradient_words(mirror, reading)
+    rows = mirror.wires_of(frozenset([port.block]))
+    has_several = sum(mirror.wires[row].source == port for row in rows) > 1
+    return tr("sum over its wires: {gradient}", gradient=words) if has_several else words
 
 
 def wire_sentence(mirror: Mirror, wire: Wire) -> str:
     """Returns a wire: its ends, its value, its gradient and why that is so."""
     ends = tr("Wire from {source} to {target}", source=source_words(mirror, wire), target=target_words(mirror, wire))
     if mirror.wire_rows.get(wire) in mirror.broken:
-        return tr("{wire}: it leads nowhere", wire=ends)
+        return tr("{wire}: not connected", wire=ends)
     reading = mirror.session.wire(wire)
     if reading is None:
         return tr("{wire}: not evaluated", wire=ends)
-    value, gradient = value_words(reading.value), gradient_words(mirror, reading)
+    value, gradient = value_words(reading.value), _both_words(mirror, wire, reading)
     sentence = tr("{wire}: value {value}; {gradient}", wire=ends, value=value, gradient=gradient)
     return tr("{sentence}; from before the last edit", sentence=sentence) if mirror.session.is_stale else sentence
+
+
+def _both_words(mirror: Mirror, wire: Wire, reading: WireReading) -> str:
+    """Returns the gradient of a wire in words, and the other one where the canvas compares and they differ."""
+    session, words = mirror.session, gradient_words(mirror, reading)
+    others = None if session.results is None else session.results.compared
+    other = None if others is None else others.wire(session.link(wire))
+    if other is None or not differs(reading, other):
+        return words
+    if session.runs.preview is None:
+        return tr("{gradient}; without StopGradient {other}", gradient=words, other=gradient_words(mirror, other))
+    return tr("{gradient}; in the preview {other}", gradient=words, other=gradient_words(mirror, other))
 
 
 def called(shape: BlockShape) -> str:
@@ -211,14 +244,14 @@ def broken_words(reading: Reading) -> str:
     )
 
 
-def gradient_words(mirror: Mirror, reading: WireReading) -> str:
-    """Returns the gradient of a wire in words, with the reason why it is what it is."""
+def gradient_words(mirror: Mirror, reading: WireReading | PortReading) -> str:
+    """Returns the gradient of a wire or port in words, with the reason why it is what it is."""
     by = ", ".join(block_words(mirror, path) for path in reading.by)
     words = {
         Status.BLOCKED: tr("gradient 0, blocked by {by}").format(by=by),
         Status.NON_DIFFERENTIABLE: tr("gradient 0, no derivative at {by}").format(by=by),
         Status.NO_PATH: tr("no path to the loss"),
-        Status.NO_GRADIENT_DTYPE: tr("no gradient, for it is not floating point"),
+        Status.NO_GRADIENT_DTYPE: tr("no gradient: it is not floating point"),
         Status.UNKNOWN: tr("gradient not known"),
     }
     if reading.status in words:
@@ -230,7 +263,7 @@ def gradient_words(mirror: Mirror, reading: WireReading) -> str:
     return _listed([words_of_it, zero_words(mirror, reading), tie_words(mirror, reading)])
 
 
-def zero_words(mirror: Mirror, reading: WireReading) -> str:
+def zero_words(mirror: Mirror, reading: WireReading | PortReading) -> str:
     """Returns the cause of a gradient's zeros in words; "" where it has none."""
     zero, gradient = reading.zero, reading.gradient
     if zero is None or gradient is None:
@@ -241,7 +274,7 @@ def zero_words(mirror: Mirror, reading: WireReading) -> str:
     return tr("{count} of {size}: {cause}", count=grouped(count), size=grouped(gradient.size), cause=clause)
 
 
-def tie_words(mirror: Mirror, reading: WireReading) -> str:
+def tie_words(mirror: Mirror, reading: WireReading | PortReading) -> str:
     """Tells among how many equal elements a block had to choose or share; "" where it had not."""
     if reading.tie is None:
         return ""

@@ -16,7 +16,7 @@ from gradwire.app.canvas.access.sentences import (
 )
 from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.canvas.geometry.target import Target
-from gradwire.app.canvas.input.arrow_navigation import Place, Socket, Thing, leaving, sockets
+from gradwire.app.canvas.input.arrow_navigation import Place, Socket, Thing, in_order, leaving, sockets
 from gradwire.app.canvas.input.keyboard import rect_of
 from gradwire.app.canvas.input.picking import target_at
 from gradwire.engine.graph.graph import Wire
@@ -58,10 +58,13 @@ def exists(canvas: Canvas, key: Key) -> bool:
 
 
 def children_of(canvas: Canvas, key: Key) -> list[Key]:
-    """Returns the keys below an object: ports below their block, below an output the wires that leave it."""
+    """Returns the keys below an object: ports below their block, below an output the wires that leave it.
+
+    The blocks of the page come in the order of evaluation.
+    """
     mirror = canvas.mirror
     if key == PAGE:
-        things = [Thing("block", name) for name in mirror.ids]
+        things = [Thing("block", name) for name in in_order(mirror)]
         things += [Thing("frame", name) for name in mirror.frames] + [Thing("note", name) for name in mirror.notes]
         lost = [mirror.wires[row] for row in sorted(mirror.broken)]
         return [*map(Key, things), *(Key(wire=wire) for wire in lost if not _has_source(canvas, wire))]

@@ -88,8 +88,9 @@ class Mirror(PageArrays):
         self._routes.join_all(page)
         self._stamp_all()
         self._moved = NOTHING_MOVED
-        self._routes.route_all()
+        # Wires are led round frames, too.
         self._annotations.place(page)
+        self._routes.route_all()
         self.read_results()
 
     def update(self, old: Graph, new: Graph) -> None:
@@ -135,7 +136,10 @@ class Mirror(PageArrays):
             self._note_outputs([self.rows[name] for name in others])
             self._read_tokens()
         self._routes.join_and_route(anew, self.wires_of(frozenset(moved)))
+        annotations = self.frames, self.notes
         self._annotations.place(page, self._moved)
+        if moved or has_other_rows or annotations != (self.frames, self.notes):
+            self._routes.settle()
         if has_other_rows:
             self._routes.note_broken(page)
             self.read_results()
@@ -189,10 +193,14 @@ class Mirror(PageArrays):
     # Results
 
     def read_results(self) -> None:
-        """Takes over statuses, norms and sums of the wires from the newest results."""
+        """Takes over statuses, norms and sums of the wires from the newest results.
+
+        While another state of the stops is compared, the wires look as in that state; their labels say both.
+        """
         results = self.session.results
         count = len(self.wires)
         self.wire_status = np.full(count, UNKNOWN_ROW, np.uint8)
+        self.wire_breaks, self.wire_blocked = np.zeros(count, bool), np.zeros(count, bool)
         self.wire_norm, self.wire_total = np.zeros(count), np.zeros(count)
         if results is None:
             return
@@ -203,12 +211,23 @@ class Mirror(PageArrays):
         self.block_stamps[blocks] = self.wire_stamps[wires] = self.tick
         known = np.flatnonzero(self._result_rows.wires >= 0)
         rows = self._result_rows.wires[known]
+        self.wire_blocked[known] = results.wire_status[rows] == STATUS_ROW[Status.BLOCKED]
+        # The stops' results alone decide the scale: the switch must not recolour wires that do not change.
+        self.top, self.span = self.fixed_range or gradient_range(norms_told_apart(self.session, rows))
+        if results.compared is not None:
+            results = results.compared
+            others = self._result_rows.wires_in(results)
+            known = np.flatnonzero(others >= 0)
+            rows = others[known]
         self.wire_status[known] = results.wire_status[rows]
         self.wire_norm[known] = results.wires.rows["norm"][rows]
         self.wire_total[known] = results.wires.rows["total"][rows]
-        self.top, self.span = self.fixed_range or gradient_range(norms_told_apart(self.session, rows))
         if self.progress is not None:
             self.wire_status = self.progress.statuses(self.wires, self.wire_status)
+        self.wire_breaks = self._result_rows.breaks
+        if self.progress is not None:
+            # A value that step mode has not reached is not known yet.
+            self.wire_breaks &= self.wire_status != UNKNOWN_ROW
 
     def show_progress(self, progress: Progress | None) -> None:
         """Shows how far step mode is on this page; None shows everything."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,10 +11,13 @@ from PySide6.QtCore import QPointF, QRectF
 from gradwire.app.canvas.geometry.progress import Progress
 from gradwire.app.canvas.geometry.routing import Points
 from gradwire.app.canvas.geometry.shapes import BlockShape
+from gradwire.engine.autodiff.status import Status
 from gradwire.engine.base.problems import Problem
+from gradwire.engine.evaluation.status_table import STATUS_ROW
 from gradwire.engine.graph.graph import Block, Port, Wire
 
 GRID = 16
+_FLOW = STATUS_ROW[Status.FLOW]
 # How far what is drawn of a block reaches beyond its rectangle: badge, focus ring, hot port.
 BLOCK_REACH = 16.0
 Rows = np.ndarray[Any, np.dtype[np.int64]]
@@ -23,11 +27,12 @@ Flags = np.ndarray[Any, np.dtype[np.bool_]]
 class PageArrays:
     """One page in arrays. Rows of blocks and wires are those of `ids` and `wires`.
 
-    `broken` has the rows of wires that lead nowhere, `top` and `span` the scale of magnitudes: the largest norm and how
-    many decades below it are told apart, or `fixed_range` where the user has chosen both. `geometry` counts up whenever
-    something stands or runs elsewhere. `block_stamps` and `wire_stamps` are the ticks at which a row last showed
-    something else. `token_codes` are indices into `tokens`, the colours of the categories. `joins` are the rows of the
-    blocks that each wire joins, -1 for none; `forks` tells whether its output has other wires.
+    `broken` has the rows of wires that lead nowhere, `wire_breaks` those whose value holds NaN or infinity, `top` and
+    `span` the scale of magnitudes: the largest norm and how many decades below it are told apart, or `fixed_range`
+    where the user has chosen both. `geometry` counts up whenever something stands or runs elsewhere. `block_stamps` and
+    `wire_stamps` are the ticks at which a row last showed something else. `token_codes` are indices into `tokens`, the
+    colours of the categories. `joins` are the rows of the blocks that each wire joins, -1 for none; `forks` tells
+    whether its output has other wires. `label_at` finds the wire whose label was painted at a point.
 
     Shapes: `rects` (blocks, 4) as left, top, width, height; `points` (wires, 6, 2), of curves (wires, 25, 2);
     `wire_boxes` (wires, 4); `joins` (wires, 2). Units: px at 100 %.
@@ -45,6 +50,8 @@ class PageArrays:
         self.points: Points = np.zeros((0, 6, 2))
         self.wire_boxes: Points = np.zeros((0, 4))
         self.wire_status: np.ndarray[Any, np.dtype[np.uint8]] = np.zeros(0, np.uint8)
+        self.wire_breaks: np.ndarray[Any, np.dtype[np.bool_]] = np.zeros(0, bool)
+        self.wire_blocked: np.ndarray[Any, np.dtype[np.bool_]] = np.zeros(0, bool)
         self.wire_norm: Points = np.zeros(0)
         self.wire_total: Points = np.zeros(0)
         self.top, self.span = 1.0, 2.0
@@ -62,6 +69,14 @@ class PageArrays:
         self.forks: Flags = np.zeros(0, bool)
         self.is_curved = False
         self.progress: Progress | None = None
+        self.label_at: Callable[[QPointF], Wire | None] = _no_label
+
+    @property
+    def low(self) -> float:
+        """The smallest norm among the wires that carry a gradient; where the scale begins if that lies below it."""
+        begin = self.top * 10**-self.span
+        norms = self.wire_norm[(self.wire_status == _FLOW) & (self.wire_norm > 0)]
+        return min(max(float(norms.min(initial=self.top)), begin), self.top) if norms.size else begin
 
     @property
     def is_empty(self) -> bool:
@@ -159,6 +174,11 @@ class PageArrays:
         left, top = self.rects[:, 0] - reach, self.rects[:, 1] - reach
         across, down = self.rects[:, 2] + 2 * reach, self.rects[:, 3] + 2 * reach
         return np.flatnonzero((left <= x) & (x <= left + across) & (top <= y) & (y <= top + down))
+
+
+def _no_label(point: QPointF) -> Wire | None:
+    """Finds nothing: no label is painted."""
+    return None
 
 
 def _touch(low: Points, high: Points, area: tuple[float, float, float, float]) -> Flags:

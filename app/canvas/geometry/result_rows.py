@@ -53,6 +53,16 @@ class ResultRows:
         changed = _at(wires, self.wires) | _at(values, self.sources)
         return self.port_owners[_at(ports, self.ports)], np.flatnonzero(changed)
 
+    @property
+    def breaks(self) -> Flags:
+        """The wires whose value holds NaN or infinity."""
+        count = len(self.sources)
+        return np.zeros(count, bool) if self._results is None else _at(self._results.broken_ports, self.sources)
+
+    def wires_in(self, results: Results) -> Rows:
+        """Returns the rows of the wires in other results, -1 for what those do not know."""
+        return np.fromiter(map(results.wire_rows.get, self._links, itertools.repeat(-1)), np.int64, len(self._links))
+
     def keep_wires(self, kept: KeptRows, links: Sequence[Link]) -> None:
         """Takes over which wires there are; `links` are the new ones."""
         before = self._links

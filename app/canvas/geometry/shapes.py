@@ -363,11 +363,12 @@ def _is_numbered(name: str, stem: str) -> bool:
 @functools.lru_cache(maxsize=4096)
 def text_width(kind: str, px: float, weight: int, text: str) -> float:
     """Returns how wide a text is in one of the program's fonts. Units: px."""
-    return _metrics(kind, px, weight).horizontalAdvance(text)
+    return font_metrics(kind, px, weight).horizontalAdvance(text)
 
 
 @functools.cache
-def _metrics(kind: str, px: float, weight: int) -> QFontMetricsF:
+def font_metrics(kind: str, px: float, weight: int) -> QFontMetricsF:
+    """Returns the metrics of one of the program's fonts."""
     return QFontMetricsF(font("mono" if kind == "mono" else "ui", px, weight))
 
 

@@ -7,9 +7,11 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 import numpy as np
+from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainterPath
 
 from gradwire.app.canvas.geometry.curves import point_count, routed
+from gradwire.app.canvas.geometry.detours import Surroundings, detoured
 from gradwire.app.canvas.geometry.kept_rows import KeptRows
 from gradwire.app.canvas.geometry.page_arrays import Flags, PageArrays, Rows
 from gradwire.app.canvas.geometry.routing import Ends, Points, boxes
@@ -19,6 +21,10 @@ from gradwire.engine.graph.graph import Page, Port, Wire
 
 # A missing block stands so far beside the block at the other end of its wire. Units: px at 100 %.
 BESIDE = 80
+# Pages with more wires are seen from so far that their wires need not be led round blocks.
+DETOURS = 1000
+# More wires than this are not led round blocks while these move.
+AT_ONCE = 12
 
 
 class WireRoutes:
@@ -27,6 +33,9 @@ class WireRoutes:
     def __init__(self, arrays: PageArrays) -> None:
         self._arrays = arrays
         self._offsets: Points = np.zeros((0, 4))
+        self._simple: Points = np.zeros((0, 6, 2))
+        # Where everything was when all wires were last led round the blocks.
+        self._settled_rects = self._settled = np.zeros((0, 4))
         self._paths: dict[int, QPainterPath] = {}
 
     def path(self, row: int) -> QPainterPath:
@@ -49,7 +58,7 @@ class WireRoutes:
         forks, arrays.forks = kept.carried(arrays.forks), self._found_forks()
         arrays.joins, self._offsets = kept.carried(arrays.joins), kept.carried(self._offsets)
         arrays.points, arrays.wire_boxes = kept.carried(arrays.points), kept.carried(arrays.wire_boxes)
-        self._paths = {}
+        self._simple, self._paths = kept.carried(self._simple), {}
         return np.union1d(kept.new, np.flatnonzero(forks != arrays.forks))
 
     def join_and_route(self, anew: Rows, others: Sequence[int]) -> None:
@@ -60,7 +69,7 @@ class WireRoutes:
             arrays = self._arrays
             arrays.points, arrays.wire_boxes = arrays.points.copy(), arrays.wire_boxes.copy()
             arrays.joins[rows], self._offsets[rows] = self._ends([arrays.wires[row] for row in rows])
-            self.route(rows)
+            self._route_simply(rows)
 
     def note_broken(self, page: Page) -> None:
         """Notes which wires lead nowhere, or end where another one does."""
@@ -101,12 +110,56 @@ class WireRoutes:
         """Lets all wires run anew."""
         arrays, count = self._arrays, len(self._arrays.wires)
         arrays.points = np.zeros((count, point_count(arrays.is_curved), 2))
-        arrays.wire_boxes = np.zeros((count, 4))
+        arrays.wire_boxes, self._simple = np.zeros((count, 4)), arrays.points.copy()
         self._paths = {}
-        self.route(np.arange(count))
+        self._route_simply(np.arange(count))
+        self.settle()
 
-    def route(self, rows: list[int] | Rows) -> None:
-        """Lets some wires run anew between their blocks."""
+    def settle(self) -> None:
+        """Leads all wires round the blocks, once these stand where the page has them."""
+        arrays = self._arrays
+        if self._has_detours():
+            self._take(detoured(self._simple, self._surroundings()))
+            self._settled, self._settled_rects = arrays.points.copy(), arrays.rects.copy()
+
+    def route(self, rows: list[int]) -> None:
+        """Lets some wires run anew between their blocks, which are shown elsewhere for a while; the others stay."""
+        arrays = self._arrays
+        self._route_simply(rows)
+        if rows and self._has_detours():
+            if np.array_equal(arrays.rects, self._settled_rects):
+                arrays.points[rows] = self._settled[rows]
+            elif len(rows) <= AT_ONCE:
+                arrays.points[rows] = detoured(arrays.points, self._surroundings(), np.array(rows))[rows]
+            arrays.wire_boxes[rows] = boxes(arrays.points[rows])
+
+    def _has_detours(self) -> bool:
+        arrays = self._arrays
+        return not arrays.is_curved and 0 < len(arrays.wires) <= DETOURS
+
+    def _take(self, points: Points) -> None:
+        """Takes over the points of all wires; arrays of before keep theirs."""
+        arrays = self._arrays
+        rows = np.flatnonzero((points != arrays.points).any(axis=(1, 2)))
+        if len(rows):
+            arrays.geometry += 1
+            arrays.points, arrays.wire_boxes = arrays.points.copy(), arrays.wire_boxes.copy()
+            arrays.points[rows] = points[rows]
+            arrays.wire_boxes[rows] = boxes(points[rows])
+            for row in self._paths.keys() & set(rows.tolist()):
+                del self._paths[row]
+
+    def _surroundings(self) -> Surroundings:
+        arrays = self._arrays
+        blocks = np.concatenate([arrays.rects[:, :2], arrays.rects[:, :2] + arrays.rects[:, 2:]], axis=1)
+        # No wire ends at a note: as an obstacle it is a block.
+        obstacles = np.concatenate([blocks, _corners(arrays.notes.values())])
+        numbers: dict[Port, int] = {}
+        outputs = [numbers.setdefault(wire.source, len(numbers)) for wire in arrays.wires]
+        return Surroundings(obstacles, _corners(arrays.frames.values()), arrays.joins, np.array(outputs))
+
+    def _route_simply(self, rows: list[int] | Rows) -> None:
+        """Lets some wires run anew, whatever is in their way."""
         arrays = self._arrays
         arrays.geometry += 1
         if not len(rows):
@@ -123,7 +176,7 @@ class WireRoutes:
             ),
             arrays.is_curved,
         )  # fmt: skip
-        arrays.points[rows] = points
+        self._simple[rows] = arrays.points[rows] = points
         arrays.wire_boxes[rows] = boxes(points)
 
     def _rects_of(self, rows: Rows, others: Rows) -> Points:
@@ -136,3 +189,9 @@ class WireRoutes:
             corners = beside[:, 0] - BESIDE, beside[:, 1] + HEADER
             found[lost] = np.column_stack([*corners, *np.zeros((2, len(rows)))])[lost]
         return found
+
+
+def _corners(rects: Iterable[QRectF]) -> Points:
+    """Returns rectangles as left, top, right, bottom. Shapes: (n, 4)."""
+    found = [(rect.left(), rect.top(), rect.right(), rect.bottom()) for rect in rects]
+    return np.array(found, float).reshape(-1, 4)

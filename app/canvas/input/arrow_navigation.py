@@ -210,6 +210,19 @@ def first_socket(page: PageArrays, block: str) -> Socket | None:
     return next((item for item in found if not item.is_input), found[0] if found else None)
 
 
+def next_output(page: PageArrays, block: str) -> Port | None:
+    """Returns the output that a new block continues: the first that nothing uses, else the first."""
+    outputs = [item.port for item in sockets(page, block) if not item.is_input]
+    used = {wire.source for wire in leaving(page, block)}
+    return next((port for port in outputs if port not in used), outputs[0] if outputs else None)
+
+
+def next_input(page: PageArrays, block: str) -> Port | None:
+    """Returns the first input that has no wire."""
+    used = {wire.target for wire in entering(page, block)}
+    return next((item.port for item in sockets(page, block) if item.is_input and item.port not in used), None)
+
+
 def step_socket(page: PageArrays, socket: Socket, way: Way) -> Socket:
     """Returns the next port of the block: Up and Down on its side, Left to the inputs, Right to the outputs."""
     found = sockets(page, socket.port.block)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from PySide6.QtWidgets import QWidget
 
 from gradwire.app.canvas.geometry.shown_page import ShownPage
-from gradwire.app.canvas.geometry.viewport import Viewport
+from gradwire.app.canvas.geometry.view.viewport import Viewport
 from gradwire.app.canvas.input.gesture_course import GestureCourse
 from gradwire.app.canvas.input.gestures.host import GestureHost
 from gradwire.app.canvas.input.page_actions import PageActions

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.canvas.geometry.target import Target
-from gradwire.app.canvas.geometry.viewport import Viewport
+from gradwire.app.canvas.geometry.view.viewport import Viewport
 from gradwire.app.canvas.input.edge_scroll import EdgeScroll
 from gradwire.app.canvas.input.gestures.gesture import Gesture, cursor_of
 from gradwire.app.canvas.input.gestures.host import GestureHost

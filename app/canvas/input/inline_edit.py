@@ -10,7 +10,7 @@ from gradwire.app.base.number_keys import key_steps
 from gradwire.app.base.translation import tr
 from gradwire.app.canvas.geometry.shown_page import ShownPage
 from gradwire.app.canvas.geometry.target import Target
-from gradwire.app.canvas.geometry.viewport import Viewport
+from gradwire.app.canvas.geometry.view.viewport import Viewport
 from gradwire.app.canvas.input.number_field import NumberField
 from gradwire.app.live import editing
 from gradwire.app.live.session import Selection

@@ -17,6 +17,8 @@ class KeyWire(DrawWire):
     """A wire that keys draw from a port to one of the ports that `ends_for` lists, nearest first.
 
     Right and Left go to the next port that fits, Down and Up to the next one whatsoever, with the reason against it.
+    Letters go to the nearest port of the block whose name, title or `block.port` begins with them, best to one that
+    fits.
     """
 
     def __init__(self, canvas: GestureHost, start: Socket) -> None:
@@ -27,6 +29,7 @@ class KeyWire(DrawWire):
         self._has_left = True
         self.socket = origin
         self._row = -1
+        self._typed = ""
         self._ends = [port for port in ends_for(canvas.mirror, origin) if wire is None or port != wire.target]
 
     @property
@@ -41,6 +44,7 @@ class KeyWire(DrawWire):
 
     def turn(self, way: Way) -> None:
         """Aims at the next port that way; the aim stays where there is none."""
+        self._typed = ""
         wants_fit = way in (Way.LEFT, Way.RIGHT)
         row = self._row + way.step
         for _ in range(PATIENCE):
@@ -50,6 +54,20 @@ class KeyWire(DrawWire):
                 self._aim_at(row)
                 return
             row += way.step
+
+    def type(self, text: str) -> None:
+        """Aims at the port whose name begins with all letters typed since an arrow key, else with the last ones."""
+        for typed in (self._typed + text.lower(), text.lower()):
+            rows = [row for row, port in enumerate(self._ends) if self._is_called(port, typed)]
+            if rows:
+                self._typed = typed
+                self._aim_at(next((row for row in rows[:PATIENCE] if self._fit_of(self._ends[row])), rows[0]))
+                return
+
+    def _is_called(self, port: Port, typed: str) -> bool:
+        mirror = self.canvas.mirror
+        shape = mirror.shapes[mirror.rows[port.block]]
+        return any(name.lower().startswith(typed) for name in (str(port), shape.title, shape.name))
 
     def _fit_of(self, port: Port) -> Fit:
         if port not in self._known:

@@ -65,7 +65,7 @@ class Keyboard(QObject):
             return False
         self._catch_up()
         if wire is not None:
-            return self._press_with_wire(wire, key, held)
+            return self._press_with_wire(wire, event)
         if key == Key.Key_Menu or (key == Key.Key_F10 and held == Held.ShiftModifier):
             return self.open_menu()
         if key in (Key.Key_Home, Key.Key_End) and held & ~Held.ShiftModifier == Held.ControlModifier:
@@ -105,17 +105,26 @@ class Keyboard(QObject):
             return False
         return True
 
-    def _press_with_wire(self, wire: KeyWire, key: Qt.Key, held: Qt.KeyboardModifier) -> bool:
-        if key in WAYS and not held:
-            wire.turn(WAYS[key])
-            if wire.aim is not None:
-                self._viewport.show_rect(self._rect_of_port(wire.aim))
-                self.moved.emit(self.place, wire.aim)
-        elif key in ENTER:
+    def takes_text(self, event: QKeyEvent) -> bool:
+        """Returns whether a key is a letter for the wire that is being drawn, rather than a shortcut."""
+        has_command = event.modifiers() & (Held.ControlModifier | Held.AltModifier | Held.MetaModifier)
+        return self.wire is not None and not has_command and event.text().isprintable() and bool(event.text())
+
+    def _press_with_wire(self, wire: KeyWire, event: QKeyEvent) -> bool:
+        key, held = Key(event.key()), event.modifiers() & ~Held.KeypadModifier
+        if key in ENTER:
             self._controls.gestures.release(Pointer(QPointF(), QPointF(), held))
             self.enter_port(self.socket)
+            return True
+        if key in WAYS and not held:
+            wire.turn(WAYS[key])
+        elif self.takes_text(event):
+            wire.type(event.text())
         else:
             return False
+        if wire.aim is not None:
+            self._viewport.show_rect(self._rect_of_port(wire.aim))
+            self.moved.emit(self.place, wire.aim)
         return True
 
     # Going somewhere

@@ -77,7 +77,7 @@ class NumberField:
         if limits is not None and not (number.is_integer() and limits.min <= number <= limits.max):
             session.refused.emit(
                 tr(
-                    "{block} holds whole numbers from {low} to {high}; {text} is none.",
+                    "{block} needs whole numbers from {low} to {high}, not {text}.",
                     block=self._block,
                     low=limits.min,
                     high=limits.max,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,10 +10,12 @@ from PySide6.QtCore import QObject, QPoint, QPointF, Signal
 from PySide6.QtWidgets import QWidget
 
 from gradwire.app.base.translation import tr
+from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.canvas.geometry.shown_page import ShownPage
 from gradwire.app.canvas.geometry.starter_blocks import ghost_box
 from gradwire.app.canvas.geometry.target import Target
-from gradwire.app.canvas.geometry.viewport import Viewport
+from gradwire.app.canvas.geometry.view.viewport import Viewport
+from gradwire.app.canvas.input.gestures.insertion import apply_with_room, block_rects
 from gradwire.app.canvas.input.gestures.place import place_under
 from gradwire.app.canvas.input.gestures.pointer import Pointer
 from gradwire.app.canvas.input.inline_edit import InlineEdit
@@ -20,20 +23,31 @@ from gradwire.app.canvas.input.picking import idle_loss_at, target_at
 from gradwire.app.canvas.input.setting_use import use_setting
 from gradwire.app.canvas.painting.blocks.slice_picker import step_slice
 from gradwire.app.live import editing
-from gradwire.app.live.session import Selection
+from gradwire.app.live.session import Selection, Session
 from gradwire.engine.edits import edits
 from gradwire.engine.graph.graph import Port, Wire
+from gradwire.engine.layout.room import free_shift
+
+# The room that a new block takes before its specs are known. Units: px at 100 %.
+NEW_BLOCK = (144.0, 130.0)
 
 
 @dataclass(frozen=True)
 class SearchRequest:
-    """The point for a block to be searched for; with `end` it has to fit that port, with `wire` it goes in there."""
+    """The place for a block to be searched for: a point of the screen, and one of the scene.
+
+    The block is joined to `ends`, all outputs or all inputs; with `wire` it goes in there. It stands beside the blocks
+    that `beside` names. If it may be of any type, one without inputs `feeds` another port instead.
+    """
 
     at: QPoint
     scene: QPointF
-    end: Port | None = None
-    end_is_output: bool = False
+    ends: tuple[Port, ...] = ()
+    are_outputs: bool = True
     wire: Wire | None = None
+    beside: tuple[str, ...] = ()
+    feeds: Port | None = None
+    has_all: bool = False
 
 
 class PageActions(QObject):
@@ -41,18 +55,34 @@ class PageActions(QObject):
 
     `search_requested(SearchRequest)`, `menu_requested(QPoint, Target)`, `tensor_requested(str)` with the block whose
     tensor is to be edited, and `setting_requested(str)` with the parameter of the selected block that is.
+    `gave_way(dict)` has the corners of all blocks before some of them gave way to others.
     """
 
     search_requested = Signal(object)
     menu_requested = Signal(object, object)
     tensor_requested = Signal(str)
     setting_requested = Signal(str)
+    gave_way = Signal(object)
 
     def __init__(self, widget: QWidget, page: ShownPage, viewport: Viewport) -> None:
         super().__init__(widget)
         self._widget, self._page, self._viewport = widget, page, viewport
         self._inline = InlineEdit(widget, page, viewport)
         viewport.leaving.connect(self.close_field)
+
+    @property
+    def session(self) -> Session:
+        """The document that is shown."""
+        return self._page.session
+
+    @property
+    def mirror(self) -> Mirror:
+        """The arrays of the page that is shown."""
+        return self._page.mirror
+
+    def glide(self, before: Mapping[str, tuple[float, float]]) -> None:
+        """Lets blocks glide from where they were before an edit that is shown already."""
+        self.gave_way.emit(before)
 
     def target_at(self, scene: QPointF) -> Target:
         """Returns the target at a point of the scene."""
@@ -97,10 +127,11 @@ class PageActions(QObject):
         if chosen and chosen | session.selection != session.selection:
             session.select(chosen)
 
-    def request_search(self, scene: QPointF, end: Port | None = None, end_is_output: bool = False) -> None:
-        """Asks for the search popup at a point of the scene."""
+    def request_search(self, scene: QPointF, *ends: Port, are_outputs: bool = True, is_beside: bool = False) -> None:
+        """Asks for the search popup at a point of the scene, for a block that is joined to some ports."""
         at = self._widget.mapToGlobal(self._viewport.camera.to_view(scene).toPoint())
-        self.search_requested.emit(SearchRequest(at, scene, end, end_is_output))
+        beside = tuple(port.block for port in ends) if is_beside else ()
+        self.search_requested.emit(SearchRequest(at, scene, ends, are_outputs, beside=beside))
 
     # The field over the page
 
@@ -138,12 +169,24 @@ class PageActions(QObject):
 
     # Edits that need to know where
 
-    def add_block(self, type_name: str, scene: QPointF, parameters: dict[str, object] | None = None) -> str | None:
-        """Places a block with its header under a point, selects it, and returns its id."""
+    def add_block(
+        self,
+        type_name: str,
+        scene: QPointF,
+        parameters: Mapping[str, object] | None = None,
+        name: str | None = None,
+        is_exact: bool = True,
+    ) -> str | None:
+        """Places a block with its header under a point, selects it, and returns its id.
+
+        Others give way to it; one that is not `exact` goes to free space next to the point instead.
+        """
         at, session = place_under(scene), self._page.session
-        made = session.apply(
-            tr("Add {type}", type=type_name), editing.place_block, session.page_name, type_name, at, parameters
-        )
+        if not is_exact:
+            right, down = free_shift([(*at, *NEW_BLOCK)], list(block_rects(self.mirror).values()))
+            at = at[0] + right, at[1] + down
+        text = tr("Add {type}", type=type_name)
+        made = apply_with_room(self, text, editing.place_block, session.page_name, type_name, at, parameters, name)
         if made is not None:
             session.select(Selection(frozenset([made])))
         return str(made) if made is not None else None

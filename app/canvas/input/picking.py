@@ -17,21 +17,24 @@ from gradwire.app.canvas.geometry.hit_tests import (
 from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.canvas.geometry.shapes import HEADER, Body, seed_row
 from gradwire.app.canvas.geometry.target import Target
-from gradwire.app.canvas.painting.blocks.slice_picker import can_be_read, picker_of
+from gradwire.app.canvas.painting.blocks.slice_picker import picker_of
 from gradwire.app.canvas.painting.look import Level, level_at
 
 EDGE = 4.0
 
 
 def target_at(mirror: Mirror, scale: float, scene: QPointF) -> Target:
-    """Finds the target at a point of the scene: ports come first, then sliders, blocks, wires, frames and notes."""
+    """Finds the target at a point of the scene: ports come first, then sliders, blocks, wires, frames and notes.
+
+    A label stands for its wire.
+    """
     has_ports = level_at(scale) >= Level.COMPACT
     block = block_at(mirror, scene)
     if has_ports and (port := port_at(mirror, scene, min(PORT_REACH / scale, PORT_REACH))) is not None:
         return Target(port=port)
     if block is not None:
         return _on_block(mirror, scale, block, scene)
-    wire = wire_at(mirror, scene, WIRE_REACH / scale)
+    wire = mirror.label_at(scene) or wire_at(mirror, scene, WIRE_REACH / scale)
     if wire is not None:
         return Target(wire=wire)
     note = note_at(mirror, scene)
@@ -51,7 +54,7 @@ def _on_block(mirror: Mirror, scale: float, block_id: str, scene: QPointF) -> Ta
             return Target(slider=(*found, on_number), block=block_id)
         if shape.field_box.contains(inner):
             return Target(block=block_id, is_field=True)
-        picker = picker_of(mirror, block_id) if can_be_read(scale) else None
+        picker = picker_of(mirror, block_id)
         if picker is not None and (step := picker.way_at(inner)):
             return Target(block=block_id, step=step)
     is_edge = abs(inner.x() - rect.width()) <= EDGE and shape.body is not Body.REROUTE

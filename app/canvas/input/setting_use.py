@@ -12,7 +12,7 @@ from gradwire.app.base.translation import tr
 from gradwire.app.canvas.geometry.main_setting import choices_of, field_of, value_of
 from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.canvas.geometry.shown_page import ShownPage
-from gradwire.app.canvas.geometry.viewport import Viewport
+from gradwire.app.canvas.geometry.view.viewport import Viewport
 from gradwire.app.live.session import Session
 from gradwire.engine.blocktypes.parameters import Parameter
 from gradwire.engine.edits import edits

@@ -2,26 +2,45 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QLineF, QPoint, QPointF, QRect, QRectF, Qt
-from PySide6.QtGui import QLinearGradient, QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap
+from PySide6.QtCore import QLineF, QPoint, QPointF, QRect, QRectF, Qt, Signal
+from PySide6.QtGui import (
+    QFont,
+    QFontMetrics,
+    QKeyEvent,
+    QLinearGradient,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QPixmap,
+)
 from PySide6.QtWidgets import QMenu, QWidget
 
+from gradwire.app.base.settings import Settings
 from gradwire.app.base.translation import tr
 from gradwire.app.canvas.canvas import Canvas
-from gradwire.app.canvas.geometry.camera import Camera, fitted
 from gradwire.app.canvas.geometry.curves import from_afar
 from gradwire.app.canvas.geometry.routing import segments
+from gradwire.app.canvas.geometry.view.camera import Camera, fitted
 from gradwire.app.canvas.painting.arrays import draw_lines, draw_rects
 from gradwire.app.canvas.painting.look import Overlay
+from gradwire.app.canvas.painting.magnitudes import position
 from gradwire.app.canvas.painting.wires.wire_painter import status_pens
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.categories import color_token
+from gradwire.app.look.glossary import Term, explained
+from gradwire.app.look.icons import draw_icon
 from gradwire.app.look.numbers import fmt
 from gradwire.app.look.theme import Theme, font, size
 from gradwire.engine.autodiff.status import Status
 
 MARGIN, RADIUS = 6.0, 8.0
 NARROWEST, LOWEST = 600, 300
+# Distances from the edges of the canvas and between, then sizes at texts of 100 %. Units: px.
+LEFT, EDGE = 14, 8
+BUTTON, RAMP = 26, 48
+WIDE, HIGH, ENTRY = 396, 48, 53
+UNFOLDED_KEY = "legend_unfolded"
 # The largest norm that is told apart, and over how many decades below it.
 RANGES = ((1.0, 2.0), (1.0, 4.0), (1.0, 6.0), (1e3, 6.0), (1e6, 6.0))
 
@@ -101,6 +120,70 @@ class Minimap(QWidget):
         return camera.moved(MARGIN, MARGIN)
 
 
+class LegendButton(QWidget):
+    """The folded legend: the ramp between the smallest and the largest norm; a press unfolds the legend above it.
+
+    `pressed()` comes with a click, Space or Enter.
+    """
+
+    pressed = Signal()
+
+    def __init__(self, canvas: Canvas, appearance: Appearance) -> None:
+        super().__init__(canvas)
+        self.setObjectName("legend_button")
+        self.setAccessibleName(tr("Legend of the wires"))
+        explained(self, Term.NORM, tip=tr("What the widths, colours and patterns of the wires mean"))
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self._canvas, self._appearance = canvas, appearance
+        self.is_unfolded = False
+
+    def fit(self) -> None:
+        """Takes the size that the numbers need at the size of texts."""
+        scale, metrics = self._appearance.text_scale, QFontMetrics(self._font(1.0))
+        texts = sum(metrics.horizontalAdvance(text) for text in ("|∂L|", *self._ends()))
+        self.setFixedSize(round((texts + RAMP + 64) * scale), round(BUTTON * scale))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draws the name, the ramp between its two ends, and whether the legend is open."""
+        theme, scale = self._appearance.theme, self._appearance.text_scale
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
+            _draw_panel(painter, theme, QRectF(self.rect()), "focus" if self.hasFocus() else "border.default")
+            painter.scale(scale, scale)
+            painter.setFont(self._font(1.0))
+            low, high = self._ends()
+            left = 10.0
+            for text, token in (("|∂L|", "grad.text"), (low, "text.secondary")):
+                painter.setPen(theme.color(token))
+                left += _draw_text(painter, left, text) + 9
+            _draw_ramp(painter, theme, QRectF(left - 3, BUTTON / 2 - 4, RAMP, 8), self._canvas)
+            painter.setPen(theme.color("text.secondary"))
+            left += RAMP + 3
+            left += _draw_text(painter, left, high) + 10
+            shape = "chev-down" if self.is_unfolded else "chev-right"
+            draw_icon(painter, shape, theme.color("text.secondary"), QRectF(left, BUTTON / 2 - 6, 12, 12))
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Unfolds or folds the legend."""
+        self.pressed.emit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Unfolds or folds the legend by Space or Enter."""
+        if event.key() in (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.pressed.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def _ends(self) -> tuple[str, str]:
+        mirror = self._canvas.mirror
+        return fmt(mirror.low), fmt(mirror.top)
+
+    @staticmethod
+    def _font(scale: float) -> QFont:
+        return font("mono", 10.5 * scale, 500)
+
+
 class Legend(QWidget):
     """The meaning of the wires' widths, colours and patterns; a click chooses the range of the widths."""
 
@@ -108,31 +191,33 @@ class Legend(QWidget):
         super().__init__(canvas)
         self.setObjectName("legend")
         self.setAccessibleName(tr("Legend of the wires"))
-        self.setFixedSize(344, 46)
-        self.setToolTip(tr("What the wires mean; click to choose the range of magnitudes"))
+        explained(self, Term.NORM, tip=tr("What the wires mean; click to choose the range of magnitudes"))
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self._canvas, self._appearance = canvas, appearance
         appearance.changed.connect(self.update)
 
+    def fit(self) -> None:
+        """Takes the size that belongs to the size of texts."""
+        scale = self._appearance.text_scale
+        self.setFixedSize(round(WIDE * scale), round(HIGH * scale))
+
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draws the ramp with its range, then the patterns."""
-        theme, mirror = self._appearance.theme, self._canvas.mirror
+        theme, mirror, scale = self._appearance.theme, self._canvas.mirror, self._appearance.text_scale
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
             _draw_panel(painter, theme, QRectF(self.rect()))
+            painter.scale(scale, scale)
             painter.setFont(font("mono", 11, 500))
             painter.setPen(theme.color("grad.text"))
             painter.drawText(QPointF(10, 18), "|∂L|")
-            self._draw_ramp(painter)
-            painter.setFont(font("mono", 9))
-            painter.setPen(theme.color("text.tertiary"))
-            painter.drawText(QRectF(46, 27, 40, 12), Qt.AlignmentFlag.AlignLeft, fmt(mirror.top * 10**-mirror.span))
-            painter.drawText(
-                QRectF(86, 27, 26, 12),
-                Qt.AlignmentFlag.AlignCenter,
-                tr("log") if mirror.fixed_range is None else tr("fixed"),
-            )
-            painter.drawText(QRectF(106, 27, 40, 12), Qt.AlignmentFlag.AlignRight, fmt(mirror.top))
+            _draw_ramp(painter, theme, QRectF(46, 10, 124, 8), self._canvas)
+            painter.setFont(font("mono", 10))
+            painter.setPen(theme.color("text.secondary"))
+            below, align = QRectF(46, 26, 124, 14), Qt.AlignmentFlag
+            painter.drawText(below, align.AlignLeft, fmt(mirror.low))
+            painter.drawText(below, align.AlignCenter, tr("log") if mirror.fixed_range is None else tr("fixed"))
+            painter.drawText(below, align.AlignRight, fmt(mirror.top))
             entries = (
                 (Status.BLOCKED, tr("blocked")),
                 (Status.ZERO, "≈ 0"),
@@ -140,7 +225,7 @@ class Legend(QWidget):
                 (Status.NONFINITE, "NaN"),
             )
             for index, (status, text) in enumerate(entries):
-                self._draw_entry(painter, QRectF(156 + index * 47, 0, 44, 46), status, text)
+                self._draw_entry(painter, QRectF(180 + index * ENTRY, 0, ENTRY - 4, HIGH), status, text)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Opens the menu of ranges."""
@@ -169,41 +254,35 @@ class Legend(QWidget):
         menu.insertSeparator(menu.actions()[2])
         return menu
 
-    def _draw_ramp(self, painter: QPainter) -> None:
-        theme = self._appearance.theme
-        ramp = QLinearGradient(46, 0, 146, 0)
-        for step in range(11):
-            ramp.setColorAt(step / 10, theme.ramp(step / 10))
-        painter.setPen(Qt.PenStyle.NoPen)
-        if self._canvas.page_look.overlay in (Overlay.OFF, Overlay.LABELS):
-            painter.setBrush(theme.color("wire.value"))
-            painter.drawRect(QRectF(46, 13, 100, 2))
-            return
-        painter.setBrush(ramp)
-        corners = [QPointF(46, 12.5), QPointF(146, 10), QPointF(146, 18), QPointF(46, 15.5)]
-        painter.drawPolygon(corners)
-
     def _draw_entry(self, painter: QPainter, box: QRectF, status: Status, text: str) -> None:
         theme = self._appearance.theme
         for item in status_pens(theme, status):
             painter.setPen(item)
             painter.drawLine(QLineF(box.left() + 4, 14, box.right() - 4, 14))
-        painter.setFont(font("ui", 10))
+        painter.setFont(font("ui", 10.5))
         painter.setPen(theme.color("text.secondary"))
-        painter.drawText(QRectF(box.left() - 2, 25, box.width() + 4, 14), Qt.AlignmentFlag.AlignCenter, text)
+        painter.drawText(QRectF(box.left() - 2, 25, box.width() + 4, 16), Qt.AlignmentFlag.AlignCenter, text)
 
 
 class Corner:
-    """Minimap and legend in the lower left corner of a canvas, hidden while something is dragged."""
+    """Minimap and legend in the lower left corner of a canvas, hidden while something is dragged.
 
-    def __init__(self, canvas: Canvas, appearance: Appearance) -> None:
-        self._canvas = canvas
+    The legend is folded into a button unless the user has left it open. The minimap comes only where a part of the
+    page is out of view.
+    """
+
+    def __init__(self, canvas: Canvas, appearance: Appearance, settings: Settings) -> None:
+        self._canvas, self._settings = canvas, settings
         self.minimap, self.legend = Minimap(canvas, appearance), Legend(canvas, appearance)
+        self.button = LegendButton(canvas, appearance)
         self.is_shown = True
+        self.is_unfolded = self.button.is_unfolded = settings.flag(UNFOLDED_KEY)
+        self.button.pressed.connect(self.turn_legend)
         canvas.gestures.active_changed.connect(self._set_dragging)
         canvas.resized.connect(self.place)
         canvas.painted.repainted.connect(self._update)
         canvas.viewport.camera_changed.connect(self._update)
+        appearance.changed.connect(self.place)
         self.place()
 
     def set_shown(self, is_shown: bool) -> None:
@@ -211,36 +290,78 @@ class Corner:
         self.is_shown = is_shown
         self.place()
 
-    def place(self) -> None:
-        """Puts both where they belong."""
-        bottom = self._canvas.height() - 16
-        self.minimap.move(16, bottom - self.minimap.height())
-        self.legend.move(16 + self.minimap.width() + 12, bottom - self.legend.height())
-        has_room = self.is_shown and self._canvas.width() > NARROWEST and self._canvas.height() > LOWEST
-        self._canvas.viewport.covered = self.legend.geometry() if has_room else QRect()
+    def turn_legend(self) -> None:
+        """Unfolds the legend above its button, or folds it."""
+        self.is_unfolded = self.button.is_unfolded = not self.is_unfolded
+        self._settings.set_flag(UNFOLDED_KEY, self.is_unfolded)
+        self.place()
+
+    def place(self, *_: object) -> None:
+        """Puts all where they belong: the button lowest, above it the legend and the minimap."""
+        bottom = self._canvas.height() - EDGE
+        for widget in (self.button, self.legend):
+            widget.fit()
+        bottom -= self.button.height()
+        self.button.move(LEFT, bottom)
+        if self.is_unfolded:
+            bottom -= EDGE + self.legend.height()
+        self.legend.move(LEFT, bottom)
+        self.minimap.move(LEFT, bottom - EDGE - self.minimap.height())
+        self._canvas.viewport.covered = self.button.geometry() if self._has_room() else QRect()
         self._set_dragging(False)
 
-    def _set_dragging(self, is_dragging: bool) -> None:
-        has_room = self._canvas.width() > NARROWEST and self._canvas.height() > LOWEST
-        for widget in (self.minimap, self.legend):
-            is_wanted = self.is_shown and has_room and not is_dragging and bool(self._canvas.mirror.ids)
-            widget.setVisible(is_wanted and not (widget is self.minimap and self._is_in_the_way()))
+    def _has_room(self) -> bool:
+        return self.is_shown and self._canvas.width() > NARROWEST and self._canvas.height() > LOWEST
 
-    def _is_in_the_way(self) -> bool:
-        """Returns whether the minimap would cover a block although the whole page is in view."""
-        mirror, camera = self._canvas.mirror, self._canvas.camera
-        view = self._canvas.viewport.seen
-        under = camera.rect_to_scene(QRectF(self.minimap.geometry()))
-        return view.contains(mirror.block_bounds()) and len(mirror.visible_blocks(under, 0)) > 0
+    def _set_dragging(self, is_dragging: bool) -> None:
+        is_wanted = self._has_room() and not is_dragging and bool(self._canvas.mirror.ids)
+        self.button.setVisible(is_wanted)
+        self.legend.setVisible(is_wanted and self.is_unfolded)
+        self.minimap.setVisible(is_wanted and not self._is_all_in_view())
+
+    def _is_all_in_view(self) -> bool:
+        """Returns whether the minimap would show nothing that the canvas does not show."""
+        return self._canvas.viewport.seen.contains(self._canvas.mirror.block_bounds())
 
     def _update(self) -> None:
         if not self._canvas.gestures.is_dragging:
+            self.button.fit()
             self._set_dragging(False)
-        self.minimap.update()
-        self.legend.update()
+        for widget in (self.minimap, self.legend, self.button):
+            widget.update()
 
 
-def _draw_panel(painter: QPainter, theme: Theme, box: QRectF) -> None:
-    painter.setPen(QPen(theme.color("border.subtle"), 1))
+def _draw_text(painter: QPainter, left: float, text: str) -> int:
+    """Draws a text in the middle of the button's height; returns its width. Units: px."""
+    width = painter.fontMetrics().horizontalAdvance(text)
+    painter.drawText(QRectF(left, 0, width + 2, BUTTON), Qt.AlignmentFlag.AlignVCenter, text)
+    return width
+
+
+def _draw_ramp(painter: QPainter, theme: Theme, box: QRectF, canvas: Canvas) -> None:
+    """Draws the ramp from the smallest shown magnitude to the largest; a thin line where wires have no width."""
+    painter.setPen(Qt.PenStyle.NoPen)
+    if canvas.page_look.overlay in (Overlay.OFF, Overlay.LABELS):
+        painter.setBrush(theme.color("wire.value"))
+        painter.drawRect(QRectF(box.left(), box.center().y() - 1, box.width(), 2))
+        return
+    begin = position(canvas.mirror, canvas.mirror.low)
+    ramp = QLinearGradient(box.left(), 0, box.right(), 0)
+    for step in range(11):
+        ramp.setColorAt(step / 10, theme.ramp(begin + (1 - begin) * step / 10))
+    painter.setBrush(ramp)
+    middle = box.center().y()
+    half = 1.5 + (box.height() / 2 - 1.5) * begin
+    corners = [
+        QPointF(box.left(), middle - half),
+        box.topRight(),
+        box.bottomRight(),
+        QPointF(box.left(), middle + half),
+    ]
+    painter.drawPolygon(corners)
+
+
+def _draw_panel(painter: QPainter, theme: Theme, box: QRectF, border: str = "border.subtle") -> None:
+    painter.setPen(QPen(theme.color(border), 1))
     painter.setBrush(theme.color("bg.overlay"))
     painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), RADIUS, RADIUS)

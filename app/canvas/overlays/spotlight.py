@@ -111,11 +111,11 @@ class Spotlight(QObject):
             (wire,) = self._start.wires
             what = f"{wire.source} → {wire.target}"
         if self._kind is PathKind.FROM_INPUTS:
-            return tr("What leads from the inputs to {what}. P: both ways. Escape ends.", what=what)
+            return tr("The paths from the inputs to {what}. P: both directions. Escape ends.", what=what)
         if self._kind is PathKind.BOTH:
-            return tr("All ways through {what}. P or Escape ends.", what=what)
+            return tr("All paths through {what}. P or Escape ends.", what=what)
         lit = self._canvas.page_look.lit or Selection()
         ends = set(ends_of(session.graph, session.page)) & lit.blocks
         if not ends:
-            return tr("No way leads from {what} to the loss. P: from the inputs. Escape ends.", what=what)
-        return tr("The way from {what} to the loss. P: from the inputs. Escape ends.", what=what)
+            return tr("No path leads from {what} to the loss. P: from the inputs. Escape ends.", what=what)
+        return tr("The paths from {what} to the loss. P: from the inputs. Escape ends.", what=what)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QObject, QPointF, QSizeF, Signal
 
 from gradwire.app.canvas.canvas import Canvas
-from gradwire.app.canvas.geometry.camera import LARGEST, SMALLEST, Camera
+from gradwire.app.canvas.geometry.view.camera import LARGEST, SMALLEST, Camera
 
 KEPT = 100
 

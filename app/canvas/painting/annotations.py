@@ -16,7 +16,7 @@ from gradwire.app.look.theme import font
 from gradwire.engine.base.untrusted_text import plain, plain_lines
 
 _FRAME_RADIUS, _NOTE_RADIUS = 10, 6
-_SMALLEST_TEXT, _LINE_GAP, _ROOM = 8.5, 4, 4
+_SMALLEST_TEXT, _LINE_GAP, _ROOM = 9.5, 4, 4
 # How far letters reach above and below the middle of their line, as a share of their size.
 _LETTERS = 0.45
 
@@ -94,7 +94,8 @@ def _height(in_font: QFont, room: QRectF, text: str) -> float:
 
 def _title_size(size: float, scale: float) -> float:
     """Titles of frames and notes grow from afar, so that they can still be read. Units: px at 100 %."""
-    return max(size, 9.5 / scale)
+    # Fonts have whole sizes.
+    return max(size, math.ceil(_SMALLEST_TEXT / scale))
 
 
 def _draw_title(painter: QPainter, room: QRectF, title: str, in_font: QFont) -> None:

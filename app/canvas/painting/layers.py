@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
+from collections.abc import Mapping, Sequence, Set
 from typing import NamedTuple
 
 import numpy as np
 
 from gradwire.app.canvas.geometry.page_arrays import PageArrays, Rows
+from gradwire.app.canvas.painting.labels.block_names import Named
 from gradwire.app.canvas.painting.labels.labels import Placed
 from gradwire.app.canvas.painting.look import Look
 from gradwire.app.live.session import Selection
 
 
 class Layer(NamedTuple):
-    """Rows of blocks and wires, the labels of those wires by row, and the ids of frames and notes."""
+    """Rows of blocks and wires, the labels of those wires by row, names of blocks, and the ids of frames and notes."""
 
     blocks: Rows
     wires: Rows
     labels: Mapping[int, Placed]
+    names: Sequence[Named]
     notes: Set[str]
 
 
@@ -29,9 +31,11 @@ def split(arrays: PageArrays, lit: Selection, whole: Layer) -> tuple[Layer, Laye
     bright = {row: placed for row, placed in whole.labels.items() if arrays.wires[row] in lit.wires}
     dim = {row: placed for row, placed in whole.labels.items() if row not in bright}
     notes = lit.frames | lit.notes
+    names = [item for item in whole.names if arrays.ids[item.row] in lit.blocks]
+    others = [item for item in whole.names if arrays.ids[item.row] not in lit.blocks]
     return (
-        Layer(whole.blocks[blocks], whole.wires[wires], bright, whole.notes & notes),
-        Layer(whole.blocks[~blocks], whole.wires[~wires], dim, whole.notes - notes),
+        Layer(whole.blocks[blocks], whole.wires[wires], bright, names, whole.notes & notes),
+        Layer(whole.blocks[~blocks], whole.wires[~wires], dim, others, whole.notes - notes),
     )
 
 

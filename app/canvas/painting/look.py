@@ -11,8 +11,8 @@ from gradwire.app.live.session import NOTHING, Selection
 from gradwire.app.look.theme import Theme
 from gradwire.engine.graph.graph import Port, Wire
 
-# Smaller text on the screen is hidden. Units: px.
-DIMMED, SMALLEST_TEXT = 0.40, 8.5
+# No text is smaller on the screen. Units: px.
+DIMMED, SMALLEST_TEXT = 0.40, 9.5
 
 
 class Overlay(enum.StrEnum):
@@ -25,7 +25,10 @@ class Overlay(enum.StrEnum):
 
 
 class Level(enum.IntEnum):
-    """How much detail a zoom allows."""
+    """How much detail of a block a zoom allows; texts have a size on the screen.
+
+    `MAP` has rectangles, `SHAPE` icons with names below, `COMPACT` a value too, and from `FULL` on all stands inside.
+    """
 
     MAP = 0
     SHAPE = 1
@@ -34,7 +37,8 @@ class Level(enum.IntEnum):
     DETAIL = 4
 
 
-_BELOW = ((0.25, Level.MAP), (0.5, Level.SHAPE), (0.75, Level.COMPACT), (1.5, Level.FULL))
+# Blocks are 144 px wide: their width on the screen is below 24, 58, 100 and 220 px.
+_BELOW = ((1 / 6, Level.MAP), (0.4, Level.SHAPE), (0.7, Level.COMPACT), (1.53, Level.FULL))
 
 
 def level_at(scale: float) -> Level:
@@ -64,9 +68,9 @@ class Look:
     lit: Selection | None = None
     rest: float = DIMMED
 
-    def shows(self, px: float) -> bool:
-        """Returns whether text of a size at 100 % is large enough to be read."""
-        return self.scale * px >= SMALLEST_TEXT
+    def growth(self, px: float) -> float:
+        """Returns how much larger a text of a size at 100 % is drawn, so that it can be read on the screen."""
+        return max(1.0, SMALLEST_TEXT / (self.scale * px))
 
     @functools.cached_property
     def level(self) -> Level:

@@ -12,7 +12,11 @@ from gradwire.app.canvas.geometry.routing import Points
 
 def magnitude(arrays: PageArrays, row: int) -> float:
     """Returns how large the gradient of a wire is on the page's scale, from 0 to 1."""
-    norm = float(arrays.wire_norm[row])
+    return position(arrays, float(arrays.wire_norm[row]))
+
+
+def position(arrays: PageArrays, norm: float) -> float:
+    """Returns how large a norm is on the page's scale, from 0 to 1."""
     if norm <= 0:
         return 0.0
     return min(max(1 - (math.log10(arrays.top) - math.log10(norm)) / arrays.span, 0.0), 1.0)

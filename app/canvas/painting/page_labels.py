@@ -5,27 +5,39 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from PySide6.QtCore import QRectF
+from PySide6.QtCore import QPointF, QRectF
 
 from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.canvas.geometry.page_arrays import Rows
 from gradwire.app.canvas.geometry.routing import Points, segments
 from gradwire.app.canvas.painting.annotations import title_rects
+from gradwire.app.canvas.painting.labels.block_names import BlockNames, Named
+from gradwire.app.canvas.painting.labels.label_layout import MANY as FEW_ENOUGH
 from gradwire.app.canvas.painting.labels.label_layout import LabelLayout
-from gradwire.app.canvas.painting.labels.labels import PX, SMALLEST, Label, Placed, label_of
+from gradwire.app.canvas.painting.labels.label_places import Surroundings
+from gradwire.app.canvas.painting.labels.label_texts import FEW, MANY, label_of
+from gradwire.app.canvas.painting.labels.labels import Label, Placed
 from gradwire.app.canvas.painting.layers import drawing_order
 from gradwire.app.canvas.painting.look import Level, Look, Overlay
+from gradwire.engine.graph.graph import Wire
+
+# Where blocks have no texts, a page with more wires has no room for labels.
+FEW_WIRES = 250
+# Labels stand so far from blocks. Units: px at 100 %.
+BLOCK_MARGIN = 3.0
 
 
 class PageLabels:
-    """The labels of one page. Texts and places are kept from one picture to the next."""
+    """The labels of one page and the names of its small blocks, kept from one picture to the next."""
 
     def __init__(self, mirror: Mirror) -> None:
         self._mirror = mirror
         self._layout = LabelLayout()
+        self._names = BlockNames(mirror)
         self._wires = mirror.wires
         self._texts: dict[int, tuple[int, Label]] = {}
         self._texts_key: object = None
+        self._tried: object = None
 
     def update_rows(self) -> bool:
         """Keeps the places of labels when the rows of wires are counted anew; returns whether they were."""
@@ -41,50 +53,106 @@ class PageLabels:
         """Returns the rows of the wires whose labels touch an area of the scene."""
         return np.array(self._layout.touching(area), np.int64)
 
-    def settle(self, look: Look, wires: Rows, area: QRectF, hidden: frozenset[str]) -> dict[int, Placed]:
-        """Finds places for the labels of some wires; returns them by the rows of the wires."""
-        if look.level < Level.COMPACT:
-            return {}
+    def wire_at(self, point: QPointF) -> Wire | None:
+        """Returns the wire whose label covers a point of the scene."""
+        row = self._layout.at(point.x(), point.y())
+        return self._mirror.wires[row] if row is not None and row < len(self._mirror.wires) else None
+
+    def names(self, look: Look, blocks: Rows, is_moving: bool = False) -> list[Named]:
+        """Returns the names that stand beside blocks which are too small for them."""
+        return self._names.place(look, blocks, is_moving)
+
+    def settle(
+        self, look: Look, wires: Rows, area: QRectF, hidden: frozenset[str], is_whole: bool, is_moving: bool = False
+    ) -> dict[int, Placed]:
+        """Finds places for the labels of some wires; returns them by the rows of the wires.
+
+        `is_whole` says that these are all wires in view: only then may others give way to a label without a place.
+        """
         found: dict[int, Placed] = {}
-        for _ in self.place(look, wires, area, hidden, found, max(len(wires), 1)):
+        for _ in self.place(look, wires, area, hidden, found, max(len(wires), 1), is_moving or bool(hidden)):
             pass
+        if is_whole and not hidden:
+            found |= self._placed_anew(look, wires, area)
         return found
 
+    def _placed_anew(self, look: Look, wires: Rows, area: QRectF) -> dict[int, Placed]:
+        rows = self._ordered(look, wires)
+        state = self._room(look), rows.tobytes()
+        if state == self._tried or len(rows) > FEW_ENOUGH or not self._layout.has_failed(rows):
+            return {}
+        self._tried = state
+        around, points = self._around(look, wires, area, frozenset(), False), self._mirror.points[rows]
+        return self._layout.place_anew(rows, points, lambda row: self._label(look, row), around, self._room(look))
+
     def take_moved(self) -> Points:
-        """Returns the areas of the scene in which labels have come or gone since the last call. Shapes: (n, 4)."""
-        return np.array(self._layout.take_changes()).reshape(-1, 4)
+        """Returns the areas of the scene in which texts have come or gone since the last call. Shapes: (n, 4)."""
+        return np.array([*self._layout.take_changes(), *self._names.take_changes()]).reshape(-1, 4)
 
     def place(
-        self, look: Look, wires: Rows, area: QRectF, hidden: frozenset[str], found: dict[int, Placed], at_once: int
+        self,
+        look: Look,
+        wires: Rows,
+        area: QRectF,
+        hidden: frozenset[str],
+        found: dict[int, Placed],
+        at_once: int,
+        is_moving: bool = False,
     ) -> Iterator[None]:
         """Finds places for the labels of some wires, so many of them a step."""
-        mirror = self._mirror
-        order = np.array([row for row in reversed(drawing_order(mirror, look, wires)) if row not in mirror.broken], int)
-        lines = segments(mirror.points[wires]).reshape(-1, 4)
+        mirror, order = self._mirror, self._ordered(look, wires)
+        if not len(order):
+            return
         scale = label_scale(look.scale)
         key = (look.level, round(scale, 4), look.overlay, look.comparison, mirror.is_curved)
         texts_key = (look.level, look.overlay is Overlay.OFF, look.is_stale, look.comparison)
         if texts_key != self._texts_key:
             self._texts_key, self._texts = texts_key, {}
-        obstacles = self._obstacles(look, area, hidden)
+        around = self._around(look, wires, area, hidden, is_moving)
         for start in range(0, len(order), at_once):
             rows = order[start : start + at_once]
             found |= self._layout.place(
-                key, rows, mirror.points[rows], lambda row: self._label(look, row), obstacles, lines, scale
+                key,
+                rows,
+                mirror.points[rows],
+                lambda row: self._label(look, row),
+                around,
+                scale,
+                self._room(look),
+                is_moving,
             )
             yield
 
-    def _obstacles(self, look: Look, area: QRectF, hidden: frozenset[str]) -> Points:
-        """Returns the obstacles for labels: blocks, titles of frames, and notes."""
+    def _room(self, look: Look) -> object:
+        """Returns the state on which it depends which places are free."""
+        return self._mirror.geometry, look.scale, look.overlay, look.comparison
+
+    def _ordered(self, look: Look, wires: Rows) -> Rows:
+        """Returns the rows of the wires that have labels, the most important first."""
+        if look.level < Level.COMPACT and len(self._mirror.wires) > FEW_WIRES:
+            return np.zeros(0, np.int64)
+        broken, is_blocked = self._mirror.broken, self._mirror.wire_blocked
+        order = np.array([row for row in reversed(drawing_order(self._mirror, look, wires)) if row not in broken], int)
+        if look.comparison is None:
+            return order
+        # With and without the stops: what they block is what the user looks for.
+        found: Rows = order[np.argsort(~is_blocked[order], kind="stable")]
+        return found
+
+    def _around(self, look: Look, wires: Rows, area: QRectF, hidden: frozenset[str], is_moving: bool) -> Surroundings:
+        """Returns what labels must not cover: blocks and their names, titles of frames, notes, and wires."""
         mirror = self._mirror
         near = mirror.visible_blocks(area, 200)
         if hidden:
             near = near[[mirror.ids[row] not in hidden for row in near.tolist()]]
-        rects = mirror.rects[near]
-        obstacles = np.concatenate([rects[:, :2] - (8, 5), rects[:, :2] + rects[:, 2:] + (8, 5)], axis=1)
+        rects, margin = mirror.rects[near], BLOCK_MARGIN * label_scale(look.scale)
+        blocks = np.concatenate([rects[:, :2] - margin, rects[:, :2] + rects[:, 2:] + margin], axis=1)
         titles = title_rects(mirror, area, look.scale)
         notes = [(box.left(), box.top(), box.right(), box.bottom()) for box in mirror.notes.values()]
-        return np.concatenate([obstacles, np.array([*titles, *notes])]) if titles or notes else obstacles
+        names = [name.rect for name in self.names(look, near, is_moving)]
+        others = np.array([*titles, *notes, *names]).reshape(-1, 4)
+        lines = segments(mirror.points[wires]).reshape(-1, 4)
+        return Surroundings.of(np.concatenate([blocks, others]), lines)
 
     def _label(self, look: Look, row: int) -> Label:
         stamp, known = int(self._mirror.wire_stamps[row]), self._texts.get(row)
@@ -99,7 +167,8 @@ class PageLabels:
         if progress is not None and wire in progress.without_label:
             return Label("", None)
         has_gradient = look.overlay is not Overlay.OFF and (progress is None or wire in progress.reached)
-        found = label_of(session.wire(wire), look.level, has_gradient, look.is_stale, other)
+        count = MANY if look.level is Level.DETAIL else FEW
+        found = label_of(session.wire(wire), has_gradient, look.is_stale, other, count)
         if known is not None and known[1] == found:
             found = known[1]
         self._texts[row] = (stamp, found)
@@ -107,5 +176,5 @@ class PageLabels:
 
 
 def label_scale(scale: float) -> float:
-    """Returns how large labels are in the scene: on the screen never below 9.5 px."""
-    return max(1.0, SMALLEST / (PX * scale))
+    """Returns how large labels are in the scene: on the screen never smaller than at 100 %."""
+    return max(1.0, 1.0 / scale)

@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject, Signal
 
 from gradwire.app.canvas.geometry.shown_page import ShownPage
 from gradwire.app.canvas.geometry.target import Target
-from gradwire.app.canvas.geometry.viewport import Viewport
+from gradwire.app.canvas.geometry.view.viewport import Viewport
 from gradwire.app.canvas.painting.look import Look, Overlay
 from gradwire.app.live.session import Selection
 from gradwire.app.look.appearance import Appearance

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
-from PySide6.QtCore import QRectF
+from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QPainter
 
 from gradwire.app.canvas.geometry.mirror import Mirror
@@ -15,6 +15,8 @@ from gradwire.app.canvas.painting.annotations import draw_frames, draw_notes
 from gradwire.app.canvas.painting.blocks.block_painter import BlockPainter
 from gradwire.app.canvas.painting.cache.sprites import Sprites
 from gradwire.app.canvas.painting.far_painter import draw_far
+from gradwire.app.canvas.painting.labels.block_names import REACH, Named, draw_names
+from gradwire.app.canvas.painting.labels.label_painter import LabelPainter
 from gradwire.app.canvas.painting.labels.labels import Placed
 from gradwire.app.canvas.painting.layers import Layer, drawing_order, split
 from gradwire.app.canvas.painting.look import Level, Look
@@ -26,7 +28,7 @@ from gradwire.app.canvas.painting.wires.wire_strokes import draw_in_groups, draw
 from gradwire.app.live.session import Selection
 from gradwire.engine.graph.graph import Wire
 
-LABELS_A_STEP = 24
+LABELS_A_STEP = 6
 
 
 class PagePainter:
@@ -54,9 +56,11 @@ class PagePainter:
         blocks, wires = self._visible(look, area, hidden, shown)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
         painter.setRenderHint(QPainter.RenderHint.TextAntialiasing, True)
-        labels = self._labels.settle(look, wires, area, hidden)
+        is_whole = self.sprites is None and shown is None
+        labels = self._labels.settle(look, wires, area, hidden, is_whole, is_moving=shown is not None)
         notes = mirror.frames.keys() | mirror.notes.keys() if shown is None else frozenset()
-        whole = Layer(blocks, wires, labels, notes)
+        names = self._names(look, area, hidden, shown)
+        whole = Layer(blocks, wires, labels, names, notes)
         if look.lit is None:
             self._draw_layer(painter, look, whole, area)
         else:
@@ -81,9 +85,10 @@ class PagePainter:
         """Draws frames and notes, the wires over them, the blocks over those, and the labels over all."""
         draw_frames(painter, self._mirror, look, layer.notes)
         draw_notes(painter, self._mirror, look, layer.notes, area)
-        mirror, blocks, wires, labels = self._mirror, layer.blocks, layer.wires, layer.labels
+        mirror, blocks, wires, labels, names = self._mirror, *layer[:4]
         if look.level is Level.MAP:
             draw_far(painter, mirror, look, blocks, wires, self._far)
+            self._draw_texts(painter, look, labels, names)
             return
         sprites = self.sprites
         if sprites is not None:
@@ -97,10 +102,12 @@ class PagePainter:
         else:
             draw_strokes(painter, mirror, look, area, drawing_order(mirror, look, wires), sprites.wires)
         if sprites is None:
-            self._draw_shapes(painter, look, blocks, labels)
+            self._draw_shapes(painter, look, blocks)
+            self._draw_texts(painter, look, labels, names)
         else:
             for _ in self._pictures.draw(sprites, painter, look, blocks, labels):
                 pass
+            draw_names(painter, look, names)
 
     def settle(
         self,
@@ -110,7 +117,11 @@ class PagePainter:
         shown: frozenset[str] | None = None,
     ) -> dict[int, Placed]:
         """Finds places for the labels in an area; returns them by the rows of their wires."""
-        return self._labels.settle(look, self._visible(look, area, hidden, shown)[1], area, hidden)
+        return self._labels.settle(look, self._visible(look, area, hidden, shown)[1], area, hidden, is_whole=True)
+
+    def label_at(self, point: QPointF) -> Wire | None:
+        """Returns the wire whose label covers a point of the scene."""
+        return self._labels.wire_at(point)
 
     def take_moved_labels(self) -> Points:
         """Returns the areas of the scene in which labels have come or gone since the last call. Shapes: (n, 4)."""
@@ -121,9 +132,8 @@ class PagePainter:
         if self.sprites is None or look.level is Level.MAP:
             return
         blocks, wires = self._visible(look, area, frozenset(), None)
-        if look.level >= Level.COMPACT:
-            for _ in self._labels.place(look, wires, area, frozenset(), {}, LABELS_A_STEP):
-                yield
+        for _ in self._labels.place(look, wires, area, frozenset(), {}, LABELS_A_STEP):
+            yield
         labels = self.settle(look, area)
         yield from self._pictures.draw(self.sprites, None, look, blocks, labels)
 
@@ -134,8 +144,9 @@ class PagePainter:
         if self._labels.update_rows():
             self._pictures.forget_states()
         blocks, wires = mirror.visible_blocks(area, BLOCK_REACH), mirror.visible_wires(area)
-        if look.level >= Level.COMPACT:
-            wires = np.union1d(wires, self._labels.touching(area)).astype(np.int64)
+        if look.level > Level.MAP:
+            # Not np.union1d, which would import a package of NumPy's that nothing else needs.
+            wires = np.array(sorted({*wires.tolist(), *self._labels.touching(area).tolist()}), np.int64)
         return self._chosen(blocks, wires, hidden, shown) if hidden or shown is not None else (blocks, wires)
 
     def _chosen(
@@ -150,10 +161,27 @@ class PagePainter:
             return blocks[~inside[blocks]], wires[~touching[wires]]
         return blocks[inside[blocks]], wires[touching[wires]]
 
-    def _draw_shapes(self, painter: QPainter, look: Look, blocks: Rows, labels: Mapping[int, Placed]) -> None:
+    def _names(self, look: Look, area: QRectF, hidden: frozenset[str], shown: frozenset[str] | None) -> list[Named]:
+        """Returns the names in an area, also those of blocks that lie outside it."""
+        near = self._mirror.visible_blocks(area, REACH / look.scale)
+        if hidden or shown is not None:
+            near = self._chosen(near, np.zeros(0, np.int64), hidden, shown)[0]
+        names = self._labels.names(look, near, bool(hidden) or shown is not None)
+        return [item for item in names if _area_of(item).intersects(area)]
+
+    def _draw_shapes(self, painter: QPainter, look: Look, blocks: Rows) -> None:
         block_painter = BlockPainter(painter, self._mirror, look)
-        wire_painter = WirePainter(painter, self._mirror, look)
         for row in blocks.tolist():
             block_painter.draw(row)
+
+    def _draw_texts(self, painter: QPainter, look: Look, labels: Mapping[int, Placed], names: Sequence[Named]) -> None:
+        label_painter = LabelPainter(painter, look, label_scale(look.scale))
         for placed in labels.values():
-            wire_painter.draw_label(placed, label_scale(look.scale))
+            label_painter.draw(placed)
+        draw_names(painter, look, names)
+
+
+def _area_of(named: Named) -> QRectF:
+    left, top, right, bottom = named.rect
+    # Letters may stand out of their line a little.
+    return QRectF(left, top, right - left, bottom - top).adjusted(-2, -2, 2, 2)

@@ -13,10 +13,10 @@ from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.canvas.geometry.page_arrays import BLOCK_REACH, Rows
 from gradwire.app.canvas.painting.blocks.block_painter import BlockPainter
 from gradwire.app.canvas.painting.cache.sprites import Grain, Sprite, Sprites
+from gradwire.app.canvas.painting.labels.label_painter import LabelPainter
 from gradwire.app.canvas.painting.labels.labels import Placed
 from gradwire.app.canvas.painting.look import Level, Look
 from gradwire.app.canvas.painting.page_labels import label_scale
-from gradwire.app.canvas.painting.wires.wire_painter import WirePainter
 from gradwire.app.live.session import NOTHING
 
 BLOCK_PAD = BLOCK_REACH - 2
@@ -87,25 +87,17 @@ class PagePictures:
         return known[1]
 
     def _label_picture(self, sprites: Sprites, look: Look, row: int, placed: Placed, scale: float) -> Sprite:
-        slot, key = ("label", row), (placed.label, placed.form)
+        slot, key = ("label", row), (placed.label, placed.form, placed.pose, placed.apart)
         # Measuring its text would take as long as copying it.
         known = sprites.known(slot, key)
         if known is not None:
             return known
-        still = Placed(placed.label, placed.form, 0.0, 0.0, placed.width)
+        still = placed._replace(x=0.0, y=0.0)
         left, top, right, bottom = still.rect(scale)
         box = QRectF(left, top, right - left, bottom - top).adjusted(-1, -1, 1, 1)
-        ground_key = "label ground", *placed.label.ground_key(placed.form), placed.width
-        ground = sprites.get(
-            ground_key, None, box, lambda on: WirePainter(on, self._mirror, look).draw_label_ground(still, scale)
-        )
-        return sprites.get(
-            slot,
-            key,
-            box,
-            lambda on: WirePainter(on, self._mirror, look).draw_label_numbers(still, scale),
-            ground.pixmap,
-        )
+        ground_key = "label ground", *placed.label.ground_key(placed.form), placed.widths, placed.pose, placed.apart
+        ground = sprites.get(ground_key, None, box, lambda on: LabelPainter(on, look, scale).draw_ground(still))
+        return sprites.get(slot, key, box, lambda on: LabelPainter(on, look, scale).draw_numbers(still), ground.pixmap)
 
 
 def _common(look: Look) -> Look:

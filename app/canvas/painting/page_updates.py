@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from gradwire.app.canvas.geometry.geometry_before import GeometryBefore
 from gradwire.app.canvas.geometry.shown_page import ShownPage
-from gradwire.app.canvas.geometry.viewport import Viewport
+from gradwire.app.canvas.geometry.view.viewport import Viewport
 from gradwire.app.canvas.painting.page_look import PageLook
 from gradwire.app.canvas.painting.painted_page import PaintedPage
 from gradwire.app.live.readings.readings import Results

@@ -12,21 +12,23 @@ from PySide6.QtGui import QPainter, QPixmap, QRegion
 from PySide6.QtWidgets import QWidget
 
 from gradwire.app.canvas.geometry.annotation_places import STILL, Shift
-from gradwire.app.canvas.geometry.camera import Camera
-from gradwire.app.canvas.geometry.extent import hover_area
 from gradwire.app.canvas.geometry.page_arrays import Rows
 from gradwire.app.canvas.geometry.routing import Points
 from gradwire.app.canvas.geometry.shown_page import ShownPage
 from gradwire.app.canvas.geometry.target import Target
-from gradwire.app.canvas.geometry.viewport import Viewport
+from gradwire.app.canvas.geometry.view.camera import Camera
+from gradwire.app.canvas.geometry.view.extent import hover_area
+from gradwire.app.canvas.geometry.view.viewport import Viewport
 from gradwire.app.canvas.painting.cache.base_layer import BaseLayer
 from gradwire.app.canvas.painting.cache.sprites import Sprites
 from gradwire.app.canvas.painting.empty import draw_empty
 from gradwire.app.canvas.painting.far_painter import draw_far
 from gradwire.app.canvas.painting.grid import draw_grid
+from gradwire.app.canvas.painting.labels.labels import Placed
 from gradwire.app.canvas.painting.look import Level, Look
 from gradwire.app.canvas.painting.page_look import PageLook
 from gradwire.app.canvas.painting.page_painter import PagePainter
+from gradwire.engine.graph.graph import Wire
 
 FAINT = 0.35
 
@@ -114,6 +116,7 @@ class PaintedPage(QObject):
     def begin_document(self) -> None:
         """Paints the page of another session from now on."""
         self._painter = PagePainter(self._page.mirror)
+        self._page.mirror.label_at = self._painter.label_at
 
     def repaint(self) -> None:
         """Paints the whole page anew at the next frame."""
@@ -196,6 +199,18 @@ class PaintedPage(QObject):
             self._settled()
             base.paint_whole(camera, widget.size(), ratio)
         base.show(painter, camera)
+
+    def paint_plainly(self, painter: QPainter) -> dict[Wire, Placed]:
+        """Draws the page in view with shapes and texts in place of kept pictures; returns its labels.
+
+        The labels stand where the canvas shows them.
+        """
+        sprites, self._painter.sprites = self._painter.sprites, None
+        painter.setTransform(self._viewport.camera.transform())
+        try:
+            return self._painter.draw(painter, self._look.now(), self._viewport.seen)
+        finally:
+            self._painter.sprites = sprites
 
     def draw_hidden(self, painter: QPainter, look: Look) -> None:
         """Draws the blocks that the painted page leaves out."""

@@ -10,9 +10,9 @@ from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMarginsF, QRectF, QS
 from PySide6.QtGui import QImage, QPageSize, QPaintDevice, QPainter, QPdfWriter, QPixmap
 from PySide6.QtSvg import QSvgGenerator
 
-from gradwire.app.canvas.geometry.extent import extent
 from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.canvas.geometry.shapes import NOT_WIRED, BlockShape, shape_of, wired_ports
+from gradwire.app.canvas.geometry.view.extent import extent
 from gradwire.app.canvas.painting.look import Look
 from gradwire.app.canvas.painting.miniature import draw_miniature
 from gradwire.app.canvas.painting.page_painter import PagePainter
@@ -29,6 +29,7 @@ from gradwire.engine.base.untrusted_text import plain
 from gradwire.engine.files.disk import write_apart
 from gradwire.engine.files.files import load
 from gradwire.engine.graph.graph import Block, Graph, Page
+from gradwire.engine.layout.framed_layers import COLUMN_GAP, SCALAR_GAP
 from gradwire.engine.layout.initial_positions import OutlineOf, with_missing_places
 from gradwire.engine.layout.layout import Outline
 
@@ -65,7 +66,10 @@ def _outlines(graph: Graph) -> OutlineOf:
 def outline_of(shape: BlockShape) -> Outline:
     """Returns the outline of a shape, as arranging needs it."""
     inputs = {port.name: port.y for port in shape.inputs}
-    return Outline(shape.width, shape.height, inputs, {port.name: port.y for port in shape.outputs})
+    outputs = shape.outputs
+    is_scalar = all(port.spec is not None and port.spec.shape == () for port in outputs)
+    gap = SCALAR_GAP if is_scalar else COLUMN_GAP
+    return Outline(shape.width, shape.height, inputs, {port.name: port.y for port in outputs}, gap)
 
 
 class Drawing:

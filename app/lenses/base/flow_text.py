@@ -14,11 +14,13 @@ def summary(flow: Flow) -> str:
         parts.append(_typical(flow.typical))
     unusual = sum(step.is_unusual for step in flow.steps)
     if unusual:
-        parts.append(tr_count("{count} wire is unlike the rest.", "{count} wires are unlike the rest.", unusual))
+        parts.append(tr_count("{count} outlier.", "{count} outliers.", unusual))
     if flow.broken:
         parts.append(
             tr_count(
-                "{count} wire with NaN or Inf is left out.", "{count} wires with NaN or Inf are left out.", flow.broken
+                "{count} wire with NaN or Inf is not included.",
+                "{count} wires with NaN or Inf are not included.",
+                flow.broken,
             )
         )
     return " ".join(parts)
@@ -35,20 +37,20 @@ def tip_of(step: FlowStep, flow: Flow) -> str:
         return _typical(None)
     typical = fmt(flow.typical)
     if step.sent == 0:
-        return tr("Nothing of the gradient passes here; {typical} of it is typical of this graph.", typical=typical)
+        return tr("No gradient passes here; {typical} is typical of this graph.", typical=typical)
     if not step.is_unusual:
-        return tr("Much like the other blocks of this graph, which pass on {typical} of it.", typical=typical)
+        return tr("Similar to the other blocks of this graph, which pass on {typical}.", typical=typical)
     if step.unusual < 0:
-        return tr("Far less than the {typical} that is typical of this graph.", typical=typical)
-    return tr("Far more than the {typical} that is typical of this graph.", typical=typical)
+        return tr("Far less than {typical}, which is typical of this graph.", typical=typical)
+    return tr("Far more than {typical}, which is typical of this graph.", typical=typical)
 
 
 def _typical(ratio: float | None) -> str:
     if ratio is None:
         return tr("No block passes anything on.")
     if fmt(ratio) == "1":
-        return tr("A typical block passes on all that arrives.")
-    return tr("A typical block passes on {ratio} of what arrives.", ratio=fmt(ratio))
+        return tr("A typical block passes the whole incoming gradient on.")
+    return tr("A typical block passes on {ratio} of the incoming gradient.", ratio=fmt(ratio))
 
 
 def sent_text(step: FlowStep, amount: float) -> str:
@@ -60,24 +62,24 @@ def _course(end: FlowEnd) -> str:
     fields = {"step": fmt(end.per_step), "left": fmt(end.left), "name": name_of(end.path)}
     if end.left == 0:
         return tr_count(
-            "Nothing is left of the gradient at {name}, one block from the loss.",
-            "Nothing is left of the gradient at {name}, {count} blocks from the loss.",
+            "The gradient is 0 at {name}, one block from the loss.",
+            "The gradient is 0 at {name}, {count} blocks from the loss.",
             end.steps,
             **fields,
         )
     fields["count"] = grouped(end.steps)
     if end.steps == 1:
-        return tr("One block lies between {name} and the loss: {left} of the gradient arrives.", **fields)
+        return tr("One block separates {name} from the loss: {left} of the gradient remains.", **fields)
     if fields["step"] == "1":
-        return tr("The gradient keeps its size over {count} blocks: {left} of it is left at {name}.", **fields)
+        return tr("The gradient keeps its size over {count} blocks: {left} of it remains at {name}.", **fields)
     if end.per_step < 1:
         return tr(
-            "The gradient shrinks: on average each of {count} blocks multiplies it by {step}, "
-            "and {left} of it is left at {name}.",
+            "The gradient shrinks: each of {count} blocks multiplies it by {step} on average; {left} of it "
+            "remains at {name}.",
             **fields,
         )
     return tr(
-        "The gradient grows: on average each of {count} blocks multiplies it by {step}, "
-        "and {left} times as much arrives at {name}.",
+        "The gradient grows: each of {count} blocks multiplies it by {step} on average; at {name} it is {left} "
+        "times as large.",
         **fields,
     )

@@ -79,7 +79,7 @@ class Lens(QWidget):
     def no_loss(self) -> str:
         """Returns the message if no loss has a value, and so nothing has a gradient."""
         if self.session.losses:
-            return tr("No Loss gets a value, so nothing has a gradient. The problems say what is missing.")
+            return tr("No Loss has a value, so there are no gradients. See Problems.")
         return tr("There is no loss, so nothing has a gradient. Add a Loss block.")
 
     def refresh_soon(self, *_: object) -> None:

@@ -52,6 +52,7 @@ class RowsModel(QAbstractTableModel):
         self._appearance, self._headings, self.numbers = appearance, headings, frozenset(numbers)
         self.rows: Sequence[TableRow] = ()
         self.shown = len(headings())
+        self.tips: tuple[str, ...] = ()
 
     def show(self, rows: Sequence[TableRow]) -> None:
         """Replaces the rows; if their keys are the same, in place, so that nothing scrolls."""
@@ -103,8 +104,12 @@ class RowsModel(QAbstractTableModel):
             return None
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return self._alignment(section)
-        is_text = role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole)
-        return self._headings()[section] if is_text else None
+        explained = self.tips[section] if section < len(self.tips) else ""
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return literal_tip("\n".join(filter(None, (self._headings()[section], explained))))
+        if role == Qt.ItemDataRole.AccessibleDescriptionRole:
+            return explained
+        return self._headings()[section] if role == Qt.ItemDataRole.DisplayRole else None
 
     def _named(self, row: TableRow) -> list[tuple[str, str]]:
         return list(zip(self._headings(), row.texts, strict=True))

@@ -22,7 +22,8 @@ CHOICE_HEIGHT = 26
 class Column:
     """A column: its heading and width, and the text and sort key of each record.
 
-    One column of a table may show bars instead of texts: `bar` returns a share from -1 to 1.
+    One column of a table may show bars instead of texts: `bar` returns a share from -1 to 1. `tip` explains the
+    heading.
     """
 
     heading: str
@@ -31,6 +32,7 @@ class Column:
     key: Callable[[Any], Any]
     is_number: bool = True
     bar: Callable[[Any], float] | None = None
+    tip: str = ""
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,7 @@ class SortedTable(RowsTable):
         numbers = [row for row, column in enumerate(columns) if column.is_number]
         widths = [column.width for column in columns]
         super().__init__(appearance, lambda: [column.heading for column in columns], widths, numbers, parent)
+        self.rows.tips = tuple(column.tip for column in columns)
         self._columns, self._entries, self._said = columns, list[Entry](), ""
         self._column, self._is_descending = -1, False
         self.choice = ChoiceBox(self)

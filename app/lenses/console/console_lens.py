@@ -100,9 +100,10 @@ class ConsoleLens(Lens):
         link = next(iter(results.wire_rows), None) if results is not None else None
         source, target = ("main/x.y", "main/exp.x") if link is None else (str(link.source), str(link.target))
         return tr(
-            'Type Python below, a line at a time: value("{source}") and grad("{source}") are the tensors of a port in '
-            'the newest run, grad("{source}", "{target}") is what comes back along a wire, graph is the graph and np '
-            "is NumPy. Tab completes names, Up brings lines back, Escape clears. Nothing typed here changes the graph.",
+            'Type Python below, a line at a time: value("{source}") and grad("{source}") are the tensors of a '
+            'port in the newest run, grad("{source}", "{target}") is the gradient of a wire, graph is the graph '
+            "and np is NumPy. Tab completes names, Up recalls lines, Escape clears. Nothing typed here changes "
+            "the graph.",
             source=source,
             target=target,
         )

@@ -81,7 +81,7 @@ def _end_text(ended: Ended) -> str:
         )
     else:
         text = tr("{time}  The evaluation ended (exit code {code}); restarted.", time=time, code=ended.code)
-    return f"{text} {tr('Names made in the console are gone.')}" if ended.has_lost_names else text
+    return f"{text} {tr('Names defined in the console were lost.')}" if ended.has_lost_names else text
 
 
 def _choices_text(names: tuple[str, ...]) -> str:

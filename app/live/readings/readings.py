@@ -95,11 +95,6 @@ class Table:
             shape, self.dtypes[row], size, norm, low, high, mean, total, int(nan), int(infinite), first, picture
         )
 
-    def is_finite(self, row: int) -> bool:
-        """Returns whether the known elements of a row hold neither NaN nor infinity."""
-        nan, infinite, *_ = self.rows[row].item()
-        return not (nan or infinite)
-
 
 class WireReading(NamedTuple):
     """The reading of a wire on the canvas: the value of its source, its gradient, and the causes."""
@@ -182,11 +177,6 @@ class Results:
         by, origin = self.port_by.get(row, ()), self.port_origins.get(row)
         zero, tie = self.port_zeros.get(row), self.port_ties.get(row)
         return PortReading(self.values[row], self.gradients[row], status, by, origin, zero, tie)
-
-    def is_finite(self, name: PortName) -> bool:
-        """Returns whether neither value nor gradient of an output port is known to hold NaN or infinity."""
-        row = self.port_rows.get(name)
-        return row is None or (self.values.is_finite(row) and self.gradients.is_finite(row))
 
     def wire(self, link: Link) -> WireReading | None:
         """Returns the reading of a wire, or None if the run did not know it."""

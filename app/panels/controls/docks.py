@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QLabel, QToolBar, QToolButton, QWidget
+from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QLabel, QToolButton, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.look.appearance import Appearance
@@ -11,7 +11,6 @@ from gradwire.app.look.icons import icon, icon_pixmap
 from gradwire.app.look.theme import Theme
 
 HEIGHT = 32
-STRIP = 40
 
 
 class Dock(QDockWidget):
@@ -81,27 +80,3 @@ class _Strip(QWidget):
     def sizeHint(self) -> QSize:
         """Returns the fixed height: a dock reads the strip's size hint alone. Larger texts make it higher."""
         return QSize(super().sizeHint().width(), self.maximumHeight())
-
-
-class FoldedStrip(QToolBar):
-    """A strip with a button that unfolds its panel, for windows too narrow for the panel."""
-
-    def __init__(self, dock: Dock, appearance: Appearance, parent: QWidget) -> None:
-        super().__init__(tr("{panel} strip", panel=dock.windowTitle()), parent)
-        self.setObjectName("inspector_strip")
-        self.setMovable(False)
-        self.setFixedWidth(STRIP)
-        self.toggleViewAction().setVisible(False)
-        self._button = QToolButton(self)
-        self._button.setObjectName("unfold_inspector")
-        self._button.setFixedSize(STRIP - 8, STRIP - 8)
-        self._button.setToolTip(tr("Show or fold the panel {panel}", panel=dock.windowTitle()))
-        self._button.setAccessibleName(dock.windowTitle())
-        self._button.clicked.connect(lambda: dock.setVisible(not dock.isVisible()))
-        self.addWidget(self._button)
-        appearance.changed.connect(self._restyle)
-        self._restyle(appearance.theme)
-        self.hide()
-
-    def _restyle(self, theme: Theme) -> None:
-        self._button.setIcon(icon(theme, "sliders", "text.secondary"))

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.causes import CAUSES, draw_mark, mark_token
+from gradwire.app.look.glossary import Term, explained
 from gradwire.app.look.icons import draw_icon, icon
 from gradwire.app.look.theme import Theme
 from gradwire.app.look.tips import literal_tip
@@ -101,6 +102,7 @@ class Section(QWidget):
         layout.setSpacing(0)
         layout.addWidget(line)
         layout.addLayout(self.body)
+        self._title: list[QWidget] = []
         if title:
             heading = plain_label(title, f"{name}_title", "section", self)
             heading.setMinimumHeight(20)
@@ -110,21 +112,31 @@ class Section(QWidget):
                 picture = QLabel(self)
                 picture.setPixmap(mark.pixmap(QSize(14, 14)))
                 row.addWidget(picture)
+                self._title.append(picture)
             row.addWidget(heading, 1)
+            self._title.append(heading)
             self.body.addLayout(row)
 
-    def add_row(self, text: str, field: QWidget) -> None:
-        """Adds a field with its name to the left; the name stays beside the field's first line."""
-        self.body.addLayout(labelled_row(text, field, self))
+    def show_title(self, is_shown: bool) -> None:
+        """Shows the title, or hides it where the head of the view says the same."""
+        for part in self._title:
+            part.setVisible(is_shown)
+
+    def add_row(self, text: str, field: QWidget, term: Term | None = None) -> None:
+        """Adds a field with its name to the left; the name stays beside the field's first line and explains a term."""
+        self.body.addLayout(labelled_row(text, field, self, term))
 
 
-def labelled_row(text: str, field: QWidget, parent: QWidget) -> QHBoxLayout:
-    """A field with its name to the left; the name stays beside the field's first line."""
+def labelled_row(text: str, field: QWidget, parent: QWidget, term: Term | None = None) -> QHBoxLayout:
+    """A field with its name to the left; the name stays beside the field's first line and explains a term."""
     name = ElidedLabel(f"label_{field.objectName()}", parent)
     name.setText(text)
     name.setProperty("look", "row")
     name.setFixedSize(LABEL_WIDTH - 8, FIELD_HEIGHT)
-    name.setToolTip(literal_tip(text))
+    if term is None:
+        name.setToolTip(literal_tip(text))
+    else:
+        explained(name, term, tip=text)
     name.setBuddy(field.focusProxy() or field)
     (field.focusProxy() or field).setAccessibleName(text)
     row = QHBoxLayout()
@@ -172,12 +184,16 @@ class Head(QWidget):
         self._summary.setVisible(bool(summary))
         self._button.setVisible(bool(help_text))
 
+    def reserve(self, width: int) -> None:
+        """Keeps the right end of the title's row free for buttons that stand over it. Units: px."""
+        self._top.setContentsMargins(0, 0, width, 0)
+
     def _lay_out(self) -> None:
         names = QVBoxLayout()
         names.setSpacing(1)
         names.addWidget(self._title)
         names.addWidget(self._kind)
-        top = QHBoxLayout()
+        top = self._top = QHBoxLayout()
         top.setSpacing(10)
         top.addWidget(self._picture)
         top.addLayout(names, 1)

@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 from PySide6.QtCore import QEvent, QLocale, QObject, Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QToolButton, QVBoxLayout, QWidget
 
 from gradwire.app.base.number_keys import key_steps, number_at, span_of, stepped_text, whole_steps
@@ -34,6 +34,7 @@ from gradwire.engine.blocktypes.parameters import REQUIRED, Parameter
 from gradwire.engine.graph.graph import same_value
 
 FIELD_HEIGHT = 24
+_UNDO, _REDO = QKeySequence.StandardKey.Undo, QKeySequence.StandardKey.Redo
 MIXED: Final = object()
 """The value for `set_value` if several blocks have different values."""
 
@@ -152,7 +153,10 @@ class LineEditor(ParameterEditor):
         super().set_value(value)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Handles the keys: Escape shows the value again, Up and Down step it."""
+        """Handles the keys: Escape shows the value again, Up and Down step it, and undo is the document's."""
+        if isinstance(event, QKeyEvent) and self._leaves_undo(event):
+            event.ignore()
+            return True
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             if event.key() == Qt.Key.Key_Escape and self._line.isModified():
                 self._show()
@@ -163,6 +167,11 @@ class LineEditor(ParameterEditor):
         if event.type() == QEvent.Type.FocusOut:
             self.left.emit()
         return super().eventFilter(watched, event)
+
+    def _leaves_undo(self, event: QKeyEvent) -> bool:
+        """Returns whether the document is to undo: Qt's line takes every undo, even without a text to bring back."""
+        is_asked = event.type() == QEvent.Type.ShortcutOverride and not self._line.isModified()
+        return is_asked and (event.matches(_UNDO) or event.matches(_REDO))
 
     def _field(self) -> QWidget:
         return self._line

@@ -29,7 +29,7 @@ class Switch(QAbstractButton):
     def sizeHint(self) -> QSize:
         """Returns the size of track and text, with space for the focus ring."""
         text = self.fontMetrics().horizontalAdvance(self.text())
-        return QSize(2 * _RING + TRACK.width() + (_GAP + text if text else 0), 22)
+        return QSize(2 * _RING + TRACK.width() + (_GAP + text if text else 0), max(22, self.fontMetrics().height() + 4))
 
     def minimumSizeHint(self) -> QSize:
         """Returns the preferred size as the least."""

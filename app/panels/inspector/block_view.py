@@ -12,6 +12,7 @@ from gradwire.app.live.questions.questions import TensorName
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.categories import color_token, icon_name
+from gradwire.app.look.glossary import Term
 from gradwire.app.look.numbers import shape_text
 from gradwire.app.look.theme import font
 from gradwire.app.panels.controls.apply import apply_edit
@@ -64,7 +65,7 @@ class BlockView(View):
         self._ports.setFont(font("mono", 11.5))
         self._ports.activated.connect(self._choose_port)
         tensors.body.insertWidget(0, self._ports)
-        self._whys = self._add_why()
+        self._add_why()
 
     @property
     def subject(self) -> str:
@@ -148,7 +149,7 @@ class BlockView(View):
         section.body.addLayout(self._holder)
         self._dtype, self._shape = ReadField("inspector_dtype", section), ReadField("inspector_shape", section)
         section.add_row(tr("Result dtype"), self._dtype)
-        section.add_row(tr("Shape"), self._shape)
+        section.add_row(tr("Shape"), self._shape, Term.SCALAR_SHAPE)
 
     def _show_rows(self, block: Block) -> None:
         """Shows the rows of the block's type, and reuses the rows of an earlier block of that type."""
@@ -243,7 +244,7 @@ class BlockView(View):
             shown.append((f"∂L/∂{plain(self._port)}", explain_port(facts, name)))
         for wire in self._wires():
             shown.append((f"∂L/∂{plain(wire.target.name)}", explain_wire(facts, self._session.link(wire))))
-        self._whys.show_all(shown)
+        self._show_whys(shown)
         self._offer_check(self._session.port_name(Port(self._id, self._port)) if self._port else None)
 
 

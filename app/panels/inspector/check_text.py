@@ -49,12 +49,12 @@ def _share(check: PlaceCheck, verdict: Verdict, count: int) -> str:
             tr("{count} of {all} elements differ from central differences.", count=len(found), all=count),
         ),
         Verdict.KINK: (
-            tr("It lies within {step} of a kink.", step=step),
-            tr("{count} of {all} elements lie within {step} of a kink.", count=len(found), all=count, step=step),
+            tr("It is within {step} of a kink.", step=step),
+            tr("{count} of {all} elements are within {step} of a kink.", count=len(found), all=count, step=step),
         ),
         Verdict.JUMP: (
-            tr("It lies within {step} of a jump.", step=step),
-            tr("{count} of {all} elements lie within {step} of a jump.", count=len(found), all=count, step=step),
+            tr("It is within {step} of a jump.", step=step),
+            tr("{count} of {all} elements are within {step} of a jump.", count=len(found), all=count, step=step),
         ),
         Verdict.UNKNOWN: (
             tr("It is not finite."),
@@ -78,7 +78,8 @@ def withheld(check: PlaceCheck) -> str:
         return ""
     most = max(check.elements, key=lambda element: abs(element.withheld))
     return tr(
-        "That is with StopGradient frozen. The true slope{at} is {true}, not {gradient}: it keeps back {rest}.",
+        "This curve treats StopGradient as a constant. The true slope{at} is {true}, not {gradient}: "
+        "StopGradient withholds {rest}.",
         at=tr(" at {index}", index=index_text(most)) if most.index else "",
         true=fmt(most.true),
         gradient=fmt(most.gradient),

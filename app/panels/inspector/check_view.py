@@ -23,6 +23,7 @@ from gradwire.app.live.questions.questions import Reply
 from gradwire.app.live.readings.readings import Results
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.glossary import Term, explained, explanation
 from gradwire.app.look.icons import icon
 from gradwire.app.look.numbers import fmt
 from gradwire.app.look.theme import font
@@ -32,7 +33,7 @@ from gradwire.app.panels.inspector.check_text import index_text, look_of, outcom
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.explain.element_check import ElementCheck, PlaceCheck, Verdict
 
-ROW_HEIGHT, ROWS_SHOWN, TRUE = 22, 8, 3
+ROW_HEIGHT, ROWS_SHOWN, MEASURED, TRUE = 22, 8, 2, 3
 _TOKENS = {
     Verdict.AGREES: "ok",
     Verdict.KINK: "warn",
@@ -56,6 +57,7 @@ class CheckView(QWidget):
         self._button.setObjectName("check_gradient")
         self._button.clicked.connect(self.run)
         self._mark, self._outcome = QLabel(self), plain_label("", "check_outcome", "row", self, wraps=True)
+        explained(self._outcome, Term.CENTRAL_DIFFERENCES)
         self._withheld = plain_label("", "check_withheld", "row", self, wraps=True)
         self._table = _Table(appearance, self)
         self._lay_out()
@@ -138,6 +140,9 @@ class _Table(QTableWidget):
         self.setObjectName("check_rows")
         self.setAccessibleName(tr("Gradient and central difference of each element"))
         self.setHorizontalHeaderLabels([tr("Element"), "∂L", tr("Measured"), tr("True"), tr("Verdict")])
+        measured = QTableWidgetItem(tr("Measured"))
+        measured.setToolTip(explanation(Term.CENTRAL_DIFFERENCES))
+        self.setHorizontalHeaderItem(MEASURED, measured)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setTabKeyNavigation(False)

@@ -10,15 +10,14 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
 from gradwire.app.base.translation import tr
-from gradwire.app.live.questions.questions import Reply, TensorName
+from gradwire.app.live.questions.questions import Reply
 from gradwire.app.live.selection import Selection
 from gradwire.app.live.session import Session
-from gradwire.app.live.why import WhyZero
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.panels.controls.apply import apply_edit
 from gradwire.app.panels.controls.form_parts import style
 from gradwire.app.panels.inspector.block_view import BlockView
-from gradwire.app.panels.inspector.inspector_views import View, WireView
+from gradwire.app.panels.inspector.inspector_views import Asked, View, WireView
 from gradwire.app.panels.inspector.page_view import PageView
 from gradwire.app.panels.inspector.several_view import SeveralView
 from gradwire.app.panels.inspector.step_view import StepView
@@ -40,7 +39,8 @@ class Inspector(QWidget):
     Another selection of a kind fills the widgets that are there, so that walking over a page is smooth; new numbers
     leave alone what is being typed. `tensor_requested(str)` asks for the table editor of a block's tensor,
     `element_chosen(tuple)` tells the index of an element that was chosen in a table, `place_chosen(str)` the path of
-    a block to go to, `command_chosen(str)` the id of a command, `fix_chosen(Fix)` what is to be done about a zero.
+    a block to go to, `command_chosen(str)` the id of a command, `fix_chosen(Fix)` what is to be done about a zero or
+    NaN; `fix_refused()` comes where that is not wanted now.
     """
 
     tensor_requested = Signal(str)
@@ -48,6 +48,7 @@ class Inspector(QWidget):
     place_chosen = Signal(str)
     command_chosen = Signal(str)
     fix_chosen = Signal(object)
+    fix_refused = Signal()
 
     def __init__(self, session: Session, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -60,9 +61,10 @@ class Inspector(QWidget):
         self._modes: dict[str, Mode] = {}
         self._is_renaming = False
         self._search_key = "Tab"
+        self._reserved = 0
         self._problem_places: Sequence[str] = ()
-        self._answers: dict[TensorName | WhyZero, Any] = {}  # Any: each question knows what its answer is
-        self._asked: dict[TensorName | WhyZero, int] = {}
+        self._answers: dict[Asked, Any] = {}  # Any: each question knows what its answer is
+        self._asked: dict[Asked, int] = {}
         self._held: QWidget | None = None
         self.setObjectName("inspector")
         self.setProperty("look", "panel")
@@ -96,6 +98,12 @@ class Inspector(QWidget):
         for signal, slot in self._connections:
             signal.connect(slot)
         self._hand_over(session)
+
+    def reserve(self, width: int) -> None:
+        """Keeps the right end of the title's row free for buttons that stand over it. Units: px."""
+        self._reserved = width
+        if self._view is not None:
+            self._view.reserve(width)
 
     def count_problems(self, places: Sequence[str]) -> None:
         """Takes over the blocks that problems are listed for; those of the page are counted while nothing is chosen."""
@@ -133,7 +141,9 @@ class Inspector(QWidget):
 
     def _stay(self, *_: int) -> None:
         if self._held is not None and self._view is not None and self._view.isAncestorOf(self._held):
-            self._area.verticalScrollBar().setValue(top_in(self._held, self._view) - ABOVE_WHY)
+            is_at_top = self._held is self._view.why and self._view.begins_with_why
+            top = 0 if is_at_top else top_in(self._held, self._view) - ABOVE_WHY
+            self._area.verticalScrollBar().setValue(top)
 
     def _let_go(self, *_: int) -> None:
         self._held = None
@@ -205,7 +215,7 @@ class Inspector(QWidget):
 
     def _take_reply(self, reply: Reply) -> None:
         name = reply.question
-        if not isinstance(name, TensorName | WhyZero) or self._asked.pop(name, None) is None or self._view is None:
+        if not isinstance(name, Asked) or self._asked.pop(name, None) is None or self._view is None:
             return
         self._answers[name] = reply.answer
         self._view.show_answers(self._answers)
@@ -272,6 +282,7 @@ class Inspector(QWidget):
         view.place_chosen.connect(self.place_chosen)
         view.command_chosen.connect(self.command_chosen)
         view.fix_chosen.connect(self.fix_chosen)
+        view.fix_refused.connect(self.fix_refused)
         if isinstance(view, BlockView):
             view.rename_asked.connect(self._rename)
             view.tensor_requested.connect(self.tensor_requested)
@@ -280,6 +291,7 @@ class Inspector(QWidget):
     def _show_view(self, view: View) -> None:
         """Puts a view in place of the one before, which goes later if it is not kept: it may be in a signal."""
         old, self._view = self._view, view
+        view.reserve(self._reserved)
         if view is not old:
             self._holder.insertWidget(0, view)
             view.show()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any  # each question has an answer of its own type
 
 from PySide6.QtCore import Signal
@@ -10,10 +11,13 @@ from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from gradwire.app.base.translation import tr
+from gradwire.app.live.questions.product_question import SlopeFound, SlopeWanted
 from gradwire.app.live.questions.questions import TensorName
+from gradwire.app.live.questions.trial_question import TrialWanted
 from gradwire.app.live.session import Session
 from gradwire.app.live.why import WhyZero
 from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.glossary import Term
 from gradwire.app.look.icons import icon
 from gradwire.app.look.numbers import shape_text
 from gradwire.app.panels.controls.form_parts import Head, Section, show_text
@@ -22,13 +26,17 @@ from gradwire.app.panels.inspector.check_view import CheckView
 from gradwire.app.panels.inspector.path_buttons import PathButtons
 from gradwire.app.panels.values.value_view import Mode, Shown, ValueView
 from gradwire.app.panels.why.run_facts import Chain, Facts
-from gradwire.app.panels.why.why import explain_port, explain_wire
+from gradwire.app.panels.why.why import Why, explain_port, explain_wire
 from gradwire.app.panels.why.why_list import WhyList
+from gradwire.engine.advice.trials import Trial
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.autodiff.status import Status
-from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.base.untrusted_text import plain
 from gradwire.engine.graph.graph import Port, Wire
+
+# The place of the explanation in the view of a wire: after its head, ends and tensors.
+_WHY_PLACE = 3
+Asked = TensorName | WhyZero | TrialWanted | SlopeWanted
 
 
 class View(QWidget):
@@ -40,6 +48,7 @@ class View(QWidget):
     place_chosen = Signal(str)
     command_chosen = Signal(str)
     fix_chosen = Signal(object)
+    fix_refused = Signal()
 
     def __init__(self, session: Session, appearance: Appearance) -> None:
         super().__init__()
@@ -53,10 +62,18 @@ class View(QWidget):
         self.why: WhyList | None = None
         self.check: CheckView | None = None
         self._chains: dict[PortName | Link, Chain] = {}
+        self._trials: dict[TrialWanted, Trial] = {}
+        self._slopes: dict[PortName | Link, SlopeFound] = {}
+        self._why_section: Section | None = None
+        self._fixes: tuple[TrialWanted, ...] = ()
+
+    def reserve(self, width: int) -> None:
+        """Keeps the right end of the title's row free. Units: px."""
+        self._head.reserve(width)
 
     def follow(self, session: Session) -> None:
         """Belongs to another document from now on, whose selection is still to be shown."""
-        self._session, self._chains = session, {}
+        self._session, self._chains, self._trials, self._slopes, self._fixes = session, {}, {}, {}, ()
         self.show_tensors({})
         if self.check is not None:
             self.check.follow(session)
@@ -73,28 +90,54 @@ class View(QWidget):
         """The block type of the displayed tensors; the inspector remembers their display mode for each type."""
         return ""
 
+    @property
+    def begins_with_why(self) -> bool:
+        """Whether the explanation comes first, right below the head."""
+        return self._why_section is not None and self._layout.indexOf(self._why_section) == 1
+
     def places(self) -> list[PortName | Link]:
         """Returns the ports and wires whose gradients the view explains."""
         return []
 
-    def questions(self) -> list[TensorName | WhyZero]:
-        """Returns the questions to a run: the tensors, and the chains to the roots of zeros."""
+    def questions(self) -> list[Asked]:
+        """Returns the questions to a run: tensors, chains to the roots of zeros, slopes behind NaN, trials of fixes."""
         results = self._session.results
         if results is None:
             return [*self.wanted()]
         readings = [(place, results.wire(place) if isinstance(place, Link) else results.port(place))
                     for place in self.places()]  # fmt: skip
-        return [*self.wanted(), *(WhyZero(place) for place, found in readings if found and found.zero)]
+        chains = (WhyZero(place) for place, found in readings if found and found.zero)
+        broken = (SlopeWanted(place) for place, found in readings if found and found.status is Status.NONFINITE)
+        return [*self.wanted(), *chains, *broken, *self._fixes]
 
-    def show_answers(self, answers: Mapping[TensorName | WhyZero, Any]) -> None:
-        """Shows the answers that have arrived."""
+    def show_answers(self, answers: Mapping[Asked, Any]) -> None:
+        """Shows the answers that have arrived; a chain may lead to a fix, which is to be tried."""
         self.show_tensors(answers)
         chains = {name.place: chain for name, chain in answers.items() if isinstance(name, WhyZero) and chain}
-        if chains != self._chains:
-            self._chains = chains
+        trials = {name: trial for name, trial in answers.items() if isinstance(name, TrialWanted) and trial}
+        slopes = {name.place: found for name, found in answers.items() if isinstance(name, SlopeWanted) and found}
+        if (chains, trials, slopes) != (self._chains, self._trials, self._slopes):
+            self._chains, self._trials, self._slopes, fixes = chains, trials, slopes, self._fixes
             self.refresh()
+            if self._fixes != fixes:
+                self.tensors_wanted.emit()
 
-    def show_tensors(self, tensors: Mapping[TensorName | WhyZero, Array | None]) -> None:
+    def _show_whys(self, whys: Sequence[tuple[str, Why]]) -> None:
+        """Shows explanations, without the fixes that have not been tried or make a finite gradient worse."""
+        wanted = [
+            None if why.fix is None or why.trial is not None else TrialWanted(why.fix.edit, why.fix.args)
+            for _, why in whys
+        ]
+        self._fixes = tuple(dict.fromkeys(item for item in wanted if item is not None))
+        shown: list[tuple[str, Why]] = []
+        for (heading, why), item in zip(whys, wanted, strict=True):
+            trial = why.trial if item is None else self._trials.get(item)
+            is_offered = trial is not None and not trial.is_worse
+            shown.append((heading, replace(why, trial=trial) if is_offered else replace(why, fix=None)))
+        if self.why is not None:
+            self.why.show_all(shown)
+
+    def show_tensors(self, tensors: Mapping[Asked, Any]) -> None:
         """Shows the wanted tensors that have arrived."""
         if self._values is not None:
             wanted = self.wanted()
@@ -123,10 +166,11 @@ class View(QWidget):
 
     def _add_why(self) -> WhyList:
         mark = icon(self._appearance.theme, "grad", "grad.text", 14)
-        section = self._add_section(tr("Why this gradient?"), "inspector_why_section", mark)
+        section = self._why_section = self._add_section(tr("Why this gradient?"), "inspector_why_section", mark)
         why = WhyList(self._appearance, section)
         why.place_chosen.connect(self.place_chosen)
         why.fix_chosen.connect(self.fix_chosen)
+        why.fix_refused.connect(self.fix_refused)
         section.body.addWidget(why)
         self._paths = PathButtons(self._appearance, section)
         self._paths.chosen.connect(self.command_chosen)
@@ -161,7 +205,7 @@ class View(QWidget):
     def _facts(self) -> Facts:
         session = self._session
         instances = session.inferred.expanded.instances
-        return Facts(instances, session.results, session.problems, self._chains, session.graph)
+        return Facts(instances, session.results, session.problems, self._chains, session.graph, self._slopes)
 
 
 class WireView(View):
@@ -172,10 +216,11 @@ class WireView(View):
         self._wire: Wire | None = None
         ends = self._add_section(tr("Ends"), "inspector_ends")
         self._fields = [ReadField(f"inspector_{name}", ends) for name in ("from", "to", "spec")]
-        for text, field in zip((tr("From"), tr("To"), tr("Carries")), self._fields, strict=True):
-            ends.add_row(text, field)
+        terms = (Term.PORT_NAME, Term.PORT_NAME, Term.SCALAR_SHAPE)
+        for text, field, term in zip((tr("From"), tr("To"), tr("Carries")), self._fields, terms, strict=True):
+            ends.add_row(text, field, term)
         self._add_values()
-        self._whys = self._add_why()
+        self._add_why()
 
     def follow(self, session: Session) -> None:
         """Belongs to another document from now on."""
@@ -198,7 +243,6 @@ class WireView(View):
         wire, session = self._wire, self._session
         if wire is None:
             return
-        self._head.show_head(("route", "text.secondary"), tr("Wire"), f"{wire.source.block} → {wire.target.block}")
         spec = session.spec(wire.source)
         carried = "?" if spec is None else f"{spec.dtype.name} {shape_text(spec.shape)}"
         for field, text in zip(self._fields, (self._end(wire.source), self._end(wire.target), carried), strict=True):
@@ -206,10 +250,25 @@ class WireView(View):
         facts, link = self._facts(), session.link(wire)
         name = wire.source.block
         whys = [(tr("∂L/∂{name} here", name=name), explain_wire(facts, link))]
-        if self._has_more_parts(wire):
+        slope = whys[0][1].slope
+        if slope is None and self._has_more_parts(wire):
             whys.append((tr("∂L/∂{name} in all", name=name), explain_port(facts, link.source)))
-        self._whys.show_all(whys)
+        if slope is None:
+            self._head.show_head(("route", "text.secondary"), tr("Wire"), f"{wire.source.block} → {wire.target.block}")
+        else:
+            self._head.show_head(("warn", "alarm"), tr("Why is it NaN?"), slope.place)
+            whys = [(heading, replace(why, slope=replace(slope, place=""))) for heading, why in whys]
+        self._put_why_first(slope is not None)
+        self._show_whys(whys)
         self._offer_check(link)
+
+    def _put_why_first(self, is_first: bool) -> None:
+        """Moves the explanation of a NaN above ends and tensors: the alarm brings the user here."""
+        section = self._why_section
+        if section is not None and self.begins_with_why != is_first:
+            section.show_title(not is_first)
+            self._layout.removeWidget(section)
+            self._layout.insertWidget(1 if is_first else _WHY_PLACE, section)
 
     def _has_more_parts(self, wire: Wire) -> bool:
         """Returns whether the gradient of a wire's source has parts besides this wire's."""

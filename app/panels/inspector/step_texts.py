@@ -10,7 +10,7 @@ from gradwire.app.live.questions.step_questions import Sent
 from gradwire.app.live.readings.readings import PortReading, Reading, WireReading
 from gradwire.app.live.session import Session
 from gradwire.app.look.categories import color_token, icon_name
-from gradwire.app.look.numbers import fmt, fmt_list, shape_text, zero_text
+from gradwire.app.look.numbers import fmt, fmt_list, fmt_statistic, shape_text, zero_text
 from gradwire.engine.autodiff.expand import Instance, PortName
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.blocktypes.block_type import BlockType, Role
@@ -139,7 +139,11 @@ def elements_or_norm(reading: Reading) -> str:
     """Returns a tensor in a few characters: its elements if they are few, else its norm."""
     if reading.size == 1:
         return fmt(reading.first[0])
-    return fmt_list(reading.first) if 0 < reading.size <= ELEMENTS else tr("norm {norm}", norm=fmt(reading.norm))
+    return (
+        fmt_list(reading.first)
+        if 0 < reading.size <= ELEMENTS
+        else tr("norm {norm}", norm=fmt_statistic(reading.norm, reading.is_finite))
+    )
 
 
 def arriving_words(status: Status, reading: Reading) -> str:
@@ -163,7 +167,11 @@ def reading_words(reading: Reading | None) -> str:
     """Returns a gradient in a few characters: the number of a scalar, else the norm."""
     if reading is None:
         return "?"
-    return fmt(reading.first[0]) if reading.size == 1 else tr("norm {norm}", norm=fmt(reading.norm))
+    return (
+        fmt(reading.first[0])
+        if reading.size == 1
+        else tr("norm {norm}", norm=fmt_statistic(reading.norm, reading.is_finite))
+    )
 
 
 def heading(session: Session) -> str:
@@ -177,23 +185,25 @@ def meaning(session: Session) -> str:
     """Returns the action of the current step in a sentence."""
     step, walk = session.walk.step, session.walk
     if step is None:
-        return tr("The block computes its value from what has arrived from the left.") if walk.is_forward else ""
+        return tr("The block computes its value from its inputs.") if walk.is_forward else ""
     title = title_at(session, step.path)
     if step.kind is Kind.SEED:
-        return tr("Here it begins: ∂L/∂L is 1 by definition.")
+        return tr("The backward pass begins here: ∂L/∂L is 1 by definition.")
     if step.kind is Kind.ENDS:
-        return tr("All that comes back has arrived: this is the whole gradient of {block}.", block=title)
+        return tr("All contributions are in: this is the whole gradient of {block}.", block=title)
     if step.kind is Kind.STOPS:
-        return tr("Whatever arrives, {block} sends back 0. The values went forward unchanged.", block=title)
+        return tr("{block} always returns 0. Its value passes forward unchanged.", block=title)
     if step.kind is Kind.CUT and any(port.status in CARRYING for port in step.arrives.values()):
-        return tr("{block} has no derivative: what arrives ends here.", block=title)
+        return tr("{block} has no derivative: the incoming gradient ends here.", block=title)
     if step.kind is Kind.CUT:
-        return tr("Nothing arrives at {block} that it could send back.", block=title)
+        return tr("{block} has no incoming gradient to pass back.", block=title)
     arriving = ", ".join(step.arrives)
     sent = ", ".join(part.link.target.port for part in step.parts if part.link is not None and part.is_carried)
     if not sent:
-        return tr("The gradient arriving at {ports} is passed on into the page.", ports=arriving)
-    return tr("The gradient arriving at {ports} is turned into gradients for {inputs}.", ports=arriving, inputs=sent)
+        return tr("The incoming gradient at {ports} is passed into the page.", ports=arriving)
+    return tr(
+        "The rule turns the incoming gradient at {ports} into gradients of {inputs}.", ports=arriving, inputs=sent
+    )
 
 
 def part_heading(session: Session, part: Part) -> str:
@@ -213,15 +223,15 @@ def part_sentence(session: Session, sent: Sent) -> str:
     """Returns how the target uses a part: alone, or as one of several terms."""
     part, block = sent.part, title_at(session, sent.part.port.path)
     if part.status is Status.BLOCKED and sent.withheld is not None:
-        return tr("StopGradient keeps back {amount}.", amount=reading_words(sent.withheld))
+        return tr("StopGradient withholds {amount}.", amount=reading_words(sent.withheld))
     if not part.is_carried:
-        return tr("Nothing can come back along this wire.")
+        return tr("No gradient can flow along this wire.")
     if part.count < 2:
-        return tr("It is all that {block} gets.", block=block)
+        return tr("This is the whole gradient of {block}.", block=block)
     if part.next_step is None:
         text = tr("Part {place} of {count}, the last.", place=part.place, count=part.count)
         whole = _amount(_status_of(session, part.port), sent.so_far, reading_words)
-        total = tr("With it {block} has all: {amount}.", block=block, amount=whole)
+        total = tr("This completes the gradient of {block}: {amount}.", block=block, amount=whole)
         return f"{text} {total}"
     adder = title_at(session, session.walk.path_of(part.next_step))
     text = tr("Part {place} of {count}.", place=part.place, count=part.count)
@@ -243,5 +253,5 @@ def spoken(session: Session) -> str:
     if not walk.count:
         return tr("There are no steps: no gradient flows.") if walk.has_outline else ""
     if walk.is_hidden:
-        return f"{heading(session)}. {tr('Guess what it sends.')}"
+        return f"{heading(session)}. {tr('Guess what it returns.')}"
     return f"{heading(session)}. {action_of(session, walk.at)}, {amount_of(session, walk.at)}"

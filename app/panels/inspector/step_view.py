@@ -41,7 +41,7 @@ class StepView(View):
         super().__init__(session, appearance)
         self._formula: FormulaView | None = None
         self._shown_formula = ""
-        self._arrives = self._add_section(tr("Arrives"), "step_arrives")
+        self._arrives = self._add_section(tr("Incoming"), "step_arrives")
         self._arriving = WhyList(appearance, self._arrives)
         self._arrives.body.addWidget(self._arriving)
         self._rule = self._add_section(tr("Local rule"), "step_rule")
@@ -84,7 +84,7 @@ class StepView(View):
         walk = self._session.walk
         way = tr("Forward") if walk.is_forward else tr("Backward")
         if not walk.count:
-            sentence = tr("There are no steps: nothing flows back. Add a Loss block to see gradients.")
+            sentence = tr("There are no steps without a gradient. Add a Loss block to see gradients.")
             self._head.show_head(("step-back", "text.secondary"), tr("Step mode"), way, sentence * walk.has_outline)
             return
         formula = "" if block_type is None else short_formula(block_type)
@@ -97,7 +97,7 @@ class StepView(View):
         if block_type is not None and walk.count:
             latex = block_type.formula if walk.is_forward else block_type.gradient_formula
         if latex and not walk.is_forward and r"\bar" in latex:
-            note = tr("A bar stands for the gradient: x̄ is ∂L/∂x.")
+            note = tr("A bar denotes the gradient: x̄ is ∂L/∂x.")
         if latex != self._shown_formula:
             self._shown_formula = latex
             if self._formula is not None:
@@ -143,7 +143,7 @@ class StepView(View):
         walk = self._session.walk
         self._undo, self._next = QPushButton(tr("Undo step"), self), QPushButton(tr("Next step"), self)
         self._undo.setObjectName("step_undo")
-        self._undo.setToolTip(tr("Take the last step back"))
+        self._undo.setToolTip(tr("Previous step"))
         self._undo.clicked.connect(walk.back)
         self._next.setObjectName("step_go_on")
         self._next.setProperty("look", "primary")

@@ -21,7 +21,7 @@ class Breadcrumb(QWidget):
         self._session: Session | None = None
         self._shown: list[tuple[str, str]] = []
         self.setObjectName("breadcrumb")
-        self.setAccessibleName(tr("Way into this page"))
+        self.setAccessibleName(tr("Location of this page"))
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(12, 0, 12, 0)
         self._row.setSpacing(2)

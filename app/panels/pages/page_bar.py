@@ -84,7 +84,7 @@ class NameField(QLineEdit):
         self.setText(name)
         self.mark_right()
         room = self._bar.tabRect(place)
-        self.setGeometry(room.left() + 4, 4, max(room.width() - 8, 96), HEIGHT - 8)
+        self.setGeometry(room.left() + 4, 4, max(room.width() - 8, 96), self._bar.height() - 8)
         self.show()
         self.raise_()
         self.selectAll()

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Callable, Set
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QTabBar, QToolButton, QWidget
 
 from gradwire.app.base.translation import tr
+from gradwire.app.live.loss_state import LossState, loss_state
+from gradwire.app.live.readings.readings import Results
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon
@@ -16,6 +18,8 @@ from gradwire.app.panels.pages.breadcrumb import Breadcrumb
 from gradwire.app.panels.pages.page_bar import HEIGHT, NameField, PageBar
 from gradwire.engine.autodiff.page_uses import PageUses
 from gradwire.engine.edits import edits
+
+SPACING = 2
 
 
 class PageTabs(QWidget):
@@ -32,6 +36,7 @@ class PageTabs(QWidget):
         self._state: tuple[object, ...] = ()
         self._dressed: tuple[object, ...] = ()
         self._names: list[str] = []
+        self._alarmed: frozenset[str] = frozenset()
         self.setObjectName("page_tabs")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setFixedHeight(HEIGHT)
@@ -46,22 +51,41 @@ class PageTabs(QWidget):
         self._editor = NameField(self._bar)
         self._editor.accepted.connect(self._rename)
         self._breadcrumb = Breadcrumb(self)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(2)
-        layout.addWidget(self._bar)
-        layout.addWidget(self._plus)
-        layout.addWidget(self._breadcrumb)
-        layout.addStretch(1)
+        self._beside: tuple[QWidget, QWidget] | None = None
+        self._fit_right: Callable[[int], None] | None = None
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self._row.setSpacing(SPACING)
+        for widget in (self._bar, self._plus, self._breadcrumb):
+            self._row.addWidget(widget)
+        self._row.addStretch(1)
         self._listen()
         self._repaint()
         appearance.changed.connect(self._repaint)
+
+    def put_beside(self, left: QWidget, right: QWidget, fit: Callable[[int], None]) -> None:
+        """Puts widgets at both ends of the bar; `fit` tells the right one the width that the tabs leave to it."""
+        self._beside, self._fit_right = (left, right), fit
+        self._row.insertWidget(0, left)
+        self._row.addWidget(right)
+
+    def event(self, event: QEvent) -> bool:
+        """Gives what the tabs leave to the widget at the right, when the bar or a part of it has another width."""
+        is_done = super().event(event)
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest) and self._fit_right is not None:
+            assert self._beside is not None
+            shown = (self._bar, self._plus, self._breadcrumb, self._beside[0])
+            widths = [max(item.sizeHint().width(), item.minimumWidth()) for item in shown if not item.isHidden()]
+            used = sum(widths) + SPACING * len(widths)
+            self._fit_right(self.width() - used - 2 * SPACING)
+        return is_done
 
     def set_session(self, session: Session) -> None:
         """Shows the pages of another document."""
         old = self._session
         old.page_changed.disconnect(self._update)
         old.graph_changed.disconnect(self._update)
+        old.results_changed.disconnect(self._take_results)
         self._session, self._state, self._dressed = session, (), ()
         self._editor.hide()
         self._listen()
@@ -90,7 +114,18 @@ class PageTabs(QWidget):
     def _listen(self) -> None:
         self._session.page_changed.connect(self._update)
         self._session.graph_changed.connect(self._update)
+        self._session.results_changed.connect(self._take_results)
+        self._take_results(self._session.results)
         self._update()
+
+    def _take_results(self, results: Results | None) -> None:
+        """Marks the pages where NaN or infinity arises that makes the loss so."""
+        broken = results is not None and loss_state(results) in (LossState.NAN, LossState.INFINITE)
+        problems = results.problems if broken and results is not None else ()
+        alarmed = frozenset(item.at.partition("/")[0] for item in problems if item.code == "nonfinite")
+        if alarmed != self._alarmed:
+            self._alarmed, self._state, self._dressed = alarmed, (), ()
+            self._update()
 
     def _update(self) -> None:
         """Updates the tabs from the session; does nothing while only blocks and values change."""
@@ -120,7 +155,10 @@ class PageTabs(QWidget):
         for place, name in enumerate(names):
             self._bar.setTabText(place, name)
             shape = "route" if name in tops else "folder"
-            self._bar.setTabIcon(place, icon(self._appearance.theme, shape, px=14))
+            is_alarmed = name in self._alarmed
+            look = ("warn", "alarm") if is_alarmed else (shape, "text.secondary")
+            self._bar.setTabIcon(place, icon(self._appearance.theme, *look, 14))
+            self._bar.setTabToolTip(place, tr("NaN or infinity arises on this page.") if is_alarmed else "")
         self._bar.show()
         if has_focus:
             self._bar.setFocus()

@@ -19,6 +19,8 @@ from gradwire.engine.blocktypes.block_type import BlockType, Role
 from gradwire.engine.blocktypes.library import library, nearest
 
 SHOWN_AT_FIRST = 6
+# More than lies between a name's last word and the beginning of another name: `max` of two blocks is Maximum.
+_SUITS = 12
 # The usual types, the most usual first: they lead their category and win among equal hits.
 _USUAL = [
     "Input",
@@ -130,20 +132,32 @@ def _placeable(types: tuple[BlockType, ...]) -> tuple[BlockType, ...]:
     )
 
 
-def find_blocks(query: str, fits: Fits | None = None, used: Mapping[str, int] | None = None) -> list[Hit]:
+def find_blocks(
+    query: str, fits: Fits | None = None, used: Mapping[str, int] | None = None, inputs: int = 0
+) -> list[Hit]:
     """Returns the matching block types, best first.
 
-    `used` counts how often each type has been placed. An empty query returns the six most used types.
+    `used` counts how often each type has been placed. If `inputs` is 2 or more, types of as many inputs come first.
+    An empty query returns the six most used types.
     """
     types = [item for item in placeable_types() if fits is None or fits(item)]
     counts = used or {}
     text = _plain(query)
     if not text:
-        return _most_used(types, counts)
+        several = [item for item in types if _takes_all(item, inputs)] if inputs > 1 else types
+        return _most_used(several, counts)
     hits = (
         _matching(types, query, text) or _matching(types, query, text.removesuffix("loss")) or _explained(types, text)
     )
-    return sorted(hits, key=lambda hit: (-hit.score, *_rank(hit.type, counts), len(hit.type.name)))
+    return sorted(hits, key=lambda hit: (-_score(hit, inputs), *_rank(hit.type, counts), len(hit.type.name)))
+
+
+def _score(hit: Hit, inputs: int) -> float:
+    return hit.score + (_SUITS if inputs > 1 and _takes_all(hit.type, inputs) else 0)
+
+
+def _takes_all(item: BlockType, inputs: int) -> bool:
+    return len(item.inputs) == inputs or any(port.variadic for port in item.inputs)
 
 
 def nearest_blocks(query: str, fits: Fits | None = None) -> list[BlockType]:
@@ -173,6 +187,22 @@ def constant_from(text: str) -> Array | None:
         return np.array(json.loads(spelled), np.float64)
     except (ValueError, RecursionError):  # invalid JSON, ragged rows, too many axes
         return None
+
+
+_NAMED = re.compile(r"\s*([A-Za-z]\w*)\s*=(?!=)(.*)", re.DOTALL)
+
+
+def named_value(text: str) -> tuple[str | None, Array | None]:
+    """Returns the name and the tensor that a text such as `x = [1, 3, 3]` spells; None for either if it has none.
+
+    The outer brackets of a list may be missing.
+    """
+    found = _NAMED.fullmatch(text)
+    name, value = (None, text) if found is None else (found[1], found[2])
+    value += "]" * (value.count("[") - value.count("]"))
+    if "," in value and "[" not in value:
+        value = f"[{value}]"
+    return name, constant_from(value)
 
 
 def _most_used(types: list[BlockType], used: Mapping[str, int]) -> list[Hit]:

@@ -112,6 +112,12 @@ class ListPopup(QFrame, Generic[RowType]):
         """Emits `closed`, whatever hid the popup."""
         self.closed.emit()
 
+    def add_below(self, widget: QWidget) -> None:
+        """Adds a widget below the list."""
+        layout = self.layout()
+        assert layout is not None, "the popup has been set up"
+        layout.addWidget(widget)
+
     def set_delegate(self, delegate: QStyledItemDelegate) -> None:
         """Sets the delegate that paints the rows."""
         self._list.setItemDelegate(delegate)

@@ -289,8 +289,8 @@ class BlockPalette(QWidget):
 
 def _no_block(name: str, is_something_near: bool) -> str:
     if is_something_near:
-        return tr('No block called "{name}". The nearest are:', name=name)
-    return tr('No block called "{name}". Names of TensorFlow, PyTorch, JAX and NumPy are known too.', name=name)
+        return tr('No block is called "{name}". Similar names:', name=name)
+    return tr('No block is called "{name}". Names of TensorFlow, PyTorch, JAX and NumPy are known too.', name=name)
 
 
 class SearchField(QLineEdit):

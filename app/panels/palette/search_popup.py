@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QSize, Signal
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtWidgets import QLabel, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from gradwire.app.base.translation import tr
+from gradwire.app.live.editing import NewBlock
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.numbers import fmt_list, shape_text
-from gradwire.app.panels.palette.block_search import Fits, constant_from, find_blocks, nearest_blocks
+from gradwire.app.panels.palette.block_search import Fits, find_blocks, named_value, nearest_blocks
 from gradwire.app.panels.palette.list_popup import CHOICE, ROW_HEIGHT, ListPopup
 from gradwire.app.panels.palette.palette import draw_block_row, draw_row_back
 from gradwire.app.panels.palette.short_formulas import short_formula
@@ -29,11 +31,12 @@ _Index = QModelIndex | QPersistentModelIndex
 
 @dataclass(frozen=True, eq=False)
 class _Row:
-    """One row: a block type, with the typed value of a Constant, or the page for a Page block."""
+    """One row: a block type, with the typed value and name of a source, or the page for a Page block."""
 
     type: BlockType
     value: Array | None = None
     page: str = ""
+    name: str | None = None
 
     @property
     def text(self) -> str:
@@ -44,12 +47,26 @@ class _Row:
         return self.type.summary
 
     @property
-    def choice(self) -> BlockType | Array | str:
-        return self.page or (self.type if self.value is None else self.value)
+    def choice(self) -> NewBlock | str:
+        return self.page or NewBlock(self.type.name, {} if self.value is None else {"value": self.value}, self.name)
+
+
+class Ends(NamedTuple):
+    """The names of the blocks to which a new one will be connected, and how many there are.
+
+    A block with inputs is connected to those `read`, one without inputs to the one `fed`.
+    """
+
+    read: str = ""
+    fed: str = ""
+    many: int = 0
+
+
+NO_ENDS = Ends()
 
 
 class SearchPopup(ListPopup[_Row]):
-    """A popup at the pointer. `chosen` carries a BlockType, the value of a Constant, or the name of a page."""
+    """A popup at the pointer. `chosen` carries a NewBlock, or the name of a page."""
 
     chosen = Signal(object)
 
@@ -58,7 +75,15 @@ class SearchPopup(ListPopup[_Row]):
         self._fits: Fits | None = None
         self._used: Mapping[str, int] = {}
         self._pages: Sequence[str] = ()
+        self._ends = NO_ENDS
         self._list.setAccessibleName(tr("Found blocks"))
+        self._hint = QLabel(self)
+        self._hint.setObjectName("search_hint")
+        self._hint.setTextFormat(Qt.TextFormat.PlainText)
+        self._hint.setProperty("look", "quiet")
+        self._hint.setWordWrap(True)
+        self._hint.setContentsMargins(10, 2, 10, 2)
+        self.add_below(self._hint)
         self.set_delegate(_Delegate(appearance, self))
 
     def open_at(
@@ -67,31 +92,51 @@ class SearchPopup(ListPopup[_Row]):
         fits: Fits | None = None,
         used: Mapping[str, int] | None = None,
         pages: Sequence[str] = (),
+        ends: Ends = NO_ENDS,
     ) -> None:
         """Opens with its field at a point of the screen, for the block types that fit.
 
-        `used` counts past choices; `pages` are the pages that can be used as blocks.
+        `used` counts past choices; `pages` are the pages that can be used as blocks. `ends` tells what the new block
+        will be connected to.
         """
-        self._fits, self._used, self._pages = fits, used or {}, pages
+        self._fits, self._used, self._pages, self._ends = fits, used or {}, pages, ends
         self.open_with_corner(place - _FIELD)
 
     def found(self, query: str) -> tuple[list[_Row], str]:
         """Returns the matching block types; if there are none, the nearest ones and a heading that says so."""
-        rows = [_Row(hit.type) for hit in find_blocks(query, self._fits, self._used)]
+        rows, heading = self._found(query)
+        self._hint.setText(self._hint_for(rows[0].type) if rows else "")
+        return rows, heading
+
+    def _hint_for(self, first: BlockType) -> str:
+        """Returns what Enter does with the first row, and how values are typed."""
+        values = tr("A value makes a block too: [1, 2] or x = [1, 2].")
+        ends = self._ends.read if first.inputs else self._ends.fed
+        return f"{tr('Enter connects it to {ends}.', ends=ends)} {values}" if ends else values
+
+    def _found(self, query: str) -> tuple[list[_Row], str]:
+        rows = [_Row(hit.type) for hit in find_blocks(query, self._fits, self._used, self._ends.many)]
         wanted = query.strip().lower()
         found = [_Row(library["Page"], page=name) for name in self._pages if wanted and wanted in name.lower()]
         # A page of exactly this name comes first, other pages after the blocks.
         rows = [*(row for row in found if row.page.lower() == wanted), *rows]
         rows += [row for row in found if row.page.lower() != wanted]
-        value, block_type = constant_from(query), library["Constant"]
-        if value is not None and (self._fits is None or self._fits(block_type)):
-            rows.insert(0, _Row(block_type, value))
+        rows = [*self._sources(query), *rows]
         if rows:
             return rows, ""
         near, name = [_Row(item) for item in nearest_blocks(query, self._fits)], query.strip()
         if near:
-            return near, tr('No block called "{name}". The nearest are:', name=name)
-        return near, tr('No block called "{name}"', name=name)
+            return near, tr('No block is called "{name}". Similar names:', name=name)
+        return near, tr('No block is called "{name}"', name=name)
+
+    def _sources(self, query: str) -> list[_Row]:
+        """Returns the blocks that hold a typed value: first a Constant, or an Input if the value has a name."""
+        name, value = named_value(query)
+        if value is None:
+            return []
+        types = [library[item] for item in (("Constant", "Input") if name is None else ("Input", "Constant"))]
+        types.append(library["Variable"])
+        return [_Row(item, value, name=name) for item in types if self._fits is None or self._fits(item)]
 
     def take(self, row: _Row) -> None:
         """Closes the popup and emits the choice."""

@@ -32,8 +32,8 @@ class ProblemsPanel(QWidget):
     """The list, and below it the reason why the selected row matters.
 
     `place_chosen(str)` carries the qualified name of a block, `fix_chosen(Fix)` the fix to apply. `plugins_wanted()`
-    asks for the list of plug-ins. `listed(tuple)` carries the block of each row, `lens_chosen(str)` the id of the
-    lens with details on a row.
+    asks for the list of plug-ins. `listed(tuple)` carries the block of each row when the rows change,
+    `lens_chosen(str)` the id of the lens with details on a row.
     """
 
     place_chosen = Signal(str)
@@ -59,7 +59,7 @@ class ProblemsPanel(QWidget):
         self._list.fix_wanted.connect(self._fix)
         self._list.customContextMenuRequested.connect(self._open_menu)
         self._list.installEventFilter(self)
-        self._strip = WhyStrip(self)
+        self._strip = WhyStrip(appearance, self)
         self._strip.fix_wanted.connect(self._fix)
         self._strip.hide_wanted.connect(self._hide)
         layout = QVBoxLayout(self)
@@ -77,6 +77,15 @@ class ProblemsPanel(QWidget):
     def places(self) -> tuple[str, ...]:
         """The qualified name of each row's block, "" for the file as a whole."""
         return tuple(row.at for row in self._model.rows)
+
+    @property
+    def gravest(self) -> tuple[str, str]:
+        """The severity and the sentence of the gravest problem; without any, `ok` and that all is well."""
+        if not self._model.rows:
+            return "ok", self._list.message
+        row = self._model.rows[0]
+        place = tr("at {place}", place=row.at.rpartition("/")[2]) if row.at else ""
+        return row.severity, ", ".join(part for part in (row.sentence.rstrip("."), place) if part)
 
     def set_session(self, session: Session) -> None:
         """Shows the problems of another document."""
@@ -130,10 +139,13 @@ class ProblemsPanel(QWidget):
         self._show(rows_of((*problems, *faults), results, graph, advice, hidden, self._session.file.lines))
 
     def _show(self, rows: list[Row]) -> None:
+        was_known = self._list.message
         self._list.set_message(self._session.results is not None)
         if rows == self._model.rows:
+            if not rows and was_known != self._list.message:
+                self.listed.emit(self.places)
             return
-        places, current = self.places, self._list.currentIndex()
+        current = self._list.currentIndex()
         key = key_of(self._model.rows[current.row()]) if current.isValid() else None
         self._model.show(rows)
         for place, row in enumerate(rows):
@@ -141,8 +153,7 @@ class ProblemsPanel(QWidget):
                 self._list.setCurrentIndex(self._model.index(place, 0))
                 break
         self._explain(self._list.currentIndex())
-        if places != self.places:
-            self.listed.emit(self.places)
+        self.listed.emit(self.places)
 
     def _choose(self, index: QModelIndex) -> None:
         if index.isValid() and (at := self._model.rows[index.row()].at):
@@ -204,7 +215,7 @@ class ProblemsPanel(QWidget):
             _add(menu, fix_text(row.fix), "fix_problem", partial(self._fix, row))
         if row is not None and row.rule:
             _add(menu, tr("Do not show this advice in this file"), "silence_rule", partial(self._silence, row.rule))
-            _add(menu, tr("Do not show this advice ever"), "hide_rule", partial(self._hide, row.rule))
+            _add(menu, tr("Never show this advice"), "hide_rule", partial(self._hide, row.rule))
         if self._session.graph.silenced:
             _add(menu, tr("Show all advice in this file again"), "apply_rules", self._apply_all)
         if self._hidden():

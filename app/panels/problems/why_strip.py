@@ -6,8 +6,13 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from gradwire.app.base.translation import tr, tr_sentence
+from gradwire.app.look.appearance import Appearance
 from gradwire.app.panels.problems.problem_rows import Row, fix_text
+from gradwire.app.panels.why.trial_view import TrialView
 from gradwire.engine.advice.linter import RULE_OF
+
+# Units: px.
+TRIAL_WIDTH = 270
 
 
 class WhyStrip(QWidget):
@@ -16,17 +21,19 @@ class WhyStrip(QWidget):
     fix_wanted = Signal(object)
     hide_wanted = Signal(str)
 
-    def __init__(self, parent: QWidget) -> None:
+    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
         self._row: Row | None = None
         self.setObjectName("why_strip")
         self.setProperty("look", "panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._title, self._why = _label("why_title", "strong", self), _label("why_text", "", self)
+        self._trial = TrialView(appearance, self, "why_trial", has_picture=False)
+        self._trial.setFixedWidth(TRIAL_WIDTH)
         self._fix = QPushButton(self)
         self._fix.setObjectName("why_fix")
         self._fix.clicked.connect(self._want_fix)
-        self._hide = QPushButton(tr("Do not show this advice ever"), self)
+        self._hide = QPushButton(tr("Never show this advice"), self)
         self._hide.setObjectName("why_hide")
         self._hide.clicked.connect(self._want_hide)
         buttons = QHBoxLayout()
@@ -36,8 +43,16 @@ class WhyStrip(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(14, 8, 14, 10)
         layout.setSpacing(6)
+        texts = QVBoxLayout()
+        texts.setSpacing(6)
         for part in (self._title, self._why):
-            layout.addWidget(part)
+            texts.addWidget(part)
+        texts.addStretch(1)
+        row = QHBoxLayout()
+        row.setSpacing(16)
+        row.addLayout(texts, 1)
+        row.addWidget(self._trial, 0, Qt.AlignmentFlag.AlignTop)
+        layout.addLayout(row)
         layout.addLayout(buttons)
         self.hide()
 
@@ -49,6 +64,7 @@ class WhyStrip(QWidget):
         self._title.setText("" if rule is None else tr_sentence(rule.title))
         self._why.setText("" if rule is None else tr_sentence(rule.why))
         self._fix.setText("" if fix is None else fix_text(fix))
+        self._trial.show_trial(None if fix is None else fix.trial)
         for part, is_shown in ((self._title, rule), (self._why, rule), (self._hide, rule), (self._fix, fix)):
             part.setVisible(is_shown is not None)
         self.setVisible(rule is not None or fix is not None)

@@ -92,8 +92,8 @@ class SliceControls(QWidget):
         self._appearance = appearance
         self.blocks = ChoiceBox(self)
         self.blocks.setObjectName("slice_block")
-        self.blocks.setAccessibleName(tr("Block along which the loss is shown"))
-        self.blocks.setToolTip(tr("Block along which the loss is shown"))
+        self.blocks.setAccessibleName(tr("Block whose element is varied"))
+        self.blocks.setToolTip(tr("Block whose element is varied"))
         self.blocks.setFixedHeight(HEIGHT)
         self.blocks.setFont(font("mono", 11))
         self.blocks.setMinimumWidth(56)

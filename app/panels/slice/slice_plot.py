@@ -85,14 +85,18 @@ class SlicePlot(QWidget):
         if self._slice is None or not self.runs:
             return None
         low, high = _heights(self._slice)
-        wide = max((_width(fmt(tick)) for tick in ticks(low, high, self._rows)), default=0.0)
-        room = QRectF(self.rect()).adjusted(wide + 16, TOP, -RIGHT, -AXIS)
+        wide = max((_width(fmt(tick), 10 * self._scale) for tick in ticks(low, high, self._rows)), default=0.0)
+        room = QRectF(self.rect()).adjusted(wide + 16, TOP, -RIGHT, -AXIS * self._scale)
         places = self._slice.places
         return Frame(room, (float(places[0]), float(places[-1])), (low, high))
 
     @property
     def _rows(self) -> int:
-        return max(2, (self.height() - AXIS - TOP) // 24)
+        return max(2, int((self.height() - AXIS * self._scale - TOP) // (24 * self._scale)))
+
+    @property
+    def _scale(self) -> float:
+        return self._appearance.text_scale
 
     # User input
 
@@ -126,24 +130,32 @@ class SlicePlot(QWidget):
                 self._paint_lines(painter, theme, frame, self._slice)
                 painter.restore()
                 if math.isfinite(self._slice.loss):
-                    _paint_point(painter, theme, frame, self._slice)
+                    _paint_point(painter, theme, frame, self._slice, self._scale)
             if self.hasFocus():
                 painter.setPen(QPen(theme.color("focus"), 2))
                 painter.setBrush(Qt.BrushStyle.NoBrush)
                 painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 4, 4)
 
     def _paint_axes(self, painter: QPainter, theme: Theme, frame: Frame) -> None:
-        room = frame.room
-        painter.setFont(font("mono", 10))
+        room, high = frame.room, 16 * self._scale
+        painter.setFont(font("mono", 10 * self._scale))
         for tick in ticks(*frame.y, self._rows):
             y = round(frame.point(frame.x[0], tick).y()) + 0.5
             painter.setPen(QPen(theme.color("border.subtle"), 1))
             painter.drawLine(QLineF(room.left(), y, room.right(), y))
-            _write(painter, theme, QRectF(0, y - 8, room.left() - 8, 16), fmt(tick), Qt.AlignmentFlag.AlignRight)
-        for tick in ticks(*frame.x, max(2, int(room.width() // 64))):
-            half = _width(fmt(tick)) / 2 + 4
+            _write(
+                painter, theme, QRectF(0, y - high / 2, room.left() - 8, high), fmt(tick), Qt.AlignmentFlag.AlignRight
+            )
+        for tick in ticks(*frame.x, max(2, int(room.width() // (64 * self._scale)))):
+            half = _width(fmt(tick), 10 * self._scale) / 2 + 4
             x = min(max(frame.point(tick, frame.y[0]).x(), half), self.width() - half)
-            _write(painter, theme, QRectF(x - 40, room.bottom() + 2, 80, 16), fmt(tick), Qt.AlignmentFlag.AlignHCenter)
+            _write(
+                painter,
+                theme,
+                QRectF(x - half, room.bottom() + 2, 2 * half, high),
+                fmt(tick),
+                Qt.AlignmentFlag.AlignHCenter,
+            )
 
     def _paint_lines(self, painter: QPainter, theme: Theme, frame: Frame, slice: Slice) -> None:
         painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -169,7 +181,7 @@ def _paint_slope(painter: QPainter, frame: Frame, slice: Slice, slope: float) ->
     painter.drawLine(first, last)
 
 
-def _paint_point(painter: QPainter, theme: Theme, frame: Frame, slice: Slice) -> None:
+def _paint_point(painter: QPainter, theme: Theme, frame: Frame, slice: Slice, scale: float) -> None:
     """Paints the present point and labels its loss and slope; the labels avoid each other and the tangent."""
     at, room = frame.point(slice.at, slice.loss), frame.room
     painter.setPen(QPen(theme.color("border.strong"), 1, Qt.PenStyle.DashLine))
@@ -177,15 +189,15 @@ def _paint_point(painter: QPainter, theme: Theme, frame: Frame, slice: Slice) ->
     painter.setPen(QPen(theme.color("value"), 2))
     painter.setBrush(theme.color("bg.app"))
     painter.drawEllipse(at, 4.5, 4.5)
-    painter.setFont(font("mono", 11))
+    painter.setFont(font("mono", 11 * scale))
     rises = slice.slope >= 0
     loss = tr("L = {loss}", loss=fmt(slice.loss))
-    _label(painter, theme, room, loss, theme.color("value"), QPointF(at.x(), at.y() - 22), to_left=rises)
+    _label(painter, theme, room, loss, theme.color("value"), QPointF(at.x(), at.y() - 6 - 16 * scale), to_left=rises)
     texts = []
     if math.isfinite(slice.slope):
         texts.append((tr("slope {slope}", slope=signed(slice.slope)), "grad.text"))
     if slice.true_slope is not None and not slice.is_tangent:
-        texts.append((tr("true slope {slope}", slope=signed(slice.true_slope)), "text.secondary"))
+        texts.append((tr("estimated slope {slope}", slope=signed(slice.true_slope)), "text.secondary"))
     for (text, token), (top, is_below) in zip(texts, label_tops(at.y(), room), strict=False):
         place = QPointF(at.x(), top)
         _label(painter, theme, room, text, theme.color(token), place, to_left=rises is not is_below)
@@ -204,10 +216,10 @@ def _label(
     painter: QPainter, theme: Theme, room: QRectF, text: str, color: QColor, at: QPointF, *, to_left: bool
 ) -> None:
     """Paints a text on a backdrop, at one side of a point and inside the room."""
-    wide = _width(text, 11) + 8
+    wide, high = painter.fontMetrics().horizontalAdvance(text) + 8, max(16, painter.fontMetrics().height() + 1)
     left = at.x() - wide - 8 if to_left else at.x() + 8
-    box = QRectF(min(max(left, room.left()), room.right() - wide), at.y(), wide, 16)
-    box.moveTop(min(max(box.top(), room.top()), room.bottom() - 16))
+    box = QRectF(min(max(left, room.left()), room.right() - wide), at.y(), wide, high)
+    box.moveTop(min(max(box.top(), room.top()), room.bottom() - high))
     ground = QColor(theme.color("bg.app"))
     ground.setAlphaF(0.88)
     painter.setPen(Qt.PenStyle.NoPen)
@@ -218,11 +230,11 @@ def _label(
 
 
 def _write(painter: QPainter, theme: Theme, box: QRectF, text: str, side: Qt.AlignmentFlag) -> None:
-    painter.setPen(theme.color("text.tertiary"))
+    painter.setPen(theme.color("text.secondary"))
     painter.drawText(box, side | Qt.AlignmentFlag.AlignVCenter, text)
 
 
-def _width(text: str, px: int = 10) -> float:
+def _width(text: str, px: float) -> float:
     return QFontMetricsF(font("mono", px)).horizontalAdvance(text)
 
 
@@ -244,10 +256,16 @@ def _heights(slice: Slice) -> tuple[float, float]:
 
 
 def _runs(slice: Slice) -> list[list[tuple[float, float]]]:
-    """Returns the runs of places and losses between the gaps."""
+    """Returns the runs of places and losses between the gaps, jumps and poles."""
+    breaks = iter([*slice.breaks, math.inf])
+    following = next(breaks)
     pairs = {**dict(zip(slice.places.tolist(), slice.losses.tolist(), strict=True)), slice.at: slice.loss}
     runs: list[list[tuple[float, float]]] = [[]]
     for place in sorted(pairs):
+        while place > following:
+            # No line leads across a jump or a pole.
+            runs += [[]] if runs[-1] else []
+            following = next(breaks)
         if math.isfinite(pairs[place]):
             runs[-1].append((place, pairs[place]))
         elif runs[-1]:

@@ -30,13 +30,33 @@ def sentence_of(slice: Slice, element: str) -> str:
             "L is {loss} at the present value of {element}: no slope here.", loss=fmt(slice.loss), element=element
         )
     if not math.isfinite(slice.slope):
-        return tr("{gradient} = {slope}: there is no tangent here.", gradient=name, slope=fmt(slice.slope))
+        return _endless(slice, name)
     return f"{_standing(slice, name)} {_jump(slice)}".strip()
+
+
+def _endless(slice: Slice, name: str) -> str:
+    """Returns what differences say of a gradient that is not finite."""
+    slope = fmt(slice.slope)
+    if slice.is_infinite:
+        return tr(
+            "{gradient} = {slope}: the difference quotient grows as the step shrinks.", gradient=name, slope=slope
+        )
+    if slice.true_slope is None:
+        return tr("{gradient} = {slope}: there is no tangent here.", gradient=name, slope=slope)
+    estimate = fmt(slice.true_slope)
+    return tr("{gradient} = {slope}, but finite differences estimate {estimate}.", gradient=name, slope=slope,
+              estimate=estimate)  # fmt: skip
 
 
 def _standing(slice: Slice, name: str) -> str:
     if all(slice.jumps):
         return f"{name} = {fmt(slice.slope)}."
+    if slice.is_infinite:
+        return tr(
+            "{gradient} = {slope}. The difference quotient grows as the step shrinks: the slope of L is infinite here.",
+            gradient=name,
+            slope=fmt(slice.slope),
+        )
     if not slice.is_tangent:
         return f"{_course(slice)} {_reason(slice, name)}"
     if slice.has_kink:
@@ -49,15 +69,15 @@ def _standing(slice: Slice, name: str) -> str:
             right=right,
         )
     if slice.slope == 0:
-        return tr("{gradient} = 0: the curve is level here.", gradient=name)
+        return tr("{gradient} = 0: the curve has slope 0 here.", gradient=name)
     return tr("{gradient} = {slope}: the tangent's slope.", gradient=name, slope=fmt(slice.slope))
 
 
 def _jump(slice: Slice) -> str:
     texts = {
-        (True, True): tr("L jumps here on both sides: the curve has no slope."),
-        (True, False): tr("Just to the left L jumps: no slope says how far."),
-        (False, True): tr("Just to the right L jumps: no slope says how far."),
+        (True, True): tr("L is discontinuous on both sides: the curve has no slope."),
+        (True, False): tr("L is discontinuous just to the left."),
+        (False, True): tr("L is discontinuous just to the right."),
     }
     return texts.get(slice.jumps, "")
 
@@ -66,24 +86,25 @@ def _course(slice: Slice) -> str:
     if slice.has_kink:
         left, right = fmt(slice.left), fmt(slice.right)
         return tr(
-            "The curve has a kink, with slope {left} to the left and {right} to the right,", left=left, right=right
+            "Finite differences estimate a kink, with slope {left} to the left and {right} to the right,",
+            left=left,
+            right=right,
         )
     slope = slice.true_slope or 0.0
     if abs(slope) <= slice.noise:
-        return tr("The curve is level,")
-    if slope > 0:
-        return tr("The curve rises with slope {slope},", slope=fmt(slope))
-    return tr("The curve falls with slope {slope},", slope=fmt(slope))
+        return tr("Finite differences estimate a slope of 0,")
+    return tr("Finite differences estimate a slope of {slope},", slope=fmt(slope))
 
 
 def _reason(slice: Slice, gradient: str) -> str:
     slope = fmt(slice.slope)
-    if not slice.stops:
-        return tr("but {gradient} = {slope}: a block on the way teaches another slope.", gradient=gradient, slope=slope)
+    if not slice.is_due_to_stops:
+        # A block with a gradient of its own, or an estimate that is off: nothing here proves either.
+        return tr("but {gradient} = {slope}.", gradient=gradient, slope=slope)
     if slice.slope == 0:
-        return tr("but {gradient} = 0: StopGradient lets nothing pass.", gradient=gradient)
+        return tr("but {gradient} = 0: StopGradient blocks every path.", gradient=gradient)
     return tr(
-        "but {gradient} = {slope}: StopGradient on the way ({stops}) makes it the gradient of another function.",
+        "but {gradient} = {slope}: StopGradient on this path ({stops}) changes it.",
         gradient=gradient,
         slope=slope,
         stops=", ".join(path.rpartition("/")[2] for path in slice.stops),
@@ -95,7 +116,7 @@ def spoken(slice: Slice, element: str) -> str:
     known = slice.losses[np.isfinite(slice.losses)]
     ends = {"element": element, "start": fmt(float(slice.places[0])), "end": fmt(float(slice.places[-1]))}
     if not known.size:
-        return tr("From {start} to {end} of {element} the loss is nowhere finite.", **ends)
+        return tr("The loss is NaN or infinite for every {element} from {start} to {end}.", **ends)
     ends |= {
         "low": fmt(float(known.min())),
         "high": fmt(float(known.max())),

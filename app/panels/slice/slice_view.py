@@ -75,6 +75,14 @@ class SliceView(QWidget):
         self._block, self._measured, self._followed = "", "", None
         self._listen()
 
+    @property
+    def has_something_to_say(self) -> bool:
+        """Whether there is a curve: an input of the page, a loss, and known values."""
+        if not self._session.graph.has_page(self._session.page_name):
+            return False
+        self._follow()
+        return not self._missing(self._spec())
+
     def choose_element(self, index: tuple[int, ...]) -> None:
         """Shows another element if the slice's block is the selected one."""
         if self._session.selection.blocks == {self._block}:
@@ -194,15 +202,15 @@ class SliceView(QWidget):
         if not self._session.losses:
             return tr("There is no loss yet. Add a Loss block to see how it depends on {block}.", block=block)
         if spec is None:
-            return tr("What {block} holds is not known: solve its problem first.", block=block)
+            return tr("The value of {block} is unknown: fix its problem first.", block=block)
         if spec.dtype.kind != "f":
             return tr(
-                "{block} holds {dtype}: no slope leads along it. Select an Input or a Variable of floating numbers.",
+                "{block} is {dtype}, which has no slope. Select a floating-point Input or Variable.",
                 block=block,
                 dtype=spec.dtype.name,
             )
         if spec.shape and 0 in spec.shape:
-            return tr("{block} holds no elements: one of its sizes is 0.", block=block)
+            return tr("{block} has no elements: one of its sizes is 0.", block=block)
         if self._session.results is None:
             return tr("Nothing has been evaluated yet.")
         if self._session.results.hidden is not None:
@@ -220,13 +228,13 @@ class SliceView(QWidget):
         element = element_name(self._block, name.index)
         found: Slice | None = reply.answer
         if found is None:
-            self._say(tr("{element} is not known or not finite: there is no curve around it.", element=element))
+            self._say(tr("{element} is unknown, NaN or infinite: there is no curve around it.", element=element))
         elif not found.is_anywhere_finite and self._is_loss_hidden():
-            self._say(tr("L is not known: see the problems."))
+            self._say(tr("L is unknown: see Problems."))
         elif not found.is_anywhere_finite:
             self._say(
                 tr(
-                    "L is nowhere finite in this range of {element}. Widen it, or see in the problems where L breaks.",
+                    "L is NaN or infinite over this range of {element}. Widen it, or see Problems.",
                     element=element,
                 ),
                 has_range=True,
@@ -239,7 +247,7 @@ class SliceView(QWidget):
         self._shown = found, element
         sentence = sentence_of(found, element)
         if self._is_gradient_unknown():
-            sentence = tr("{gradient} is not known: see the problems.", gradient=f"∂L/∂{element}")
+            sentence = tr("{gradient} is unknown: see Problems.", gradient=f"∂L/∂{element}")
         self.plot.show_slice(found, element, sentence)
         self._sentence.setText(sentence)
         self._controls.set_possible(has_range=True, has_curve=True)

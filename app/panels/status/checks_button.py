@@ -11,8 +11,11 @@ from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon
 from gradwire.app.look.theme import font
+from gradwire.engine.base.untrusted_text import plain
 
 HEIGHT = 22
+# So many changed blocks are named.
+NAMED = 2
 
 
 def checks_summary(checks: Checks) -> str:
@@ -21,11 +24,24 @@ def checks_summary(checks: Checks) -> str:
         return ""
     if not checks.is_known:
         return tr("Checks: not tried yet")
-    return tr("{holding} of {count} checks hold", holding=checks.holding, count=len(checks.rows))
+    return tr("{holding} of {count} checks pass", holding=checks.holding, count=len(checks.rows))
+
+
+def record_text(checks: Checks) -> str:
+    """Returns that the run differs from the recorded one, and which blocks the user has changed since."""
+    names = checks.changed_blocks
+    if not names:
+        return tr("Differs from the recorded run")
+    listed = ", ".join(map(plain, names[:NAMED]))
+    more = tr(" and {count} more", count=len(names) - NAMED) if len(names) > NAMED else ""
+    return tr("Differs from the recorded run, you changed {names}", names=listed + more)
 
 
 class ChecksButton(QToolButton):
-    """A button with a green tick if all checks pass, else with a red cross."""
+    """A button with a green tick if all checks pass, and a red cross if a law fails.
+
+    Recorded numbers differ after every change of an input; that is no alarm.
+    """
 
     def __init__(self, session: Session, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
@@ -53,6 +69,9 @@ class ChecksButton(QToolButton):
         name, token = ("check-circle", "ok") if checks.holding == len(checks.rows) else ("error", "error")
         if not checks.is_known:
             name, token = "clock", "text.secondary"
+        elif checks.differs_from_record:
+            name, token = "info", "text.secondary"
         self.setIcon(icon(self._appearance.theme, name, token, 13))
-        self.setText(checks_summary(checks))
+        is_known = checks.is_known and checks.differs_from_record
+        self.setText(record_text(checks) if is_known else checks_summary(checks))
         self.setVisible(bool(checks.rows))

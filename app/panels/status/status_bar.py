@@ -12,6 +12,7 @@ from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QStatusBar, QWidget
 
 from gradwire.app.base.translation import tr, tr_count, tr_sentence
+from gradwire.app.live.loss_state import LossState, loss_state
 from gradwire.app.live.process.crash_problems import title_at
 from gradwire.app.live.readings.readings import Results
 from gradwire.app.live.session import Session
@@ -66,19 +67,19 @@ class StatusBar(QStatusBar):
         self.setFixedHeight(HEIGHT)
         self.setContentsMargins(8, 0, 8, 0)
         self._items = {
-            name: _Item(name, self) for name in ("state", "ghost", "time", "size", "stops", "finite", "dtype")
+            name: _Item(name, self) for name in ("state", "ghost", "time", "size", "stops", "loss", "finite", "dtype")
         }
         self._items |= {name: _Item(name, self) for name in ("device", "saved")}
         self._alarm = QPushButton(self)
         self._alarm.setObjectName("alarm_button")
         self._alarm.setFont(font("ui", 11, 600))
-        self._alarm.setToolTip(tr("Show the first wire that holds NaN or infinity"))
+        self._alarm.setToolTip(tr("Show the first wire with NaN or infinity"))
         self._alarm.clicked.connect(self._sound_alarm)
         self._checks = ChecksButton(session, appearance, self)
         self._checks.clicked.connect(self.checks_clicked)
         # One widget a side: Qt hides the left one during a message, and its items may change meanwhile.
         left = [self._items[name] for name in ("state", "ghost", "time", "size", "stops")]
-        right = [self._items[name] for name in ("finite", "dtype", "device", "saved")]
+        right = [self._items[name] for name in ("loss", "finite", "dtype", "device", "saved")]
         self._stop = StopButton(session, self)
         self._stop.looked.connect(self._show_state)
         self.addWidget(_Side([left[0], self._stop, *left[1:], self._checks], self))
@@ -193,7 +194,7 @@ class StatusBar(QStatusBar):
         if self._session.runs.ignores_stops:
             text = tr("{stops} ignored", stops=stops)
         if self._session.walk.is_on:
-            self._items["stops"].show_text(tr("Editing is paused in step mode"))
+            self._items["stops"].show_text(tr("Step mode pauses editing"))
             return
         is_worth_it = counts.stops or blocked
         self._items["stops"].show_text(text if is_worth_it else "", self._appearance.theme, "stopgrad")
@@ -207,6 +208,7 @@ class StatusBar(QStatusBar):
             what = "NaN" if any((table.rows["nan"] > 0).any() for table in tables) else "Inf"
             self._alarm.setText(tr("{what} in {wires}", what=what, wires=_wires(len(broken))))
             self._alarm.setIcon(icon_pixmap("warn", self._appearance.theme.css("text.on-accent"), 12, 2))
+        self._items["loss"].show_text(_loss_text(results), self._appearance.theme, "warn", "alarm")
         text = "" if broken or results is None else tr("No NaN or Inf")
         self._items["finite"].show_text(text, self._appearance.theme, "check")
 
@@ -310,6 +312,17 @@ def _passes_text(results: Results) -> str:
     if results.loss is None:
         return tr("forward {time}", time=forward)
     return tr("forward {forward}, backward {backward}", forward=forward, backward=backward)
+
+
+def _loss_text(results: Results | None) -> str:
+    """Returns that the loss is no number, "" if it is one."""
+    texts = {
+        LossState.FINE: "",
+        LossState.NAN: tr("L is NaN"),
+        LossState.INFINITE: tr("L is infinite"),
+        LossState.UNKNOWN: tr("L cannot be computed"),
+    }
+    return texts[loss_state(results)]
 
 
 def _whole_text(results: Results) -> str:

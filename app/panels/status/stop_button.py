@@ -30,7 +30,7 @@ class StopButton(QPushButton):
         self.setText(tr("Stop"))
         # The buttons of dialogs are too high for the bar.
         self.setStyleSheet("padding: 0 10px; margin-right: 8px")
-        self.setToolTip(tr("Stop the evaluation; F5 or an edit begins anew"))
+        self.setToolTip(tr("Stop the evaluation; F5 or an edit starts again"))
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.clicked.connect(lambda: self._session.stop())
         self._clock = QTimer(self)

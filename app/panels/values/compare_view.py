@@ -81,7 +81,7 @@ class CompareView(QWidget):
     def _show_element(self, index: QModelIndex) -> None:
         numbers = [table.cells.number_at(index) for table in self._tables]
         if None in numbers or not self._parts:
-            self._line.setText(tr("Point at a cell to see its value, its gradient, and one divided by the other."))
+            self._line.setText(tr("Point at a cell to see its value, its gradient, and their ratio."))
             return
         value, gradient = (float(item) for item in numbers)
         with np.errstate(all="ignore"):

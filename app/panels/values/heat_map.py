@@ -7,7 +7,7 @@ import math
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QEvent, QLineF, QPointF, QRect, QRectF, QSizeF, Qt, Signal
+from PySide6.QtCore import QEvent, QLineF, QPointF, QRectF, QSizeF, Qt, Signal
 from PySide6.QtGui import QImage, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QWidget
 
@@ -136,20 +136,23 @@ class HeatLegend(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paints the least number, the colours, and the largest number; the element stands at the right."""
-        theme = self._appearance.theme
+        theme, scale = self._appearance.theme, self._appearance.text_scale
         with QPainter(self) as painter:
-            painter.setFont(font("mono", 10))
+            painter.setFont(font("mono", 10 * scale))
             metrics = painter.fontMetrics()
             low, high = fmt(-self._top), fmt(self._top)
             left = metrics.horizontalAdvance(low) + 6
             bar = heat_colors(theme, np.linspace(-1, 1, 60)[None, :], 1.0)
-            painter.drawImage(QRectF(left, 5, 60, 8), QImage(bar.tobytes(), 60, 1, 240, QImage.Format.Format_RGB32))
-            painter.setPen(theme.color("text.tertiary"))
-            painter.drawText(0, 13, low)
-            painter.drawText(left + 66, 13, high)
+            painter.drawImage(
+                QRectF(left, self.height() / 2 - 4, 60, 8),
+                QImage(bar.tobytes(), 60, 1, 240, QImage.Format.Format_RGB32),
+            )
+            painter.setPen(theme.color("text.secondary"))
+            painter.drawText(0, round(13 * scale), low)
+            painter.drawText(left + 66, round(13 * scale), high)
             painter.setPen(theme.color("text.primary"))
-            painter.setFont(font("mono", 11))
-            painter.drawText(QRect(0, 0, self.width(), LEGEND_HEIGHT), Qt.AlignmentFlag.AlignRight, self._pointed)
+            painter.setFont(font("mono", 11 * scale))
+            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignRight, self._pointed)
 
 
 def heat_colors(theme: Theme, cells: _Floats, top: float) -> np.ndarray[Any, np.dtype[np.uint32]]:

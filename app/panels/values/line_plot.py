@@ -83,14 +83,19 @@ class LinePlot(QWidget):
     def _paint_axis(self, painter: QPainter, count: int) -> None:
         theme, (low, high) = self._appearance.theme, self._range()
         painter.setPen(QPen(theme.color("border.strong"), 1))
-        base = self.height() - AXIS
+        base = self.height() - self._axis
         painter.drawLine(0, base, self.width(), base)
-        painter.setPen(theme.color("text.tertiary"))
-        painter.setFont(font("mono", 9))
-        below = QRect(0, base + 2, self.width(), AXIS)
+        painter.setPen(theme.color("text.secondary"))
+        painter.setFont(font("mono", 10 * self._appearance.text_scale))
+        below = QRect(0, base + 2, self.width(), self._axis)
         painter.drawText(below, Qt.AlignmentFlag.AlignLeft, "0")
         painter.drawText(below, Qt.AlignmentFlag.AlignRight, str(count - 1))
         painter.drawText(below, Qt.AlignmentFlag.AlignHCenter, f"{fmt(low)} … {fmt(high)}")
+
+    @property
+    def _axis(self) -> int:
+        """The height of the numbers below the axis. Units: px."""
+        return round(AXIS * self._appearance.text_scale)
 
     def _range(self) -> tuple[float, float]:
         reading = self._part.reading
@@ -100,7 +105,7 @@ class LinePlot(QWidget):
         low, high = self._range()
         # Halved first: the difference of the ends may overflow.
         share = (number / 2 - low / 2) / ((high / 2 - low / 2) or 1.0) if high > low else 0.5
-        return 4 + (1 - share) * (self.height() - AXIS - 8)
+        return 4 + (1 - share) * (self.height() - self._axis - 8)
 
     def _points(self, array: Array) -> list[QPointF | None]:
         """Returns a point for each element, None if it is not finite; of very many only each pixel's extremes."""

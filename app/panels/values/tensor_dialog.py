@@ -311,5 +311,5 @@ def _shape_of(text: str) -> tuple[int, ...]:
     except ParameterError:
         sizes = [None]
     if not all(isinstance(item, int) and not isinstance(item, bool) for item in sizes):
-        raise EditError(tr('"{text}" is no shape; write sizes such as [2, 3].', text=text[:20]))
+        raise EditError(tr('"{text}" is not a shape; write sizes such as [2, 3].', text=text[:20]))
     return tuple(sizes)

@@ -75,7 +75,7 @@ class FillLine(QWidget):
         for field in self._fields.values():
             number = read_scalar(with_point(field.text().strip(), QLocale().decimalPoint()))
             if not isinstance(number, int | float):
-                self.refused.emit(tr('"{text}" is no number to fill with.', text=field.text()))
+                self.refused.emit(tr('"{text}" is not a number to fill with.', text=field.text()))
                 return
             numbers.append(number)
         content: Content = self._box.currentData()

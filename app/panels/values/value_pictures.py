@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 from gradwire.app.base.translation import grouped, tr
 from gradwire.app.live.readings.readings import Reading
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.numbers import fmt, shape_text
+from gradwire.app.look.numbers import fmt, fmt_statistic, shape_text
 from gradwire.app.look.theme import font
 from gradwire.engine.base.tensor_spec import Array
 
@@ -53,7 +53,7 @@ class Histogram(QWidget):
             return
         theme = self._appearance.theme
         with QPainter(self) as painter:
-            base = self.height() - 16
+            base = self.height() - round(16 * self._appearance.text_scale)
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(theme.color("grad.text" if self._is_gradient else "value"))
@@ -68,18 +68,18 @@ class Histogram(QWidget):
             self._paint_axis(painter, base)
 
     def _paint_axis(self, painter: QPainter, base: int) -> None:
-        theme = self._appearance.theme
-        box = QRect(0, base + 2, self.width(), 14)
+        theme, scale = self._appearance.theme, self._appearance.text_scale
+        box = QRect(0, base + 2, self.width(), self.height() - base - 2)
         zero = None if not self._low < 0 < self._high else round(self.width() * _share(0.0, self._low, self._high))
         if zero is not None:
             painter.setPen(QPen(theme.color("border.strong"), 1, Qt.PenStyle.DashLine))
             painter.drawLine(zero, 0, zero, base)
-        painter.setPen(theme.color("text.tertiary"))
-        painter.setFont(font("mono", 9))
+        painter.setPen(theme.color("text.secondary"))
+        painter.setFont(font("mono", 10 * scale))
         painter.drawText(box, Qt.AlignmentFlag.AlignLeft, fmt(self._low))
         painter.drawText(box, Qt.AlignmentFlag.AlignRight, fmt(self._high))
-        if zero is not None and 60 < zero < self.width() - 60:
-            painter.drawText(QRect(zero - 20, base + 2, 40, 14), Qt.AlignmentFlag.AlignHCenter, "0")
+        if zero is not None and 60 * scale < zero < self.width() - 60 * scale:
+            painter.drawText(QRect(zero - 20, base + 2, 40, box.height()), Qt.AlignmentFlag.AlignHCenter, "0")
 
 
 class StatsLine(QWidget):
@@ -92,27 +92,33 @@ class StatsLine(QWidget):
         self.setObjectName("value_stats")
         appearance.changed.connect(self.update)
 
+    @property
+    def _row(self) -> int:
+        """The height of a line. Units: px."""
+        return round(16 * self._appearance.text_scale)
+
     def show_reading(self, reading: Reading | None, is_gradient: bool) -> None:
         """Shows the statistics of a tensor; None stands for an unknown one."""
         self._lines = _stat_lines(reading, "grad.text" if is_gradient else "value")
-        self.setFixedHeight(16 * max(1, len(self._lines)))
+        self.setFixedHeight(self._row * max(1, len(self._lines)))
         self.setAccessibleName("; ".join(" ".join(f"{name} {text}" for name, text, _ in line) for line in self._lines))
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paints each number after its grey name; a smaller font and gaps make a long line fit."""
-        theme = self._appearance.theme
+        theme, scale = self._appearance.theme, self._appearance.text_scale
         with QPainter(self) as painter:
             for row, line in enumerate(self._lines):
-                painter.setFont(font("mono", 11))
+                painter.setFont(font("mono", 11 * scale))
                 room = sum(painter.fontMetrics().horizontalAdvance(f"{name} {text}") for name, text, _ in line)
                 if room + 8 * (len(line) - 1) > self.width():
-                    painter.setFont(font("mono", 10))
+                    painter.setFont(font("mono", max(9.5, 10 * scale * min(1.0, self.width() / (room + 18)))))
+                    room = sum(painter.fontMetrics().horizontalAdvance(f"{name} {text}") for name, text, _ in line)
                 x, gap = 0, 12 if room + 12 * len(line) <= self.width() else 6
                 for name, text, token in line:
                     for word, color in ((f"{name} ", "text.tertiary"), (text, token)):
                         painter.setPen(theme.color(color))
-                        painter.drawText(x, 16 * row + 12, word)
+                        painter.drawText(x, self._row * row + round(12 * scale), word)
                         x += painter.fontMetrics().horizontalAdvance(word)
                     x += gap
 
@@ -144,8 +150,8 @@ def _stat_lines(reading: Reading | None, token: str) -> list[list[tuple[str, str
     if not reading.size:
         return [[(tr("shape"), shape_text(reading.shape), "text.primary"), ("", tr("no elements"), "text.tertiary")]]
     spread = {tr("min"): reading.low, tr("max"): reading.high, tr("mean"): reading.mean}
-    lines = [[(name, fmt(item), "text.primary") for name, item in spread.items()]]
-    lines[0].append((tr("norm"), fmt(reading.norm), token))
+    lines = [[(name, fmt_statistic(item, reading.is_finite), "text.primary") for name, item in spread.items()]]
+    lines[0].append((tr("norm"), fmt_statistic(reading.norm, reading.is_finite), token))
     counts = [("NaN", grouped(reading.nan), "alarm")] * bool(reading.nan)
     counts += [("inf", grouped(reading.infinite), "alarm")] * bool(reading.infinite)
     return [*lines, [*counts, (tr("of"), grouped(reading.size), "text.primary")]] if counts else lines

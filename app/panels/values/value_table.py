@@ -42,6 +42,7 @@ class ValueTable(QTableView):
         self.cells = TableModel(self)
         self.setObjectName(name)
         self.setAccessibleName(tr("Elements"))
+        self._appearance = appearance
         self.setModel(self.cells)
         self.setItemDelegate(CellPainter(appearance, self.cells, self))
         self.setHorizontalHeader(TableHeader(appearance, self.cells, self))
@@ -83,9 +84,12 @@ class ValueTable(QTableView):
         A matrix scrolls sideways rather than make its columns too narrow for a number.
         """
         rows, columns = self.cells.rowCount(), self.cells.columnCount()
-        index_width = max(INDEX_WIDTH, 16 + 7 * len(str(max(rows - 1, 0))))
+        scale = self._appearance.text_scale
+        height = round(ROW_HEIGHT * scale)
+        self.verticalHeader().setDefaultSectionSize(height)
+        index_width = round(max(INDEX_WIDTH, 16 + 7 * len(str(max(rows - 1, 0)))) * scale)
         room = width - index_width - (12 if rows > ROWS_SHOWN else 0)
-        least = 0 if self.cells.is_list else NUMBER_WIDTH
+        least = 0 if self.cells.is_list else round(NUMBER_WIDTH * scale)
         share = max(least, room // max(1, columns - 1))
         header = self.horizontalHeader()
         header.setDefaultSectionSize(share)
@@ -95,7 +99,7 @@ class ValueTable(QTableView):
         off, on = Qt.ScrollBarPolicy.ScrollBarAlwaysOff, Qt.ScrollBarPolicy.ScrollBarAlwaysOn
         self.setHorizontalScrollBarPolicy(on if is_wide else off)
         # The heading grows with the text size.
-        self.setFixedHeight(min(rows, ROWS_SHOWN) * ROW_HEIGHT + header.maximumHeight() + (12 if is_wide else 2))
+        self.setFixedHeight(min(rows, ROWS_SHOWN) * height + header.maximumHeight() + (12 if is_wide else 2))
 
 
 class TableModel(QAbstractTableModel):
@@ -204,7 +208,7 @@ class CellPainter(QStyledItemDelegate):
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(rect.adjusted(2, 1, -1, -2))
         painter.setPen(theme.color("text.tertiary") if is_index else ink)
-        painter.setFont(font("mono", 11))
+        painter.setFont(font("mono", 11 * self._appearance.text_scale))
         side = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter if is_index else _RIGHT
         painter.drawText(rect.adjusted(2, 0, -6, 0), side, str(index.data()))
 
@@ -222,7 +226,7 @@ class TableHeader(QHeaderView):
         token = "text.tertiary" if part is None or not self._shown.is_list else part.token
         painter.fillRect(rect, self._appearance.theme.color("bg.app"))
         painter.setPen(self._appearance.theme.color(token))
-        painter.setFont(font("mono", 11))
+        painter.setFont(font("mono", 11 * self._appearance.text_scale))
         text = str(self._shown.headerData(section, Qt.Orientation.Horizontal))
         text = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, rect.width() - 8)
         side = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter if section == 0 else _RIGHT

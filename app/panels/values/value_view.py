@@ -296,5 +296,5 @@ def _note(part: Part) -> str:
     if part.array is None:
         return tr("Not known yet: solve the block's problem or connect its inputs, then it appears here.")
     if not part.size:
-        return tr("The shape {shape} holds no elements: one of its sizes is 0.", shape=shape_text(part.shape))
+        return tr("The shape {shape} has no elements: one of its sizes is 0.", shape=shape_text(part.shape))
     return ""

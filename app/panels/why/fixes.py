@@ -53,7 +53,7 @@ def fix_of_cut(facts: Facts, place: PortName | Link, by: Sequence[str]) -> Fix |
     if len(pages) != 1 or "" in pages:
         return None
     if all(facts.instances[path].role is Role.STOP for path in by):
-        ids = [block for _, block in places]
+        ids = tuple(block for _, block in places)
         text = tr("Mute {block}", block=facts.title(by[0])) if len(ids) == 1 else tr("Mute all that block it")
         return Fix(text, edits.set_muted, (pages.pop(), ids, True))
     return (_past(facts, by[0]) or _softened(facts, by[0])) if len(by) == 1 else None

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from gradwire.app.base.translation import tr_sentence
+from gradwire.app.live.questions.product_question import SlopeFound
 from gradwire.app.live.readings.readings import Results
 from gradwire.engine.autodiff.expand import Instance, Link, PortName
 from gradwire.engine.base.problems import Problem
@@ -18,13 +19,14 @@ Chain = tuple[Reason, ...]
 
 @dataclass(frozen=True)
 class Facts:
-    """The facts about a run: the blocks by path, the readings, the problems, and the chains by place."""
+    """The facts about a run: the blocks by path, the readings, the problems, and the chains and slopes by place."""
 
     instances: Mapping[str, Instance]
     results: Results | None
     problems: Sequence[Problem] = ()
     chains: Mapping[PortName | Link, Chain] = field(default_factory=dict)
     graph: Graph = field(default_factory=Graph)
+    slopes: Mapping[PortName | Link, SlopeFound] = field(default_factory=dict)
 
     def title(self, path: str) -> str:
         """Returns the name of a block in a sentence: its type and name."""

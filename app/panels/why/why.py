@@ -7,14 +7,17 @@ from dataclasses import dataclass, replace
 
 from gradwire.app.base.translation import grouped, tr, tr_count, tr_sentence
 from gradwire.app.live.hidden_texts import place_hidden
+from gradwire.app.live.questions.product_question import SlopeFound
 from gradwire.app.live.readings.comparison import WithoutStops
 from gradwire.app.live.readings.readings import PortReading, Reading, WireReading
-from gradwire.app.look.numbers import MINUS, fmt, zero_text
+from gradwire.app.look.numbers import fmt, zero_text
 from gradwire.app.panels.why.fixes import Fix, fix_of_cut, fix_of_zero
 from gradwire.app.panels.why.run_facts import Facts
 from gradwire.app.panels.why.why_cut import CUTS_NAMED, left_out
 from gradwire.app.panels.why.why_nonfinite import explain_nonfinite
+from gradwire.app.panels.why.why_slope import SlopeText, slope_sentence, slope_text
 from gradwire.app.panels.why.why_zero import Step, cut_steps, steps_of, zero_sentences
+from gradwire.engine.advice.trials import Trial
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.blocktypes.block_type import Role
@@ -32,6 +35,8 @@ GLYPHS = {
 }
 # A vector of at most so many elements is written out.
 ELEMENTS = 4
+# The change of an element whose effect on the loss is stated.
+NUDGE = 0.01
 
 
 @dataclass(frozen=True)
@@ -39,7 +44,8 @@ class Why:
     """An explanation: its status, the name of a glyph, the result as a short text, and the sentences.
 
     `origin` is the path of the block to look at, "" if there is none. `steps` are the blocks from here to the
-    root of a zero; `fix` is an edit that helps.
+    root of a zero; `fix` is an edit that helps, `trial` how it would change the loss and the gradients.
+    `slope` is the product behind a NaN, which is shown with its numbers.
     """
 
     status: Status
@@ -49,6 +55,8 @@ class Why:
     origin: str = ""
     steps: tuple[Step, ...] = ()
     fix: Fix | None = None
+    trial: Trial | None = None
+    slope: SlopeText | None = None
 
 
 def explain_wire(facts: Facts, link: Link) -> Why:
@@ -67,6 +75,8 @@ def _with_zeros(facts: Facts, place: PortName | Link, reading: WireReading | Por
     """Returns an explanation extended by zeros: their sentences, the path to their root, and a fix."""
     if reading is None or reading.gradient is None:
         return why
+    if reading.status is Status.NONFINITE and place in facts.slopes:
+        return _with_slope(facts, place, facts.slopes[place], why)
     if reading.status in (Status.BLOCKED, Status.NON_DIFFERENTIABLE):
         fix = fix_of_cut(facts, place, reading.by)
         return replace(why, steps=cut_steps(facts, reading.by, reading.status), fix=fix)
@@ -79,6 +89,19 @@ def _with_zeros(facts: Facts, place: PortName | Link, reading: WireReading | Por
         sentence=sentence,
         steps=steps_of(facts, place, reading.zero),
         fix=fix_of_zero(facts, place, reading.zero, reading.gradient.dtype),
+    )
+
+
+def _with_slope(facts: Facts, place: PortName | Link, slope: SlopeFound, why: Why) -> Why:
+    """Returns an explanation with the product that is NaN, and the fix that keeps the input away from it."""
+    fix = slope.fix
+    return replace(
+        why,
+        sentence=slope_sentence(facts, slope.product),
+        origin="" if isinstance(place, Link) and place.target.path == why.origin else why.origin,
+        fix=None if fix is None else Fix(tr_sentence(fix.text), fix.edit),
+        trial=None if fix is None else fix.trial,
+        slope=slope_text(facts, slope),
     )
 
 
@@ -190,18 +213,18 @@ def _wire_flow(facts: Facts, link: Link, gradient: Reading) -> str:
     target = facts.title(link.target.path)
     total = None if facts.results is None else facts.results.port(link.source)
     if total is None or total.gradient is None or len(_wires_from(facts, link.source)) < 2:
-        share = tr("It is all that {block} gets.", block=facts.name(link.source.path))
+        share = tr("This is the whole gradient of {block}.", block=facts.name(link.source.path))
     else:
         block, amount = facts.name(link.source.path), _amount(total.gradient)
-        share = tr("With its other wires, {block} gets {amount}.", block=block, amount=amount)
-    back = tr("{block} sends back {amount}.", block=target, amount=_amount(gradient))
+        share = tr("With its other wires, the gradient of {block} is {amount}.", block=block, amount=amount)
+    back = tr("{block} returns {amount}.", block=target, amount=_amount(gradient))
     return f"{back} {share}"
 
 
 def _port_flow(facts: Facts, name: PortName, gradient: Reading) -> str:
     wires = _wires_from(facts, name)
     count = len(wires)
-    parts = tr(" It is the sum of what comes back along {count} wires.", count=count) if count > 1 else ""
+    parts = tr(" It is the sum of the gradients of {count} wires.", count=count) if count > 1 else ""
     return _slope(facts.name(name.path), gradient) + parts + left_out(facts, name)
 
 
@@ -213,24 +236,15 @@ def _slope(name: str, gradient: Reading) -> str:
             size=grouped(gradient.size), name=name, low=fmt(gradient.low), high=fmt(gradient.high),
         )  # fmt: skip
     place, top = max(enumerate(gradient.first), key=lambda item: abs(item[1]))
-    size = fmt(top).removeprefix(MINUS)
-    amount = tr("by as much") if size == "1" else tr("{size} times as much", size=size)
+    change = fmt(NUDGE * top) if top < 0 else f"+{fmt(NUDGE * top)}"
     if gradient.shape == ():
-        if top > 0:
-            return tr("Raising {name} a little raises the loss {amount}.", name=name, amount=amount)
-        return tr("Raising {name} a little lowers the loss {amount}.", name=name, amount=amount)
+        return tr("+{nudge} at {name} changes the loss by about {change}.", nudge=fmt(NUDGE), name=name, change=change)
     index = ", ".join(map(str, _index(place, gradient.shape or ())))
-    element = f"{name}[{index}]"
-    if top > 0:
-        return tr(
-            "The loss reacts most to {element}: raising it a little raises the loss {amount}.",
-            element=element,
-            amount=amount,
-        )
     return tr(
-        "The loss reacts most to {element}: raising it a little lowers the loss {amount}.",
-        element=element,
-        amount=amount,
+        "{element} matters most: +{nudge} there changes the loss by about {change}.",
+        element=f"{name}[{index}]",
+        nudge=fmt(NUDGE),
+        change=change,
     )
 
 
@@ -245,32 +259,32 @@ def _index(place: int, shape: tuple[int, ...]) -> list[int]:
 def _ways_cut(start: _Start, by: Sequence[str]) -> str:
     block, along = start.name, start.along
     if not by:
-        return tr("Every way from {block}{along} to the loss is cut.", block=block, along=along)
+        return tr("Every path from {block}{along} to the loss is blocked.", block=block, along=along)
     named = [_cut(start.facts, path) for path in by[:CUTS_NAMED]]
     if len(by) == 1:
         return tr(
-            "The only way from {block}{along} to the loss runs through {cut}.", block=block, along=along, cut=named[0]
+            "The only path from {block}{along} to the loss runs through {cut}.", block=block, along=along, cut=named[0]
         )
     more = len(by) - CUTS_NAMED
     named += [tr_count("{count} more block", "{count} more blocks", more)] if more > 0 else []
     cuts = tr("; by ").join(named)
-    return tr("Every way from {block}{along} to the loss is cut: by {cuts}.", block=block, along=along, cuts=cuts)
+    return tr("Every path from {block}{along} to the loss is blocked by {cuts}.", block=block, along=along, cuts=cuts)
 
 
 def _cut(facts: Facts, path: str) -> str:
     """Returns a clause on a block that passes no gradient on, with its behaviour."""
     title = facts.title(path)
     if not _is_stop(facts, path):
-        return tr("{block}, which has no derivative to pass back", block=title)
+        return tr("{block}, which has no derivative", block=title)
     kept = _kept_back(facts, path)
-    return tr("{block}, which returns 0 whatever arrives{kept}", block=title, kept=kept)
+    return tr("{block}, which always returns 0{kept}", block=title, kept=kept)
 
 
 def _kept_back(facts: Facts, path: str) -> str:
     reading = None if facts.results is None else facts.results.port(PortName(path, "y"))
     if reading is None or reading.gradient is None or reading.status not in (Status.FLOW, Status.ZERO):
         return ""
-    return tr(" (it keeps back {amount})", amount=_amount(reading.gradient))
+    return tr(" (withheld: {amount})", amount=_amount(reading.gradient))
 
 
 def _is_asked_for(facts: Facts, target: PortName) -> bool:
@@ -280,8 +294,8 @@ def _is_asked_for(facts: Facts, target: PortName) -> bool:
 
 def _asked(facts: Facts, link: Link) -> str:
     return tr(
-        "This wire only tells {block} what to differentiate. What flows back through {block} goes straight to the "
-        "ports that its derivative reads, as inner parts.",
+        "This wire only names what {block} differentiates. The gradient of {block} flows directly to the ports "
+        "that its derivative reads, as inner parts.",
         block=facts.title(link.target.path),
     )
 
@@ -290,7 +304,7 @@ def _no_path(start: _Start) -> str:
     if start.facts.results is not None and start.facts.results.loss is None:
         return tr("There is no loss, so nothing has a gradient. Add a Loss block.")
     return tr(
-        "No way leads from {block}{along} to the loss: the loss does not depend on it.",
+        "No path leads from {block}{along} to the loss: the loss does not depend on it.",
         block=start.name,
         along=start.along,
     )
@@ -304,7 +318,7 @@ def _unknown(facts: Facts, path: str) -> str:
     errors = [item for item in facts.problems if item.at == path and item.severity == "error"]
     if errors:
         return tr("{block} has an error: {error}", block=facts.title(path), error=tr_sentence(errors[0].message))
-    return tr("It is not known: an error or a missing input lies on the way.")
+    return tr("Unknown until the error or missing input on this path is fixed.")
 
 
 def _wires_from(facts: Facts, source: PortName) -> list[Link]:

@@ -25,7 +25,7 @@ def left_out(facts: Facts, port: PortName) -> str:
     named = [facts.title(path) for path in cuts[:CUTS_NAMED]]
     more = len(cuts) - CUTS_NAMED
     named += [tr_count("{count} more block", "{count} more blocks", more)] if more > 0 else []
-    return tr(" The ways that are cut do not count: at {cuts}.", cuts=", ".join(named))
+    return tr(" Paths through {cuts} contribute nothing.", cuts=", ".join(named))
 
 
 def _cuts_behind(facts: Facts, results: Results, port: PortName) -> list[str]:

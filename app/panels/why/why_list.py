@@ -11,12 +11,16 @@ from PySide6.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QPushBu
 
 from gradwire.app.base.translation import tr
 from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.glossary import Term, explained
 from gradwire.app.look.theme import font
 from gradwire.app.look.tips import literal_tip, plain_entry
 from gradwire.app.panels.controls.form_parts import ElidedLabel, GlyphMark, glyph_token, plain_label, show_text
 from gradwire.app.panels.why.fixes import Fix
+from gradwire.app.panels.why.slope_view import SlopeView
+from gradwire.app.panels.why.trial_view import TrialView
 from gradwire.app.panels.why.why import Why
 from gradwire.app.panels.why.why_zero import Step
+from gradwire.engine.blocktypes.cause import Cause
 
 ROW, ROWS_SHOWN, INDENT = 24, 8, 22
 BESIDE_TEXT = 32
@@ -29,11 +33,13 @@ class WhyList(QWidget):
     """A list of explanations, each with its glyph, subject, result and sentences.
 
     `place_chosen(str)` carries the path of a block on the way to a cause, `fix_chosen(Fix)` the fix to apply.
+    `fix_refused()` comes with "Not now".
     The list accepts the keyboard focus, so that screen readers can read it.
     """
 
     place_chosen = Signal(str)
     fix_chosen = Signal(object)
+    fix_refused = Signal()
 
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
@@ -61,6 +67,7 @@ class WhyList(QWidget):
         entry = _Entry(self._appearance, len(self._entries), self)
         entry.place_chosen.connect(self.place_chosen)
         entry.fix_chosen.connect(self.fix_chosen)
+        entry.fix_refused.connect(self.fix_refused)
         self._layout.addWidget(entry)
         # Entries are created later than the widgets below them, so the tab order is set here.
         last = self._entries[-1].stops[-1] if self._entries else self
@@ -91,6 +98,7 @@ class WhyList(QWidget):
 class _Entry(QWidget):
     place_chosen = Signal(str)
     fix_chosen = Signal(object)
+    fix_refused = Signal()
 
     def __init__(self, appearance: Appearance, place: int, parent: QWidget) -> None:
         super().__init__(parent)
@@ -108,15 +116,20 @@ class _Entry(QWidget):
         self._origin = QPushButton(tr("Go to the origin"), self)
         self._origin.setObjectName(f"why_origin_{place}")
         self._origin.clicked.connect(self._choose_place)
+        self._slope = SlopeView(appearance, f"why_slope_{place}", self)
+        self._trial = TrialView(appearance, self, f"why_trial_{place}")
         self._button = QPushButton(self)
         self._button.setObjectName(f"why_fix_{place}")
         self._button.setMinimumWidth(1)
         self._button.clicked.connect(self._choose_fix)
+        self._later = QPushButton(tr("Not now"), self)
+        self._later.setObjectName(f"why_later_{place}")
+        self._later.clicked.connect(self.fix_refused)
         self._lay_out()
 
     @property
     def stops(self) -> list[QWidget]:
-        return [self._way, self._origin, self._button]
+        return [self._way, self._origin, self._button, self._later]
 
     def _lay_out(self) -> None:
         top = QHBoxLayout()
@@ -124,41 +137,62 @@ class _Entry(QWidget):
         top.addWidget(self._glyph)
         top.addWidget(self._heading, 1)
         top.addWidget(self._result)
-        below = QVBoxLayout()
-        below.setContentsMargins(INDENT, 0, 0, 0)
+        below = self._below = QVBoxLayout()
         below.setSpacing(6)
         below.addWidget(self._sentence)
         below.addWidget(self._way)
-        for button in (self._origin, self._button):
-            below.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
+        buttons = QHBoxLayout()
+        buttons.setSpacing(8)
+        for button in (self._button, self._later):
+            buttons.addWidget(button)
+        buttons.addStretch(1)
+        below.addLayout(buttons)
+        # The buttons come first: in a low window they must be in view without scrolling.
+        below.addWidget(self._trial)
+        below.addWidget(self._origin, 0, Qt.AlignmentFlag.AlignLeft)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(2)
         layout.addLayout(top)
+        layout.addWidget(self._slope)
         layout.addLayout(below)
 
     def show_why(self, heading: str, why: Why) -> None:
         show_text(self._heading, heading)
         show_text(self._result, why.result)
         show_text(self._sentence, why.sentence)
-        self._sentence.setVisible(bool(why.sentence))
+        explained(self._sentence, *[Term.ZERO_FACTOR] * (why.glyph == Cause.ZERO_FACTOR))
+        self._sentence.setVisible(bool(why.sentence) and why.slope is None)
         self._path = why.origin
         self._origin.setToolTip(why.origin.replace("/", " / "))
         self._origin.setVisible(bool(why.origin))
         self._glyph.show_glyph(why.glyph, glyph_token(why.status, why.glyph))
         self._way.show_steps(why.steps)
+        self._show_slope(why)
         self._show_fix(why.fix)
+        self._trial.show_trial(why.trial)
         token = glyph_token(why.status)
         if token != self._token:
             self._token = token
             self._result.setStyleSheet(f"color: {self._appearance.theme.css(token)};")
+
+    def _show_slope(self, why: Why) -> None:
+        """Shows the product behind a NaN, which takes the place of heading and sentence."""
+        self._slope.show_slope(why.slope, why.sentence, why.fix is not None)
+        has_slope = why.slope is not None
+        for part in (self._glyph, self._heading, self._result):
+            part.setVisible(not has_slope)
+        self._below.setContentsMargins(0 if has_slope else INDENT, 0, 0, 0)
+        self._later.setVisible(has_slope and why.fix is not None)
+        self._button.setProperty("look", "primary" if has_slope else "")
+        self._button.style().polish(self._button)
 
     def _show_fix(self, fix: Fix | None) -> None:
         self._fix = fix
         self._button.setVisible(fix is not None)
         if fix is not None:
             self._button.setToolTip(literal_tip(fix.text))
-            self._button.setAccessibleName(fix.text)
+            self._button.setAccessibleName(tr("Apply the fix") if self._slope.isVisibleTo(self) else fix.text)
             self._fit_button()
 
     def _fit_button(self) -> None:
@@ -190,7 +224,7 @@ class _Way(QListWidget):
         self._appearance = appearance
         self._steps: tuple[Step, ...] = ()
         self.setObjectName(f"why_way_{place}")
-        self.setAccessibleName(tr("Way to the cause"))
+        self.setAccessibleName(tr("Path to the cause"))
         self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setUniformItemSizes(True)

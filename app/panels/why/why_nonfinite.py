@@ -25,7 +25,7 @@ def _hints(facts: Facts, origin: Origin | None) -> list[str]:
     if first is None or facts.type_name(first.at) not in _ABOVE_ZERO:
         return []
     block = facts.title(first.at)
-    return [tr("Keep what goes into {block} above 0, for example by adding a small number before it.", block=block)]
+    return [tr("Keep the input of {block} above 0, for example by adding a small number to it.", block=block)]
 
 
 def _broken(reading: WireReading | PortReading) -> tuple[str, str]:

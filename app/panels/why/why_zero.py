@@ -89,8 +89,8 @@ def cut_steps(facts: Facts, by: Sequence[str], status: Status) -> tuple[Step, ..
 
 def _passes_on(block: str, kind: Kind) -> str:
     if kind is Kind.ALL_WIRES:
-        return tr("{block} gets 0 from all its wires", block=block)
-    return tr("{block} gets 0", block=block)
+        return tr("{block} receives 0 from all its wires", block=block)
+    return tr("{block} receives 0", block=block)
 
 
 def _which(reading: WireReading | PortReading, zero: ZeroCause, gradient: Reading, reason: str) -> str:
@@ -99,10 +99,10 @@ def _which(reading: WireReading | PortReading, zero: ZeroCause, gradient: Readin
     is_whole = count == gradient.size
     if reading.status is Status.FLOW and zero.cause is Cause.SATURATED:
         if is_whole:
-            return tr("Hardly anything comes back, because {reason}.", reason=reason)
+            return tr("The gradient almost vanishes, because {reason}.", reason=reason)
         return tr_count(
-            "{count} of {size} elements gets hardly anything: {reason}.",
-            "{count} of {size} elements get hardly anything: {reason}.",
+            "{count} of {size} elements receives almost no gradient: {reason}.",
+            "{count} of {size} elements receive almost no gradient: {reason}.",
             count, size=size, reason=reason,
         )  # fmt: skip
     if not is_whole:
@@ -114,12 +114,12 @@ def _which(reading: WireReading | PortReading, zero: ZeroCause, gradient: Readin
     if gradient.norm == 0:
         return tr("0 because {reason}.", reason=reason)
     amount = fmt(gradient.norm)
-    return tr("≈ 0 because {reason}. What comes back ({amount}) is rounding error.", reason=reason, amount=amount)
+    return tr("≈ 0 because {reason}. The number {amount} is rounding error.", reason=reason, amount=amount)
 
 
 def _besides(zero: ZeroCause) -> str:
     others = [f"{grouped(count)} {cause_word(cause)}" for cause, count in zero.details.items() if cause != zero.cause]
-    return tr("Besides: {causes}.", causes=", ".join(others)) if others else ""
+    return tr("Also: {causes}.", causes=", ".join(others)) if others else ""
 
 
 def _root(facts: Facts, root: Reason, cause: Cause, gradient: Reading) -> str:
@@ -132,7 +132,7 @@ def _root(facts: Facts, root: Reason, cause: Cause, gradient: Reading) -> str:
     clauses = {
         Cause.FLAT: tr("{block} is flat, its derivative is 0 everywhere", block=block),
         Cause.UNDERFLOW: tr(
-            "what {block} sends back is too small a number for {dtype}", block=block, dtype=gradient.dtype
+            "the gradient that {block} returns is too small for {dtype}", block=block, dtype=gradient.dtype
         ),
         Cause.AT_OPTIMUM: tr("the derivative of {block} itself is 0", block=block),
     }
@@ -152,12 +152,12 @@ def _numbers(root: Reason) -> str:
 
 def _cancelled(root: Reason, block: str) -> str:
     if isinstance(root.place, PortName):
-        clause = tr("what comes back along the wires of {block} cancels", block=block)
+        clause = tr("the gradients of the wires of {block} cancel", block=block)
     else:
-        clause = tr("the terms that {block} adds up cancel", block=block)
+        clause = tr("the terms summed at {block} cancel", block=block)
     if root.sum is None:
         return clause
-    sizes = tr("their sizes add up to {absolute}, and {rest} is left", absolute=fmt(root.sum.absolute),
+    sizes = tr("{absolute} in size, remainder {rest}", absolute=fmt(root.sum.absolute),
                rest=fmt(root.sum.rest))  # fmt: skip
     return f"{clause}: {sizes}"
 
@@ -193,9 +193,9 @@ def source_of(facts: Facts, root: Reason) -> PortName | None:
 def _hint(cause: Cause, dtype: str) -> str:
     """Returns advice for a cause, or that none is needed."""
     if cause is Cause.FLAT:
-        return tr("No small change before it changes anything behind it.")
+        return tr("A small change of its input does not change its output.")
     if cause is Cause.SATURATED:
-        return tr("Smaller numbers before it would let more through.")
+        return tr("Smaller inputs give a larger gradient.")
     if cause is Cause.UNDERFLOW:
-        return "" if dtype == "float64" else tr("A wider dtype would keep it.")
-    return tr("Nothing is wrong: the loss is level here.") if cause is Cause.AT_OPTIMUM else ""
+        return "" if dtype == "float64" else tr("A wider dtype would represent it.")
+    return tr("Nothing is wrong: the loss has slope 0 here.") if cause is Cause.AT_OPTIMUM else ""

@@ -188,7 +188,7 @@ def test_german_says_why_a_file_cannot_be_written(reason: str) -> None:
 def test_german_says_why_a_second_wire_leads_nowhere() -> None:
     wire = Wire(Port("x", "y"), Port("z", "y"))
     said = tr_sentence(broken_sentence(wire, reason_surplus(wire)))
-    assert said == "Die Leitung von x.y nach z.y führt nirgendwohin: zu z.y führt schon eine andere Leitung."
+    assert said == "Die Leitung von x.y nach z.y ist nicht verbunden: mit z.y ist schon eine andere Leitung verbunden."
 
 
 def test_german_knows_every_text_of_the_window() -> None:

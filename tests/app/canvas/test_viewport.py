@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
 import pytest
-from PySide6.QtCore import QPointF, QRect
+from PySide6.QtCore import QPointF, QRect, QSizeF
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from gradwire.app.canvas.geometry.shown_page import ShownPage
-from gradwire.app.canvas.geometry.viewport import Viewport
+from gradwire.app.canvas.geometry.view.camera import Camera
+from gradwire.app.canvas.geometry.view.viewport import Viewport
 from gradwire.app.live.process.evaluator import NoEvaluator
 from gradwire.app.live.session import Session
-from tests.app.canvas.pages import example
+from gradwire.engine.graph.graph import Graph
+from tests.app.canvas.pages import example, wired, with_block
 
 
 @pytest.fixture
@@ -35,6 +38,21 @@ def viewport(qtbot: QtBot, page: ShownPage) -> Viewport:
     return Viewport(widget, page)
 
 
+def parent_of(viewport: Viewport) -> QWidget:
+    widget = viewport.parent()
+    assert isinstance(widget, QWidget)
+    return widget
+
+
+def long_chain(is_fed: bool) -> Graph:
+    """Thirteen blocks far apart; if it is not fed, the input of the first one is missing."""
+    graph = with_block(Graph(), "loss", "Loss", (12 * 700, 0))
+    for number in range(12):
+        graph = with_block(graph, f"e{number}", "Exp", (number * 700, 0))
+    graph = wired(graph, *(f"e{number}.y > e{number + 1}.x" for number in range(11)), "e11.y > loss.x")
+    return wired(with_block(graph, "x", "Input", (-700, 0), value=np.array(0.5)), "x.y > e0.x") if is_fed else graph
+
+
 def test_the_first_size_fits_the_page_and_later_ones_do_not(viewport: Viewport) -> None:
     viewport.fit_first()
     assert viewport.camera == viewport.page_camera()
@@ -45,15 +63,44 @@ def test_the_first_size_fits_the_page_and_later_ones_do_not(viewport: Viewport) 
 
 
 def test_the_whole_page_is_seen_when_it_is_fitted(viewport: Viewport, page: ShownPage) -> None:
+    parent_of(viewport).resize(800, 500)
     viewport.fit_page()
     assert viewport.seen.contains(page.mirror.bounds())
 
 
 def test_the_page_stays_above_a_covered_corner(viewport: Viewport, page: ShownPage) -> None:
     viewport.covered = QRect(16, 250, 344, 46)
-    viewport.fit_page()
-    bottom = viewport.camera.rect_to_view(page.mirror.bounds()).bottom()
+    bottom = viewport.whole_camera().rect_to_view(page.mirror.bounds()).bottom()
     assert bottom <= 250
+
+
+def test_a_page_with_a_stop_leaves_room_for_a_banner(viewport: Viewport, page: ShownPage) -> None:
+    parent_of(viewport).resize(1366, 606)
+    viewport.fit_page()
+    assert viewport.camera.rect_to_view(page.mirror.bounds()).top() >= 43
+
+
+def test_the_page_of_an_example_is_wholly_in_view_on_a_laptop(viewport: Viewport, page: ShownPage) -> None:
+    parent_of(viewport).resize(1366, 606)
+    viewport.fit_page()
+    assert viewport.seen.contains(page.mirror.bounds())
+    assert viewport.camera.scale >= 0.7
+
+
+@pytest.mark.parametrize(("is_fed", "first"), [(True, "loss"), (False, "e0")])
+def test_a_page_that_does_not_fit_stays_readable_and_starts_at_a_problem_or_the_loss(
+    qtbot: QtBot, is_fed: bool, first: str
+) -> None:
+    session = Session(long_chain(is_fed), NoEvaluator)
+    shown, widget = ShownPage(session, is_curved=False), QWidget()
+    qtbot.addWidget(widget)
+    shown.mirror.rebuild()
+    widget.resize(800, 500)
+    viewport = Viewport(widget, shown)
+    viewport.fit_page()
+    assert viewport.camera.scale >= 0.4 > viewport.whole_camera().scale
+    assert viewport.seen.contains(shown.mirror.rect(first))
+    session.close()
 
 
 def test_a_pan_tells_the_camera_before_it_and_the_pixels_it_moved_by(viewport: Viewport) -> None:
@@ -92,3 +139,32 @@ def test_another_document_begins_with_no_page_known(viewport: Viewport, page: Sh
     viewport.begin_document()
     viewport.show_page(page.session.page_name)
     assert viewport.camera == viewport.page_camera()
+
+
+@pytest.mark.parametrize(("width", "is_whole"), [(1400, True), (400, False)])
+def test_something_new_comes_into_view_with_the_page_where_that_can_be_read(
+    viewport: Viewport, page: ShownPage, width: int, is_whole: bool
+) -> None:
+    widget = viewport.parent()
+    assert isinstance(widget, QWidget)
+    widget.resize(width, 500)
+    bounds = page.mirror.bounds()
+    viewport.look_with(Camera(1.0).centred(bounds.topLeft(), QSizeF(width, 500)))
+    new = page.mirror.rect("loss")
+    viewport.follow(new)
+    assert viewport.seen.contains(new)
+    assert viewport.seen.contains(bounds) is is_whole
+    seen = viewport.camera
+    viewport.follow(new)
+    assert viewport.camera == seen
+
+
+def test_a_size_that_a_panel_changes_fits_no_other_document_anew(viewport: Viewport) -> None:
+    parent_of(viewport).show()
+    viewport.begin_document()
+    viewport.fit_page()
+    viewport.pan(40, 30)
+    left = viewport.camera
+    parent_of(viewport).resize(700, 320)
+    viewport.fit_first()
+    assert viewport.camera == left

@@ -58,14 +58,14 @@ def rows(lens: FlowLens) -> list[str]:
     [
         (
             chain("Sigmoid", 20),
-            "The gradient shrinks: on average each of 20 blocks multiplies it by 0.225, and 1.1e−13 of it",
+            "The gradient shrinks: each of 20 blocks multiplies it by 0.225 on average; 1.1e−13 of it",
         ),
-        (chain("Relu", 5), "The gradient keeps its size over 5 blocks: 1 of it is left at x."),
+        (chain("Relu", 5), "The gradient keeps its size over 5 blocks: 1 of it remains at x."),
         (
             recurrent(1.5, 0.1, 20),
-            "The gradient grows: on average each of 20 blocks multiplies it by 1.5, and 3325 times as much",
+            "The gradient grows: each of 20 blocks multiplies it by 1.5 on average; at h0 it is 3325 times as large",
         ),
-        (chain("Sigmoid", 1), "One block lies between x and the loss: 0.235 of the gradient arrives."),
+        (chain("Sigmoid", 1), "One block separates x from the loss: 0.235 of the gradient remains."),
     ],
 )
 def test_the_whole_way_is_said_in_a_sentence(qtbot: QtBot, graph: Graph, sentence: str) -> None:
@@ -89,7 +89,7 @@ def test_a_heading_sorts_and_turns_round_and_the_box_does_the_same(qtbot: QtBot)
     box.show()
     box.setFocus()
     QTest.keyClick(box, Qt.Key.Key_Up)
-    assert box.currentText() == "Sent back" and rows(lens) == ["b4", "b3", "b2", "b1"]
+    assert box.currentText() == "Returned" and rows(lens) == ["b4", "b3", "b2", "b1"]
 
 
 def test_what_rounding_leaves_of_a_sum_that_cancels_is_no_ratio(qtbot: QtBot) -> None:
@@ -104,7 +104,7 @@ def test_what_rounding_leaves_of_a_sum_that_cancels_is_no_ratio(qtbot: QtBot) ->
 
 def test_where_no_block_passes_anything_on_nothing_is_called_typical(qtbot: QtBot) -> None:
     lens = lens_of(qtbot, load(example_path("causes")).graph)
-    assert said(lens).startswith("Nothing is left of the gradient at x_")
+    assert said(lens).startswith("The gradient is 0 at x_")
     assert said(lens).endswith(", one block from the loss. No block passes anything on.")
 
 
@@ -131,7 +131,7 @@ def test_it_says_what_is_missing(qtbot: QtBot) -> None:
 
 def test_where_all_is_nan_it_does_not_ask_for_wires(qtbot: QtBot) -> None:
     lens = lens_of(qtbot, chain("Log", 2, -1.0))
-    assert said(lens) == "2 wires with NaN or Inf are left out."
+    assert said(lens) == "2 wires with NaN or Inf are not included."
     assert table(lens).accessibleDescription().startswith("No gradient is finite: ")
 
 

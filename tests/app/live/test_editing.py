@@ -10,9 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gradwire.app.live import editing
-from gradwire.app.live.editing import Fit, fit_of
+from gradwire.app.live.editing import Fit, NewBlock, fit_of
 from gradwire.app.live.selection import Selection
 from gradwire.app.panels.palette.block_search import placeable_types
+from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.autodiff.infer import infer_specs
 from gradwire.engine.base.errors import EditError
 from gradwire.engine.base.tensor_spec import Array
@@ -78,25 +79,55 @@ def test_a_type_that_is_not_there_is_refused() -> None:
 
 
 def test_a_block_can_be_placed_at_the_end_of_an_output() -> None:
-    graph, block_id = editing.place_connected(chain(), "main", "Add", AT, Port("e", "y"), end_is_output=True)
+    graph, block_id = editing.place_connected(chain(), "main", NewBlock("Add"), AT, [Port("e", "y")], are_outputs=True)
     assert set(wires(graph)) - set(wires(chain())) == {f"e.y > {block_id}.x"}
 
 
+def test_several_outputs_take_the_inputs_in_their_order() -> None:
+    ends = [Port("t", "y"), Port("e", "y")]
+    graph, block_id = editing.place_connected(chain(), "main", NewBlock("Subtract"), AT, ends, are_outputs=True)
+    assert {f"t.y > {block_id}.x", f"e.y > {block_id}.y"} <= set(wires(graph))
+
+
+def test_an_output_takes_the_first_input_of_its_dtype() -> None:
+    spec_of = infer_specs(chain()).specs.get
+    graph, block_id = editing.place_connected(
+        chain(),
+        "main",
+        NewBlock("Where"),
+        AT,
+        [Port("e", "y")],
+        are_outputs=True,
+        spec_of=lambda port: spec_of(PortName(f"main/{port.block}", port.name)),
+    )
+    assert f"e.y > {block_id}.x" in wires(graph)
+
+
+def test_a_name_that_is_taken_is_refused() -> None:
+    new = NewBlock("Input", {"value": [1.0]}, "e")
+    with pytest.raises(EditError, match="already"):
+        editing.place_connected(chain(), "main", new, AT, (), are_outputs=True)
+
+
 def test_a_block_can_be_placed_before_an_input() -> None:
-    graph, block_id = editing.place_connected(chain(), "main", "Tanh", AT, Port("e", "x"), end_is_output=False)
+    graph, block_id = editing.place_connected(
+        chain(), "main", NewBlock("Tanh"), AT, [Port("e", "x")], are_outputs=False
+    )
     assert set(wires(graph)) ^ set(wires(chain())) == {"x.y > e.x", f"{block_id}.y > e.x"}
 
 
-def test_a_numbered_input_takes_its_first_number() -> None:
-    graph, block_id = editing.place_connected(chain(), "main", "AddN", AT, Port("e", "y"), end_is_output=True)
-    assert f"e.y > {block_id}.values_0" in wires(graph)
+def test_numbered_inputs_take_their_first_numbers() -> None:
+    graph, block_id = editing.place_connected(
+        chain(), "main", NewBlock("AddN"), AT, [Port("e", "y"), Port("x", "y")], are_outputs=True
+    )
+    assert {f"e.y > {block_id}.values_0", f"x.y > {block_id}.values_1"} <= set(wires(graph))
 
 
-@pytest.mark.parametrize(("type_name", "end_is_output"), [("Input", True), ("PageOutput", False)])
-def test_a_block_without_a_port_for_the_wire_is_refused(type_name: str, end_is_output: bool) -> None:
-    end = Port("e", "y") if end_is_output else Port("e", "x")
+@pytest.mark.parametrize(("type_name", "are_outputs"), [("Input", True), ("PageOutput", False)])
+def test_a_block_without_a_port_for_the_wire_is_refused(type_name: str, are_outputs: bool) -> None:
+    end = Port("e", "y") if are_outputs else Port("e", "x")
     with pytest.raises(EditError, match=rf"{type_name} has no port that fits {end}\."):
-        editing.place_connected(chain(), "main", type_name, AT, end, end_is_output)
+        editing.place_connected(chain(), "main", NewBlock(type_name), AT, [end], are_outputs)
 
 
 def test_a_block_can_be_inserted_on_a_wire() -> None:
@@ -246,15 +277,20 @@ def test_what_was_wrong_before_is_no_reason_against_a_wire() -> None:
 def test_an_output_fits_types_that_take_its_dtype() -> None:
     spec = infer_specs(fitting()).specs
     whole = next(item for name, item in spec.items() if name.path == "main/whole")
-    assert not editing.takes(library["Exp"], whole, is_output=True)
-    assert editing.takes(library["Exp"], None, is_output=True)
-    assert editing.takes(library["Add"], whole, is_output=True)
-    assert not editing.takes(library["Input"], None, is_output=True)
+    assert not editing.takes(library["Exp"], [whole], are_outputs=True)
+    assert editing.takes(library["Exp"], [None], are_outputs=True)
+    assert editing.takes(library["Add"], [whole], are_outputs=True)
+    assert not editing.takes(library["Input"], [None], are_outputs=True)
+
+
+def test_two_outputs_fit_types_with_room_for_both() -> None:
+    names = ["Exp", "Add", "Where", "AddN"]
+    assert [editing.takes(library[name], [None, None], are_outputs=True) for name in names] == [False, True, True, True]
 
 
 @pytest.mark.parametrize(("type_name", "fits"), [("Input", True), ("Exp", True), ("Loss", True), ("PageOutput", False)])
 def test_an_input_fits_types_that_have_an_output(type_name: str, fits: bool) -> None:
-    assert editing.takes(library[type_name], None, is_output=False) == fits
+    assert editing.takes(library[type_name], [], are_outputs=False) == fits
 
 
 def renamed(text: str, graph: Graph | None = None) -> Block:

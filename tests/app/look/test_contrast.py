@@ -26,7 +26,7 @@ GROUNDS = ("bg.canvas", "bg.app", "bg.raised", "bg.header", "bg.sunken", "bg.ove
 TEXTS = {
     "text.primary": (*GROUNDS, "bg.hover", "bg.selected"),
     "text.secondary": (*GROUNDS, "bg.hover", "bg.selected"),
-    "text.tertiary": GROUNDS,
+    "text.tertiary": (*GROUNDS, "bg.hover", "bg.selected", "accent.soft", "warn.bg"),
     "value": GROUNDS,
     "grad.text": (*GROUNDS, "grad.soft"),
     "accent": GROUNDS,

@@ -32,7 +32,7 @@ def number(text: str) -> float:
         (4e5, "4e5"),
         (1e300, "1e300"),
         (10_000.0, "1e4"),
-        (9_999.9, "1e4"),
+        (9_999.9, "1.0e4"),
         (float("nan"), "NaN"),
         (float("inf"), "inf"),
         (float("-inf"), "−inf"),

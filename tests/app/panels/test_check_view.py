@@ -68,7 +68,7 @@ def test_the_button_brings_the_elements_with_their_differences(qtbot: QtBot, by_
 def test_a_kink_is_told_with_the_step(qtbot: QtBot) -> None:
     inspector = see(qtbot, chain("Relu", 1, [0.0, 1.0]), "x")
     button(inspector).click()
-    assert said(inspector) == "1 of 2 elements lie within 6.1e−6 of a kink."
+    assert said(inspector) == "1 of 2 elements are within 6.1e−6 of a kink."
     assert [row[-1] for row in rows(inspector)] == ["kink", "agrees"]
 
 
@@ -77,7 +77,7 @@ def test_what_a_stop_keeps_back_is_said(qtbot: QtBot) -> None:
     button(inspector).click()
     assert said(inspector) == "It agrees with its central difference."
     assert said(inspector, "check_withheld") == (
-        "That is with StopGradient frozen. The true slope is 1.26, not 0: it keeps back 1.26."
+        "This curve treats StopGradient as a constant. The true slope is 1.26, not 0: StopGradient withholds 1.26."
     )
     assert rows(inspector) == [["[]", "0", "0", "1.26", "agrees"]]
 

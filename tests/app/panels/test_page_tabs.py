@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit, QTabBar, QToolButton
 from pytestqt.qtbot import QtBot
 
+import gradwire as gw
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
@@ -155,3 +157,13 @@ def test_another_document_has_its_own_tabs(tabs: PageTabs, session: Session) -> 
     session.apply("Add page", edits.add_page)
     assert titles(tabs) == ["main"]
     other.close()
+
+
+def test_the_page_where_nan_arises_has_a_mark(tabs: PageTabs) -> None:
+    bar = bar_of(tabs)
+    assert [bar.tabToolTip(place) for place in range(2)] == ["", ""]
+    infinite = gw.graph(gw.Loss(gw.Log(gw.Input(np.array(0.0), name="x"))))
+    graph, _ = edits.add_page(infinite, "quiet")
+    session = Session(graph, InlineEvaluator, parent=tabs)
+    tabs.set_session(session)
+    assert [bar.tabToolTip(place) for place in range(2)] == ["NaN or infinity arises on this page.", ""]

@@ -133,11 +133,11 @@ def test_nothing_found_is_said_with_the_nearest_names(palette: BlockPalette, qtb
     assert isinstance(said, QLabel) and not said.isVisible()
     qtbot.keyClicks(search_of(palette), "softmaxx")
     assert said.isVisible()
-    assert said.text() == 'No block called "softmaxx". The nearest are:'
+    assert said.text() == 'No block is called "softmaxx". Similar names:'
     tree = tree_of(palette)
     assert "Softmax" in [row.data() for group in rows_of(tree) for row in rows_of(tree, group)]
     search_of(palette).setText("qqqqqqq")
-    assert said.text().startswith('No block called "qqqqqqq". ')
+    assert said.text().startswith('No block is called "qqqqqqq". ')
     search_of(palette).clear()
     assert not said.isVisible()
     assert len(rows_of(tree)) > 5

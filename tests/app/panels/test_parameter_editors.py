@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QLocale, Qt
-from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit
+from PySide6.QtCore import QEvent, QLocale, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit
 from pytestqt.qtbot import QtBot
 
 import gradwire.blocks  # noqa: F401  # fills the library
@@ -309,3 +310,20 @@ def test_a_number_that_may_be_whole_shows_whether_it_is(qtbot: QtBot) -> None:
     assert Bench(qtbot, "Range", "start", 1.0).line.text() == "1.0"
     assert Bench(qtbot, "Range", "start", 1).line.text() == "1"
     assert Bench(qtbot, "LeakyRelu", "alpha", 1.0).line.text() == "1"
+
+
+@pytest.mark.parametrize("key", [Qt.Key.Key_Z, Qt.Key.Key_Y])
+def test_undo_after_enter_is_that_of_the_document(key: Qt.Key, qtbot: QtBot) -> None:
+    bench = Bench(qtbot, "LeakyRelu", "alpha", 0.2)
+
+    def is_taken() -> bool:
+        override = QKeyEvent(QEvent.Type.ShortcutOverride, key, Qt.KeyboardModifier.ControlModifier)
+        override.ignore()
+        QApplication.sendEvent(bench.line, override)
+        return override.isAccepted()
+
+    bench.type("0.5", Qt.Key.Key_0)
+    # While a text is typed, the line undoes it.
+    assert bench.line.isModified() and is_taken()
+    qtbot.keyClick(bench.line, Qt.Key.Key_Return)
+    assert bench.edited and not is_taken()

@@ -151,3 +151,9 @@ def test_a_graph_without_stops_does_not_speak_of_them(qtbot: QtBot) -> None:
     assert text(bar, "stops") == ""
     assert text(bar, "size") == "0 blocks · 0 wires"
     session.close()
+
+
+def test_a_loss_that_cannot_be_computed_is_said(bar: StatusBar) -> None:
+    assert text(bar, "loss") == ""
+    bar.set_session(Session(load(example_path("softmax_naive")).graph, InlineEvaluator))
+    assert text(bar, "loss") == "L is NaN"

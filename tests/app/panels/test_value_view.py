@@ -98,6 +98,11 @@ def test_nan_and_infinity_are_written_out_and_counted(view: ValueView) -> None:
     assert "inf 2" in stats_of(view)
 
 
+def test_a_tensor_with_nan_has_no_statistics(view: ValueView) -> None:
+    view.show_tensors([Shown("value", np.array([math.nan, 1.0, 2.0]))])
+    assert stats_of(view).startswith("min – max – mean – norm –")
+
+
 def test_the_line_below_has_min_max_mean_and_norm_of_the_gradient(view: ValueView) -> None:
     view.show_tensors([Shown("value", np.array([7.0, 7.0])), Shown("∂L", np.array([3.0, -4.0]), True)])
     assert stats_of(view) == "min −4 max 3 mean −0.5 norm 5"
@@ -392,7 +397,7 @@ def test_empty_and_unknown_tensors_have_a_sentence(view: ValueView) -> None:
     view.show_tensors([Shown("value", None)])
     assert child(view, QLabel, "value_note").text().startswith("Not known yet:")
     view.show_tensors([Shown("value", np.zeros((0, 3)))])
-    assert child(view, QLabel, "value_note").text() == "The shape [0×3] holds no elements: one of its sizes is 0."
+    assert child(view, QLabel, "value_note").text() == "The shape [0×3] has no elements: one of its sizes is 0."
     view.show_tensors([Shown("value", np.ones(2))])
     assert not child(view, QLabel, "value_note").isVisible()
 

@@ -88,7 +88,7 @@ def test_a_wire_that_carries_names_the_block_that_sends_the_gradient_and_its_nor
     assert why.status is Status.FLOW
     assert why.glyph == "arrow"
     assert why.result == f"norm {norm:.3f}"
-    assert why.sentence.startswith(f'Subtract "z" sends back a gradient of norm {norm:.3f}.')
+    assert why.sentence.startswith(f'Subtract "z" returns a gradient of norm {norm:.3f}.')
 
 
 def test_the_gradient_of_a_scalar_says_how_the_loss_follows(softmax: Facts) -> None:
@@ -96,17 +96,15 @@ def test_the_gradient_of_a_scalar_says_how_the_loss_follows(softmax: Facts) -> N
     slope = (math.exp(-2) + 2 + 3) / total**2
     why = port(softmax, "s.y")
     assert why.result == f"−{slope:.4g}"
-    assert why.sentence == f"Raising s a little lowers the loss {slope:.4g} times as much."
+    assert why.sentence == f"+0.01 at s changes the loss by about −{0.01 * slope:.3g}."
 
 
 def test_the_element_that_matters_most_is_named(softmax: Facts) -> None:
-    assert port(softmax, "p.z").sentence == (
-        "The loss reacts most to p[2]: raising it a little raises the loss 3 times as much."
-    )
+    assert port(softmax, "p.z").sentence == ("p[2] matters most: +0.01 there changes the loss by about +0.03.")
 
 
 def test_the_sum_over_several_wires_is_said(softmax: Facts) -> None:
-    assert "sum of what comes back along 2 wires" in port(softmax, "x.y").sentence
+    assert "sum of the gradients of 2 wires" in port(softmax, "x.y").sentence
 
 
 def test_the_loss_itself_has_gradient_1_by_definition(softmax: Facts) -> None:
@@ -117,20 +115,20 @@ def test_the_loss_itself_has_gradient_1_by_definition(softmax: Facts) -> None:
 def test_a_port_behind_a_stop_names_the_stop(softmax: Facts) -> None:
     why = port(softmax, "m.y")
     assert (why.status, why.glyph, why.result) == (Status.BLOCKED, "wall", "0 blocked")
-    start = 'The only way from m to the loss runs through StopGradient "stop", which returns 0 whatever arrives'
+    start = 'The only path from m to the loss runs through StopGradient "stop", which always returns 0'
     assert why.sentence.startswith(start)
 
 
 def test_a_wire_into_a_stop_says_what_is_kept_back(stopped: Facts) -> None:
     assert wire(stopped, "x.y", "stop.x").sentence == (
-        'This wire ends at StopGradient "stop", which returns 0 whatever arrives (it keeps back 3).'
+        'This wire ends at StopGradient "stop", which always returns 0 (withheld: 3).'
     )
 
 
 def test_a_rounding_error_counts_as_zero(softmax: Facts) -> None:
     why = wire(softmax, "stop.y", "z.y")
     assert (why.status, why.glyph, why.result) == (Status.ZERO, "cancelled", "≈ 0")
-    assert why.sentence.endswith("What comes back (1.7e−16) is rounding error.")
+    assert why.sentence.endswith("The number 1.7e−16 is rounding error.")
 
 
 def test_an_exact_zero_is_no_rounding_error() -> None:
@@ -150,12 +148,12 @@ def test_an_exact_zero_is_no_rounding_error() -> None:
 def test_a_block_without_derivative_is_named(stopped: Facts) -> None:
     why = wire(stopped, "x.y", "floor.x")
     assert (why.status, why.glyph, why.result) == (Status.NON_DIFFERENTIABLE, "step", "0 no derivative")
-    assert 'runs through Floor "floor", which has no derivative to pass back' in why.sentence
+    assert 'runs through Floor "floor", which has no derivative' in why.sentence
 
 
 def test_several_cuts_are_all_named(stopped: Facts) -> None:
     sentence = port(stopped, "x.y").sentence
-    assert sentence.startswith("Every way from x to the loss is cut: by ")
+    assert sentence.startswith("Every path from x to the loss is blocked by ")
     assert 'StopGradient "stop"' in sentence
     assert 'Floor "floor"' in sentence
 
@@ -163,7 +161,7 @@ def test_several_cuts_are_all_named(stopped: Facts) -> None:
 def test_no_path_says_that_the_loss_does_not_depend_on_it(stopped: Facts) -> None:
     why = port(stopped, "many.y")
     assert (why.status, why.glyph, why.result) == (Status.NO_PATH, "dashes", "no path")
-    assert why.sentence == "No way leads from many to the loss: the loss does not depend on it."
+    assert why.sentence == "No path leads from many to the loss: the loss does not depend on it."
 
 
 def test_without_a_loss_that_is_the_reason(stopped: Facts) -> None:
@@ -203,7 +201,7 @@ def test_nan_names_the_broken_value_and_the_step_backward_and_where_to_look() ->
     assert why.sentence == (
         "The gradient has 2 NaN of 2 elements. "
         'Exp "e" makes inf at element 0: exp(1000) = inf, since 1000 > 709.78, the largest argument in float64. '
-        'Divide "p" makes the gradient of y NaN: a value that arrives is not finite already.'
+        'Divide "p" makes the gradient of y NaN: one of its inputs is already infinite or NaN.'
     )
 
 
@@ -212,9 +210,7 @@ def test_a_gradient_that_breaks_only_backward_leads_to_that_block(softmax: Facts
     why = wire(facts_of(graph_of(placed, [("x.y", "root.x"), ("root.y", "loss.x")])), "x.y", "root.x")
     assert (why.result, why.origin) == ("inf 1 of 1", "main/root")
     assert 'Sqrt "root" makes the gradient of x inf: sqrt\'(0) = inf.' in why.sentence
-    assert why.sentence.endswith(
-        'Keep what goes into Sqrt "root" above 0, for example by adding a small number before it.'
-    )
+    assert why.sentence.endswith('Keep the input of Sqrt "root" above 0, for example by adding a small number to it.')
     assert port(softmax, "x.y").origin == ""
 
 
@@ -251,4 +247,4 @@ def test_a_wire_into_gradients_only_says_what_to_differentiate() -> None:
     for ends in (("s.y", "g.y"), ("x.y", "g.xs_0")):
         why = wire(facts, *ends)
         assert (why.status, why.result) == (Status.NO_PATH, "no path")
-        assert why.sentence.startswith('This wire only tells Gradients "g" what to differentiate.')
+        assert why.sentence.startswith('This wire only names what Gradients "g" differentiates.')

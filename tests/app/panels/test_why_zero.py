@@ -25,27 +25,27 @@ ZERO_NETWORK = xor(np.zeros((2, 2)), np.zeros((2, 1)))
 
 SENTENCES = {
     "cancelled, over a broadcast":
-        '0 because the terms that Multiply "m" adds up cancel: their sizes add up to 6, and 0 is left.',
+        '0 because the terms summed at Multiply "m" cancel: 6 in size, remainder 0.',
     "cancelled, two wires":
-        '0 because what comes back along the wires of Input "x" cancels: their sizes add up to 2, and 0 is left.',
+        '0 because the gradients of the wires of Input "x" cancel: 2 in size, remainder 0.',
     "not_selected, left of Relu": '1 of 2 elements is 0: not selected by Relu "r" (x = −1 at element 1).',
     "not_selected, smaller than the maximum":
         '2 of 3 elements are 0: not selected by ReduceMax "m" (x = 1, y = 3 at element 0).',
     "flat, before the sign":
         '0 because Sign "s" is flat, its derivative is 0 everywhere (x = 2.718 at element 0).'
-        " No small change before it changes anything behind it.",
+        " A small change of its input does not change its output.",
     "saturated, a hyperbolic tangent":
-        '0 because Tanh "t" is saturated (y = 1 at element 0). Smaller numbers before it would let more through.',
+        '0 because Tanh "t" is saturated (y = 1 at element 0). Smaller inputs give a larger gradient.',
     "saturated, not yet zero":
-        '1 of 2 elements gets hardly anything: Sigmoid "s" is saturated (y = 1 at element 1).'
-        " Smaller numbers before it would let more through.",
+        '1 of 2 elements receives almost no gradient: Sigmoid "s" is saturated (y = 1 at element 1).'
+        " Smaller inputs give a larger gradient.",
     "zero_factor, the other operand": '1 of 2 elements is 0: Multiply "m" multiplies by w, which is 0 at element 0.',
     "underflow, a product of small factors":
-        '0 because what Multiply "a" sends back is too small a number for float32 (y = 1e−30 at element 0).'
-        " A wider dtype would keep it.",
+        '0 because the gradient that Multiply "a" returns is too small for float32 (y = 1e−30 at element 0).'
+        " A wider dtype would represent it.",
     "at_optimum, behind a network":
         '0 because the derivative of MeanSquaredError "e" itself is 0 (y_true = 2, y_pred = 2 at element 0).'
-        " Nothing is wrong: the loss is level here.",
+        " Nothing is wrong: the loss has slope 0 here.",
 }  # fmt: skip
 
 
@@ -74,7 +74,7 @@ def test_the_glyph_of_a_zero_is_that_of_its_cause(name: str) -> None:
     [
         ("w1", '0 because MatMul "m2" multiplies by w2, which is 0 everywhere.', ["m1", "a1", "h", "m2"]),
         ("w2", '0 because MatMul "m2" multiplies by h, which is 0 everywhere.', ["m2"]),
-        ("b2", '0 because the terms that Add "a2" adds up cancel: their sizes add up to 0.5, and 0 is left.', ["a2"]),
+        ("b2", '0 because the terms summed at Add "a2" cancel: 0.5 in size, remainder 0.', ["a2"]),
     ],
 )
 def test_a_network_of_zeros_has_three_reasons(variable: str, sentence: str, way: list[str]) -> None:
@@ -87,10 +87,8 @@ def test_a_network_of_zeros_has_three_reasons(variable: str, sentence: str, way:
 def test_the_wire_into_the_maximum_of_a_softmax_has_what_is_left_of_its_terms() -> None:
     """Checks the cancelled sum, whose absolute terms add up to 0.557354."""
     found = wire(facts_of(softmax([1, 3, 3], is_stopped=False)), "x.y", "m.x")
-    assert found.sentence.startswith(
-        '≈ 0 because the terms that Subtract "z" adds up cancel: their sizes add up to 0.557'
-    )
-    assert [step.text for step in found.steps] == ['ReduceMax "m" gets 0', 'terms cancel at Subtract "z"']
+    assert found.sentence.startswith('≈ 0 because the terms summed at Subtract "z" cancel: 0.557 in size')
+    assert [step.text for step in found.steps] == ['ReduceMax "m" receives 0', 'terms cancel at Subtract "z"']
 
 
 def test_a_block_that_receives_nothing_itself_is_named_with_the_end_of_the_gradient() -> None:
@@ -110,7 +108,7 @@ def test_several_causes_are_counted() -> None:
     line = x([-1, -2, 5, 1]).then("r", "Relu").source("w", [1, 1, 0, 1], "Constant").then("m", "Multiply", "w.y")
     sentence = why(line.loss()).sentence
     assert '2 of 4 elements are 0: not selected by Relu "r"' in sentence
-    assert sentence.endswith("Besides: 1 zero factor.")
+    assert sentence.endswith("Also: 1 zero factor.")
 
 
 def test_a_chain_of_a_run_with_another_cause_is_not_believed() -> None:

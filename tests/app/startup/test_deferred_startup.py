@@ -142,8 +142,36 @@ sys.exit(main())
 NEVER_AT_ONCE = ("scipy", "numpy.ma", "ziamath", "latex2mathml", "multiprocessing")
 
 
-def said(script: str, folder: Path, *arguments: str) -> str:
-    """Returns the output of a program in a process of its own, with settings and packages of its own."""
+# A program that prints the title of what it shows first, and whether that is the welcome page.
+SHOWS = """
+import os
+import sys
+from gradwire.app.__main__ import main
+from gradwire.app.startup.deferred_startup import DeferredStartup
+
+def look(self):
+    parts = self._window.parts
+    print(parts.document.title, parts.layout.shows_welcome, parts.first_steps.step, flush=True)
+    self._window.settings.sync()
+    self.close()
+    # The safe start has a dialog to show, which nobody would answer.
+    os._exit(0)
+
+shown = DeferredStartup._show_first
+DeferredStartup._show_first = lambda self: (shown(self), look(self))
+sys.exit(main())
+"""
+
+
+def said(script: str, folder: Path, *arguments: str, is_first: bool = False) -> str:
+    """Returns the output of a program in a process of its own, with settings and packages of its own.
+
+    It has been started before, unless it `is_first`.
+    """
+    settings = folder / "gradwire" / "gradwire.ini"
+    if not is_first:
+        settings.parent.mkdir(exist_ok=True)
+        settings.write_text("[General]\ntour_offered=true\n")
     environment = {
         **os.environ,
         "PYTHONPATH": os.pathsep.join([str(folder), os.environ.get("PYTHONPATH", "")]),
@@ -204,6 +232,16 @@ def test_what_was_left_unsaved_is_offered_once_the_window_stands(tmp_path: Path)
     assert (left / "1.graph").exists()
 
 
+def test_the_first_start_shows_a_broken_gradient_and_the_second_the_welcome_page(tmp_path: Path) -> None:
+    assert said(SHOWS, tmp_path, is_first=True) == "Welcome: one broken gradient False 0"
+    assert said(SHOWS, tmp_path, is_first=True) == "True None"
+
+
+@pytest.mark.parametrize("arguments", [("--safe",), (str(example_path("softmax_stable")),)])
+def test_a_file_and_the_safe_start_come_before_the_first_steps(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    assert said(SHOWS, tmp_path, *arguments, is_first=True).endswith("None")
+
+
 GOOD = """
 from gradwire.api import block
 
@@ -223,7 +261,7 @@ def test_a_window_starts_whatever_a_plug_in_does_reports_it_and_disables_it(tmp_
         (info / "entry_points.txt").write_text(f"[gradwire.blocks]\n{name} = plug_in_{name}\n")
         (tmp_path / f"plug_in_{name}.py").write_text(source)
     enabled = tmp_path / "gradwire" / "plugins.txt"
-    enabled.parent.mkdir()
+    enabled.parent.mkdir(exist_ok=True)
     enabled.write_text("a_works\nb_ends\nc_raises\n")
     assert said(REPORTS, tmp_path).splitlines() == [
         "plugins_dialog",

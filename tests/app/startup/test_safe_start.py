@@ -43,7 +43,7 @@ from gradwire.app.__main__ import main
 MainWindow.fill = lambda *_: os._exit(3)
 main()
 """
-LEFT_ALONE = "Settings, plug-ins and copies of unsaved graphs are left alone until you start Gradwire again."
+LEFT_ALONE = "Gradwire does not change settings, plug-ins and copies of unsaved graphs until you restart it."
 
 
 def started(script: str, folder: Path, *arguments: str) -> list[str]:
@@ -97,6 +97,6 @@ def test_odd_records_are_put_aside_and_said_while_good_ones_are_offered(records:
     (home / "plugins.txt").write_bytes(b"\xff\xfe")
     found = started(STARTS, records)
     names = [home / "put-aside" / name for name in ("gradwire.ini", "plugins.txt", "1-0000.lock")]
-    said = f"Files that Gradwire keeps for itself cannot be read. They are now here: {', '.join(map(str, names))}."
+    said = f"Gradwire could not read its own settings files. It moved them to: {', '.join(map(str, names))}."
     assert sorted(found) == sorted([f"notice_dialog {said}", "recovery_dialog ", "theme "])
     assert all(path.exists() for path in names)

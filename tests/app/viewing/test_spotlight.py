@@ -72,7 +72,7 @@ def test_what_is_shown_is_said(user: Driver) -> None:
     assert "from e to the loss" in said[-1]
     user.hand.click(user.points.title("t"))
     user.key(Key.Key_P)
-    assert said[-1].startswith("No way leads from t to the loss")
+    assert said[-1].startswith("No path leads from t to the loss")
     user.canvas.said.disconnect(said.append)
 
 

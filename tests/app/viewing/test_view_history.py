@@ -9,6 +9,7 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
+from gradwire.app.canvas.overlays.corner import Corner
 from gradwire.app.canvas.overlays.view_history import Place, as_list, from_list
 from gradwire.app.canvas.painting.magnitudes import magnitude
 from gradwire.app.live.selection import Selection
@@ -225,6 +226,25 @@ def test_the_legend_offers_fixed_ranges(here: Driver) -> None:
     actions[0].trigger()
     assert mirror.fixed_range is None
     menu.deleteLater()
+
+
+def test_the_scale_begins_at_the_smallest_gradient_that_is_shown(here: Driver) -> None:
+    mirror = here.canvas.mirror
+    norms = [here.session.wire(wire).gradient.norm for wire in mirror.wires]
+    assert mirror.low == min(norm for norm in norms if norm > 0)
+    here.canvas.page_look.set_range((1e6, 1.0))
+    assert mirror.low == 1e5
+    here.canvas.page_look.set_range(None)
+
+
+def test_a_legend_that_was_left_open_is_open_again(here: Driver) -> None:
+    corner = here.window.parts.canvas_corner
+    assert not corner.is_unfolded
+    corner.turn_legend()
+    assert here.window.settings.flag("legend_unfolded")
+    assert Corner(here.canvas, here.window.parts.appearance, here.window.settings).is_unfolded
+    corner.turn_legend()
+    assert not here.window.settings.flag("legend_unfolded")
 
 
 def test_a_click_on_the_legend_opens_its_menu(here: Driver) -> None:

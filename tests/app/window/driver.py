@@ -136,7 +136,8 @@ class Driver:
         self.settle()
 
     def add(self, text: str, at: QPointF) -> str:
-        """Points somewhere, presses Tab, types, Enter; gives the id of the new block."""
+        """Points somewhere with nothing selected, presses Tab, types, Enter; gives the id of the new block."""
+        self.session.select(Selection())
         self.hand.enter(at)
         before = set(self.page.blocks)
         self.key(Key.Key_Tab)

@@ -89,8 +89,8 @@ def bring_back(window: MainWindow) -> None:
     for name in parts.docking.lenses.names:
         parts.docking.lenses.close_lens(name)
     for name, dock in parts.docking.docks.items():
-        if not parts.docking.folding.allows(name):
-            dock.set_folded(False)
+        if parts.docking.folding.allows(name):
+            dock.set_folded(True)
     parts.viewing.set_overlay(Overlay.MAGNITUDE)
     parts.canvas.keyboard.go(None)
     parts.canvas.keyboard.show(False)

@@ -42,6 +42,8 @@ PASSING = re.compile(
             r"\.bars\.box\._|QLabel (command|search)_message ",
             # The parts of the strip that is closed.
             r" in WhyStrip ",
+            # The parts of closed panels that were open before.
+            r"QLabel slice_message|Scroll(Left|Right)Button in _Bar| in SliceControls |\.slice\._controls\.",
             # A holder of Qt's, made with the first scroll bar.
             r"qt_scrollarea_",
             # What the inspector keeps to fill it with the next selection of the kind.

@@ -49,6 +49,7 @@ def test_an_empty_window_wears_the_theme(empty: MainWindow) -> None:
 
 
 def test_panels_are_as_large_as_the_design_has_them(empty: MainWindow, qtbot: QtBot) -> None:
+    empty.settings.set_text("open_panels", "inspector palette problems slice")
     open_furnished(empty)
     docks = empty.parts.docking.docks
     qtbot.waitUntil(lambda: (docks["palette"].width(), docks["inspector"].width()) == (240, 320))
@@ -56,11 +57,11 @@ def test_panels_are_as_large_as_the_design_has_them(empty: MainWindow, qtbot: Qt
 
 
 def test_panels_are_as_large_as_when_they_were_seen_last(tmp_path: Path, empty: MainWindow, qtbot: QtBot) -> None:
+    empty.settings.set_text("open_panels", "palette slice")
     open_furnished(empty)
     empty.resizeDocks([empty.parts.docking.docks["palette"]], [300], Qt.Orientation.Horizontal)
     qtbot.waitUntil(lambda: empty.parts.docking.docks["palette"].width() == 300)
-    state = empty.saveState()
-    empty.settings.set_state("panels", state)
+    empty.parts.layout.keep_panels()
     again = MainWindow(empty.settings, empty.appearance)
     again.resize(empty.size())
     again.show()

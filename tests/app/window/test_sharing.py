@@ -73,6 +73,8 @@ CHANGES: dict[str, Callable[[Driver], object]] = {
 def test_a_window_that_is_not_as_it_was_is_noticed(
     tmp_path: Path, qtbot: QtBot, change: Callable[[Driver], object]
 ) -> None:
+    # An earlier test may have left another look of the program.
+    Appearance("dark")
     standard(lambda: windows(tmp_path / "standard"))
     with windows(tmp_path) as make:
         user = Driver(make(InlineEvaluator), qtbot)

@@ -312,6 +312,8 @@ def test_the_segment_chooses_how_gradients_are_shown(user: Driver) -> None:
 
 def test_f6_walks_through_the_panels_and_back(user: Driver) -> None:
     user.show(chain())
+    for dock in user.window.parts.docking.docks.values():
+        dock.set_folded(False)
     names = ["canvas", "palette", "inspector", "problems_panel", "slice", "toolbar"]
 
     def place() -> str:
@@ -332,7 +334,8 @@ def test_f6_walks_through_the_panels_and_back(user: Driver) -> None:
 
 def test_f11_shows_only_the_canvas_and_everything_again(user: Driver) -> None:
     user.show(chain())
-    others = ["palette", "inspector", "problems_panel", "toolbar", "page_tabs", "status_bar", "menu_bar"]
+    user.window.parts.docking.docks["palette"].set_folded(False)
+    others = ["palette", "bottom_strip", "toolbar", "page_tabs", "status_bar", "menu_bar"]
     user.key(Key.Key_F11)
     assert user.canvas.isVisible()
     assert [name for name in others if user.child(QWidget, name).isVisible()] == []
@@ -373,11 +376,13 @@ def test_the_status_bar_counts_blocks_and_wires(user: Driver) -> None:
     assert user.child(QLabel, "status_size_text").text() == "6 blocks · 3 wires"
 
 
-def test_a_narrow_window_folds_the_inspector(user: Driver) -> None:
+def test_a_narrow_window_folds_a_pinned_inspector(user: Driver) -> None:
     user.show(chain())
+    dock = user.window.parts.docking.docks["inspector"]
+    dock.set_folded(False)
     user.window.resize(1100, 700)
     user.settle()
-    assert not user.child(QWidget, "inspector").isVisible() or user.child(QWidget, "inspector").width() <= 40
+    assert not dock.isVisible()
     user.window.resize(1600, 1000)
     user.settle()
-    assert user.child(QWidget, "inspector").isVisible()
+    assert dock.isVisible() and dock.isAncestorOf(user.child(QWidget, "inspector"))

@@ -78,7 +78,7 @@ def test_a_stop_that_nothing_uses_can_go() -> None:
 def test_a_logarithm_of_zero_gets_a_clip() -> None:
     graph = gw.graph(gw.Loss(gw.Log(gw.Variable([0.0, 2.0], name="x"))))
     fixes = [fix for problem, fix in advise(run_graph(graph)).remedies.items() if problem.code == "nonfinite"]
-    assert fixes and {fix.text for fix in fixes} == {"Clip the input from below"}
+    assert fixes and {fix.text for fix in fixes} == {"Clamp the input to a small positive minimum"}
     assert np.array_equal(gw.evaluate(fixes[0].edit(graph)).gradient("x.y"), [0.0, 0.5])
     assert not advise(run_graph(gw.graph(gw.Loss(gw.Log(gw.Variable([-1.0, 2.0])))))).remedies
 

@@ -299,3 +299,9 @@ def test_a_tensor_that_no_machine_holds_is_refused_before_it_is_made() -> None:
 
 def test_an_empty_graph_misses_no_loss() -> None:
     assert evaluate(make_graph([], [])).problems == ()
+
+
+def test_a_stop_gradient_without_any_wire_is_new_and_no_problem() -> None:
+    blocks = [source("x", [1.0]), Block("stop", "StopGradient"), Block("loss", "Loss")]
+    snapshot = evaluate(make_graph(blocks, [("x.y", "loss.x")]))
+    assert "stop_unused" not in [problem.code for problem in snapshot.problems]

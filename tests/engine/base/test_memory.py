@@ -52,7 +52,7 @@ def test_the_first_block_whose_result_does_not_fit_has_the_problem_and_the_rest_
     assert found == np.exp(2.0)
     assert snapshot.ports[PortName("main/b0", "y")].value is not None
     (problem,) = (problem for problem in snapshot.problems if problem.severity == "error")
-    assert problem.message.startswith("Its result float64[524288] takes 4 MiB, but of the 12 MiB that a run may take")
+    assert problem.message.startswith("Its result float64[524288] needs 4 MiB, but of the 12 MiB that a run may use")
 
 
 @pytest.mark.usefixtures("free")

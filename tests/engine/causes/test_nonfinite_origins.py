@@ -104,7 +104,7 @@ def test_the_largest_argument_of_an_exponential_is_that_of_its_dtype(dtype: str,
             [1e308, 1e308],
             'ReduceSum "f" makes inf: its terms add up to inf, beyond 1.79769e308, the largest number in float64.',
         ),
-        ("ReduceProd", [1e200, 1e200], 'ReduceProd "f" makes inf: only finite numbers arrive.'),
+        ("ReduceProd", [1e200, 1e200], 'ReduceProd "f" makes inf: all of its inputs are finite.'),
     ],
 )
 def test_the_reason_has_the_numbers_of_the_element(kind: str, x: object, sentence: str) -> None:
@@ -215,7 +215,7 @@ def test_gradients_of_several_wires_that_add_up_to_infinity_are_told_where_they_
     wires = "x.y > f.x, x.y > f.y, f.z > loss.x, w.y > loss.weights"
     snapshot = run([source("x", 0.1), source("w", 1e308)], {"f": "Add"}, wires)
     addition = "1e308 + 1e308 = inf, beyond 1.79769e308, the largest number in float64"
-    assert warnings(snapshot) == [f'The gradients that come back to Input "x" add up to inf: {addition}.']
+    assert warnings(snapshot) == [f'The gradients of Input "x" sum to inf: {addition}.']
     assert origin(snapshot, "x.y") == (None, "main/x", [])
 
 

@@ -220,7 +220,7 @@ def test_nothing_makes_no_page() -> None:
 
 def test_a_broken_wire_across_the_border_is_refused() -> None:
     graph = make_graph([source("x"), Block("e", "Exp")], [("gone.y", "e.x")])
-    assert refusal(graph, ["e"]) == "The wire from gone.y to e.x leads nowhere; remove it first."
+    assert refusal(graph, ["e"]) == "The wire from gone.y to e.x is not connected; remove it first."
 
 
 def derivative() -> Graph:
@@ -231,7 +231,7 @@ def derivative() -> Graph:
 
 @pytest.mark.parametrize("chosen", [["g"], ["x", "s"]])
 def test_a_derivative_cannot_be_cut_in_two(chosen: list[str]) -> None:
-    assert "differentiates along a way that the border" in refusal(derivative(), chosen)
+    assert "differentiates along a path that the border" in refusal(derivative(), chosen)
 
 
 @pytest.mark.parametrize("chosen", [["s"], ["s", "g"], ["x"], ["x", "s", "g"]])

@@ -21,37 +21,37 @@ STOPPED = r"""# ∂L/∂`x.y`
 The loss is L = 2.40493; the chain rule is followed back from it, block by block.
 
 1. `loss` (Loss): $L = \textstyle\sum w\,x$
-   - arrives: ∂L/∂`loss.y` = 1
+   - incoming: ∂L/∂`loss.y` = 1
    - rule: $\bar x = w,\quad \bar w = x$
    - back along `m.z → loss.x`: [1, 1, 1]
 2. `m` (Multiply): $z = x\,y$
-   - arrives: ∂L/∂`m.z` = [1, 1, 1]
+   - incoming: ∂L/∂`m.z` = [1, 1, 1]
    - rule: $\bar x = y\,\bar z,\quad \bar y = x\,\bar z$
    - back along `d.z → m.x`: [1, 2, 3]
 3. `d` (Divide): $z = x / y$
-   - arrives: ∂L/∂`d.z` = [1, 2, 3]
-   - rule: $\bar x = \bar z / y,\quad \bar y = \bar z \cdot ((-x / y) / y)$
+   - incoming: ∂L/∂`d.z` = [1, 2, 3]
+   - rule: $\bar x = \bar z / y,\quad \bar y = -\bar z \cdot x / y^2$
    - back along `e.y → d.x`: [0.468311, 0.936621, 1.40493]
    - back along `s.y → d.y`: -1.12625
 4. `s` (ReduceSum): $y = \sum_{i \in \mathrm{axis}} x_i$
-   - arrives: ∂L/∂`s.y` = -1.12625
+   - incoming: ∂L/∂`s.y` = -1.12625
    - rule: $\bar x_i = \bar y$
    - back along `e.y → s.x`: [-1.12625, -1.12625, -1.12625]
 5. `e` (Exp): $y = e^x$
-   - arrives: ∂L/∂`e.y` = [0.468311, 0.936621, 1.40493] + [-1.12625, -1.12625, -1.12625] = SUM
+   - incoming: ∂L/∂`e.y` = [0.468311, 0.936621, 1.40493] + [-1.12625, -1.12625, -1.12625] = SUM
    - rule: $\bar x = y\,\bar y$
    - back along `z.z → e.x`: [-0.0890431, -0.189634, 0.278677]
 6. `z` (Subtract): $z = x - y$
-   - arrives: ∂L/∂`z.z` = [-0.0890431, -0.189634, 0.278677]
+   - incoming: ∂L/∂`z.z` = [-0.0890431, -0.189634, 0.278677]
    - rule: $\bar x = \bar z,\quad \bar y = -\bar z$
    - back along `sg.y → z.y`: TINY
    - back along `x.y → z.x`: [-0.0890431, -0.189634, 0.278677]
 7. `sg` (StopGradient): $y = x$
-   - arrives: ∂L/∂`sg.y` = TINY
-   - treated as a constant because it is a StopGradient: what arrives is withheld
+   - incoming: ∂L/∂`sg.y` = TINY
+   - StopGradient is treated as a constant: the incoming gradient is withheld
    - back along `mx.y → sg.x`: 0
 8. `mx` (ReduceMax): $y = \max_i x_i$
-   - arrives: ∂L/∂`mx.y` = 0
+   - incoming: ∂L/∂`mx.y` = 0
    - rule: $\bar x_i = [x_i = y]\,\bar y / \textstyle\sum_j [x_j = y]$
    - back along `x.y → mx.x`: [0, 0, 0]
 
@@ -83,7 +83,7 @@ def test_one_path_ends_with_what_it_adds() -> None:
 
 def test_a_cut_path_says_where_it_becomes_a_constant() -> None:
     found = sheet(True, X, (1,), True)
-    assert "treated as a constant because it is a StopGradient: what arrives is withheld" in found
+    assert "StopGradient is treated as a constant: the incoming gradient is withheld" in found
     assert "back along `mx.y → sg.x`: 0; without StopGradient 2.40493" in found
     assert found.splitlines()[-1].startswith("Result: this path adds nothing to ∂L/∂`x.y`; without")
 

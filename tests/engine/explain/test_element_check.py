@@ -145,10 +145,12 @@ def test_what_the_loss_does_not_depend_on_has_slope_zero() -> None:
     assert only(check_place(graph, port("free.y"))).verdict is Verdict.AGREES
 
 
-@pytest.mark.parametrize("place", [port("nobody.y"), port("whole.y")])
-def test_where_there_is_nothing_to_compare_the_reason_is_given(place: PortName) -> None:
+@pytest.mark.parametrize(
+    ("place", "reason"), [(port("nobody.y"), "^Not computed until the error"), (port("whole.y"), "no gradient here")]
+)
+def test_where_there_is_nothing_to_compare_the_reason_is_given(place: PortName, reason: str) -> None:
     graph = make_graph([source("x", 1.0), source("whole", 2), Block("loss", "Loss")], [("x.y", "loss.x")])
-    with pytest.raises(GradwireError, match=r"computed here|no gradient here"):
+    with pytest.raises(GradwireError, match=reason):
         check_place(graph, place)
 
 

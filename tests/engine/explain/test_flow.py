@@ -120,6 +120,7 @@ def test_what_only_rounding_leaves_is_nothing_and_goes_no_further() -> None:
     cancelled = ends["main/m", "main/z"]
     assert (cancelled.sent, cancelled.ratio, cancelled.is_rounded) == (0.0, 0.0, True)
     assert ("main/x", "main/m") not in ends
+    assert not any(step.is_unusual for step in ends.values())
     assert not any(step.is_rounded for step in flow.steps if step is not cancelled)
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-import gradwire.blocks  # noqa: F401  # fills the library
+import gradwire as gw
 from gradwire.engine.base.errors import NameUnknownError
 from gradwire.engine.edits import edits
 from gradwire.engine.evaluation.evaluate import evaluate
@@ -192,3 +192,47 @@ def test_the_root_at_0_is_steep_and_does_not_jump() -> None:
 def test_the_two_wheres_of_the_gallery_jump_to_the_right_of_0() -> None:
     found = slice_of(example("where_double"), "main/x.y", (0,), PLACES)
     assert found.jumps == (False, True) and found.slope == 0.0
+
+
+@pytest.mark.parametrize("exponent", [0.3, 0.5, 0.9])
+def test_an_infinite_slope_is_one_whose_quotient_grows(exponent: float) -> None:
+    # x^p at 0 with p < 1: the quotient h^(p - 1) grows without bound.
+    graph = gw.graph(gw.Loss(gw.Pow(gw.Input(np.array(0.0), name="x"), gw.Constant(exponent))))
+    found = slice_of(graph, "main/x.y", (), PLACES)
+    assert found.is_infinite and found.right == np.inf and found.jumps[1] is False
+
+
+def test_a_side_that_is_level_is_no_estimate_beside_an_infinite_slope() -> None:
+    # sqrt(relu(x)) at 0: level to the left, infinite to the right.
+    found = slice_of(graph_of(0.0, "Relu", "Sqrt"), "main/x.y", (), [])
+    assert (found.left, found.right, found.true_slope) == (0.0, np.inf, None)
+
+
+@pytest.mark.parametrize("value", [1e-4, 1.0, 50.0])
+def test_a_steep_slope_is_not_infinite(value: float) -> None:
+    # d sqrt(x) / dx = 1 / (2 sqrt(x)), 50 at 1e-4.
+    found = slice_of(graph_of(value, "Sqrt"), "main/x.y", (), PLACES)
+    assert not found.is_infinite
+    assert found.true_slope == pytest.approx(0.5 / np.sqrt(value), rel=1e-2)
+
+
+def test_only_where_the_gradient_without_stops_is_the_slope_are_the_stops_to_blame() -> None:
+    stopped = slice_of(graph_of(1.5, "StopGradient", "Square"), "main/x.y", (), [])
+    assert stopped.unstopped == 3.0 and stopped.is_due_to_stops
+    # Straight-through: the curve is level, and so is the gradient 0 without the stop.
+    through = elements(example("ste"), "main/x")[2]
+    assert through.unstopped == 0.0 and through.is_due_to_stops
+    assert not replace(stopped, unstopped=2.0).is_due_to_stops
+
+
+@pytest.mark.parametrize(("kind", "place"), [("Floor", 0.0), ("Sign", 0.0), ("Reciprocal", 0.0)])
+def test_a_curve_breaks_at_a_jump_and_at_a_pole(kind: str, place: float) -> None:
+    # No place stands on the break itself.
+    found = slice_of(graph_of(0.7, kind), "main/x.y", (), np.linspace(-0.55, 0.95, 16).tolist())
+    assert found.breaks == pytest.approx((place,), abs=1e-9)
+
+
+@pytest.mark.parametrize("kind", ["Exp", "Square", "Abs", "Tanh", "Relu"])
+def test_a_continuous_curve_has_no_break(kind: str) -> None:
+    places = np.linspace(-30.5, 40.5, 65).tolist()
+    assert slice_of(graph_of(0.7, kind), "main/x.y", (), places).breaks == ()

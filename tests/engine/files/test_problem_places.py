@@ -35,8 +35,8 @@ PROBLEMS = infer_specs(LOADED.graph).problems
     ("code", "said", "place"),
     [
         ("broken_wire", "there is no block gone.", (6, 3)),
-        ("broken_wire", "The wire from e.y to e.x leads nowhere: another wire", (7, 5)),
-        ("broken_wire", "The wire from gone.y to e.x leads nowhere: another wire", (8, 3)),
+        ("broken_wire", "The wire from e.y to e.x is not connected: another wire", (7, 5)),
+        ("broken_wire", "The wire from gone.y to e.x is not connected: another wire", (8, 3)),
         ("broken_wire", "there is no block loss.", (9, 3)),
         ("broken_wire", "Exp f has no input q.", (14, 3)),
         ("unknown_type", "Quantum", (11, 3)),

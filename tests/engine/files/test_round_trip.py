@@ -63,7 +63,7 @@ def changed(old: str, new: str) -> bytes:
     ],
 )
 def test_what_would_be_lost_is_named(old: str, new: str, lost: str) -> None:
-    with pytest.raises(FileError, match=f"^The graph cannot be saved: {lost} would not come back"):
+    with pytest.raises(FileError, match=f"^The graph cannot be saved: {lost} would not be the same"):
         check_reads_back(loads(EXAMPLE).graph, changed(old, new))
 
 
@@ -96,6 +96,6 @@ def test_a_writer_that_forgets_something_writes_nothing(
     path = tmp_path / "a.graph"
     path.write_text("old")
     monkeypatch.setattr(files, "dumps", lambda _: dumps(Graph((Page("main", {"b": forget(whole)}),))))
-    with pytest.raises(FileError, match='block "b" of page "main" would not come back'):
+    with pytest.raises(FileError, match='block "b" of page "main" would not be the same'):
         save(Graph((Page("main", {"b": whole}),)), path)
     assert path.read_text() == "old"

@@ -9,12 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gradwire.engine.graph.graph import Graph, Page
-from gradwire.engine.layout.framed_layers import COLUMN_GAP
+from gradwire.engine.layout.framed_layers import COLUMN_GAP, up
 from gradwire.engine.layout.initial_positions import with_missing_places
-from gradwire.engine.layout.layout import PART_GAP, ROW_GAP, Outline, arrange
+from gradwire.engine.layout.layout import CANVAS, PART_GAP, ROW_GAP, Outline, arrange
 from tests.engine.layout.test_layout import apart, column, dags, outlines_of, page_of
 
 BOX = Outline(160.0, 96.0)
+GAP = up(COLUMN_GAP)
 
 
 def completed(page: Page) -> dict[str, tuple[int, int] | None]:
@@ -40,22 +41,22 @@ def test_a_graph_with_all_places_is_the_same_object() -> None:
 
 def test_a_page_without_places_is_arranged_whole() -> None:
     page = page_of(3, [(0, 1), (1, 2)])
-    assert completed(page) == arrange(page, dict.fromkeys(page.blocks, BOX))
+    assert completed(page) == arrange(page, dict.fromkeys(page.blocks, BOX), room=CANVAS)
 
 
 def test_a_block_goes_right_of_its_producers() -> None:
     page = column(page_of(4, [(0, 2), (1, 2), (2, 3)]), "b0", "b1")
     places = completed(page)
-    assert places["b2"] == (1280, 512)
-    assert places["b3"] == (1552, 512)
+    assert places["b2"] == (1312, 512)
+    assert places["b3"] == (1632, 512)
     assert places["b0"] == page.blocks["b0"].at
 
 
 def test_a_block_with_users_alone_goes_left_of_them() -> None:
     page = column(page_of(3, [(2, 1), (1, 0)]), "b0")
     places = completed(page)
-    assert places["b1"] == (1000 // 16 * 16 - COLUMN_GAP - 160, 512)
-    assert places["b2"] == (1000 // 16 * 16 - 2 * (COLUMN_GAP + 160), 512)
+    assert places["b1"] == (688, 512)
+    assert places["b2"] == (368, 512)
 
 
 def test_blocks_that_have_nothing_to_do_with_the_others_are_arranged_below_them() -> None:
@@ -63,7 +64,7 @@ def test_blocks_that_have_nothing_to_do_with_the_others_are_arranged_below_them(
     places = completed(page)
     assert places["b2"] is not None and places["b3"] is not None
     assert places["b2"][1] == places["b3"][1] >= 700 + 96 + PART_GAP
-    assert places["b3"][0] == places["b2"][0] + 160 + COLUMN_GAP
+    assert places["b3"][0] == places["b2"][0] + BOX.width + GAP
 
 
 def test_a_last_block_goes_past_its_row_where_that_is_nearer_than_below_its_column() -> None:

@@ -13,11 +13,12 @@ from hypothesis import strategies as st
 
 import gradwire.blocks  # noqa: F401  # fills the library
 from gradwire.engine.graph.graph import Block, Frame, Note, Page, Port, Wire
-from gradwire.engine.layout.framed_layers import FRAME_BOTTOM, FRAME_SIDE, FRAME_TOP
+from gradwire.engine.layout.bands import NUMBER_GAP
+from gradwire.engine.layout.framed_layers import FRAME_BOTTOM, FRAME_SIDE, FRAME_TOP, up
 from gradwire.engine.layout.free_space import Rect, smallest_shift
 from gradwire.engine.layout.layer_order import count_crossings, order_layers
 from gradwire.engine.layout.layers import Edge, Layers, ranked
-from gradwire.engine.layout.layout import COLUMN_GAP, GRID, PART_GAP, ROW_GAP, Outline, arrange
+from gradwire.engine.layout.layout import CANVAS, COLUMN_GAP, GRID, PART_GAP, ROW_GAP, Outline, arrange
 
 Ends = list[tuple[int, int]]
 Places = Mapping[str, tuple[int, int]]
@@ -59,9 +60,9 @@ def column(page: Page, *names: str) -> Page:
     return placed(page, {name: (1000, 500 + 200 * row) for row, name in enumerate(names)})
 
 
-def keep_their_gaps(a: str, b: str, places: Places, outlines: Mapping[str, Outline]) -> bool:
+def keep_their_gaps(a: str, b: str, places: Places, outlines: Mapping[str, Outline], gap: float = COLUMN_GAP) -> bool:
     (ax, ay), (bx, by) = places[a], places[b]
-    beside = ax + outlines[a].width + COLUMN_GAP <= bx or bx + outlines[b].width + COLUMN_GAP <= ax
+    beside = ax + outlines[a].width + gap <= bx or bx + outlines[b].width + gap <= ax
     return beside or ay + outlines[a].height + ROW_GAP <= by or by + outlines[b].height + ROW_GAP <= ay
 
 
@@ -95,6 +96,7 @@ def dags(draw: st.DrawFn, with_frames: bool = True) -> Page:
     return page_of(count, wires, frames if any(held.values()) else ())
 
 
+rooms = st.sampled_from([CANVAS, (640.0, 400.0), (400.0, 900.0)])
 corners = st.tuples(st.integers(-800, 800), st.integers(-800, 800))
 
 
@@ -115,12 +117,52 @@ def test_every_wire_goes_right(page: Page) -> None:
         assert places[source][0] + outlines[source].width + COLUMN_GAP <= places[target][0]
 
 
+@given(dags(), rooms)
+def test_bands_keep_room_for_a_number_on_each_wire(page: Page, room: tuple[float, float]) -> None:
+    outlines = outlines_of(page)
+    places = arrange(page, outlines, room=room)
+    assert places.keys() == page.blocks.keys()
+    assert all(keep_their_gaps(a, b, places, outlines, NUMBER_GAP) for a, b in combinations(places, 2))
+
+
+@given(dags(), rooms)
+def test_a_wire_goes_right_or_to_a_band_below(page: Page, room: tuple[float, float]) -> None:
+    outlines = outlines_of(page)
+    places = arrange(page, outlines, room=room)
+    for wire in page.wires.values():
+        (left, top), (x, y) = places[wire.source.block], places[wire.target.block]
+        width, height, *_ = outlines[wire.source.block]
+        assert left + width + NUMBER_GAP <= x or top + height + ROW_GAP <= y
+
+
+@given(st.integers(1, 25))
+def test_a_chain_of_25_blocks_is_read_whole_on_a_laptop(count: int) -> None:
+    page = page_of(count, [(row, row + 1) for row in range(count - 1)])
+    places = arrange(page, even(page), room=CANVAS)
+    right, bottom = max(x for x, _ in places.values()) + 160, max(y for _, y in places.values()) + 96
+    assert min(CANVAS[0] / right, CANVAS[1] / bottom) >= 0.58
+
+
+def test_a_chain_that_fits_in_one_line_stays_in_it() -> None:
+    page = page_of(4, [(0, 1), (1, 2), (2, 3)])
+    assert {y for _, y in arrange(page, even(page), room=CANVAS).values()} == {0}
+
+
+def test_a_long_chain_goes_on_below_its_beginning() -> None:
+    page = page_of(8, [(row, row + 1) for row in range(7)])
+    places = arrange(page, even(page), room=CANVAS)
+    columns = [places[f"b{row}"][0] for row in range(8)]
+    assert columns[:4] == columns[4:] == sorted(columns[:4])
+    assert [places[f"b{row}"][1] for row in range(8)] == [0] * 4 + [places["b4"][1]] * 4
+
+
 @settings(max_examples=40)
-@given(dags())
-def test_frames_lie_apart_and_hold_only_their_own(page: Page) -> None:
+@given(dags(), st.none() | rooms)
+def test_frames_lie_apart_and_hold_only_their_own(page: Page, room: tuple[float, float] | None) -> None:
     outlines = outlines_of(page)
     rects: dict[str, Rect] = {
-        name: (*at, outlines[name].width, outlines[name].height) for name, at in arrange(page, outlines).items()
+        name: (*at, outlines[name].width, outlines[name].height)
+        for name, at in arrange(page, outlines, room=room).items()
     }
     held: dict[str, set[str]] = {}
     drawn: dict[str, Rect] = {}
@@ -149,14 +191,16 @@ def test_the_same_page_comes_out_the_same(page: Page) -> None:
 
 
 @settings(max_examples=40)
-@given(dags(), st.lists(corners, min_size=24, max_size=24), st.booleans())
-def test_arranging_twice_moves_nothing(page: Page, at: list[tuple[int, int]], with_note: bool) -> None:
+@given(dags(), st.lists(corners, min_size=24, max_size=24), st.booleans(), st.none() | rooms)
+def test_arranging_twice_moves_nothing(
+    page: Page, at: list[tuple[int, int]], with_note: bool, room: tuple[float, float] | None
+) -> None:
     page = placed(page, dict(zip(page.blocks, at, strict=False)))
     if with_note:
         page = dataclasses.replace(page, notes=(Note("n", "read me", (0, 0), (200, 100)),))
     outlines = outlines_of(page)
-    once = arrange(page, outlines)
-    assert arrange(placed(page, once), outlines) == once
+    once = arrange(page, outlines, room=room)
+    assert arrange(placed(page, once), outlines, room=room) == once
 
 
 @settings(max_examples=40)
@@ -321,7 +365,7 @@ def test_a_long_chain_needs_no_recursion() -> None:
     outline = Outline(160.0, 96.0)
     places = arrange(page, dict.fromkeys(page.blocks, outline))
     assert {y for _, y in places.values()} == {0}
-    assert places["b19999"][0] == 19_999 * (160 + COLUMN_GAP)
+    assert places["b19999"][0] == 19_999 * up(160 + COLUMN_GAP)
 
 
 def test_wires_past_a_thousand_layers_are_arranged() -> None:

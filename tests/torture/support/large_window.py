@@ -12,7 +12,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QLocale, QPoint, QRectF, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QListView
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QListView, QToolButton
 
 from gradwire.app.canvas.overlays.corner import Minimap
 from gradwire.app.canvas.painting.picture import with_places
@@ -117,6 +117,9 @@ def use_problems(walk: Walk, count: int) -> None:
     alone = (Block(f"t{index}", "Tanh") for index in range(count))
     page = graph_of([variable(), Block("loss", "Loss"), *alone], [(("x", "y"), ("loss", "x"))])
     walk.show(in_columns(page))
+    tab = walk.window.findChild(QToolButton, "strip_problems")
+    assert tab is not None and tab.isVisible()
+    walk.do("open the problems", lambda: QTest.mouseClick(tab, LEFT))
     problems = walk.window.findChild(QListView, "problems_list")
     assert problems is not None and problems.isVisible()
     # The list ends with the number of those left out.

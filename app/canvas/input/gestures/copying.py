@@ -8,6 +8,7 @@ from PySide6.QtGui import QPainter
 
 from gradwire.app.base.translation import tr
 from gradwire.app.canvas.input.gestures.carry import Carry
+from gradwire.app.canvas.input.gestures.insertion import apply_with_room
 from gradwire.app.canvas.input.gestures.marks import paint_guides
 from gradwire.app.canvas.input.gestures.pointer import Pointer
 from gradwire.app.canvas.painting.annotations import draw_frames, draw_notes
@@ -32,7 +33,9 @@ class Copy(Carry):
         """Places the copies in one edit, and selects them."""
         if self.has_moved:
             session, offset = self.canvas.session, (self._dx, self._dy)
-            made = session.apply(tr("Duplicate"), carrying.duplicate, session.page_name, self._moving, offset)
+            made = apply_with_room(
+                self.canvas, tr("Duplicate"), carrying.duplicate, session.page_name, self._moving, offset
+            )
             if made:
                 session.select(made)
 

@@ -38,6 +38,7 @@ class DrawWire(Gesture):
         self._port, self._is_input, self._moved = port, is_input, moved
         self._end = start.scene
         self._target: Port | None = None
+        self._partner: Port | None = None
         self._fit = Fit()
         self._known: dict[Port, Fit] = {}
         self._has_left = False
@@ -49,6 +50,7 @@ class DrawWire(Gesture):
         reach = SNAP_REACH / canvas.camera.scale
         found = port_at(canvas.mirror, pointer.scene, reach, is_input=not self._is_input)
         self._target = found[0] if found is not None and self._has_left else None
+        self._partner = self._partner_at(pointer.scene, reach)
         if self._target is None:
             self._fit = Fit()
         else:
@@ -59,24 +61,33 @@ class DrawWire(Gesture):
         canvas.update()
 
     def finish(self, pointer: Pointer) -> None:
-        """Connects, re-plugs, disconnects, or offers blocks where nothing is."""
+        """Connects, re-plugs, disconnects, or offers blocks: after a click, on another output, and on nothing."""
         self.move(pointer)
         canvas, session = self.canvas, self.canvas.session
         if not self._has_left:
-            canvas.update()
-            return
-        if self._target is not None:
+            if self._moved is None and pointer.modifiers == Modifiers.NoModifier:
+                canvas.request_search(pointer.scene, self._port, are_outputs=not self._is_input, is_beside=True)
+        elif self._target is not None:
             self._connect(self._target, pointer.has(Modifiers.ShiftModifier))
+        elif self._partner is not None:
+            canvas.request_search(pointer.scene, self._port, self._partner, is_beside=True)
         elif self._moved is not None:
             session.apply(tr("Disconnect"), edits.disconnect, session.page_name, self._moved)
         elif block_at(canvas.mirror, pointer.scene) is None:
-            canvas.request_search(pointer.scene, self._port, not self._is_input)
+            canvas.request_search(pointer.scene, self._port, are_outputs=not self._is_input)
         canvas.say("" if self._fit else self._fit.reason)
         canvas.update()
 
     def cancel(self) -> None:
         """Leaves the wire that was taken along where it was."""
         self.canvas.say("")
+
+    def _partner_at(self, scene: QPointF, reach: float) -> Port | None:
+        """Returns the other output there, with which a new block may combine the one of the start."""
+        if self._target is not None or self._is_input or self._moved is not None or not self._has_left:
+            return None
+        found = port_at(self.canvas.mirror, scene, reach, is_input=False)
+        return found[0] if found is not None and found[0] != self._port else None
 
     def wire_to(self, target: Port) -> Wire:
         """Returns the wire between the port of the start and another one."""
@@ -85,7 +96,7 @@ class DrawWire(Gesture):
     def _connect(self, target: Port, is_forced: bool) -> None:
         session, wire = self.canvas.session, self.wire_to(target)
         if not self._fit and not (is_forced and self._fit.is_possible):
-            hint = f" {tr('Hold Shift to connect all the same.')}" if self._fit.is_possible else ""
+            hint = f" {tr('Hold Shift to connect anyway.')}" if self._fit.is_possible else ""
             session.refused.emit(self._fit.reason + hint)
         elif self._moved is not None:
             session.apply(tr("Re-plug"), editing.replug, session.page_name, self._moved, wire.target)
@@ -109,6 +120,8 @@ class DrawWire(Gesture):
         painter.setPen(pen(color, 2.2) if fits else pen(color, 2.2, 4, 4))
         left, right = (self._end, start) if self._is_input else (start, self._end)
         painter.drawPath(path_of(_points(left, right, self.canvas.mirror.is_curved)))
+        if self._partner is not None:
+            self._paint_words(painter, look, tr("Combine {one} with {other}", one=self._port, other=self._partner))
         if self._target is not None:
             painter.setPen(QPen(color, 1.5))
             painter.setBrush(theme.color("accent.soft" if fits else "error.bg"))

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Protocol
 
 from PySide6.QtCore import QPointF, QRect
 
 from gradwire.app.canvas.geometry.annotation_places import STILL, Shift
-from gradwire.app.canvas.geometry.camera import Camera
 from gradwire.app.canvas.geometry.mirror import Mirror
+from gradwire.app.canvas.geometry.view.camera import Camera
 from gradwire.app.canvas.input.gestures.pointer import Pointer
 from gradwire.app.live.session import Session
 from gradwire.engine.graph.graph import Port
 
 
-class GestureHost(Protocol):
-    """The members of a canvas that gestures use."""
+class RoomHost(Protocol):
+    """The members of a canvas that edits use for which blocks give way."""
 
     @property
     def session(self) -> Session:
@@ -24,6 +25,13 @@ class GestureHost(Protocol):
     @property
     def mirror(self) -> Mirror:
         """The arrays of the page that is shown."""
+
+    def glide(self, before: Mapping[str, tuple[float, float]]) -> None:
+        """Lets blocks glide from where they were before an edit that is shown already."""
+
+
+class GestureHost(RoomHost, Protocol):
+    """The members of a canvas that gestures use."""
 
     @property
     def camera(self) -> Camera:
@@ -54,5 +62,5 @@ class GestureHost(Protocol):
     def show_moved(self, blocks: frozenset[str], dx: float, dy: float, shift: Shift = STILL) -> None:
         """Shows blocks elsewhere while they are dragged."""
 
-    def request_search(self, scene: QPointF, end: Port | None = None, end_is_output: bool = False) -> None:
-        """Opens the search for a block at a point of the scene."""
+    def request_search(self, scene: QPointF, *ends: Port, are_outputs: bool = True, is_beside: bool = False) -> None:
+        """Opens the search for a block, to be joined to some ports, at a point of the scene."""

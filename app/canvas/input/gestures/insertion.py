@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Collection, Hashable, Iterable
+from typing import Any
 
 from PySide6.QtCore import QPointF, QRectF
 
@@ -11,13 +12,16 @@ from gradwire.app.base.translation import tr
 from gradwire.app.canvas.geometry.hit_tests import wire_at
 from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.canvas.geometry.page_arrays import GRID
+from gradwire.app.canvas.input.gestures.host import RoomHost
 from gradwire.app.live import editing
-from gradwire.app.live.session import Session
 from gradwire.engine.base.errors import EditError
 from gradwire.engine.edits import edits, wire_edits
 from gradwire.engine.graph.graph import Graph, Page, Wire
+from gradwire.engine.layout.framed_layers import COLUMN_GAP
+from gradwire.engine.layout.free_space import Rect
+from gradwire.engine.layout.room import given_way
 
-ROOM, LEVEL_REACH = 96.0, 64.0
+ROOM, LEVEL_REACH = float(COLUMN_GAP), 64.0
 Place = tuple[float, float]
 
 
@@ -64,22 +68,63 @@ def finder_for_type(mirror: Mirror, type_name: str) -> WireFinder:
     return WireFinder(mirror, insert, frozenset())
 
 
-def insert_new(session: Session, mirror: Mirror, type_name: str, at: Place, wire: Wire) -> str | None:
+def insert_new(host: RoomHost, type_name: str, at: Place, wire: Wire) -> str | None:
     """Puts a new block into a wire, with room for it, in one entry of the history; gives its id."""
-    text, key = tr("Insert {type}", type=type_name), object()
+    text, key, session = tr("Insert {type}", type=type_name), object(), host.session
     made: str | None = session.apply(
         text, editing.insert_on_wire, session.page_name, type_name, at, wire, session.inferred, merge_key=key
     )
     if made is not None:
-        make_room(session, mirror, made, text, key)
+        make_room(host, made, text, key)
     return made
 
 
-def make_room(session: Session, mirror: Mirror, block_id: str, text: str, key: Hashable) -> None:
-    """Moves a block off its sources, and its readers off the block, as part of the edit `key`."""
+def make_room(host: RoomHost, block_id: str, text: str, key: Hashable) -> None:
+    """Moves a block off its sources, and its readers and others off the block, as part of the edit `key`."""
+    session, mirror = host.session, host.mirror
+    before = _corners(mirror)
     places = places_with_room(session.page, mirror, block_id)
     if places:
         session.apply(text, edits.move_blocks, session.page_name, places, merge_key=key)
+    _push_aside(host, {block_id, *places}, text, key)
+    host.glide(before)
+
+
+def _push_aside(host: RoomHost, placed: Collection[str], text: str, key: Hashable, apart: float | None = None) -> None:
+    session, mirror = host.session, host.mirror
+    rects = block_rects(mirror)
+    wires = {(wire.source.block, wire.target.block) for wire in session.page.wires.values()}
+    places = given_way(rects, placed, wires) if apart is None else given_way(rects, placed, (), apart)
+    if places:
+        session.apply(text, edits.move_blocks, session.page_name, places, merge_key=key)
+
+
+def _corners(mirror: Mirror) -> dict[str, Place]:
+    return {name: (float(mirror.rects[row, 0]), float(mirror.rects[row, 1])) for name, row in mirror.rows.items()}
+
+
+# Any: what the edit gives besides the graph.
+def apply_with_room(host: RoomHost, text: str, edit: Callable[..., Any], *args: Any, apart: float | None = None) -> Any:
+    """Carries out an edit that adds blocks to the page shown; their neighbours give way in the same entry.
+
+    They leave room for labels, or are only so far `apart`. Units: px at 100 %.
+    """
+    session, key = host.session, object()
+    page, before = session.page_name, set(session.page.blocks)
+    made = session.apply(text, edit, *args, merge_key=key)
+    if page == session.page_name and (added := session.page.blocks.keys() - before):
+        before_them = _corners(host.mirror)
+        _push_aside(host, added, text, key, apart)
+        host.glide(before_them)
+    return made
+
+
+def block_rects(mirror: Mirror) -> dict[str, Rect]:
+    """Returns the rectangles of all blocks as left, top, width, height."""
+    return {
+        name: (x, y, width, height)
+        for name, (x, y, width, height) in zip(mirror.ids, mirror.rects.tolist(), strict=True)
+    }
 
 
 def places_with_room(page: Page, mirror: Mirror, block_id: str) -> dict[str, Place]:
@@ -120,7 +165,7 @@ def _level(page: Page, mirror: Mirror, block_id: str) -> float:
 
 
 def _overlapping(mirror: Mirror, names: Iterable[str], rect: QRectF) -> list[QRectF]:
-    near = rect.adjusted(-GRID, 0, GRID, 0)
+    near = rect.adjusted(-ROOM, 0, ROOM, 0)
     boxes = [mirror.rect(name) for name in names if name in mirror.rows]
     return [box for box in boxes if box.intersects(near)]
 

@@ -75,7 +75,7 @@ class Move(Carry):
             return
         text = tr("Insert {type}", type=session.page.blocks[self._single].type)
         session.apply(text, self._inserted_graph, session.page_name, self._single, self._wire, merge_key=self._key)
-        make_room(session, self.canvas.mirror, self._single, text, self._key)
+        make_room(self.canvas, self._single, text, self._key)
 
     def cancel(self) -> None:
         """Shows everything where it was."""

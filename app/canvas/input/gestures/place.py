@@ -11,7 +11,7 @@ from gradwire.app.canvas.geometry.page_arrays import GRID
 from gradwire.app.canvas.geometry.shapes import HEADER
 from gradwire.app.canvas.input.gestures.gesture import Gesture
 from gradwire.app.canvas.input.gestures.host import GestureHost
-from gradwire.app.canvas.input.gestures.insertion import finder_for_type, insert_new
+from gradwire.app.canvas.input.gestures.insertion import apply_with_room, finder_for_type, insert_new
 from gradwire.app.canvas.input.gestures.marks import paint_frames, paint_wire
 from gradwire.app.canvas.input.gestures.pointer import Modifiers, Pointer
 from gradwire.app.canvas.painting.look import Look
@@ -54,10 +54,10 @@ class Place(Gesture):
         self.move(pointer)
         session = self.canvas.session
         if self._wire is not None:
-            made = insert_new(session, self.canvas.mirror, self._type, self._at, self._wire)
+            made = insert_new(self.canvas, self._type, self._at, self._wire)
         else:
             text = tr("Add {type}", type=self._type)
-            made = session.apply(text, self._placed, session.page_name)
+            made = apply_with_room(self.canvas, text, self._placed, session.page_name)
         if made is not None:
             session.select(Selection(frozenset([made])))
 

@@ -10,13 +10,15 @@ from dataclasses import dataclass
 from gradwire.app.base.translation import grouped, tr, tr_sentence
 from gradwire.app.canvas.access.sentences import block_words
 from gradwire.app.canvas.geometry.mirror import Mirror
+from gradwire.app.canvas.geometry.shapes import Body
 from gradwire.app.canvas.geometry.target import Target
-from gradwire.app.canvas.painting.labels.labels import value_text
+from gradwire.app.canvas.painting.labels.label_texts import value_text
 from gradwire.app.live.hidden_texts import place_hidden
 from gradwire.app.live.readings.readings import PortReading, Reading, WireReading
 from gradwire.app.look.causes import cause_clause
 from gradwire.app.look.formulas import statements
-from gradwire.app.look.numbers import fmt, fmt_list, shape_text
+from gradwire.app.look.glossary import Term, meaning
+from gradwire.app.look.numbers import fmt, fmt_list, fmt_statistic, shape_text
 from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.base.untrusted_text import plain
@@ -86,12 +88,12 @@ def facts_of(mirror: Mirror, target: Target) -> CardFacts | None:
 def _wire_facts(mirror: Mirror, wire: Wire) -> CardFacts:
     title = plain(f"{wire.source} → {wire.target}")
     if mirror.wire_rows[wire] in mirror.broken:
-        reason = tr("This wire leads nowhere: an end of it does not exist, or another wire ends there.")
+        reason = tr("This wire is not connected: one end does not exist, or another wire is connected there.")
         return CardFacts(title, "", sentences=(reason,))
     reading = mirror.session.wire(wire)
     right = _spec_text(mirror, wire.source)
     if reading is None:
-        return CardFacts(title, right, sentences=(tr("Nothing is known of this wire yet."),))
+        return CardFacts(title, right, sentences=(tr("This wire is not evaluated yet."),))
     facts = CardFacts(title, right, (*_value_rows(reading.value), *_gradient_rows(reading)))
     return dataclasses.replace(
         facts,
@@ -107,7 +109,8 @@ def _value_rows(value: Reading | None) -> tuple[Row, ...]:
     rows = (Row(tr("value"), _cells(value), "value", _amounts(value)),)
     if value.size <= LISTED or value.dtype == "bool":
         return rows
-    return (*rows, Row(tr("range"), (f"{fmt(value.low)} … {fmt(value.high)}",), "text.secondary"))
+    span = f"{fmt(value.low)} … {fmt(value.high)}" if value.is_finite else "–"
+    return (*rows, Row(tr("range"), (span,), "text.secondary"))
 
 
 def _gradient_rows(reading: WireReading) -> tuple[Row, ...]:
@@ -170,12 +173,12 @@ def _why(mirror: Mirror, reading: WireReading | PortReading) -> tuple[str, ...]:
     hidden = None if results is None else results.hidden
     sentences = {
         Status.ZERO: tr("The gradient is numerically zero."),
-        Status.BLOCKED: tr("Every path to the loss is cut by {by}.", by=by or "StopGradient"),
-        Status.NON_DIFFERENTIABLE: tr("Every path to the loss meets a step without a derivative: {by}.", by=by),
+        Status.BLOCKED: tr("{by} blocks every path to the loss.", by=by or "StopGradient"),
+        Status.NON_DIFFERENTIABLE: tr("Every path to the loss passes a block without a derivative: {by}.", by=by),
         Status.NO_PATH: tr("The loss does not depend on it."),
         Status.NO_GRADIENT_DTYPE: tr("Only floating point numbers have a gradient."),
         Status.NONFINITE: _broken(reading),
-        Status.UNKNOWN: tr("The gradient is not known.") if hidden is None else place_hidden(hidden),
+        Status.UNKNOWN: tr("The gradient is unknown.") if hidden is None else place_hidden(hidden),
     }
     return (sentences[reading.status],) if reading.status in sentences else ()
 
@@ -203,7 +206,7 @@ def _output_facts(mirror: Mirror, port: Port) -> CardFacts:
     reading = session.port(port)
     right = _spec_text(mirror, port)
     if reading is None:
-        return CardFacts(str(port), right, sentences=(tr("Nothing is known of this output yet."),))
+        return CardFacts(str(port), right, sentences=(tr("This output is not evaluated yet."),))
     total = Row(
         tr("∂L total"), _gradient_cells(reading), _gradient_token(reading.status), _known_amounts(reading.gradient),
         is_total=True,
@@ -237,7 +240,7 @@ def _input_facts(mirror: Mirror, port: Port) -> CardFacts:
         return _wire_facts(mirror, wire)
     block_type = mirror.shapes[mirror.rows[port.block]].type
     declared = None if block_type is None else block_type.input_port(port.name)
-    taken = "" if declared is None else tr("Takes {dtypes}.", dtypes=tr_sentence(declared.accepts.name))
+    taken = "" if declared is None else tr("Accepts {dtypes}.", dtypes=tr_sentence(declared.accepts.name))
     nothing = (
         tr("Nothing is connected; it may stay so.") if declared and declared.optional else tr("Nothing is connected.")
     )
@@ -264,6 +267,8 @@ def _block_facts(mirror: Mirror, block_id: str) -> CardFacts:
     messages = [tr_sentence(problem.message) for problem in mirror.problems.get(block_id, ())]
     if block.is_muted:
         messages.insert(0, tr("Muted: it passes its input on."))
+    if shape.body is Body.LOSS and mirror.is_used_loss(block_id):
+        messages.insert(0, meaning(Term.SEED))
     summary = tr("The library has no such block type.") if shape.type is None else tr_sentence(shape.type.summary)
     outputs = shape.outputs
     right = _spec_text(mirror, Port(block_id, outputs[0].name)) if len(outputs) == 1 else ""
@@ -281,7 +286,11 @@ def _spec_text(mirror: Mirror, port: Port) -> str:
 
 
 def _norm_text(gradient: Reading | None) -> str:
-    return "" if gradient is None or gradient.size == 0 else tr("norm {norm}", norm=fmt(gradient.norm))
+    return (
+        ""
+        if gradient is None or gradient.size == 0
+        else tr("norm {norm}", norm=fmt_statistic(gradient.norm, gradient.is_finite))
+    )
 
 
 def _cells(reading: Reading, is_signed: bool = False) -> tuple[str, ...]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from PySide6.QtCore import QPoint, QPointF, QRectF, QSizeF
 
-from gradwire.app.canvas.geometry.camera import Camera
 from gradwire.app.canvas.geometry.page_arrays import PageArrays
 from gradwire.app.canvas.geometry.routing import Points, segments
 from gradwire.app.canvas.geometry.target import Target
+from gradwire.app.canvas.geometry.view.camera import Camera
 
 AWAY, EDGE, STEP, PAD = 16.0, 8.0, 12.0, 6.0
 

@@ -9,8 +9,8 @@ from PySide6.QtCore import QObject, QPointF, QRectF, QSizeF, QTimer
 from PySide6.QtWidgets import QApplication
 
 from gradwire.app.canvas.canvas import Canvas
-from gradwire.app.canvas.geometry.extent import extent
 from gradwire.app.canvas.geometry.target import Target
+from gradwire.app.canvas.geometry.view.extent import extent
 from gradwire.app.canvas.overlays.cards.card import Card
 from gradwire.app.canvas.overlays.cards.card_facts import facts_of
 from gradwire.app.canvas.overlays.cards.card_place import as_box, obstacles, place

@@ -5,28 +5,27 @@ from __future__ import annotations
 import functools
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen, QPolygonF
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPolygonF
 
 from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.canvas.geometry.shapes import HEADER, BlockShape, Body
 from gradwire.app.canvas.painting.block_problems import has_severity, has_warning
 from gradwire.app.canvas.painting.blocks.body_painter import BodyPainter
+from gradwire.app.canvas.painting.blocks.grown_text import LEFT, RIGHT, Style, draw_text
+from gradwire.app.canvas.painting.blocks.small_body import SmallBody
 from gradwire.app.canvas.painting.glyphs import draw_port
 from gradwire.app.canvas.painting.look import Level, Look
 from gradwire.app.look.categories import color_token, icon_name
 from gradwire.app.look.icons import draw_icon
 from gradwire.app.look.numbers import shape_text
-from gradwire.app.look.theme import font
 from gradwire.engine.base.untrusted_text import plain
 from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.graph.graph import Block, Port
 
 RADIUS, STRIPE, CUT = 8.0, 3.0, 12.0
-SMALLEST_TITLE = 9.5
 MUTED_OPACITY = 0.72
 WALL_ROOM = 36.0
-_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+TITLE = Style("ui", 12, 600)
 
 
 class BlockPainter:
@@ -60,10 +59,11 @@ class BlockPainter:
         self._draw_frame(block, shape, is_stop, is_passed)
         if self._level is Level.SHAPE:
             self._draw_large_icon(shape)
+        elif self._level is Level.COMPACT:
+            SmallBody(self._painter, self._mirror, self._look).draw_icon(shape, is_stop)
         else:
             self._draw_header(block, shape)
-            if self._shows(11):
-                self._draw_port_names(block, shape)
+            self._draw_port_names(block, shape)
         self._draw_ports(block, shape)
         self._painter.setOpacity(1.0)
         self._draw_badge(block, shape)
@@ -76,7 +76,10 @@ class BlockPainter:
         elif self._level > Level.SHAPE:
             is_passed = self._is_passed(block, shape)
             self._painter.setOpacity(MUTED_OPACITY if is_passed else 1.0)
-            BodyPainter(self._painter, self._mirror, self._look).draw(row, is_passed)
+            if self._level is Level.COMPACT:
+                SmallBody(self._painter, self._mirror, self._look).draw_value(block, shape, is_passed)
+            else:
+                BodyPainter(self._painter, self._mirror, self._look).draw(row, is_passed)
             self._painter.setOpacity(1.0)
 
     def ground_key(self, row: int) -> tuple[object, ...]:
@@ -87,9 +90,6 @@ class BlockPainter:
         hot = look.hot_port if look.hot_port is not None and look.hot_port[0].block == block.id else None
         specs = tuple([self._mirror.spec_of(block.id, port) for port in shape.ports])
         return shape.width, shape.height, *texts, *marks, hot, shape.ports, specs, *self.state(row)
-
-    def _shows(self, px: float) -> bool:
-        return self._look.shows(px)
 
     def _is_passed(self, block: Block, shape: BlockShape) -> bool:
         """Returns whether a block only passes its input on: muted, or a StopGradient that is ignored."""
@@ -180,12 +180,11 @@ class BlockPainter:
         return is_loss and self._mirror.is_used_loss(block.id)
 
     def _is_nonfinite(self, block: Block) -> bool:
-        session, shape = self._mirror.session, self._mirror.shapes[self._mirror.rows[block.id]]
-        names = [session.port_name(Port(block.id, port.name)) for port in shape.outputs]
-        return session.results is not None and not all(map(session.results.is_finite, names))
+        """Returns whether NaN or infinity arises here; blocks that only pass it on stay quiet."""
+        return any(problem.code == "nonfinite" for problem in self._mirror.problems.get(block.id, ()))
 
     def _draw_badge(self, block: Block, shape: BlockShape) -> None:
-        if self._level is Level.SHAPE and self._look.scale < 0.35:
+        if self._level is Level.SHAPE and self._look.scale < 0.25:
             return
         for kind, is_so in (
             ("error", has_severity(self._mirror, block.id, "error")),
@@ -214,16 +213,9 @@ class BlockPainter:
         icon_box = QRectF(9, middle - 7, 14, 14)
         draw_icon(painter, icon_name(shape.type), theme.color(color_token(shape.type)), icon_box)
         right = self._draw_right_of_header(block, shape)
-        grow = max(1.0, SMALLEST_TITLE / (12 * self._look.scale))
-        room = (right - 30) / grow
-        title = QFontMetricsF(font("ui", 12, 600)).elidedText(shape.title, Qt.TextElideMode.ElideRight, room)
-        painter.save()
-        painter.translate(28, middle)
-        painter.scale(grow, grow)
-        painter.setFont(font("ui", 12, 600))
         painter.setPen(theme.color("text.primary"))
-        painter.drawText(QRectF(0, -10, room + 2, 20), _LEFT, title)
-        painter.restore()
+        title_box = QRectF(28, middle - 10, right - 30, 20)
+        draw_text(painter, self._look, title_box, LEFT, shape.title, TITLE)
 
     def _draw_right_of_header(self, block: Block, shape: BlockShape) -> float:
         """Draws the clock, the instance's name or the main setting; gives where the title must end."""
@@ -235,40 +227,36 @@ class BlockPainter:
             draw_icon(painter, "mute", theme.color("text.tertiary"), QRectF(right - 12, HEADER / 2 - 5, 12, 12))
             right -= 18
         text = shape.name or (shape.chip if shape.body is not Body.NUMBER else "")
-        if not text or not self._shows(10.5) or self._level < Level.FULL:
+        if not text:
             return right
-        used = min(QFontMetricsF(font("ui", 12, 600)).horizontalAdvance(shape.title), shape.width * 0.55)
-        room = right - 28 - used - 8
+        room = right - 28 - min(TITLE.width(shape.title, self._look), shape.width * 0.55) - 8
         if room < 14:
             return right
-        metrics = QFontMetricsF(font("ui", 10.5))
-        text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, room)
-        painter.setFont(font("ui", 10.5))
         painter.setPen(theme.color("text.tertiary"))
-        painter.drawText(QRectF(28, STRIPE, right - 28, HEADER - STRIPE), _RIGHT, text)
-        return right - metrics.horizontalAdvance(text) - 6
+        box = QRectF(right - room, STRIPE, room, HEADER - STRIPE)
+        return right - draw_text(painter, self._look, box, RIGHT, text, Style("ui", 10)) - 6
 
     def _draw_port_names(self, block: Block, shape: BlockShape) -> None:
         if shape.body is Body.COLLAPSED:
             return
-        painter, theme = self._painter, self._theme
-        painter.setFont(font("ui", 11))
+        painter, theme, look = self._painter, self._theme, self._look
         has_several = len(shape.outputs) > 1
         for port in shape.ports:
             if port.is_input:
                 painter.setPen(theme.color("text.tertiary" if port.is_free else "text.secondary"))
-                painter.drawText(QRectF(11, port.y - 9, shape.width * 0.6, 18), _LEFT, plain(port.name))
-            elif self._shows(10):
-                spec = self._mirror.spec_of(block.id, port)
-                text = shape_text(None if spec is None else spec.shape)
-                if self._level is Level.DETAIL and spec is not None:
-                    text += f" {_dtype_letters(spec.dtype.name)}"
-                painter.setFont(font("mono", 10))
-                painter.setPen(theme.color("text.tertiary"))
-                right = shape.width - (WALL_ROOM if shape.body is Body.STOP else 11)
-                box = QRectF(shape.width * 0.3, port.y - 9, right - shape.width * 0.3, 18)
-                painter.drawText(box, _RIGHT, f"{plain(port.name)} {text}" if has_several else text)
-                painter.setFont(font("ui", 11))
+                box = QRectF(11, port.y - 9, shape.width * 0.6, 18)
+                draw_text(painter, look, box, LEFT, plain(port.name), Style("ui", 11))
+                continue
+            spec = self._mirror.spec_of(block.id, port)
+            text = shape_text(None if spec is None else spec.shape)
+            if self._level is Level.DETAIL and spec is not None:
+                text += f" {_dtype_letters(spec.dtype.name)}"
+            painter.setPen(theme.color("text.tertiary"))
+            right = shape.width - (WALL_ROOM if shape.body is Body.STOP else 11)
+            box = QRectF(shape.width * 0.3, port.y - 9, right - shape.width * 0.3, 18)
+            draw_text(
+                painter, look, box, RIGHT, f"{plain(port.name)} {text}" if has_several else text, Style("mono", 10)
+            )
 
     def _draw_ports(self, block: Block, shape: BlockShape) -> None:
         if self._level < Level.COMPACT:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QFontMetricsF, QPainter, QPen, QTextOption
+from PySide6.QtCore import QLineF, QPointF, QRectF, QSizeF, Qt
+from PySide6.QtGui import QPainter, QPen, QTextOption
 
 from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.canvas.geometry.mirror import Mirror
-from gradwire.app.canvas.geometry.shapes import HEADER, PAD, ROW, BlockShape, Body, seed_row
+from gradwire.app.canvas.geometry.shapes import HEADER, PAD, ROW, BlockShape, Body, font_metrics, seed_row
 from gradwire.app.canvas.painting.block_problems import notice
 from gradwire.app.canvas.painting.blocks.field_painter import draw_field
-from gradwire.app.canvas.painting.blocks.slice_picker import Picker, can_be_read, draw_picker, picker_of, sliced_reading
+from gradwire.app.canvas.painting.blocks.grown_text import CENTRE, LEFT, RIGHT, Style, draw_number, draw_text
+from gradwire.app.canvas.painting.blocks.slice_picker import Picker, draw_picker, picker_of, sliced_reading
 from gradwire.app.canvas.painting.blocks.thumbnails import draw_hatched_wall, draw_reading, draw_sliders
 from gradwire.app.canvas.painting.look import Level, Look
 from gradwire.app.live.readings.readings import PortReading, Reading
@@ -25,9 +26,7 @@ from gradwire.engine.graph.graph import Block, Port
 from gradwire.engine.graph.ports import used_page
 
 NUMBERS_ROW, TWO_LINES = 12.0, 26.0
-_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-_CENTRE = Qt.AlignmentFlag.AlignCenter
+NUMBER, SMALL = Style("mono", 15, 500), Style("ui", 11)
 
 
 class BodyPainter:
@@ -64,9 +63,6 @@ class BodyPainter:
         """Returns whether a sentence fits; beside the wall of a StopGradient it does not, there the card tells it."""
         return self._shape.body.height >= 26 and self._shape.body is not Body.STOP
 
-    def _shows(self, px: float) -> bool:
-        return self._look.shows(px)
-
     def _value_token(self) -> str:
         return "text.disabled" if self._look.is_stale else "value"
 
@@ -77,7 +73,7 @@ class BodyPainter:
             box, picker = self._shape.body_box, self._picker()
             if picker is not None:
                 box = box.adjusted(0, 0, 0, -picker.box.height())
-            self._draw_reading(box, self._port.value, self._value_token(), self._shows(9))
+            self._draw_reading(box, self._port.value, self._value_token(), True)
 
     def _draw_reading(
         self, box: QRectF, reading: Reading, token: str, has_numbers: bool = False, is_gradient: bool = False
@@ -85,11 +81,11 @@ class BodyPainter:
         """Draws a tensor; of one with a picker, the slice that is picked, which may still be asked for."""
         sliced = sliced_reading(self._mirror, self._block.id, reading, is_gradient)
         if sliced is not None:
-            draw_reading(self._painter, self._theme, box, sliced, has_numbers, token)
+            draw_reading(self._painter, self._look, box, sliced, has_numbers, token)
 
     def _picker(self) -> Picker | None:
         """Draws the picker of slices, if the tensor has several and there is room to read it."""
-        picker = picker_of(self._mirror, self._block.id) if can_be_read(self._look.scale) else None
+        picker = picker_of(self._mirror, self._block.id)
         if picker is not None:
             draw_picker(self._painter, self._look, picker)
         return picker
@@ -97,16 +93,9 @@ class BodyPainter:
     def _draw_number(self) -> None:
         painter, box = self._painter, self._shape.body_box
         text = "" if self._port is None or self._port.value is None else self._number_text(self._port.value)
-        grow = max(1.0, 9.5 / (15 * self._look.scale))
-        painter.save()
-        painter.translate(box.right() - 2, box.center().y())
-        painter.scale(grow, grow)
-        painter.setFont(font("mono", 15, 500))
         painter.setPen(self._theme.color(self._value_token()))
-        painter.drawText(QRectF(-200, -12, 200, 24), _RIGHT, text)
-        painter.restore()
-        if self._shape.chip and self._shows(11):
-            used = QFontMetricsF(font("mono", 15, 500)).horizontalAdvance(text)
+        used = draw_number(painter, self._look, box.adjusted(0, 0, -2, 0), RIGHT, text, NUMBER)
+        if self._shape.chip:
             room = box.width() - used - 10
             self._draw_small(QRectF(box.left() + 1, box.top(), room, box.height()), self._shape.chip)
 
@@ -115,13 +104,9 @@ class BodyPainter:
             return tr("true") if reading.first[0] else tr("false")
         return fmt(reading.first[0])
 
-    def _draw_small(self, box: QRectF, text: str, px: float = 11) -> None:
-        if not self._shows(px):
-            return
-        metrics = QFontMetricsF(font("ui", px))
-        self._painter.setFont(font("ui", px))
+    def _draw_small(self, box: QRectF, text: str) -> None:
         self._painter.setPen(self._theme.color("text.secondary"))
-        self._painter.drawText(box, _LEFT, metrics.elidedText(text, Qt.TextElideMode.ElideRight, box.width()))
+        draw_text(self._painter, self._look, box, LEFT, text, SMALL)
 
     @property
     def _gradient(self) -> Reading | None:
@@ -135,12 +120,10 @@ class BodyPainter:
         gradients = None if gradient is None else gradient.first
         bounds = self._mirror.slider_range(self._block.id)
         numbers = [float(item) for item in value.reshape(-1)] if hasattr(value, "reshape") else []
-        draw_sliders(self._painter, self._theme, self._shape, numbers, gradients, bounds, self._look.scale)
+        draw_sliders(self._painter, self._look, self._shape, numbers, gradients, bounds)
 
     def _draw_training(self) -> None:
         """Writes beside the output of a Variable whether training changes it."""
-        if self._look.level < Level.FULL or not self._shows(11):
-            return
         is_trained = self._block.parameters.get("trainable", True) is True
         icon, text = ("refresh", tr("trainable")) if is_trained else ("lock", tr("frozen"))
         left = self._shape.body_box.left()
@@ -157,7 +140,7 @@ class BodyPainter:
         """Returns the left edge of the shape beside the first output, and of its dtype at close range."""
         spec = self._mirror.spec_of(self._block.id, self._shape.outputs[0])
         text = shape_text(None if spec is None else spec.shape) + (" f64" if self._look.level is Level.DETAIL else "")
-        return self._shape.width - 16 - QFontMetricsF(font("mono", 10)).horizontalAdvance(text)
+        return self._shape.width - 16 - Style("mono", 10).width(text, self._look)
 
     def _draw_trainable(self) -> None:
         box = self._shape.body_box
@@ -170,14 +153,11 @@ class BodyPainter:
             )
         ):
             top = box.top() + index * (half + 8)
-            if self._shows(10):
-                self._painter.setFont(font("mono", 10))
-                self._painter.setPen(self._theme.color("text.tertiary" if index == 0 else token))
-                self._painter.drawText(QRectF(box.left(), top, box.width(), 13), _LEFT, label)
-                if index and reading is not None:
-                    self._painter.drawText(
-                        QRectF(box.left(), top, box.width(), 13), _RIGHT, f"|∂L| {fmt(reading.norm)}"
-                    )
+            self._painter.setPen(self._theme.color("text.tertiary" if index == 0 else token))
+            row = QRectF(box.left(), top, box.width(), 13)
+            if index and reading is not None:
+                draw_number(self._painter, self._look, row, RIGHT, f"|∂L| {fmt(reading.norm)}", Style("mono", 10))
+            draw_text(self._painter, self._look, QRectF(row.topLeft(), QSizeF(40, 13)), LEFT, label, Style("mono", 10))
             if reading is not None:
                 area = QRectF(box.left(), top + 14, box.width(), half - 14)
                 self._draw_reading(area, reading, token, is_gradient=index == 1)
@@ -189,19 +169,13 @@ class BodyPainter:
         painter.setPen(QPen(theme.color("border.subtle"), 1))
         painter.drawLine(QLineF(box.left(), box.top() + 3, box.right(), box.top() + 3))
         value = "?" if self._port is None or self._port.value is None else fmt(self._port.value.first[0])
-        value = value if self._shows(15) else ""
         self._draw_small(QRectF(box.left() + 1, box.top() + 6, 40, 24), "L")
-        painter.setFont(font("mono", 15, 500))
         painter.setPen(theme.color(self._value_token()))
-        painter.drawText(QRectF(box.left(), box.top() + 6, box.width() - 2, 24), _RIGHT, value)
-        if not self._shows(11):
-            return
+        draw_number(painter, self._look, QRectF(box.left(), box.top() + 6, box.width() - 2, 24), RIGHT, value, NUMBER)
         is_active, row = self._mirror.is_used_loss(self._block.id), seed_row(self._shape)
         text = "∂L/∂L = 1" if is_active else tr("click to use")
-        painter.setFont(font("mono" if is_active else "ui", 11))
         painter.setPen(theme.color("grad.text" if is_active else "accent"))
-        painter.drawText(row, _RIGHT, text)
-        used = painter.fontMetrics().horizontalAdvance(text) + 6
+        used = draw_text(painter, self._look, row, RIGHT, text, Style("mono" if is_active else "ui", 11)) + 6
         self._draw_small(row.adjusted(0, 0, -used, 0), tr("seed") if is_active else tr("not active"))
 
     def _draw_stop(self) -> None:
@@ -210,17 +184,13 @@ class BodyPainter:
         draw_hatched_wall(painter, wall, theme.color("stop.hatch"))
         room = wall.left() - box.left() - 6
         row = QRectF(box.left() + 2, box.top(), room, box.height() - 2)
-        text = ""
-        if self._port is not None and self._port.value is not None and self._port.value.size == 1 and self._shows(15):
-            text = self._number_text(self._port.value)
-            painter.setFont(font("mono", 15, 500))
+        used = 0.0
+        if self._port is not None and self._port.value is not None and self._port.value.size == 1:
             painter.setPen(theme.color(self._value_token()))
-            painter.drawText(row, _LEFT, text)
-        if self._shows(10.5):
-            used = QFontMetricsF(font("mono", 15, 500)).horizontalAdvance(text) + 12 if text else 0
-            painter.setFont(font("mono", 11))
-            painter.setPen(theme.color("text.primary"))
-            painter.drawText(row.adjusted(used, 0, 0, 0), _LEFT, "∂ → 0")
+            text = self._number_text(self._port.value)
+            used = draw_number(painter, self._look, row, LEFT, text, NUMBER) + 12
+        painter.setPen(theme.color("text.primary"))
+        draw_number(painter, self._look, row.adjusted(used, 0, 0, 0), LEFT, "∂ → 0", Style("mono", 11))
 
     def _draw_page(self) -> None:
         """Draws a little picture of the used page: its blocks as coloured rectangles."""
@@ -246,12 +216,9 @@ class BodyPainter:
 
     def _draw_hint(self) -> None:
         missing = next((item.name for item in self._shape.inputs if not item.is_connected), "")
-        if self._shows(10.5):
-            self._painter.setFont(font("ui", 10.5))
-            self._painter.setPen(self._theme.color("text.tertiary"))
-            box, text = self._shape.body_box, tr("connect {port}", port=missing)
-            shown = QFontMetricsF(self._painter.font()).elidedText(text, Qt.TextElideMode.ElideRight, box.width())
-            self._painter.drawText(box, _CENTRE, shown)
+        self._painter.setPen(self._theme.color("text.tertiary"))
+        text = tr("connect {port}", port=missing)
+        draw_text(self._painter, self._look, self._shape.body_box, CENTRE, text, Style("ui", 10))
 
     def _draw_passing(self) -> None:
         """Draws a dotted line from the input to the output, and names in words what passes."""
@@ -259,19 +226,13 @@ class BodyPainter:
         y = HEADER + PAD + 10
         painter.setPen(QPen(theme.color("text.secondary"), 1.4, Qt.PenStyle.DotLine))
         painter.drawLine(QLineF(10, y, self._shape.width - 10, y))
-        if self._look.level >= Level.FULL and self._shows(10.5):
-            painter.setFont(font("ui", 10.5))
-            painter.setPen(theme.color("text.secondary"))
-            box = self._shape.body_box
-            text = painter.fontMetrics().elidedText(
-                self._passing_words(), Qt.TextElideMode.ElideRight, int(box.width())
-            )
-            painter.drawText(box, _CENTRE, text)
+        painter.setPen(theme.color("text.secondary"))
+        draw_text(painter, self._look, self._shape.body_box, CENTRE, self._passing_words(), Style("ui", 10))
 
     def _passing_words(self) -> str:
         """Returns which input each output passes on."""
         if self._shape.type is not None and self._shape.type.role is Role.STOP:
-            return tr("ignored: gradient passes")
+            return tr("gradient passes")
         session = self._mirror.session
         passing = session.inferred.passing.get(f"{session.prefix}/{self._block.id}", {})
         ways = ", ".join(f"{name} → {output}" for output, name in passing.items())
@@ -286,20 +247,23 @@ class BodyPainter:
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(theme.color(f"{kind}.bg"))
         painter.drawRoundedRect(box, 4, 4)
-        if not self._shows(10.5):
-            draw_icon(painter, "warn", theme.color(kind), QRectF(box.center().x() - 8, box.center().y() - 8, 16, 16))
-            return
         text = tr("This block cannot be computed.") if notice is None else tr_sentence(notice.message)
         if kind == "alarm":
             text = tr("First here: {reason}", reason=(text.partition(": ")[2] or text).removesuffix("."))
-        painter.setFont(font("ui", 10.5))
+        grow = self._look.growth(10)
+        painter.setFont(font("ui", 10))
         painter.setPen(theme.color(kind))
-        option = QTextOption(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        option = QTextOption(LEFT)
         option.setWrapMode(QTextOption.WrapMode.WordWrap)
         # Below a number there is room for two lines, but not for a margin too.
         margin = min(3, (box.height() - TWO_LINES) / 2)
         inner = box.adjusted(6, margin, -6, -margin)
+        painter.save()
+        painter.translate(inner.topLeft())
+        painter.scale(grow, grow)
+        inner = QRectF(0, 0, inner.width() / grow, inner.height() / grow)
         painter.drawText(inner, _fitting(text, inner), option)
+        painter.restore()
 
     def _draw_stale(self) -> None:
         """Cuts through the value: it is that of an older graph; numbers below bars can still be read."""
@@ -319,7 +283,7 @@ class BodyPainter:
 
 def _fitting(text: str, box: QRectF) -> str:
     """As much of a text as fits into a box, with an ellipsis; the whole is in the panel and the tooltip."""
-    metrics = QFontMetricsF(font("ui", 10.5))
+    metrics = font_metrics("ui", 10, 400)
     room = QRectF(0, 0, box.width(), 10_000)
     flags = Qt.TextFlag.TextWordWrap
     if metrics.boundingRect(room, flags, text).height() <= box.height() + 1:

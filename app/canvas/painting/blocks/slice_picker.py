@@ -6,19 +6,19 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QFontMetricsF, QPainter
+from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QPainter
 
 from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.canvas.geometry.shapes import Body
 from gradwire.app.canvas.painting.block_problems import notice
-from gradwire.app.canvas.painting.look import SMALLEST_TEXT, Look
+from gradwire.app.canvas.painting.blocks.grown_text import CENTRE, Style, draw_text
+from gradwire.app.canvas.painting.look import Look
 from gradwire.app.live.readings.readings import Reading
 from gradwire.app.look.icons import draw_icon
-from gradwire.app.look.theme import font
 from gradwire.engine.graph.graph import Port
 
-STRIP, LABEL_ROW, ARROW, INDEX_PX = 18.0, 14.0, 10.0, 11
+STRIP, LABEL_ROW, ARROW = 18.0, 14.0, 10.0
 # A finger needs more than what is drawn. Units: px at 100 %.
 TARGET, _BESIDE = 24.0, 96.0
 _BODIES = (Body.HEAT, Body.BARS, Body.TRAINABLE)
@@ -52,11 +52,6 @@ class Picker(NamedTuple):
             return 0
         near = min(TARGET, self.box.width() / 2)
         return -1 if at.x() <= self.box.left() + near else 1 if at.x() >= self.box.right() - near else 0
-
-
-def can_be_read(scale: float) -> bool:
-    """Returns whether the index of a slice is large enough at a zoom; farther away there is no picker."""
-    return scale * INDEX_PX >= SMALLEST_TEXT
 
 
 def picker_of(mirror: Mirror, block_id: str) -> Picker | None:
@@ -114,7 +109,5 @@ def draw_picker(painter: QPainter, look: Look, picker: Picker) -> None:
         color = theme.color("text.secondary" if leads_on else "text.disabled")
         draw_icon(painter, icon, color, QRectF(left, middle, ARROW, ARROW))
     inner = box.adjusted(inset + ARROW, 0, -inset - ARROW, 0)
-    painter.setFont(font("mono", INDEX_PX))
     painter.setPen(theme.color("text.secondary"))
-    text = QFontMetricsF(painter.font()).elidedText(picker.text, Qt.TextElideMode.ElideRight, inner.width())
-    painter.drawText(inner, Qt.AlignmentFlag.AlignCenter, text)
+    draw_text(painter, look, inner, CENTRE, picker.text, Style("mono", 11))

@@ -7,34 +7,41 @@ from collections.abc import Sequence
 
 import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPolygonF
+from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
 from gradwire.app.canvas.geometry.shapes import BlockShape, Body
+from gradwire.app.canvas.painting.blocks.grown_text import CENTRE, LEFT, Style, draw_number, draw_text
+from gradwire.app.canvas.painting.look import Look
 from gradwire.app.live.readings.readings import Reading
 from gradwire.app.look.numbers import fmt, fmt_short
-from gradwire.app.look.theme import Theme, font
+from gradwire.app.look.theme import Theme
 from gradwire.engine.base.tensor_spec import Array
 
-BARS_HEIGHT, NUMBERS_AT_MOST = 36.0, 6
 KNOB, TRACK_WIDTH, ARROW = 4.5, 3.0, 16.0
-SMALLEST_TEXT, GROWTH_AT_MOST = 8.5, 1.25
+# A number below a bar may stand out so far in all, for its ends are mostly air.
+BAR_NUMBER, NUMBERS_OVERLAP = Style("mono", 10), 2.0
 
 
-def draw_reading(painter: QPainter, theme: Theme, box: QRectF, reading: Reading, has_numbers: bool, token: str) -> None:
+def draw_reading(painter: QPainter, look: Look, box: QRectF, reading: Reading, has_numbers: bool, token: str) -> None:
     """Draws a tensor as bars, a curve or a heat map, whichever suits its shape."""
     if reading.thumbnail is not None and reading.thumbnail.ndim == 2:
-        draw_heat(painter, theme, box, reading.thumbnail)
+        draw_heat(painter, look.theme, box, reading.thumbnail)
     elif reading.thumbnail is not None:
-        draw_curve(painter, theme, box, reading.thumbnail, token)
+        draw_curve(painter, look.theme, box, reading.thumbnail, token)
     elif reading.first:
-        draw_bars(painter, theme, box, reading.first, has_numbers, token)
+        draw_bars(painter, look, box, reading.first, has_numbers, token)
 
 
 def draw_bars(
-    painter: QPainter, theme: Theme, box: QRectF, numbers: Sequence[float], has_numbers: bool, token: str = "value"
+    painter: QPainter, look: Look, box: QRectF, numbers: Sequence[float], has_numbers: bool, token: str = "value"
 ) -> None:
-    """Draws at most 16 numbers as bars from a zero line; NaN and infinity as crosses in the alarm colour."""
-    has_numbers = has_numbers and len(numbers) <= NUMBERS_AT_MOST
+    """Draws at most 16 numbers as bars from a zero line; NaN and infinity as crosses in the alarm colour.
+
+    The numbers stand below where all of them fit.
+    """
+    theme, texts = look.theme, [fmt_short(item) for item in numbers]
+    room = box.width() / len(numbers) + NUMBERS_OVERLAP
+    has_numbers = has_numbers and all(BAR_NUMBER.width(text, look) <= room for text in texts)
     area = QRectF(box.left(), box.top() + 2, box.width(), box.height() - (14 if has_numbers else 4))
     finite = [item for item in numbers if math.isfinite(item)]
     low, high = min([0.0, *finite]), max([0.0, *finite])
@@ -56,21 +63,16 @@ def draw_bars(
     painter.setPen(QPen(theme.color("border.strong"), 0.8))
     painter.drawLine(QLineF(area.left(), zero, area.right(), zero))
     if has_numbers:
-        _draw_numbers(painter, theme, box, numbers, each)
+        painter.setPen(theme.color("text.secondary"))
+        for index, text in enumerate(texts):
+            left = box.left() + index * each - NUMBERS_OVERLAP / 2
+            draw_text(painter, look, QRectF(left, box.bottom() - 12, room, 12), CENTRE, text, BAR_NUMBER)
 
 
 def _bar(left: float, width: float, zero: float, height: float) -> QRectF:
     """Returns a bar up or down from a zero line; what is too low to be seen lies on it."""
     is_seen = abs(height) >= 1
     return QRectF(left, min(zero, zero - height) if is_seen else zero - 0.5, width, abs(height) if is_seen else 1.0)
-
-
-def _draw_numbers(painter: QPainter, theme: Theme, box: QRectF, numbers: Sequence[float], each: float) -> None:
-    painter.setFont(font("mono", 9))
-    painter.setPen(theme.color("text.secondary"))
-    for index, item in enumerate(numbers):
-        cell = QRectF(box.left() + index * each - 2, box.bottom() - 11, each + 4, 11)
-        painter.drawText(cell, Qt.AlignmentFlag.AlignCenter, fmt_short(item))
 
 
 def draw_curve(painter: QPainter, theme: Theme, box: QRectF, points: Array, token: str = "value") -> None:
@@ -117,26 +119,22 @@ def draw_heat(painter: QPainter, theme: Theme, box: QRectF, cells: Array) -> Non
 
 def draw_sliders(
     painter: QPainter,
-    theme: Theme,
+    look: Look,
     shape: BlockShape,
     values: Sequence[float],
     gradients: Sequence[float] | None,
     bounds: tuple[float, float],
-    scale: float,
 ) -> None:
-    """Draws the sliders of an Input; beside each knob an amber arrow, as long as the gradient is large.
-
-    Numbers keep a readable size on the screen at zoom `scale`; far away they are left out.
-    """
+    """Draws the sliders of an Input; beside each knob an amber arrow, as long as the gradient is large."""
     top = max((abs(item) for item in gradients or () if math.isfinite(item)), default=0.0)
     for index, value in enumerate(values[: shape.sliders]):
         slope = gradients[index] / top if gradients is not None and top and math.isfinite(gradients[index]) else 0.0
         if shape.body is Body.SLIDER:
-            _draw_level_slider(painter, theme, shape, value, slope, bounds)
-            _write_level_number(painter, theme, shape, value, bounds, scale)
+            _draw_level_slider(painter, look.theme, shape, value, slope, bounds)
+            _write_level_number(painter, look, shape, value, bounds)
         else:
-            _draw_upright_slider(painter, theme, shape, index, value, slope, bounds)
-            _write_upright_number(painter, theme, shape, index, value, scale)
+            _draw_upright_slider(painter, look.theme, shape, index, value, slope, bounds)
+            _write_upright_number(painter, look, shape, index, value)
 
 
 def _share(value: float, bounds: tuple[float, float]) -> float:
@@ -175,42 +173,24 @@ def _draw_level_slider(
     _draw_knob(painter, theme, knob)
 
 
-def _write_upright_number(
-    painter: QPainter, theme: Theme, shape: BlockShape, index: int, value: float, scale: float
-) -> None:
-    grow = _growth(10, scale)
-    if grow > GROWTH_AT_MOST:
-        return
+def _write_upright_number(painter: QPainter, look: Look, shape: BlockShape, index: int, value: float) -> None:
     box = shape.slider_box(index)
-    painter.save()
-    painter.translate(box.center().x(), box.bottom() - 8)
-    painter.scale(grow, grow)
-    painter.setFont(font("mono", 10))
-    painter.setPen(theme.color("text.primary"))
-    painter.drawText(QRectF(-40, -7, 80, 14), Qt.AlignmentFlag.AlignCenter, fmt_short(value))
-    painter.restore()
+    painter.setPen(look.theme.color("text.primary"))
+    row = QRectF(box.left() - 2, box.bottom() - 16, box.width() + 4, 16)
+    draw_number(painter, look, row, CENTRE, fmt_short(value), Style("mono", 10))
 
 
 def _write_level_number(
-    painter: QPainter, theme: Theme, shape: BlockShape, value: float, bounds: tuple[float, float], scale: float
+    painter: QPainter, look: Look, shape: BlockShape, value: float, bounds: tuple[float, float]
 ) -> None:
-    box, text = shape.slider_box(0), fmt(value)
-    if _growth(13, scale) > 1:
-        return
-    painter.setFont(font("mono", 13, 500))
-    painter.setPen(theme.color("value"))
-    painter.drawText(QPointF(box.left(), box.top() + 14), text)
-    if _growth(10, scale) > 1:
-        return
-    used = QFontMetricsF(font("mono", 13, 500)).horizontalAdvance(text)
-    painter.setFont(font("ui", 10))
-    painter.setPen(theme.color("text.tertiary"))
-    painter.drawText(QPointF(box.left() + used + 8, box.top() + 14), f"{fmt(bounds[0])} … {fmt(bounds[1])}")
-
-
-def _growth(px: float, scale: float) -> float:
-    """Returns how much larger a text must be drawn to be readable on the screen."""
-    return max(1.0, SMALLEST_TEXT / (px * scale))
+    box = shape.slider_box(0)
+    row = QRectF(box.left(), box.top(), box.width(), 20)
+    painter.setPen(look.theme.color("value"))
+    used = draw_number(painter, look, row, LEFT, fmt(value), Style("mono", 13, 500)) + 8
+    painter.setPen(look.theme.color("text.tertiary"))
+    draw_number(
+        painter, look, row.adjusted(used, 0, 0, 0), LEFT, f"{fmt(bounds[0])} … {fmt(bounds[1])}", Style("ui", 10)
+    )
 
 
 def _draw_track(painter: QPainter, theme: Theme, whole: QLineF, filled: QLineF) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from PySide6.QtCore import QPoint, QRect, QRectF, QSize
 from PySide6.QtGui import QPainter, QPixmap, QRegion, QTransform
 
-from gradwire.app.canvas.geometry.camera import Camera
+from gradwire.app.canvas.geometry.view.camera import Camera
 
 # How long one frame may get things ready for another zoom; what is not ready by then is shown scaled.
 MOVING_SECONDS, RESTING_SECONDS = 0.005, 0.012

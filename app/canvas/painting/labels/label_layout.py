@@ -1,20 +1,21 @@
-"""The places of the wires' labels: no two overlap, none lies on a block, and they stay where they are."""
+"""The places of the wires' labels: no two overlap, none lies on a block or a wire, and they stay where they are."""
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 
 import numpy as np
 from PySide6.QtCore import QRectF
 
-from gradwire.app.canvas.geometry.curves import apart, flat_spots, is_curve
+from gradwire.app.canvas.geometry.curves import is_curve
 from gradwire.app.canvas.geometry.page_arrays import Rows
-from gradwire.app.canvas.geometry.routing import CORNERS, Points, horizontal_runs, segments
-from gradwire.app.canvas.painting.labels.labels import Form, Label, Placed
+from gradwire.app.canvas.geometry.routing import CORNERS, Points, distances
+from gradwire.app.canvas.painting.labels.label_places import Surroundings, find_place, hits
+from gradwire.app.canvas.painting.labels.labels import Box, Form, Label, Placed, Pose
 
-OVERHANG, LINE, BAND = 16.0, 1.5, 4.0
 NOWHERE = (np.inf, np.inf, -np.inf, -np.inf)
+# So often all labels are placed anew, those first that found no place, and so many at most.
+ROUNDS, MANY = 3, 80
 
 
 class LabelLayout:
@@ -25,8 +26,12 @@ class LabelLayout:
         self._scale = 1.0
         self._kept: dict[int, Placed] = {}
         self._anchors: Points = np.zeros((0, CORNERS, 2))
-        self._taken: Points = np.zeros((0, 4))
-        self._changes: list[tuple[float, float, float, float]] = []
+        self._taken: Points = np.zeros((0, 2, 4))
+        self._changes: list[Box] = []
+        # The labels without a place, and the room that there was when none was found.
+        self._failed: dict[int, Hashable] = {}
+        self._room = 0
+        self._checked: Hashable = None
 
     def place(
         self,
@@ -34,38 +39,67 @@ class LabelLayout:
         rows: Rows,
         points: Points,
         label: Callable[[int], Label],
-        obstacles: Points,
-        lines: Points,
+        around: Surroundings,
         scale: float,
+        room: Hashable = None,
+        is_moving: bool = False,
     ) -> dict[int, Placed]:
         """Places the labels of some wires, the most important wire first.
 
-        While `key` is the same, places are kept; a label moves with its wire. `obstacles` are blocks and what else
-        must not be covered, as left, top, right, bottom; `lines` are straight pieces of wires, which are avoided
-        where possible. `scale` is how large labels are in the scene.
-        Shapes: `points` (wires, k, 2), `obstacles` (n, 4), `lines` (m, 4).
+        While `key` is the same, places are kept; a label moves with its wire. `around` is what must not be covered.
+        `scale` is how large labels are in the scene. A label that found no place is looked at again when `room`
+        changes. While something `is_moving`, labels may stand on wires, and only the nearest places are looked at.
+        Shapes: `points` (wires, k, 2).
         """
         if key != self._key:
-            self._key, self._scale, self._kept = key, scale, {}
-            self._anchors, self._taken = np.zeros((0, *points.shape[1:])), np.zeros((0, 4))
+            self._key, self._scale = key, scale
+            self._forget_all(points)
         self._make_room(int(rows.max(initial=-1)) + 1)
         self._follow(rows, points)
-        self._give_way(rows, obstacles)
+        self._give_way(rows, around.rects)
+        if room != self._checked and not is_moving and not is_curve(points):
+            self._give_way(rows, around.outlines)
+            self._checked = room
         found, waiting = self._sorted_out(rows.tolist(), label)
-        if waiting:
-            placer = _Placer(obstacles, lines, scale)
-            corners = dict(zip(rows.tolist(), points, strict=True))
-            for row, text, form in waiting:
-                place = placer.find(self._taken, corners[row], text, form)
-                if place is not None:
-                    self._keep(row, place, corners[row])
-                    found[row] = place
+        corners = dict(zip(rows.tolist(), points, strict=True))
+        for row, text, form in waiting:
+            found |= self._find(row, text, form, corners[row], around, room, is_moving)
         return found
+
+    def place_anew(
+        self, rows: Rows, points: Points, label: Callable[[int], Label], around: Surroundings, room: Hashable
+    ) -> dict[int, Placed]:
+        """Places all labels once more, those first that found no place, and keeps the round that failed least."""
+        corners = dict(zip(rows.tolist(), points, strict=True))
+        first: list[int] = []
+        best = {row: place for row, place in self._kept.items() if row in corners}
+        failed = [row for row in rows.tolist() if row in self._failed]
+        found: dict[int, Placed] = {}
+        for _ in range(ROUNDS):
+            first = [*failed, *(row for row in first if row not in failed)]
+            ahead = set(first)
+            self._forget_all(points)
+            self._make_room(int(rows.max(initial=-1)) + 1)
+            found = {}
+            for row in [*first, *(row for row in rows.tolist() if row not in ahead)]:
+                found |= self._find(row, label(row), Form.WHOLE, corners[row], around, room)
+            if len(found) > len(best):
+                best = found
+            failed = [row for row in rows.tolist() if row in self._failed]
+            if not failed:
+                break
+        if best is not found:
+            self._restore(best, corners, rows.tolist(), room, label)
+        return best
+
+    def has_failed(self, rows: Rows) -> bool:
+        """Returns whether a label of some wires found no place."""
+        return not self._failed.keys().isdisjoint(rows.tolist())
 
     def rename(self, rows: dict[int, int]) -> None:
         """Takes over the new rows of wires; those that are not mentioned are gone."""
         kept, anchors, taken = self._kept, self._anchors, self._taken
-        self._kept, self._anchors, self._taken = {}, anchors[:0], taken[:0]
+        self._kept, self._anchors, self._taken, self._failed = {}, anchors[:0], taken[:0], {}
         self._make_room(max(rows.values(), default=-1) + 1)
         for old, new in rows.items():
             if old in kept:
@@ -76,20 +110,78 @@ class LabelLayout:
         """The rows of the wires whose labels have a place."""
         return list(self._kept)
 
-    def touching(self, area: QRectF) -> Rows:
-        """Returns the rows of the wires whose labels touch an area."""
-        left, top, right, bottom = area.left(), area.top(), area.right(), area.bottom()
-        return np.flatnonzero(_touching(self._taken, np.array([left, top, right, bottom])))
+    def touching(self, area: QRectF) -> list[int]:
+        """Returns the rows of the wires whose labels, or leaders, touch an area of the scene."""
+        box = np.array([[area.left(), area.top(), area.right(), area.bottom()]])
+        found = np.flatnonzero(hits(box, self._taken[:, 0]) | hits(box, self._taken[:, 1])).tolist()
+        leaders = [row for row, place in self._kept.items() if place.pose is Pose.LEADER]
+        rects = np.array([self._kept[row].rect(self._scale) for row in leaders]).reshape(-1, 4)
+        return sorted({*found, *np.array(leaders, np.int64)[hits(box, rects)].tolist()})
 
-    def take_changes(self) -> list[tuple[float, float, float, float]]:
+    def at(self, x: float, y: float) -> int | None:
+        """Returns the row of the wire whose label covers a point of the scene."""
+        point = np.array([[x, y, x + 1e-6, y + 1e-6]])
+        for row, place in self._kept.items():
+            if hits(np.array(place.rects(self._scale)), point).any():
+                return row
+        return None
+
+    def take_changes(self) -> list[Box]:
         """Returns the areas in which labels have come or gone since the last call, as left, top, right, bottom."""
         changes, self._changes = self._changes, []
         return changes
 
+    # Places
+
+    def _find(
+        self,
+        row: int,
+        text: Label,
+        form: Form,
+        points: Points,
+        around: Surroundings,
+        room: Hashable,
+        is_moving: bool = False,
+    ) -> dict[int, Placed]:
+        """Finds a place for one label; returns it by its row, or nothing if there is none."""
+        state = room, self._room, text.widths(Form.NUMBER)
+        if (not text.value and text.gradient is None) or self._failed.get(row) == state:
+            return {}
+        others = around.with_rects(self._taken.reshape(-1, 4))
+        place = find_place(others, points, text, form, self._scale, is_moving)
+        if place is None:
+            self._failed[row] = state
+            return {}
+        self._failed.pop(row, None)
+        self._keep(row, place, points)
+        return {row: place}
+
+    def _restore(
+        self,
+        places: dict[int, Placed],
+        corners: dict[int, Points],
+        rows: list[int],
+        room: Hashable,
+        label: Callable[[int], Label],
+    ) -> None:
+        self._forget_all(next(iter(corners.values()))[None])
+        self._make_room(max(rows, default=-1) + 1)
+        for row, place in places.items():
+            self._keep(row, place, corners[row])
+        for row in rows:
+            if row not in places:
+                self._failed[row] = room, self._room, label(row).widths(Form.NUMBER)
+
+    def _forget_all(self, points: Points) -> None:
+        for place in self._kept.values():
+            self._changes.append(place.rect(self._scale))
+        self._kept, self._failed = {}, {}
+        self._anchors, self._taken = np.zeros((0, *points.shape[1:])), np.zeros((0, 2, 4))
+
     def _make_room(self, count: int) -> None:
         missing = count - len(self._taken)
         if missing > 0:
-            self._taken = np.concatenate([self._taken, np.tile(NOWHERE, (missing, 1))])
+            self._taken = np.concatenate([self._taken, np.tile(NOWHERE, (missing, 2, 1))])
         if count > len(self._anchors):
             self._anchors = np.concatenate(
                 [self._anchors, np.zeros((count - len(self._anchors), *self._anchors.shape[1:]))]
@@ -97,17 +189,20 @@ class LabelLayout:
 
     def _keep(self, row: int, place: Placed, points: Points) -> None:
         self._kept[row], self._anchors[row] = place, points
-        self._taken[row] = place.rect(self._scale)
+        self._taken[row] = NOWHERE
+        rects = place.rects(self._scale)
+        self._taken[row, : len(rects)] = rects
         self._changes.append(place.rect(self._scale))
 
     def _forget(self, row: int) -> None:
         place = self._kept.pop(row, None)
         if place is not None:
             self._taken[row] = NOWHERE
+            self._room += 1
             self._changes.append(place.rect(self._scale))
 
     def _follow(self, rows: Rows, points: Points) -> None:
-        """Labels of wires that only moved as a whole move along; those of wires that run otherwise are given up."""
+        """Labels of wires that only moved as a whole move along; others stay if their wires still run there."""
         moved = points - self._anchors[rows]
         changed = np.flatnonzero(np.abs(moved).max(axis=(1, 2), initial=0) > 1e-9)
         bent = np.ptp(moved[changed], axis=1).max(axis=1, initial=0) > 1e-6
@@ -115,15 +210,18 @@ class LabelLayout:
             row = int(rows[index])
             place = self._kept.get(row)
             self._forget(row)
-            if place is not None and not is_bent:
-                dx, dy = moved[index, 0].tolist()
+            if is_bent and place is not None and distances(points[[index]], place.x, place.y)[0] > 0.5:
+                place = None
+            if place is not None:
+                dx, dy = (0.0, 0.0) if is_bent else moved[index, 0].tolist()
                 place = place._replace(x=place.x + dx, y=place.y + dy)
-                if not _hits(self._taken, np.array([place.rect(self._scale)])).any():
+                if not hits(self._taken.reshape(-1, 4), np.array(place.rects(self._scale))).any():
                     self._keep(row, place, points[index])
 
     def _give_way(self, rows: Rows, obstacles: Points) -> None:
-        """Labels on which a block has come to stand are given up."""
-        for row in rows[_hits(obstacles, self._taken[rows])].tolist():
+        """Labels on which a block or a wire has come to stand are given up."""
+        covered = hits(obstacles, self._taken[rows, 0]) | hits(obstacles, self._taken[rows, 1])
+        for row in rows[covered].tolist():
             self._forget(row)
 
     def _sorted_out(
@@ -136,96 +234,17 @@ class LabelLayout:
             text, known = label(row), self._kept.get(row)
             if known is not None and known.label is text:
                 found[row] = known
-            elif known is not None and text.allows(known.form) and text.size(known.form)[0] <= known.width:
+            elif known is not None and _fits(text, known):
                 found[row] = self._kept[row] = known._replace(label=text)
                 self._changes.append(known.rect(self._scale))
-            elif text.value or text.gradient is not None:
+            else:
                 # A label once shortened stays short until something moves: it must not flicker.
                 self._forget(row)
-                waiting.append((row, text, known.form if known is not None else Form.BOTH))
+                waiting.append((row, text, known.form if known is not None else Form.WHOLE))
         return found, waiting
 
 
-class _Placer:
-    """A search for free places along the level runs of wires, or where a curve is flattest."""
-
-    def __init__(self, obstacles: Points, lines: Points, scale: float) -> None:
-        self._obstacles, self._scale = obstacles, scale
-        self._lines = _outlines(lines)
-
-    def find(self, taken: Points, points: Points, label: Label, longest: Form) -> Placed | None:
-        """Returns the first free place along a wire, in ever shorter forms from `longest` on."""
-        spots_for = self._spots_along(points)
-        near: tuple[Points, Points] | None = None
-        for form in label.forms(longest):
-            width, above, below = label.size(form)
-            spots = spots_for(width * self._scale)
-            if not len(spots):
-                return None
-            half = width / 2 * self._scale
-            reach = np.array([-half, -above * self._scale, half, below * self._scale])
-            rects = np.tile(spots, 2) + reach
-            if near is None:
-                near = self._near(taken, rects, points)
-            free = ~_hits(near[0], rects)
-            calm = free & ~self._crosses(near[1], rects, spots[:, 1])
-            for allowed in (calm, free):
-                if allowed.any():
-                    x, y = spots[int(allowed.argmax())].tolist()
-                    return Placed(label, form, x, y, width)
-        return None
-
-    def _near(self, taken: Points, rects: Points, points: Points) -> tuple[Points, Points]:
-        """Returns the obstacles and the lines around some places: shorter forms lie within the longest one."""
-        whole = np.concatenate([rects[:, :2].min(axis=0) - OVERHANG, rects[:, 2:].max(axis=0) + OVERHANG])
-        blocks, others, lines = (item[_touching(item, whole)] for item in (self._obstacles, taken, self._lines))
-        if is_curve(points):
-            # A curve may run through its own label: it is hardly ever level for so long.
-            lines = lines[apart(lines, _outlines(segments(points[None])[0]))]
-        return np.concatenate([blocks, others]), lines
-
-    def _spots_along(self, points: Points) -> Callable[[float], Points]:
-        """Gives the places along a wire for a label of a width, the best first."""
-        if is_curve(points):
-            return flat_spots(points)
-        return functools.partial(self._spots, np.array(horizontal_runs(points)).reshape(-1, 3))
-
-    def _spots(self, runs: Points, width: float) -> Points:
-        """Returns the middle of each run, then places to both sides of it. Shapes: (7 runs, 2)."""
-        left, right = runs[:, 0], runs[:, 1]
-        middle, slack = (left + right) / 2, (right - left - width) / 2
-        # A label may stand out over the corner of its own wire a little.
-        outermost = np.where(slack > OVERHANG, slack, 1.5 * OVERHANG)
-        shares = np.array([0, -1, 1, -2, 2, -3, 3]) / 3
-        reach = np.minimum(np.abs(np.outer(outermost, shares)), np.where(slack > OVERHANG, np.inf, OVERHANG)[:, None])
-        x = middle[:, None] + np.sign(shares) * reach
-        return np.column_stack([x.reshape(-1), np.repeat(runs[:, 2], len(shares))])
-
-    def _crosses(self, lines: Points, rects: Points, middles: Points) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-        """Returns which places lie over other wires; the band along its own wire does not count."""
-        above, below = rects.copy(), rects.copy()
-        above[:, 3] = np.minimum(middles - BAND, rects[:, 3])
-        below[:, 1] = np.maximum(middles + BAND, rects[:, 1])
-        found: np.ndarray[tuple[int], np.dtype[np.bool_]] = _hits(lines, above) | _hits(lines, below)
-        return found
-
-
-def _outlines(lines: Points) -> Points:
-    """Returns straight pieces of wires as rectangles, as wide as a thin line."""
-    low, high = np.minimum(lines[:, :2], lines[:, 2:]), np.maximum(lines[:, :2], lines[:, 2:])
-    return np.concatenate([low - LINE, high + LINE], axis=1)
-
-
-def _touching(rects: Points, whole: Points) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    left, top, right, bottom = whole.tolist()
-    found: np.ndarray[tuple[int], np.dtype[np.bool_]] = (rects[:, 0] < right) & (rects[:, 2] > left)
-    found &= (rects[:, 1] < bottom) & (rects[:, 3] > top)
-    return found
-
-
-def _hits(obstacles: Points, rects: Points) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    """Returns which rectangles overlap an obstacle; empty ones overlap nothing. Shapes: (rects,)."""
-    across = (obstacles[:, 0] < rects[:, 2:3]) & (obstacles[:, 2] > rects[:, 0:1])
-    down = (obstacles[:, 1] < rects[:, 3:4]) & (obstacles[:, 3] > rects[:, 1:2])
-    found: np.ndarray[tuple[int], np.dtype[np.bool_]] = (across & down).any(axis=1) & (rects[:, 3] > rects[:, 1])
-    return found
+def _fits(text: Label, known: Placed) -> bool:
+    """Returns whether a text needs no more room than the one whose place it would take."""
+    (value, gradient), (above, below) = text.widths(known.form), known.widths
+    return bool(value) == bool(above) and bool(gradient) == bool(below) and value <= above and gradient <= below

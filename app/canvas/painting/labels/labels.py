@@ -1,4 +1,4 @@
-"""The texts beside the wires, and the room that they need."""
+"""The labels beside the wires: their texts in ever shorter forms, and the boxes that these need."""
 
 from __future__ import annotations
 
@@ -7,22 +7,15 @@ import functools
 from dataclasses import dataclass
 from typing import NamedTuple
 
-import numpy as np
-
-from gradwire.app.base.translation import grouped, tr
 from gradwire.app.canvas.geometry.shapes import text_width
-from gradwire.app.canvas.painting.look import Level
-from gradwire.app.live.readings.readings import Reading, WireReading
-from gradwire.app.look.causes import TIE, cause_word
-from gradwire.app.look.numbers import fmt, fmt_list, zero_text
 from gradwire.engine.autodiff.status import Status
-from gradwire.engine.blocktypes.cause import Cause
 
-PX, SMALLEST = 10.5, 9.5
-ROW_HEIGHT, GAP, MARGIN = 15.0, 8.0, 5.0
-ARROW, BARS = 12.0, 26.0
-VANISHING, EXPLODING = 1e-7, 1e3
-_ELEMENTS = {Level.FULL: 4, Level.DETAIL: 8}
+PX, ROW_HEIGHT, GAP, BESIDE = 10.5, 15.0, 5.0, 8.0
+ARROW, BARS, BETWEEN = 14.0, 26.0, 4.0
+PLATE_MARGIN, BOX_MARGIN, BARE_MARGIN = 4.0, 5.0, 2.0
+Box = tuple[float, float, float, float]
+# The glyphs of these say why there is no number: they stay as long as the text.
+_SIGNED = (Status.BLOCKED, Status.NON_DIFFERENTIABLE, Status.NONFINITE)
 
 
 def label_width(text: str, is_bold: bool = False) -> float:
@@ -31,19 +24,42 @@ def label_width(text: str, is_bold: bool = False) -> float:
 
 
 class Form(enum.IntEnum):
-    """How much of a label found room; a brief one has both rows, but no words for the cause of a zero."""
+    """How much of a label found room: what is given up, in this order, is named by the forms.
 
-    BOTH = 0
+    `BRIEF` has no words for the cause of a zero, `PLAIN` no bars, `BARE` neither arrows nor names, `SHORT` a shape or
+    the spread in place of elements, and `NUMBER` the gradient alone.
+    """
+
+    WHOLE = 0
     BRIEF = 1
-    GRADIENT = 2
-    BARS = 3
-    DOT = 4
+    PLAIN = 2
+    BARE = 3
+    SHORT = 4
+    NUMBER = 5
+
+
+class Pose(enum.Enum):
+    """Where the two rows of a label stand, seen from their spot on the wire.
+
+    `ACROSS` has the value above and the gradient below; `ABOVE` and `BELOW` have both in one row on one side, `OVER`
+    and `UNDER` one above the other; `RIGHT` and `LEFT` stand beside an upright run, `LEADER` apart from the wire.
+    """
+
+    ACROSS = enum.auto()
+    ABOVE = enum.auto()
+    BELOW = enum.auto()
+    OVER = enum.auto()
+    UNDER = enum.auto()
+    RIGHT = enum.auto()
+    LEFT = enum.auto()
+    LEADER = enum.auto()
 
 
 class GradientText(NamedTuple):
     """The gradient row of a label: its text, whether it is boxed, and the components to show as bars.
 
-    `mark` names the glyph of a cause or of a tie, and `words` are the cause in words, where there is room.
+    `mark` names the glyph of a cause or of a tie, and `words` are the cause in words, where there is room. `number`
+    stands for the text where there is hardly any.
     """
 
     text: str
@@ -52,226 +68,179 @@ class GradientText(NamedTuple):
     bars: tuple[float, ...] = ()
     mark: str = ""
     words: str = ""
+    number: str = ""
 
     @property
     def has_second_mark(self) -> bool:
         """Whether the mark stands beside the arrow of a gradient that flows, not in its place."""
         return bool(self.mark) and self.status is Status.FLOW
 
-    @property
-    def glyphs(self) -> int:
-        """How many glyphs stand before the text."""
-        return 2 if self.has_second_mark else 1
+    def glyphs(self, form: Form) -> int:
+        """Returns how many glyphs stand before the text."""
+        if form <= Form.PLAIN:
+            return 2 if self.has_second_mark else 1
+        is_kept = self.status in _SIGNED or (self.status is Status.ZERO and form is Form.BARE)
+        return 1 if is_kept else 0
 
     def shown(self, form: Form) -> str:
         """Returns the text that a form has room for."""
-        return f"{self.text} {self.words}" if self.words and form is Form.BOTH else self.text
+        if form is Form.WHOLE and self.words:
+            return f"{self.text} {self.words}"
+        return self.text if form <= Form.PLAIN else self.number or self.text
+
+    def has_bars(self, form: Form) -> bool:
+        """Returns whether a form has room for the bars."""
+        return bool(self.bars) and form <= Form.BRIEF
+
+    def margin(self, form: Form) -> float:
+        """Returns the room at each end of the row. Units: px at 100 %."""
+        return BOX_MARGIN if self.is_boxed else row_margin(form)
+
+    def width(self, form: Form) -> float:
+        """Returns the width of the row. Units: px at 100 %."""
+        bars = BARS if self.has_bars(form) else 0.0
+        text = label_width(self.shown(form), self.is_boxed)
+        return text + self.glyphs(form) * ARROW + bars + 2 * self.margin(form)
 
 
 @dataclass(frozen=True)
 class Label:
-    """The texts of one wire; `gradient` None for integers and in views without gradients."""
+    """The texts of one wire; `gradient` None for integers and in views without gradients.
+
+    `shape` stands for the elements of a tensor where there is little room.
+    """
 
     value: str
     gradient: GradientText | None
+    shape: str = ""
 
-    def allows(self, form: Form) -> bool:
-        """Returns whether there is anything to show in a form."""
-        if form is Form.GRADIENT:
-            return bool(self.value) and self.gradient is not None
-        return form is not Form.BARS or (self.gradient is not None and bool(self.gradient.bars))
+    def value_shown(self, form: Form) -> str:
+        """Returns the text of the value that a form has room for; "" where it gives way to the gradient."""
+        if form is Form.NUMBER and self.gradient is not None:
+            return ""
+        return self.shape or self.value if form >= Form.SHORT else self.value
+
+    def forms(self, longest: Form) -> list[Form]:
+        """Returns the forms from one on; those that give nothing up are left out."""
+        found: list[Form] = []
+        for form in Form:
+            if form >= longest and (not found or self._looks(form) != self._looks(found[-1])):
+                found.append(form)
+        return found
+
+    def _looks(self, form: Form) -> tuple[object, ...]:
+        below = self.gradient
+        row = None if below is None else (below.shown(form), below.glyphs(form), below.has_bars(form))
+        return self.value_shown(form), form <= Form.PLAIN, row
+
+    def widths(self, form: Form) -> tuple[float, float]:
+        """Returns the widths of the value's row and of the gradient's, 0 for none. Units: px at 100 %."""
+        if form not in self._widths:
+            value = self.value_shown(form)
+            arrow = ARROW if form <= Form.PLAIN else 0.0
+            above = label_width(value) + arrow + 2 * row_margin(form) if value else 0.0
+            self._widths[form] = above, 0.0 if self.gradient is None else self.gradient.width(form)
+        return self._widths[form]
+
+    @functools.cached_property
+    def _widths(self) -> dict[Form, tuple[float, float]]:
+        return {}
 
     def ground_key(self, form: Form) -> tuple[object, ...]:
         """Returns the key of its ground in a form, that is of everything but its texts and bars."""
-        above = label_width(self.value) if self.value and form <= Form.BRIEF else None
         below = self.gradient
         if below is None:
-            return form, above
-        return form, above, gradient_width(below, form), below.status, below.is_boxed, below.mark, bool(below.bars)
-
-    def forms(self, longest: Form) -> list[Form]:
-        """Returns the forms from one on; the brief one is left out where there are no words to leave out."""
-        has_words = self.gradient is not None and bool(self.gradient.words)
-        forms = [form for form in Form if form >= longest and self.allows(form)]
-        return [form for form in forms if form is not Form.BRIEF or has_words or form is longest]
-
-    def size(self, form: Form) -> tuple[float, float, float]:
-        """Returns its width, its height above the wire and its height below. Units: px at 100 %."""
-        if form not in self._sizes:
-            self._sizes[form] = self._size(form)
-        return self._sizes[form]
-
-    @functools.cached_property
-    def _sizes(self) -> dict[Form, tuple[float, float, float]]:
-        return {}
-
-    def _size(self, form: Form) -> tuple[float, float, float]:
-        above = label_width(self.value) + ARROW + 2 * MARGIN if self.value else 0.0
-        below = gradient_width(self.gradient, form) if self.gradient else 0.0
-        if form is Form.DOT:
-            return 7.0, 3.5, 3.5
-        if form is Form.BARS:
-            return BARS + 2 * MARGIN, 0.0, GAP + ROW_HEIGHT
-        if form is Form.GRADIENT:
-            return below, 0.0, GAP + ROW_HEIGHT
-        return (
-            max(above, below),
-            (GAP + ROW_HEIGHT) if self.value else 0.0,
-            (GAP + ROW_HEIGHT) if self.gradient else 0.0,
-        )
+            return form, self.widths(form)
+        return form, self.widths(form), below.status, below.is_boxed, below.mark
 
 
 class Placed(NamedTuple):
-    """A label with the middle of its place on the wire. Units: px at 100 %."""
+    """A label with its spot on the wire; `apart` is the way from there to the middle of one on a leader.
+
+    `widths` are reserved: texts that are no wider keep their place. Units: px at 100 %, of `x` and `y` in the scene.
+    """
 
     label: Label
     form: Form
     x: float
     y: float
-    width: float
+    widths: tuple[float, float]
+    pose: Pose = Pose.ACROSS
+    apart: tuple[float, float] = (0.0, 0.0)
 
-    def rect(self, scale: float) -> tuple[float, float, float, float]:
-        """Returns its left, top, right and bottom, labels being `scale` times as large as at 100 %."""
-        width, above, below = self.label.size(self.form)
-        half = max(width, self.width) / 2 * scale
-        return self.x - half, self.y - above * scale, self.x + half, self.y + below * scale
+    def boxes(self) -> tuple[Box | None, Box | None]:
+        """Returns the boxes of the value and of the gradient as they are drawn, seen from the spot."""
+        return row_boxes(self.pose, self.label.widths(self.form), self.apart)
 
+    def rects(self, scale: float) -> list[Box]:
+        """Returns what its rows take up in the scene, labels being `scale` times as large as at 100 %."""
+        rows = row_boxes(self.pose, self.widths, self.apart)
+        return [
+            (self.x + left * scale, self.y + top * scale, self.x + right * scale, self.y + bottom * scale)
+            for left, top, right, bottom in filter(None, rows)
+        ]
 
-def gradient_width(gradient: GradientText, form: Form) -> float:
-    """Returns the width of the gradient row. Units: px at 100 %."""
-    bars = BARS if gradient.bars else 0.0
-    return label_width(gradient.shown(form), gradient.is_boxed) + gradient.glyphs * ARROW + bars + 2 * MARGIN
-
-
-def label_of(
-    reading: WireReading | None, level: Level, has_gradient: bool, is_stale: bool, other: WireReading | None = None
-) -> Label:
-    """Returns the texts of a wire; `other` is what it carries without StopGradient, shown where it differs."""
-    if reading is None:
-        return Label("", GradientText("?", Status.UNKNOWN) if has_gradient else None)
-    if level is Level.COMPACT:
-        return Label("", _compact(reading, is_stale) if has_gradient else None)
-    count = _ELEMENTS.get(level, 4)
-    value = value_text(reading.value, count) if reading.value is not None else ""
-    if not has_gradient:
-        return Label(value, None)
-    gradient = _gradient(reading, count, is_stale)
-    if other is not None and gradient is not None:
-        gradient = _with_other(gradient, reading, other)
-    return Label(value, gradient)
+    def rect(self, scale: float) -> Box:
+        """Returns the rectangle around all that is drawn of it, with its leader: left, top, right, bottom."""
+        found = self.rects(scale)
+        if self.pose is Pose.LEADER:
+            dot = DOT * scale
+            found.append((self.x - dot, self.y - dot, self.x + dot, self.y + dot))
+        left, top, right, bottom = zip(*found, strict=True)
+        return min(left), min(top), max(right), max(bottom)
 
 
-def value_text(reading: Reading, count: int = 4) -> str:
-    """Returns a value in one line: its elements if there are few, else its shape and spread."""
-    if reading.dtype == "bool":
-        if reading.size <= count:
-            return " ".join("T" if item else "F" for item in reading.first)
-        return f"{_shape(reading)} {grouped(round(reading.total))} {tr('true')}"
-    if reading.size == 1:
-        return fmt(reading.first[0])
-    if 0 < reading.size <= count:
-        return fmt_list(reading.first)
-    if reading.size == 0:
-        return f"{_shape(reading)} {tr('empty')}"
-    if reading.nan or reading.infinite:
-        return f"{_shape(reading)} {_broken(reading)}"
-    spread = max(reading.norm**2 / reading.size - reading.mean**2, 0.0) ** 0.5 if reading.norm < 1e150 else 0.0
-    return f"{_shape(reading)} σ {fmt(spread)}"
+# The dot in which a leader ends. Units: px at 100 %.
+DOT = 1.8
 
 
-def _gradient(reading: WireReading, count: int, is_stale: bool) -> GradientText | None:
-    status, gradient = reading.status, reading.gradient
-    if status is Status.NO_GRADIENT_DTYPE:
-        return None
-    if is_stale and gradient is not None:
-        return GradientText(tr("old {number}", number=fmt(gradient.norm)), Status.FLOW)
-    if status is Status.BLOCKED:
-        return GradientText(tr("0 blocked"), status, is_boxed=True)
-    if status is Status.NON_DIFFERENTIABLE:
-        return GradientText(tr("0 no derivative"), status, is_boxed=True)
-    if status is Status.NO_PATH:
-        return GradientText(tr("no path"), status)
-    if status is Status.UNKNOWN or gradient is None:
-        return GradientText("?", Status.UNKNOWN)
-    if status is Status.NONFINITE:
-        return GradientText(_broken(gradient), status, is_boxed=True)
-    if status is Status.ZERO:
-        return _zero(reading, f"∂L {zero_text(gradient.norm)}")
-    return _flowing(gradient, count)._replace(mark=_flow_mark(reading))
+def row_margin(form: Form) -> float:
+    """Returns the room at each end of a row without a box. Units: px at 100 %."""
+    return PLATE_MARGIN if form <= Form.PLAIN else BARE_MARGIN
 
 
-def _zero(reading: WireReading, text: str) -> GradientText:
-    if reading.zero is None:
-        return GradientText(text, reading.status)
-    cause = reading.zero.cause
-    return GradientText(text, reading.status, mark=cause, words=cause_word(cause))
+def row_boxes(
+    pose: Pose, widths: tuple[float, float], apart: tuple[float, float] = (0.0, 0.0)
+) -> tuple[Box | None, Box | None]:
+    """Returns the boxes of the value's row and of the gradient's, seen from the spot; None for a width of 0."""
+    value, gradient = widths
+    if not value or not gradient:
+        lone = _lone_box(pose, value or gradient, is_value=bool(value), apart=apart)
+        return (lone, None) if value else (None, lone)
+    above, below = -GAP - ROW_HEIGHT, GAP
+    if pose is Pose.ACROSS:
+        return _centred(value, above), _centred(gradient, below)
+    if pose in (Pose.ABOVE, Pose.BELOW):
+        top, left = above if pose is Pose.ABOVE else below, -(value + BETWEEN + gradient) / 2
+        return _box(left, top, value), _box(left + value + BETWEEN, top, gradient)
+    if pose in (Pose.OVER, Pose.UNDER):
+        top = above - ROW_HEIGHT if pose is Pose.OVER else below
+        return _centred(value, top), _centred(gradient, top + ROW_HEIGHT)
+    if pose is Pose.RIGHT:
+        return _box(BESIDE, -ROW_HEIGHT, value), _box(BESIDE, 0.0, gradient)
+    if pose is Pose.LEFT:
+        return _box(-BESIDE - value, -ROW_HEIGHT, value), _box(-BESIDE - gradient, 0.0, gradient)
+    across, down = apart
+    return (
+        _box(across - value / 2, down - ROW_HEIGHT, value),
+        _box(across - gradient / 2, down, gradient),
+    )
 
 
-def _flow_mark(reading: WireReading) -> str:
-    """Returns the glyph beside a gradient that flows: for a tie, or for a block that lets hardly anything through."""
-    if reading.tie is not None:
-        return TIE
-    return Cause.SATURATED if reading.zero is not None and reading.zero.cause is Cause.SATURATED else ""
+def _lone_box(pose: Pose, width: float, is_value: bool, apart: tuple[float, float]) -> Box:
+    is_above = pose in (Pose.ABOVE, Pose.OVER) or (pose is Pose.ACROSS and is_value)
+    if pose is Pose.RIGHT:
+        return _box(BESIDE, -ROW_HEIGHT / 2, width)
+    if pose is Pose.LEFT:
+        return _box(-BESIDE - width, -ROW_HEIGHT / 2, width)
+    if pose is Pose.LEADER:
+        return _box(apart[0] - width / 2, apart[1] - ROW_HEIGHT / 2, width)
+    return _centred(width, -GAP - ROW_HEIGHT if is_above else GAP)
 
 
-def _flowing(gradient: Reading, count: int) -> GradientText:
-    if gradient.size == 1:
-        return GradientText(f"∂L {fmt(gradient.first[0])}{_extreme(gradient.norm)}", Status.FLOW)
-    if gradient.size == 0:
-        return GradientText(f"∂L {tr('empty')}", Status.FLOW)
-    if count >= 8 and gradient.size <= count:
-        return GradientText(f"∂L {fmt_list(gradient.first)}", Status.FLOW)
-    bars = gradient.first if gradient.has_all else ()
-    return GradientText(f"|∂L| {fmt(gradient.norm)}{_extreme(gradient.norm)}", Status.FLOW, bars=bars)
+def _box(left: float, top: float, width: float) -> Box:
+    return left, top, left + width, top + ROW_HEIGHT
 
 
-def _compact(reading: WireReading, is_stale: bool) -> GradientText | None:
-    full = _gradient(reading, 0, is_stale)
-    if full is None or reading.gradient is None or is_stale:
-        return full
-    if full.status is Status.NONFINITE:
-        return GradientText("NaN" if reading.gradient.nan else "inf", full.status, is_boxed=True)
-    if full.status is not Status.FLOW:
-        return full._replace(words="")
-    number = reading.gradient.first[0] if reading.gradient.size == 1 else reading.gradient.norm
-    return GradientText(fmt(number), Status.FLOW, mark=full.mark)
-
-
-def _with_other(gradient: GradientText, reading: WireReading, other: WireReading) -> GradientText:
-    """Adds the gradient without StopGradient, as in `0 blocked → −0.151`."""
-    if not differs(reading, other) or other.gradient is None:
-        return gradient
-    after = other.gradient.first[0] if other.gradient.size == 1 else other.gradient.norm
-    text = fmt(after) if other.status is not Status.ZERO else "≈ 0"
-    if other.status is Status.NONFINITE:
-        text = _broken(other.gradient)
-    return GradientText(f"{gradient.text} → {text}", gradient.status, is_boxed=True, mark=gradient.mark)
-
-
-def differs(reading: WireReading, other: WireReading) -> bool:
-    """Returns whether a wire carries something else without StopGradient, beyond rounding."""
-    if reading.status is not other.status:
-        return True
-    if reading.gradient is None or other.gradient is None:
-        return reading.gradient is not other.gradient
-    a, b = np.array(reading.gradient.first), np.array(other.gradient.first)
-    scale = max((norm for norm in (reading.gradient.norm, other.gradient.norm) if norm < np.inf), default=0.0)
-    close = np.allclose(a, b, rtol=1e-9, atol=1e-12 * scale, equal_nan=True)
-    return not close or abs(reading.gradient.norm - other.gradient.norm) > 1e-9 * scale
-
-
-def _extreme(norm: float) -> str:
-    return " ↓" if 0 < norm < VANISHING else " ↑" if norm > EXPLODING else ""
-
-
-def _broken(reading: Reading) -> str:
-    if reading.size == 1:
-        return fmt(reading.first[0])
-    if not reading.nan:
-        return tr("{name} {count} of {size}", name="inf", count=grouped(reading.infinite), size=grouped(reading.size))
-    said = tr("{name} {count} of {size}", name="NaN", count=grouped(reading.nan), size=grouped(reading.size))
-    return said + (f", inf {grouped(reading.infinite)}" if reading.infinite else "")
-
-
-def _shape(reading: Reading) -> str:
-    return "×".join(map(str, reading.shape or ()))
+def _centred(width: float, top: float) -> Box:
+    return _box(-width / 2, top, width)

@@ -1,49 +1,21 @@
-"""Draws wires: a pipe as wide as the gradient is large, or the pattern of its status; and the labels beside them."""
+"""Draws wires: a pipe as wide as the gradient is large, or the pattern of its status."""
 
 from __future__ import annotations
 
 import functools
 
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
 
 from gradwire.app.canvas.geometry.mirror import Mirror
-from gradwire.app.canvas.painting.glyphs import draw_arrow, draw_component_bars, draw_status
-from gradwire.app.canvas.painting.labels.labels import (
-    ARROW,
-    BARS,
-    GAP,
-    MARGIN,
-    PX,
-    ROW_HEIGHT,
-    Form,
-    GradientText,
-    Label,
-    Placed,
-    gradient_width,
-    label_width,
-)
 from gradwire.app.canvas.painting.look import Level, Look, Overlay
 from gradwire.app.canvas.painting.magnitudes import magnitude
-from gradwire.app.look.causes import draw_mark, mark_token
-from gradwire.app.look.theme import Theme, font
+from gradwire.app.look.theme import Theme
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.evaluation.status_table import STATUSES
 
 PIPE_MIN, PIPE_MAX, CORE = 3.0, 8.0, 1.3
 LADDER, ZERO_GAP, ZERO_LINE = 9.0, 6.4, 1.2
-PLATE = 0.88
-_NO_PEN = Qt.PenStyle.NoPen
-_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-_GRADIENT_TOKENS = {
-    Status.FLOW: "grad.text",
-    Status.ZERO: "text.secondary",
-    Status.BLOCKED: "text.primary",
-    Status.NON_DIFFERENTIABLE: "text.secondary",
-    Status.NO_PATH: "text.tertiary",
-    Status.NONFINITE: "alarm",
-    Status.UNKNOWN: "text.tertiary",
-}
 
 
 def pen(color: QColor, width: float, *dashes: float) -> QPen:
@@ -95,7 +67,7 @@ def plain_pen(theme: Theme, token: str, width: float, *dashes: float) -> QPen:
 
 
 class WirePainter:
-    """The painter of one page's wires and their labels, in scene coordinates."""
+    """The painter of one page's wires, in scene coordinates."""
 
     def __init__(self, painter: QPainter, mirror: Mirror, look: Look) -> None:
         self._painter, self._mirror, self._look, self._theme = painter, mirror, look, look.theme
@@ -127,6 +99,8 @@ class WirePainter:
 
     def pens(self, row: int) -> tuple[QPen, ...]:
         """Returns the strokes of a wire above its casing."""
+        if self._mirror.wire_breaks[row] and row not in self._mirror.broken:
+            return self.breaking_pens()
         status = None if row in self._mirror.broken else STATUSES[self._mirror.wire_status[row]]
         return self.pens_of(status, magnitude(self._mirror, row), self._sign(row))
 
@@ -145,13 +119,17 @@ class WirePainter:
             return (plain_pen(theme, "wire.value", 1.8),)
         return flow_pens(theme, t, sign if look.overlay is Overlay.SIGN else None, look.level > Level.SHAPE)
 
+    def breaking_pens(self) -> tuple[QPen, ...]:
+        """Returns the strokes of a wire whose value is NaN or infinite, whatever its gradient is."""
+        return status_pens(self._theme, Status.UNKNOWN if self._look.is_stale else Status.NONFINITE)
+
     def _sign(self, row: int) -> int:
         total = float(self._mirror.wire_total[row])
         return (total > 0) - (total < 0)
 
     def has_signs(self, row: int) -> bool:
         """Returns whether minus signs stand along a wire."""
-        is_flow = STATUSES[self._mirror.wire_status[row]] is Status.FLOW
+        is_flow = STATUSES[self._mirror.wire_status[row]] is Status.FLOW and not self._mirror.wire_breaks[row]
         return self._look.overlay is Overlay.SIGN and is_flow and self._sign(row) < 0 and not self._look.is_stale
 
     def draw_signs(self, row: int) -> None:
@@ -166,123 +144,3 @@ class WirePainter:
             middle = path.pointAtPercent(path.percentAtLength(at))
             self._painter.drawLine(middle - QPointF(3.5, 0), middle + QPointF(3.5, 0))
             at += 24
-
-    # Labels
-
-    def draw_label(self, placed: Placed, scale: float) -> None:
-        """Draws the label of a wire; `scale` is how large labels are in the scene."""
-        self.draw_label_ground(placed, scale)
-        self.draw_label_numbers(placed, scale)
-
-    def draw_label_ground(self, placed: Placed, scale: float) -> None:
-        """Draws all of a label but what changes with each number; `ground_key` of the label stands for it."""
-        label, form = placed.label, placed.form
-        self._go_to(placed, scale)
-        if form is Form.DOT:
-            self._draw_dot(label)
-        elif form <= Form.BRIEF and label.value:
-            self._draw_value_plate(label.value)
-        if form is not Form.DOT and label.gradient is not None:
-            self._draw_gradient_plate(label.gradient, form)
-        self._painter.restore()
-
-    def draw_label_numbers(self, placed: Placed, scale: float) -> None:
-        """Draws the texts and bars of a label."""
-        label, form = placed.label, placed.form
-        self._go_to(placed, scale)
-        if form <= Form.BRIEF and label.value:
-            box = _value_box(label.value).adjusted(MARGIN + ARROW, 0, 0, 0)
-            self._draw_text(box, label.value, self._value_color())
-        if form is not Form.DOT and label.gradient is not None:
-            self._draw_gradient_numbers(label.gradient, form)
-        self._painter.restore()
-
-    def _go_to(self, placed: Placed, scale: float) -> None:
-        self._painter.save()
-        self._painter.translate(placed.x, placed.y)
-        self._painter.scale(scale, scale)
-
-    def _draw_dot(self, label: Label) -> None:
-        token = "value" if label.gradient is None else _GRADIENT_TOKENS[label.gradient.status]
-        self._painter.setPen(_NO_PEN)
-        self._painter.setBrush(self._theme.color(token))
-        self._painter.drawEllipse(QPointF(0, 0), 2.5, 2.5)
-
-    def _value_color(self) -> QColor:
-        return self._theme.color("text.tertiary" if self._look.is_stale else "value")
-
-    def _gradient_color(self, status: Status) -> QColor:
-        return self._theme.color("text.tertiary" if self._look.is_stale else _GRADIENT_TOKENS[status])
-
-    def _draw_value_plate(self, text: str) -> None:
-        box = _value_box(text)
-        self._draw_plate(box)
-        at = QPointF(box.left() + MARGIN, box.center().y())
-        draw_arrow(self._painter, at, self._value_color(), to_right=True)
-
-    def _draw_gradient_plate(self, gradient: GradientText, form: Form) -> None:
-        box = _gradient_box(gradient, form)
-        if gradient.is_boxed and form is not Form.BARS:
-            self._draw_box(box, gradient.status)
-        else:
-            self._draw_plate(box)
-        if form is not Form.BARS:
-            at = QPointF(box.left() + MARGIN, box.center().y())
-            self._draw_glyphs(at, gradient, self._gradient_color(gradient.status))
-
-    def _draw_glyphs(self, at: QPointF, gradient: GradientText, color: QColor) -> None:
-        """Draws the glyph of the status, or of the cause of a zero."""
-        if not gradient.mark or gradient.has_second_mark:
-            draw_status(self._painter, at, color, gradient.status)
-            at = at + QPointF(ARROW, 0)
-        if gradient.mark:
-            mark_color = color if self._look.is_stale else self._theme.color(mark_token(gradient.mark))
-            draw_mark(self._painter, at, mark_color, gradient.mark)
-
-    def _draw_gradient_numbers(self, gradient: GradientText, form: Form) -> None:
-        box, color = _gradient_box(gradient, form), self._gradient_color(gradient.status)
-        if form is not Form.BARS:
-            before = MARGIN + gradient.glyphs * ARROW
-            self._draw_text(box.adjusted(before, 0, 0, 0), gradient.shown(form), color, gradient.is_boxed)
-        if gradient.bars:
-            left = -11 if form is Form.BARS else box.right() - MARGIN - 22
-            draw_component_bars(self._painter, QRectF(left, GAP + 2, 22, 11), gradient.bars, color)
-
-    def _draw_text(self, box: QRectF, text: str, color: QColor, is_bold: bool = False) -> None:
-        painter = self._painter
-        painter.save()
-        painter.translate(box.left(), box.center().y())
-        painter.scale(0.5, 0.5)
-        painter.setFont(font("mono", 2 * PX, 600 if is_bold else 500))
-        painter.setPen(color)
-        painter.drawText(QRectF(0, -20, 4000, 40), _LEFT, text)
-        painter.restore()
-
-    def _draw_plate(self, box: QRectF) -> None:
-        self._painter.setPen(_NO_PEN)
-        self._painter.setBrush(_plate_color(self._theme))
-        self._painter.drawRoundedRect(box, 4, 4)
-
-    def _draw_box(self, box: QRectF, status: Status) -> None:
-        theme = self._theme
-        border = {Status.BLOCKED: "text.primary", Status.NONFINITE: "alarm"}.get(status, "wire.zero")
-        self._painter.setPen(QPen(theme.color(border), 1))
-        self._painter.setBrush(theme.color("alarm.bg" if status is Status.NONFINITE else "bg.canvas"))
-        self._painter.drawRoundedRect(box.adjusted(0.5, 0, -0.5, 0), 4, 4)
-
-
-def _value_box(text: str) -> QRectF:
-    width = label_width(text) + ARROW + 2 * MARGIN
-    return QRectF(-width / 2, -GAP - ROW_HEIGHT, width, ROW_HEIGHT)
-
-
-def _gradient_box(gradient: GradientText, form: Form) -> QRectF:
-    width = BARS + 2 * MARGIN if form is Form.BARS else gradient_width(gradient, form)
-    return QRectF(-width / 2, GAP, width, ROW_HEIGHT)
-
-
-@functools.lru_cache(maxsize=8)
-def _plate_color(theme: Theme) -> QColor:
-    color = QColor(theme.color("bg.canvas"))
-    color.setAlphaF(PLATE)
-    return color

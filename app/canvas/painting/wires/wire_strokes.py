@@ -30,7 +30,7 @@ CHORDS = {Level.SHAPE: 2, Level.COMPACT: 4, Level.FULL: 6, Level.DETAIL: 12}
 WIDEST = 10.0
 # How many magnitudes are told apart: among wires with a casing, where half a step is a 25th of a px, and far away.
 STEPS, FAR_STEPS = 64, 8
-BROKEN, FIRST_FLOW = 999, 1000
+BREAKING, BROKEN, FIRST_FLOW = 998, 999, 1000
 FLOW = STATUS_ROW[Status.FLOW]
 MARGIN = np.array([-2, -2, 2, 2])
 # The parts that wires of one look are put together from.
@@ -178,6 +178,7 @@ def _codes(mirror: Mirror, look: Look, rows: Rows, steps: int) -> Rows:
         codes[flows] += np.rint(magnitudes(mirror, carrying) * (steps - 1)).astype(np.int64) * 3
         if look.overlay is Overlay.SIGN:
             codes[flows] += np.sign(np.nan_to_num(mirror.wire_total[carrying])).astype(np.int64) + 1
+    codes[mirror.wire_breaks[rows]] = BREAKING
     if mirror.broken:
         codes[np.isin(rows, list(mirror.broken))] = BROKEN
     return codes
@@ -186,6 +187,8 @@ def _codes(mirror: Mirror, look: Look, rows: Rows, steps: int) -> Rows:
 def _pens(wires: WirePainter, code: int, steps: int) -> tuple[QPen, ...]:
     if code == BROKEN:
         return wires.pens_of(None, 0.0, 0)
+    if code == BREAKING:
+        return wires.breaking_pens()
     if code < FIRST_FLOW:
         return wires.pens_of(STATUSES[code], 0.0, 0)
     step, sign = divmod(code - FIRST_FLOW, 3)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from pytestqt.qtbot import QtBot
 
 from gradwire.app.canvas.access.sentences import block_sentence, page_sentence, port_sentence, wire_sentence
 from gradwire.app.canvas.geometry.mirror import Mirror
@@ -63,9 +64,12 @@ def test_a_page_says_its_size() -> None:
     assert page_sentence(mirror_of(chain())) == "Page main, 4 blocks, 3 wires"
 
 
-def test_a_port_says_its_side_shape_and_wires() -> None:
+def test_a_port_says_its_side_shape_wires_and_the_sum_of_their_gradients() -> None:
     mirror = mirror_of(design())
-    assert port_sentence(mirror, Socket(Port("x", "y"), False)) == "Output y of x, 4, float64, 2 wires"
+    # d = x - max(x) behind a stop: every element of x counts once, and the maximum adds nothing.
+    assert port_sentence(mirror, Socket(Port("x", "y"), False)) == (
+        "Output y of x, 4, float64, 2 wires, sum over its wires: gradient 1, 1, 1, 1"
+    )
     assert port_sentence(mirror, Socket(Port("d", "y"), True)) == (
         "Input y of Subtract d, scalar, float64, from StopGradient"
     )
@@ -107,4 +111,21 @@ def test_a_zero_is_said_with_its_cause_and_a_tie_with_its_number() -> None:
     told = "1 of 3: not selected by ReduceMax m, 2 equal elements at ReduceMax m"
     assert wire_of(tied, "m.x").endswith(told)
     (wire,) = [item for item in tied.wires if str(item.target) == "m.x"]
-    assert row_of(tied, wire).status == f"a gradient flows, {told}"
+    assert row_of(tied, wire).status == f"gradient is not zero, {told}"
+
+
+def test_a_loss_says_its_value() -> None:
+    # 1 + 2 + 3 + 3 - 4 * 3 = -3
+    assert block_sentence(mirror_of(design()), "Loss", Selection()).endswith("1 output, value −3")
+
+
+def test_a_wire_says_both_gradients_where_stops_are_compared(qtbot: QtBot) -> None:
+    mirror = mirror_of(design())
+    mirror.session.runs.set_ignores_stops(True)
+    # Less than a frame after the first run, the second waits for its turn.
+    qtbot.waitUntil(lambda: not mirror.session.runs.scheduler.is_busy)
+    # Without the stop the maximum, which two elements share, loses 1 for each of the four differences.
+    assert wire_of(mirror, "StopGradient.x").endswith(
+        "gradient 0, blocked by StopGradient; without StopGradient gradient −4"
+    )
+    assert "without" not in wire_of(mirror, "Loss.x")

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QPointF, QRectF, QSizeF
 
-from gradwire.app.canvas.geometry.camera import VIEW_MARGIN, Camera, fitted, way_into_view
+from gradwire.app.canvas.geometry.view.camera import VIEW_MARGIN, Camera, fitted, started_at, way_into_view
 
 # Sums and products of numbers below 1e5.
 NEAR = 1e-6
@@ -84,7 +84,7 @@ def test_fitting_shows_all_of_a_rectangle_with_a_margin(rect: QRectF, view: QSiz
     seen = fitted(rect, view).rect_to_view(rect)
     whole = QRectF(0, 0, view.width(), view.height())
     # At 200 by 120 px, the smallest canvas, an eighth of a side is left free.
-    margin = min(40, view.width() / 8, view.height() / 8) - 1
+    margin = min(24, view.width() / 8, view.height() / 8) - 1
     assert whole.adjusted(margin, margin, -margin, -margin).contains(seen)
 
 
@@ -92,13 +92,27 @@ def test_fitting_shows_all_of_a_rectangle_with_a_margin(rect: QRectF, view: QSiz
 def test_fitting_is_as_large_as_it_may_be(rect: QRectF, view: QSizeF) -> None:
     camera = fitted(rect, view)
     seen = camera.rect_to_view(rect)
-    fills = seen.width() >= view.width() - 81 or seen.height() >= view.height() - 81
+    fills = seen.width() >= view.width() - 49 or seen.height() >= view.height() - 49
     assert camera.scale == 1 or (camera.scale < 1 and fills)
 
 
 @given(RECTS, VIEWS, st.floats(0.5, 3))
 def test_fitting_goes_no_nearer_than_asked(rect: QRectF, view: QSizeF, largest: float) -> None:
     assert fitted(rect, view, largest).scale <= largest
+
+
+@given(RECTS, VIEWS, PLACES, PLACES)
+def test_a_start_leaves_nothing_empty_beside_a_page_that_is_larger(
+    rect: QRectF, view: QSizeF, right: float, down: float
+) -> None:
+    room = QRectF(QPointF(0, 20), view)
+    seen = started_at(rect, QPointF(right, down), room, 1.0).rect_to_view(rect)
+    spans = ((seen.left(), seen.right(), 0, view.width()), (seen.top(), seen.bottom(), 20, 20 + view.height()))
+    for low, high, start, end in spans:
+        if high - low > end - start - 48:
+            assert low <= start + 25 and high >= end - 25
+        else:
+            assert low - start == pytest.approx(end - high, abs=2)
 
 
 @pytest.mark.parametrize("rect", [QRectF(), QRectF(5, 5, 0, 40)])

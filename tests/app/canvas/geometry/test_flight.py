@@ -6,8 +6,8 @@ import pytest
 from PySide6.QtCore import QObject, QPointF
 from pytestqt.qtbot import QtBot
 
-from gradwire.app.canvas.geometry.camera import Camera
-from gradwire.app.canvas.geometry.flight import Flight, between
+from gradwire.app.canvas.geometry.view.camera import Camera
+from gradwire.app.canvas.geometry.view.flight import Flight, between
 from gradwire.app.look.motion import set_moves
 
 AT = QPointF(300, 200)

@@ -24,7 +24,7 @@ from tests.app.canvas.pages import MAIN, drawn_page, mirror_of, pixels, wired, w
 
 pytestmark = pytest.mark.usefixtures("qapp")
 
-SCALES = (0.2, 0.4, 0.6, 1.0, 2.0)
+SCALES = (0.15, 0.3, 0.6, 1.0, 2.0)
 TYPES = [item.name for item in library]
 
 

@@ -144,7 +144,7 @@ def test_what_is_gone_has_no_facts() -> None:
 def test_before_the_first_run_a_wire_says_that_nothing_is_known() -> None:
     mirror = mirror_of(chain())
     mirror.session.runs.results = None
-    assert of_wire(mirror, "e.x").sentences == ("Nothing is known of this wire yet.",)
+    assert of_wire(mirror, "e.x").sentences == ("This wire is not evaluated yet.",)
 
 
 def test_the_text_holds_everything() -> None:
@@ -155,7 +155,7 @@ def test_the_text_holds_everything() -> None:
 def test_the_card_of_a_stop_gradient_has_the_warning_that_its_body_has_no_room_for() -> None:
     graph = wired(with_block(chain(), "stop", "StopGradient", (240, 240)), "x.y > stop.x")
     found = facts(mirror_of(graph), Target(block="stop"))
-    assert "Nothing uses this StopGradient: it stops nothing." in found.sentences
+    assert "Nothing uses this StopGradient, so it has no effect." in found.sentences
 
 
 def test_a_card_has_one_line_on_the_cause_of_zeros_and_one_on_a_tie() -> None:
@@ -164,3 +164,9 @@ def test_a_card_has_one_line_on_the_cause_of_zeros_and_one_on_a_tie() -> None:
     tied = mirror_of(x([3.0, 3.0, 1.0]).then("m", "ReduceMax").loss())
     expected = ("1 of 3 elements: not selected by ReduceMax m.", "2 elements are equal at ReduceMax m.")
     assert of_output(tied, "x.y").sentences == of_wire(tied, "m.x").sentences == expected
+
+
+def test_the_used_loss_explains_its_seed_and_other_blocks_do_not() -> None:
+    mirror, seed = mirror_of(fork()), "Seed: backpropagation starts at the loss with ∂L/∂L = 1."
+    assert seed in facts(mirror, Target(block="loss")).sentences
+    assert seed not in facts(mirror, Target(block="m")).sentences

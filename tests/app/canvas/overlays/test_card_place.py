@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import QPointF, QRectF, QSizeF
 
-from gradwire.app.canvas.geometry.camera import Camera, fitted
 from gradwire.app.canvas.geometry.target import Target
+from gradwire.app.canvas.geometry.view.camera import Camera, fitted
 from gradwire.app.canvas.overlays.cards.card_place import as_box, obstacles, place
 from tests.app.canvas.pages import EXAMPLE_NAMES, example, mirror_of
 

@@ -12,7 +12,9 @@ from pytestqt.qtbot import QtBot
 from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.canvas.geometry.routing import distances
 from gradwire.app.canvas.painting.labels.label_layout import LabelLayout
-from gradwire.app.canvas.painting.labels.labels import Form, GradientText, Label, Placed, label_of
+from gradwire.app.canvas.painting.labels.label_places import Surroundings
+from gradwire.app.canvas.painting.labels.label_texts import FEW, MANY, label_of
+from gradwire.app.canvas.painting.labels.labels import Form, GradientText, Label, Placed, Pose, label_width
 from gradwire.app.canvas.painting.look import Level, Look, level_at
 from gradwire.app.canvas.painting.page_labels import label_scale
 from gradwire.app.canvas.painting.page_painter import PagePainter
@@ -29,9 +31,10 @@ from tests.engine.cause_graphs import x
 pytestmark = pytest.mark.usefixtures("qapp")
 
 NAN, INF = float("nan"), float("inf")
-ZOOMS = (0.5, 0.6, 0.75, 1.0, 1.5, 2.0)
+ZOOMS = (0.4, 0.6, 0.75, 1.0, 1.5, 2.0)
 ROW = np.array([0])
-NOTHING = np.zeros((0, 4))
+EMPTY = np.zeros((0, 4))
+NOTHING = Surroundings.of(EMPTY, EMPTY)
 
 
 def reading(value: object, gradient: object, status: Status = Status.FLOW) -> WireReading:
@@ -39,20 +42,19 @@ def reading(value: object, gradient: object, status: Status = Status.FLOW) -> Wi
     return WireReading(reading_of(np.array(value)), back, status, (), None)
 
 
-def gradient_text(gradient: object, status: Status = Status.FLOW, level: Level = Level.FULL) -> str:
-    found = label_of(reading(1.0, gradient, status), level, has_gradient=True, is_stale=False).gradient
+def gradient_text(gradient: object, status: Status = Status.FLOW, count: int = FEW) -> str:
+    found = label_of(reading(1.0, gradient, status), has_gradient=True, is_stale=False, count=count).gradient
     assert found is not None
     return found.text
 
 
-def value_text(value: object, level: Level = Level.FULL) -> str:
-    return label_of(reading(value, 1.0), level, has_gradient=True, is_stale=False).value
+def value_text(value: object, count: int = FEW) -> str:
+    return label_of(reading(value, 1.0), has_gradient=True, is_stale=False, count=count).value
 
 
-def rect_of(placed: Placed, scale: float) -> tuple[float, float, float, float]:
-    width, above, below = placed.label.size(placed.form)
-    half = max(width, placed.width) / 2 * scale
-    return placed.x - half, placed.y - above * scale, placed.x + half, placed.y + below * scale
+def whole(placed: Placed, scale: float) -> list[tuple[float, float, float, float]]:
+    """Returns the boxes of a label's rows in the scene."""
+    return placed._replace(widths=placed.label.widths(placed.form)).rects(scale)
 
 
 def overlap(a: tuple[float, ...], b: tuple[float, ...]) -> bool:
@@ -89,37 +91,37 @@ def test_no_label_overlaps_another_or_a_block_or_a_title(
     blocks = [(box.left(), box.top(), box.right(), box.bottom()) for box in block_rects(mirror)]
     for zoom in ZOOMS:
         _, found = drawn_page(mirror, Look(theme("dark"), zoom, comparison=session.runs.comparison))
-        rects = [rect_of(placed, label_scale(zoom)) for placed in found.values()]
+        rects = [rect for placed in found.values() for rect in whole(placed, label_scale(zoom))]
         assert not [pair for pair in itertools.combinations(rects, 2) if overlap(*pair)], zoom
         assert not [pair for pair in itertools.product(rects, blocks) if overlap(*pair)], zoom
         assert not [pair for pair in itertools.product(rects, written_titles(mirror, zoom)) if overlap(*pair)], zoom
 
 
-@pytest.mark.parametrize("zoom", ZOOMS)
+@pytest.mark.parametrize("is_curved", [False, True], ids=["corners", "curves"])
 @pytest.mark.parametrize("name", EXAMPLE_NAMES)
-def test_every_wire_of_an_example_has_a_label_on_itself(name: str, zoom: float) -> None:
+def test_every_wire_of_an_example_has_a_label_that_begins_on_it(name: str, is_curved: bool) -> None:
     mirror = mirror_of(example(name))
-    _, found = drawn_page(mirror, Look(theme("dark"), zoom))
-    assert set(found) == set(mirror.wires)
-    for wire, placed in found.items():
-        corners = mirror.points[mirror.wire_rows[wire]]
-        level = [
-            abs(ya - placed.y) < 0.5 and min(xa, xb) - 20 <= placed.x <= max(xa, xb) + 20
-            for (xa, ya), (xb, yb) in itertools.pairwise(corners.tolist())
-            if abs(ya - yb) < 0.5
-        ]
-        assert any(level), wire
+    mirror.set_curved(is_curved)
+    for zoom in ZOOMS:
+        _, found = drawn_page(mirror, Look(theme("dark"), zoom))
+        assert set(found) == set(mirror.wires), zoom
+        for wire, placed in found.items():
+            # Over the corner of its wire a label may stand out a little.
+            assert distances(mirror.points[[mirror.wire_rows[wire]]], placed.x, placed.y)[0] <= 16, (zoom, wire)
 
 
-@pytest.mark.parametrize("zoom", ZOOMS)
 @pytest.mark.parametrize("name", EXAMPLE_NAMES)
-def test_every_curve_of_an_example_has_a_label_on_itself(name: str, zoom: float) -> None:
+def test_no_label_lies_on_another_wire(name: str) -> None:
     mirror = mirror_of(example(name))
-    mirror.set_curved(True)
-    _, found = drawn_page(mirror, Look(theme("dark"), zoom))
-    assert set(found) == set(mirror.wires)
-    for wire, placed in found.items():
-        assert distances(mirror.points[[mirror.wire_rows[wire]]], placed.x, placed.y)[0] < 0.01, wire
+    for zoom in ZOOMS:
+        _, found = drawn_page(mirror, Look(theme("dark"), zoom))
+        for wire, placed in found.items():
+            for other, row in mirror.wire_rows.items():
+                for start, end in itertools.pairwise(mirror.points[row].tolist()):
+                    low, high = np.minimum(start, end), np.maximum(start, end)
+                    line = (*low.tolist(), *high.tolist())
+                    hit = [rect for rect in whole(placed, label_scale(zoom)) if overlap(rect, line)]
+                    assert not hit or wire == other, (zoom, wire, other)
 
 
 def test_labels_move_with_curves_that_only_move_and_find_others_when_wires_bend() -> None:
@@ -149,13 +151,13 @@ def test_labels_stay_while_values_change_unless_their_text_grows(name: str, zoom
         mirror.read_results()
         _, found = drawn_page(mirror, look, painter)
         jumped = {wire for wire, old in before.items() if (old.x, old.y) != (found[wire].x, found[wire].y)}
-        assert all(found[wire].label.size(Form.BOTH)[0] > before[wire].width for wire in jumped)
+        assert all(grows(found[wire].label, before[wire]) for wire in jumped)
         before = found
 
 
 @pytest.mark.parametrize("zoom", [0.5, 0.6, 1.0])
 @pytest.mark.parametrize("name", EXAMPLE_NAMES)
-def test_a_label_does_not_flicker_between_a_text_and_a_dot(name: str, zoom: float, qtbot: QtBot) -> None:
+def test_a_label_does_not_flicker_between_two_forms(name: str, zoom: float, qtbot: QtBot) -> None:
     mirror = mirror_of(example(name))
     session, painter, look = mirror.session, PagePainter(mirror), Look(theme("dark"), zoom)
     forms: dict[Wire, list[Form]] = {}
@@ -172,55 +174,132 @@ def test_a_label_does_not_flicker_between_a_text_and_a_dot(name: str, zoom: floa
         assert sum(a is not b for a, b in itertools.pairwise(found)) <= 1, (wire, found)
 
 
-def place(layout: LabelLayout, label: Label, key: object, points: np.ndarray) -> Placed:
-    return layout.place(key, ROW, points[None], lambda _: label, NOTHING, NOTHING, 1.0)[0]
+def grows(label: Label, before: Placed) -> bool:
+    """Returns whether a row of a label needs more room than it had, or comes where there was none."""
+    return any(now > then for now, then in zip(label.widths(before.form), before.widths, strict=True))
 
 
-def straight(length: float) -> np.ndarray:
-    return np.array([(0, 0), *[(length, 0)] * 5], float)
+def place(layout: LabelLayout, label: Label, key: object, points: np.ndarray, around: Surroundings = NOTHING) -> Placed:
+    return layout.place(key, ROW, points[None], lambda _: label, around, 1.0)[0]
+
+
+def straight(room: float) -> np.ndarray:
+    return np.array([(0, 0), *[(room, 0)] * 5], float)
+
+
+def length(points: np.ndarray) -> float:
+    return float(np.abs(np.diff(points, axis=0)).sum())
+
+
+def between(room: float) -> Surroundings:
+    """Two high blocks so far apart, with the wire between them."""
+    return Surroundings.of(np.array([(-500.0, -30.0, 0.0, 30.0), (room, -30.0, room + 500, 30.0)]), EMPTY)
 
 
 def test_a_label_stands_in_the_middle_of_the_longest_level_run() -> None:
     label = Label("1", GradientText("∂L 1", Status.FLOW))
     bent = np.array([(0, 0), (300, 0), (300, 80), (340, 80), (340, 80), (340, 80)], float)
     placed = place(LabelLayout(), label, "a", bent)
-    assert (placed.x, placed.y, placed.form) == (150, 0, Form.BOTH)
+    assert (placed.x, placed.y, placed.form, placed.pose) == (150, 0, Form.WHOLE, Pose.ACROSS)
+    value, gradient = placed.rects(1.0)
+    assert value[3] < 0 < gradient[1]
 
 
 def test_a_narrower_text_keeps_the_width_of_the_wider_one() -> None:
     layout = LabelLayout()
     wide = place(layout, Label("−0.123", GradientText("∂L −0.311", Status.FLOW)), "a", straight(400))
     narrow = place(layout, Label("1", GradientText("∂L 1", Status.FLOW)), "a", straight(400))
-    assert (narrow.x, narrow.y, narrow.width) == (wide.x, wide.y, wide.width)
+    assert (narrow.x, narrow.y, narrow.widths) == (wide.x, wide.y, wide.widths)
     assert narrow.label.value == "1"
 
 
+TENSOR = Label(".0634 .468 .468", GradientText("|∂L| 3.74", Status.FLOW, bars=(0.1, 0.2, 0.3), number="3.74"), "[3]")
+SCALAR = Label("2.14", GradientText("∂L −1.13", Status.FLOW, number="−1.13"))
+BLOCKED = Label("1 3 3", GradientText("0 blocked", Status.BLOCKED, is_boxed=True, number="0"), "[3]")
+BOTH = Label("3", GradientText("0 blocked → ≈ 0", Status.BLOCKED, is_boxed=True, number="0→≈0"))
+
+
 @pytest.mark.parametrize(
-    ("room", "form"),
-    [(200.0, Form.BOTH), (20.0, Form.GRADIENT)],
-    ids=["room above", "none above"],
+    ("label", "room", "value", "gradient"),
+    [
+        (TENSOR, 170, ".0634 .468 .468", "|∂L| 3.74"),
+        (TENSOR, 104, ".0634 .468 .468", "3.74"),
+        (TENSOR, 60, "[3]", "3.74"),
+        (SCALAR, 84, "2.14", "∂L −1.13"),
+        (SCALAR, 48, "2.14", "−1.13"),
+        (BLOCKED, 116, "1 3 3", "0 blocked"),
+        (BLOCKED, 60, "1 3 3", "0"),
+        (BLOCKED, 34, "[3]", "0"),
+        (BOTH, 170, "3", "0 blocked → ≈ 0"),
+        (BOTH, 84, "3", "0→≈0"),
+    ],
 )
-def test_without_room_above_only_the_gradient_is_left(room: float, form: Form) -> None:
-    label = Label("1 2 3", GradientText("|∂L| 0.593", Status.FLOW, bars=(0.1, 0.2, 0.3)))
-    above = np.array([(-500.0, -room - 500, 900.0, -room)])
-    found = LabelLayout().place("a", ROW, straight(400)[None], lambda _: label, above, NOTHING, 1.0)
-    assert found[0].form is form
+def test_a_label_gives_up_words_then_elements_then_the_value(
+    label: Label, room: float, value: str, gradient: str
+) -> None:
+    placed = place(LabelLayout(), label, "a", straight(room), between(room))
+    assert placed.pose is not Pose.LEADER
+    assert placed.label.gradient is not None
+    assert (placed.label.value_shown(placed.form), placed.label.gradient.shown(placed.form)) == (value, gradient)
 
 
-def test_where_nothing_else_fits_a_label_is_a_dot() -> None:
-    label = Label("1 2 3", GradientText("|∂L| 0.593", Status.FLOW, bars=(0.1, 0.2, 0.3)))
-    around = np.array([(-500.0, -500.0, 900.0, -6.0), (-500.0, 6.0, 900.0, 500.0)])
-    found = LabelLayout().place("a", ROW, straight(400)[None], lambda _: label, around, NOTHING, 1.0)
-    assert found[0].form is Form.DOT
+@pytest.mark.parametrize("label", [TENSOR, SCALAR, BLOCKED, BOTH])
+def test_where_a_gap_is_too_narrow_the_gradient_stands_on_a_leader(label: Label) -> None:
+    placed = place(LabelLayout(), label, "a", straight(18), between(18))
+    assert placed.pose is Pose.LEADER
+    assert placed.label.gradient is not None
+    assert placed.label.gradient.shown(placed.form) == placed.label.gradient.number
+    for rect in placed.rects(1.0):
+        assert rect[3] <= -30 or rect[1] >= 30
+
+
+def test_a_leader_is_short_and_crosses_no_wire() -> None:
+    fence = np.array([(-200.0, 34.0, 300.0, 34.0)])
+    around = Surroundings.of(between(18).rects, fence)
+    placed = place(LabelLayout(), SCALAR, "a", straight(18), around)
+    assert placed.pose is Pose.LEADER
+    assert placed.apart[1] < 0
+    low, high = np.array(placed.rects(1.0)).min(axis=0)[:2], np.array(placed.rects(1.0)).max(axis=0)[2:]
+    nearest = np.clip((placed.x, placed.y), low, high)
+    assert np.hypot(*(nearest - (placed.x, placed.y))) <= 60 + 1e-9
+
+
+def test_where_there_is_no_room_at_all_a_label_is_left_out() -> None:
+    around = Surroundings.of(np.array([(-500.0, -500.0, 900.0, -2.0), (-500.0, 2.0, 900.0, 500.0)]), EMPTY)
+    assert LabelLayout().place("a", ROW, straight(400)[None], lambda _: TENSOR, around, 1.0) == {}
+
+
+def test_beside_an_upright_run_both_rows_stand_on_one_side() -> None:
+    upright = np.array([(0, 0), (4, 0), (4, 200), (8, 200), (8, 200), (8, 200)], float)
+    placed = place(LabelLayout(), SCALAR, "a", upright)
+    assert placed.pose is Pose.RIGHT
+    assert [rect[0] for rect in placed.rects(1.0)] == [12, 12]
+
+
+def test_between_two_wires_both_rows_stand_above_or_below() -> None:
+    lines = np.array([(-50.0, 20.0, 450.0, 20.0)])
+    placed = place(LabelLayout(), SCALAR, "a", straight(400), Surroundings.of(EMPTY, lines))
+    assert placed.pose is Pose.ABOVE
+    assert placed.form is Form.WHOLE
 
 
 def test_a_wire_first_in_order_takes_the_middle() -> None:
-    label = Label("1", GradientText("∂L 1", Status.FLOW))
     points = np.stack([straight(400)] * 2)
     for order in ([0, 1], [1, 0]):
-        found = LabelLayout().place("a", np.array(order), points, lambda _: label, NOTHING, NOTHING, 1.0)
+        found = LabelLayout().place("a", np.array(order), points, lambda _: SCALAR, NOTHING, 1.0)
         assert found[order[0]].x == 200
         assert found[order[1]].x != 200
+
+
+def test_a_label_without_a_place_comes_first_when_all_are_placed_anew() -> None:
+    """The long wire takes the only gap through which the short one's leader could reach free space."""
+    points = np.stack([straight(400), np.array([(180, 12), *[(196, 12)] * 5], float)])
+    shut = Surroundings.of(np.array([(-100.0, 14.0, 500.0, 200.0)]), EMPTY)
+    layout = LabelLayout()
+    found = layout.place("a", np.array([0, 1]), points, lambda _: SCALAR, shut, 1.0)
+    anew = layout.place_anew(np.array([0, 1]), points, lambda _: SCALAR, shut, None)
+    assert set(found) <= set(anew)
+    assert set(anew) == {0, 1}
 
 
 # Texts
@@ -272,26 +351,26 @@ def test_an_ordinary_gradient_carries_no_arrow(gradient: object) -> None:
     ],
 )
 def test_only_cut_and_broken_gradients_are_boxed(status: Status, is_boxed: bool) -> None:
-    found = label_of(reading(1.0, [NAN, 0.0], status), Level.FULL, has_gradient=True, is_stale=False)
+    found = label_of(reading(1.0, [NAN, 0.0], status), has_gradient=True, is_stale=False)
     assert found.gradient is not None and found.gradient.is_boxed is is_boxed
 
 
 def test_an_integer_has_a_value_and_no_gradient() -> None:
-    found = label_of(reading(3, None, Status.NO_GRADIENT_DTYPE), Level.FULL, has_gradient=True, is_stale=False)
+    found = label_of(reading(3, None, Status.NO_GRADIENT_DTYPE), has_gradient=True, is_stale=False)
     assert found == Label("3", None)
 
 
 def test_a_stale_gradient_is_called_old() -> None:
-    found = label_of(reading(1.0, 0.593), Level.FULL, has_gradient=True, is_stale=True)
+    found = label_of(reading(1.0, 0.593), has_gradient=True, is_stale=True)
     assert found.gradient is not None and found.gradient.text == "old 0.593"
 
 
 def test_a_wire_that_was_not_computed_shows_a_question_mark() -> None:
-    assert label_of(None, Level.FULL, True, False) == Label("", GradientText("?", Status.UNKNOWN))
+    assert label_of(None, True, False) == Label("", GradientText("?", Status.UNKNOWN))
 
 
 def test_without_gradients_only_the_value_is_left() -> None:
-    assert label_of(reading(2.5, 0.1), Level.FULL, has_gradient=False, is_stale=False) == Label("2.5", None)
+    assert label_of(reading(2.5, 0.1), has_gradient=False, is_stale=False) == Label("2.5", None)
 
 
 @pytest.mark.parametrize(
@@ -310,30 +389,25 @@ def test_a_value_is_shown_in_one_line(value: object, text: str) -> None:
 
 
 def test_in_detail_up_to_eight_elements_are_shown() -> None:
-    assert value_text(range(1, 9), Level.DETAIL) == "1 2 3 4 5 6 7 8"
-    assert gradient_text([1.0, 2.0, 3.0, 4.0, 5.0], level=Level.DETAIL) == "∂L 1 2 3 4 5"
-
-
-def test_compact_shows_one_number_only() -> None:
-    found = label_of(reading([1.0, 2.0], [0.3, 0.4]), Level.COMPACT, has_gradient=True, is_stale=False)
-    assert found == Label("", GradientText("0.5", Status.FLOW))
+    assert value_text(range(1, 9), MANY) == "1 2 3 4 5 6 7 8"
+    assert gradient_text([1.0, 2.0, 3.0, 4.0, 5.0], count=MANY) == "∂L 1 2 3 4 5"
 
 
 def test_with_and_without_the_stop_stand_side_by_side() -> None:
     blocked, flowing = reading(1.0, 0.0, Status.BLOCKED), reading(1.0, -0.151)
-    found = label_of(blocked, Level.FULL, True, False, flowing)
+    found = label_of(blocked, True, False, flowing)
     assert found.gradient is not None and found.gradient.text == "0 blocked → −0.151"
 
 
 @pytest.mark.parametrize("number", [0.25, NAN, INF])
 def test_a_wire_that_the_stop_leaves_alone_has_its_usual_text(number: float) -> None:
     same = reading(1.0, number)
-    assert label_of(same, Level.FULL, True, False, same) == label_of(same, Level.FULL, True, False)
+    assert label_of(same, True, False, same) == label_of(same, True, False)
 
 
 def test_a_tensor_of_at_most_sixteen_elements_has_bars() -> None:
     def bars(count: int) -> int:
-        found = label_of(reading(1.0, np.ones(count)), Level.FULL, has_gradient=True, is_stale=False)
+        found = label_of(reading(1.0, np.ones(count)), has_gradient=True, is_stale=False)
         return len(found.gradient.bars) if found.gradient is not None else -1
 
     assert (bars(16), bars(17)) == (16, 0)
@@ -345,31 +419,32 @@ def test_a_tensor_of_at_most_sixteen_elements_has_bars() -> None:
 @pytest.mark.parametrize(
     ("scale", "level"),
     [
-        (0.1, Level.MAP),
-        (0.249, Level.MAP),
-        (0.25, Level.SHAPE),
-        (0.499, Level.SHAPE),
-        (0.5, Level.COMPACT),
-        (0.749, Level.COMPACT),
-        (0.75, Level.FULL),
-        (1.499, Level.FULL),
-        (1.51, Level.DETAIL),
-        (4.0, Level.DETAIL),
+        # 24, 58, 100 and 220 px on the screen for a block of 144 px.
+        (23 / 144, Level.MAP),
+        (25 / 144, Level.SHAPE),
+        (57 / 144, Level.SHAPE),
+        (58 / 144, Level.COMPACT),
+        (100 / 144, Level.COMPACT),
+        (101 / 144, Level.FULL),
+        (219 / 144, Level.FULL),
+        (221 / 144, Level.DETAIL),
     ],
 )
 def test_a_zoom_has_its_level(scale: float, level: Level) -> None:
     assert level_at(scale) is level
 
 
-@pytest.mark.parametrize("scale", [0.1, 0.3, 0.49])
-def test_far_away_wires_have_no_labels(scale: float) -> None:
-    mirror = mirror_of(example(EXAMPLE_NAMES[0]))
-    assert drawn_page(mirror, Look(theme("dark"), scale))[1] == {}
+@pytest.mark.parametrize("scale", [0.1, 0.2, 0.4, 0.7, 1.0, 2.0])
+def test_labels_are_never_smaller_than_at_100_percent_on_screen(scale: float) -> None:
+    assert 10.5 * label_scale(scale) * scale >= 10.5 - 1e-9
 
 
-@pytest.mark.parametrize("scale", [0.5, 0.7, 1.0, 2.0])
-def test_labels_are_never_smaller_than_nine_and_a_half_px_on_screen(scale: float) -> None:
-    assert 10.5 * label_scale(scale) * scale >= 9.5 - 1e-9
+@pytest.mark.parametrize("name", EXAMPLE_NAMES)
+def test_at_30_percent_too_every_wire_of_30_px_has_its_gradient(name: str) -> None:
+    mirror = mirror_of(example(name))
+    _, found = drawn_page(mirror, Look(theme("dark"), 0.3))
+    long = {wire for wire, row in mirror.wire_rows.items() if length(mirror.points[row]) * 0.3 > 30}
+    assert long <= set(found)
 
 
 # Causes
@@ -380,64 +455,62 @@ def zero_reading(cause: Cause, size: int = 2) -> WireReading:
     return found._replace(zero=ZeroCause(cause, "main/m", {cause: size}))
 
 
-def zero_label(cause: Cause, level: Level = Level.FULL) -> Label:
-    return label_of(zero_reading(cause), level, has_gradient=True, is_stale=False)
+def zero_label(cause: Cause) -> Label:
+    return label_of(zero_reading(cause), has_gradient=True, is_stale=False)
 
 
 def test_the_label_of_a_zero_names_its_cause() -> None:
     found = zero_label(Cause.ZERO_FACTOR).gradient
     assert found is not None
-    assert (found.text, found.mark, found.shown(Form.BOTH)) == ("∂L 0", "zero_factor", "∂L 0 zero factor")
+    assert (found.text, found.mark, found.shown(Form.WHOLE)) == ("∂L 0", "zero_factor", "∂L 0 zero factor")
 
 
-@pytest.mark.parametrize("form", [Form.BRIEF, Form.GRADIENT])
-def test_shorter_forms_leave_the_words_out_and_keep_the_glyph(form: Form) -> None:
+@pytest.mark.parametrize(("form", "text"), [(Form.BRIEF, "∂L 0"), (Form.PLAIN, "∂L 0"), (Form.BARE, "0")])
+def test_shorter_forms_leave_the_words_out_and_keep_the_glyph(form: Form, text: str) -> None:
     found = zero_label(Cause.ZERO_FACTOR).gradient
     assert found is not None
-    assert found.shown(form) == "∂L 0"
-    assert found.mark == "zero_factor"
+    assert (found.shown(form), found.mark, found.glyphs(form)) == (text, "zero_factor", 1)
 
 
-def test_from_afar_only_the_glyph_tells_the_cause() -> None:
-    found = zero_label(Cause.UNDERFLOW, Level.COMPACT).gradient
-    assert found is not None
-    assert (found.shown(Form.BOTH), found.mark) == ("∂L 0", "underflow")
-
-
-@pytest.mark.parametrize(("room", "form"), [(400.0, Form.BOTH), (70.0, Form.BRIEF)])
+@pytest.mark.parametrize(("room", "form"), [(400.0, Form.WHOLE), (84.0, Form.BRIEF)])
 def test_words_give_way_before_the_value_does(room: float, form: Form) -> None:
-    ends = np.array([(-500.0, -200.0, 0.0, 200.0), (room, -200.0, 900.0, 200.0)])
-    label = zero_label(Cause.NOT_SELECTED)
-    found = LabelLayout().place("a", ROW, straight(room)[None], lambda _: label, ends, NOTHING, 1.0)
-    assert found[0].form is form
+    placed = place(LabelLayout(), zero_label(Cause.NOT_SELECTED), "a", straight(room), between(room))
+    assert placed.form is form
+    assert placed.label.value_shown(form) == "1 1"
 
 
-def test_a_label_without_words_is_never_merely_brief() -> None:
-    assert Form.BRIEF not in Label("1", GradientText("∂L 1", Status.FLOW)).forms(Form.BOTH)
+def test_forms_that_give_nothing_up_are_left_out() -> None:
+    assert Label("1", GradientText("?", Status.UNKNOWN)).forms(Form.WHOLE) == [Form.WHOLE, Form.BARE, Form.NUMBER]
+    assert Label("1", None).forms(Form.WHOLE) == [Form.WHOLE, Form.BARE]
 
 
 def test_a_brief_label_keeps_both_rows_when_its_wire_carries_something_again() -> None:
-    layout, ends = LabelLayout(), np.array([(-500.0, -200.0, 0.0, 200.0), (70.0, -200.0, 900.0, 200.0)])
+    layout = LabelLayout()
     for label in (zero_label(Cause.NOT_SELECTED), Label("1 1", GradientText("∂L 1", Status.FLOW))):
-        found = layout.place("a", ROW, straight(70)[None], lambda _, text=label: text, ends, NOTHING, 1.0)
-    assert found[0].form is Form.BRIEF
-    assert found[0].label.value == "1 1"
+        placed = place(layout, label, "a", straight(84), between(84))
+    assert placed.form is Form.BRIEF
+    assert placed.label.value == "1 1"
+
+
+def test_the_box_of_a_row_is_as_wide_as_what_stands_in_it() -> None:
+    (value, _), text = SCALAR.widths(Form.BARE), label_width("2.14")
+    assert text < value < text + 6
 
 
 def test_a_tie_and_a_saturated_block_have_a_glyph_beside_the_arrow() -> None:
     flowing = reading([1.0, 1.0], [0.5, 0.5])
     faint = ZeroCause(Cause.SATURATED, "main/s", {Cause.SATURATED: 2})
     for marked, mark in ((flowing._replace(tie=Tie("main/m", 2)), "tie"), (flowing._replace(zero=faint), "saturated")):
-        found = label_of(marked, Level.FULL, has_gradient=True, is_stale=False).gradient
+        found = label_of(marked, has_gradient=True, is_stale=False).gradient
         assert found is not None
         assert (found.mark, found.has_second_mark, found.status) == (mark, True, Status.FLOW)
-        plain = Label("", found._replace(mark="")).size(Form.BOTH)[0]
-        assert Label("", found).size(Form.BOTH)[0] > plain
+        plain = Label("", found._replace(mark="")).widths(Form.WHOLE)
+        assert Label("", found).widths(Form.WHOLE)[1] > plain[1]
 
 
 def test_some_elements_that_are_zero_need_no_glyph() -> None:
     some = ZeroCause(Cause.NOT_SELECTED, "main/r", {Cause.NOT_SELECTED: 1})
-    found = label_of(reading([1.0, 1.0], [0.0, 1.0])._replace(zero=some), Level.FULL, True, False).gradient
+    found = label_of(reading([1.0, 1.0], [0.0, 1.0])._replace(zero=some), True, False).gradient
     assert found is not None
     assert found.mark == ""
 

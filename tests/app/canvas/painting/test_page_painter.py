@@ -33,7 +33,7 @@ from tests.app.canvas.pages import (
 pytestmark = pytest.mark.usefixtures("qapp")
 
 DARK = theme("dark")
-SCALES = (0.2, 0.4, 0.6, 1.0, 2.0)
+SCALES = (0.15, 0.3, 0.6, 1.0, 2.0)
 
 
 def picture(mirror: Mirror, look: Look, area: QRectF, **options: frozenset[str]) -> np.ndarray:
@@ -213,6 +213,6 @@ def test_dots_of_the_grid_are_at_least_twelve_px_apart(scale: float) -> None:
     assert len(starts) > 2 and np.diff(starts).min() >= 11
 
 
-@pytest.mark.parametrize(("scale", "has_grid"), [(0.2, True), (1.0, False)])
+@pytest.mark.parametrize(("scale", "has_grid"), [(0.15, True), (1.0, False)])
 def test_far_away_and_in_pictures_there_is_no_grid(scale: float, has_grid: bool) -> None:
     assert not grid(scale, has_grid).any()

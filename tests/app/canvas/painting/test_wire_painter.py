@@ -12,7 +12,8 @@ from PySide6.QtGui import QColor, QPainter, QPen
 
 from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.canvas.painting.glyphs import draw_component_bars, draw_port, draw_status, dtype_token
-from gradwire.app.canvas.painting.labels.labels import Form, GradientText, Label, Placed
+from gradwire.app.canvas.painting.labels.label_painter import LabelPainter
+from gradwire.app.canvas.painting.labels.labels import Form, GradientText, Label, Placed, Pose
 from gradwire.app.canvas.painting.look import Look, Overlay
 from gradwire.app.canvas.painting.wires.wire_painter import WirePainter, status_pens
 from gradwire.app.live.session import Selection
@@ -111,6 +112,25 @@ def test_nan_is_a_ladder_9_px_wide_with_rungs_of_5_px(chosen: str) -> None:
     assert described(rails) == (9, (), alarm)
     assert inside.color().name() == theme(chosen).css("bg.canvas")
     assert described(rungs)[1:] == ((5, 5), alarm)
+
+
+@pytest.mark.parametrize("overlay", Overlay)
+@pytest.mark.parametrize("status", [Status.BLOCKED, Status.ZERO, Status.FLOW, Status.NO_GRADIENT_DTYPE])
+def test_a_wire_whose_value_is_nan_looks_like_it_whatever_its_gradient(status: Status, overlay: Overlay) -> None:
+    mirror = page_with(status)
+    mirror.wire_breaks = np.array([True])
+    assert pens_of(mirror, dataclasses.replace(DARK, overlay=overlay)) == list(
+        status_pens(DARK.theme, Status.NONFINITE)
+    )
+
+
+def test_the_mirror_knows_which_values_are_not_finite() -> None:
+    graph = with_block(Graph(), "x", "Input", (0, 0), value=np.array([1.0, 0.0]))
+    graph = with_block(with_block(graph, "log", "Log", (300, 0)), "stop", "StopGradient", (600, 0))
+    mirror = mirror_of(wired(graph, "x.y > log.x", "log.y > stop.x"))
+    (row,) = np.flatnonzero(mirror.wire_breaks)
+    # log 0 is -inf.
+    assert mirror.wires[row].source.block == "log"
 
 
 @pytest.mark.parametrize("status", [status for status in Status if status is not Status.FLOW])
@@ -275,33 +295,49 @@ def test_without_colour_a_negative_pipe_differs_from_a_positive_one(chosen: str)
 LABEL = Label("1 2", GradientText("0 blocked", Status.BLOCKED, is_boxed=True))
 
 
-def label_picture(label: Label, form: Form = Form.BOTH, look: Look = DARK) -> np.ndarray:
+def label_picture(
+    label: Label,
+    form: Form = Form.WHOLE,
+    look: Look = DARK,
+    pose: Pose = Pose.ACROSS,
+    apart: tuple[float, float] = (0.0, 0.0),
+) -> np.ndarray:
     """A label at the middle of 240 by 80 px. Shapes: (160, 480, 4)."""
 
     def paint(on: QPainter) -> None:
         on.setRenderHint(QPainter.RenderHint.Antialiasing, True)
         on.scale(2, 2)
-        WirePainter(on, page_with(), look).draw_label(Placed(label, form, 120, 40, label.size(form)[0]), 1.0)
+        LabelPainter(on, look, 1.0).draw(Placed(label, form, 120, 40, label.widths(form), pose, apart))
 
     return pixels(painted(QSize(480, 160), paint, GREEN.name()))
 
 
+@pytest.mark.parametrize("pose", list(Pose))
 @pytest.mark.parametrize("form", list(Form))
-def test_a_label_stays_within_the_size_that_it_tells(form: Form) -> None:
-    label = Label("1 2", GradientText("|∂L| 0.593", Status.FLOW, bars=(0.3, -0.2)))
-    width, above, below = label.size(form)
-    found = ~marks(label_picture(label, form), GREEN)
+def test_a_label_stays_within_the_size_that_it_tells(form: Form, pose: Pose) -> None:
+    label = Label("1 2", GradientText("|∂L| 0.593", Status.FLOW, bars=(0.3, -0.2), number="0.593"))
+    apart = (20.0, -22.0)
+    left, top, right, bottom = Placed(label, form, 0, 0, label.widths(form), pose, apart).rect(1.0)
+    found = ~marks(label_picture(label, form, pose=pose, apart=apart), GREEN)
     assert found.any()
     rows, columns = np.flatnonzero(found.any(axis=1)) / 2 - 40, np.flatnonzero(found.any(axis=0)) / 2 - 120
-    assert -above - 1 <= rows.min() and rows.max() <= below + 1
-    assert -width / 2 - 1 <= columns.min() and columns.max() <= width / 2 + 1
+    assert top - 1 <= rows.min() and rows.max() <= bottom + 1
+    assert left - 1 <= columns.min() and columns.max() <= right + 1
 
 
-def test_the_value_stands_9_px_above_the_wire_and_the_gradient_below() -> None:
+def test_a_row_has_its_middle_12_to_13_px_from_the_wire() -> None:
     found = np.flatnonzero((~marks(label_picture(LABEL), GREEN)).any(axis=1)) / 2 - 40
     above, below = found[found < 0], found[found > 0]
     # A plate is smoothed at its border.
-    assert above.max() == pytest.approx(-9, abs=1.5) and below.min() == pytest.approx(9, abs=1.5)
+    assert (above.min() + above.max()) / 2 == pytest.approx(-12.5, abs=0.8)
+    assert (below.min() + below.max()) / 2 == pytest.approx(12.5, abs=0.8)
+
+
+def test_a_leader_leads_from_its_dot_to_the_label() -> None:
+    label = Label("", GradientText("0.349", Status.FLOW))
+    found = ~marks(label_picture(label, pose=Pose.LEADER, apart=(0.0, 30.0)), GREEN)
+    columns = found[:, 238:242].any(axis=1)
+    assert columns[80 : 80 + 2 * 30].all()
 
 
 @BOTH
@@ -315,7 +351,7 @@ def test_the_value_stands_9_px_above_the_wire_and_the_gradient_below() -> None:
 )
 def test_a_boxed_label_has_its_border(status: Status, border: str, inside: str, chosen: str) -> None:
     look = Look(theme(chosen))
-    found = label_picture(Label("", GradientText("text", status, is_boxed=True)), Form.BOTH, look)
+    found = label_picture(Label("", GradientText("text", status, is_boxed=True)), Form.WHOLE, look)
     for token in (border, inside):
         assert marks(found, look.theme.color(token)).sum() > 50, token
 
@@ -330,7 +366,7 @@ def test_a_value_is_blue_and_a_gradient_amber() -> None:
 
 def test_a_stale_label_is_grey() -> None:
     look = Look(theme("dark"), is_stale=True)
-    found = label_picture(Label("888", GradientText("old 888", Status.FLOW)), Form.BOTH, look)
+    found = label_picture(Label("888", GradientText("old 888", Status.FLOW)), Form.WHOLE, look)
     assert marks(found, look.theme.color("text.tertiary")).any()
     assert not marks(found, look.theme.color("grad.text")).any()
 

@@ -10,13 +10,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QAccessible, QAccessibleActionInterface, QAccessibleEvent, QAccessibleInterface
 from PySide6.QtTest import QTest
 from shiboken6 import isValid
 
 from gradwire.app.canvas.access import live_region
 from gradwire.app.canvas.access.accessible import Node
+from gradwire.app.canvas.access.name_changes import NameChanges
 from gradwire.app.live.selection import Selection
 from gradwire.engine.edits import edits
 from gradwire.engine.graph.graph import Block, Graph, Page
@@ -205,7 +206,8 @@ def test_of_10000_blocks_only_those_asked_for_are_made(user: Driver) -> None:
     user.show(Graph((Page("main", blocks),)))
     page = page_of(user)
     assert page.childCount() == 10_000
-    assert page.child(7000).text(Name).startswith("Tanh c7000")
+    # Without wires they come by columns, of a hundred each.
+    assert page.child(7000).text(Name).startswith("Tanh c70,")
     assert sum(type(item) is Node for item in gc.get_objects()) < 20
 
 
@@ -247,6 +249,102 @@ def test_where_qt_has_no_announcements_a_description_and_an_alert_stand_for_them
     live_region.announce(user.canvas, "NaN in Log, wire 3", True)
     assert told == [QAccessible.Event.Alert]
     assert user.canvas.accessibleDescription() == "NaN in Log, wire 3"
+
+
+def names_changed(user: Driver, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Returns the names that Qt is told of from now on."""
+    told: list[str] = []
+
+    def note(event: QAccessibleEvent) -> None:
+        if event.type() == QAccessible.Event.NameChanged and isinstance(event.accessibleInterface(), Node):
+            told.append(event.accessibleInterface().text(Name))
+
+    monkeypatch.setattr(QAccessible, "updateAccessibility", note)
+    return told
+
+
+def test_qt_is_told_of_the_names_that_a_result_changes(user: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
+    user.show(chain())
+    assert list(everything(page_of(user)))
+    told = [item.text(Name) for item in everything(page_of(user))]
+    heard = names_changed(user, monkeypatch)
+    user.session.apply("Set", edits.set_parameter, "main", "x", "value", np.array([0.0, 0.0, 0.0]))
+    expected = {
+        "Wire from x to Exp e x: value 0, 0, 0; gradient 1, 1, 1",
+        "Loss, loss, 2 inputs, 1 output, value 3",
+    }
+    # A page is read in slices: what was read just before the result comes with the next reading.
+    user.qtbot.waitUntil(lambda: expected <= set(heard))
+    # The wires after the sum, and what is not connected, say what they said.
+    assert not set(heard) & set(told)
+
+
+def test_many_results_are_told_at_once(user: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
+    user.show(chain())
+    assert [item.text(Name) for item in everything(page_of(user))]
+    heard = names_changed(user, monkeypatch)
+    for number in range(5):
+        user.session.apply("Set", edits.set_parameter, "main", "x", "value", np.full(3, float(number)))
+    user.qtbot.waitUntil(lambda: any(text.startswith("Wire from x") for text in heard))
+    assert [text for text in heard if text.startswith("Wire from x")] == [
+        "Wire from x to Exp e x: value 4, 4, 4; gradient 54.6, 54.6, 54.6"
+    ]
+
+
+def test_without_a_screen_reader_nothing_is_compared(user: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
+    user.show(chain())
+    changes = user.canvas.findChild(NameChanges)
+    assert changes is not None
+    timers = changes.findChildren(QTimer)
+    user.qtbot.waitUntil(lambda: not any(timer.isActive() for timer in timers))
+    QAccessible.setActive(False)
+    heard = names_changed(user, monkeypatch)
+    user.session.apply("Set", edits.set_parameter, "main", "x", "value", np.zeros(3))
+    assert not heard and not any(timer.isActive() for timer in timers)
+
+
+def test_blocks_come_in_the_order_of_evaluation(user: Driver) -> None:
+    graph = edits.move_blocks(chain(), "main", {"x": (900, 900), "loss": (-900, -900)})
+    user.show(graph)
+    names = [item.text(Name).split(",")[0] for item in below(page_of(user))]
+    assert [name for name in names if name not in ("c", "Tanh t")] == ["x", "Exp e", "ReduceSum s", "Loss"]
+
+
+def said_by(user: Driver) -> list[tuple[str, bool]]:
+    """Returns what is announced from now on, the ends of runs left out."""
+    said: list[tuple[str, bool]] = []
+
+    def note(text: str, is_urgent: bool) -> None:
+        said.extend([(text, is_urgent)] * (not text.startswith("Evaluated")))
+
+    user.window.parts.live_region.said.connect(note)
+    return said
+
+
+def test_adding_and_connecting_are_announced_calmly(user: Driver) -> None:
+    user.show(chain())
+    said = said_by(user)
+    user.hand.click(user.points.title("c"))
+    user.key(Key.Key_Tab)
+    user.popups.search("sin")
+    assert said[0] == ("Sin added. Connected c to Sin x", False)
+    user.undo()
+    assert said[1] == ("Sin deleted", False)
+    user.session.apply("Cut", edits.disconnect, "main", user.wire("e.x"))
+    user.settle()
+    assert said[2] == ("Disconnected x to e x", False)
+
+
+def test_switching_stops_is_announced_calmly(user: Driver) -> None:
+    user.show(chain())
+    said = said_by(user)
+    user.session.runs.set_ignores_stops(True)
+    assert ("StopGradient off: wires that change say both gradients", False) in said
+    user.session.runs.set_ignores_stops(False)
+    assert ("StopGradient on", False) in said
+    user.session.apply("Mute", edits.set_muted, "main", ["e"], True)
+    user.settle()
+    assert ("Exp e muted", False) in said
 
 
 PROGRAM = """

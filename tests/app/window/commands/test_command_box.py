@@ -55,6 +55,15 @@ def test_with_nothing_typed_it_lists_all_commands(user: Driver, typed: Typed) ->
     assert user.child(QListView, "command_list").sizeHintForRow(0) == ROW_HEIGHT == 28
 
 
+@pytest.mark.parametrize("dock", ["palette", "inspector", "problems", "slice"])
+def test_every_panel_is_found_and_opened_by_its_name(user: Driver, typed: Typed, dock: str) -> None:
+    docking = user.window.parts.docking
+    title = docking.docks[dock].windowTitle()
+    assert title in [entry.text for entry in typed(title)[:1]]
+    enter(user)
+    assert docking.docks[dock].isVisible() or (dock == "inspector" and docking.overlay.isVisible())
+
+
 def test_every_command_is_found_by_its_name(user: Driver, typed: Typed) -> None:
     typed("")
     for command in COMMANDS:
@@ -159,7 +168,7 @@ def test_what_is_used_often_comes_first(user: Driver, typed: Typed) -> None:
 
 def test_nonsense_is_answered_with_a_sentence(user: Driver, typed: Typed) -> None:
     typed("selct all")
-    assert user.child(QLabel, "command_message").text().startswith('Nothing is called "selct all". The nearest')
+    assert user.child(QLabel, "command_message").text().startswith('No entry is called "selct all". Similar')
     assert rows(user)[0].id == "command:select_all"
     field(user).setText("###")
     assert rows(user) == []

@@ -254,6 +254,7 @@ def test_the_ring_is_seen_around_a_port_and_around_an_empty_page(here: Driver) -
     here.key(ENTER)
     assert ring(here) > 40
     here.trigger("new")
+    here.window.parts.docking.docks["palette"].set_folded(False)
     here.canvas.setFocus(Qt.FocusReason.OtherFocusReason)
     here.window.parts.palette_panel.focus_search()
     here.trigger("previous_panel")
@@ -286,6 +287,8 @@ def part_with_focus(user: Driver) -> str:
         "inspector": window.parts.inspector,
         "bottom": window.parts.problems,
         "slice": window.parts.slice,
+        "palette strip": window.parts.docking.palette_strip,
+        "strip": window.parts.docking.strip,
         "toolbar": window.bars.toolbar,
     }
     focused = window.focusWidget()
@@ -293,8 +296,19 @@ def part_with_focus(user: Driver) -> str:
     return next(name for name, part in parts.items() if part is focused or part.isAncestorOf(focused))
 
 
-def test_f6_goes_round_the_parts_of_the_window_and_shift_f6_back(here: Driver) -> None:
-    order = ["palette", "inspector", "bottom", "slice", "toolbar", "canvas"]
+@pytest.mark.parametrize(
+    ("are_folded", "order"),
+    [
+        (False, ["palette", "inspector", "bottom", "slice", "toolbar", "canvas"]),
+        (True, ["palette strip", "strip", "toolbar", "canvas"]),
+    ],
+)
+def test_f6_goes_round_the_parts_of_the_window_and_shift_f6_back(
+    here: Driver, are_folded: bool, order: list[str]
+) -> None:
+    for dock in here.window.parts.docking.docks.values():
+        dock.set_folded(are_folded)
+    here.settle()
     found = []
     for _ in order:
         QTest.keyClick(here.window.focusWidget(), Key.Key_F6)
@@ -368,3 +382,66 @@ def test_a_search_opens_at_a_pointer_that_has_come_without_moving(here: Driver) 
     QApplication.sendEvent(here.canvas, QEnterEvent(place, place, here.canvas.mapToGlobal(place)))
     assert here.canvas.pointer.view == place
     assert here.canvas.pointer.scene == here.canvas.camera.to_scene(place)
+
+
+def test_letters_aim_a_wire_at_the_block_of_that_name(here: Driver) -> None:
+    here.hand.click(here.points.title("c"))
+    here.key(ENTER)
+    here.key(ENTER)
+    wire = here.canvas.keyboard.wire
+    assert wire is not None
+    # Without a wire, S puts a StopGradient into the graph.
+    QTest.keyClicks(here.canvas, "s.x")
+    assert wire.aim is not None and wire.aim.port == Port("s", "x")
+    QTest.keyClicks(here.canvas, "t")
+    assert wire.aim.port == Port("t", "x")
+    here.key(ENTER)
+    assert "c.y > t.x" in here.wires()
+
+
+def test_tab_continues_the_selected_block(here: Driver) -> None:
+    graph = here.graph
+    here.hand.click(here.points.title("c"))
+    here.key(Key.Key_Tab)
+    here.popups.search("sin")
+    made = here.only("Sin")
+    assert f"c.y > {made}.x" in here.wires()
+    assert here.selection.blocks == {made}
+    here.undo()
+    assert here.graph is graph
+
+
+def test_tab_connects_all_selected_blocks_in_the_order_of_evaluation(here: Driver) -> None:
+    here.session.select(Selection(frozenset(["e", "x"])))
+    here.key(Key.Key_Tab)
+    here.popups.search("-")
+    made = here.only("Subtract")
+    assert {f"x.y > {made}.x", f"e.y > {made}.y"} <= here.wires()
+
+
+def test_a_source_feeds_the_free_input_of_the_selected_block(here: Driver) -> None:
+    here.hand.click(here.points.title("loss"))
+    here.key(Key.Key_Tab)
+    here.popups.search("w=2")
+    assert here.block("w").type == "Input"
+    assert "w.y > loss.weights" in here.wires()
+
+
+def test_a_source_stands_alone_beside_a_block_without_a_free_input(here: Driver) -> None:
+    wires = here.wires()
+    here.hand.click(here.points.title("x"))
+    here.key(Key.Key_Tab)
+    here.popups.search("y=2")
+    assert here.block("y").type == "Input" and here.wires() == wires
+    assert not here.canvas.mirror.rect("y").intersects(here.canvas.mirror.rect("x"))
+
+
+def test_tab_on_a_port_searches_for_that_port(here: Driver) -> None:
+    here.hand.click(here.points.title("loss"))
+    here.key(ENTER)
+    here.key(LEFT)
+    here.key(DOWN)
+    here.key(Key.Key_Tab)
+    here.popups.search("[1,2]")
+    (new,) = [block.id for block in here.page.blocks.values() if block.type == "Constant" and block.id != "c"]
+    assert f"{new}.y > loss.weights" in here.wires()

@@ -118,8 +118,13 @@ def test_d_duplicates_beside(here: Driver, keys: Mod) -> None:
     select(here, "e")
     here.key(Key.Key_D, keys)
     (made,) = here.page.blocks.keys() - graph.pages[0].blocks.keys()
-    assert here.block(made).at == (272, 32)
     assert here.selection.blocks == {made}
+    rects = {name: here.canvas.mirror.rect(name) for name in here.page.blocks}
+    copy, original = rects.pop(made), rects["e"]
+    assert not [name for name, rect in rects.items() if copy.intersects(rect)]
+    # No farther away than the next free row or column.
+    assert abs(copy.x() - original.x()) <= 2 * original.width()
+    assert abs(copy.y() - original.y()) <= 2 * original.height()
 
 
 def test_m_mutes_and_unmutes(here: Driver) -> None:

@@ -190,7 +190,7 @@ def test_every_view_of_a_value_is_translated(reader: Reader) -> None:
 @pytest.mark.parametrize(
     "command",
     ["wires", "settings", "shortcuts", "keyboard_map", "wire_help", "about", "commands", "save_picture", "find",
-     "search", "tour"],
+     "search", "tour", "first_steps"],
 )  # fmt: skip
 def test_what_a_command_opens_is_translated(reader: Reader, command: str) -> None:
     reader.show(annotated())

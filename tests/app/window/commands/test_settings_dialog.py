@@ -53,10 +53,10 @@ def test_choices_are_remembered(user: Driver, dialog: QDialog, name: str, value:
     assert user.window.settings.text(name) == value
 
 
-def test_the_text_size_goes_from_90_to_150_percent(user: Driver, dialog: QDialog) -> None:
+def test_the_text_size_goes_from_90_to_200_percent(user: Driver, dialog: QDialog) -> None:
     slider = user.child(QSlider, "setting_text_scale")
     QTest.keyClick(slider, Key.Key_End)
-    assert user.window.settings.number("text_scale", 100) == 150
+    assert user.window.settings.number("text_scale", 100) == 200
     QTest.keyClick(slider, Key.Key_Home)
     assert user.window.settings.number("text_scale", 100) == 90
 

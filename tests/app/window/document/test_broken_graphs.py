@@ -48,16 +48,17 @@ def message(user: Driver, lens: str, table: str) -> str:
 def test_no_path_is_denied_where_an_error_hides_them(broken: Driver) -> None:
     assert not message(broken, "paths", "paths_list")
     said = broken.child(QLabel, "paths_summary").text()
-    assert said == "The paths from x.y are not known: an error or a missing input lies on the way."
+    assert said == "The paths from x.y are unknown until the error or missing input on them is fixed."
 
 
 def test_frameworks_are_not_said_to_agree_on_what_was_not_computed(broken: Driver) -> None:
     said = message(broken, "conventions", "conventions_list")
-    assert said == "Of what could be computed, nothing stands at a kink, a tie or a zero now."
+    assert said == "No block that could be computed is at a kink, a tie or a zero now."
 
 
 def test_the_slice_sends_to_the_problems_instead_of_to_another_range(broken: Driver) -> None:
-    broken.qtbot.waitUntil(lambda: broken.child(QLabel, "slice_message").text() == "L is not known: see the problems.")
+    broken.window.parts.docking.docks["slice"].set_folded(False)
+    broken.qtbot.waitUntil(lambda: broken.child(QLabel, "slice_message").text() == "L is unknown: see Problems.")
 
 
 @pytest.mark.parametrize(
@@ -132,5 +133,6 @@ def test_a_plug_in_whose_rule_fails_is_told_on_its_block_and_the_graph_stays_ali
     results = user.session.results
     wires = [results.wire(user.session.link(user.wire(end))) for end in ("f.x", "e.x")]
     assert [wire.status for wire in wires if wire is not None] == ["unknown", "flow"]
-    unknown = "∂L/∂x[0] is not known: see the problems."
+    user.window.parts.docking.docks["slice"].set_folded(False)
+    unknown = "∂L/∂x[0] is unknown: see Problems."
     user.qtbot.waitUntil(lambda: user.child(QLabel, "slice_sentence").text() == unknown)

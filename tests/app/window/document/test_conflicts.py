@@ -108,7 +108,7 @@ def test_a_change_is_noticed_when_the_window_becomes_active(user: Driver, file: 
     opened(user, file, is_edited=False)
     save(number(), file)
     activate(user)
-    assert banner(user).startswith("a.graph was changed by another program")
+    assert banner(user).startswith("Another program has changed a.graph.")
     save(chain(), file)
     activate(user)
     assert "changed" not in banner(user)
@@ -173,11 +173,11 @@ def test_a_file_that_vanished_is_told_and_written_anew(user: Driver, file: Path)
     opened(user, file, is_edited=False)
     file.unlink()
     activate(user)
-    assert banner(user).startswith("a.graph is no longer where it was")
+    assert banner(user).startswith("a.graph was moved or deleted.")
     assert user.window.isWindowModified()
     press_banner(user, 0)
     assert load(file).graph == user.graph and not user.window.isWindowModified()
-    assert "no longer" not in banner(user)
+    assert "deleted" not in banner(user)
 
 
 def test_what_is_written_over_by_save_as_is_kept(

@@ -218,7 +218,7 @@ def test_other_names_of_a_file_are_told_of_once(user: Driver, file: Path, tmp_pa
     user.hand.click(user.points.title("e"))
     user.key(Key.Key_M)
     said = user.popups.answer("info_dialog", OK, lambda: user.trigger("save"))
-    assert said.startswith("chain.graph is a file of its own now It had 2 names (hard links).")
+    assert said.startswith("chain.graph is a file of its own now The file had 2 names (hard links).")
     assert load(file).graph == user.graph and load(tmp_path / "second.graph").graph == chain()
     user.key(Key.Key_M)
     user.trigger("save")

@@ -431,7 +431,7 @@ def test_of_two_who_recover_a_copy_one_gets_it(user: Driver, leave: Leave, state
     (copy,) = abandoned(other)
     assert claim(copy, other) is not None
     press(user, dialog, "recover")
-    assert "recovered or discarded elsewhere" in rows(dialog)[0]
+    assert "Another window has recovered or discarded it." in rows(dialog)[0]
     assert not user.window.parts.has_document
     dialog.reject()
     other.leave()

@@ -38,9 +38,9 @@ BLOCKS = f"""{{"name": "main", "blocks": [
 ]}}]}}
 """
 CIRCLE = "The wires run in a circle: add -> e -> add."
-SECOND = "The wire from x.y to loss.x leads nowhere: another wire already leads to loss.x."
-UNLIKE = "The wire from x.z to add.x leads nowhere: Input x has no output z."
-NOBODY = "The wire from nobody.y to e_1.x leads nowhere: there is no block nobody."
+SECOND = "The wire from x.y to loss.x is not connected: another wire is already connected to loss.x."
+UNLIKE = "The wire from x.z to add.x is not connected: Input x has no output z."
+NOBODY = "The wire from nobody.y to e_1.x is not connected: there is no block nobody."
 TWICE = 'Page "main" has two blocks "e"; the later one is now "e_1".'
 
 
@@ -82,7 +82,7 @@ def test_what_is_broken_is_listed_with_its_block_and_line(broken: Driver) -> Non
         TWICE: ("main/e_1", 7),
     }
     assert rows(broken)[UNLIKE].place == "main / add, line 11"
-    assert banner(broken).startswith("5 things in this file are not in order.")
+    assert banner(broken).startswith("5 problems in this file")
 
 
 def test_each_fix_is_one_edit_that_can_be_undone(broken: Driver) -> None:
@@ -103,7 +103,7 @@ def test_all_is_fixed_at_once_and_undone_at_once(broken: Driver) -> None:
     assert broken.undo_text() == "Fix all"
     assert broken.wires() == {"x.y > add.x", "add.z > e.x", "e.y > loss.x"}
     broken.qtbot.waitUntil(lambda: list(rows(broken)) == [TWICE])
-    assert banner(broken).startswith("1 thing in this file is not in order.")
+    assert banner(broken).startswith("1 problem in this file")
     assert not broken.child(QPushButton, "banner_button_1").isVisible()
     broken.undo()
     assert broken.graph is before
@@ -111,7 +111,8 @@ def test_all_is_fixed_at_once_and_undone_at_once(broken: Driver) -> None:
 
 def test_saving_ends_what_was_said_of_the_file(broken: Driver) -> None:
     broken.trigger("save")
-    assert banner(broken) == ""
+    # An error is left, which is no matter of the file.
+    assert banner(broken) == "L cannot be computed: an error or a missing input is on this path."
     broken.qtbot.waitUntil(lambda: not rows(broken))
     path = broken.session.document.path
     assert path is not None
@@ -123,7 +124,7 @@ def test_show_leads_to_the_list_and_is_enough_where_nothing_can_be_mended(user: 
     twice["pages"][0]["wires"] = []
     (tmp_path / "twice.graph").write_text(json.dumps(twice), "utf-8")
     user.open(tmp_path / "twice.graph")
-    assert banner(user).startswith("1 thing in this file is not in order.")
+    assert banner(user).startswith("1 problem in this file")
     QTest.mouseClick(user.child(QPushButton, "banner_button"), LEFT)
     user.settle()
     assert user.child(QListView, "problems_list").hasFocus()
@@ -196,4 +197,4 @@ def test_a_thousand_defects_are_counted_and_a_hundred_listed(user: Driver, tmp_p
     assert [problem.message for problem in session.problems if problem.code == "more"] == [
         "Further problems that are not listed: 902."
     ]
-    assert banner(user).startswith("At least 100 things in this file are not in order.")
+    assert banner(user).startswith("At least 100 problems in this file")

@@ -237,7 +237,7 @@ def test_boxes_choose_the_slice_that_is_typed_into(user: Driver) -> None:
     assert editor.value[2].tolist() == [[-1, 9], [10, 11]]
     assert editor.value[:2].tolist() == np.arange(8.0).reshape(2, 2, 2).tolist()
     editor.paste("1\t2\t3\n")
-    assert editor.refusal == "A slice of 2 × 2 has no room for 1 × 3 cells from there on."
+    assert editor.refusal == "A slice of 2 × 2 has no room for 1 × 3 cells from this cell on."
 
 
 def test_a_fill_is_for_all_or_for_the_selected_cells(editor: Editor) -> None:

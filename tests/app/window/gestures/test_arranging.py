@@ -57,8 +57,9 @@ def test_arranging_puts_the_blocks_in_the_order_of_the_wires_in_one_edit(user: D
     user.show(scattered())
     before = user.graph
     user.trigger("arrange")
-    xs = [user.block(name).at for name in ("x", "e", "s", "loss")]
-    assert xs == sorted(xs, key=lambda at: at or (0, 0))
+    places = [user.block(name).at or (0, 0) for name in ("x", "e", "s", "loss")]
+    # From left to right, and on in a line below where the canvas is narrow.
+    assert places == sorted(places, key=lambda at: (at[1], at[0]))
     assert user.undo_text() == "Arrange"
     user.undo()
     assert user.graph is before

@@ -58,7 +58,7 @@ def test_the_wires_of_an_inserted_block_are_straight(here: Driver) -> None:
 
 
 def test_where_there_is_room_nothing_else_moves(user: Driver) -> None:
-    graph = wired(with_block(chain(), "end", "Tanh", (1200, 0)), "s.y > end.x")
+    graph = wired(with_block(chain(), "end", "Tanh", (1200, 400)), "s.y > end.x")
     user.show(graph, 0.6)
     here = user.places()
     user.hand.drag(*onto(user, "t", user.wire("end.x")))

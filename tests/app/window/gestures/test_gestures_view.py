@@ -10,7 +10,7 @@ from PySide6.QtGui import QNativeGestureEvent, QPointingDevice
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
-from gradwire.app.canvas.geometry.camera import STEP
+from gradwire.app.canvas.geometry.view.camera import STEP
 from gradwire.app.live.selection import Selection
 from tests.app.window.driver import LEFT, MIDDLE, RIGHT, Driver, Key, Kind, Mod
 from tests.app.window.graphs import annotated
@@ -172,8 +172,8 @@ def test_escape_without_a_gesture_selects_nothing(here: Driver) -> None:
 
 def test_a_click_on_the_minimap_goes_there(here: Driver) -> None:
     minimap = here.child(QWidget, "minimap")
-    assert minimap.isVisible()
     here.canvas.pan(-3000, 0)
+    assert minimap.isVisible()
     here.qtbot.mouseClick(minimap, LEFT, pos=minimap.rect().center())
     middle = here.canvas.camera.to_scene(QPointF(here.canvas.rect().center()))
     bounds = here.canvas.mirror.bounds(frozenset(here.page.blocks))
@@ -182,14 +182,33 @@ def test_a_click_on_the_minimap_goes_there(here: Driver) -> None:
 
 
 def test_minimap_and_legend_make_room_while_something_is_dragged(here: Driver) -> None:
-    minimap, legend = here.child(QWidget, "minimap"), here.child(QWidget, "legend")
+    minimap, legend = here.child(QWidget, "minimap"), here.child(QWidget, "legend_button")
     during: list[bool] = []
+    here.canvas.pan(0, -round(here.canvas.height() / 2))
     start = here.points.body("e")
     here.hand.drag(
         start, start + WAY, MIDDLE, ends_with=lambda: during.extend([minimap.isVisible(), legend.isVisible()])
     )
     assert during == [False, False]
     assert minimap.isVisible() and legend.isVisible()
+
+
+def test_the_minimap_comes_only_where_something_is_out_of_view(here: Driver) -> None:
+    minimap = here.child(QWidget, "minimap")
+    here.canvas.viewport.fit_page()
+    assert not minimap.isVisible()
+    here.canvas.pan(-here.canvas.width(), 0)
+    assert minimap.isVisible()
+
+
+def test_the_legend_unfolds_above_its_button(here: Driver) -> None:
+    button, legend = here.child(QWidget, "legend_button"), here.child(QWidget, "legend")
+    assert button.isVisible() and not legend.isVisible()
+    assert (button.x(), button.height()) == (14, 26)
+    here.qtbot.mouseClick(button, LEFT)
+    assert legend.isVisible() and legend.geometry().bottom() < button.geometry().top()
+    QTest.keyClick(button, Key.Key_Return)
+    assert not legend.isVisible()
 
 
 @pytest.mark.parametrize(

@@ -67,11 +67,37 @@ def test_escape_cancels_a_wire(here: Driver) -> None:
     assert not here.canvas.gestures.is_dragging
 
 
-def test_a_click_on_a_port_connects_nothing(here: Driver) -> None:
+def test_a_click_on_an_output_searches_for_a_block_after_it(here: Driver) -> None:
     graph = here.graph
     here.hand.click(here.points.port("c.y"))
     assert here.graph is graph
+    assert "Input" not in here.popups.found()
+    here.popups.search("sin")
+    made = here.only("Sin")
+    assert f"c.y > {made}.x" in here.wires()
+    assert here.canvas.mirror.rect(made).left() > here.canvas.mirror.rect("c").right()
+    here.undo()
+    assert here.graph is graph
+
+
+def test_a_click_on_a_free_input_searches_for_a_block_before_it(here: Driver) -> None:
+    here.hand.click(here.points.port("t.x"))
+    here.popups.search("[1,2]")
+    (new,) = [block.id for block in here.page.blocks.values() if block.type == "Constant" and block.id != "c"]
+    assert f"{new}.y > t.x" in here.wires()
+
+
+def test_a_click_on_an_input_that_has_a_wire_does_nothing(here: Driver) -> None:
+    here.hand.click(here.points.port("e.x"))
     assert not here.window.parts.search.isVisible()
+
+
+def test_a_wire_dropped_on_another_output_searches_for_a_block_that_combines_both(here: Driver) -> None:
+    here.hand.connect(here.points.port("c.y"), here.points.port("e.y"))
+    assert "Exp" not in here.popups.found()
+    here.popups.search("-")
+    made = here.only("Subtract")
+    assert {f"c.y > {made}.x", f"e.y > {made}.y"} <= here.wires()
 
 
 def test_a_new_wire_takes_the_place_of_the_one_that_ended_there(here: Driver) -> None:

@@ -15,7 +15,7 @@ from PySide6.QtCore import QPoint, QPointF
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QToolButton
 
-from gradwire.app.canvas.geometry.camera import STEP
+from gradwire.app.canvas.geometry.view.camera import STEP
 from gradwire.engine.files.files import load, save
 from tests.app.window.driver import LEFT, RIGHT, Driver, Key, Mod
 from tests.app.window.graphs import chain

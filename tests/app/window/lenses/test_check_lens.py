@@ -64,9 +64,9 @@ def stopped_chain(user: Driver) -> None:
 def test_every_check_of_an_example_holds_and_the_status_bar_says_so(user: Driver) -> None:
     user.open(example_path("softmax_stable_tie_sg"))
     open_lens(user)
-    assert summary(user) == "7 of 7 checks hold" == button(user).text()
-    assert {row[1] for row in rows(user)} == {"Holds"}
-    assert ("The maximum gets nothing", "Holds", "main/mx.y → main/sg.x") in rows(user)
+    assert summary(user) == "7 of 7 checks pass" == button(user).text()
+    assert {row[1] for row in rows(user)} == {"Passes"}
+    assert ("The maximum receives 0", "Passes", "main/mx.y → main/sg.x") in rows(user)
 
 
 def test_a_graph_without_checks_has_nothing_in_the_status_bar_and_is_told_how_to_begin(user: Driver) -> None:
@@ -81,8 +81,8 @@ def test_a_check_that_an_edit_breaks_turns_red_says_what_was_found_and_comes_fir
     open_lens(user)
     user.session.apply("Mute", edits.set_muted, "main", "sg", True)
     first = rows(user)[0]
-    assert first == ("The maximum gets nothing", "The status is zero, not blocked.", "main/mx.y → main/sg.x")
-    assert summary(user) == "5 of 7 checks hold"
+    assert first == ("The maximum receives 0", "The status is zero, not blocked.", "main/mx.y → main/sg.x")
+    assert summary(user) == "5 of 7 checks pass"
     assert user.child(RowsTable, "checks_table").rows.rows[0].icon == "error"
 
 
@@ -129,7 +129,13 @@ def test_a_status_of_a_wire_is_expected_of_the_wire_itself(user: Driver) -> None
     user.settle()
     expect(user, "flow")
     assert list(user.graph.checks) == [{"wire": ["main/x.y", "main/stop.x"], "status": "flow"}]
-    assert button(user).text() == "0 of 1 checks hold"
+    assert button(user).text() == "0 of 1 checks pass"
+
+
+def summary_rows(user: Driver) -> set[str]:
+    """The icons of the rows of the lens."""
+    open_lens(user)
+    return {row.icon for row in user.child(RowsTable, "checks_table").rows.rows}
 
 
 def test_the_numbers_of_now_are_noted_whole_and_hold_until_they_change(user: Driver) -> None:
@@ -140,9 +146,10 @@ def test_the_numbers_of_now_are_noted_whole_and_hold_until_they_change(user: Dri
     user.qtbot.waitUntil(lambda: len(user.graph.checks) == 4)
     np.testing.assert_array_equal(user.graph.checks[1]["value"], [1.0, 2.0, 3.0])
     np.testing.assert_array_equal(user.graph.checks[3]["gradient"], np.exp([1.0, 2.0, 3.0]))
-    assert button(user).text() == "4 of 4 checks hold"
+    assert button(user).text() == "4 of 4 checks pass"
     user.session.apply("Change", edits.set_parameter, "main", "x", "value", [1.0, 2.0, 4.0])
-    assert button(user).text() == "1 of 4 checks hold"
+    assert button(user).text() == "Differs from the recorded run, you changed x"
+    assert summary_rows(user) == {"info", "check-circle"}
 
 
 def test_the_norm_is_asked_for_around_the_present_one_and_only_a_range_is_taken(user: Driver) -> None:
@@ -178,14 +185,14 @@ def test_delete_or_the_button_removes_the_current_check_and_undo_brings_it_back(
     table, before = open_lens(user), user.graph
     table.setCurrentIndex(table.model().index(3, 0))
     QTest.keyClick(table, Key.Key_Delete)
-    assert "The maximum gets nothing" not in {row[0] for row in rows(user)}
-    assert summary(user) == "6 of 6 checks hold"
+    assert "The maximum receives 0" not in {row[0] for row in rows(user)}
+    assert summary(user) == "6 of 6 checks pass"
     table.setCurrentIndex(table.model().index(0, 0))
     user.qtbot.mouseClick(user.child(QPushButton, "remove_check"), LEFT)
     assert len(user.graph.checks) == 5 and user.page is before.page("main")
     user.session.undo()
     user.session.undo()
-    assert user.graph is before and summary(user) == "7 of 7 checks hold"
+    assert user.graph is before and summary(user) == "7 of 7 checks pass"
 
 
 def test_the_lens_offers_the_same_checks_as_the_menu_and_only_where_something_is_selected(user: Driver) -> None:
@@ -197,7 +204,7 @@ def test_the_lens_offers_the_same_checks_as_the_menu_and_only_where_something_is
     assert adding.isEnabled()
     menu = user.child(QMenu, "menu_add_check")
     next(action for action in menu.actions() if action.text() == "Expect a gradient").trigger()
-    assert rows(user) == [("The status is flow", "Holds", "main/s.y")]
+    assert rows(user) == [("The status is flow", "Passes", "main/s.y")]
 
 
 def test_a_renamed_block_keeps_its_checks(user: Driver) -> None:
@@ -205,7 +212,7 @@ def test_a_renamed_block_keeps_its_checks(user: Driver) -> None:
     select(user, "e")
     expect(user, "flow")
     user.session.apply("Rename", edits.rename_block, "main", "e", "grown")
-    assert user.graph.checks[0]["at"] == "main/grown.y" and button(user).text() == "1 of 1 checks hold"
+    assert user.graph.checks[0]["at"] == "main/grown.y" and button(user).text() == "1 of 1 checks pass"
 
 
 def test_a_check_that_says_nothing_or_names_nothing_is_shown_and_can_be_clicked(user: Driver) -> None:
@@ -216,4 +223,4 @@ def test_a_check_that_says_nothing_or_names_nothing_is_shown_and_can_be_clicked(
     table = open_lens(user)
     for row in range(4):
         QTest.mouseClick(table.viewport(), LEFT, pos=table.visualRect(table.model().index(row, 0)).center())
-    assert summary(user) == "0 of 4 checks hold" and not user.selection
+    assert summary(user) == "0 of 4 checks pass" and not user.selection

@@ -69,7 +69,7 @@ def test_an_earlier_state_of_the_history_is_what_the_graph_was(user: Driver) -> 
     assert texts(user)["x.y"] == ("4", "0.4", "2", "0.4", "")
     assert next(iter(texts(user))) == "s.y" and "L 25, in B 9, Δ 16." in summary(user)
     user.session.undo()
-    user.qtbot.waitUntil(lambda: summary(user).endswith("All that has the same name is equal."))
+    user.qtbot.waitUntil(lambda: summary(user).endswith("All ports and wires with the same name are equal."))
 
 
 def test_another_window_is_compared_with(user: Driver) -> None:

@@ -58,7 +58,7 @@ def test_the_chosen_row_tells_the_rules_and_goes_to_its_block(user: Driver) -> N
     user.settle()
     assert user.selection.blocks == {"a"}
     assert rules(user).splitlines()[2] == "JAX 0.10: The slope of the right side, 1."
-    assert "tf-2.21" in rules(user)
+    assert "TensorFlow 2.21" in rules(user)
 
 
 def test_the_row_of_the_selected_block_is_current(user: Driver) -> None:
@@ -70,7 +70,7 @@ def test_the_row_of_the_selected_block_is_current(user: Driver) -> None:
 def test_where_everything_has_a_slope_the_lens_says_so(user: Driver) -> None:
     found = see(user, x(np.array([1.0])).then("e", "Exp").loss())
     assert not found.rows.rows
-    assert found.accessibleDescription().startswith("No block stands at a kink")
+    assert found.accessibleDescription().startswith("No block is at a kink")
 
 
 def test_a_tie_in_the_problems_leads_to_its_conventions(user: Driver) -> None:

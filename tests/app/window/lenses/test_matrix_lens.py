@@ -8,7 +8,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QTableView
 
-from gradwire.app.canvas.geometry.extent import extent
+from gradwire.app.canvas.geometry.view.extent import extent
 from gradwire.app.lenses.matrix_lens import COLUMN_WIDTH, LEAST_WIDTH
 from gradwire.engine.graph.graph import Block, Graph
 from tests.app.window.driver import LEFT, Driver, Key
@@ -77,6 +77,7 @@ def row_of_variables(count: int) -> Graph:
 
 @pytest.mark.parametrize(("count", "is_narrow"), [(3, False), (6, True)])
 def test_columns_give_way_before_the_matrix_scrolls_sideways(user: Driver, count: int, is_narrow: bool) -> None:
+    user.window.parts.docking.docks["slice"].set_folded(False)
     see(user, row_of_variables(count))
     assert cells(user).columnWidth(0) == COLUMN_WIDTH or is_narrow
     cells(user).resize(600, 160)
@@ -96,7 +97,7 @@ def test_a_loss_without_a_value_is_not_said_to_be_missing(user: Driver, lens: st
     labels = [item.text() for item in shown.findChildren(QLabel) if item.isVisible()]
     tables = [item.accessibleDescription() for item in shown.findChildren(QTableView) if item.isVisible()]
     assert [text for text in (*labels, *tables) if text] == [
-        "No Loss gets a value, so nothing has a gradient. The problems say what is missing."
+        "No Loss has a value, so there are no gradients. See Problems."
     ]
 
 

@@ -62,8 +62,8 @@ def test_cut_paths_come_last_with_what_they_would_carry(user: Driver) -> None:
     see(user, softmax(True), "x")
     found = texts(user)
     assert said(user).startswith("2 paths to the loss add up to ∂L/∂x.y[")
-    assert said(user).endswith(" 2 more are cut.")
-    assert [row[3] for row in found] == ["", "", *["cut by sg: it would carry this"] * 2]
+    assert said(user).endswith(" 2 more are blocked.")
+    assert [row[3] for row in found] == ["", "", *["blocked by sg; without it"] * 2]
 
 
 def test_another_element_is_chosen(user: Driver) -> None:
@@ -140,7 +140,7 @@ def misfit() -> Graph:
 @pytest.mark.parametrize(
     ("block", "expected"),
     [
-        ("x", "The paths from x.y are not known: an error or a missing input lies on the way."),
+        ("x", "The paths from x.y are unknown until the error or missing input on them is fixed."),
         ("whole", "Only floating point numbers have a gradient."),
     ],
 )

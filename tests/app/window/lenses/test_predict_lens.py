@@ -68,7 +68,7 @@ def test_the_start_hides_every_gradient_and_keeps_every_value(student: Driver) -
 
 
 def test_the_wire_nearest_to_the_loss_is_asked_first_and_selected(student: Driver) -> None:
-    assert words(student, "question") == "sum → loss.x: which gradient comes back?"
+    assert words(student, "question") == "sum → loss.x: which gradient flows back?"
     assert {str(wire.target) for wire in student.selection.wires} == {"loss.x"}
     assert student.child(QLineEdit, "predict_entry").hasFocus()
 
@@ -79,7 +79,7 @@ def test_an_answer_is_graded_and_its_wire_alone_revealed(student: Driver) -> Non
     assert hidden(student) == ALL - {"main/loss.x"}
     say(student, "+ -")
     assert words(student, "verdict") == "Partly right: m → sum.x has 1  1."
-    assert words(student, "score") == "Score 3 of 4"
+    assert words(student, "score") == "Score: 3 of 4"
     rows = [row.texts for row in student.child(RowsTable, "predict_list").rows.rows]
     assert rows == [("m → sum.x", "+ -", "1  1", "1 / 2"), ("sum → loss.x", "1", "1", "2 / 2")]
 
@@ -103,13 +103,15 @@ def test_a_gradient_can_be_shown_without_points(student: Driver) -> None:
     student.settle()
     (row,) = student.child(RowsTable, "predict_list").rows.rows
     assert row.texts == ("sum → loss.x", "not predicted", "1", "")
-    assert words(student, "score") == "Score 0 of 0"
+    assert words(student, "score") == "Score: 0 of 0"
 
 
 def test_the_inspector_and_the_slice_say_that_it_is_hidden(student: Driver) -> None:
+    student.window.parts.docking.docks["slice"].set_folded(False)
+    student.settle()
     shown = [label.text() for label in student.window.findChildren(QLabel) if label.isVisible()]
-    assert "It is hidden until it has been guessed." in shown
-    assert "The slope is hidden while gradients are guessed." in shown
+    assert "It is hidden until you have guessed it." in shown
+    assert "The slope is hidden until you have predicted the gradients." in shown
 
 
 def test_a_change_of_the_graph_reveals_nothing(student: Driver) -> None:
@@ -147,9 +149,9 @@ def test_all_gradients_come_back(student: Driver, way: str) -> None:
 def test_everything_can_be_predicted_by_keyboard_alone(student: Driver) -> None:
     for _ in ALL:
         say(student, "+-" if "signs" in words(student, "question") else "+")
-    assert words(student, "question") == "Every gradient is revealed. Escape ends."
+    assert words(student, "question") == "All gradients are shown. Press Escape to end."
     assert not hidden(student)
     QTest.keyClick(student.child(RowsTable, "predict_list"), Key.Key_Escape)
     student.settle()
     assert student.child(QPushButton, "predict_start").isVisible()
-    assert words(student, "score").startswith("Score ")
+    assert words(student, "score").startswith("Score: ")

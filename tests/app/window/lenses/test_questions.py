@@ -16,6 +16,8 @@ pytestmark = pytest.mark.usefixtures("one_window")
 @pytest.fixture
 def asker(user: Driver) -> Asker:
     """A user with a question in front of the window, who opens a separate graph for each."""
+    for dock in user.window.parts.docking.docks.values():
+        dock.set_folded(False)
     return Asker(user)
 
 
@@ -28,7 +30,7 @@ def test_what_the_loss_does_not_depend_on_has_gradient_0_and_the_reason_beside_i
     x, other = gw.Variable(2.0, name="x"), gw.Constant(5.0, name="other")
     asker.show(made(gw.Loss(gw.Square(x, name="q")), gw.Exp(other, name="e")))
     asker.click_block("other")
-    assert asker.why() == ("no path", "No way leads from other to the loss: the loss does not depend on it.")
+    assert asker.why() == ("no path", "No path leads from other to the loss: the loss does not depend on it.")
     asker.numbers(" | 5 | 0")
 
 
@@ -52,7 +54,7 @@ def test_a_stop_with_nothing_to_train_behind_it_is_called_redundant(asker: Asker
     """Answers "Nothing behind this point can be trained: is that a problem?"."""
     x, data = gw.Variable(2.0, name="x"), gw.Constant(5.0, name="data")
     asker.show(made(gw.Loss(gw.Multiply(x, gw.StopGradient(data, name="sg"), name="m"))))
-    said = 'StopGradient "sg" is redundant: nothing that is trained or fed lies behind it.'
+    said = 'StopGradient "sg" is redundant: it depends on no Variable and no Input.'
     assert asker.point_at("problems_list", 'StopGradient "sg" is redundant').startswith(said)
 
 
@@ -63,7 +65,7 @@ def test_a_variable_behind_a_stop_is_shown_blocked_with_what_is_kept_back(asker:
     asker.click_block("w")
     result, sentence = asker.why()
     assert result == "0 blocked"
-    assert sentence.endswith('StopGradient "sg", which returns 0 whatever arrives (it keeps back 3).')
+    assert sentence.endswith('StopGradient "sg", which always returns 0 (withheld: 3).')
 
 
 def test_the_second_of_two_stops_in_a_row_is_called_redundant(asker: Asker) -> None:
@@ -71,7 +73,7 @@ def test_the_second_of_two_stops_in_a_row_is_called_redundant(asker: Asker) -> N
     x = gw.Variable(2.0, name="x")
     first = gw.StopGradient(gw.Square(x, name="q"), name="first")
     asker.show(made(gw.Loss(gw.Add(x, gw.StopGradient(gw.Exp(first, name="e"), name="second"), name="a"))))
-    said = 'StopGradient "second" is redundant: another StopGradient behind it already keeps everything back.'
+    said = 'StopGradient "second" is redundant: another StopGradient behind it already blocks every path.'
     assert asker.point_at("problems_list", 'StopGradient "second" is redundant').startswith(said)
 
 
@@ -79,7 +81,7 @@ def test_a_stop_whose_result_nothing_uses_is_warned_of(asker: Asker) -> None:
     """Answers "The stop was written, but its result thrown away: does anything tell?"."""
     x = gw.Variable(2.0, name="x")
     asker.show(made(gw.Loss(gw.Square(x, name="q")), gw.StopGradient(x, name="sg")))
-    assert asker.row("problems_list", "stops nothing") == "Nothing uses this StopGradient: it stops nothing."
+    assert asker.row("problems_list", "no effect") == "Nothing uses this StopGradient, so it has no effect."
 
 
 def test_temporal_differences_are_seen_with_and_without_the_stop(asker: Asker) -> None:
@@ -114,7 +116,7 @@ def test_a_stopped_summand_of_the_loss_adds_to_its_value_and_nothing_to_gradient
     x, t = gw.Variable(2.0, name="x"), gw.Variable(5.0, name="t")
     asker.show(made(gw.Loss(gw.Add(gw.Square(x, name="q"), gw.StopGradient(t, name="sg"), name="sum"))))
     asker.click_wire("sg.x")
-    assert asker.why()[1] == 'This wire ends at StopGradient "sg", which returns 0 whatever arrives (it keeps back 1).'
+    assert asker.why()[1] == 'This wire ends at StopGradient "sg", which always returns 0 (withheld: 1).'
     asker.numbers(" | 5 | 0")
     asker.label("Loss.x", "9", "∂L 1")
 
@@ -134,7 +136,9 @@ def test_a_tensor_minus_its_own_stop_is_0_and_has_gradient_1(asker: Asker) -> No
     asker.label("loss.x", "0", "∂L 1")
     asker.click_block("x")
     assert asker.why()[0] == "1"
-    assert asker.text("slice_sentence").startswith("The curve is level, but ∂L/∂x = 1: StopGradient")
+    assert asker.text("slice_sentence").startswith(
+        "Finite differences estimate a slope of 0, but ∂L/∂x = 1: StopGradient"
+    )
 
 
 def test_a_stop_that_is_not_needed_has_no_effect(asker: Asker) -> None:
@@ -142,8 +146,8 @@ def test_a_stop_that_is_not_needed_has_no_effect(asker: Asker) -> None:
     asker.open("softmax_stable")
     asker.lens("stops")
     asker.choose("stops_list", "main / stop")
-    said = "No effect on these gradients (path sum cancels): largest difference 1.7e−16."
-    assert asker.text("stop_verdict", "No effect").startswith(said)
+    said = "Changes no gradient: the stopped contributions cancel. Largest difference: 1.7e−16."
+    assert asker.text("stop_verdict", "Changes no gradient").startswith(said)
 
 
 def test_two_paths_that_cancel_are_named_beside_each_other(asker: Asker) -> None:
@@ -190,7 +194,7 @@ def test_a_leak_into_the_baseline_is_in_the_list_of_problems(asker: Asker) -> No
 
 
 @pytest.mark.parametrize(
-    ("name", "said"), [("adv_sign_stop", "No variable is among them."), ("adv_raw_stop", "Variables among them: w.")]
+    ("name", "said"), [("adv_sign_stop", "None of them is a variable."), ("adv_raw_stop", "Variables among them: w.")]
 )
 def test_a_stop_of_an_attack_matters_to_the_weights_only_if_the_attack_is_not_a_sign(
     asker: Asker, name: str, said: str
@@ -239,8 +243,8 @@ def test_the_place_of_a_maximum_has_no_derivative(asker: Asker) -> None:
     asker.click_wire("place.x")
     result, sentence = asker.why()
     assert result == "0 no derivative"
-    assert sentence.endswith('runs through ArgMax "place", which has no derivative to pass back.')
-    said = asker.point_at("problems_list", 'ArgMax "place" has no derivative and cuts the only way to the loss')
+    assert sentence.endswith('runs through ArgMax "place", which has no derivative.')
+    said = asker.point_at("problems_list", 'ArgMax "place" has no derivative and blocks the only path to the loss')
     assert 'Variable "x" cannot learn.' in said
 
 
@@ -248,10 +252,13 @@ def test_the_branch_that_was_not_chosen_is_named_as_the_origin_of_nan(asker: Ask
     """Answers "Where chose the good side: where does NaN come from?"."""
     asker.open("where_bad")
     asker.click_block("x")
-    result, sentence = asker.why()
-    assert result == "NaN 1 of 3"
-    assert 'Log "log" makes the gradient of x NaN at element 0: log\'(0) = inf, and 0 × inf = NaN.' in sentence
-    assert asker.row("problems_list", "Where") == 'Where "pick" chooses after Log "log" is taken.'
+    sentence = asker.text("why_slope_0_sentence")
+    assert sentence == "log receives a gradient of 0 there, and its slope at x = 0 is infinite: 0 × ∞ is not a number."
+    assert [asker.text(f"why_slope_0_box_{place}") for place in range(3)] == ["0", "∞", "NaN"]
+    origins = [asker.text(f"why_slope_0_origin_{place}") for place in range(3)]
+    assert origins == ["from pick: not selected", "slope of log at x = 0", "gradient of x[0]"]
+    asker.numbers("0 | 0 | NaN", "1 | 1 | +1", "2 | 4 | +0.25")
+    assert asker.row("problems_list", "Where") == 'Where "pick" selects after Log "log", which is too late.'
 
 
 def test_the_norm_at_0_is_named_with_a_fix(asker: Asker) -> None:
@@ -320,7 +327,7 @@ def test_how_much_a_step_of_a_long_chain_passes_on_is_said(asker: Asker) -> None
     """Answers "How fast does the gradient vanish?"."""
     asker.open("sigmoid_chain_20")
     asker.lens("flow")
-    said = "The gradient shrinks: on average each of 20 blocks multiplies it by 0.225, and 1.1e−13 of it is left at x."
+    said = "The gradient shrinks: each of 20 blocks multiplies it by 0.225 on average; 1.1e−13 of it remains at x."
     assert asker.text("flow_summary", "shrinks").startswith(said)
 
 
@@ -328,7 +335,7 @@ def test_a_gradient_that_explodes_is_said_with_its_factor(asker: Asker) -> None:
     """Answers "By how much does each step of a recurrence enlarge the gradient?"."""
     asker.open("rnn20")
     asker.lens("flow")
-    said = "The gradient grows: on average each of 20 blocks multiplies it by 1.5, and 3325 times as much arrives at h."
+    said = "The gradient grows: each of 20 blocks multiplies it by 1.5 on average; at h it is 3325 times as large."
     assert asker.text("flow_summary", "grows").startswith(said)
 
 

@@ -156,7 +156,7 @@ def test_the_status_bar_and_the_columns_say_where_it_is(stepper: Driver) -> None
     go(stepper, 3)
     assert label(stepper, "status_state_text") == "Backward step 3 of 10"
     assert label(stepper, "status_size_text") == "4 of 10 wires have a gradient"
-    assert label(stepper, "status_stops_text") == "Editing is paused in step mode"
+    assert label(stepper, "status_stops_text") == "Step mode pauses editing"
     said = cells(stepper)
     assert said[2] == 'Step 3, Divide "p", to x, y, |∂L| 1.752, current'
     assert said[0] == 'Step 1, Loss "loss", seed 1, |∂L| 1, done'
@@ -174,7 +174,7 @@ def test_a_click_on_a_column_goes_to_its_step(stepper: Driver) -> None:
 def test_the_inspector_explains_the_step_with_its_numbers(stepper: Driver) -> None:
     go(stepper, 3)
     assert label(stepper, "inspector_title") == "Step 3 of 10: Divide"
-    assert label(stepper, "inspector_summary") == "The gradient arriving at z is turned into gradients for x, y."
+    assert label(stepper, "inspector_summary") == "The rule turns the incoming gradient at z into gradients of x, y."
     grid = stepper.child(QTableView, "step_numbers").model()
     heads = [grid.headerData(at, Qt.Orientation.Horizontal) for at in range(grid.columnCount())]
     assert heads == ["∂L/∂z", "x", "y", "∂L/∂x", "part of y"]
@@ -236,7 +236,7 @@ def test_no_card_row_or_sentence_tells_what_is_to_be_guessed(stepper: Driver) ->
     go(stepper, 2)
     walk_of(stepper).reveal()
     go(stepper, 3)
-    hidden = "It is hidden until it has been guessed."
+    hidden = "It is hidden until you have guessed it."
     assert told(stepper, "p.y") == ["?", "", hidden, "", "", "gradient not known"]
     assert "gradient 1, 2, 3" in told(stepper, "loss.x")
     assert name_of(stepper.canvas, TreeKey(wire=stepper.wire("p.y"))).endswith("gradient not known")
@@ -259,7 +259,7 @@ def test_what_was_hidden_comes_back_after_the_last_step_and_when_step_mode_is_le
 
 def test_no_card_row_or_sentence_tells_what_the_steps_have_not_reached(stepper: Driver) -> None:
     go(stepper, 2)
-    ahead = "The steps have not reached it yet."
+    ahead = "Step mode has not reached it yet."
     assert told(stepper, "p.y") == ["?", "", ahead, "", "", "gradient not known"]
     assert "gradient 1, 2, 3" in told(stepper, "loss.x")
     go(stepper, 3)
@@ -270,7 +270,7 @@ def test_no_card_row_or_sentence_tells_what_the_steps_have_not_reached(stepper: 
 def test_going_forward_no_gradient_is_told(stepper: Driver) -> None:
     stepper.session.walk.enter(is_forward=True)
     go(stepper, 10)
-    forward = "Forward there are only values: gradients come on the way back."
+    forward = "The forward pass has only values: gradients follow in the backward pass."
     assert forward in told(stepper, "p.y") and forward in told(stepper, "loss.x")
 
 
@@ -299,7 +299,7 @@ def test_a_lens_that_tells_gradients_says_why_it_does_not_until_the_last_step(st
     stepper.trigger(f"lens_{lens}")
     stepper.settle()
     cover, shown = stepper.child(QLabel, "lens_hidden"), stepper.window.parts.docking.lenses.lens(lens)
-    assert cover.isVisible() and "Go to the last step, or leave." in cover.text()
+    assert cover.isVisible() and "Go to the last step, or leave step mode." in cover.text()
     assert shown is not None and not shown.isVisible()
     go(stepper, 10)
     assert shown.isVisible() and not cover.isVisible()

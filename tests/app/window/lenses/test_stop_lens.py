@@ -60,8 +60,8 @@ def test_the_stop_of_the_softmax_is_said_to_have_no_effect(user: Driver) -> None
     wait(user)
     ((name, wires, said),) = texts(stops(user))
     assert (name, wires) == ("main / stop", "0")
-    assert said.startswith("No effect on these gradients (path sum cancels): largest difference 1.7e−16")
-    assert said.endswith("Paths to the loss that it removes: 2 of 4.")
+    assert said.startswith("Changes no gradient: the stopped contributions cancel. Largest difference: 1.7e−16")
+    assert said.endswith("It blocks 2 of 4 paths to the loss.")
 
 
 def test_a_chosen_stop_lists_what_it_changes_and_the_canvas_shows_both(user: Driver) -> None:
@@ -143,7 +143,7 @@ def test_the_toolbar_switch_ends_what_is_tried(user: Driver) -> None:
 
 def test_a_stop_that_nothing_uses_and_one_that_is_deleted_are_followed(user: Driver) -> None:
     see(user, with_block(chain(), "sg", "StopGradient", (480, 240)))
-    assert texts(stops(user)) == [("main / sg", "", "Nothing uses it: it stops nothing.")]
+    assert texts(stops(user)) == [("main / sg", "", "Nothing uses its output, so it has no effect.")]
     click(user, stops(user), 0)
     user.session.select(Selection(blocks=frozenset(["sg"])))
     user.window.parts.editor.delete()

@@ -86,6 +86,7 @@ def test_a_button_that_is_left_before_it_is_let_go_does_nothing(advised: Driver)
 
 
 def test_the_chosen_row_says_why_it_matters_and_the_keyboard_fixes_it(advised: Driver) -> None:
+    advised.window.parts.docking.docks["problems"].set_folded(False)
     strip = advised.child(QWidget, "why_strip")
     assert not strip.isVisible()
     choose(advised, ADVICE)

@@ -11,8 +11,8 @@ from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QFileDialog, QLineEdit, QTreeView
 
-from gradwire.app.canvas.painting.labels.labels import differs, label_of
-from gradwire.app.canvas.painting.look import Level
+from gradwire.app.canvas.painting.labels.label_texts import label_of
+from gradwire.app.live.readings.stop_changes import differs
 from gradwire.engine.files.files import load
 from gradwire.engine.graph.graph import Port
 from tests.app.window.driver import LEFT, Driver, Key
@@ -192,7 +192,7 @@ def labels(user: Driver) -> dict[str, str]:
     for wire in user.page.wires.values():
         link = user.session.link(wire)
         reading = results.wire(link)
-        label = label_of(reading, Level.FULL, True, False, None if others is None else others.wire(link))
+        label = label_of(reading, True, False, None if others is None else others.wire(link))
         found[f"{wire.source} > {wire.target}"] = "" if label.gradient is None else label.gradient.text
     return found
 

@@ -95,7 +95,7 @@ def test_each_wire_tells_what_comes_back_and_why(seen: Driver, name: str) -> Non
     placed = {wire.source.block.removeprefix("x_"): item for wire, item in found.items()}
     for cause in [*BY_NUMBER, *TEXTS]:
         gradient = placed[cause].label.gradient
-        assert placed[cause].form is Form.BOTH
+        assert placed[cause].form is Form.WHOLE
         assert gradient is not None and TEXTS.get(cause, "0") in gradient.text
         assert gradient.words == ("" if cause in TEXTS else cause.replace("_", " "))
 

@@ -27,6 +27,14 @@ from tests.app.window.panels.test_live import PATIENCE_MS, heavy, wait_until_idl
 from tests.app.windows import Make
 
 
+@pytest.fixture(autouse=True)
+def _opened(request: pytest.FixtureRequest) -> None:
+    """The slice beside the canvas, which is folded at first."""
+    for name in ("user", "live_user"):
+        if name in request.fixturenames:
+            request.getfixturevalue(name).window.parts.docking.docks["slice"].set_folded(False)
+
+
 def through(kind: str, value: object, *more: str) -> Graph:
     """Returns x through blocks of some types, summed up into a loss."""
     graph, last = with_block(Graph(), "x", "Input", (0, 0), value=np.array(value)), "x"
@@ -127,7 +135,7 @@ def test_the_stop_of_the_stable_softmax_changes_no_slope(user: Driver) -> None:
 
 def test_behind_a_stop_gradient_the_true_slope_stands_beside_the_gradient(user: Driver) -> None:
     see(user, through("StopGradient", -1.5, "Square"), "x")
-    assert said(user) == "The curve falls with slope −3, but ∂L/∂x = 0: StopGradient lets nothing pass."
+    assert said(user) == "Finite differences estimate a slope of −3, but ∂L/∂x = 0: StopGradient blocks every path."
 
 
 def test_a_stop_on_one_of_two_ways_lets_a_part_pass(user: Driver) -> None:
@@ -137,8 +145,7 @@ def test_a_stop_on_one_of_two_ways_lets_a_part_pass(user: Driver) -> None:
         graph = with_block(graph, name, kind, (240 + 240 * place, 0))
     see(user, wired(graph, "x.y > stop.x", "x.y > m.x", "stop.y > m.y", "m.z > loss.x"), "x")
     assert said(user) == (
-        "The curve rises with slope 4, but ∂L/∂x = 2: "
-        "StopGradient on the way (stop) makes it the gradient of another function."
+        "Finite differences estimate a slope of 4, but ∂L/∂x = 2: StopGradient on this path (stop) changes it."
     )
 
 
@@ -153,7 +160,7 @@ def test_the_true_slope_is_drawn_where_it_is_another(user: Driver) -> None:
 def test_where_the_loss_does_not_change_the_curve_is_level(user: Driver) -> None:
     graph = with_block(number(), "free", "Input", (0, 300), value=np.array(1.0))
     see(user, graph, "free")
-    assert said(user) == "∂L/∂free = 0: the curve is level here."
+    assert said(user) == "∂L/∂free = 0: the curve has slope 0 here."
     assert {loss for _, loss in curve(user)} == {1.0}
 
 
@@ -177,10 +184,10 @@ def test_at_a_loss_that_is_not_finite_there_is_a_curve_without_a_slope(user: Dri
     [
         (Graph(), "", "Place an Input or a Variable"),
         (with_block(Graph(), "x", "Input", (0, 0), value=np.ones(2)), "x", "Add a Loss block"),
-        (with_block(number(), "i", "Input", (0, 300), value=np.arange(3)), "i", "i holds int64"),
-        (with_block(number(), "n", "Input", (0, 300), value=np.ones((0, 2))), "n", "holds no elements"),
-        (through("Exp", np.inf), "x", "x is not known or not finite"),
-        (through("Log", -1.0), "x", "L is nowhere finite in this range of x"),
+        (with_block(number(), "i", "Input", (0, 300), value=np.arange(3)), "i", "i is int64"),
+        (with_block(number(), "n", "Input", (0, 300), value=np.ones((0, 2))), "n", "has no elements"),
+        (through("Exp", np.inf), "x", "x is unknown, NaN or infinite"),
+        (through("Log", -1.0), "x", "L is NaN or infinite over this range of x"),
     ],
 )
 def test_what_is_missing_is_said(user: Driver, graph: Graph, block: str, part: str) -> None:
@@ -317,6 +324,7 @@ def test_the_curve_is_told_in_words(user: Driver) -> None:
 
 
 def test_the_dock_lies_beside_the_problems_and_is_narrower(user: Driver) -> None:
+    user.window.parts.docking.docks["problems"].set_folded(False)
     user.show(chain())
     problems, view = user.child(QWidget, "problems_panel"), user.child(SliceView, "slice")
     left, right = problems.mapTo(user.window, QPoint()), view.mapTo(user.window, QPoint())
@@ -340,6 +348,7 @@ def test_a_narrow_window_hides_it_until_it_is_asked_for(user: Driver) -> None:
 
 
 def test_a_folded_panel_stays_folded_in_the_next_document_and_window(user: Driver, make_window: Make) -> None:
+    user.window.parts.docking.docks["problems"].set_folded(False)
     user.show(chain())
     user.qtbot.mouseClick(user.child(QToolButton, "fold_slice"), LEFT)
     user.show(number())

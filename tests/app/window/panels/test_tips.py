@@ -51,7 +51,7 @@ def test_the_third_time_by_menu_tells_the_key_and_only_once(here: Driver) -> Non
     choose(here, "select_all")
     assert tip(here) == ""
     choose(here, "select_all")
-    assert tip(here) == 'Faster: Ctrl+A does the same as "Select all".'
+    assert tip(here) == 'Shortcut: Ctrl+A for "Select all".'
     press(here, "tip_seen")
     assert tip(here) == ""
     for _ in range(4):
@@ -96,7 +96,7 @@ def test_buttons_count_like_menus(here: Driver) -> None:
 def test_three_blocks_from_the_palette_tell_of_the_search(here: Driver) -> None:
     for place in range(3):
         here.hand.drop_block("Exp", QPointF(200.0 * place, 500))
-    assert tip(here).startswith("Tab over the canvas")
+    assert tip(here).startswith("Press Tab over the canvas")
 
 
 def test_three_wires_deleted_by_menu_tell_of_the_knife(here: Driver) -> None:

@@ -77,8 +77,8 @@ def test_two_actions_bring_the_cause_to_the_screen(user: Driver, name: str) -> N
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("blocked", "returns 0 whatever arrives"),
-        ("non_differentiable", "has no derivative to pass back"),
+        ("blocked", "always returns 0"),
+        ("non_differentiable", "which has no derivative"),
         ("no_path", "There is no loss"),
     ],
 )
@@ -121,7 +121,7 @@ def test_a_click_on_the_way_goes_to_the_block(user: Driver) -> None:
     user.key(Key.Key_W)
     found = way(user)
     assert [found.item(row).text() for row in range(found.count())][::3] == [
-        '1  MatMul "m1" gets 0', '4  MatMul "m2" multiplies by 0',
+        '1  MatMul "m1" receives 0', '4  MatMul "m2" multiplies by 0',
     ]  # fmt: skip
     QTest.mouseClick(found.viewport(), LEFT, pos=found.visualItemRect(found.item(3)).center())
     user.settle()

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QAbstractAnimation, QEasingCurve, QObject, QVariantAnimation
 
-from gradwire.app.canvas.geometry.camera import Camera
+from gradwire.app.canvas.geometry.view.camera import Camera
 from gradwire.app.look.motion import moves
 
 JUMP_MS, ZOOM_MS = 220, 110

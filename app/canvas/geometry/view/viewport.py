@@ -7,13 +7,29 @@ import dataclasses
 from PySide6.QtCore import QObject, QPointF, QRect, QRectF, QSizeF, Signal
 from PySide6.QtWidgets import QWidget
 
-from gradwire.app.canvas.geometry.camera import FIT_MARGIN, STEP, Camera, fitted, way_into_view
-from gradwire.app.canvas.geometry.extent import extent, is_used
-from gradwire.app.canvas.geometry.flight import JUMP_MS, ZOOM_MS, Flight
 from gradwire.app.canvas.geometry.shown_page import ShownPage
 from gradwire.app.canvas.geometry.starter_blocks import ghost_box
+from gradwire.app.canvas.geometry.view.camera import (
+    FIT_MARGIN,
+    STEP,
+    Camera,
+    fitted,
+    fitted_into,
+    started_at,
+    way_into_view,
+)
+from gradwire.app.canvas.geometry.view.extent import extent, is_used
+from gradwire.app.canvas.geometry.view.first_look import first_look, has_stops
+from gradwire.app.canvas.geometry.view.flight import JUMP_MS, ZOOM_MS, Flight
+from gradwire.app.canvas.geometry.view.readable_zoom import ENOUGH, least_whole_zoom, readable_zoom
 
 READABLE = 0.75
+# A page that grows stays wholly in view down to this scale: below it ports cannot be clicked.
+GROWING = 0.5
+# What stays free for a banner at the top, in views that are not low, and for a text beside what is covered. Units: px.
+BANNER, LOW, TEXT = 44, 400, 18
+# The height of the corner in which the minimap appears when not all is in view.
+MINIMAP = 150
 
 
 class Viewport(QObject):
@@ -102,17 +118,42 @@ class Viewport(QObject):
 
     def fit_page(self) -> None:
         """Shows the whole page at once."""
+        # Before it is shown the widget has no size of its own yet.
+        self._has_fitted |= self._widget.isVisible()
         self.look_with(self.page_camera())
 
     def page_camera(self) -> Camera:
+        """Returns the camera that sees the whole page, but no farther away than its texts can be read.
+
+        What does not fit then is out of view; it starts at the first problem or at the Loss.
+        """
+        whole, mirror = self.whole_camera(), self._page.mirror
+        if mirror.is_empty or whole.scale >= ENOUGH:
+            return whole
+        least, area, room = readable_zoom(mirror), mirror.bounds(), self._room()
+        # Rather a text under the covered corner than blocks out of view.
+        enough = least_whole_zoom(mirror)
+        fits = next((item for item in (whole, fitted_into(area, room)) if item.scale >= enough), None)
+        # What stands lowest must be able to rise above the minimap.
+        return fits or started_at(area.adjusted(0, 0, 0, MINIMAP / least), first_look(mirror), room, least)
+
+    def whole_camera(self) -> Camera:
         """Returns the camera that sees the whole page, above the covered corner if that would hide anything."""
-        mirror = self._page.mirror
+        mirror, room = self._page.mirror, self._room()
         area = ghost_box() if mirror.is_empty else mirror.bounds()
-        camera = fitted(area, self._size(), 1.0)
-        covered = camera.rect_to_scene(QRectF(self.covered))
+        camera = fitted_into(area, room)
+        covered = camera.rect_to_scene(QRectF(self.covered).adjusted(0, -TEXT, TEXT, 0))
         if not self.covered.isEmpty() and is_used(mirror, covered):
-            camera = fitted(area, QSizeF(self._widget.width(), self.covered.top() + FIT_MARGIN / 2), 1.0)
+            room.setBottom(self.covered.top() + FIT_MARGIN - TEXT)
+            camera = fitted_into(area, room)
         return camera
+
+    def _room(self) -> QRectF:
+        """Returns the part of the view that a page is fitted into: below the banner that stops may bring about."""
+        room = QRectF(self._widget.rect())
+        if has_stops(self._page.mirror) and room.height() > LOW:
+            room.setTop(BANNER - FIT_MARGIN)
+        return room
 
     def selection_camera(self) -> Camera:
         """Returns the camera that sees everything that is selected, or the whole page."""
@@ -145,6 +186,16 @@ class Viewport(QObject):
         """Moves the page as little as it takes to see a rectangle of the scene."""
         way = way_into_view(self.camera.rect_to_view(rect), self._size())
         self.pan(round(way.x()), round(way.y()))
+
+    def follow(self, rect: QRectF) -> None:
+        """Brings something new into view: with the whole page where that can be read, else by itself."""
+        whole = self.page_camera()
+        if self.seen.contains(rect):
+            return
+        if GROWING <= whole.scale < self.destination.scale:
+            self.fly_to(whole)
+        else:
+            self.show_rect(rect)
 
     def pan(self, dx: int, dy: int) -> None:
         """Moves the page by whole px; the rest of a device pixel is kept for the next pan."""

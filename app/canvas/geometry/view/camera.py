@@ -13,7 +13,7 @@ from gradwire.app.look.theme import tokens
 
 SMALLEST, LARGEST = float(tokens()["zoom"]["min"]), float(tokens()["zoom"]["max"])
 STEP = float(tokens()["zoom"]["step"])
-FIT_MARGIN = 40
+FIT_MARGIN = 24
 FARTHEST = 0.005
 VIEW_MARGIN = 24.0
 # Around what is painted anew; and what is so far out is not seen. Units: px of the view.
@@ -93,6 +93,29 @@ def fitted(rect: QRectF, view: QSizeF, largest: float = 1.0, smallest: float = F
     across = (view.width() - 2 * margin) / rect.width()
     down = (view.height() - 2 * margin) / rect.height()
     return Camera(min(max(min(across, down), smallest), largest)).centred(rect.center(), view)
+
+
+def fitted_into(area: QRectF, room: QRectF, largest: float = 1.0, smallest: float = FARTHEST) -> Camera:
+    """Returns the camera that shows a rectangle inside a part of the view, with a margin."""
+    return fitted(area, room.size(), largest, smallest).moved(room.left(), room.top())
+
+
+def started_at(area: QRectF, start: QPointF, room: QRectF, scale: float) -> Camera:
+    """Returns the camera of a scale that has a point in the middle of a part of the view.
+
+    It leaves no more empty than the margins beside the area; along a side that fits the area is centred.
+    """
+    camera = Camera(scale).centred(start, room.size()).moved(room.left(), room.top())
+    seen, inner = camera.rect_to_view(area), room.adjusted(FIT_MARGIN, FIT_MARGIN, -FIT_MARGIN, -FIT_MARGIN)
+    dx = _filling(seen.left(), seen.right(), inner.left(), inner.right())
+    return camera.moved(round(dx), round(_filling(seen.top(), seen.bottom(), inner.top(), inner.bottom())))
+
+
+def _filling(low: float, high: float, start: float, end: float) -> float:
+    """Returns how far a span has to move so that it fills another one, or stands in its middle."""
+    if high - low <= end - start:
+        return (start + end - low - high) / 2
+    return min(start - low, 0.0) + max(end - high, 0.0)
 
 
 def way_into_view(seen: QRectF, view: QSizeF) -> QPointF:

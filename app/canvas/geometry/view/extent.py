@@ -26,9 +26,10 @@ def extent(arrays: PageArrays, chosen: Selection) -> QRectF:
 
 
 def is_used(arrays: PageArrays, area: QRectF) -> bool:
-    """Returns whether a block, a frame or a note lies in a rectangle."""
+    """Returns whether a block, a wire, a frame or a note lies in a rectangle."""
     boxes = [*arrays.frames.values(), *arrays.notes.values()]
-    return len(arrays.visible_blocks(area, 0)) > 0 or any(area.intersects(box) for box in boxes)
+    is_built = len(arrays.visible_blocks(area, 0)) > 0 or len(arrays.visible_wires(area, 0)) > 0
+    return is_built or any(area.intersects(box) for box in boxes)
 
 
 def hover_area(arrays: PageArrays, target: Target) -> QRectF:

@@ -1,0 +1,75 @@
+"""Events for a screen reader: which names of the page's tree the newest results have changed."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+from PySide6.QtCore import QObject, QTimer
+from PySide6.QtGui import QAccessible, QAccessibleEvent
+
+from gradwire.app.canvas.access.accessible import Tree, tree_of
+from gradwire.app.canvas.access.tree_keys import PAGE, Key, exists, name_of
+from gradwire.app.canvas.canvas import Canvas
+
+# A drag brings dozens of results a second. A reader cannot say more than a few of them.
+# Units: ms; the slice is shorter than a frame, so that the canvas keeps its speed while a large page is read.
+PAUSE_MS, SLICE_MS, BETWEEN_MS = 300, 4, 12
+
+
+class NameChanges(QObject):
+    """A comparison of the names of a page with those before, a while after each result.
+
+    It does nothing unless a screen reader is there. Cost: O(blocks + wires) for each result that it reads, in slices.
+    """
+
+    def __init__(self, canvas: Canvas) -> None:
+        super().__init__(canvas)
+        self._canvas = canvas
+        self._left: Iterator[Key] = iter(())
+        self._is_outdated = False
+        self._pause, self._slice = QTimer(self), QTimer(self)
+        for timer, milliseconds, call in (
+            (self._pause, PAUSE_MS, self._begin),
+            (self._slice, BETWEEN_MS, self._carry_on),
+        ):
+            timer.setSingleShot(True)
+            timer.setInterval(milliseconds)
+            timer.timeout.connect(call)
+
+    def follow_results(self) -> None:
+        """Compares the names soon; further results until then are taken together."""
+        if not QAccessible.isActive() or not hasattr(QAccessible, "State"):
+            return
+        if self._slice.isActive():
+            self._is_outdated = True
+        elif not self._pause.isActive():
+            self._pause.start()
+
+    def _begin(self) -> None:
+        self._left, self._is_outdated = _walk(tree_of(self._canvas), PAGE), False
+        self._carry_on()
+
+    def _carry_on(self) -> None:
+        tree, end = tree_of(self._canvas), time.monotonic() + SLICE_MS / 1000
+        for key in self._left:
+            if exists(self._canvas, key):
+                self._compare(tree, key)
+            if time.monotonic() > end:
+                self._slice.start()
+                return
+        if self._is_outdated:
+            self._pause.start()
+
+    def _compare(self, tree: Tree, key: Key) -> None:
+        name, before = name_of(self._canvas, key), tree.names.get(key)
+        tree.names[key] = name
+        if before is not None and before != name:
+            QAccessible.updateAccessibility(QAccessibleEvent(tree.node(key), QAccessible.Event.NameChanged))
+
+
+def _walk(tree: Tree, key: Key) -> Iterator[Key]:
+    """Yields the keys of the tree, each before those below it."""
+    yield key
+    for child in tree.below(key) if exists(tree.canvas, key) else ():
+        yield from _walk(tree, child)

@@ -1,0 +1,193 @@
+"""The names of blocks that are too small on the screen to hold them: below, above or beside the block."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QPainter
+
+from gradwire.app.canvas.geometry.mirror import Mirror
+from gradwire.app.canvas.geometry.page_arrays import Flags, Rows
+from gradwire.app.canvas.geometry.routing import Points, segments
+from gradwire.app.canvas.geometry.shapes import BlockShape, Body, text_width
+from gradwire.app.canvas.painting.labels.label_places import Surroundings
+from gradwire.app.canvas.painting.labels.labels import Box
+from gradwire.app.canvas.painting.look import Level, Look, level_at
+from gradwire.app.look.theme import font
+from gradwire.engine.blocktypes.block_type import Role
+
+NAME_PX, HEIGHT, GAP = 11, 14.0, 3.0
+# All names of a page of so many blocks find their places together; a larger one has none where only icons have room.
+TOGETHER = 400
+# Names stand within this reach of their blocks. Units: px at 100 %.
+REACH = 160.0
+# In a block of this height a name fits below its number. Units: px of the screen.
+TALL = 46.0
+# A name may be shortened, but so many of its characters stay.
+STAY = 8
+_PICTURES = (Body.NONE, Body.BARS, Body.CURVE, Body.HEAT, Body.PAGE, Body.TRAINABLE)
+_NAMED_BY_TITLE = (Role.SOURCE, Role.PAGE, Role.PAGE_INPUT, Role.PAGE_OUTPUT)
+
+
+class Named(NamedTuple):
+    """The name of a block, by its row, with the text that is shown of it and its rectangle in the scene.
+
+    The text is "" where there is no room.
+    """
+
+    row: int
+    name: str
+    text: str
+    rect: Box
+
+    def moved(self, dx: float, dy: float) -> Named:
+        """Returns it elsewhere."""
+        left, top, right, bottom = self.rect
+        return self._replace(rect=(left + dx, top + dy, right + dx, bottom + dy))
+
+
+class BlockNames:
+    """The names of one page's small blocks, placed anew when something has moved or the zoom changes."""
+
+    def __init__(self, mirror: Mirror) -> None:
+        self._mirror = mirror
+        self._geometry, self._scale = -1, 0.0
+        # With the corner of the block for which each was found.
+        self._found: dict[int, tuple[Named, tuple[float, float]]] = {}
+        self._before: dict[int, Named] = {}
+        self._changes: list[Box] = []
+
+    def place(self, look: Look, blocks: Rows, is_moving: bool = False) -> list[Named]:
+        """Returns the names of some blocks where they find room; none where blocks hold them.
+
+        While something `is_moving`, names move with their blocks.
+        """
+        mirror = self._mirror
+        is_small = len(mirror.ids) <= TOGETHER
+        if look.level is Level.MAP or look.level >= Level.FULL or (look.level is Level.SHAPE and not is_small):
+            return []
+        if look.scale != self._scale or (mirror.geometry != self._geometry and not is_moving):
+            self._before |= {row: named for row, (named, _) in self._found.items()}
+            self._scale, self._geometry, self._found = look.scale, mirror.geometry, {}
+        # All names of a page find their places together, so that these do not depend on what is painted first.
+        wanted = range(len(mirror.ids)) if is_small else blocks.tolist()
+        missing = [row for row in wanted if not self._is_known(row)]
+        if missing:
+            self._find_all(missing, 1 / look.scale)
+        rows = [row for row in blocks.tolist() if row in self._found]
+        return [named for named in map(self._beside, rows) if named.text]
+
+    def take_changes(self) -> list[Box]:
+        """Returns the areas in which names have come or gone since the last call, as left, top, right, bottom."""
+        changes, self._changes = self._changes, []
+        return changes
+
+    def _is_known(self, row: int) -> bool:
+        shape = self._mirror.shapes[row]
+        known = self._found.get(row)
+        return shape.body is Body.REROUTE or (known is not None and known[0].name == name_of(shape))
+
+    def _beside(self, row: int) -> Named:
+        """Returns the name of a block where the block is now."""
+        named, (x, y) = self._found[row]
+        left, top = self._mirror.rects[row, :2].tolist()
+        return named if (left, top) == (x, y) else named.moved(left - x, top - y)
+
+    def _find_all(self, rows: list[int], scale: float) -> None:
+        mirror, reach = self._mirror, REACH * scale
+        rects = mirror.rects
+        low, high = rects[rows, :2].min(axis=0) - reach, (rects[rows, :2] + rects[rows, 2:]).max(axis=0) + reach
+        area = QRectF(*low.tolist(), *(high - low).tolist())
+        blocks, wires = mirror.visible_blocks(area), mirror.visible_wires(area)
+        corners = np.concatenate([rects[blocks, :2], rects[blocks, :2] + rects[blocks, 2:]], axis=1)
+        known = np.array([named.rect for named, _ in self._found.values()]).reshape(-1, 4)
+        lines = segments(mirror.points[wires]).reshape(-1, 4)
+        around = Surroundings.of(np.concatenate([corners, known]), lines)
+        below = self._below(rows, scale)
+        # Most names have room below their blocks: these are found in one go.
+        free = around.leave_free(below) & (_overlaps(below).sum(axis=1) <= 1)
+        around = around.with_rects(below[free])
+        for row, box, is_free in zip(rows, below.tolist(), free.tolist(), strict=True):
+            if is_free:
+                name = name_of(mirror.shapes[row])
+                named = Named(row, name, name, tuple(box))
+            else:
+                named = self._find(row, around, scale)
+                around = around.with_rects(np.array([named.rect]))
+            left, top = rects[row, :2].tolist()
+            before = self._before.pop(row, None) or (self._found[row][0] if row in self._found else None)
+            self._found[row] = named, (left, top)
+            if named != before:
+                self._changes += [named.rect, *([before.rect] if before is not None else [])]
+        self._changes += [named.rect for named in self._before.values()]
+        self._before = {}
+
+    def _below(self, rows: list[int], scale: float) -> Points:
+        """Returns the places in the middle below some blocks. Shapes: (n, 4)."""
+        rects = self._mirror.rects[rows]
+        half = scale / 2 * np.array([_width(name_of(self._mirror.shapes[row])) for row in rows])
+        middle, top = rects[:, 0] + rects[:, 2] / 2, rects[:, 1] + rects[:, 3] + GAP * scale
+        return np.column_stack([middle - half, top, middle + half, top + HEIGHT * scale])
+
+    def _find(self, row: int, around: Surroundings, scale: float) -> Named:
+        left, top, width, height = self._mirror.rects[row].tolist()
+        name = name_of(self._mirror.shapes[row])
+        reach = REACH * scale
+        near = around.near(np.array([left - reach, top - reach, left + width + reach, top + height + reach]))
+        texts = [name, *([f"{name[:STAY]}…"] if len(name) > STAY + 1 else [])]
+        for text in texts:
+            boxes = _boxes(left, top, width, height, _width(text) * scale, HEIGHT * scale, GAP * scale)
+            free = near.leave_free(boxes)
+            if free.any():
+                return Named(row, name, text, tuple(boxes[int(free.argmax())].tolist()))
+        # It stands in its block, at the lower edge, when there is room nowhere else and no number there.
+        used = _width(texts[-1]) * scale
+        shows_number = level_at(1 / scale) is Level.COMPACT and self._mirror.shapes[row].body not in _PICTURES
+        has_room = height >= TALL * scale or not shows_number
+        text = texts[-1] if used <= width and has_room else ""
+        middle, bottom = left + width / 2, top + height - GAP * scale
+        return Named(row, name, text, (middle - used / 2, bottom - HEIGHT * scale, middle + used / 2, bottom))
+
+
+def name_of(shape: BlockShape) -> str:
+    """Returns the name by which a small block is known: its own one, or its type where it has none."""
+    is_title = not shape.name or (shape.type is not None and shape.type.role in _NAMED_BY_TITLE)
+    return shape.title if is_title else shape.name
+
+
+def draw_names(painter: QPainter, look: Look, names: Sequence[Named]) -> None:
+    """Draws the names of blocks."""
+    painter.setPen(look.theme.color("text.primary"))
+    for _, _, text, (left, top, right, bottom) in names:
+        painter.save()
+        painter.translate((left + right) / 2, (top + bottom) / 2)
+        painter.scale(1 / look.scale, 1 / look.scale)
+        painter.setFont(font("ui", NAME_PX, 600))
+        painter.drawText(QRectF(-1000, -HEIGHT / 2, 2000, HEIGHT), Qt.AlignmentFlag.AlignCenter, text)
+        painter.restore()
+
+
+def _overlaps(boxes: Points) -> Flags:
+    """Returns which rectangles overlap which, each itself too. Shapes: (n, 4); (n, n)."""
+    across = (boxes[:, None, 0] < boxes[:, 2]) & (boxes[:, None, 2] > boxes[:, 0])
+    found: Flags = across & (boxes[:, None, 1] < boxes[:, 3]) & (boxes[:, None, 3] > boxes[:, 1])
+    return found
+
+
+def _width(text: str) -> float:
+    return text_width("ui", NAME_PX, 600, text) + 4
+
+
+def _boxes(left: float, top: float, width: float, height: float, used: float, tall: float, gap: float) -> Points:
+    """Returns the places for a name, the best first: below, above, to the right, to the left. Shapes: (8, 4)."""
+    middle, right, bottom = left + width / 2, left + width, top + height
+    below, above, centre = bottom + gap, top - gap - tall, top + height / 2 - tall / 2
+    corners = [
+        (middle - used / 2, below), (left, below), (right - used, below),
+        (middle - used / 2, above), (left, above), (right - used, above),
+        (right + 2 * gap, centre), (left - 2 * gap - used, centre),
+    ]  # fmt: skip
+    return np.array([(x, y, x + used, y + tall) for x, y in corners])

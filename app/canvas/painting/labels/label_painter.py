@@ -1,0 +1,167 @@
+"""Draws the labels of wires: plates, glyphs, texts, bars, and the leaders to those that stand apart."""
+
+from __future__ import annotations
+
+import functools
+
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPen
+
+from gradwire.app.canvas.painting.glyphs import draw_arrow, draw_component_bars, draw_status
+from gradwire.app.canvas.painting.labels.label_places import leader_end
+from gradwire.app.canvas.painting.labels.labels import (
+    ARROW,
+    DOT,
+    PX,
+    ROW_HEIGHT,
+    Box,
+    Form,
+    GradientText,
+    Placed,
+    Pose,
+    row_margin,
+)
+from gradwire.app.canvas.painting.look import Look
+from gradwire.app.look.causes import draw_mark, mark_token
+from gradwire.app.look.theme import Theme, font
+from gradwire.engine.autodiff.status import Status
+
+PLATE, LEADER = 0.92, 0.8
+_NO_PEN = Qt.PenStyle.NoPen
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_GRADIENT_TOKENS = {
+    Status.FLOW: "grad.text",
+    Status.ZERO: "text.secondary",
+    Status.BLOCKED: "text.primary",
+    Status.NON_DIFFERENTIABLE: "text.secondary",
+    Status.NO_PATH: "text.tertiary",
+    Status.NONFINITE: "alarm",
+    Status.UNKNOWN: "text.tertiary",
+}
+
+
+class LabelPainter:
+    """The painter of labels in scene coordinates; `scale` is how large labels are in the scene."""
+
+    def __init__(self, painter: QPainter, look: Look, scale: float) -> None:
+        self._painter, self._look, self._theme, self._scale = painter, look, look.theme, scale
+
+    def draw(self, placed: Placed) -> None:
+        """Draws the label of a wire."""
+        self.draw_ground(placed)
+        self.draw_numbers(placed)
+
+    def draw_ground(self, placed: Placed) -> None:
+        """Draws all of a label but what changes with each number; `ground_key` of the label stands for it."""
+        self._go_to(placed)
+        if placed.pose is Pose.LEADER:
+            self._draw_leader(placed)
+        value, gradient = placed.boxes()
+        if value is not None:
+            self._draw_value_plate(_rect(value), placed.form)
+        if gradient is not None and placed.label.gradient is not None:
+            self._draw_gradient_plate(_rect(gradient), placed.label.gradient, placed.form)
+        self._painter.restore()
+
+    def draw_numbers(self, placed: Placed) -> None:
+        """Draws the texts and bars of a label."""
+        label, form = placed.label, placed.form
+        self._go_to(placed)
+        value, gradient = placed.boxes()
+        if value is not None:
+            arrow = ARROW if form <= Form.PLAIN else 0.0
+            box = _rect(value).adjusted(row_margin(form) + arrow, 0, 0, 0)
+            self._draw_text(box, label.value_shown(form), self._value_color())
+        if gradient is not None and label.gradient is not None:
+            self._draw_gradient_numbers(_rect(gradient), label.gradient, form)
+        self._painter.restore()
+
+    def _go_to(self, placed: Placed) -> None:
+        self._painter.save()
+        self._painter.translate(placed.x, placed.y)
+        self._painter.scale(self._scale, self._scale)
+
+    def _draw_leader(self, placed: Placed) -> None:
+        """Draws the line from the wire to the label, and the dot in which it begins."""
+        widths = placed.label.widths(placed.form)
+        rows = 1.0 if all(widths) else 0.5
+        end = leader_end(placed.apart, max(widths) / 2, rows * ROW_HEIGHT)
+        color = self._theme.color("text.tertiary")
+        self._painter.setPen(QPen(color, LEADER))
+        self._painter.drawLine(QLineF(QPointF(0, 0), QPointF(*end)))
+        self._painter.setPen(_NO_PEN)
+        self._painter.setBrush(color)
+        self._painter.drawEllipse(QPointF(0, 0), DOT, DOT)
+
+    def _value_color(self) -> QColor:
+        return self._theme.color("text.tertiary" if self._look.is_stale else "value")
+
+    def _gradient_color(self, status: Status) -> QColor:
+        return self._theme.color("text.tertiary" if self._look.is_stale else _GRADIENT_TOKENS[status])
+
+    def _draw_value_plate(self, box: QRectF, form: Form) -> None:
+        self._draw_plate(box)
+        if form <= Form.PLAIN:
+            at = QPointF(box.left() + row_margin(form), box.center().y())
+            draw_arrow(self._painter, at, self._value_color(), to_right=True)
+
+    def _draw_gradient_plate(self, box: QRectF, gradient: GradientText, form: Form) -> None:
+        if gradient.is_boxed:
+            self._draw_box(box, gradient.status)
+        else:
+            self._draw_plate(box)
+        if gradient.glyphs(form):
+            at = QPointF(box.left() + gradient.margin(form), box.center().y())
+            self._draw_glyphs(at, gradient, self._gradient_color(gradient.status))
+
+    def _draw_glyphs(self, at: QPointF, gradient: GradientText, color: QColor) -> None:
+        """Draws the glyph of the status, or of the cause of a zero."""
+        if not gradient.mark or gradient.has_second_mark:
+            draw_status(self._painter, at, color, gradient.status)
+            at = at + QPointF(ARROW, 0)
+        if gradient.mark:
+            mark_color = color if self._look.is_stale else self._theme.color(mark_token(gradient.mark))
+            draw_mark(self._painter, at, mark_color, gradient.mark)
+
+    def _draw_gradient_numbers(self, box: QRectF, gradient: GradientText, form: Form) -> None:
+        color, margin = self._gradient_color(gradient.status), gradient.margin(form)
+        before = margin + gradient.glyphs(form) * ARROW
+        self._draw_text(box.adjusted(before, 0, 0, 0), gradient.shown(form), color, gradient.is_boxed)
+        if gradient.has_bars(form):
+            bars = QRectF(box.right() - margin - 22, box.top() + 2, 22, 11)
+            draw_component_bars(self._painter, bars, gradient.bars, color)
+
+    def _draw_text(self, box: QRectF, text: str, color: QColor, is_bold: bool = False) -> None:
+        painter = self._painter
+        painter.save()
+        painter.translate(box.left(), box.center().y())
+        # At half the size of a font of twice the size: Qt has no half px.
+        painter.scale(0.5, 0.5)
+        painter.setFont(font("mono", 2 * PX, 600 if is_bold else 500))
+        painter.setPen(color)
+        painter.drawText(QRectF(0, -20, 4000, 40), _LEFT, text)
+        painter.restore()
+
+    def _draw_plate(self, box: QRectF) -> None:
+        self._painter.setPen(_NO_PEN)
+        self._painter.setBrush(_plate_color(self._theme))
+        self._painter.drawRoundedRect(box, 4, 4)
+
+    def _draw_box(self, box: QRectF, status: Status) -> None:
+        theme = self._theme
+        border = {Status.BLOCKED: "text.primary", Status.NONFINITE: "alarm"}.get(status, "wire.zero")
+        self._painter.setPen(QPen(theme.color(border), 1))
+        self._painter.setBrush(theme.color("alarm.bg" if status is Status.NONFINITE else "bg.canvas"))
+        self._painter.drawRoundedRect(box.adjusted(0.5, 0, -0.5, 0), 4, 4)
+
+
+def _rect(box: Box) -> QRectF:
+    left, top, right, bottom = box
+    return QRectF(left, top, right - left, bottom - top)
+
+
+@functools.lru_cache(maxsize=8)
+def _plate_color(theme: Theme) -> QColor:
+    color = QColor(theme.color("bg.canvas"))
+    color.setAlphaF(PLATE)
+    return color

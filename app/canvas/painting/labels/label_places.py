@@ -1,0 +1,276 @@
+"""The search for a free place beside a wire: along its level runs, beside its upright ones, or on a leader.
+
+Each form of a label is tried at all places before a shorter one. All places of a form are looked at in one go.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from gradwire.app.canvas.geometry.curves import apart, flat_spots, is_curve
+from gradwire.app.canvas.geometry.page_arrays import Flags
+from gradwire.app.canvas.geometry.routing import Points, horizontal_runs, segments
+from gradwire.app.canvas.painting.labels.labels import ROW_HEIGHT, Form, Label, Placed, Pose, row_boxes
+
+# How far a label stands out over the corner of its wire, and how thick a wire is taken to be. Units: px of the scene.
+OVERHANG, LINE = 16.0, 3.0
+# A shorter run is no place for a label. Units: px at 100 %.
+SHORTEST_RUN = 10.0
+_ALONG = np.array([0, -1, 1, -2, 2, -3, 3]) / 3
+_BOTH_ROWS = (Pose.ACROSS, Pose.ABOVE, Pose.BELOW, Pose.OVER, Pose.UNDER, Pose.RIGHT, Pose.LEFT)
+_ONE_ROW = (Pose.ABOVE, Pose.BELOW, Pose.RIGHT, Pose.LEFT)
+# The lengths and directions of leaders, the shortest first. Units: px at 100 %.
+_REACHES, LONGEST_LEADER = (16.0, 26.0, 38.0, 50.0), 60.0
+# So many leaders to free places are looked at.
+LEADERS = 40
+_DIRECTIONS = [(math.sin(angle), math.cos(angle)) for angle in np.linspace(0, 2 * math.pi, 12, endpoint=False).tolist()]
+
+
+class Surroundings(NamedTuple):
+    """What labels must not cover: rectangles of blocks, titles and other labels, and the lines of wires.
+
+    `outlines` are the lines as rectangles. Shapes: `rects` (n, 4) as left, top, right, bottom; `lines` (m, 4) as
+    x, y, x, y; `outlines` (m, 4). Units: px of the scene.
+    """
+
+    rects: Points
+    lines: Points
+    outlines: Points
+
+    @staticmethod
+    def of(rects: Points, lines: Points) -> Surroundings:
+        """Returns the surroundings that some rectangles and lines make."""
+        return Surroundings(rects, lines, outlines(lines))
+
+    def near(self, whole: Points) -> Surroundings:
+        """Returns the part of it that touches a rectangle."""
+        seen = _touching(self.outlines, whole)
+        return Surroundings(self.rects[_touching(self.rects, whole)], self.lines[seen], self.outlines[seen])
+
+    def with_rects(self, rects: Points) -> Surroundings:
+        """Returns it with more rectangles."""
+        return self._replace(rects=np.concatenate([self.rects, rects]))
+
+    def without_lines(self, lines: Points) -> Surroundings:
+        """Returns it without some lines."""
+        kept = apart(self.outlines, outlines(lines))
+        return self._replace(lines=self.lines[kept], outlines=self.outlines[kept])
+
+    def leave_free(self, rects: Points) -> Flags:
+        """Returns which rectangles cover nothing."""
+        return ~(hits(self.rects, rects) | hits(self.outlines, rects))
+
+    def crossings(self, start: tuple[float, float], end: tuple[float, float]) -> float:
+        """Returns how many lines a straight line meets; infinity if it meets a rectangle."""
+        return math.inf if _meets_rects(self.rects, start, end) else _met_lines(self.lines, start, end)
+
+
+class _Spots:
+    """The places of one wire, in the order in which they are tried."""
+
+    def __init__(self, points: Points, scale: float) -> None:
+        self._points, self._scale = points, scale
+        self._is_curve = is_curve(points)
+        self._known: dict[float, Points] = {}
+        if not self._is_curve:
+            least = SHORTEST_RUN * scale
+            runs = [run for run in horizontal_runs(points) if run[1] - run[0] >= least]
+            self._level = np.array(runs).reshape(-1, 3)
+            self._upright = np.array([run for run in _upright_runs(points) if run[1] - run[0] >= least]).reshape(-1, 3)
+
+    def for_pose(self, pose: Pose, widths: tuple[float, float]) -> Points:
+        """Returns the spots on the wire for a pose of rows of some widths, the best first. Shapes: (n, 2)."""
+        value, gradient = widths
+        if pose in (Pose.RIGHT, Pose.LEFT):
+            return self._beside((2 if value and gradient else 1) * ROW_HEIGHT * self._scale)
+        is_row = pose in (Pose.ABOVE, Pose.BELOW) and value and gradient
+        return self._along((value + gradient if is_row else max(value, gradient)) * self._scale)
+
+    def _along(self, width: float) -> Points:
+        """Returns the middle of each level run, then places to both sides of it."""
+        if width not in self._known:
+            self._known[width] = flat_spots(self._points)(width) if self._is_curve else self._level_spots(width)
+        return self._known[width]
+
+    def _level_spots(self, width: float) -> Points:
+        left, right = self._level[:, 0], self._level[:, 1]
+        middle, slack = (left + right) / 2, (right - left - width) / 2
+        # A label may stand out over the corner of its own wire a little.
+        outermost = np.where(slack > OVERHANG, slack, 1.5 * OVERHANG)
+        reach = np.minimum(np.abs(np.outer(outermost, _ALONG)), np.where(slack > OVERHANG, np.inf, OVERHANG)[:, None])
+        x = middle[:, None] + np.sign(_ALONG) * reach
+        return np.column_stack([x.reshape(-1), np.repeat(self._level[:, 2], len(_ALONG))])
+
+    def _beside(self, height: float) -> Points:
+        """Returns the middle of each upright run, then places above and below it; curves have none."""
+        if self._is_curve:
+            return np.zeros((0, 2))
+        top, bottom = self._upright[:, 0], self._upright[:, 1]
+        slack = np.maximum((bottom - top - height) / 2, 0)
+        y = ((top + bottom) / 2)[:, None] + slack[:, None] * _ALONG
+        return np.column_stack([np.repeat(self._upright[:, 2], len(_ALONG)), y.reshape(-1)])
+
+    def anchors(self) -> Points:
+        """Returns the points of the wire at which leaders may end. Shapes: (n, 2)."""
+        start, end = self._points[:-1], self._points[1:]
+        lengths = np.hypot(*(end - start).T)
+        if self._is_curve:
+            return self._points[[len(self._points) // 2, len(self._points) // 4, 3 * len(self._points) // 4]]
+        order = np.argsort(-lengths, kind="stable")
+        longest = [row for row in order.tolist() if lengths[row] >= 6 * self._scale][:3]
+        shares = (0.5, 0.25, 0.75)
+        found = [start[row] + share * (end[row] - start[row]) for row, share in itertools.product(longest, shares)]
+        return np.array(found).reshape(-1, 2)
+
+
+def find_place(
+    around: Surroundings, points: Points, label: Label, longest: Form, scale: float, is_moving: bool = False
+) -> Placed | None:
+    """Returns the first free place of a wire's label, in ever shorter forms from `longest` on.
+
+    `points` are the corners of the wire, `scale` says how large labels are in the scene. While something `is_moving`,
+    only the nearest places are looked at. Shapes: `points` (k, 2).
+    """
+    spots = _Spots(points, scale)
+    own = segments(points[None])[0]
+    near = around.near(_reach(points, label, longest, scale))
+    if is_curve(points):
+        # A curve may run through its own label: it is hardly ever level for so long.
+        near = near.without_lines(own)
+    forms = label.forms(longest)
+    if is_moving:
+        quick = (_on_wire(near, spots, label, form, scale, poses=1) for form in dict.fromkeys((forms[0], forms[-1])))
+        return next(filter(None, quick), None)
+    for form in forms:
+        if form is Form.NUMBER and label.value and (found := _on_leader(near, spots, label, Form.SHORT, scale)):
+            return found
+        if found := _on_wire(near, spots, label, form, scale):
+            return found
+    # A number whose leader crosses a wire is better than none.
+    return _on_leader(near, spots, label, forms[-1], scale, may_cross=True)
+
+
+def _reach(points: Points, label: Label, longest: Form, scale: float) -> Points:
+    """Returns the rectangle in which all places of a label lie."""
+    far = (sum(label.widths(longest)) + LONGEST_LEADER + OVERHANG) * scale
+    return np.concatenate([points.min(axis=0) - far, points.max(axis=0) + far])
+
+
+def _on_wire(
+    near: Surroundings, spots: _Spots, label: Label, form: Form, scale: float, poses: int | None = None
+) -> Placed | None:
+    """Returns the first free place beside the wire, in the first `poses` poses or in all of them."""
+    widths = label.widths(form)
+    if not any(widths):
+        return None
+    for pose in (_BOTH_ROWS if all(widths) else _ONE_ROW)[:poses]:
+        places = spots.for_pose(pose, widths)
+        free = np.ones(len(places), bool)
+        for box in filter(None, row_boxes(pose, widths)):
+            free &= near.leave_free(np.tile(places, 2) + scale * np.array(box))
+        if free.any():
+            x, y = places[int(free.argmax())].tolist()
+            return Placed(label, form, x, y, widths, pose)
+    return None
+
+
+def _on_leader(
+    near: Surroundings, spots: _Spots, label: Label, form: Form, scale: float, may_cross: bool = False
+) -> Placed | None:
+    """Returns a place in free space, with a straight leader to the wire; where it `may_cross` wires, as few as can be.
+
+    It never crosses a block or a label.
+    """
+    widths = label.widths(form)
+    anchors = spots.anchors()
+    if not any(widths) or not len(anchors):
+        return None
+    half_width, half_height = max(widths) / 2, (1.0 if all(widths) else 0.5) * ROW_HEIGHT
+    ways = np.array(
+        [
+            (
+                across * reach + math.copysign(half_width, across) * min(abs(across) * 2, 1),
+                down * reach + math.copysign(half_height, down) * min(abs(down) * 2, 1),
+            )
+            for reach, (across, down) in itertools.product(_REACHES, _DIRECTIONS)
+        ]
+    )
+    middles = (anchors[None] + scale * ways[:, None]).reshape(-1, 2)
+    half = scale * np.array([half_width, half_height])
+    free = near.leave_free(np.concatenate([middles - half, middles + half], axis=1))
+    best: tuple[float, Placed] | None = None
+    for index in np.flatnonzero(free)[:LEADERS].tolist():
+        way, anchor = ways[index // len(anchors)].tolist(), anchors[index % len(anchors)].tolist()
+        end = leader_end((way[0], way[1]), half_width, half_height)
+        length = math.hypot(*end)
+        if not 1 <= length <= LONGEST_LEADER:
+            continue
+        # It starts on its own wire, which it must not cross again.
+        first = min((LINE + 1) / (length * scale), 0.9)
+        start, stop = ((anchor[0] + scale * share * end[0], anchor[1] + scale * share * end[1]) for share in (first, 1))
+        crossings = near.crossings(start, stop)
+        if crossings < (math.inf if best is None else best[0]):
+            best = crossings, Placed(label, form, anchor[0], anchor[1], widths, Pose.LEADER, (way[0], way[1]))
+            if not crossings:
+                break
+    return None if best is None or (best[0] and not may_cross) else best[1]
+
+
+def leader_end(way: tuple[float, float], half_width: float, half_height: float) -> tuple[float, float]:
+    """Returns the point of a label's edge that is nearest to its spot, seen from there."""
+    across = way[0] - math.copysign(min(abs(way[0]), half_width), way[0])
+    down = way[1] - math.copysign(min(abs(way[1]), half_height), way[1])
+    return across, down
+
+
+def _upright_runs(points: Points) -> list[tuple[float, float, float]]:
+    """Returns the upright pieces of one wire as (top, bottom, x), the longest first. Shapes: `points` (k, 2)."""
+    return horizontal_runs(points[:, ::-1])
+
+
+def outlines(lines: Points) -> Points:
+    """Returns straight pieces of wires as rectangles, as wide as a wire."""
+    low, high = np.minimum(lines[:, :2], lines[:, 2:]), np.maximum(lines[:, :2], lines[:, 2:])
+    return np.concatenate([low - LINE, high + LINE], axis=1)
+
+
+def _touching(rects: Points, whole: Points) -> Flags:
+    left, top, right, bottom = whole.tolist()
+    found: Flags = (rects[:, 0] < right) & (rects[:, 2] > left)
+    found &= (rects[:, 1] < bottom) & (rects[:, 3] > top)
+    return found
+
+
+def hits(obstacles: Points, rects: Points) -> Flags:
+    """Returns which rectangles overlap an obstacle; empty ones overlap nothing. Shapes: (rects,)."""
+    across = (obstacles[:, 0] < rects[:, 2:3]) & (obstacles[:, 2] > rects[:, 0:1])
+    down = (obstacles[:, 1] < rects[:, 3:4]) & (obstacles[:, 3] > rects[:, 1:2])
+    found: Flags = (across & down).any(axis=1) & (rects[:, 3] > rects[:, 1])
+    return found
+
+
+def _meets_rects(rects: Points, start: tuple[float, float], end: tuple[float, float]) -> bool:
+    """Returns whether a line meets a rectangle, by the method of slabs."""
+    origin, way = np.array(start), np.subtract(end, start)
+    # A tiny way in place of none: nothing is divided by zero.
+    way = np.where(np.abs(way) < 1e-9, 1e-9, way)
+    first, second = (rects[:, :2] - origin) / way, (rects[:, 2:] - origin) / way
+    enter, leave = np.minimum(first, second).max(axis=1), np.maximum(first, second).min(axis=1)
+    return bool(((enter <= leave) & (leave >= 0) & (enter <= 1)).any())
+
+
+def _met_lines(lines: Points, start: tuple[float, float], end: tuple[float, float]) -> int:
+    """Returns how many of some lines another line meets."""
+    a, b = lines[:, :2], lines[:, 2:]
+    way = np.subtract(end, start)
+    along = b - a
+    first = along[:, 0] * (start[1] - a[:, 1]) - along[:, 1] * (start[0] - a[:, 0])
+    second = along[:, 0] * (end[1] - a[:, 1]) - along[:, 1] * (end[0] - a[:, 0])
+    third = way[0] * (a[:, 1] - start[1]) - way[1] * (a[:, 0] - start[0])
+    fourth = way[0] * (b[:, 1] - start[1]) - way[1] * (b[:, 0] - start[0])
+    is_long = np.abs(along).sum(axis=1) > 0
+    return int((is_long & (first * second <= 0) & (third * fourth <= 0)).sum())

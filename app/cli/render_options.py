@@ -1,0 +1,68 @@
+"""The options of `gradwire render`, and which of them go together."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from pathlib import Path
+from typing import NoReturn
+
+from gradwire.engine.base.errors import UsageError
+
+# The window itself is never smaller; a picture of more px has no room in memory everywhere.
+NARROWEST, LOWEST, LARGEST = 1024, 640, 8192
+
+
+def add_render_options(parser: argparse.ArgumentParser) -> None:
+    """Adds the options to the parser of the command."""
+    drawn = parser.add_mutually_exclusive_group(required=True)
+    drawn.add_argument("file", nargs="?", metavar="FILE", help="a .graph file; - reads standard input")
+    drawn.add_argument(
+        "--states", choices=("blocks", "wires"), help="draw every state of blocks or wires (PNG) instead"
+    )
+    parser.add_argument("-o", "--output", metavar="OUT", type=Path, help="out.svg, out.png or out.pdf")
+    parser.add_argument("--page", metavar="NAME", help="the page to draw; by default the first")
+    parser.add_argument("--theme", choices=("dark", "light"), default="light", help="by default light")
+    parser.add_argument("--window", metavar="WxH", help="draw the whole window at this size (PNG)")
+    parser.add_argument(
+        "--report", action="store_true", help="with --window: print as JSON which numbers and names can be read"
+    )
+
+
+def check_render_options(options: argparse.Namespace) -> None:
+    """Checks that the options go together.
+
+    Raises: UsageError if they do not.
+    """
+    if options.states is not None and options.page is not None:
+        raise UsageError("--page belongs to a file, --states has none; leave one of them out.")
+    if options.states is not None and options.window is not None:
+        raise UsageError("--window belongs to a file, --states has none; leave one of them out.")
+    if options.report and options.window is None:
+        raise UsageError("--report needs the size of a window, such as --window 1366x768.")
+    if options.output is None and not options.report:
+        raise UsageError("There is nowhere to draw; give -o OUT.")
+    if options.window is not None:
+        window_size(options.window)
+        if options.output is not None and options.output.suffix.lower() != ".png":
+            raise UsageError(f'"{options.output.name}" must end in .png: a window is drawn as PNG only.')
+
+
+def window_size(text: str) -> tuple[int, int]:
+    """Returns the width and height that a text such as `1366x768` means. Units: px.
+
+    Raises: UsageError if it is no size, or one that a window cannot have.
+    """
+    found = re.fullmatch(r"(\d{1,6})[xX×](\d{1,6})", text, re.ASCII)
+    if found is None:
+        _refuse(text, "is no size; write it as 1366x768")
+    width, height = int(found[1]), int(found[2])
+    if width < NARROWEST or height < LOWEST:
+        _refuse(text, f"is too small; a window has at least {NARROWEST}x{LOWEST}")
+    if max(width, height) > LARGEST:
+        _refuse(text, f"is too large; a side has at most {LARGEST} px")
+    return width, height
+
+
+def _refuse(text: str, reason: str) -> NoReturn:
+    raise UsageError(f'--window: "{text}" {reason}.')

@@ -1,0 +1,101 @@
+"""A pill with numbered steps: which are done, which one is next, and a button that skips the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
+
+from gradwire.app.base.translation import tr
+from gradwire.app.canvas.access.live_region import announce
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.theme import font
+
+# The diameter of a number. Units: px at a text scale of 1.
+NUMBER = 18
+# The colours of a number: ground, ink, and edge.
+_DONE = ("ok.bg", "ok", "ok")
+_NOW = ("accent", "text.on-accent", "accent")
+_LATER = ("bg.raised", "text.secondary", "border.default")
+
+
+class StepPill(QFrame):
+    """A row of steps; those before the current one have a check mark. `skipped()` comes with the button."""
+
+    skipped = Signal()
+
+    def __init__(self, names: Sequence[str], appearance: Appearance, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._names, self._appearance = tuple(names), appearance
+        self._current = 0
+        self.setObjectName("step_pill")
+        self._numbers, self._texts = list[QLabel](), list[QLabel]()
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(16, 6, 8, 6)
+        layout.setSpacing(8)
+        for place, name in enumerate(self._names):
+            if place:
+                line = QFrame(self)
+                line.setObjectName("step_line")
+                line.setFixedSize(18, 1)
+                layout.addWidget(line)
+            number, text = QLabel(self), QLabel(name, self)
+            number.setObjectName(f"step_number_{place}")
+            text.setObjectName(f"step_text_{place}")
+            text.setTextFormat(Qt.TextFormat.PlainText)
+            number.setFixedSize(NUMBER, NUMBER)
+            # Fonts are set once: the window enlarges them with the size of texts.
+            number.setFont(font("ui", 11, 600))
+            text.setFont(font("ui", 12, 600))
+            self._numbers.append(number)
+            self._texts.append(text)
+            layout.addWidget(number)
+            layout.addWidget(text)
+        skip = QPushButton(tr("&Skip"), self)
+        skip.setObjectName("step_skip")
+        skip.clicked.connect(self.skipped)
+        layout.addSpacing(8)
+        layout.addWidget(skip)
+        appearance.changed.connect(self._paint)
+        self.hide()
+
+    def show_step(self, current: int) -> None:
+        """Shows that the steps before one are done; a screen reader says its name."""
+        is_new = current != self._current or self.isHidden()
+        self._current = current
+        name = self._names[current]
+        said = tr("Step {number} of {count}: {name}", number=current + 1, count=len(self._names), name=name)
+        self.setAccessibleName(said)
+        self._paint()
+        self.show()
+        if is_new:
+            announce(self, said, is_urgent=False)
+
+    def fit(self, room: int) -> None:
+        """Shows the names of all steps where the room is wide enough, else only the current one. Units: px."""
+        for text in self._texts:
+            text.show()
+        if self.sizeHint().width() > room:
+            for place, text in enumerate(self._texts):
+                text.setVisible(place == self._current)
+        self.adjustSize()
+
+    def _paint(self, *_: object) -> None:
+        theme = self._appearance.theme
+        self.setStyleSheet(
+            f"#step_pill {{ background: {theme.css('bg.overlay')}; border: 1px solid {theme.css('border.default')}; "
+            f"border-radius: {self.sizeHint().height() // 2}px; }} "
+            f"#step_line {{ background: {theme.css('border.strong')}; }} "
+            f"#step_skip {{ border: 1px solid transparent; background: transparent; color: {theme.css('accent')}; "
+            f"font-weight: 600; padding: 2px 8px; }} #step_skip:focus {{ border-color: {theme.css('focus')}; }}"
+        )
+        for place, (number, text) in enumerate(zip(self._numbers, self._texts, strict=True)):
+            is_now, is_done = place == self._current, place < self._current
+            number.setText("✓" if is_done else str(place + 1))
+            ground, ink, edge = _DONE if is_done else _NOW if is_now else _LATER
+            number.setStyleSheet(
+                f"color: {theme.css(ink)}; background: {theme.css(ground)}; border: 1px solid {theme.css(edge)}; "
+                f"border-radius: {number.height() // 2}px; qproperty-alignment: AlignCenter;"
+            )
+            text.setStyleSheet(f"color: {theme.css('text.primary' if is_now or is_done else 'text.secondary')};")

@@ -1,0 +1,185 @@
+"""The trial of a fix: a picture of the new part, and a table of loss, gradients and wires before and after."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+
+from gradwire.app.base.translation import grouped, tr
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.numbers import fmt_short
+from gradwire.app.look.theme import font
+from gradwire.app.panels.controls.form_parts import ElidedLabel
+from gradwire.engine.advice.trials import Amount, Stage, Trial
+
+# The picture: the height of a box, the gap with a wire, and the space round all. Units: px at a text scale of 1.
+BOX, GAP, MARGIN = 26, 44, 10
+
+
+class TrialView(QWidget):
+    """A trial as a picture and a table; `show_trial(None)` hides both. A low place has the table alone."""
+
+    def __init__(
+        self, appearance: Appearance, parent: QWidget | None, name: str = "trial", has_picture: bool = True
+    ) -> None:
+        super().__init__(parent)
+        self._appearance, self._name, self._has_picture = appearance, name, has_picture
+        self._trial: Trial | None = None
+        self.setObjectName(name)
+        self.setAccessibleName(tr("Before and after the fix"))
+        self._picture = _Path(appearance, self)
+        self._picture.setObjectName(f"{name}_path")
+        self._table = QGridLayout()
+        self._table.setContentsMargins(0, 0, 0, 0)
+        self._table.setHorizontalSpacing(12)
+        self._table.setVerticalSpacing(3)
+        self._table.setColumnStretch(0, 1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 4, 0, 2)
+        layout.setSpacing(8)
+        layout.addWidget(self._picture)
+        layout.addLayout(self._table)
+        appearance.changed.connect(self._restyle)
+        self.hide()
+
+    def show_trial(self, trial: Trial | None) -> None:
+        """Shows another trial."""
+        if trial == self._trial and trial is not None:
+            self.show()
+            return
+        self._trial = trial
+        self._picture.show_path(trial.path if trial is not None and self._has_picture else ())
+        self._restyle()
+        self.setVisible(trial is not None)
+
+    def _restyle(self) -> None:
+        while (item := self._table.takeAt(0)) is not None:
+            if (widget := item.widget()) is not None:
+                widget.hide()
+                widget.deleteLater()
+        if self._trial is None:
+            return
+        self._add_row(0, "", (tr("before"), ""), (tr("after"), ""))
+        rows = _rows(self._trial)
+        for place, (text, before, after) in enumerate(rows, start=1):
+            self._add_row(place, text, before, after)
+        said = [f"{text}: {tr('before')} {before[0]}, {tr('after')} {after[0]}" for text, before, after in rows]
+        self.setAccessibleDescription("\n".join(said))
+
+    def _add_row(self, place: int, text: str, *cells: tuple[str, str]) -> None:
+        heading = ElidedLabel(f"{self._name}_{place}", self)
+        heading.setText(text)
+        heading.setFont(font("ui", 11.5))
+        heading.setStyleSheet(f"color: {self._appearance.theme.css('text.secondary')};")
+        self._table.addWidget(heading, place, 0)
+        for column, (number, token) in enumerate(cells, start=1):
+            cell = QLabel(number, self)
+            cell.setObjectName(f"{self._name}_{place}_{column}")
+            cell.setTextFormat(Qt.TextFormat.PlainText)
+            cell.setFont(font("mono" if token else "ui", 11))
+            cell.setStyleSheet(f"color: {self._appearance.theme.css(token or 'text.secondary')};")
+            cell.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            self._table.addWidget(cell, place, column)
+
+
+_Row = tuple[str, tuple[str, str], tuple[str, str]]
+
+
+def _rows(trial: Trial) -> list[_Row]:
+    """Returns each row: its text, and before and after the numbers with the token of their colour."""
+    before, after = trial.before, trial.after
+    rows = [(tr("loss"), _cell(before.loss, "value"), _cell(after.loss, "value"))]
+    for pair in trial.gradients:
+        name = f"∂L/∂{pair.port.path.rpartition('/')[2]}"
+        rows.append((name, _cell(pair.before, "grad.text"), _cell(pair.after, "grad.text")))
+    counts = [
+        (grouped(state.broken_wires), "alarm" if state.broken_wires else "text.primary") for state in (before, after)
+    ]
+    return [*rows, (tr("wires with NaN/Inf"), counts[0], counts[1])]
+
+
+def _cell(amount: Amount | None, token: str) -> tuple[str, str]:
+    return ("–", "text.secondary") if amount is None else (amount_text(amount), "alarm" if amount.broken else token)
+
+
+def amount_text(amount: Amount) -> str:
+    """Returns a tensor in a few characters: its elements, else how many are broken, else its norm."""
+    if amount.elements:
+        return " ".join(map(fmt_short, amount.elements))
+    if amount.broken:
+        return tr("{broken} of {size} broken", broken=grouped(amount.broken), size=grouped(amount.size))
+    return tr("norm {norm}", norm=fmt_short(amount.norm))
+
+
+class _Path(QWidget):
+    """The blocks from the old source through the new ones, with the gradient below each wire."""
+
+    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._appearance = appearance
+        self._path: tuple[Stage, ...] = ()
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.hide()
+
+    def show_path(self, path: tuple[Stage, ...]) -> None:
+        self._path = path
+        self.setVisible(bool(path))
+        self.updateGeometry()
+        self.update()
+
+    def sizeHint(self) -> QSize:  # Qt's name
+        line = self.fontMetrics().height()
+        return QSize(200, 2 * MARGIN + BOX + line)
+
+    def paintEvent(self, _: QPaintEvent) -> None:  # Qt's name
+        theme = self._appearance.theme
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QPen(theme.color("border.subtle"), 1))
+            painter.setBrush(theme.color("bg.sunken"))
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 8, 8)
+            boxes = self._boxes()
+            for stage, box, following in zip(self._path, boxes, boxes[1:], strict=False):
+                self._paint_wire(painter, stage, box, following)
+            for stage, box in zip(self._path, boxes, strict=True):
+                self._paint_box(painter, stage, box)
+
+    def _boxes(self) -> list[QRectF]:
+        """Returns a box for each block; they share the width, and the wires have gaps of equal length."""
+        count = len(self._path)
+        room = self.width() - 2 * MARGIN - (count - 1) * GAP
+        width = min(max(room / count, 20.0), 110.0)
+        left = (self.width() - count * width - (count - 1) * GAP) / 2
+        return [QRectF(left + place * (width + GAP), MARGIN, width, BOX) for place in range(count)]
+
+    def _paint_box(self, painter: QPainter, stage: Stage, box: QRectF) -> None:
+        theme = self._appearance.theme
+        painter.setPen(QPen(theme.color("ok" if stage.is_new else "border.default"), 1.5 if stage.is_new else 1))
+        painter.setBrush(theme.color("bg.raised"))
+        painter.drawRoundedRect(box, 5, 5)
+        painter.setFont(font("ui", 11, 600))
+        painter.setPen(theme.color("text.primary"))
+        name = stage.type_name if stage.is_new else stage.name
+        shown = painter.fontMetrics().elidedText(name, Qt.TextElideMode.ElideMiddle, int(box.width()) - 8)
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, shown)
+        if stage.is_new:
+            painter.setPen(theme.color("ok"))
+            below = QRectF(box.left() - GAP / 2, box.bottom() + 2, box.width() + GAP, painter.fontMetrics().height())
+            painter.drawText(below, Qt.AlignmentFlag.AlignCenter, tr("new"))
+
+    def _paint_wire(self, painter: QPainter, stage: Stage, box: QRectF, following: QRectF) -> None:
+        theme, amount = self._appearance.theme, stage.gradient
+        is_broken = amount is not None and amount.broken
+        token = "alarm" if is_broken else "grad.text" if amount is not None and amount.norm else "wire.zero"
+        ends = QPointF(box.right(), box.center().y()), QPointF(following.left(), box.center().y())
+        painter.setPen(QPen(theme.color(token), 3))
+        painter.drawLine(*ends)
+        if amount is None:
+            return
+        painter.setFont(font("mono", 10.5))
+        painter.setPen(theme.color("alarm" if is_broken else "grad.text"))
+        text = "NaN" if is_broken else fmt_short(amount.norm)
+        line = painter.fontMetrics().height()
+        middle = (ends[0].x() + ends[1].x()) / 2
+        painter.drawText(QRectF(middle - 40, box.center().y() + 3, 80, line), Qt.AlignmentFlag.AlignCenter, text)

@@ -1,0 +1,211 @@
+"""Trials of fixes: an edit is run beside the graph, and loss and gradients before and after are compared."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from gradwire.engine.autodiff.expand import Link, PortName
+from gradwire.engine.autodiff.port_index import PortEntry
+from gradwire.engine.base.errors import BlockError, EditError
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.evaluation.evaluate import Evaluation
+from gradwire.engine.graph.graph import Graph, Page, Wire
+
+Edit = Callable[[Graph], Graph]
+# A finite gradient that outgrows all gradients before by this factor explodes: training with it would overshoot.
+EXPLODING = 1e3
+# Tensors of at most so many elements are written out.
+WRITTEN_OUT = 4
+# So many gradients are compared, the most changed first.
+COMPARED = 3
+# Trials of one run may take this long together; they delay the next run. Units: seconds.
+TRIAL_SECONDS = 1.0
+
+
+@dataclass(frozen=True)
+class Amount:
+    """Summary of a tensor: its size, norm, number of broken elements, and its elements if they are few."""
+
+    size: int
+    norm: float
+    broken: int
+    elements: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class State:
+    """State of a graph: its loss, None if unknown, and the number of wires with NaN or infinity."""
+
+    loss: Amount | None
+    broken_wires: int
+
+
+@dataclass(frozen=True)
+class GradientPair:
+    """Gradient of a source before and after an edit; None if it is unknown."""
+
+    port: PortName
+    before: Amount | None
+    after: Amount | None
+
+
+@dataclass(frozen=True)
+class Stage:
+    """Block on the path through the new part, and the gradient on its wire to the next block."""
+
+    name: str
+    type_name: str
+    is_new: bool
+    gradient: Amount | None = None
+
+
+@dataclass(frozen=True)
+class Trial:
+    """Trial of an edit: both states, the most changed gradients of sources, and the path through the new blocks.
+
+    `is_worse` says that the loss or a gradient was finite before, and breaks or explodes after the edit.
+    """
+
+    before: State
+    after: State
+    gradients: tuple[GradientPair, ...]
+    path: tuple[Stage, ...]
+    is_worse: bool
+
+
+def try_edit(run: Evaluation, edit: Edit) -> Trial | None:
+    """Returns the trial of an edit on a run's graph; None if the edit or the run is impossible.
+
+    Cost: one evaluation of the edited graph, within the memory that the run may use.
+    """
+    try:
+        after = run.of_other(edit(run.graph))
+    except (EditError, BlockError, MemoryError):
+        return None
+    return Trial(_state(run), _state(after), _pairs(run, after), _path(run, after), _is_worse(run, after))
+
+
+def tried(run: Evaluation, edits: Iterable[Edit], seconds: float = TRIAL_SECONDS) -> Iterator[Trial | None]:
+    """Yields the trial of each edit, and None for those that come after the time is over; the first is always tried."""
+    end = time.perf_counter() + seconds
+    for place, edit in enumerate(edits):
+        yield try_edit(run, edit) if place == 0 or time.perf_counter() < end else None
+
+
+def amount_of(array: Array) -> Amount:
+    """Returns the summary of a tensor."""
+    with np.errstate(all="ignore"):
+        wide = array.astype(np.float64)
+        norm = float(np.sqrt(np.square(wide).sum()))
+    few = tuple(wide.ravel().tolist()) if array.size <= WRITTEN_OUT else ()
+    return Amount(array.size, norm, int(array.size - np.isfinite(wide).sum()), few)
+
+
+def _known(array: Array | None) -> Amount | None:
+    return None if array is None else amount_of(array)
+
+
+def _state(run: Evaluation) -> State:
+    slots, broken, count = run.structure.plan.slots, run.facts.broken_slots(), 0
+    for place in run.structure.port_index.wires.values():
+        held = (slots[item] for item in (place.value, place.gradient) if item is not None)
+        count += any(slot in broken for slot in held)
+    return State(_loss(run), count)
+
+
+def _loss(run: Evaluation) -> Amount | None:
+    return None if run.loss is None else _known(run.loss.value)
+
+
+def _sizes(run: Evaluation) -> dict[PortName, float]:
+    """Returns the largest absolute element of each port's gradient; NaN stands for NaN and infinity."""
+    slots, largest = run.structure.plan.slots, run.facts.survey["largest"]
+
+    def size(place: PortEntry) -> float:
+        found = 0.0 if place.gradient is None else float(largest[slots[place.gradient]])
+        return found if np.isfinite(found) else float("nan")
+
+    return {name: size(place) for name, place in run.structure.port_index.ports.items() if place.value is not None}
+
+
+def _is_worse(before: Evaluation, after: Evaluation) -> bool:
+    loss, later = _loss(before), _loss(after)
+    if loss is None:
+        return False
+    if not loss.broken and (later is None or later.broken):
+        return True
+    old, new = _sizes(before), _sizes(after)
+    most = EXPLODING * max((size for size in old.values() if size > 0), default=np.inf)
+    shared = (name for name in old if name in new and np.isfinite(old[name]))
+    # Negated, so that the comparison catches NaN.
+    return any(not new[name] <= most for name in shared)
+
+
+def _pairs(before: Evaluation, after: Evaluation) -> tuple[GradientPair, ...]:
+    instances, places = before.lowered.inferred.expanded.instances, after.structure.port_index.ports
+    found: list[tuple[float, GradientPair]] = []
+    for name, place in before.structure.port_index.ports.items():
+        # Sources alone can be moved: these gradients are what a user is after.
+        if instances[name.path].inputs or name not in places:
+            continue
+        old, new = before.gradient(place), after.gradient(places[name])
+        if old is not None or new is not None:
+            found.append((_distance(old, new), GradientPair(name, _known(old), _known(new))))
+    changed = [pair for distance, pair in sorted(found, key=lambda item: -item[0]) if distance]
+    return tuple(changed[:COMPARED] or [pair for _, pair in found[:1]])
+
+
+def _distance(old: Array | None, new: Array | None) -> float:
+    """Returns how far two gradients are apart; infinity if only one of them is finite."""
+    if old is None or new is None or old.shape != new.shape:
+        return float("inf") if (old is None) != (new is None) else 0.0
+    if old.size == 0 or np.array_equal(old, new, equal_nan=True):
+        return 0.0
+    with np.errstate(all="ignore"):
+        found = float(np.max(np.abs(old.astype(np.float64) - new)))
+    return found if np.isfinite(found) else float("inf")
+
+
+def _path(before: Evaluation, after: Evaluation) -> tuple[Stage, ...]:
+    """Returns the blocks from an old wire's source through new blocks to its target; () if no wire has any now."""
+    for page in after.graph.pages:
+        if not before.graph.has_page(page.name):
+            continue
+        old = before.graph.page(page.name)
+        for target, wire in page.wires.items():
+            is_entered = target.block in old.blocks and wire.source.block not in old.blocks
+            if is_entered and target in old.wires:
+                wires = _way_back(page, old, wire, old.wires[target].source.block)
+                if wires:
+                    return _stages(page, old, wires, after)
+    return ()
+
+
+def _way_back(page: Page, old: Page, last: Wire, start: str) -> list[Wire]:
+    """Returns the wires of a shortest way from a block through new blocks to the last wire."""
+    waiting = [[last]]
+    for wires in waiting:
+        block = wires[0].source.block
+        if block == start:
+            return wires
+        if block not in old.blocks:
+            waiting += [[wire, *wires] for wire in page.wires.values() if wire.target.block == block]
+    return []
+
+
+def _stages(page: Page, old: Page, wires: list[Wire], after: Evaluation) -> tuple[Stage, ...]:
+    places = after.structure.port_index.wires
+
+    def stage(name: str, wire: Wire | None) -> Stage:
+        gradient = None
+        if wire is not None:
+            ends = [PortName(f"{page.name}/{port.block}", port.name) for port in (wire.source, wire.target)]
+            place = places.get(Link(*ends))
+            gradient = None if place is None else _known(after.gradient(place))
+        return Stage(name, page.blocks[name].type, name not in old.blocks, gradient)
+
+    return (*(stage(wire.source.block, wire) for wire in wires), stage(wires[-1].target.block, None))

@@ -1,0 +1,109 @@
+"""Room for what is added: neighbours give way in the same entry, and what keys add stands beside, joined."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPointF
+
+from gradwire.app.canvas.overlays.glide import Glide
+from gradwire.app.live.selection import Selection
+from gradwire.app.look.motion import set_moves
+from gradwire.engine.layout.framed_layers import COLUMN_GAP
+from tests.app.window.driver import Driver, Key
+from tests.app.window.graphs import chain
+
+pytestmark = pytest.mark.usefixtures("one_window")
+
+
+@pytest.fixture
+def here(user: Driver) -> Driver:
+    user.show(chain(), 0.6)
+    return user
+
+
+def overlaps(user: Driver) -> list[tuple[str, str]]:
+    names = sorted(user.page.blocks)
+    rects = {name: user.canvas.mirror.rect(name) for name in names}
+    return [(a, b) for a in names for b in names if a < b and rects[a].intersects(rects[b])]
+
+
+def add_by_keys(user: Driver, name: str) -> str:
+    """Adds a block with Tab and the search; returns its id."""
+    before = set(user.page.blocks)
+    user.key(Key.Key_Tab)
+    user.popups.search(name)
+    (made,) = set(user.page.blocks) - before
+    return made
+
+
+def test_neighbours_give_way_to_a_dropped_block_in_one_entry(here: Driver) -> None:
+    graph = here.graph
+    middle = here.canvas.mirror.rect("e").center()
+    here.hand.drop_block("Tanh", middle)
+    assert overlaps(here) == []
+    assert here.block("e").at != graph.pages[0].blocks["e"].at
+    here.undo()
+    assert here.graph is graph
+
+
+def test_a_block_dropped_in_free_space_moves_nothing(here: Driver) -> None:
+    places = here.places()
+    here.hand.drop_block("Tanh", here.canvas.mirror.rect("e").center() + QPointF(0, 400))
+    assert {name: at for name, at in here.places().items() if name in places} == places
+
+
+def test_copies_stand_in_free_space(here: Driver) -> None:
+    graph = here.graph
+    here.session.select(Selection(frozenset(graph.pages[0].blocks)))
+    here.settle()
+    here.ctrl(Key.Key_D)
+    assert len(here.page.blocks) == 2 * len(graph.pages[0].blocks)
+    assert overlaps(here) == []
+    here.undo()
+    assert here.graph is graph
+
+
+def test_blocks_that_the_palette_adds_one_after_the_other_do_not_pile_up(here: Driver) -> None:
+    for _ in range(4):
+        here.window.parts.placer.place_in_middle("Tanh")
+    assert overlaps(here) == []
+
+
+def test_a_block_added_beside_another_reads_it_with_room_for_labels(here: Driver) -> None:
+    graph = here.graph
+    here.session.select(Selection(frozenset(["e"])))
+    made = add_by_keys(here, "Tanh")
+    rects = here.canvas.mirror.rect("e"), here.canvas.mirror.rect(made)
+    assert f"e.y > {made}.x" in here.wires()
+    assert rects[1].left() - rects[0].right() >= COLUMN_GAP
+    assert overlaps(here) == [] and here.session.only_block == made
+    here.undo()
+    assert here.graph is graph
+
+
+def test_a_block_that_reads_nothing_feeds_the_one_beside_it(here: Driver) -> None:
+    here.session.select(Selection(frozenset(["loss"])))
+    made = add_by_keys(here, "Constant")
+    assert f"{made}.y > loss.weights" in here.wires()
+    assert here.canvas.mirror.rect(made).right() <= here.canvas.mirror.rect("loss").left() - COLUMN_GAP
+
+
+def test_what_is_added_one_after_the_other_is_a_chain(user: Driver) -> None:
+    user.show(chain(), 0.6)
+    user.session.select(Selection(frozenset(["x"])))
+    made = [add_by_keys(user, name) for name in ("Exp", "ReduceSum", "Log")]
+    assert {f"x.y > {made[0]}.x", f"{made[0]}.y > {made[1]}.x", f"{made[1]}.y > {made[2]}.x"} <= user.wires()
+    assert overlaps(user) == []
+
+
+def test_neighbours_glide(here: Driver) -> None:
+    set_moves(True)
+    try:
+        before = here.canvas.mirror.rect("e").topLeft()
+        here.canvas.page_actions.add_block("Tanh", here.canvas.mirror.rect("e").center())
+        (glide,) = here.canvas.findChildren(Glide)
+        assert glide.is_under_way and here.canvas.mirror.rect("e").topLeft() == before
+        glide.finish()
+        assert overlaps(here) == []
+    finally:
+        set_moves(None)

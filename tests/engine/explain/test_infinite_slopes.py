@@ -1,0 +1,104 @@
+"""The product 0 × ∞ behind a NaN gradient: its factors, its elements, their origin, and a fix."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+import gradwire as gw
+from gradwire.engine.advice.advice import slope_fix
+from gradwire.engine.autodiff.expand import PortName
+from gradwire.engine.blocktypes.cause import Cause
+from gradwire.engine.evaluation.evaluate import Evaluation, run_graph
+from gradwire.engine.explain.infinite_slopes import ROWS, Product, infinite_slope
+
+X = PortName("main/x", "y")
+
+
+def run_of(x: object, loss: Callable[[gw.Expression], gw.Expression]) -> Evaluation:
+    return run_graph(gw.graph(gw.Loss(loss(gw.Variable(np.asarray(x, float), name="x")))))
+
+
+def guarded(x: gw.Expression, made: gw.Expression) -> gw.Expression:
+    return gw.Where(gw.Less(gw.Constant(0.0), x), made, gw.Constant(0.0), name="pick")
+
+
+def product(run: Evaluation) -> Product:
+    found = infinite_slope(run, X)
+    assert found is not None
+    return found
+
+
+@pytest.fixture(scope="module")
+def root() -> Evaluation:
+    return run_of([0, 1, 4], lambda x: guarded(x, gw.Pow(x, gw.Constant(0.5), name="root")))
+
+
+def test_the_product_has_its_factors_and_their_origin(root: Evaluation) -> None:
+    found = product(root)
+    assert (found.at, found.port, found.source) == ("main/root", "x", X)
+    assert (found.broken.incoming, found.broken.slope) == (0.0, math.inf)
+    assert math.isnan(found.broken.result)
+    assert (found.cause, found.by) == (Cause.NOT_SELECTED, "main/pick")
+    assert found.is_value_finite
+
+
+def test_each_element_has_the_chain_rule(root: Evaluation) -> None:
+    rows = product(root).rows
+    assert [row.x for row in rows] == [0, 1, 4]
+    # d x^0.5 / dx = 1 / (2 sqrt(x)), and the loss is the sum of what Where selects.
+    assert [(row.incoming, row.slope, row.result) for row in rows[1:]] == [(1, 0.5, 0.5), (1, 0.25, 0.25)]
+
+
+def test_a_wire_behind_the_origin_has_the_same_product(root: Evaluation) -> None:
+    (link,) = [link for link in root.snapshot.wires if link.target == PortName("main/root", "x")]
+    # NaN is not equal to itself, its text is.
+    assert repr(infinite_slope(root, link)) == repr(infinite_slope(root, X))
+
+
+def test_an_infinite_value_beside_it_is_told() -> None:
+    found = product(run_of([0, 4], lambda x: guarded(x, gw.Log(x, name="steep"))))
+    assert (found.at, found.count, found.size) == ("main/steep", 1, 2)
+    assert math.isinf(found.broken.slope)
+    assert not found.is_value_finite
+
+
+def test_a_scalar_has_one_row() -> None:
+    found = product(run_of(0, lambda x: guarded(x, gw.Log(x))))
+    assert [row.index for row in found.rows] == [()]
+
+
+def test_rows_of_a_large_tensor_begin_at_the_first_broken_element() -> None:
+    x = np.ones(1000)
+    x[[500, 800]] = 0
+    found = product(run_of(x, lambda x: guarded(x, gw.Log(x))))
+    assert found.broken.index == (500,) == found.rows[0].index
+    assert (len(found.rows), found.count) == (ROWS, 2)
+
+
+def test_an_infinite_gradient_is_no_product_of_zero() -> None:
+    assert infinite_slope(run_of([0, 4], lambda x: gw.Sqrt(x)), X) is None
+
+
+def test_a_broken_value_is_no_product_of_zero() -> None:
+    assert infinite_slope(run_of([-1, 4], lambda x: gw.Sqrt(x)), X) is None
+
+
+def test_a_finite_gradient_has_no_product() -> None:
+    assert infinite_slope(run_of([1, 4], lambda x: gw.Sqrt(x)), X) is None
+
+
+def test_the_fix_is_tried_and_leaves_no_nan(root: Evaluation) -> None:
+    fix = slope_fix(root, "main/root")
+    assert fix is not None and fix.trial is not None
+    assert (fix.trial.before.broken_wires, fix.trial.after.broken_wires) == (1, 0)
+    assert fix.detail == "Insert a second Where before root. It passes x where pick selects root, else 1."
+    after = run_graph(fix.edit(root.graph)).tensor(X, True)
+    np.testing.assert_array_equal(after, [0, 0.5, 0.25])
+
+
+def test_a_block_without_a_fix_has_none(root: Evaluation) -> None:
+    assert slope_fix(root, "main/pick") is None

@@ -1,0 +1,79 @@
+"""Room for new blocks: nothing overlaps afterwards, and what has room already stays."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gradwire.engine.layout.framed_layers import GRID, SCALAR_GAP
+from gradwire.engine.layout.free_space import Rect
+from gradwire.engine.layout.room import APART, free_below, free_shift, given_way
+
+SIZE = (144.0, 100.0)
+NEW: Rect = (0, 0, *SIZE)
+
+
+def apart(a: Rect, b: Rect, gap: float = APART) -> bool:
+    return (
+        a[0] + a[2] + gap <= b[0] or b[0] + b[2] + gap <= a[0] or a[1] + a[3] + gap <= b[1] or b[1] + b[3] + gap <= a[1]
+    )
+
+
+@st.composite
+def pages(draw: st.DrawFn) -> dict[str, Rect]:
+    """Blocks on a grid with room between them, and a new one anywhere upon them."""
+    cells = draw(st.sets(st.tuples(st.integers(-3, 3), st.integers(-3, 3)), max_size=16))
+    rects: dict[str, Rect] = {f"b{row}": (x * 192.0, y * 144.0, *SIZE) for row, (x, y) in enumerate(sorted(cells))}
+    x, y = draw(st.integers(-30, 30)), draw(st.integers(-25, 25))
+    return rects | {"new": (16.0 * x, 16.0 * y, *SIZE)}
+
+
+def moved(rects: dict[str, Rect], wires: tuple[tuple[str, str], ...] = ()) -> dict[str, Rect]:
+    places = given_way(rects, ["new"], wires)
+    return {name: (*places.get(name, rect[:2]), *rect[2:]) for name, rect in rects.items()}
+
+
+@given(pages())
+def test_nothing_overlaps_afterwards(rects: dict[str, Rect]) -> None:
+    after = moved(rects)
+    assert after["new"] == rects["new"]
+    assert all(apart(a, b) for a, b in combinations(after.values(), 2))
+
+
+@given(pages())
+def test_who_has_given_way_once_stays(rects: dict[str, Rect]) -> None:
+    after = moved(rects)
+    assert moved(after) == after
+
+
+def test_a_reader_goes_right_with_room_for_labels() -> None:
+    after = moved({"new": NEW, "reader": (80, 16, *SIZE)}, (("new", "reader"),))
+    assert after["reader"] == (-(-(144 + SCALAR_GAP - 80) // GRID) * GRID + 80, 16, *SIZE)
+
+
+def test_a_source_goes_left_with_room_for_labels() -> None:
+    after = moved({"new": NEW, "source": (-100, 0, *SIZE)}, (("source", "new"),))
+    assert after["source"][0] + 144 + SCALAR_GAP <= 0 and after["source"][1] == 0
+
+
+def test_what_is_pushed_pushes_on_in_the_same_direction() -> None:
+    after = moved({"new": NEW, "near": (0, 80, *SIZE), "far": (0, 220, *SIZE)})
+    assert [after[name][0] for name in ("near", "far")] == [0, 0]
+    assert 124 <= after["near"][1] < after["far"][1]
+
+
+@given(pages())
+def test_a_free_corner_below_is_free(rects: dict[str, Rect]) -> None:
+    others = [rect for name, rect in rects.items() if name != "new"]
+    left, top = free_below(rects["new"], others)
+    assert left == rects["new"][0] and top >= rects["new"][1]
+    assert all(apart((left, top, *SIZE), rect) for rect in others)
+
+
+@given(pages())
+def test_a_free_shift_leaves_room(rects: dict[str, Rect]) -> None:
+    x, y, *_ = rects.pop("new")
+    right, down = free_shift([(x, y, *SIZE)], list(rects.values()))
+    assert all(apart((x + right, y + down, *SIZE), rect) for rect in rects.values())
