@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -37,6 +37,9 @@ class Program:
         environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "XDG_STATE_HOME": str(self._state)}
         command = [sys.executable, "-m", "tests.torture.support.window_process", self.file, self._journal, str(seed)]
         self.process = subprocess.Popen([*command, NEVER, NEVER], env=environment, cwd=ROOT, start_new_session=True)
+
+    def wait_for_copies(self) -> None:
+        """Waits until the program is one that could leave copies."""
         self.wait_for(lambda: any(self._state.glob("gradwire/running/*/*.json")))
 
     def wait_for(self, is_so: Callable[[], bool]) -> None:
@@ -80,10 +83,31 @@ class Program:
         return 0.0 if first_lost is None else self.edits[-1][0] - first_lost
 
 
+Start = Callable[[int], Program]
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Start]:
+    """Starts programs with a seed; those that a failing test leaves are killed with their groups."""
+    started: list[Program] = []
+
+    def begin(seed: int) -> Program:
+        program = Program(tmp_path, seed)
+        started.append(program)
+        program.wait_for_copies()
+        return program
+
+    yield begin
+    for program in started:
+        if program.process.poll() is None:
+            os.killpg(program.process.pid, signal.SIGKILL)
+            program.process.wait()
+
+
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
-def test_a_program_that_a_signal_ends_loses_nothing(tmp_path: Path, name: str, seed: int) -> None:
-    program = Program(tmp_path, seed)
+def test_a_program_that_a_signal_ends_loses_nothing(start: Start, name: str, seed: int) -> None:
+    program = start(seed)
     before = program.file.read_bytes()
     time.sleep(random.Random(seed).uniform(0, 1))
     # The whole group, as a terminal or a session does that goes.
@@ -95,8 +119,8 @@ def test_a_program_that_a_signal_ends_loses_nothing(tmp_path: Path, name: str, s
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_an_interrupt_asks_and_a_second_one_loses_nothing(tmp_path: Path, seed: int) -> None:
-    program = Program(tmp_path, seed)
+def test_an_interrupt_asks_and_a_second_one_loses_nothing(start: Start, seed: int) -> None:
+    program = start(seed)
     os.killpg(program.process.pid, signal.SIGINT)
     program.wait_for(lambda: program.is_asking)
     assert program.process.poll() is None
@@ -108,9 +132,9 @@ def test_an_interrupt_asks_and_a_second_one_loses_nothing(tmp_path: Path, seed: 
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("ending", ["killed", "display"])
 def test_a_program_that_ends_at_once_loses_what_was_not_yet_told(
-    tmp_path: Path, ending: str, seed: int, record_property: Callable[[str, object], None]
+    start: Start, ending: str, seed: int, record_property: Callable[[str, object], None]
 ) -> None:
-    program = Program(tmp_path, seed)
+    program = start(seed)
     time.sleep(random.Random(seed).uniform(0.5, 3))
     program.break_display() if ending == "display" else program.process.kill()
     program.process.wait(PATIENCE)

@@ -45,7 +45,7 @@ class SharedWindow:
 
     def bring_back(self) -> None:
         """Brings the window back to how it opens, or closes it if something of it differs."""
-        if self._window is not None and not (is_alone(self._window) and is_brought_back(self._window)):
+        if self._window is not None and (not is_alone(self._window) or left_over(self._window)):
             self.close()
 
     def close(self) -> None:
@@ -73,9 +73,10 @@ def is_alone(window: MainWindow) -> bool:
     return isValid(window) and open_windows(window) == [window]
 
 
-def is_brought_back(window: MainWindow) -> bool:
+def left_over(window: MainWindow) -> dict[str, tuple[object, object]]:
+    """Brings a window back to how it opens, and returns what still differs, by path: before and now."""
     bring_back(window)
-    return not differences(_STANDARD, state_of(window))
+    return differences(_STANDARD, state_of(window))
 
 
 def bring_back(window: MainWindow) -> None:

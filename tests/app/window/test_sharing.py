@@ -13,7 +13,7 @@ from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.look.appearance import Appearance
 from tests.app.window.driver import Driver, Key
 from tests.app.window.graphs import annotated, chain
-from tests.app.window.sharing import SharedWindow, bring_back, is_brought_back, standard
+from tests.app.window.sharing import SharedWindow, bring_back, left_over, standard
 from tests.app.window.state import State, differences, state_of
 from tests.app.windows import windows
 
@@ -79,8 +79,8 @@ def test_a_window_that_is_not_as_it_was_is_noticed(
     with windows(tmp_path) as make:
         user = Driver(make(InlineEvaluator), qtbot)
         user.show(chain())
-        assert is_brought_back(user.window)
+        assert left_over(user.window) == {}
         user.show(chain())
         change(user)
-        assert not is_brought_back(user.window)
+        assert left_over(user.window)
         Appearance("dark")

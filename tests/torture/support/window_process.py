@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ctypes
 import random
+import signal
 import sys
 import time
 from collections.abc import Callable
@@ -32,6 +33,7 @@ from gradwire.engine.edits import edits
 def main() -> None:
     file, journal, seed, rest, longest = sys.argv[1:]
     recovery.REST, recovery.LONGEST = int(rest), int(longest)
+    heed_signals()
     application = made_application()
     window = MainWindow(Settings(Path(journal).with_suffix(".ini")), Appearance("dark"), InlineEvaluator)
     window.show()
@@ -63,6 +65,13 @@ def main() -> None:
     code = application.exec()
     endings.close()
     sys.exit(code)
+
+
+def heed_signals() -> None:
+    """Lets signals end the process also where the tests were started to outlive a terminal."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    if hasattr(signal, "SIGHUP"):
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 def look(end: Path, note: Callable[[str], None]) -> None:
