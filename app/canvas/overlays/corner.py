@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QLineF, QPoint, QPointF, QRect, QRectF, Qt, Signal
+from PySide6.QtCore import QLineF, QObject, QPoint, QPointF, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QFont,
     QFontMetrics,
@@ -264,7 +264,7 @@ class Legend(QWidget):
         painter.drawText(QRectF(box.left() - 2, 25, box.width() + 4, 16), Qt.AlignmentFlag.AlignCenter, text)
 
 
-class Corner:
+class Corner(QObject):
     """Minimap and legend in the lower left corner of a canvas, hidden while something is dragged.
 
     The legend is folded into a button unless the user has left it open. The minimap comes only where a part of the
@@ -272,6 +272,7 @@ class Corner:
     """
 
     def __init__(self, canvas: Canvas, appearance: Appearance, settings: Settings) -> None:
+        super().__init__(canvas)
         self._canvas, self._settings = canvas, settings
         self.minimap, self.legend = Minimap(canvas, appearance), Legend(canvas, appearance)
         self.button = LegendButton(canvas, appearance)

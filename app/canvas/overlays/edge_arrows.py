@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 
 import numpy as np
-from PySide6.QtCore import QPoint, QRectF, Qt
+from PySide6.QtCore import QObject, QPoint, QRectF, Qt
 from PySide6.QtWidgets import QToolButton
 
 from gradwire.app.base.translation import grouped, tr
@@ -29,10 +29,11 @@ class Side(enum.Enum):
     BOTTOM = (0, 1, "↓")
 
 
-class EdgeArrows:
+class EdgeArrows(QObject):
     """The four marks of a canvas, each shown while blocks are out of view on its side and nothing is dragged."""
 
     def __init__(self, canvas: Canvas, appearance: Appearance) -> None:
+        super().__init__(canvas)
         self._canvas, self._appearance = canvas, appearance
         self.buttons = {side: self._made(side) for side in Side}
         canvas.viewport.camera_changed.connect(self.update)

@@ -12,6 +12,7 @@ import pytest
 from PySide6.QtCore import QPoint, QRect, QSize
 from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QMessageBox
 from pytestqt.qtbot import QtBot
+from shiboken6 import isValid
 
 from gradwire.app.startup.window import fit_into
 from gradwire.engine.files.files import load, save
@@ -74,6 +75,19 @@ def test_windows_share_settings_and_theme(user: Driver, second: Driver) -> None:
     user.trigger("theme_light")
     assert second.window.appearance.theme.name == "light"
     assert second.window.settings is user.window.settings
+
+
+def test_no_part_of_a_closed_window_hears_of_another_look(user: Driver, second: Driver) -> None:
+    second.show(number())
+    second.session.document.mark_saved()
+    # What is still referred to lives longer than its widgets.
+    parts = second.window.parts
+    second.window.close()
+    let_go()
+    assert not isValid(parts.canvas)
+    user.trigger("theme_light")
+    user.window.appearance.choose_contrast("on")
+    user.window.appearance.set_text_scale(1.5)
 
 
 def test_blocks_are_copied_from_one_window_to_the_other(user: Driver, second: Driver) -> None:
