@@ -70,7 +70,7 @@ def state_of(window: MainWindow) -> State:
         "shape": window.windowState(),
         "title": window.shown_title,
         "settings": {key: window.settings.text(key) for key in store.allKeys()},
-        "top level": Counter(_name(item) for item in QApplication.topLevelWidgets() if item not in waiting),
+        "top level": Counter(_name(item) for item in _top_level(window) if item not in waiting),
     }
     numbers = Counter[str]()
     for item in window.findChildren(QObject):
@@ -94,6 +94,12 @@ def _waiting(window: MainWindow) -> set[QObject]:
     """The views that the inspector keeps for another selection, with all that is in them."""
     kept = [view for view in window.findChildren(View) if view.isHidden()]
     return {item for view in kept for item in (view, *view.findChildren(QObject))}
+
+
+def _top_level(window: MainWindow) -> list[QWidget]:
+    """Returns what lies above the window: its own menus and dialogs, and whatever else can be seen."""
+    own = set(window.findChildren(QWidget))
+    return [item for item in QApplication.topLevelWidgets() if item in own or item.isVisible()]
 
 
 def _name(item: QObject | None) -> str:
