@@ -135,6 +135,11 @@ class Canvas(QWidget):
         return self.viewport.camera
 
     @property
+    def reading_scale(self) -> float:
+        """The zoom beside the size of texts."""
+        return self.viewport.reading_scale
+
+    @property
     def pointer(self) -> Pointer:
         """The newest place of the pointer."""
         return self.gestures.pointer

@@ -20,7 +20,8 @@ Contrast = Literal["system", "on", "off"]
 class Appearance(QObject):
     """The theme in use, and whether wires are curves.
 
-    `changed(Theme)` is emitted after the application has applied it; widgets that paint then repaint.
+    `changed(Theme)` is emitted after the application has applied a theme, or texts of another size; widgets that paint
+    then repaint.
     """
 
     changed = Signal(object)
@@ -65,14 +66,15 @@ class Appearance(QObject):
 
     @property
     def text_scale(self) -> float:
-        """The scale of all texts outside the canvas; 1 is the default size."""
+        """The scale of all texts; 1 is the default size. Those on the canvas are never smaller than that."""
         return self._text_scale
 
     def set_text_scale(self, scale: float) -> None:
-        """Sets the scale of all texts outside the canvas."""
+        """Sets the scale of all texts."""
         if scale != self._text_scale:
             self._text_scale = scale
             self._put_on_texts()
+            self.changed.emit(self._theme)
 
     @property
     def has_curves(self) -> bool:

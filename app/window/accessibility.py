@@ -20,7 +20,7 @@ WIRES = ("corners", "curves")
 
 
 def text_size(settings: Settings) -> int:
-    """Returns the size of texts around the canvas, in per cent, from 90 to 200."""
+    """Returns the size of texts in per cent, from 90 to 200."""
     text = settings.text("text_scale", "100")
     return min(max(int(text), TEXT_SIZES[0]), TEXT_SIZES[-1]) if text.isdecimal() else 100
 

@@ -77,7 +77,7 @@ class TextOwners:
 
 def label_places(canvas: Canvas, placed: Mapping[Wire, Placed]) -> dict[Wire, list[QRectF]]:
     """Returns the rectangles of the rows of labels. Units: px of the view."""
-    camera, scale = canvas.camera, label_scale(canvas.camera.scale)
+    camera, scale = canvas.camera, label_scale(canvas.viewport.reading_scale)
     return {
         wire: [
             camera.rect_to_view(QRectF(left, top, right - left, bottom - top))

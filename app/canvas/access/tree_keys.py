@@ -113,7 +113,7 @@ def target_of(key: Key) -> Target:
 
 def key_at(canvas: Canvas, scene: QPointF) -> Key:
     """Returns the key of the thing at a point of the scene."""
-    target = target_at(canvas.mirror, canvas.camera.scale, scene)
+    target = target_at(canvas.mirror, canvas.reading_scale, scene)
     if target.port is not None:
         return Key(socket=Socket(*target.port))
     if target.wire is not None:

@@ -156,7 +156,7 @@ class Mouse(QObject):
     def _hover(self, target: Target, pointer: Pointer) -> None:
         controls = self._controls
         if not controls.gestures.is_knife_ready:
-            scale = controls.viewport.camera.scale
+            scale = controls.viewport.reading_scale
             controls.widget.setCursor(cursor_at(controls.page.mirror, scale, target, pointer.scene))
         controls.page_look.hover(target)
         self.pointed_at.emit(target)

@@ -86,7 +86,7 @@ class PageActions(QObject):
 
     def target_at(self, scene: QPointF) -> Target:
         """Returns the target at a point of the scene."""
-        return target_at(self._page.mirror, self._viewport.camera.scale, scene)
+        return target_at(self._page.mirror, self._viewport.reading_scale, scene)
 
     # Opening
 
@@ -154,7 +154,7 @@ class PageActions(QObject):
 
     def take_button(self, pointer: Pointer) -> None:
         """Carries out a click on what a block offers: its setting, the next slice, or a Loss that is not used yet."""
-        page, scale = self._page, self._viewport.camera.scale
+        page, scale = self._page, self._viewport.reading_scale
         target, loss = self.target_at(pointer.scene), idle_loss_at(page.mirror, scale, pointer.scene)
         if target.is_field and target.block is not None:
             self.use_setting(target.block)

@@ -26,7 +26,7 @@ EDGE = 4.0
 def target_at(mirror: Mirror, scale: float, scene: QPointF) -> Target:
     """Finds the target at a point of the scene: ports come first, then sliders, blocks, wires, frames and notes.
 
-    A label stands for its wire.
+    A label stands for its wire. `scale` is the zoom beside the size of texts, which decides what a block shows.
     """
     has_ports = level_at(scale) >= Level.COMPACT
     block = block_at(mirror, scene)

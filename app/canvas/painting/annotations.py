@@ -28,7 +28,7 @@ def draw_frames(painter: QPainter, mirror: Mirror, look: Look, chosen: Set[str])
     for name, box in sorted(boxes, key=lambda item: -item[1].width() * item[1].height()):
         _draw_box(painter, look, box, _FRAME_RADIUS, name in look.selection.frames)
         if look.level >= Level.COMPACT:
-            size = _title_size(11, look.scale)
+            size = _title_size(11, look.reading_scale)
             painter.setPen(look.theme.color("text.secondary"))
             _draw_title(painter, _title_line(box, size), plain(titles.get(name, "")), font("ui", size, 500))
 
@@ -71,11 +71,11 @@ def _draw_box(painter: QPainter, look: Look, box: QRectF, radius: float, is_chos
 def _draw_text(painter: QPainter, look: Look, room: QRectF, text: str) -> None:
     """Draws a text with a bold first line, which stands alone where letters that grow from afar lack room."""
     title, _, rest = text.partition("\n")
-    title_font = font("ui", _title_size(12, look.scale), 600)
-    rest_font = font("ui", max(11, math.ceil(_SMALLEST_TEXT / look.scale)))
+    title_font = font("ui", _title_size(12, look.reading_scale), 600)
+    rest_font = font("ui", max(11, math.ceil(_SMALLEST_TEXT / look.reading_scale)))
     used, needed = (_height(item, room, each) for item, each in ((title_font, title or " "), (rest_font, rest)))
     painter.setPen(look.theme.color("text.primary"))
-    if look.scale * 11 < _SMALLEST_TEXT and used + _LINE_GAP + needed > room.height() + _LINE_GAP:
+    if look.reading_scale * 11 < _SMALLEST_TEXT and used + _LINE_GAP + needed > room.height() + _LINE_GAP:
         _draw_title(painter, room, title, title_font)
         return
     option = QTextOption()

@@ -50,6 +50,7 @@ def level_at(scale: float) -> Level:
 class Look:
     """Everything that decides how a page looks besides the page itself.
 
+    `scale` is the zoom and `text_scale` the size of texts, 1 at 100 %; from 100 % on, texts have a size on the screen.
     `comparison` puts the gradients of another state of the stops beside the others. `has_grid` is off in exported
     pictures.
     Where `lit` is not None, all but it is drawn with the opacity `rest`, and left out where that is 0.
@@ -57,6 +58,7 @@ class Look:
 
     theme: Theme
     scale: float = 1.0
+    text_scale: float = 1.0
     overlay: Overlay = Overlay.MAGNITUDE
     is_stale: bool = False
     comparison: Comparison | None = None
@@ -70,9 +72,14 @@ class Look:
 
     def growth(self, px: float) -> float:
         """Returns how much larger a text of a size at 100 % is drawn, so that it can be read on the screen."""
-        return max(1.0, SMALLEST_TEXT / (self.scale * px))
+        return max(1.0, SMALLEST_TEXT / (self.reading_scale * px))
+
+    @functools.cached_property
+    def reading_scale(self) -> float:
+        """The zoom beside the size of texts: what has room for texts at it has room for them at a zoom of 1 to 1."""
+        return self.scale / self.text_scale
 
     @functools.cached_property
     def level(self) -> Level:
         """The level of detail."""
-        return level_at(self.scale)
+        return level_at(self.reading_scale)

@@ -103,7 +103,7 @@ class PageLabels:
         mirror, order = self._mirror, self._ordered(look, wires)
         if not len(order):
             return
-        scale = label_scale(look.scale)
+        scale = label_scale(look.reading_scale)
         key = (look.level, round(scale, 4), look.overlay, look.comparison, mirror.is_curved)
         texts_key = (look.level, look.overlay is Overlay.OFF, look.is_stale, look.comparison)
         if texts_key != self._texts_key:
@@ -125,7 +125,7 @@ class PageLabels:
 
     def _room(self, look: Look) -> object:
         """Returns the state on which it depends which places are free."""
-        return self._mirror.geometry, look.scale, look.overlay, look.comparison
+        return self._mirror.geometry, look.reading_scale, look.overlay, look.comparison
 
     def _ordered(self, look: Look, wires: Rows) -> Rows:
         """Returns the rows of the wires that have labels, the most important first."""
@@ -145,9 +145,9 @@ class PageLabels:
         near = mirror.visible_blocks(area, 200)
         if hidden:
             near = near[[mirror.ids[row] not in hidden for row in near.tolist()]]
-        rects, margin = mirror.rects[near], BLOCK_MARGIN * label_scale(look.scale)
+        rects, margin = mirror.rects[near], BLOCK_MARGIN * label_scale(look.reading_scale)
         blocks = np.concatenate([rects[:, :2] - margin, rects[:, :2] + rects[:, 2:] + margin], axis=1)
-        titles = title_rects(mirror, area, look.scale)
+        titles = title_rects(mirror, area, look.reading_scale)
         notes = [(box.left(), box.top(), box.right(), box.bottom()) for box in mirror.notes.values()]
         names = [name.rect for name in self.names(look, near, is_moving)]
         others = np.array([*titles, *notes, *names]).reshape(-1, 4)

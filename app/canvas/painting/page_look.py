@@ -29,6 +29,15 @@ class PageLook(QObject):
         self._overlay = Overlay.MAGNITUDE
         self._lit: Selection | None = None
         self._hovered = Target()
+        appearance.changed.connect(self._take_text_scale)
+        self._take_text_scale()
+
+    def _take_text_scale(self) -> None:
+        """Draws texts as large as the program has them, but never smaller than at 100 %."""
+        scale = max(1.0, self.appearance.text_scale)
+        if scale != self._viewport.text_scale:
+            self._viewport.text_scale = scale
+            self.changed.emit()
 
     @property
     def overlay(self) -> Overlay:
@@ -46,6 +55,7 @@ class PageLook(QObject):
         return Look(
             self.appearance.theme,
             self._viewport.camera.scale,
+            self._viewport.text_scale,
             self._overlay,
             session.is_stale and session.results is not None,
             session.runs.comparison,

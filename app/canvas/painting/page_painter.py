@@ -163,7 +163,7 @@ class PagePainter:
 
     def _names(self, look: Look, area: QRectF, hidden: frozenset[str], shown: frozenset[str] | None) -> list[Named]:
         """Returns the names in an area, also those of blocks that lie outside it."""
-        near = self._mirror.visible_blocks(area, REACH / look.scale)
+        near = self._mirror.visible_blocks(area, REACH / look.reading_scale)
         if hidden or shown is not None:
             near = self._chosen(near, np.zeros(0, np.int64), hidden, shown)[0]
         names = self._labels.names(look, near, bool(hidden) or shown is not None)
@@ -175,7 +175,7 @@ class PagePainter:
             block_painter.draw(row)
 
     def _draw_texts(self, painter: QPainter, look: Look, labels: Mapping[int, Placed], names: Sequence[Named]) -> None:
-        label_painter = LabelPainter(painter, look, label_scale(look.scale))
+        label_painter = LabelPainter(painter, look, label_scale(look.reading_scale))
         for placed in labels.values():
             label_painter.draw(placed)
         draw_names(painter, look, names)

@@ -46,7 +46,7 @@ class PagePictures:
         for row in blocks.tolist():
             found.append(self._block_picture(sprites, look, row))
             yield
-        scale = label_scale(look.scale)
+        scale = label_scale(look.reading_scale)
         for row, placed in labels.items():
             found.append(self._label_picture(sprites, look, row, placed, scale))
             yield

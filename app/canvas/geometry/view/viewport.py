@@ -37,7 +37,8 @@ class Viewport(QObject):
 
     `leaving()` comes before the camera moves, `camera_changed()` and `zoom_changed(float)` after it. `panned(Camera,
     int, int)` carries the camera before a pan and the device pixels that the page has moved by. `covered` is the
-    rectangle over the lower corner that another widget covers. Units: px of the view.
+    rectangle over the lower corner that another widget covers. Units: px of the view. `text_scale` is the size of
+    texts, 1 at 100 %: the larger they are, the closer a page is looked at.
     """
 
     leaving = Signal()
@@ -50,6 +51,7 @@ class Viewport(QObject):
         self._widget, self._page = widget, page
         self.camera = Camera()
         self.covered = QRect()
+        self.text_scale = 1.0
         self._owed = QPointF()
         self._has_fitted = False
         self._known: dict[tuple[int, str], Camera] = {}
@@ -59,6 +61,11 @@ class Viewport(QObject):
     def seen(self) -> QRectF:
         """The part of the scene that is in view."""
         return self.camera.rect_to_scene(QRectF(self._widget.rect()))
+
+    @property
+    def reading_scale(self) -> float:
+        """The zoom beside the size of texts, which decides what has room in a block."""
+        return self.camera.scale / self.text_scale
 
     @property
     def destination(self) -> Camera:
@@ -128,11 +135,11 @@ class Viewport(QObject):
         What does not fit then is out of view; it starts at the first problem or at the Loss.
         """
         whole, mirror = self.whole_camera(), self._page.mirror
-        if mirror.is_empty or whole.scale >= ENOUGH:
+        if mirror.is_empty or whole.scale >= ENOUGH * self.text_scale:
             return whole
-        least, area, room = readable_zoom(mirror), mirror.bounds(), self._room()
+        least, area, room = readable_zoom(mirror) * self.text_scale, mirror.bounds(), self._room()
         # Rather a text under the covered corner than blocks out of view.
-        enough = least_whole_zoom(mirror)
+        enough = least_whole_zoom(mirror) * self.text_scale
         fits = next((item for item in (whole, fitted_into(area, room)) if item.scale >= enough), None)
         # What stands lowest must be able to rise above the minimap.
         return fits or started_at(area.adjusted(0, 0, 0, MINIMAP / least), first_look(mirror), room, least)
@@ -150,7 +157,8 @@ class Viewport(QObject):
 
     def _room(self) -> QRectF:
         """Returns the part of the view that a page is fitted into: below the banner that stops may bring about."""
-        room = QRectF(self._widget.rect())
+        # The names below the lowest blocks are as much higher as texts are larger.
+        room = QRectF(self._widget.rect()).adjusted(0, 0, 0, -TEXT * (self.text_scale - 1))
         if has_stops(self._page.mirror) and room.height() > LOW:
             room.setTop(BANNER - FIT_MARGIN)
         return room
@@ -175,7 +183,7 @@ class Viewport(QObject):
 
     def bring_in(self, area: QRectF) -> None:
         """Centres the view on a rectangle of the scene, at a zoom at which it is readable."""
-        camera = dataclasses.replace(self.camera, scale=max(self.destination.scale, READABLE))
+        camera = dataclasses.replace(self.camera, scale=max(self.destination.scale, READABLE * self.text_scale))
         self.fly_to(camera.centred(area.center(), self._size()))
 
     def centre_at(self, point: QPointF) -> None:

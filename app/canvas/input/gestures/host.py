@@ -38,6 +38,10 @@ class GestureHost(RoomHost, Protocol):
         """The camera through which the page is seen."""
 
     @property
+    def reading_scale(self) -> float:
+        """The zoom beside the size of texts."""
+
+    @property
     def pointer(self) -> Pointer:
         """The newest place of the pointer."""
 

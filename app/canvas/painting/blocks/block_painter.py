@@ -184,7 +184,7 @@ class BlockPainter:
         return any(problem.code == "nonfinite" for problem in self._mirror.problems.get(block.id, ()))
 
     def _draw_badge(self, block: Block, shape: BlockShape) -> None:
-        if self._level is Level.SHAPE and self._look.scale < 0.25:
+        if self._level is Level.SHAPE and self._look.reading_scale < 0.25:
             return
         for kind, is_so in (
             ("error", has_severity(self._mirror, block.id, "error")),

@@ -82,6 +82,6 @@ class SmallBody:
 
     def _to_screen(self, shape: BlockShape) -> QRectF:
         """Lets the painter draw px of the screen; returns the rectangle of the block there."""
-        scale = self._look.scale
+        scale = self._look.reading_scale
         self._painter.scale(1 / scale, 1 / scale)
         return QRectF(QPointF(0, 0), QPointF(shape.width * scale, shape.height * scale))

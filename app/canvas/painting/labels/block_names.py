@@ -69,14 +69,14 @@ class BlockNames:
         is_small = len(mirror.ids) <= TOGETHER
         if look.level is Level.MAP or look.level >= Level.FULL or (look.level is Level.SHAPE and not is_small):
             return []
-        if look.scale != self._scale or (mirror.geometry != self._geometry and not is_moving):
+        if look.reading_scale != self._scale or (mirror.geometry != self._geometry and not is_moving):
             self._before |= {row: named for row, (named, _) in self._found.items()}
-            self._scale, self._geometry, self._found = look.scale, mirror.geometry, {}
+            self._scale, self._geometry, self._found = look.reading_scale, mirror.geometry, {}
         # All names of a page find their places together, so that these do not depend on what is painted first.
         wanted = range(len(mirror.ids)) if is_small else blocks.tolist()
         missing = [row for row in wanted if not self._is_known(row)]
         if missing:
-            self._find_all(missing, 1 / look.scale)
+            self._find_all(missing, 1 / look.reading_scale)
         rows = [row for row in blocks.tolist() if row in self._found]
         return [named for named in map(self._beside, rows) if named.text]
 
@@ -164,7 +164,7 @@ def draw_names(painter: QPainter, look: Look, names: Sequence[Named]) -> None:
     for _, _, text, (left, top, right, bottom) in names:
         painter.save()
         painter.translate((left + right) / 2, (top + bottom) / 2)
-        painter.scale(1 / look.scale, 1 / look.scale)
+        painter.scale(1 / look.reading_scale, 1 / look.reading_scale)
         painter.setFont(font("ui", NAME_PX, 600))
         painter.drawText(QRectF(-1000, -HEIGHT / 2, 2000, HEIGHT), Qt.AlignmentFlag.AlignCenter, text)
         painter.restore()

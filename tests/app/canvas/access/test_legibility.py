@@ -141,3 +141,31 @@ def test_a_recorded_text_has_its_size_on_the_device(qtbot: QtBot) -> None:
     rows, columns = np.nonzero(alpha)
     ink = QRectF(columns.min(), rows.min(), np.ptp(columns) + 1, np.ptp(rows) + 1)
     assert found.rect.adjusted(-2, -2, 2, 2).contains(ink)
+
+
+@pytest.mark.parametrize("scale", [0.5, 0.8, 1.0, 2.0])
+def test_texts_on_the_canvas_are_as_large_as_the_program_has_them(canvas: Canvas, scale: float) -> None:
+    appearance = canvas.page_look.appearance
+    for text_scale in (1.5, 2.0, 1.0):
+        appearance.set_text_scale(text_scale)
+        canvas.viewport.look_with(Camera(scale, 20, 80))
+        report = read(canvas)
+        assert report.labels
+        # Fonts have whole sizes.
+        assert report.smallest >= 9.5 * text_scale - 0.5, text_scale
+        assert report.overlaps == 0
+
+
+def test_a_page_is_looked_at_more_closely_with_larger_texts(canvas: Canvas) -> None:
+    canvas.resize(500, 300)
+    usual = canvas.viewport.page_camera().scale
+    canvas.page_look.appearance.set_text_scale(2.0)
+    assert canvas.viewport.page_camera().scale > usual
+    canvas.page_look.appearance.set_text_scale(1.0)
+    assert canvas.viewport.page_camera().scale == usual
+
+
+def test_texts_smaller_than_usual_stay_readable_on_the_canvas(canvas: Canvas) -> None:
+    canvas.page_look.appearance.set_text_scale(0.9)
+    assert read(canvas).smallest >= 9.5
+    canvas.page_look.appearance.set_text_scale(1.0)
