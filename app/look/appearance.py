@@ -20,11 +20,12 @@ Contrast = Literal["system", "on", "off"]
 class Appearance(QObject):
     """The theme in use, and whether wires are curves.
 
-    `changed(Theme)` is emitted after the application has applied a theme, or texts of another size; widgets that paint
-    then repaint.
+    `changed(Theme)` is emitted after the application has applied it; widgets that paint then repaint. `texts_changed()`
+    is emitted when texts have another size.
     """
 
     changed = Signal(object)
+    texts_changed = Signal()
 
     def __init__(self, choice: Choice = "system", parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -74,7 +75,7 @@ class Appearance(QObject):
         if scale != self._text_scale:
             self._text_scale = scale
             self._put_on_texts()
-            self.changed.emit(self._theme)
+            self.texts_changed.emit()
 
     @property
     def has_curves(self) -> bool:

@@ -29,7 +29,7 @@ class PageLook(QObject):
         self._overlay = Overlay.MAGNITUDE
         self._lit: Selection | None = None
         self._hovered = Target()
-        appearance.changed.connect(self._take_text_scale)
+        appearance.texts_changed.connect(self._take_text_scale)
         self._take_text_scale()
 
     def _take_text_scale(self) -> None:
