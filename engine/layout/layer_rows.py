@@ -65,10 +65,12 @@ class _Rows:
                 self._place(index, sides)
             if self.tops == before and number > 1:
                 break
+        self._close_stripes()
         self._level_groups()
         for _ in range(min(STRAIGHTENINGS, max(1, WORK // (4 * len(part.rank) + 1)))):
             if not self._straighten():
                 break
+        self._close_stripes()
         lowest = math.floor(min(self.tops, default=0.0) + 0.5)
         return [math.floor(top + 0.5) - lowest for top in self.tops]
 
@@ -86,6 +88,21 @@ class _Rows:
             starts = _isotonic(starts, [weight for _, weight in wanted])
         for node, start, step in zip(layer, starts, steps, strict=True):
             tops[node] = start + step
+
+    def _close_stripes(self) -> None:
+        """Closes empty stripes across all layers: sweeps may drive parts asunder that few wires join.
+
+        No wire becomes longer by it, and none crooked. Whole px: rounding at the end then preserves every gap.
+        """
+        part, tops = self.part, self.tops
+        room = 2 * max(part.margins, default=0.0)
+        order = sorted(range(len(tops)), key=tops.__getitem__)
+        closed, bottom = 0.0, min(tops, default=0.0)
+        for node in order:
+            top = tops[node]
+            closed += max(math.floor(top - bottom - room), 0)
+            bottom = max(bottom, top + math.ceil(part.heights[node]))
+            tops[node] = top - closed
 
     # Groups
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import sys
 from collections.abc import Iterator, Mapping
 from itertools import combinations
@@ -14,11 +15,13 @@ from hypothesis import strategies as st
 import gradwire.blocks  # noqa: F401  # fills the library
 from gradwire.engine.graph.graph import Block, Frame, Note, Page, Port, Wire
 from gradwire.engine.layout.bands import NUMBER_GAP
-from gradwire.engine.layout.framed_layers import FRAME_BOTTOM, FRAME_SIDE, FRAME_TOP, up
+from gradwire.engine.layout.framed_layers import FRAME_BOTTOM, FRAME_SIDE, FRAME_TOP, LANE_MARGIN, up
 from gradwire.engine.layout.free_space import Rect, smallest_shift
 from gradwire.engine.layout.layer_order import count_crossings, order_layers
 from gradwire.engine.layout.layers import Edge, Layers, ranked
 from gradwire.engine.layout.layout import CANVAS, COLUMN_GAP, GRID, PART_GAP, ROW_GAP, Outline, arrange
+from tests.recorded import graph_of_recording, recorded_graphs
+from tests.recorded import load as load_recording
 
 Ends = list[tuple[int, int]]
 Places = Mapping[str, tuple[int, int]]
@@ -107,6 +110,28 @@ def test_no_two_blocks_are_nearer_than_their_gaps(page: Page) -> None:
     assert places.keys() == page.blocks.keys()
     # Parts that no wire joins need no room for labels between them.
     assert all(keep_their_gaps(a, b, places, outlines, PART_GAP) for a, b in combinations(places, 2))
+
+
+def highest_stripe(places: Places, outlines: Mapping[str, Outline]) -> float:
+    """Returns the height of the highest stripe between blocks that no block reaches into."""
+    spans = sorted((y, y + outlines[name].height) for name, (_, y) in places.items())
+    bottoms = itertools.accumulate((end for _, end in spans), max)
+    return max((top - bottom for bottom, (top, _) in zip(bottoms, spans[1:], strict=False)), default=0.0)
+
+
+@given(dags(with_frames=False))
+def test_no_stripe_across_a_page_is_empty_and_high(page: Page) -> None:
+    outlines = outlines_of(page)
+    # Parts may stand below each other, and wires on their way side by side.
+    room = max(PART_GAP, ROW_GAP + 2 * LANE_MARGIN * len(page.wires)) + GRID
+    assert highest_stripe(arrange(page, outlines), outlines) <= room
+
+
+def test_no_stripe_across_a_recorded_graph_is_empty_and_high() -> None:
+    for name in recorded_graphs():
+        page = graph_of_recording(load_recording("graphs", name)).pages[0]
+        if len(page.blocks) <= 40:
+            assert highest_stripe(arrange(page, outlines_of(page)), outlines_of(page)) <= 6 * ROW_GAP, name
 
 
 @given(dags())
