@@ -16,15 +16,17 @@ from gradwire.app.canvas.painting.labels.label_layout import MANY as FEW_ENOUGH
 from gradwire.app.canvas.painting.labels.label_layout import LabelLayout
 from gradwire.app.canvas.painting.labels.label_places import Surroundings
 from gradwire.app.canvas.painting.labels.label_texts import FEW, MANY, label_of
-from gradwire.app.canvas.painting.labels.labels import Label, Placed
+from gradwire.app.canvas.painting.labels.labels import Box, Label, Placed
 from gradwire.app.canvas.painting.layers import drawing_order
 from gradwire.app.canvas.painting.look import Level, Look, Overlay
 from gradwire.engine.graph.graph import Wire
 
 # Where blocks have no texts, a page with more wires has no room for labels.
 FEW_WIRES = 250
-# Labels stand so far from blocks. Units: px at 100 %.
-BLOCK_MARGIN = 3.0
+# Labels stand so far from blocks, and reach so far over the edge of a page, which is less than it is fitted with.
+# Units: px at 100 %.
+BLOCK_MARGIN, EDGE = 3.0, 22.0
+FAR = 1e9
 
 
 class PageLabels:
@@ -150,7 +152,9 @@ class PageLabels:
         titles = title_rects(mirror, area, look.reading_scale)
         notes = [(box.left(), box.top(), box.right(), box.bottom()) for box in mirror.notes.values()]
         names = [name.rect for name in self.names(look, near, is_moving)]
-        others = np.array([*titles, *notes, *names]).reshape(-1, 4)
+        # Something that is dragged may be anywhere.
+        edges = [] if is_moving else _outside(mirror.bounds(), EDGE * label_scale(look.reading_scale))
+        others = np.array([*titles, *notes, *names, *edges]).reshape(-1, 4)
         lines = segments(mirror.points[wires]).reshape(-1, 4)
         return Surroundings.of(np.concatenate([blocks, others]), lines)
 
@@ -173,6 +177,17 @@ class PageLabels:
             found = known[1]
         self._texts[row] = (stamp, found)
         return found
+
+
+def _outside(page: QRectF, margin: float) -> list[Box]:
+    """Returns four rectangles around a page and its margin, which are out of view where the page is fitted."""
+    left, top, right, bottom = page.left() - margin, page.top() - margin, page.right() + margin, page.bottom() + margin
+    return [
+        (-FAR, -FAR, left, FAR),
+        (right, -FAR, FAR, FAR),
+        (-FAR, -FAR, FAR, top),
+        (-FAR, bottom, FAR, FAR),
+    ]
 
 
 def label_scale(scale: float) -> float:

@@ -12,7 +12,7 @@ from PySide6.QtGui import QPainter
 from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.canvas.geometry.page_arrays import Flags, Rows
 from gradwire.app.canvas.geometry.routing import Points, segments
-from gradwire.app.canvas.geometry.shapes import BlockShape, Body, text_width
+from gradwire.app.canvas.geometry.shapes import HEADER, BlockShape, Body, text_width
 from gradwire.app.canvas.painting.labels.label_places import Surroundings
 from gradwire.app.canvas.painting.labels.labels import Box
 from gradwire.app.canvas.painting.look import Level, Look, level_at
@@ -26,6 +26,8 @@ TOGETHER = 400
 REACH = 160.0
 # In a block of this height a name fits below its number. Units: px of the screen.
 TALL = 46.0
+# A header of this height holds a name. Units: px of the screen.
+LINE = 10.5
 # A name may be shortened, but so many of its characters stay.
 STAY = 8
 _PICTURES = (Body.NONE, Body.BARS, Body.CURVE, Body.HEAT, Body.PAGE, Body.TRAINABLE)
@@ -143,12 +145,14 @@ class BlockNames:
             free = near.leave_free(boxes)
             if free.any():
                 return Named(row, name, text, tuple(boxes[int(free.argmax())].tolist()))
-        # It stands in its block, at the lower edge, when there is room nowhere else and no number there.
+        # It stands in its block when there is room nowhere else: at the lower edge if no number is there, or in the
+        # header.
         used = _width(texts[-1]) * scale
         shows_number = level_at(1 / scale) is Level.COMPACT and self._mirror.shapes[row].body not in _PICTURES
-        has_room = height >= TALL * scale or not shows_number
-        text = texts[-1] if used <= width and has_room else ""
-        middle, bottom = left + width / 2, top + height - GAP * scale
+        is_low = height >= TALL * scale or not shows_number
+        text = texts[-1] if used <= width and (is_low or LINE * scale <= HEADER) else ""
+        middle = left + width / 2
+        bottom = top + height - GAP * scale if is_low else top + HEADER / 2 + HEIGHT / 2 * scale
         return Named(row, name, text, (middle - used / 2, bottom - HEIGHT * scale, middle + used / 2, bottom))
 
 

@@ -110,14 +110,14 @@ def _flow_mark(reading: WireReading) -> str:
 def _flowing(gradient: Reading, count: int) -> GradientText:
     if gradient.size == 0:
         return GradientText(f"∂L {tr('empty')}", Status.FLOW, number=tr("empty"))
-    norm = f"{fmt(gradient.norm)}{_extreme(gradient.norm)}"
+    norm, extreme = fmt(gradient.norm), _extreme(gradient.norm)
     if gradient.size == 1:
-        number = f"{fmt(gradient.first[0])}{_extreme(gradient.norm)}"
-        return GradientText(f"∂L {number}", Status.FLOW, number=number)
+        number = fmt(gradient.first[0])
+        return GradientText(f"∂L {number}{extreme}", Status.FLOW, number=number)
     if count >= MANY and gradient.size <= count:
         return GradientText(f"∂L {fmt_list(gradient.first)}", Status.FLOW, number=norm)
     bars = gradient.first if gradient.has_all else ()
-    return GradientText(f"|∂L| {norm}", Status.FLOW, bars=bars, number=norm)
+    return GradientText(f"|∂L| {norm}{extreme}", Status.FLOW, bars=bars, number=norm)
 
 
 def _with_other(gradient: GradientText, reading: WireReading, other: WireReading) -> GradientText:

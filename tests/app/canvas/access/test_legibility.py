@@ -11,6 +11,7 @@ from PySide6.QtGui import QFont, QFontInfo, QImage
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
+from gradwire.app.base.examples import example_path
 from gradwire.app.canvas.access.legibility import Legibility, read_window, says_something, visible_part, wires_behind
 from gradwire.app.canvas.access.text_recorder import TextRecorder
 from gradwire.app.canvas.canvas import Canvas
@@ -19,6 +20,7 @@ from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.engine.edits import edits
+from gradwire.engine.files.files import load
 from tests.app.canvas.pages import MAIN, chain, mirror_of
 
 
@@ -169,3 +171,24 @@ def test_texts_smaller_than_usual_stay_readable_on_the_canvas(canvas: Canvas) ->
     canvas.page_look.appearance.set_text_scale(0.9)
     assert read(canvas).smallest >= 9.5
     canvas.page_look.appearance.set_text_scale(1.0)
+
+
+@pytest.mark.parametrize("name", ["tanh_chain_80", "sigmoid_chain_80"])
+def test_a_page_of_eighty_blocks_is_read_on_a_laptop(name: str, qtbot: QtBot) -> None:
+    session = Session(load(example_path(name)).graph, InlineEvaluator)
+    session.wait_for_pages()
+    made = Canvas(session, Appearance("dark"))
+    qtbot.addWidget(made)
+    # The canvas of a window of 1366 x 768 px.
+    made.resize(1366, 607)
+    made.show()
+    made.repaint()
+    qtbot.waitUntil(lambda: made.painted.is_crisp)
+    report = read(made)
+    assert report.blocks == 82
+    assert min(report.gradients, report.names, report.values) > 0.95
+    assert report.overlaps == 0
+    page, margin = made.mirror.bounds(), 24 / made.camera.scale
+    room = made.camera.rect_to_view(page.adjusted(-margin, -margin, margin, margin))
+    assert all(room.contains(item.rect) for item in report.labels if item.kind == "gradient")
+    session.close()
