@@ -71,7 +71,7 @@ def _blocks() -> list[GestureHelp]:
 def _wires() -> list[GestureHelp]:
     area = tr("Mouse: wires")
     return [
-        GestureHelp(area, tr("Connect"), tr("drag from port to port")),
+        GestureHelp(area, tr("Connect"), tr("drag from port to port, or to a block")),
         GestureHelp(area, tr("Find a block that fits"), tr("click a port, or drop the wire on nothing"), "search"),
         GestureHelp(area, tr("Combine two outputs"), tr("drop the wire on the other output")),
         GestureHelp(area, tr("Plug in elsewhere"), tr("drag the end at the input")),

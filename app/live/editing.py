@@ -12,7 +12,7 @@ from gradwire.app.live.selection import Selection
 from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.autodiff.infer import Inferred
 from gradwire.engine.autodiff.infer_update import known_after
-from gradwire.engine.base.errors import CycleError, EditError
+from gradwire.engine.base.errors import CycleError, DtypeError, EditError
 from gradwire.engine.base.tensor_spec import TensorSpec
 from gradwire.engine.blocktypes.block_type import BlockType, Role
 from gradwire.engine.blocktypes.library import library
@@ -285,12 +285,26 @@ def fit_of(graph: Graph, page: str, prefix: str, inferred: Inferred, wire: Wire,
     source = inferred.specs.get(PortName(f"{prefix}/{wire.source.block}", wire.source.name))
     if source is None:
         return Fit()
+    if refusal := _dtype_refusal(graph.page(page).blocks[wire.target.block], wire.target.name, source):
+        return Fit(refusal)
     before = {(problem.code, problem.message) for problem in inferred.problems if problem.at == path}
     for problem in known_after(inferred, connected).problems:
         is_new = problem.at == path and (problem.code, problem.message) not in before
         if is_new and problem.severity == "error" and problem.code in ("dtype", "shape", "parameter"):
             return Fit(tr_sentence(problem.message))
     return Fit()
+
+
+def _dtype_refusal(block: Block, port: str, spec: TensorSpec) -> str:
+    """Returns why an input does not take a dtype, or ""; inference says so only where no other input is missing."""
+    block_type = library.get(block.type)
+    if block_type is None or block.is_muted:
+        return ""
+    try:
+        block_type.check_dtype(port, spec)
+    except DtypeError as error:
+        return tr_sentence(block_type.sentence(error))
+    return ""
 
 
 def takes(block_type: BlockType, specs: Sequence[TensorSpec | None], are_outputs: bool) -> bool:

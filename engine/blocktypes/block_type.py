@@ -173,6 +173,15 @@ class BlockType(Operation):
             raise self.fault(error) from error
         return tuple(spec_of(output) for output in (outputs if isinstance(outputs, tuple) else (outputs,)))
 
+    def check_dtype(self, name: str, spec: TensorSpec) -> None:
+        """Checks what an input is given, without the others.
+
+        Raises: DtypeError if the input of this name takes other dtypes.
+        """
+        port = self.input_port(name)
+        if port is not None and not port.accepts.accepts(spec.dtype):
+            raise DtypeError(f"{name} takes {port.accepts.name}, not {spec.dtype.name}")
+
     def _check_dtypes(self, specs: Sequence[TensorSpec | None]) -> None:
         shared: tuple[str, np.dtype[Any]] | None = None
         for index, spec in enumerate(specs):
@@ -180,8 +189,7 @@ class BlockType(Operation):
                 continue
             port = self.port_at(index)
             name = f"{port.name}_{index - len(self.inputs) + 1}" if port.variadic else port.name
-            if not port.accepts.accepts(spec.dtype):
-                raise DtypeError(f"{name} takes {port.accepts.name}, not {spec.dtype.name}")
+            self.check_dtype(name, spec)
             if port.accepts.shared:
                 shared = shared or (name, spec.dtype)
                 if spec.dtype != shared[1]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import pairwise
 from typing import Any
 
@@ -11,7 +12,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 
 from gradwire.app.base.translation import tr
 from gradwire.app.canvas.geometry.curves import routed
-from gradwire.app.canvas.geometry.hit_tests import SNAP_REACH, block_at, port_at
+from gradwire.app.canvas.geometry.hit_tests import PORT_REACH, SNAP_REACH, block_at, port_at
 from gradwire.app.canvas.geometry.routing import Ends, Points
 from gradwire.app.canvas.geometry.wire_paths import path_of
 from gradwire.app.canvas.input.gestures.gesture import Gesture
@@ -39,24 +40,20 @@ class DrawWire(Gesture):
         self._end = start.scene
         self._target: Port | None = None
         self._partner: Port | None = None
+        self._block: str | None = None
         self._fit = Fit()
         self._known: dict[Port, Fit] = {}
         self._has_left = False
 
     def move(self, pointer: Pointer) -> None:
-        """Snaps to the nearest port of the other side and says whether it fits."""
+        """Snaps to the nearest port of the other side, or to that of the block there, and says whether it fits."""
         self._end, canvas = pointer.scene, self.canvas
         self._has_left = self._has_left or (pointer.view - self.start.view).manhattanLength() > 6
-        reach = SNAP_REACH / canvas.camera.scale
-        found = port_at(canvas.mirror, pointer.scene, reach, is_input=not self._is_input)
-        self._target = found[0] if found is not None and self._has_left else None
-        self._partner = self._partner_at(pointer.scene, reach)
-        if self._target is None:
-            self._fit = Fit()
-        else:
-            self._fit = self._known.get(self._target) or self._known.setdefault(self._target, self._fits(self._target))
-            place = canvas.mirror.port_position(self._target, not self._is_input)
-            self._end = place or self._end
+        self._target, self._partner, self._block, self._fit = None, None, None, Fit()
+        if self._has_left:
+            self._aim(pointer.scene)
+        if self._target is not None:
+            self._end = canvas.mirror.port_position(self._target, not self._is_input) or self._end
         canvas.say(self._fit.reason)
         canvas.update()
 
@@ -71,6 +68,8 @@ class DrawWire(Gesture):
             self._connect(self._target, pointer.has(Modifiers.ShiftModifier))
         elif self._partner is not None:
             canvas.request_search(pointer.scene, self._port, self._partner, is_beside=True)
+        elif self._block is not None:
+            session.refused.emit(self._fit.reason)
         elif self._moved is not None:
             session.apply(tr("Disconnect"), edits.disconnect, session.page_name, self._moved)
         elif block_at(canvas.mirror, pointer.scene) is None:
@@ -82,12 +81,43 @@ class DrawWire(Gesture):
         """Leaves the wire that was taken along where it was."""
         self.canvas.say("")
 
+    def _aim(self, scene: QPointF) -> None:
+        """Finds the port near a point, else an output to combine with, else the port of the block there."""
+        mirror, scale = self.canvas.mirror, self.canvas.camera.scale
+        found = port_at(mirror, scene, SNAP_REACH / scale, is_input=not self._is_input)
+        if found is not None:
+            self._target, self._fit = found[0], self._fits(found[0])
+            return
+        self._partner = self._partner_at(scene, PORT_REACH / scale)
+        block = block_at(mirror, scene)
+        if self._partner is None and block is not None and block != self._port.block:
+            self._block = block
+            self._target, self._fit = self._port_of(block)
+
     def _partner_at(self, scene: QPointF, reach: float) -> Port | None:
         """Returns the other output there, with which a new block may combine the one of the start."""
-        if self._target is not None or self._is_input or self._moved is not None or not self._has_left:
+        if self._is_input or self._moved is not None:
             return None
         found = port_at(self.canvas.mirror, scene, reach, is_input=False)
         return found[0] if found is not None and found[0] != self._port else None
+
+    def _port_of(self, block: str) -> tuple[Port | None, Fit]:
+        """Returns the first free port of a block that the wire fits, else its first free one; and whether it fits."""
+        mirror, session = self.canvas.mirror, self.canvas.session
+        taken = set(session.page.wires) if not self._is_input else set()
+        if self._moved is not None:
+            taken.discard(self._moved.target)
+        shape = mirror.shapes[mirror.rows[block]]
+        ports = [Port(block, port.name) for port in shape.ports if port.is_input is not self._is_input]
+        found = [(port, self._fits(port)) for port in ports if port not in taken]
+        if found:
+            return next((item for item in found if item[1]), found[0])
+        text = (
+            tr("{block} has no output.", block=block)
+            if self._is_input
+            else tr("{block} has no free input.", block=block)
+        )
+        return None, Fit(text, is_possible=False)
 
     def wire_to(self, target: Port) -> Wire:
         """Returns the wire between the port of the start and another one."""
@@ -104,9 +134,12 @@ class DrawWire(Gesture):
             session.apply(tr("Connect"), edits.connect, session.page_name, wire.source, wire.target)
 
     def _fits(self, target: Port) -> Fit:
-        session = self.canvas.session
-        wire = self.wire_to(target)
-        return editing.fit_of(session.graph, session.page_name, session.prefix, session.inferred, wire, self._moved)
+        if target not in self._known:
+            session, wire = self.canvas.session, self.wire_to(target)
+            self._known[target] = editing.fit_of(
+                session.graph, session.page_name, session.prefix, session.inferred, wire, self._moved
+            )
+        return self._known[target]
 
     def paint(self, painter: QPainter, look: Look) -> None:
         """Draws the wire, and at its end whether it fits, in a colour, a mark and words."""
@@ -116,6 +149,8 @@ class DrawWire(Gesture):
         theme, fits = look.theme, bool(self._fit)
         color = theme.color("accent" if fits else "error")
         self._paint_ring(painter, color)
+        if self._block is not None:
+            self._paint_outlines(painter, color, [self._block])
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(pen(color, 2.2) if fits else pen(color, 2.2, 4, 4))
         left, right = (self._end, start) if self._is_input else (start, self._end)
@@ -129,24 +164,27 @@ class DrawWire(Gesture):
             if not fits:
                 painter.drawLine(QLineF(self._end + QPointF(-4, -4), self._end + QPointF(4, 4)))
                 painter.drawLine(QLineF(self._end + QPointF(-4, 4), self._end + QPointF(4, -4)))
-            self._paint_words(painter, look, self._words(self._target))
+            self._paint_words(painter, look, self._fit.reason or str(self._target))
+        elif self._block is not None:
+            self._paint_words(painter, look, self._fit.reason)
 
     def _paint_ring(self, painter: QPainter, color: QColor) -> None:
         """Outlines the blocks on the circle that the wire would close, and the wires between them."""
         ring, mirror = self._fit.ring, self.canvas.mirror
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(QPen(color, 2.5))
-        for name in ring:
-            if name in mirror.rows:
-                painter.drawRoundedRect(mirror.rect(name).adjusted(-3, -3, 3, 3), 10, 10)
+        self._paint_outlines(painter, color, ring)
         steps = set(pairwise(ring))
         for row in mirror.wires_of(frozenset(ring)):
             wire = mirror.wires[row]
             if (wire.source.block, wire.target.block) in steps:
                 painter.drawPath(mirror.path(row))
 
-    def _words(self, target: Port) -> str:
-        return self._fit.reason or f"{target}"
+    def _paint_outlines(self, painter: QPainter, color: QColor, blocks: Iterable[str]) -> None:
+        mirror = self.canvas.mirror
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(color, 2.5))
+        for name in blocks:
+            if name in mirror.rows:
+                painter.drawRoundedRect(mirror.rect(name).adjusted(-3, -3, 3, 3), 10, 10)
 
     def _paint_words(self, painter: QPainter, look: Look, text: str) -> None:
         theme, scale = look.theme, 1 / look.scale

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QLineEdit
 
 from gradwire.app.canvas.geometry.hit_tests import SNAP_REACH
 from gradwire.app.live.selection import Selection
+from gradwire.engine.graph.graph import Graph
 from tests.app.window.driver import Driver, Key, Mod
 from tests.app.window.graphs import chain, misfits
 
@@ -25,6 +26,10 @@ def here(user: Driver) -> Driver:
 def wrong(user: Driver) -> Driver:
     user.show(misfits(), 0.9)
     return user
+
+
+def _wires_of(graph: Graph) -> set[str]:
+    return {f"{wire.source} > {wire.target}" for wire in graph.pages[0].wires.values()}
 
 
 @pytest.mark.parametrize(("start", "end"), [("c.y", "t.x"), ("t.x", "c.y")])
@@ -98,6 +103,66 @@ def test_a_wire_dropped_on_another_output_searches_for_a_block_that_combines_bot
     here.popups.search("-")
     made = here.only("Subtract")
     assert {f"c.y > {made}.x", f"e.y > {made}.y"} <= here.wires()
+
+
+@pytest.mark.parametrize(("start", "block"), [("c.y", "t"), ("t.x", "c")])
+def test_a_wire_dropped_on_a_block_connects_to_its_port_in_one_entry(here: Driver, start: str, block: str) -> None:
+    graph = here.graph
+    here.hand.connect(here.points.port(start), here.canvas.mirror.rect(block).center())
+    assert here.wires() - _wires_of(graph) == {"c.y > t.x"}
+    assert here.undo_text() == "Connect"
+    here.undo()
+    assert here.graph is graph
+
+
+def test_a_wire_dropped_on_a_block_takes_its_first_free_input(wrong: Driver) -> None:
+    wrong.hand.drop_block("Add", wrong.points.empty())
+    made = wrong.only("Add")
+    middle = wrong.canvas.mirror.rect(made).center()
+    for _ in range(2):
+        wrong.hand.connect(wrong.points.output("b.y"), middle)
+    assert {f"b.y > {made}.x", f"b.y > {made}.y"} <= wrong.wires()
+
+
+def test_a_wire_dropped_on_a_block_takes_the_first_input_whose_kind_it_is(wrong: Driver) -> None:
+    wrong.hand.drop_block("Where", wrong.points.empty())
+    made = wrong.only("Where")
+    wrong.hand.connect(wrong.points.output("b.y"), wrong.canvas.mirror.rect(made).center())
+    assert [wire for wire in wrong.wires() if f"> {made}." in wire] == [f"b.y > {made}.x"]
+
+
+def test_a_block_without_a_free_input_takes_no_wire_and_says_why(here: Driver) -> None:
+    graph, said = here.graph, here.listen()
+    here.hand.connect(here.points.port("c.y"), here.canvas.mirror.rect("e").center())
+    assert here.graph is graph
+    assert said == ["e has no free input."]
+
+
+def test_the_end_of_a_wire_dropped_on_a_block_is_plugged_in_there(here: Driver) -> None:
+    here.hand.connect(here.points.port("e.x"), here.canvas.mirror.rect("t").center())
+    assert "x.y > t.x" in here.wires()
+    assert "x.y > e.x" not in here.wires()
+    assert here.undo_text() == "Re-plug"
+
+
+def test_the_end_of_a_wire_dropped_on_its_own_block_stays(here: Driver) -> None:
+    graph = here.graph
+    here.hand.connect(here.points.port("e.x"), here.canvas.mirror.rect("e").center())
+    assert here.graph is graph
+
+
+def test_the_block_that_would_take_the_wire_lights_up(here: Driver) -> None:
+    rect = here.canvas.mirror.rect("t")
+    edge = here.canvas.camera.to_view(QPointF(rect.center().x(), rect.bottom() + 3)).toPoint()
+    accent, seen = here.window.appearance.theme.color("accent"), []
+
+    def look() -> None:
+        seen.append(here.canvas.grab().toImage().pixelColor(edge).name())
+
+    here.hand.drag(here.points.port("c.y"), rect.center(), ends_with=look)
+    look()
+    assert seen[0] == accent.name()
+    assert seen[1] != accent.name()
 
 
 def test_a_new_wire_takes_the_place_of_the_one_that_ended_there(here: Driver) -> None:
