@@ -13,10 +13,12 @@ import numpy as np
 from gradwire.app.canvas.geometry.routing import CORNERS, OVERLAP, Ends, Points, return_height, route, segments
 
 # Into how many pieces each part of a curve is cut, all of them multiples of `CUBIC`.
-LEAD, BEND, TURN, RUN, CUBIC = 3, 18, 9, 6, 3
+LEAD, BEND, TURN, RUN, CUBIC = 3, 21, 9, 9, 3
 CURVE_POINTS = LEAD + BEND + LEAD + 1
 # The points where the parts of a curve join, and places between.
-AFAR = (0, 2, 3, 5, 7, 9, 12, 15, 17, 19, 21, 22, 24)
+AFAR = (0, 2, 3, 6, 9, 11, 14, 16, 18, 21, 24, 25, 27)
+# How far from its corner a bend of a way begins and ends at most.
+SOFT = 40.0
 NARROWEST, STEEPNESS, LEAST_HANDLE = 64.0, 1.0, 24.0
 TURN_MIN, TURN_MAX = 24.0, 44.0
 # How high the levels are into which a curve is put to tell flat places from steep ones.
@@ -24,7 +26,7 @@ FLATNESS = 4.0
 
 
 def routed(ends: Ends, is_curved: bool) -> Points:
-    """Returns the points of every wire, as curves or with corners. Shapes: (n, 25, 2) or (n, 6, 2)."""
+    """Returns the points of every wire, as curves or with corners. Shapes: (n, 28, 2) or (n, 6, 2)."""
     return curve(ends) if is_curved else route(ends)
 
 
@@ -39,7 +41,7 @@ def is_curve(points: Points) -> bool:
 
 
 def curve(ends: Ends) -> Points:
-    """Returns the points of every wire as a curve. Shapes: (n, 25, 2).
+    """Returns the points of every wire as a curve. Shapes: (n, 28, 2).
 
     A wire to the right bends just after the output where that forks, so that the trunk is shared, else just before
     the input; the rest of it is level, with room for its label. A wire to the left turns round, runs back between
@@ -50,6 +52,25 @@ def curve(ends: Ends) -> Points:
     found[~is_back] = _forward(ends.of(~is_back))
     found[is_back] = _back(ends.of(is_back))
     return found
+
+
+def softened(ways: Points) -> Points:
+    """Returns ways with corners as curves that bend round each corner. Shapes: (n, 6, 2); (n, 28, 2)."""
+    steps = np.diff(ways, axis=1)
+    # A bend has half of the piece to the next bend; at the ports there is none.
+    reach = np.abs(steps).sum(axis=2) / np.array([1, 2, 2, 2, 1])
+    share = np.minimum(SOFT, reach) / np.maximum(np.abs(steps).sum(axis=2), 1e-9)
+    is_bend = (reach[:, :-1] > 0) & (reach[:, 1:] > 0)
+    before = ways[:, 1:-1] - steps[:, :-1] * (share[:, :-1] * is_bend)[..., None]
+    after = ways[:, 1:-1] + steps[:, 1:] * (share[:, 1:] * is_bend)[..., None]
+    parts, last = [], ways[:, 0]
+    for number in range(is_bend.shape[1]):
+        start, corner, end = before[:, number], ways[:, number + 1], after[:, number]
+        handles = start + (corner - start) * 2 / 3, end + (corner - end) * 2 / 3
+        parts += [_line(CUBIC, tuple(last.T), tuple(start.T))]
+        parts += [_cubic(CUBIC, *(tuple(point.T) for point in (start, *handles, end)))]
+        last = end
+    return _joined(*parts, _line(CUBIC, tuple(last.T), tuple(ways[:, -1].T)))
 
 
 def _forward(ends: Ends) -> Points:
@@ -98,12 +119,12 @@ def _joined(*parts: Points) -> Points:
 
 
 def from_afar(points: Points) -> Points:
-    """Returns fewer points of wires, enough from afar. Shapes: (n, 25, 2) to (n, 13, 2), others as they are."""
+    """Returns fewer points of wires, enough from afar. Shapes: (n, 28, 2) to (n, 13, 2), others as they are."""
     return points[:, AFAR] if is_curve(points) else points
 
 
 def cubics(points: Points) -> Points:
-    """Returns the cubics of one curve, each by four points, without those of length 0. Shapes: (25, 2); (n, 4, 2)."""
+    """Returns the cubics of one curve, each by four points, without those of length 0. Shapes: (28, 2); (n, 4, 2)."""
     at = np.stack([points[place : len(points) - CUBIC + place : CUBIC] for place in range(CUBIC)], axis=1)
     a, b, c, d = at[:, 0], at[:, 1], at[:, 2], points[CUBIC::CUBIC]
     # A cubic goes through four points at 0, 1/3, 2/3 and 1 of its way.
@@ -115,7 +136,7 @@ def cubics(points: Points) -> Points:
 
 
 def curved_pieces(points: Points) -> Points:
-    """Curves as straight pieces that overlap a little, so that no gap is seen at a bend. Shapes: (n, 24, 4)."""
+    """Curves as straight pieces that overlap a little, so that no gap is seen at a bend. Shapes: (n, 27, 4)."""
     found = segments(points)
     along = found[..., 2:] - found[..., :2]
     is_sloped = (along != 0).all(axis=2, keepdims=True)
@@ -128,7 +149,7 @@ def curved_pieces(points: Points) -> Points:
 def flat_spots(points: Points) -> Callable[[float], Points]:
     """Gives the places on one curve where something of a width can stand, the flattest and most central first.
 
-    Shapes: `points` (25, 2), the result (49, 2).
+    Shapes: `points` (28, 2), the result (55, 2).
     """
     spots = np.concatenate([points, (points[:-1] + points[1:]) / 2])
     away_x, away_y = (np.abs(spots[:, None, axis] - points[:, axis]) for axis in (0, 1))

@@ -69,18 +69,11 @@ def detoured(points: Points, around: Surroundings, rows: Rows | None = None) -> 
 # Which wires need a way
 
 
-def _needing(points: Points, around: Surroundings) -> Rows:
-    """Returns the rows of wires that run behind blocks or through foreign frames; after these, upon other wires."""
-    known = (around.joins >= 0).all(axis=1)
-    needs = _behind(points, around) | _through_frames(points, around)
-    rows = np.flatnonzero(needs & known)
-    if len(points) > COMPARED:
-        return rows
-    return np.concatenate([rows, np.flatnonzero(_upon(points, around.outputs, needs) & ~needs & known)])
+def behind(points: Points, around: Surroundings) -> Flags:
+    """Returns which wires come too near to a block at which they do not end, or run through their own.
 
-
-def _behind(points: Points, around: Surroundings) -> Flags:
-    """Returns which wires come too near to a block at which they do not end, or run through their own."""
+    Shapes: `points` (n, k, 2), the result (n,).
+    """
     low, high = points.min(axis=1), points.max(axis=1)
     blocks = around.blocks
     meets = (blocks[:, 0] < high[:, :1] + TIGHT) & (blocks[:, 2] > low[:, :1] - TIGHT)
@@ -93,6 +86,16 @@ def _behind(points: Points, around: Surroundings) -> Flags:
     return found
 
 
+def _needing(points: Points, around: Surroundings) -> Rows:
+    """Returns the rows of wires that run behind blocks or through foreign frames; after these, upon other wires."""
+    known = (around.joins >= 0).all(axis=1)
+    needs = behind(points, around) | _through_frames(points, around)
+    rows = np.flatnonzero(needs & known)
+    if len(points) > COMPARED:
+        return rows
+    return np.concatenate([rows, np.flatnonzero(_upon(points, around.outputs, needs) & ~needs & known)])
+
+
 def _inner(blocks: Points) -> Points:
     """Returns the part of blocks through which not even their own wires run; those of a dot end in its middle."""
     inset = np.where(blocks[:, 2] - blocks[:, 0] > 2 * DOT, 1.0, DOT)
@@ -100,7 +103,7 @@ def _inner(blocks: Points) -> Points:
 
 
 def _hits(points: Points, boxes: Points) -> Flags:
-    """Returns which wires run through their box. Shapes: (n, 6, 2), (n, 4)."""
+    """Returns which wires run through their box. Shapes: (n, k, 2), (n, 4)."""
     low, high = np.minimum(points[:, :-1], points[:, 1:]), np.maximum(points[:, :-1], points[:, 1:])
     inside = (low < boxes[:, None, 2:]) & (high > boxes[:, None, :2])
     found: Flags = np.any(np.all(inside, axis=2), axis=1)

@@ -34,7 +34,7 @@ class PageArrays:
     colours of the categories. `joins` are the rows of the blocks that each wire joins, -1 for none; `forks` tells
     whether its output has other wires. `label_at` finds the wire whose label was painted at a point.
 
-    Shapes: `rects` (blocks, 4) as left, top, width, height; `points` (wires, 6, 2), of curves (wires, 25, 2);
+    Shapes: `rects` (blocks, 4) as left, top, width, height; `points` (wires, 6, 2), of curves (wires, 28, 2);
     `wire_boxes` (wires, 4); `joins` (wires, 2). Units: px at 100 %.
     """
 

@@ -10,11 +10,11 @@ import numpy as np
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainterPath
 
-from gradwire.app.canvas.geometry.curves import point_count, routed
-from gradwire.app.canvas.geometry.detours import Surroundings, detoured
+from gradwire.app.canvas.geometry.curves import curve, point_count, softened
+from gradwire.app.canvas.geometry.detours import Surroundings, behind, detoured
 from gradwire.app.canvas.geometry.kept_rows import KeptRows
 from gradwire.app.canvas.geometry.page_arrays import Flags, PageArrays, Rows
-from gradwire.app.canvas.geometry.routing import Ends, Points, boxes
+from gradwire.app.canvas.geometry.routing import CORNERS, Ends, Points, boxes, route
 from gradwire.app.canvas.geometry.shapes import HEADER, PortsByRow
 from gradwire.app.canvas.geometry.wire_paths import path_of
 from gradwire.engine.graph.graph import Page, Port, Wire
@@ -33,9 +33,12 @@ class WireRoutes:
     def __init__(self, arrays: PageArrays) -> None:
         self._arrays = arrays
         self._offsets: Points = np.zeros((0, 4))
-        self._simple: Points = np.zeros((0, 6, 2))
+        # With corners: the simple routes, and the ways round blocks. Curves are made of both.
+        self._simple = self._ways = np.zeros((0, CORNERS, 2))
+        self._curves: Points = np.zeros((0, CORNERS, 2))
         # Where everything was when all wires were last led round the blocks.
-        self._settled_rects = self._settled = np.zeros((0, 4))
+        self._settled_rects: Points = np.zeros((0, 4))
+        self._settled = self._settled_ways = np.zeros((0, CORNERS, 2))
         self._paths: dict[int, QPainterPath] = {}
 
     def path(self, row: int) -> QPainterPath:
@@ -58,7 +61,8 @@ class WireRoutes:
         forks, arrays.forks = kept.carried(arrays.forks), self._found_forks()
         arrays.joins, self._offsets = kept.carried(arrays.joins), kept.carried(self._offsets)
         arrays.points, arrays.wire_boxes = kept.carried(arrays.points), kept.carried(arrays.wire_boxes)
-        self._simple, self._paths = kept.carried(self._simple), {}
+        self._simple, self._ways = kept.carried(self._simple), kept.carried(self._ways)
+        self._curves, self._paths = kept.carried(self._curves), {}
         return np.union1d(kept.new, np.flatnonzero(forks != arrays.forks))
 
     def join_and_route(self, anew: Rows, others: Sequence[int]) -> None:
@@ -110,8 +114,8 @@ class WireRoutes:
         """Lets all wires run anew."""
         arrays, count = self._arrays, len(self._arrays.wires)
         arrays.points = np.zeros((count, point_count(arrays.is_curved), 2))
-        arrays.wire_boxes, self._simple = np.zeros((count, 4)), arrays.points.copy()
-        self._paths = {}
+        arrays.wire_boxes, self._curves, self._paths = np.zeros((count, 4)), arrays.points.copy(), {}
+        self._simple, self._ways = np.zeros((2, count, CORNERS, 2))
         self._route_simply(np.arange(count))
         self.settle()
 
@@ -119,8 +123,11 @@ class WireRoutes:
         """Leads all wires round the blocks, once these stand where the page has them."""
         arrays = self._arrays
         if self._has_detours():
-            self._take(detoured(self._simple, self._surroundings()))
-            self._settled, self._settled_rects = arrays.points.copy(), arrays.rects.copy()
+            around = self._surroundings()
+            self._ways = detoured(self._simple, around).copy()
+            self._take(self._drawn(np.arange(len(arrays.wires)), around))
+            self._settled, self._settled_ways = arrays.points.copy(), self._ways.copy()
+            self._settled_rects = arrays.rects.copy()
 
     def route(self, rows: list[int]) -> None:
         """Lets some wires run anew between their blocks, which are shown elsewhere for a while; the others stay."""
@@ -128,14 +135,26 @@ class WireRoutes:
         self._route_simply(rows)
         if rows and self._has_detours():
             if np.array_equal(arrays.rects, self._settled_rects):
-                arrays.points[rows] = self._settled[rows]
+                self._ways[rows], arrays.points[rows] = self._settled_ways[rows], self._settled[rows]
             elif len(rows) <= AT_ONCE:
-                arrays.points[rows] = detoured(arrays.points, self._surroundings(), np.array(rows))[rows]
+                around = self._surroundings()
+                self._ways[rows] = detoured(self._ways, around, np.array(rows))[rows]
+                arrays.points[rows] = self._drawn(np.array(rows), around)
             arrays.wire_boxes[rows] = boxes(arrays.points[rows])
 
+    def _drawn(self, rows: Rows, around: Surroundings) -> Points:
+        """Returns the points of some wires: their ways, or curves, which follow a way where a block is in theirs."""
+        ways = self._ways[rows]
+        if not self._arrays.is_curved:
+            return ways
+        found = self._curves[rows].copy()
+        needs_way = (ways != self._simple[rows]).any(axis=(1, 2))
+        needs_way |= behind(found, around._replace(joins=around.joins[rows]))
+        found[needs_way] = softened(ways[needs_way])
+        return found
+
     def _has_detours(self) -> bool:
-        arrays = self._arrays
-        return not arrays.is_curved and 0 < len(arrays.wires) <= DETOURS
+        return 0 < len(self._arrays.wires) <= DETOURS
 
     def _take(self, points: Points) -> None:
         """Takes over the points of all wires; arrays of before keep theirs."""
@@ -169,15 +188,13 @@ class WireRoutes:
         source, target = arrays.joins[rows].T
         x1, y1, x2, y2 = self._offsets[rows].T
         a, b = self._rects_of(source, target), self._rects_of(target, source)
-        points = routed(
-            Ends(
-                a[:, 0] + x1, a[:, 1] + y1, b[:, 0] + x2, b[:, 1] + y2,
-                a[:, 1], a[:, 1] + a[:, 3], b[:, 1], b[:, 1] + b[:, 3], arrays.forks[rows],
-            ),
-            arrays.is_curved,
+        ends = Ends(
+            a[:, 0] + x1, a[:, 1] + y1, b[:, 0] + x2, b[:, 1] + y2,
+            a[:, 1], a[:, 1] + a[:, 3], b[:, 1], b[:, 1] + b[:, 3], arrays.forks[rows],
         )  # fmt: skip
-        self._simple[rows] = arrays.points[rows] = points
-        arrays.wire_boxes[rows] = boxes(points)
+        self._simple[rows] = self._ways[rows] = route(ends)
+        self._curves[rows] = arrays.points[rows] = curve(ends) if arrays.is_curved else self._simple[rows]
+        arrays.wire_boxes[rows] = boxes(arrays.points[rows])
 
     def _rects_of(self, rows: Rows, others: Rows) -> Points:
         """Returns the rectangles of blocks; a missing one stands beside the block at the other end."""

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QPointF, QRectF, QSize
 
-from gradwire.app.canvas.geometry.curves import cubics, curve, flat_spots, from_afar, is_curve, routed
+from gradwire.app.canvas.geometry.curves import cubics, curve, flat_spots, from_afar, is_curve, routed, softened
 from gradwire.app.canvas.geometry.hit_tests import wire_at, wires_crossed
 from gradwire.app.canvas.geometry.mirror import Mirror
-from gradwire.app.canvas.geometry.routing import Ends, distances
+from gradwire.app.canvas.geometry.routing import Ends, distances, route
 from gradwire.app.canvas.geometry.wire_paths import path_of, smooth
 from gradwire.app.canvas.painting.look import Look
 from gradwire.app.canvas.painting.miniature import draw_miniature
@@ -108,6 +108,15 @@ def test_a_curve_back_runs_level_between_the_rows() -> None:
     middle = (42 + 300 - 44) / 2
     assert distances(points[None], 250, middle)[0] == pytest.approx(0, abs=NEAR)
     assert points[:, 0].max() <= 540 and points[:, 0].min() >= -40
+
+
+@given(ends())
+def test_a_way_with_corners_becomes_a_curve_with_the_same_ends(found: Ends) -> None:
+    for way, points in zip(route(found), softened(route(found)), strict=True):
+        assert np.array_equal(points[[0, -1]], way[[0, -1]])
+        assert is_curve(points)
+        # A bend of 40 px leaves its corner by a quarter of that to both sides at most.
+        assert max(distances(way[None], x, y)[0] for x, y in points.tolist()) <= 10 + NEAR
 
 
 @given(ends())

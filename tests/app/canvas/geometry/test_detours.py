@@ -124,24 +124,33 @@ def test_wires_of_two_outputs_do_not_run_upon_each_other() -> None:
 class TestOnPages:
     """Wires of pages as the canvas shows them."""
 
-    @pytest.mark.parametrize("name", ["softmax_stable", "attention", "newton", "gan_stop", "rnn20_tbptt5"])
-    def test_no_wire_of_an_example_runs_behind_a_block(self, name: str) -> None:
-        assert foreign_boxes_hit(mirror_of(example(name))) == []
+    @pytest.mark.parametrize("is_curved", [False, True])
+    @pytest.mark.parametrize("name", ["softmax_stable", "attention", "newton", "gan_stop", "rnn20_tbptt5", "vq"])
+    def test_no_wire_of_an_example_runs_behind_a_block(self, name: str, is_curved: bool) -> None:
+        mirror = mirror_of(example(name))
+        mirror.set_curved(is_curved)
+        assert foreign_boxes_hit(mirror) == []
 
-    def test_a_block_that_is_put_upon_a_wire_is_gone_round(self) -> None:
+    @pytest.mark.parametrize("is_curved", [False, True])
+    def test_a_block_that_is_put_upon_a_wire_is_gone_round(self, is_curved: bool) -> None:
         graph = wired(with_block(chain(), "t", "Tanh", (480, 320)), "x.y > t.x")
         mirror = following(graph)
+        mirror.set_curved(is_curved)
         wire = next(row for row, wire in enumerate(mirror.wires) if wire.target.block == "s")
         before = mirror.points[wire].copy()
         session = mirror.session
         session.apply("Move", edits.move_blocks, MAIN, {"s": (960, 0), "loss": (1200, 0), "t": (640, 0)})
         assert foreign_boxes_hit(mirror) == []
-        assert np.array_equal(mirror.points, anew(session).points)
+        fresh = anew(session)
+        fresh.set_curved(is_curved)
+        assert np.array_equal(mirror.points, fresh.points)
         session.document.undo()
         assert np.array_equal(mirror.points[wire], before)
 
-    def test_a_block_that_is_dragged_and_put_back_leaves_all_wires_as_they_were(self) -> None:
+    @pytest.mark.parametrize("is_curved", [False, True])
+    def test_a_block_that_is_dragged_and_put_back_leaves_all_wires_as_they_were(self, is_curved: bool) -> None:
         mirror = mirror_of(example("newton"))
+        mirror.set_curved(is_curved)
         before, name = mirror.points.copy(), mirror.wires[0].source.block
         mirror.moved(frozenset([name]), 64, 128)
         mirror.moved(frozenset(), 0, 0)
