@@ -10,6 +10,7 @@ from PySide6.QtCore import QPointF, QRectF
 from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.canvas.geometry.page_arrays import Rows
 from gradwire.app.canvas.geometry.routing import Points, segments
+from gradwire.app.canvas.geometry.view.readable_zoom import least_whole_zoom
 from gradwire.app.canvas.painting.annotations import title_rects
 from gradwire.app.canvas.painting.labels.block_names import BlockNames, Named
 from gradwire.app.canvas.painting.labels.label_layout import MANY as FEW_ENOUGH
@@ -19,10 +20,16 @@ from gradwire.app.canvas.painting.labels.label_texts import FEW, MANY, label_of
 from gradwire.app.canvas.painting.labels.labels import Box, Label, Placed
 from gradwire.app.canvas.painting.layers import drawing_order
 from gradwire.app.canvas.painting.look import Level, Look, Overlay
+from gradwire.engine.autodiff.status import Status
+from gradwire.engine.evaluation.status_table import STATUS_ROW
 from gradwire.engine.graph.graph import Wire
 
 # Where blocks have no texts, a page with more wires has no room for labels.
 FEW_WIRES = 250
+# A page with more wires that is seen from farther away than it is ever fitted has labels of these gradients only.
+ALL_LABELLED, MARKED = 12, (STATUS_ROW[Status.BLOCKED], STATUS_ROW[Status.NONFINITE])
+# Where more labels than these find no place there is no room for them, wherever others stand.
+FEW_FAILED = 12
 # Labels stand so far from blocks, and reach so far over the edge of a page, which is less than it is fitted with.
 # Units: px at 100 %.
 BLOCK_MARGIN, EDGE = 3.0, 22.0
@@ -40,6 +47,8 @@ class PageLabels:
         self._texts: dict[int, tuple[int, Label]] = {}
         self._texts_key: object = None
         self._tried: object = None
+        # The zoom from which on all labels have room, and the geometry for which it was found.
+        self._nearest = -1, 0.0
 
     def update_rows(self) -> bool:
         """Keeps the places of labels when the rows of wires are counted anew; returns whether they were."""
@@ -81,7 +90,7 @@ class PageLabels:
     def _placed_anew(self, look: Look, wires: Rows, area: QRectF) -> dict[int, Placed]:
         rows = self._ordered(look, wires)
         state = self._room(look), rows.tobytes()
-        if state == self._tried or len(rows) > FEW_ENOUGH or not self._layout.has_failed(rows):
+        if state == self._tried or len(rows) > FEW_ENOUGH or not 0 < self._layout.failed(rows) <= FEW_FAILED:
             return {}
         self._tried = state
         around, points = self._around(look, wires, area, frozenset(), False), self._mirror.points[rows]
@@ -134,12 +143,23 @@ class PageLabels:
         if look.level < Level.COMPACT and len(self._mirror.wires) > FEW_WIRES:
             return np.zeros(0, np.int64)
         broken, is_blocked = self._mirror.broken, self._mirror.wire_blocked
+        if self._is_far(look):
+            wires = wires[np.isin(self._mirror.wire_status[wires], MARKED)]
         order = np.array([row for row in reversed(drawing_order(self._mirror, look, wires)) if row not in broken], int)
         if look.comparison is None:
             return order
         # With and without the stops: what they block is what the user looks for.
         found: Rows = order[np.argsort(~is_blocked[order], kind="stable")]
         return found
+
+    def _is_far(self, look: Look) -> bool:
+        """Returns whether a page is seen from so far away that most labels would look for room in vain."""
+        mirror = self._mirror
+        if len(mirror.wires) <= ALL_LABELLED:
+            return False
+        if self._nearest[0] != mirror.geometry:
+            self._nearest = mirror.geometry, least_whole_zoom(mirror)
+        return look.reading_scale < self._nearest[1]
 
     def _around(self, look: Look, wires: Rows, area: QRectF, hidden: frozenset[str], is_moving: bool) -> Surroundings:
         """Returns what labels must not cover: blocks and their names, titles of frames, notes, and wires."""

@@ -92,9 +92,9 @@ class LabelLayout:
             self._restore(best, corners, rows.tolist(), room, label)
         return best
 
-    def has_failed(self, rows: Rows) -> bool:
-        """Returns whether a label of some wires found no place."""
-        return not self._failed.keys().isdisjoint(rows.tolist())
+    def failed(self, rows: Rows) -> int:
+        """Returns how many labels of some wires found no place."""
+        return len(self._failed.keys() & set(rows.tolist()))
 
     def rename(self, rows: dict[int, int]) -> None:
         """Takes over the new rows of wires; those that are not mentioned are gone."""

@@ -14,8 +14,9 @@ import numpy as np
 from gradwire.app.canvas.geometry.curves import apart, flat_spots, is_curve
 from gradwire.app.canvas.geometry.page_arrays import Flags
 from gradwire.app.canvas.geometry.routing import Points, horizontal_runs, segments
-from gradwire.app.canvas.painting.labels.labels import ROW_HEIGHT, Form, Label, Placed, Pose, row_boxes
+from gradwire.app.canvas.painting.labels.labels import ROW_HEIGHT, Box, Form, Label, Placed, Pose, row_boxes
 
+NO_BOX: Box = (0.0, 0.0, 0.0, 0.0)
 # How far a label stands out over the corner of its wire, and how thick a wire is taken to be. Units: px of the scene.
 OVERHANG, LINE = 16.0, 3.0
 # A shorter run is no place for a label. Units: px at 100 %.
@@ -167,15 +168,25 @@ def _on_wire(
     widths = label.widths(form)
     if not any(widths):
         return None
-    for pose in (_BOTH_ROWS if all(widths) else _ONE_ROW)[:poses]:
-        places = spots.for_pose(pose, widths)
-        free = np.ones(len(places), bool)
-        for box in filter(None, row_boxes(pose, widths)):
-            free &= near.leave_free(np.tile(places, 2) + scale * np.array(box))
-        if free.any():
-            x, y = places[int(free.argmax())].tolist()
-            return Placed(label, form, x, y, widths, pose)
-    return None
+    # All poses are looked at in one go: asking for each takes longer than comparing numbers.
+    tried = (_BOTH_ROWS if all(widths) else _ONE_ROW)[:poses]
+    spots_of = [spots.for_pose(pose, widths) for pose in tried]
+    boxes = np.repeat([_two_boxes(pose, widths) for pose in tried], [len(found) for found in spots_of], axis=0)
+    places = np.concatenate(spots_of)
+    rects = np.tile(places, 2)[:, None] + scale * boxes
+    free = near.leave_free(rects.reshape(-1, 4)).reshape(-1, 2).all(axis=1)
+    if not free.any():
+        return None
+    index = int(free.argmax())
+    pose = next(pose for pose, end in zip(tried, itertools.accumulate(map(len, spots_of)), strict=True) if index < end)
+    x, y = places[index].tolist()
+    return Placed(label, form, x, y, widths, pose)
+
+
+def _two_boxes(pose: Pose, widths: tuple[float, float]) -> list[Box]:
+    """Returns the boxes of both rows of a label; a row that is not there has the other's."""
+    value, gradient = row_boxes(pose, widths)
+    return [value or gradient or NO_BOX, gradient or value or NO_BOX]
 
 
 def _on_leader(
