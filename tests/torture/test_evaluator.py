@@ -22,6 +22,7 @@ from pytestqt.qtbot import QtBot
 
 from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.live.process.evaluator import Answer, Evaluator, InlineEvaluator, ProcessEvaluator, Spare
+from gradwire.app.live.process.process import Starter
 from gradwire.app.live.process.starters import fastest_starter
 from gradwire.app.live.questions.questions import Reply, TensorName
 from gradwire.app.live.session import Session
@@ -59,13 +60,12 @@ def figure(what: str, number: float, unit: str) -> None:
 class Makes:
     """Factory of evaluators as in the program: it starts a spare one a while after one was taken."""
 
-    def __init__(self) -> None:
+    def __init__(self, starter: Starter) -> None:
         self.count = 0
         self._newest: Callable[[], ProcessEvaluator | None] = lambda: None
         self._rest = QTimer()
         self._rest.setSingleShot(True)
-        self._starter = fastest_starter()
-        self.spare = Spare(self._starter, taken=lambda: self._rest.start(300))
+        self.spare = Spare(starter, taken=lambda: self._rest.start(300))
         self._rest.timeout.connect(self.spare.prepare)
 
     def __call__(self, answer: Callable[[Answer], None]) -> Evaluator:
@@ -83,28 +83,32 @@ class Makes:
     def close(self) -> None:
         self._rest.stop()
         self.spare.close()
-        self._starter.close()
 
 
-@pytest.fixture
-def makes(qtbot: QtBot) -> Iterator[Makes]:
-    made = Makes()
-    yield made
-    made.close()
-
-
-@pytest.fixture
-def deadly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Plug-in, installed and enabled for processes that begin now; this process does not know its types."""
-    info = tmp_path / "deadly-1.0.dist-info"
+@pytest.fixture(scope="module")
+def starter(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Starter]:
+    """The starter of all evaluators; they know the block types of the plug-in `deadly`, and this process does not."""
+    folder = tmp_path_factory.mktemp("deadly")
+    info = folder / "deadly-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: deadly\nVersion: 1.0\n")
     (info / "entry_points.txt").write_text("[gradwire.blocks]\ndeadly = deadly\n")
-    shutil.copy(Path(__file__).parent / "support" / "deadly.py", tmp_path / "deadly.py")
-    (tmp_path / "gradwire").mkdir()
-    (tmp_path / "gradwire" / "plugins.txt").write_text("deadly\n")
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    shutil.copy(Path(__file__).parent / "support" / "deadly.py", folder / "deadly.py")
+    (folder / "gradwire").mkdir()
+    (folder / "gradwire" / "plugins.txt").write_text("deadly\n")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", str(folder))
+        patch.setenv("XDG_CONFIG_HOME", str(folder))
+        made = fastest_starter()
+        yield made
+        made.close()
+
+
+@pytest.fixture
+def makes(qtbot: QtBot, starter: Starter) -> Iterator[Makes]:
+    made = Makes(starter)
+    yield made
+    made.close()
 
 
 @pytest.fixture
@@ -268,7 +272,6 @@ def tables(session: Session) -> list[np.ndarray]:
     ]  # fmt: skip
 
 
-@pytest.mark.usefixtures("deadly")
 @pytest.mark.parametrize(("kind", "code"), [("Segfault", -signal.SIGSEGV), ("Leave", 3)])
 def test_three_deaths_at_one_graph_end_live_evaluation_at_the_block(
     qtbot: QtBot, open_graph: Callable[[Graph], Session], kind: str, code: int, capfd: pytest.CaptureFixture[str]
@@ -287,7 +290,6 @@ def test_three_deaths_at_one_graph_end_live_evaluation_at_the_block(
     assert "Traceback" not in capfd.readouterr().err
 
 
-@pytest.mark.usefixtures("deadly")
 @pytest.mark.parametrize(
     ("kind", "code", "said"),
     [("Raise", "fault", "RuntimeError: odd"), ("Forget", "memory", "memory"), ("Starve", "memory", "memory")],
@@ -306,7 +308,6 @@ def test_a_block_that_raises_is_a_problem_and_the_rest_is_computed(
     assert makes.count == 1
 
 
-@pytest.mark.usefixtures("deadly")
 @pytest.mark.parametrize("kind", ["Hang", "HangShape", "HangRule"])
 def test_a_run_that_hangs_is_named_and_stopped_and_not_run_again(
     qtbot: QtBot, open_graph: Callable[[Graph], Session], makes: Makes, kind: str, monkeypatch: pytest.MonkeyPatch

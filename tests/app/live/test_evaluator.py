@@ -69,16 +69,33 @@ class Asked:
 
 
 # On systems with only one starter, both are the same.
-@pytest.fixture(params=[FreshStarter, fastest_starter])
+@pytest.fixture(scope="module", params=[FreshStarter, fastest_starter])
 def starter(request: pytest.FixtureRequest) -> Iterator[Starter]:
     made = request.param()
     yield made
     made.close()
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def process(starter: Starter) -> Iterator[Asked]:
+    """A process that several tests ask; none of them ends it."""
     asked = Asked(lambda answer: ProcessEvaluator(answer, starter.start()))
+    yield asked
+    asked.evaluator.close()
+
+
+@pytest.fixture
+def own_process(starter: Starter) -> Iterator[Asked]:
+    """A process of one test, which may end it."""
+    asked = Asked(lambda answer: ProcessEvaluator(answer, starter.start()))
+    yield asked
+    asked.evaluator.close()
+
+
+@pytest.fixture(scope="module", params=[InlineEvaluator, ProcessEvaluator])
+def anywhere(request: pytest.FixtureRequest) -> Iterator[Asked]:
+    """An evaluator in this process, and one in another process that it has started by itself."""
+    asked = Asked(request.param)
     yield asked
     asked.evaluator.close()
 
@@ -166,12 +183,9 @@ def test_after_a_file_that_cannot_be_read_the_process_answers_as_ever(process: A
     assert facts(process.run(rich_graph())) == facts(Asked(InlineEvaluator).run(rich_graph()))
 
 
-@pytest.mark.parametrize("make", [InlineEvaluator, ProcessEvaluator])
-def test_both_states_of_the_stops_are_told(make: type[InlineEvaluator | ProcessEvaluator]) -> None:
+def test_both_states_of_the_stops_are_told(anywhere: Asked) -> None:
     """Expects the gradient of x * stop(x), 2 at x = 2, and that of x * x, 4."""
-    asked = Asked(make)
-    results = asked.run(stopped_product(), comparison=WithoutStops())
-    asked.evaluator.close()
+    results = anywhere.run(stopped_product(), comparison=WithoutStops())
     assert results.compared is not None
     found = [each.port(X) for each in (results, results.compared)]
     assert [port.gradient.first for port in found if port and port.gradient] == [(2.0,), (4.0,)]
@@ -198,14 +212,12 @@ def test_before_the_first_run_there_is_no_tensor() -> None:
     assert Asked(InlineEvaluator).ask(TensorName(X)).answer is None
 
 
-@pytest.mark.parametrize("make", [InlineEvaluator, ProcessEvaluator])
-def test_a_slice_is_that_of_the_newest_graph(make: type[InlineEvaluator | ProcessEvaluator]) -> None:
+def test_a_slice_is_that_of_the_newest_graph(anywhere: Asked) -> None:
     """Expects the square as curve of x * stop(x) at x = 3; its slope is 6, the gradient 3."""
-    asked, name = Asked(make), SliceName(X, (), 2.0)
+    name = SliceName(X, (), 2.0)
     for revision, value in enumerate((2.0, 3.0)):
-        asked.run(edits.set_parameter(stopped_product(), "main", "x", "value", np.array(value)), revision)
-    answer = asked.ask(name)
-    asked.evaluator.close()
+        anywhere.run(edits.set_parameter(stopped_product(), "main", "x", "value", np.array(value)), revision)
+    answer = anywhere.ask(name)
     assert (answer.question, answer.revision) == (name, 1)
     found = answer.answer
     assert found is not None
@@ -221,36 +233,36 @@ def test_before_the_first_run_and_for_what_is_not_there_is_no_slice() -> None:
     assert asked.ask(SliceName(X, (0,), 1.0)).answer is None
 
 
-def test_closing_ends_the_process_and_its_threads(process: Asked) -> None:
-    process.run(stopped_product())
-    evaluator = process_of(process)
+def test_closing_ends_the_process_and_its_threads(own_process: Asked) -> None:
+    own_process.run(stopped_product())
+    evaluator = process_of(own_process)
     evaluator.close()
     assert not is_running(evaluator.pid)
     assert not any(thread.is_alive() for thread in evaluator._threads)
-    assert process.answers.empty()
+    assert own_process.answers.empty()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="stops the process by a signal")
-def test_closing_ends_a_process_that_is_in_the_middle_of_something(process: Asked) -> None:
-    process.run(stopped_product())
-    evaluator = process_of(process)
+def test_closing_ends_a_process_that_is_in_the_middle_of_something(own_process: Asked) -> None:
+    own_process.run(stopped_product())
+    evaluator = process_of(own_process)
     os.kill(evaluator.pid, signal.SIGSTOP)
     evaluator.evaluate(2, rich_graph(), None)
     start = time.monotonic()
     evaluator.close()
     assert time.monotonic() - start < 5
     assert not is_running(evaluator.pid)
-    assert process.answers.empty()
+    assert own_process.answers.empty()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the exit code is that of a signal")
-def test_a_killed_process_is_said_to_have_died(process: Asked) -> None:
-    process.run(stopped_product())
-    os.kill(process_of(process).pid, signal.SIGKILL)
-    assert process.answers.get(timeout=PATIENCE) == Died(-signal.SIGKILL)
-    process.evaluator.evaluate(2, rich_graph(), None)
-    process.evaluator.close()
-    assert process.answers.empty()
+def test_a_killed_process_is_said_to_have_died(own_process: Asked) -> None:
+    own_process.run(stopped_product())
+    os.kill(process_of(own_process).pid, signal.SIGKILL)
+    assert own_process.answers.get(timeout=PATIENCE) == Died(-signal.SIGKILL)
+    own_process.evaluator.evaluate(2, rich_graph(), None)
+    own_process.evaluator.close()
+    assert own_process.answers.empty()
 
 
 def test_a_spare_process_is_the_next_evaluator(starter: Starter) -> None:
@@ -307,19 +319,14 @@ def test_a_process_says_its_end_to_the_function_it_was_redirected_to_or_is_known
         assert before.empty() and after.empty()
 
 
-@pytest.mark.parametrize("make", [ProcessEvaluator, InlineEvaluator])
-def test_a_question_that_fails_is_answered_with_the_fault_and_the_next_one_as_ever(
-    make: Callable[[Callable[[Answer], None]], ProcessEvaluator | InlineEvaluator],
-) -> None:
-    asked = Asked(make)
-    asked.run(stopped_product(), 7)
+def test_a_question_that_fails_is_answered_with_the_fault_and_the_next_one_as_ever(anywhere: Asked) -> None:
+    anywhere.run(stopped_product(), 7)
     # A list cannot be looked up, because it has no hash.
-    reply = asked.ask(TensorName([]))  # type: ignore[arg-type]
+    reply = anywhere.ask(TensorName([]))  # type: ignore[arg-type]
     assert (reply.revision, reply.answer) == (7, None)
     assert reply.fault.startswith("TypeError: ")
-    assert asked.ask(TensorName(X)).fault == ""
-    assert asked.run(stopped_product(), 8).revision == 8
-    asked.evaluator.close()
+    assert anywhere.ask(TensorName(X)).fault == ""
+    assert anywhere.run(stopped_product(), 8).revision == 8
 
 
 def test_an_evaluator_whose_window_has_gone_ends_whatever_it_is_at(starter: Starter) -> None:
