@@ -6,6 +6,7 @@ brackets.
 
 from __future__ import annotations
 
+import functools
 import re
 import unicodedata
 
@@ -15,7 +16,7 @@ LONGEST_PARAGRAPH = 5_000
 _MARKS_AT_MOST = 6
 # Joiners shape words of some scripts and combine pictures; between European letters they only hide.
 _SHAPED = "[\u0300-\u1fff\u2100-\ufdff\ufe0e\ufe0f\U00010000-\U000dffff]"
-_HIDDEN = re.compile(
+_HIDDEN = (
     "[\x00-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f"
     "\u3164\ud800-\udfff\ufdd0-\ufdef\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
     f"|(?<!{_SHAPED})[\u200c\u200d]|[\u200c\u200d](?!{_SHAPED})"
@@ -24,6 +25,12 @@ _BREAK = re.compile("\r\n|[\n\r\v\f\x85\u2028\u2029]")
 # Characters that belong to the letter before and may not begin the rest of a text.
 _JOINED = re.compile("[\u200c\u200d\ufe00-\ufe0f\U0001f3fb-\U0001f3ff]")
 _NAME_WIDTH = len("[U+10FFFF]")
+
+
+@functools.cache
+def _hidden() -> re.Pattern[str]:
+    """Returns the pattern of hidden characters; few programs meet one, and compiling it takes milliseconds."""
+    return re.compile(_HIDDEN)
 
 
 def plain(text: str, longest: int = LONGEST) -> str:
@@ -35,7 +42,7 @@ def plain(text: str, longest: int = LONGEST) -> str:
         return text
     # Nobody sees more of it: a text may have megabytes.
     head = text[: longest + 1]
-    return _cut(_bounded(_HIDDEN.sub(_named, _BREAK.sub("↵", head))), longest, len(text) > longest)
+    return _cut(_bounded(_hidden().sub(_named, _BREAK.sub("↵", head))), longest, len(text) > longest)
 
 
 def plain_lines(text: str, longest: int = LONGEST_PARAGRAPH) -> str:
@@ -49,14 +56,14 @@ def json_escaped(text: str) -> str:
     """Returns equivalent JSON text with all invisible characters escaped."""
     if text.isascii():
         return text.replace("\x7f", "\\u007f")
-    return _HIDDEN.sub(lambda found: "".join(map(_escape, _halves(ord(found[0])))), text)
+    return _hidden().sub(lambda found: "".join(map(_escape, _halves(ord(found[0])))), text)
 
 
 def source_escaped(source: str) -> str:
     """Returns equivalent Python source with all invisible characters in its texts escaped."""
     if source.isascii():
         return source
-    return "\n".join(_HIDDEN.sub(lambda found: f"\\U{ord(found[0]):08x}", line) for line in source.split("\n"))
+    return "\n".join(_hidden().sub(lambda found: f"\\U{ord(found[0]):08x}", line) for line in source.split("\n"))
 
 
 def _named(found: re.Match[str]) -> str:
