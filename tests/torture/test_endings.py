@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import random
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -17,8 +14,9 @@ from gradwire.app.base.run_folder import RunFolder, runs
 from gradwire.app.document.recovery_files import Copy, abandoned
 from gradwire.engine.files.files import load, save
 from tests.app.window.graphs import number
+from tests.programs import Program
 from tests.torture.support.counts import count
-from tests.torture.support.running import ROOT
+from tests.torture.support.window_process import WINDOW
 
 # No copy is written in this time: those that are found were written at the end. Units: ms.
 NEVER = "10000000"
@@ -28,15 +26,14 @@ LOST = 5.0
 SEEDS = range(count(1, 25))
 
 
-class Program:
+class Editing:
     """A window in a process of its own, in a group of its own, which edits without an end."""
 
     def __init__(self, folder: Path, seed: int) -> None:
         self.file, self._journal, self._state = folder / "number.graph", folder / "journal", folder / "state"
         save(number(), self.file)
-        environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "XDG_STATE_HOME": str(self._state)}
-        command = [sys.executable, "-m", "tests.torture.support.window_process", self.file, self._journal, str(seed)]
-        self.process = subprocess.Popen([*command, NEVER, NEVER], env=environment, cwd=ROOT, start_new_session=True)
+        arguments = str(self.file), str(self._journal), str(seed), NEVER, NEVER
+        self.process = Program(WINDOW, folder, *arguments, variables={"XDG_STATE_HOME": str(self._state)})
 
     def wait_for_copies(self) -> None:
         """Waits until the program is one that could leave copies."""
@@ -83,16 +80,16 @@ class Program:
         return 0.0 if first_lost is None else self.edits[-1][0] - first_lost
 
 
-Start = Callable[[int], Program]
+Start = Callable[[int], Editing]
 
 
 @pytest.fixture
 def start(tmp_path: Path) -> Iterator[Start]:
     """Starts programs with a seed; those that a failing test leaves are killed with their groups."""
-    started: list[Program] = []
+    started: list[Editing] = []
 
-    def begin(seed: int) -> Program:
-        program = Program(tmp_path, seed)
+    def begin(seed: int) -> Editing:
+        program = Editing(tmp_path, seed)
         started.append(program)
         program.wait_for_copies()
         return program
@@ -100,7 +97,7 @@ def start(tmp_path: Path) -> Iterator[Start]:
     yield begin
     for program in started:
         if program.process.poll() is None:
-            os.killpg(program.process.pid, signal.SIGKILL)
+            program.process.signal_group(signal.SIGKILL)
             program.process.wait()
 
 
@@ -111,7 +108,7 @@ def test_a_program_that_a_signal_ends_loses_nothing(start: Start, name: str, see
     before = program.file.read_bytes()
     time.sleep(random.Random(seed).uniform(0, 1))
     # The whole group, as a terminal or a session does that goes.
-    os.killpg(program.process.pid, getattr(signal, name))
+    program.process.signal_group(getattr(signal, name))
     assert program.process.wait(PATIENCE) == 128 + getattr(signal, name)
     assert program.lost_seconds() == 0.0
     assert program.file.read_bytes() == before
@@ -121,10 +118,10 @@ def test_a_program_that_a_signal_ends_loses_nothing(start: Start, name: str, see
 @pytest.mark.parametrize("seed", SEEDS)
 def test_an_interrupt_asks_and_a_second_one_loses_nothing(start: Start, seed: int) -> None:
     program = start(seed)
-    os.killpg(program.process.pid, signal.SIGINT)
+    program.process.signal_group(signal.SIGINT)
     program.wait_for(lambda: program.is_asking)
     assert program.process.poll() is None
-    os.killpg(program.process.pid, signal.SIGINT)
+    program.process.signal_group(signal.SIGINT)
     assert program.process.wait(PATIENCE) == 130
     assert program.lost_seconds() == 0.0
 

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import random
-import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -21,9 +18,10 @@ from gradwire.engine.edits import edits
 from gradwire.engine.files.files import dumps, load, save
 from gradwire.engine.graph.graph import Block, Graph, Page, Port, Wire
 from tests.app.window.graphs import number
+from tests.programs import Program
 from tests.torture.support.counts import IS_FULL, count
+from tests.torture.support.window_process import WINDOW
 
-ROOT = Path(__file__).parent.parent.parent
 # Intervals of copies: after a rest, and during continuous edits. Units: ms.
 REST, LONGEST = (2000, 5000) if IS_FULL else (100, 400)
 # Maximal loss of edits, including the time for a copy on a busy machine. Units: seconds.
@@ -31,10 +29,9 @@ LOST = 10.0
 PATIENCE = 300.0
 
 
-def started(file: Path, journal: Path, state: Path, seed: int) -> subprocess.Popen[bytes]:
-    environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "XDG_STATE_HOME": str(state)}
-    command = [sys.executable, "-m", "tests.torture.support.window_process", str(file), str(journal), str(seed)]
-    return subprocess.Popen([*command, str(REST), str(LONGEST)], env=environment, cwd=ROOT)
+def started(file: Path, journal: Path, state: Path, seed: int) -> Program:
+    arguments = map(str, (file, journal, seed, REST, LONGEST))
+    return Program(WINDOW, journal.parent, *arguments, variables={"XDG_STATE_HOME": str(state)})
 
 
 def lines(journal: Path) -> list[list[str]]:
@@ -43,7 +40,7 @@ def lines(journal: Path) -> list[list[str]]:
     return [line.split() for line in text.splitlines(keepends=True) if line.endswith("\n")]
 
 
-def killed_after(process: subprocess.Popen[bytes], journal: Path, rest: float) -> None:
+def killed_after(process: Program, journal: Path, rest: float) -> None:
     """Waits for a copy, then some time, and kills."""
     end = time.monotonic() + PATIENCE
     while not any(line[1] == "kept" for line in lines(journal)) and time.monotonic() < end:

@@ -11,6 +11,7 @@ import pytest
 
 from gradwire.app.base.examples import example_path
 from gradwire.app.document.recovery_files import write_origin
+from tests.programs import Program
 
 # A program with its window, whose backdrop prints the imported modules at its first paint.
 AT_FIRST_PAINT = """
@@ -163,15 +164,9 @@ sys.exit(main())
 """
 
 
-def said(script: str, folder: Path, *arguments: str, is_first: bool = False) -> str:
-    """Returns the output of a program in a process of its own, with settings and packages of its own.
-
-    It has been started before, unless it `is_first`.
-    """
-    settings = folder / "gradwire" / "gradwire.ini"
-    if not is_first:
-        settings.parent.mkdir(exist_ok=True)
-        settings.write_text("[General]\ntour_offered=true\n")
+def said(script: str, folder: Path, *arguments: str) -> str:
+    """Returns the output of a new program that imports everything itself, with settings and packages of its own."""
+    note_first_start(folder)
     environment = {
         **os.environ,
         "PYTHONPATH": os.pathsep.join([str(folder), os.environ.get("PYTHONPATH", "")]),
@@ -183,6 +178,21 @@ def said(script: str, folder: Path, *arguments: str, is_first: bool = False) -> 
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, env=environment, check=False)
     assert done.returncode == 0 and "Traceback" not in done.stderr, done.stderr
     return done.stdout.strip()
+
+
+def said_by_fork(script: str, folder: Path, *arguments: str) -> str:
+    """Returns the output of a program with settings of its own, which finds everything imported."""
+    variables = {"XDG_CONFIG_HOME": str(folder), "XDG_STATE_HOME": str(folder)}
+    program = Program(script, folder, *arguments, variables=variables)
+    assert program.wait() == 0 and "Traceback" not in program.errors, program.errors
+    return program.output.strip()
+
+
+def note_first_start(folder: Path) -> None:
+    """Writes settings of a user who has started the program before."""
+    settings = folder / "gradwire" / "gradwire.ini"
+    settings.parent.mkdir(exist_ok=True)
+    settings.write_text("[General]\ntour_offered=true\n")
 
 
 @pytest.mark.parametrize("files", [(), (str(example_path("softmax_stable")),)])
@@ -216,7 +226,8 @@ def test_a_small_example_is_live_without_the_heavy_packages(tmp_path: Path) -> N
 
 
 def test_a_window_opens_without_a_file_at_which_the_program_fails(tmp_path: Path) -> None:
-    assert said(FAILS, tmp_path, str(example_path("softmax_stable"))).splitlines() == [
+    note_first_start(tmp_path)
+    assert said_by_fork(FAILS, tmp_path, str(example_path("softmax_stable"))).splitlines() == [
         "The file cannot be opened",
         "Something went wrong inside Gradwire at softmax_stable.graph: ValueError: odd.",
         "True",
@@ -228,18 +239,19 @@ def test_what_was_left_unsaved_is_offered_once_the_window_stands(tmp_path: Path)
     left.mkdir(parents=True)
     (left / "1.graph").write_bytes(example_path("softmax_stable").read_bytes())
     write_origin(left / "1.graph", "mine", None)
-    assert said(OFFERS, tmp_path) == "recovery_dialog True mine"
+    note_first_start(tmp_path)
+    assert said_by_fork(OFFERS, tmp_path) == "recovery_dialog True mine"
     assert (left / "1.graph").exists()
 
 
 def test_the_first_start_shows_a_broken_gradient_and_the_second_the_welcome_page(tmp_path: Path) -> None:
-    assert said(SHOWS, tmp_path, is_first=True) == "Welcome: one broken gradient False 0"
-    assert said(SHOWS, tmp_path, is_first=True) == "True None"
+    assert said_by_fork(SHOWS, tmp_path) == "Welcome: one broken gradient False 0"
+    assert said_by_fork(SHOWS, tmp_path) == "True None"
 
 
 @pytest.mark.parametrize("arguments", [("--safe",), (str(example_path("softmax_stable")),)])
 def test_a_file_and_the_safe_start_come_before_the_first_steps(tmp_path: Path, arguments: tuple[str, ...]) -> None:
-    assert said(SHOWS, tmp_path, *arguments, is_first=True).endswith("None")
+    assert said_by_fork(SHOWS, tmp_path, *arguments).endswith("None")
 
 
 GOOD = """

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -12,6 +9,7 @@ import pytest
 from gradwire.app.base.examples import example_path
 from gradwire.app.document.recovery_files import write_origin
 from gradwire.app.startup.start import wants_window
+from tests.programs import Program
 
 # A program that starts until its window has stood for a while, and prints the dialogs that it shows, and its theme.
 STARTS = """
@@ -31,6 +29,7 @@ def look():
     print("theme", window.settings.text("theme"), flush=True)
     window.close()
 
+deferred_startup.SETTLED = 50
 succeed = Start.succeed
 Start.succeed = lambda self: (succeed(self), QTimer.singleShot(0, look) if QApplication.topLevelWidgets() else None)
 sys.exit(main())
@@ -48,14 +47,11 @@ LEFT_ALONE = "Gradwire does not change settings, plug-ins and copies of unsaved 
 
 def started(script: str, folder: Path, *arguments: str) -> list[str]:
     """Returns the output of a program whose settings and records are in a folder."""
-    variables = {"QT_QPA_PLATFORM": "offscreen", "XDG_CONFIG_HOME": str(folder), "XDG_STATE_HOME": str(folder)}
-    command = [sys.executable, "-c", script, *arguments]
-    done = subprocess.run(
-        command, capture_output=True, text=True, timeout=120, env={**os.environ, **variables}, check=False
-    )
-    assert "Traceback" not in done.stderr, done.stderr
-    assert done.returncode == (3 if script is DIES else 0), done.stderr
-    return done.stdout.splitlines()
+    variables = {"XDG_CONFIG_HOME": str(folder), "XDG_STATE_HOME": str(folder)}
+    program = Program(script, folder, *arguments, variables=variables)
+    assert program.wait() == (3 if script is DIES else 0), program.errors
+    assert "Traceback" not in program.errors, program.errors
+    return program.output.splitlines()
 
 
 @pytest.fixture

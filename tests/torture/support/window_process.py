@@ -29,6 +29,8 @@ from gradwire.app.startup.main_window import MainWindow
 from gradwire.app.startup.window import made_application
 from gradwire.engine.edits import edits
 
+WINDOW = "from tests.torture.support.window_process import main; main()"
+
 
 def main() -> None:
     file, journal, seed, rest, longest = sys.argv[1:]
@@ -80,7 +82,3 @@ def look(end: Path, note: Callable[[str], None]) -> None:
         note("asked")
     if end.exists():
         ctypes.CDLL(None).exit(1)
-
-
-if __name__ == "__main__":
-    main()
