@@ -28,6 +28,7 @@ _COLON = re.compile(r"[ \t\n\r]*:")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _MAYBE_SURROGATE = re.compile(r"[\ud800-\udfff]|\\u[dD][89a-fA-F]")
 _STEPS = np.array([(chr(code) in "[{") - (chr(code) in "]}") for code in range(256)], dtype=np.int8)
+_BOUNDS = np.array([chr(code) in '"[]{}' for code in range(256)])
 _CHUNK = 2**20
 # Characters of the faulty line that a message shows before and after the place, and the mark at the place.
 _EXCERPT = 40
@@ -204,6 +205,10 @@ def is_nested_deeper(text: str, levels: int) -> bool:
     depth = is_inside = 0
     for start in range(0, len(text), _CHUNK):
         codes = np.frombuffer(text[start : start + _CHUNK].encode("ascii", "replace"), dtype=np.uint8)
+        # Only bounds of texts, lists and objects count, and most texts have few of them.
+        codes = codes[_BOUNDS[codes]]
+        if not len(codes):
+            continue
         inside = (np.cumsum(codes == ord('"'), dtype=np.uint8) + np.uint8(is_inside)) & 1
         depths = depth + np.cumsum(_STEPS[codes] * (1 - inside).astype(np.int8), dtype=np.int32)
         if depths.max() > levels:
