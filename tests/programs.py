@@ -1,7 +1,7 @@
 """Programs with a window in processes of their own, forked from one process that has imported all that they need.
 
-Starting Python and importing takes longer than most of these programs run. Where nothing can be forked, each starts
-by itself. Programs whose imports are the matter start with `subprocess`.
+Starting Python and importing takes longer than most of these programs run. Only Linux forks; elsewhere each starts by
+itself. Programs whose imports are the matter start with `subprocess`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,10 +28,10 @@ class Program:
 
     def __init__(self, script: str, folder: Path, *arguments: str, variables: Mapping[str, str]) -> None:
         self._files = folder / "output", folder / "errors"
-        self._code: int | None = None
-        files = [str(file) for file in self._files]
-        variables = {"QT_QPA_PLATFORM": "offscreen", **variables}
-        self.pid: int = _ask(script=script, arguments=arguments, variables=variables, files=files)
+        variables = {**os.environ, "QT_QPA_PLATFORM": "offscreen", **variables}
+        start = _Fork if sys.platform == "linux" else _started
+        self._process = start(script, arguments, variables, self._files)
+        self.pid = self._process.pid
 
     @property
     def output(self) -> str:
@@ -45,9 +45,7 @@ class Program:
 
     def poll(self) -> int | None:
         """Returns its exit code, or None while it runs."""
-        if self._code is None:
-            self._code = _ask(pid=self.pid)
-        return self._code
+        return self._process.poll()
 
     def wait(self, seconds: float = PATIENCE) -> int:
         """Returns its exit code once it has ended."""
@@ -66,6 +64,31 @@ class Program:
     def signal_group(self, number: int) -> None:
         """Sends a signal to it and to the processes that it has started."""
         os.killpg(self.pid, number)
+
+
+class _Fork:
+    """A fork of the process that has imported everything."""
+
+    def __init__(
+        self, script: str, arguments: Sequence[str], variables: Mapping[str, str], files: Sequence[Path]
+    ) -> None:
+        paths = list(map(str, files))
+        self.pid: int = _ask(script=script, arguments=arguments, variables=variables, files=paths)
+        self._code: int | None = None
+
+    def poll(self) -> int | None:
+        if self._code is None:
+            self._code = _ask(pid=self.pid)
+        return self._code
+
+
+def _started(
+    script: str, arguments: Sequence[str], variables: Mapping[str, str], files: Sequence[Path]
+) -> subprocess.Popen[bytes]:
+    output, errors = (file.open("wb") for file in files)
+    with output, errors:
+        command = [sys.executable, "-c", script, *arguments]
+        return subprocess.Popen(command, cwd=ROOT, env=variables, stdout=output, stderr=errors, start_new_session=True)
 
 
 def _ask(**asked: object) -> Any:  # Any: an id, or an exit code
@@ -106,6 +129,7 @@ def _exit_code(pid: int) -> int | None:
 def _run(script: str, arguments: list[str], variables: dict[str, str], files: list[str]) -> None:
     """Becomes the program, as if it were started with `python -c`."""
     os.setsid()
+    os.environ.clear()
     os.environ.update(variables)
     for descriptor, path in enumerate((os.devnull, *files)):
         os.dup2(os.open(path, os.O_RDWR | os.O_CREAT | os.O_TRUNC), descriptor)

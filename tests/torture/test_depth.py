@@ -6,8 +6,6 @@ The full run prints its figures: `pytest -s` shows them.
 from __future__ import annotations
 
 import math
-import subprocess
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -34,6 +32,7 @@ from gradwire.engine.files.files import dumps, loads
 from gradwire.engine.graph.document import Document
 from gradwire.engine.graph.graph import Block, Graph, Page, Port, Wire
 from gradwire.engine.layout.layout import Outline, arrange
+from tests.programs import Program
 from tests.torture.support.counts import IS_FULL, count
 from tests.torture.support.shapes_of_graphs import (
     behind_a_ring,
@@ -51,19 +50,20 @@ from tests.torture.support.shapes_of_graphs import (
     tower,
 )
 
-ROOT = Path(__file__).parents[2]
+# The full run takes long. Units: seconds.
+PATIENCE = 7200.0
 X = PortName("main/x", "y")
 # On a busy machine, twice the work may take this many times as long.
 MOST_GROWTH = 3.2
 
 
-def run_script(name: str, *counts: int) -> str:
-    """Returns the output of a script in this folder; the script must succeed."""
-    command = [sys.executable, "-m", f"tests.torture.support.{name}", *map(str, counts)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-4000:]
-    print(done.stdout)
-    return done.stdout
+def run_script(folder: Path, name: str, *counts: int) -> str:
+    """Returns the output of a script in `support`, which must succeed; its output is kept in a folder."""
+    program = Program(f"from tests.torture.support.{name} import main; main{counts}", folder, variables={})
+    code = program.wait(PATIENCE)
+    assert code == 0, program.output[-2000:] + program.errors[-4000:]
+    print(program.output)
+    return program.output
 
 
 def problems_of(graph: Graph, code: str) -> list[Problem]:
@@ -78,16 +78,17 @@ def arranged(graph: Graph) -> dict[str, tuple[int, int]]:
 # Depth
 
 
-def test_the_engine_does_all_it_does_with_a_long_chain_without_recursion() -> None:
-    assert "export to jax" in run_script("deep_engine", count(400, 100_000))
+def test_the_engine_does_all_it_does_with_a_long_chain_without_recursion(tmp_path: Path) -> None:
+    assert "export to jax" in run_script(tmp_path, "deep_engine", count(400, 100_000))
 
 
-def test_a_window_shows_and_edits_a_long_chain_and_frames_in_frames_without_recursion() -> None:
-    assert "as SVG" in run_script("deep_window", count(320, 10_000), count(320, 1_000), count(320, 10_000))
+def test_a_window_shows_and_edits_a_long_chain_and_frames_in_frames_without_recursion(tmp_path: Path) -> None:
+    counts = count(320, 10_000), count(320, 1_000), count(320, 10_000)
+    assert "as SVG" in run_script(tmp_path, "deep_window", *counts)
 
 
-def test_a_window_with_very_many_blocks_problems_and_paths_is_used_by_mouse_and_keyboard() -> None:
-    assert "take it apart" in run_script("large_window", count(320, 10_000), count(320, 10_000))
+def test_a_window_with_very_many_blocks_problems_and_paths_is_used_by_mouse_and_keyboard(tmp_path: Path) -> None:
+    assert "take it apart" in run_script(tmp_path, "large_window", count(320, 10_000), count(320, 10_000))
 
 
 def test_pages_inside_pages_as_deep_as_a_file_may_hold_them_are_evaluated() -> None:
@@ -320,5 +321,5 @@ def _seconds(graph: Graph) -> dict[str, float]:
     return times
 
 
-def test_as_many_blocks_and_wires_as_a_file_may_hold_are_opened() -> None:
-    run_script("largest_file", count(2_000, LIMITS.blocks))
+def test_as_many_blocks_and_wires_as_a_file_may_hold_are_opened(tmp_path: Path) -> None:
+    run_script(tmp_path, "largest_file", count(2_000, LIMITS.blocks))

@@ -80,16 +80,18 @@ class Editing:
         return 0.0 if first_lost is None else self.edits[-1][0] - first_lost
 
 
-Start = Callable[[int], Editing]
+Start = Callable[[str, int], Editing]
 
 
 @pytest.fixture
 def start(tmp_path: Path) -> Iterator[Start]:
-    """Starts programs with a seed; those that a failing test leaves are killed with their groups."""
+    """Starts programs with a name and a seed; those that a failing test leaves are killed with their groups."""
     started: list[Editing] = []
 
-    def begin(seed: int) -> Editing:
-        program = Editing(tmp_path, seed)
+    def begin(name: str, seed: int) -> Editing:
+        folder = tmp_path / name
+        folder.mkdir()
+        program = Editing(folder, seed)
         started.append(program)
         program.wait_for_copies()
         return program
@@ -102,22 +104,23 @@ def start(tmp_path: Path) -> Iterator[Start]:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
-def test_a_program_that_a_signal_ends_loses_nothing(start: Start, name: str, seed: int) -> None:
-    program = start(seed)
-    before = program.file.read_bytes()
+def test_programs_that_signals_end_lose_nothing(start: Start, seed: int) -> None:
+    programs = {name: start(name, seed) for name in ("SIGTERM", "SIGHUP")}
+    before = {name: program.file.read_bytes() for name, program in programs.items()}
     time.sleep(random.Random(seed).uniform(0, 1))
-    # The whole group, as a terminal or a session does that goes.
-    program.process.signal_group(getattr(signal, name))
-    assert program.process.wait(PATIENCE) == 128 + getattr(signal, name)
-    assert program.lost_seconds() == 0.0
-    assert program.file.read_bytes() == before
-    assert program.copy().original == program.file
+    for name, program in programs.items():
+        number = getattr(signal, name)
+        # The whole group, as a terminal or a session does that goes.
+        program.process.signal_group(number)
+        assert program.process.wait(PATIENCE) == 128 + number
+        assert program.lost_seconds() == 0.0
+        assert program.file.read_bytes() == before[name]
+        assert program.copy().original == program.file
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_an_interrupt_asks_and_a_second_one_loses_nothing(start: Start, seed: int) -> None:
-    program = start(seed)
+    program = start("SIGINT", seed)
     program.process.signal_group(signal.SIGINT)
     program.wait_for(lambda: program.is_asking)
     assert program.process.poll() is None
@@ -127,15 +130,16 @@ def test_an_interrupt_asks_and_a_second_one_loses_nothing(start: Start, seed: in
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize("ending", ["killed", "display"])
-def test_a_program_that_ends_at_once_loses_what_was_not_yet_told(
-    start: Start, ending: str, seed: int, record_property: Callable[[str, object], None]
+def test_programs_that_end_at_once_lose_what_was_not_yet_told(
+    start: Start, seed: int, record_property: Callable[[str, object], None]
 ) -> None:
-    program = start(seed)
+    killed, without_display = start("killed", seed), start("display", seed)
     time.sleep(random.Random(seed).uniform(0.5, 3))
-    program.break_display() if ending == "display" else program.process.kill()
-    program.process.wait(PATIENCE)
-    lost = program.lost_seconds()
-    record_property("figure: lost seconds", round(lost, 2))
-    print(f"figure: {ending}: {lost:.2f} s of edits lost")
-    assert lost < LOST
+    killed.process.kill()
+    without_display.break_display()
+    for ending, program in {"killed": killed, "display": without_display}.items():
+        program.process.wait(PATIENCE)
+        lost = program.lost_seconds()
+        record_property(f"figure: lost seconds, {ending}", round(lost, 2))
+        print(f"figure: {ending}: {lost:.2f} s of edits lost")
+        assert lost < LOST

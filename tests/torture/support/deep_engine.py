@@ -204,7 +204,3 @@ def _run_program(text: str) -> None:
     done = subprocess.run([sys.executable, "-c", program], input=text, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-1000:]
     assert "largest deviation" in done.stdout
-
-
-if __name__ == "__main__":
-    main(int(sys.argv[1]))

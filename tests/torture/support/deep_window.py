@@ -74,7 +74,3 @@ def main(blocks: int, frames: int, wires: int) -> None:
         walk.show(with_places(joined(wires, "AddN")))
         walk.close()
     application.quit()
-
-
-if __name__ == "__main__":
-    main(*map(int, sys.argv[1:]))

@@ -179,7 +179,3 @@ def main(blocks: int, problems: int) -> None:
         use_paths(walk)
         walk.close()
     application.quit()
-
-
-if __name__ == "__main__":
-    main(*map(int, sys.argv[1:]))

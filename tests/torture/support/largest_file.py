@@ -5,7 +5,6 @@ Started as a process.
 
 from __future__ import annotations
 
-import sys
 
 import gradwire.blocks  # noqa: F401  # fills the library
 from gradwire.engine.autodiff.infer import infer_specs
@@ -39,7 +38,3 @@ def main(count: int) -> None:
     assert stage("write again", lambda: dumps(read)) == text
     inferred = stage("infer", lambda: infer_specs(read))
     assert len(inferred.specs) == count
-
-
-if __name__ == "__main__":
-    main(int(sys.argv[1]))
