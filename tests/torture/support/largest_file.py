@@ -5,7 +5,6 @@ Started as a process.
 
 from __future__ import annotations
 
-
 import gradwire.blocks  # noqa: F401  # fills the library
 from gradwire.engine.autodiff.infer import infer_specs
 from gradwire.engine.base.limits import LIMITS
