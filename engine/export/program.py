@@ -241,10 +241,18 @@ def indented(lines: list[str]) -> list[str]:
 
 def _needed_imports(text: str, dialect: Dialect) -> set[str]:
     """Returns the imports of the modules that a program uses."""
-    used = {ast.unparse(node) for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Attribute)}
+    used = {_dotted(node) for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Attribute)}
     modules = {name.partition(".")[0] for name in used}
     known = {**_MODULES, **dialect.imports}
     # The parts of some packages have to be imported one by one.
     packages = "|".join(map(re.escape, ("scipy", *dialect.packages)))
     parts = {name for name in used if re.fullmatch(rf"({packages})\.[a-z]+", name)}
     return {line for name, line in known.items() if name in modules} | {f"import {name}" for name in parts}
+
+
+def _dotted(node: ast.expr) -> str:
+    """Returns names with dots between them as source, and no text for parts of other expressions."""
+    if isinstance(node, ast.Attribute):
+        owner = _dotted(node.value)
+        return owner and f"{owner}.{node.attr}"
+    return node.id if isinstance(node, ast.Name) else ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import functools
 import inspect
 import re
 import sys
@@ -94,19 +95,13 @@ class FunctionSources:
         if id(function) not in self._names:
             name = self._register(function, wanted)
             known = inspect.getclosurevars(function)
-            tree = _definition(function)
-            assert isinstance(tree, ast.FunctionDef)
-            tree.name = name
-            self._rewrite(tree, {**function.__globals__, **known.nonlocals})
+            self._define(function, name, {**function.__globals__, **known.nonlocals})
         return self._names[id(function)]
 
     def _define_class(self, value: type, wanted: str) -> str:
         if id(value) not in self._names:
             name = self._register(value, wanted)
-            tree = _definition(value)
-            assert isinstance(tree, ast.ClassDef)
-            tree.name = name
-            self._rewrite(tree, vars(sys.modules[value.__module__]))
+            self._define(value, name, vars(sys.modules[value.__module__]))
         return self._names[id(value)]
 
     def _register(self, value: object, wanted: str) -> str:
@@ -114,11 +109,13 @@ class FunctionSources:
         self._names[id(value)] = self._take_name(wanted)
         return self._names[id(value)]
 
-    def _rewrite(self, tree: ast.FunctionDef | ast.ClassDef, known: Mapping[str, Any]) -> None:
-        plain = _WithoutAnnotations().visit(tree)
-        _shorten_docstrings(plain)
-        done = _Renamer(self, known, _local_names(tree)).visit(plain)
-        self.definitions.append(ast.unparse(ast.fix_missing_locations(done)))
+    def _define(self, item: object, name: str, known: Mapping[str, Any]) -> None:
+        text, local = _plain_source(item)
+        tree = ast.parse(text).body[0]
+        assert isinstance(tree, ast.FunctionDef | ast.ClassDef)
+        tree.name = name
+        done = _Renamer(self, known, local).visit(tree)
+        self.definitions.append(ast.unparse(done))
 
 
 class _WithoutAnnotations(ast.NodeTransformer):
@@ -149,7 +146,7 @@ class _WithoutAnnotations(ast.NodeTransformer):
 class _Renamer(ast.NodeTransformer):
     """Replaces the globals of a function by what a program calls them; the function of a type by its name."""
 
-    def __init__(self, sources: FunctionSources, known: Mapping[str, Any], local: set[str]) -> None:
+    def __init__(self, sources: FunctionSources, known: Mapping[str, Any], local: frozenset[str]) -> None:
         self._sources, self._known, self._local = sources, known, local
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
@@ -163,11 +160,17 @@ class _Renamer(ast.NodeTransformer):
         text = self._sources.refer_to(node.id, self._known[node.id])
         if text in self._local:
             text = self._sources.rename(text)
-        return ast.parse(text, mode="eval").body
+        return ast.Name(text, node.ctx) if text.isidentifier() else ast.parse(text, mode="eval").body
 
 
-def _definition(item: Any) -> ast.stmt:  # Any: a function or a class
-    return ast.parse(textwrap.dedent(inspect.getsource(item))).body[0]
+# Every program of a graph needs the same functions, and reading them takes longer than all else.
+@functools.lru_cache(maxsize=1000)
+def _plain_source(item: Any) -> tuple[str, frozenset[str]]:  # Any: a function or a class
+    """Returns the source of a definition without annotations and long docstrings, and the names bound inside it."""
+    tree = ast.parse(textwrap.dedent(inspect.getsource(item))).body[0]
+    plain = _WithoutAnnotations().visit(tree)
+    _shorten_docstrings(plain)
+    return ast.unparse(ast.fix_missing_locations(plain)), frozenset(_local_names(plain))
 
 
 def _is_builtin_decorator(node: ast.expr) -> bool:
