@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Sequence
+from functools import cache
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gradwire.blocks  # noqa: F401  # fills the library
@@ -78,20 +79,27 @@ def for_samples(draw: Callable[[Random], Any], check: Callable[[Any], None], cou
 
 
 def for_drawn_samples(draw: Callable[[Random], Any], check: Callable[[Any], None], count: int = 8) -> None:
-    """Checks `count` samples whose seeds Hypothesis chooses: wider apart, and another way when it is told to."""
-    fixed = settings(
-        derandomize=True,
-        deadline=None,
-        database=None,
-        max_examples=count,
-        report_multiple_bugs=False,
-        suppress_health_check=list(HealthCheck),
-    )
-
-    def check_seed(seed: int) -> None:
+    """Checks `count` samples whose seeds Hypothesis chooses, which are wider apart."""
+    for seed in drawn_seeds(count):
         _check_seed(draw, check, seed)
 
-    fixed(given(SEEDS)(check_seed))()
+
+@cache
+def drawn_seeds(count: int) -> list[int]:
+    """Returns seeds that Hypothesis draws, the same ones in every run and for every type.
+
+    Hypothesis draws them once: it takes longer to draw a seed than to check a sample.
+    """
+    seeds: list[int] = []
+
+    @settings(derandomize=True, database=None, max_examples=count)
+    @given(SEEDS)
+    def draw_seed(seed: int) -> None:
+        seeds.append(seed)
+
+    draw_seed()
+    assert len(set(seeds)) == count
+    return seeds
 
 
 def _check_seed(draw: Callable[[Random], Any], check: Callable[[Any], None], seed: int) -> None:

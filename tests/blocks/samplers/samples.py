@@ -7,8 +7,10 @@ A type without a sampler of its own gets what its ports and kinds of parameters 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cache
 from random import Random
 from typing import Any, NamedTuple
 
@@ -55,8 +57,11 @@ class Maker:
 
     def __post_init__(self) -> None:
         self.seed = self.random.randint(0, 2**16)
-        self.rng = np.random.default_rng(self.seed)
-        self.cells = iter(self.rng.permutation(GRID))
+        self.cells, state = shuffled(self.seed)
+        self.used = 0
+        bits = np.random.PCG64(0)
+        bits.state = state
+        self.rng = np.random.Generator(bits)
 
     def choose(self, *choices: Any) -> Any:
         """Returns one of the choices."""
@@ -89,8 +94,10 @@ class Maker:
     def floats(self, shape: Shape, *limits: Any, dtype: np.dtype[Any] | None = None) -> Array:
         """Returns floating-point numbers in the given `Range`, no magnitude twice."""
         low, high, signed = Range(*limits)
-        count = int(np.prod(shape))
-        magnitudes = low + (high - low) * (np.array([next(self.cells) for _ in range(count)]) + 0.5) / GRID
+        count = math.prod(shape)
+        self.used += count
+        assert self.used <= GRID, "there are not so many different magnitudes"
+        magnitudes = low + (high - low) * (self.cells[self.used - count : self.used] + 0.5) / GRID
         signs = self.rng.choice([-1.0, 1.0], count) if signed else 1.0
         return np.array(magnitudes * signs).reshape(shape).astype(dtype or self.dtype)
 
@@ -114,6 +121,13 @@ class Maker:
     def sample(self, *inputs: Array | None, **parameters: Any) -> Sample:
         """Returns the finished sample."""
         return Sample(inputs, parameters, self.seed)
+
+
+@cache
+def shuffled(seed: int) -> tuple[Array, Any]:
+    """Returns the cells of the grid in random order, and the generator's state after that: shuffling takes long."""
+    rng = np.random.default_rng(seed)
+    return rng.permutation(GRID), rng.bit_generator.state
 
 
 Sampler = Callable[[Maker], Sample]
