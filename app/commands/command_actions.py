@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from PySide6.QtGui import QAction
+
 from gradwire.app.base.translation import tr
-from gradwire.app.commands.commands import COMMANDS, make_action, set_icon, set_keys
+from gradwire.app.commands.commands import COMMANDS, Question, make_action, set_icon, set_keys
 from gradwire.app.commands.window_parts import WindowParts
 from gradwire.app.look.theme import Theme
 
@@ -17,14 +19,24 @@ class CommandActions:
         self.by_id.update((command.id, make_action(command, window)) for command in COMMANDS)
         for command in COMMANDS:
             (window.canvas if command.on_canvas else window.frame).addAction(self.by_id[command.id])
+        self._checkable = [(self.by_id[item.id], item.is_on) for item in COMMANDS if item.is_on is not None]
+        # Most commands share their question; each question is asked once.
+        self._by_question: dict[Question, list[QAction]] = {}
+        for command in COMMANDS:
+            if command.is_possible is not None:
+                self._by_question.setdefault(command.is_possible, []).append(self.by_id[command.id])
+        self._answers: dict[Question, bool] = {}
 
     def refresh(self) -> None:
         """Shows what is possible and what is on."""
-        for command in COMMANDS:
-            action = self.by_id[command.id]
-            action.setEnabled(command.is_possible is None or command.is_possible(self._window))
-            if command.is_on is not None:
-                action.setChecked(command.is_on(self._window))
+        for is_possible, actions in self._by_question.items():
+            answer = is_possible(self._window)
+            if answer != self._answers.get(is_possible):
+                self._answers[is_possible] = answer
+                for action in actions:
+                    action.setEnabled(answer)
+        for action, is_on in self._checkable:
+            action.setChecked(is_on(self._window))
         if self._window.has_document:
             document = self._window.session.document
             undo, redo = document.undo_text, document.redo_text

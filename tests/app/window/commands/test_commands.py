@@ -131,6 +131,8 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[Session]:
 def test_with_a_document_every_command_can_be_triggered(user: Driver, asked: list[Session]) -> None:
     """A command that never asks for the selection is triggered with nothing selected only."""
     graph, independent = annotated(), set[str]()
+    # All of the graph is in view in a small window too, which is painted in half the time.
+    user.window.resize(1100, 700)
     for choose in (nothing, one_block, one_wire, one_note, everything):
         user.show(graph)
         choose(user)
@@ -141,7 +143,7 @@ def test_with_a_document_every_command_can_be_triggered(user: Driver, asked: lis
                 continue
             renew(user, graph)
             user.session.select(chosen)
-            user.settle()
+            user.window.parts.refreshing.now()
             if not user.window.parts.actions_by_id[command.id].isEnabled():
                 continue  # to trigger it does nothing
             with user.qtbot.captureExceptions() as raised:
@@ -170,6 +172,7 @@ def renew(user: Driver, graph: Graph) -> None:
     """Shows a graph at 100 %, anew where the command before left another."""
     if user.graph is not graph or user.window.parts.layout.shows_welcome:
         user.window.parts.document.show(graph)
+        user.settle()
     user.canvas.viewport.fit_page()
     user.canvas.viewport.zoom_to(1.0)
     QGuiApplication.clipboard().setText("no graph")
@@ -181,6 +184,12 @@ def leave(user: Driver) -> None:
     put_away(user)
     user.escape()
     user.session.document.mark_saved()
+    # Panels that stay open would follow all further selections.
+    docking = user.window.parts.docking
+    for lens in docking.lenses.names:
+        docking.lenses.close_lens(lens)
+    for dock in docking.docks.values():
+        dock.set_folded(True)
     if user.window.parts.layout.shows_only_canvas:
         user.trigger("only_canvas")
 
