@@ -1,4 +1,4 @@
-"""High contrast, reduced motion and text size: chosen in the View menu, stored, and visible."""
+"""High contrast and reduced motion: chosen in the View menu, stored, and visible. Text size: `test_text_size.py`."""
 
 from __future__ import annotations
 
@@ -6,11 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QApplication, QLineEdit, QListView, QPushButton, QTableView, QTreeView, QWidget
+from PySide6.QtWidgets import QApplication, QLineEdit
 
 from gradwire.app.base.settings import Settings
-from gradwire.app.lenses.base.rows import RowsTable
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.selection import Selection
 from gradwire.app.look import system
@@ -119,107 +117,12 @@ def test_motion_follows_a_system_that_wants_little(here: Driver, monkeypatch: py
     assert not moves()
 
 
-def row_height(user: Driver, kind: type[QTreeView] | type[QListView], name: str) -> int:
-    view = user.child(kind, name)
-    return int(view.visualRect(view.model().index(0, 0)).height())
-
-
-def pixels_of(widget: QWidget) -> int:
-    return widget.fontInfo().pixelSize()
-
-
-def test_texts_grow_with_the_fields_that_hold_them(here: Driver) -> None:
-    here.session.select(Selection(frozenset(["e"])))
-    here.settle()
-    field = here.child(QLineEdit, "parameter_block_name")
-    before = field.height(), pixels_of(here.window.bars.menu)
-    for percent in accessibility.TEXT_SIZES:
-        here.trigger(f"text_scale_{percent}")
-        assert pixels_of(here.window.bars.menu) == round(before[1] * percent / 100)
-        assert field.height() >= round(before[0] * percent / 100) - 1
-        assert field.fontMetrics().height() <= field.height()
-        assert abs(pixels_of(field) - 12 * percent / 100) <= 1
-
-
-def test_painted_rows_grow_too_and_shrink_again(here: Driver) -> None:
-    before = row_height(here, QTreeView, "palette_tree")
-    here.trigger("text_scale_150")
-    assert row_height(here, QTreeView, "palette_tree") == pytest.approx(before * 1.5, abs=1)
-    here.trigger("text_scale_100")
-    assert row_height(here, QTreeView, "palette_tree") == before
-
-
 def test_fields_that_come_later_have_the_size_too(here: Driver) -> None:
     here.session.select(Selection())
     here.trigger("text_scale_150")
     here.session.select(Selection(frozenset(["x"])))
     here.settle()
     assert here.child(QLineEdit, "parameter_block_name").height() >= 35
-
-
-def test_tables_of_lenses_grow_in_font_rows_and_headings(here: Driver) -> None:
-    here.window.parts.docking.show_lens("compare")
-    here.window.parts.comparing._compare("itself", here.graph)
-    table = here.child(RowsTable, "compare_list")
-    here.qtbot.waitUntil(lambda: bool(table.rows.rows))
-    usual = table.rowHeight(0), table.rows.data(table.rows.index(0, 0), Qt.ItemDataRole.FontRole).pixelSize()
-    here.trigger("text_scale_150")
-    here.settle()
-    grown = table.rowHeight(0), table.rows.data(table.rows.index(0, 0), Qt.ItemDataRole.FontRole).pixelSize()
-    assert grown == (round(usual[0] * 1.5), round(usual[1] * 1.5))
-    header = table.horizontalHeader()
-    needed = [header.sectionSizeHint(column) for column in range(table.rows.columnCount())]
-    has_room = sum(needed) <= table.viewport().width()
-    assert not has_room or all(table.columnWidth(column) >= width for column, width in enumerate(needed))
-    assert table.horizontalScrollBar().maximum() == 0
-
-
-def test_the_strip_of_a_panel_is_as_high_as_what_stands_in_it(here: Driver) -> None:
-    here.window.parts.docking.show_lens("compare")
-    here.trigger("text_scale_150")
-    here.settle()
-    button = here.child(QPushButton, "compare_choose")
-    bottom = button.mapTo(here.window, QPoint(0, button.height())).y()
-    dock = here.window.parts.docking.docks["problems"]
-    strip = dock.titleBarWidget()
-    assert strip.height() == strip.maximumHeight()
-    assert bottom <= dock.mapTo(here.window, QPoint(0, strip.height())).y()
-
-
-def test_a_short_table_of_values_needs_no_scrolling_at_any_size(here: Driver) -> None:
-    here.trigger("text_scale_150")
-    here.session.select(Selection(frozenset(["x"])))
-    here.settle()
-    table = here.child(QTableView, "value_table")
-    assert table.verticalScrollBar().maximum() == 0
-
-
-def test_the_canvas_keeps_its_texts(here: Driver) -> None:
-    here.canvas.viewport.zoom_to(1.0)
-    height = here.canvas.mirror.rect("e").height()
-    here.trigger("text_scale_150")
-    assert here.canvas.mirror.rect("e").height() == height
-
-
-def test_at_every_size_the_panels_lie_beside_each_other_and_within_the_window(here: Driver) -> None:
-    window = here.window
-    docks = window.parts.docking.docks
-    for dock in docks.values():
-        dock.set_folded(False)
-    for percent, shown in (
-        (90, docks.keys()),
-        (150, docks.keys()),
-        (200, {"palette", "problems"}),
-        (100, docks.keys()),
-    ):
-        here.trigger(f"text_scale_{percent}")
-        # Those that cannot stand beside the others any more are folded until they can.
-        assert {name for name, dock in docks.items() if dock.isVisible()} == shown
-        panels = [docks[name] for name in shown]
-        parts = [window.bars.toolbar, *panels, window.parts.canvas, window.parts.status]
-        boxes = [item.rect().translated(item.mapTo(window, QPoint())) for item in parts]
-        assert all(window.rect().contains(box) for box in boxes)
-        assert not [1 for row, box in enumerate(boxes) for other in boxes[:row] if box.intersects(other)]
 
 
 def test_what_was_chosen_is_so_at_the_next_start(qapp: QApplication, tmp_path: Path) -> None:
