@@ -11,6 +11,7 @@ from PySide6.QtGui import QImage, QPainter
 import gradwire.blocks  # noqa: F401  # fills the library
 from gradwire.app.base.examples import example_path
 from gradwire.app.canvas.geometry.mirror import Mirror
+from gradwire.app.canvas.painting.labels.labels import Placed
 from gradwire.app.canvas.painting.look import Look
 from gradwire.app.canvas.painting.page_painter import PagePainter
 from gradwire.app.canvas.painting.picture import with_places
@@ -18,7 +19,7 @@ from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.session import Session
 from gradwire.engine.edits import edits
 from gradwire.engine.files.files import load
-from gradwire.engine.graph.graph import Graph, Port
+from gradwire.engine.graph.graph import Graph, Port, Wire
 
 MAIN = "main"
 _kept: list[Session] = []
@@ -89,6 +90,13 @@ def drawn_page(mirror: Mirror, look: Look, painter: PagePainter | None = None) -
 
     size = (area.size() * look.scale).toSize()
     return painted(size, paint, look.theme.css("bg.canvas")), found
+
+
+def placed_labels(mirror: Mirror, look: Look, painter: PagePainter | None = None) -> dict[Wire, Placed]:
+    """The places of the labels of a page drawn as by `drawn_page`, without the picture."""
+    area = mirror.bounds().adjusted(-40, -40, 40, 40)
+    found = (painter or PagePainter(mirror)).settle(look, area)
+    return {mirror.wires[row]: placed for row, placed in found.items()}
 
 
 def block_rects(mirror: Mirror) -> list[QRectF]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 
 import pytest
@@ -15,7 +16,6 @@ from gradwire.app.canvas.painting.page_labels import label_scale
 from gradwire.app.canvas.painting.picture import PagePicture
 from gradwire.app.look.theme import theme
 from gradwire.engine.files.files import load
-from gradwire.engine.graph.graph import Graph
 from tests.app.canvas.pages import block_rects, drawn_page, mirror_of
 from tests.app.canvas.painting.test_labels import length
 from tests.app.canvas.painting.test_miniature import ink
@@ -28,10 +28,17 @@ PAGES = [(name, page.name) for name, graph in GALLERY.items() for page in graph.
 EVERY_PAGE = pytest.mark.parametrize(("name", "page"), PAGES, ids=lambda item: item)
 
 
-def mirror_on(graph: Graph, page: str) -> Mirror:
-    mirror = mirror_of(graph)
-    mirror.session.view.show(page)
-    mirror.rebuild()
+@functools.cache
+def mirror_of_example(name: str) -> Mirror:
+    return mirror_of(GALLERY[name])
+
+
+def mirror_on(name: str, page: str) -> Mirror:
+    """The mirror of an example, which all tests look at and none changes, with one of its pages shown."""
+    mirror = mirror_of_example(name)
+    if mirror.session.page_name != page:
+        mirror.session.view.show(page)
+        mirror.rebuild()
     return mirror
 
 
@@ -42,14 +49,14 @@ def own_rects(mirror: Mirror) -> list[QRectF]:
 
 @EVERY_PAGE
 def test_blocks_and_notes_stand_apart(name: str, page: str) -> None:
-    mirror = mirror_on(GALLERY[name], page)
+    mirror = mirror_on(name, page)
     rects = block_rects(mirror) + [note_rect(note) for note in mirror.session.page.notes]
     assert not [(a, b) for a, b in itertools.combinations(rects, 2) if a.adjusted(-AIR, -AIR, AIR, AIR).intersects(b)]
 
 
 @EVERY_PAGE
 def test_no_wire_runs_through_a_block_or_a_note(name: str, page: str) -> None:
-    mirror = mirror_on(GALLERY[name], page)
+    mirror = mirror_on(name, page)
     # A wire ends at the edge of its own blocks, in the middle of a dot.
     held = [rect.adjusted(3, -3, -3, 3) for rect in own_rects(mirror)]
     held += [note_rect(note) for note in mirror.session.page.notes]
@@ -63,7 +70,7 @@ def test_no_wire_runs_through_a_block_or_a_note(name: str, page: str) -> None:
 
 @EVERY_PAGE
 def test_labels_overlap_neither_each_other_nor_blocks(name: str, page: str) -> None:
-    mirror = mirror_on(GALLERY[name], page)
+    mirror = mirror_on(name, page)
     blocks = block_rects(mirror)
     for zoom in ZOOMS:
         _, found = drawn_page(mirror, Look(theme("dark"), zoom))
@@ -78,7 +85,7 @@ def test_labels_overlap_neither_each_other_nor_blocks(name: str, page: str) -> N
 
 @pytest.mark.parametrize("name", GALLERY)
 def test_as_a_card_it_fills_its_place_and_stays_in_it(name: str) -> None:
-    found = ink(mirror_of(GALLERY[name]), theme("dark"), QRectF(20, 20, 240, 120))
+    found = ink(mirror_on(name, GALLERY[name].pages[0].name), theme("dark"), QRectF(20, 20, 240, 120))
     assert found[20:140, 20:260].sum() > 1500
     found[20:140, 20:260] = False
     assert not found.any()

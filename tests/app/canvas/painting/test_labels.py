@@ -25,7 +25,7 @@ from gradwire.engine.blocktypes.cause import Cause
 from gradwire.engine.edits import edits
 from gradwire.engine.evaluation.snapshot import Tie, ZeroCause
 from gradwire.engine.graph.graph import Port, Wire
-from tests.app.canvas.pages import EXAMPLE_NAMES, MAIN, block_rects, drawn_page, example, mirror_of
+from tests.app.canvas.pages import EXAMPLE_NAMES, MAIN, block_rects, drawn_page, example, mirror_of, placed_labels
 from tests.engine.cause_graphs import x
 
 pytestmark = pytest.mark.usefixtures("qapp")
@@ -90,7 +90,7 @@ def test_no_label_overlaps_another_or_a_block_or_a_title(
     assert (session.results.compared is not None) is shows_both
     blocks = [(box.left(), box.top(), box.right(), box.bottom()) for box in block_rects(mirror)]
     for zoom in ZOOMS:
-        _, found = drawn_page(mirror, Look(theme("dark"), zoom, comparison=session.runs.comparison))
+        found = placed_labels(mirror, Look(theme("dark"), zoom, comparison=session.runs.comparison))
         rects = [rect for placed in found.values() for rect in whole(placed, label_scale(zoom))]
         assert not [pair for pair in itertools.combinations(rects, 2) if overlap(*pair)], zoom
         assert not [pair for pair in itertools.product(rects, blocks) if overlap(*pair)], zoom
@@ -103,7 +103,7 @@ def test_every_wire_of_an_example_has_a_label_that_begins_on_it(name: str, is_cu
     mirror = mirror_of(example(name))
     mirror.set_curved(is_curved)
     for zoom in ZOOMS:
-        _, found = drawn_page(mirror, Look(theme("dark"), zoom))
+        found = placed_labels(mirror, Look(theme("dark"), zoom))
         assert set(found) == set(mirror.wires), zoom
         for wire, placed in found.items():
             # Over the corner of its wire a label may stand out a little.
@@ -114,7 +114,7 @@ def test_every_wire_of_an_example_has_a_label_that_begins_on_it(name: str, is_cu
 def test_no_label_lies_on_another_wire(name: str) -> None:
     mirror = mirror_of(example(name))
     for zoom in ZOOMS:
-        _, found = drawn_page(mirror, Look(theme("dark"), zoom))
+        found = placed_labels(mirror, Look(theme("dark"), zoom))
         for wire, placed in found.items():
             for other, row in mirror.wire_rows.items():
                 for start, end in itertools.pairwise(mirror.points[row].tolist()):
@@ -127,51 +127,60 @@ def test_no_label_lies_on_another_wire(name: str) -> None:
 def test_labels_move_with_curves_that_only_move_and_find_others_when_wires_bend() -> None:
     mirror, look = mirror_of(example(EXAMPLE_NAMES[0])), Look(theme("dark"))
     painter = PagePainter(mirror)
-    cornered = drawn_page(mirror, look, painter)[1]
+    cornered = placed_labels(mirror, look, painter)
     mirror.set_curved(True)
-    before = drawn_page(mirror, look, painter)[1]
+    before = placed_labels(mirror, look, painter)
     assert any((before[wire].x, before[wire].y) != (placed.x, placed.y) for wire, placed in cornered.items())
     # So far that none comes to where another was.
     mirror.moved(frozenset(mirror.ids), 6400, 3200)
-    after = drawn_page(mirror, look, painter)[1]
+    after = placed_labels(mirror, look, painter)
     ways = [(after[wire].x - placed.x, after[wire].y - placed.y) for wire, placed in before.items()]
     assert np.allclose(ways, (6400, 3200))
 
 
-@pytest.mark.parametrize("zoom", [0.6, 1.0, 2.0])
 @pytest.mark.parametrize("name", EXAMPLE_NAMES)
-def test_labels_stay_while_values_change_unless_their_text_grows(name: str, zoom: float, qtbot: QtBot) -> None:
+def test_a_drawn_page_has_its_labels_at_the_places_found(name: str) -> None:
     mirror = mirror_of(example(name))
-    session, painter, look = mirror.session, PagePainter(mirror), Look(theme("dark"), zoom)
-    start = session.page.blocks["x"].parameters["value"]
-    before: dict[Wire, Placed] = {}
+    for zoom in ZOOMS:
+        look = Look(theme("dark"), zoom)
+        assert drawn_page(mirror, look)[1] == placed_labels(mirror, look), zoom
+
+
+def set_x(mirror: Mirror, value: np.ndarray, qtbot: QtBot) -> None:
+    mirror.session.apply("Set x", edits.set_parameter, MAIN, "x", "value", value)
+    qtbot.waitUntil(lambda: not mirror.session.scheduler.is_busy)
+    mirror.read_results()
+
+
+@pytest.mark.parametrize("name", EXAMPLE_NAMES)
+def test_labels_stay_while_values_change_unless_their_text_grows(name: str, qtbot: QtBot) -> None:
+    mirror = mirror_of(example(name))
+    start = mirror.session.page.blocks["x"].parameters["value"]
+    painters = {zoom: PagePainter(mirror) for zoom in (0.6, 1.0, 2.0)}
+    before: dict[float, dict[Wire, Placed]] = {zoom: {} for zoom in painters}
     for step in range(20):
-        session.apply("Set x", edits.set_parameter, MAIN, "x", "value", start + 0.1 * step)
-        qtbot.waitUntil(lambda: not session.scheduler.is_busy)
-        mirror.read_results()
-        _, found = drawn_page(mirror, look, painter)
-        jumped = {wire for wire, old in before.items() if (old.x, old.y) != (found[wire].x, found[wire].y)}
-        assert all(grows(found[wire].label, before[wire]) for wire in jumped)
-        before = found
+        set_x(mirror, start + 0.1 * step, qtbot)
+        for zoom, painter in painters.items():
+            found = placed_labels(mirror, Look(theme("dark"), zoom), painter)
+            jumped = {wire for wire, old in before[zoom].items() if (old.x, old.y) != (found[wire].x, found[wire].y)}
+            assert all(grows(found[wire].label, before[zoom][wire]) for wire in jumped), zoom
+            before[zoom] = found
 
 
-@pytest.mark.parametrize("zoom", [0.5, 0.6, 1.0])
 @pytest.mark.parametrize("name", EXAMPLE_NAMES)
-def test_a_label_does_not_flicker_between_two_forms(name: str, zoom: float, qtbot: QtBot) -> None:
+def test_a_label_does_not_flicker_between_two_forms(name: str, qtbot: QtBot) -> None:
     mirror = mirror_of(example(name))
-    session, painter, look = mirror.session, PagePainter(mirror), Look(theme("dark"), zoom)
-    forms: dict[Wire, list[Form]] = {}
+    painters = {zoom: PagePainter(mirror) for zoom in (0.5, 0.6, 1.0)}
+    forms: dict[tuple[float, Wire], list[Form]] = {}
     for step in range(20):
         # The distances grow from element to element, so that the gradients of the softmax change.
-        value = np.array([1.1, 2.0, 2.9]) * (1 + 0.05 * step)
-        session.apply("Set x", edits.set_parameter, MAIN, "x", "value", value)
-        qtbot.waitUntil(lambda: not session.scheduler.is_busy)
-        mirror.read_results()
-        for wire, placed in drawn_page(mirror, look, painter)[1].items():
-            forms.setdefault(wire, []).append(placed.form)
-    for wire, found in forms.items():
+        set_x(mirror, np.array([1.1, 2.0, 2.9]) * (1 + 0.05 * step), qtbot)
+        for zoom, painter in painters.items():
+            for wire, placed in placed_labels(mirror, Look(theme("dark"), zoom), painter).items():
+                forms.setdefault((zoom, wire), []).append(placed.form)
+    for label, found in forms.items():
         # Width is reserved for the widest of the last 20 texts: what found no room once waits that long.
-        assert sum(a is not b for a, b in itertools.pairwise(found)) <= 1, (wire, found)
+        assert sum(a is not b for a, b in itertools.pairwise(found)) <= 1, (label, found)
 
 
 def grows(label: Label, before: Placed) -> bool:
@@ -442,7 +451,7 @@ def test_labels_are_never_smaller_than_at_100_percent_on_screen(scale: float) ->
 @pytest.mark.parametrize("name", EXAMPLE_NAMES)
 def test_at_30_percent_too_every_wire_of_30_px_has_its_gradient(name: str) -> None:
     mirror = mirror_of(example(name))
-    _, found = drawn_page(mirror, Look(theme("dark"), 0.3))
+    found = placed_labels(mirror, Look(theme("dark"), 0.3))
     long = {wire for wire, row in mirror.wire_rows.items() if length(mirror.points[row]) * 0.3 > 30}
     assert long <= set(found)
 
@@ -526,6 +535,6 @@ def test_a_wire_whose_cause_changes_is_labelled_anew(qtbot: QtBot) -> None:
         mirror.session.apply("Set w", edits.set_parameter, MAIN, "w", "value", np.array([value]))
         qtbot.waitUntil(lambda: not mirror.session.scheduler.is_busy)
         mirror.read_results()
-        label = drawn_page(mirror, Look(theme("dark")), painter)[1][wire].label
+        label = placed_labels(mirror, Look(theme("dark")), painter)[wire].label
         marks.append(label.gradient.mark if label.gradient is not None else "")
     assert marks == ["zero_factor", "not_selected"]
