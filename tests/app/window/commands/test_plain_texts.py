@@ -135,6 +135,7 @@ class Reader:
         self.user, self._painted = user, painted
         self.faults: dict[str, str] = {}
         self.seen = 0
+        self._known: set[str] = set()
 
     def read(self, where: str) -> None:
         """Reads all widgets of the program, and all texts painted since the last call."""
@@ -160,8 +161,11 @@ class Reader:
                 self._refuse_markup(f"{where}: tip of {item.objectName()}", tip)
 
     def take(self, place: str, text: str) -> None:
-        """Reads one text."""
+        """Reads one text, unless it was read before."""
         self.seen += 1
+        if text in self._known:
+            return
+        self._known.add(text)
         hidden = unseen(text, also="\n\t")
         if hidden:
             self.faults.setdefault(text[:300], f"{place}: {hidden}")
