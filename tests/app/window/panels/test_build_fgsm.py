@@ -7,9 +7,12 @@ import pytest
 from PySide6.QtCore import QPointF
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QLineEdit
+from pytestqt.qtbot import QtBot
 
+from gradwire.app.live.selection import Selection
+from gradwire.app.startup.main_window import MainWindow
 from gradwire.engine.edits import edits
-from gradwire.engine.graph.graph import Port
+from gradwire.engine.graph.graph import Graph, Port
 from tests.app.window.driver import Driver, Key
 from tests.app.window.panels.test_build_softmax import name_block, type_value
 
@@ -61,7 +64,14 @@ def build(user: Driver) -> None:
     user.hand.connect(user.points.output(attacked), user.points.port("loss.x"))
 
 
-def test_an_adversarial_step_built_by_hand_has_the_recorded_loss_and_gradient(user: Driver) -> None:
+@pytest.fixture(scope="module")
+def builder(one_window: MainWindow, request: pytest.FixtureRequest) -> Driver:
+    """A user in front of the window in which all tests of this file build."""
+    return Driver(one_window, QtBot(request))
+
+
+def test_an_adversarial_step_built_by_hand_has_the_recorded_loss_and_gradient(builder: Driver) -> None:
+    user = builder
     build(user)
     assert user.session.results is not None and user.session.results.loss is not None
     assert float(user.session.results.loss.value) == pytest.approx(LOSS, rel=1e-12)
@@ -85,6 +95,25 @@ def square_of_product(user: Driver) -> None:
     user.hand.connect(user.points.output("c.z"), user.points.port("g.y"))
 
 
+@pytest.fixture(scope="module")
+def product(builder: Driver) -> Graph:
+    """The square of a product, built by hand in the window."""
+    # The window must not ask about unsaved changes.
+    builder.session.document.mark_saved()
+    square_of_product(builder)
+    return builder.graph
+
+
+@pytest.fixture
+def user(builder: Driver, product: Graph) -> Driver:
+    """A user who has built the square of a product, and taken everything back that came after it."""
+    builder.session.select(Selection())
+    while builder.graph is not product:
+        builder.session.undo()
+    builder.settle()
+    return builder
+
+
 def number(user: Driver, block: str, port: str) -> float:
     reading = user.session.port(Port(block, port))
     assert reading is not None and reading.value is not None
@@ -92,7 +121,6 @@ def number(user: Driver, block: str, port: str) -> float:
 
 
 def test_a_wired_input_makes_room_for_the_next_and_gives_one_more_gradient(user: Driver) -> None:
-    square_of_product(user)
     assert number(user, "g", "g_0") == 5
     user.hand.connect(user.points.output("b.y"), user.points.port("g.xs_1"))
     assert (number(user, "g", "g_0"), number(user, "g", "g_1")) == (5, 3)
@@ -104,7 +132,6 @@ def test_a_wired_input_makes_room_for_the_next_and_gives_one_more_gradient(user:
 
 
 def test_stop_gradients_are_typed_in_the_inspector_and_a_port_that_is_not_there_is_a_problem(user: Driver) -> None:
-    square_of_product(user)
     add(user, "Multiply", "d", 1, 2)
     for source, target in (("c.z", "d.x"), ("a.y", "d.y"), ("d.z", "g.y")):
         user.hand.connect(user.points.output(source), user.points.port(target))
@@ -126,7 +153,6 @@ def test_stop_gradients_are_typed_in_the_inspector_and_a_port_that_is_not_there_
 
 def test_a_gradient_penalty_reaches_what_the_derivative_reads_without_a_wire(user: Driver) -> None:
     """Expects the gradient 2 b by b of the loss (d(a b)/da)^2 = b^2, though no wire leads there."""
-    square_of_product(user)
     add(user, "Square", "penalty", 3, 1)
     user.hand.connect(user.points.output("g.g_0"), user.points.port("penalty.x"))
     add(user, "Loss", "loss", 4, 1)
@@ -136,7 +162,6 @@ def test_a_gradient_penalty_reaches_what_the_derivative_reads_without_a_wire(use
 
 
 def test_the_help_of_gradients_says_what_it_gives_and_what_its_stops_are(user: Driver) -> None:
-    square_of_product(user)
     user.hand.click(user.points.title("g"))
     user.trigger("help")
     shown = " ".join(label.text() for label in user.window.parts.help.findChildren(QLabel) if label.isVisible())

@@ -10,9 +10,11 @@ from PySide6.QtCore import QModelIndex, QPointF, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QFileDialog, QLineEdit, QTreeView
+from pytestqt.qtbot import QtBot
 
 from gradwire.app.canvas.painting.labels.label_texts import label_of
 from gradwire.app.live.readings.stop_changes import differs
+from gradwire.app.startup.main_window import MainWindow
 from gradwire.engine.files.files import load
 from gradwire.engine.graph.graph import Port
 from tests.app.window.driver import LEFT, Driver, Key
@@ -140,8 +142,15 @@ def build(user: Driver) -> None:
     user.popups.type_inline("3")
 
 
+@pytest.fixture(scope="module")
+def user(one_window: MainWindow, request: pytest.FixtureRequest) -> Driver:
+    """A user who has built the softmax; each test leaves it as it was built."""
+    builder = Driver(one_window, QtBot(request))
+    build(builder)
+    return builder
+
+
 def test_a_softmax_built_by_hand_has_the_recorded_loss_and_gradient(user: Driver) -> None:
-    build(user)
     assert user.wires() == WIRES
     results = user.session.results
     assert results is not None
@@ -155,7 +164,6 @@ def test_a_softmax_built_by_hand_has_the_recorded_loss_and_gradient(user: Driver
 
 
 def test_undo_leads_back_to_the_very_empty_graph_and_redo_to_the_very_last(user: Driver) -> None:
-    build(user)
     last = user.graph
     steps = 0
     while user.undo_text() is not None:
@@ -168,19 +176,6 @@ def test_undo_leads_back_to_the_very_empty_graph_and_redo_to_the_very_last(user:
         user.redo()
     assert user.graph is last
     assert user.session.document.redo_text is None
-
-
-def test_a_saved_softmax_is_read_back_equal(user: Driver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    build(user)
-    target = tmp_path / "softmax.graph"
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_, **__: (str(target), ""))
-    user.ctrl(Key.Key_S)
-    assert user.session.document.is_saved
-    assert load(target).graph == user.graph
-    built = user.graph
-    user.open(target)
-    assert user.graph is not built
-    assert user.graph == built
 
 
 def labels(user: Driver) -> dict[str, str]:
@@ -198,7 +193,6 @@ def labels(user: Driver) -> dict[str, str]:
 
 
 def test_without_stopgradient_labels_show_both_only_where_they_differ(user: Driver) -> None:
-    build(user)
     before = labels(user)
     assert before["x.y > m.x"] == before["m.y > stop.x"] == "0 blocked"
     user.qtbot.mouseClick(user.child(QAbstractButton, "stop_switch"), LEFT)
@@ -221,3 +215,15 @@ def test_without_stopgradient_labels_show_both_only_where_they_differ(user: Driv
     user.qtbot.mouseClick(user.child(QAbstractButton, "stop_switch"), LEFT)
     user.settle()
     assert labels(user) == before
+
+
+def test_a_saved_softmax_is_read_back_equal(user: Driver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    target = tmp_path / "softmax.graph"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_, **__: (str(target), ""))
+    user.ctrl(Key.Key_S)
+    assert user.session.document.is_saved
+    assert load(target).graph == user.graph
+    built = user.graph
+    user.open(target)
+    assert user.graph is not built
+    assert user.graph == built
