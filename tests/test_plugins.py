@@ -366,19 +366,21 @@ FAILING = (
 )
 
 
-@pytest.mark.parametrize("source", FAILING)
-def test_a_plug_in_that_fails_while_it_is_imported_is_named_once_and_disabled_and_the_program_starts(
-    gradwire: Run, install: Install, enabled: Path, source: str
+def test_each_plug_in_that_fails_while_it_is_imported_is_named_once_and_disabled_and_the_program_starts(
+    gradwire: Run, install: Install, enabled: Path
 ) -> None:
-    install("failing", "print('imported')\n" + source)
-    enabled.write_text("failing\n")
+    for number, source in enumerate(FAILING):
+        install(f"failing{number}", f"print('imported {number}')\n{source}")
+    enabled.write_text("".join(f"failing{number}\n" for number in range(len(FAILING))))
     ran = gradwire("blocks", "Exp")
     assert ran.returncode == 0
     assert "imported" not in ran.stdout
-    *printed, told = ran.stderr.splitlines()
+    lines = ran.stderr.splitlines()
     # Source that cannot be read prints nothing.
-    assert printed == ["imported"] * ("f(:" not in source)
-    assert told.startswith("gradwire: the plug-in failing is disabled: ")
+    printed = [f"imported {number}" for number, source in enumerate(FAILING) if "f(:" not in source]
+    assert [line for line in lines if line.startswith("imported")] == printed
+    told = [line.partition(" is disabled: ")[0] for line in lines if not line.startswith("imported")]
+    assert told == [f"gradwire: the plug-in failing{number}" for number in range(len(FAILING))]
     assert enabled.read_text() == ""
     after = gradwire("blocks", "Exp")
     assert (after.returncode, after.stderr) == (0, "")

@@ -27,6 +27,7 @@ from gradwire.engine.blocktypes.plan import make_plan, run
 from gradwire.engine.files.files import dumps, loads
 
 ROOT = Path(__file__).parent.parent
+LAWS = "tests/blocks/contract/test_every_block.py"
 
 
 def blocks_of(name: str, language: str) -> list[str]:
@@ -106,7 +107,9 @@ def test_the_block_in_the_contributing_document_works_and_is_the_one_of_the_libr
 def test_the_blocks_in_the_documents_are_typed(tmp_path: Path) -> None:
     for number, name in enumerate(("CONTRIBUTING.md", "docs/rooms/blocks.md")):
         (tmp_path / f"block_{number}.py").write_text("\n".join(blocks_of(name, "python")))
-    options = ["--strict", "--no-error-summary", "--follow-imports=silent", f"--cache-dir={ROOT / '.mypy_cache'}"]
+    # Runs with other options would replace all that is in a common cache.
+    kept = ROOT / ".mypy_cache" / "documents"
+    options = ["--strict", "--no-error-summary", "--follow-imports=silent", f"--cache-dir={kept}"]
     # Arithmetic on arrays of unknown dtype is Any, as in the settings for blocks.
     command = [sys.executable, "-m", "mypy", "--config-file=", *options, "--no-warn-return-any"]
     done = subprocess.run([*command, *tmp_path.glob("*.py")], cwd=ROOT, capture_output=True, text=True, check=False)
@@ -115,9 +118,9 @@ def test_the_blocks_in_the_documents_are_typed(tmp_path: Path) -> None:
 
 @cache
 def collected(chosen: str) -> str:
-    """Returns the list of the tests of blocks that an expression selects."""
+    """Returns the list of the laws of blocks that an expression selects."""
     options = ["-o", "addopts=--import-mode=importlib", "--collect-only", "-q"]
-    command = [sys.executable, "-m", "pytest", *options, "tests/blocks", "-k", chosen]
+    command = [sys.executable, "-m", "pytest", *options, LAWS, "-k", chosen]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
 
 
@@ -125,7 +128,7 @@ def collected(chosen: str) -> str:
 def test_the_command_for_a_new_block_selects_every_law_for_it(name: str) -> None:
     ((selection, own),) = re.findall(r'`pytest tests/blocks -k "((\w+) or types)"`', (ROOT / name).read_text())
     listed = collected(selection.replace(own, "Square"))
-    tree = ast.parse((ROOT / "tests/blocks/contract/test_every_block.py").read_text())
+    tree = ast.parse((ROOT / LAWS).read_text())
     functions = [item for item in tree.body if isinstance(item, ast.FunctionDef) and item.name.startswith("test_")]
     laws = [item.name for item in functions if item.args.args and item.args.args[0].arg == "block_type"]
     assert len(laws) > 10
