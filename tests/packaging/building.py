@@ -69,6 +69,8 @@ class Environment:
     def install(self, *arguments: str | Path, settings: Mapping[str, str] | None = None) -> str:
         """Installs packages without their dependencies and returns the text on standard error."""
         command = [sys.executable, "-m", "pip", "--python", self.python, "install", "--no-index", "--no-deps"]
+        # Python compiles the modules that it imports; all others would take longer than the tests of an installation.
+        command.append("--no-compile")
         done = subprocess.run(
             [*command, "--no-build-isolation", "--verbose", "--disable-pip-version-check", *arguments],
             check=False,

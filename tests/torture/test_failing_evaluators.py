@@ -92,7 +92,8 @@ def given_up(qtbot: QtBot, session: Session, tries: Tries) -> str:
     """Waits for the end of the tries; returns the reason."""
     before = len(tries.times)
     qtbot.waitUntil(lambda: session.death is not None, timeout=PATIENCE)
-    qtbot.wait(round(2000 * PAUSES[-1]))
+    # Longer than the longest pause: another try would have begun.
+    qtbot.wait(round(1200 * PAUSES[-1]))
     assert len(tries.times) <= before + DEATHS_ALLOWED
     assert session.death is not None
     assert not session.scheduler.is_busy and session.runs.is_live
