@@ -44,6 +44,8 @@ def drawing_order(arrays: PageArrays, look: Look, wires: Rows) -> list[int]:
     own = arrays.wires_of(frozenset([look.hovered_block])) if look.hovered_block else []
     chosen = [*look.selection.wires, *([look.hovered_wire] if look.hovered_wire is not None else [])]
     rows = [arrays.wire_rows[wire] for wire in chosen if wire in arrays.wire_rows]
-    order = np.lexsort((arrays.wire_norm[wires], np.isin(wires, own), np.isin(wires, rows)))
+    is_own, is_chosen = np.zeros((2, len(arrays.wires)), bool)
+    is_own[own] = is_chosen[rows] = True
+    order = np.lexsort((arrays.wire_norm[wires], is_own[wires], is_chosen[wires]))
     found: list[int] = wires[order].tolist()
     return found

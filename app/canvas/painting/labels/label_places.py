@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gradwire.app.canvas.geometry.curves import apart, flat_spots, is_curve
-from gradwire.app.canvas.geometry.page_arrays import Flags
+from gradwire.app.canvas.geometry.page_arrays import Flags, Rows
 from gradwire.app.canvas.geometry.routing import Points, horizontal_runs, segments
 from gradwire.app.canvas.painting.labels.labels import ROW_HEIGHT, Box, Form, Label, Placed, Pose, row_boxes
 
@@ -29,6 +29,9 @@ _REACHES, LONGEST_LEADER = (16.0, 26.0, 38.0, 50.0), 60.0
 # So many leaders to free places are looked at.
 LEADERS = 40
 _DIRECTIONS = [(math.sin(angle), math.cos(angle)) for angle in np.linspace(0, 2 * math.pi, 12, endpoint=False).tolist()]
+# The ways of all leaders, and to which side of its end the middle of a label lies, in halves of its size.
+_WAYS = np.array([np.multiply(reach, direction) for reach in _REACHES for direction in _DIRECTIONS])
+_SIDES = np.tile(np.clip(2 * np.array(_DIRECTIONS), -1, 1), (len(_REACHES), 1))
 
 
 class Surroundings(NamedTuple):
@@ -65,9 +68,10 @@ class Surroundings(NamedTuple):
         """Returns which rectangles cover nothing."""
         return ~(hits(self.rects, rects) | hits(self.outlines, rects))
 
-    def crossings(self, start: tuple[float, float], end: tuple[float, float]) -> float:
-        """Returns how many lines a straight line meets; infinity if it meets a rectangle."""
-        return math.inf if _meets_rects(self.rects, start, end) else _met_lines(self.lines, start, end)
+    def crossings(self, starts: Points, ends: Points) -> Points:
+        """Returns how many lines some straight lines meet; infinity for those that meet a rectangle. Shapes: (n, 2)."""
+        found: Points = np.where(_meet_rects(self.rects, starts, ends), math.inf, _met_lines(self.lines, starts, ends))
+        return found
 
 
 class _Spots:
@@ -200,35 +204,24 @@ def _on_leader(
     anchors = spots.anchors()
     if not any(widths) or not len(anchors):
         return None
-    half_width, half_height = max(widths) / 2, (1.0 if all(widths) else 0.5) * ROW_HEIGHT
-    ways = np.array(
-        [
-            (
-                across * reach + math.copysign(half_width, across) * min(abs(across) * 2, 1),
-                down * reach + math.copysign(half_height, down) * min(abs(down) * 2, 1),
-            )
-            for reach, (across, down) in itertools.product(_REACHES, _DIRECTIONS)
-        ]
-    )
+    half = np.array([max(widths) / 2, (1.0 if all(widths) else 0.5) * ROW_HEIGHT])
+    ways = _WAYS + half * _SIDES
     middles = (anchors[None] + scale * ways[:, None]).reshape(-1, 2)
-    half = scale * np.array([half_width, half_height])
-    free = near.leave_free(np.concatenate([middles - half, middles + half], axis=1))
-    best: tuple[float, Placed] | None = None
-    for index in np.flatnonzero(free)[:LEADERS].tolist():
-        way, anchor = ways[index // len(anchors)].tolist(), anchors[index % len(anchors)].tolist()
-        end = leader_end((way[0], way[1]), half_width, half_height)
-        length = math.hypot(*end)
-        if not 1 <= length <= LONGEST_LEADER:
-            continue
-        # It starts on its own wire, which it must not cross again.
-        first = min((LINE + 1) / (length * scale), 0.9)
-        start, stop = ((anchor[0] + scale * share * end[0], anchor[1] + scale * share * end[1]) for share in (first, 1))
-        crossings = near.crossings(start, stop)
-        if crossings < (math.inf if best is None else best[0]):
-            best = crossings, Placed(label, form, anchor[0], anchor[1], widths, Pose.LEADER, (way[0], way[1]))
-            if not crossings:
-                break
-    return None if best is None or (best[0] and not may_cross) else best[1]
+    free = near.leave_free(np.concatenate([middles - scale * half, middles + scale * half], axis=1))
+    tried = np.flatnonzero(free)[:LEADERS]
+    apart, starts = ways[tried // len(anchors)], anchors[tried % len(anchors)]
+    ends = apart - np.copysign(np.minimum(np.abs(apart), half), apart)
+    lengths = np.hypot(ends[:, 0], ends[:, 1])
+    fits = (lengths >= 1) & (lengths <= LONGEST_LEADER)
+    apart, starts, ends, lengths = apart[fits], starts[fits], ends[fits], lengths[fits]
+    # It starts on its own wire, which it must not cross again.
+    first = np.minimum((LINE + 1) / (lengths * scale), 0.9)
+    crossings = near.crossings(starts + (scale * first)[:, None] * ends, starts + scale * ends)
+    best = int(crossings.argmin()) if len(crossings) else 0
+    if not len(crossings) or crossings[best] == math.inf or (crossings[best] and not may_cross):
+        return None
+    (x, y), (across, down) = starts[best].tolist(), apart[best].tolist()
+    return Placed(label, form, x, y, widths, Pose.LEADER, (across, down))
 
 
 def leader_end(way: tuple[float, float], half_width: float, half_height: float) -> tuple[float, float]:
@@ -258,30 +251,38 @@ def _touching(rects: Points, whole: Points) -> Flags:
 
 def hits(obstacles: Points, rects: Points) -> Flags:
     """Returns which rectangles overlap an obstacle; empty ones overlap nothing. Shapes: (rects,)."""
-    across = (obstacles[:, 0] < rects[:, 2:3]) & (obstacles[:, 2] > rects[:, 0:1])
-    down = (obstacles[:, 1] < rects[:, 3:4]) & (obstacles[:, 3] > rects[:, 1:2])
-    found: Flags = (across & down).any(axis=1) & (rects[:, 3] > rects[:, 1])
+    # Numbers side by side in memory are compared several at a time.
+    left, top, right, bottom = np.ascontiguousarray(obstacles.T)
+    meets = left < rects[:, 2:3]
+    meets &= right > rects[:, 0:1]
+    meets &= top < rects[:, 3:4]
+    meets &= bottom > rects[:, 1:2]
+    found: Flags = meets.any(axis=1) & (rects[:, 3] > rects[:, 1])
     return found
 
 
-def _meets_rects(rects: Points, start: tuple[float, float], end: tuple[float, float]) -> bool:
-    """Returns whether a line meets a rectangle, by the method of slabs."""
-    origin, way = np.array(start), np.subtract(end, start)
+def _meet_rects(rects: Points, starts: Points, ends: Points) -> Flags:
+    """Returns which lines meet a rectangle, by the method of slabs. Shapes: (lines,)."""
+    ways = ends - starts
     # A tiny way in place of none: nothing is divided by zero.
-    way = np.where(np.abs(way) < 1e-9, 1e-9, way)
-    first, second = (rects[:, :2] - origin) / way, (rects[:, 2:] - origin) / way
-    enter, leave = np.minimum(first, second).max(axis=1), np.maximum(first, second).min(axis=1)
-    return bool(((enter <= leave) & (leave >= 0) & (enter <= 1)).any())
+    ways = np.where(np.abs(ways) < 1e-9, 1e-9, ways)[:, None]
+    first, second = (rects[:, :2] - starts[:, None]) / ways, (rects[:, 2:] - starts[:, None]) / ways
+    low, high = np.minimum(first, second), np.maximum(first, second)
+    enter, leave = np.maximum(low[..., 0], low[..., 1]), np.minimum(high[..., 0], high[..., 1])
+    meets = (enter <= leave) & (leave >= 0) & (enter <= 1)
+    found: Flags = np.any(meets, axis=1)
+    return found
 
 
-def _met_lines(lines: Points, start: tuple[float, float], end: tuple[float, float]) -> int:
-    """Returns how many of some lines another line meets."""
+def _met_lines(lines: Points, starts: Points, ends: Points) -> Rows:
+    """Returns how many of some lines each of other lines meets. Shapes: (others,)."""
     a, b = lines[:, :2], lines[:, 2:]
-    way = np.subtract(end, start)
-    along = b - a
-    first = along[:, 0] * (start[1] - a[:, 1]) - along[:, 1] * (start[0] - a[:, 0])
-    second = along[:, 0] * (end[1] - a[:, 1]) - along[:, 1] * (end[0] - a[:, 0])
-    third = way[0] * (a[:, 1] - start[1]) - way[1] * (a[:, 0] - start[0])
-    fourth = way[0] * (b[:, 1] - start[1]) - way[1] * (b[:, 0] - start[0])
+    along, ways = b - a, (ends - starts)[:, None]
     is_long = np.abs(along).sum(axis=1) > 0
-    return int((is_long & (first * second <= 0) & (third * fourth <= 0)).sum())
+    starts, ends = starts[:, None], ends[:, None]
+    first = along[:, 0] * (starts[..., 1] - a[:, 1]) - along[:, 1] * (starts[..., 0] - a[:, 0])
+    second = along[:, 0] * (ends[..., 1] - a[:, 1]) - along[:, 1] * (ends[..., 0] - a[:, 0])
+    third = ways[..., 0] * (a[:, 1] - starts[..., 1]) - ways[..., 1] * (a[:, 0] - starts[..., 0])
+    fourth = ways[..., 0] * (b[:, 1] - starts[..., 1]) - ways[..., 1] * (b[:, 0] - starts[..., 0])
+    found: Rows = (is_long & (first * second <= 0) & (third * fourth <= 0)).sum(axis=1)
+    return found
