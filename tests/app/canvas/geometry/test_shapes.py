@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from itertools import pairwise
 
 import numpy as np
@@ -32,6 +33,18 @@ def alone(kind: str) -> tuple[Graph, str]:
     """A page with one block of a type, and its id."""
     graph = Graph((Page(MAIN), Page("inner")))
     return place_block(graph, MAIN, kind, (0, 0), {"page": "inner"} if kind == "Page" else None)
+
+
+@functools.cache
+def mirror_alone(kind: str) -> tuple[Mirror, str]:
+    """The mirror of a page with one block of a type, which all tests look at and none changes, and its id."""
+    graph, name = alone(kind)
+    return mirror_of(graph), name
+
+
+def shape_alone(kind: str) -> BlockShape:
+    mirror, name = mirror_alone(kind)
+    return mirror.shapes[mirror.rows[name]]
 
 
 def fed(kind: str, value: object, name: str | None = None) -> BlockShape:
@@ -113,8 +126,7 @@ def test_a_variadic_input_shows_the_port_that_the_next_wire_takes() -> None:
 
 @pytest.mark.parametrize("kind", TYPES)
 def test_every_port_of_a_type_lies_on_its_border(kind: str) -> None:
-    graph, name = alone(kind)
-    found = shape(graph, name)
+    found = shape_alone(kind)
     assert found.type is not None and found.body_box.bottom() <= found.height
     declared = [port.name for port in found.type.inputs if not port.variadic]
     assert [port.name for port in found.inputs][: len(declared)] == declared
@@ -125,8 +137,7 @@ def test_every_port_of_a_type_lies_on_its_border(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", TYPES)
 def test_only_variadic_inputs_have_a_free_port(kind: str) -> None:
-    graph, name = alone(kind)
-    found = shape(graph, name)
+    found = shape_alone(kind)
     assert found.type is not None
     assert any(port.is_free for port in found.ports) is any(port.variadic for port in found.type.inputs)
 
@@ -207,8 +218,7 @@ def test_the_scales_of_these_tests_cover_all_levels() -> None:
 @pytest.mark.parametrize("dress", [theme("dark"), theme("light")], ids=["dark", "light"])
 @pytest.mark.parametrize("kind", TYPES)
 def test_every_block_type_can_be_drawn_at_every_level(kind: str, dress: Theme) -> None:
-    graph, name = alone(kind)
-    mirror = mirror_of(graph)
+    mirror, name = mirror_alone(kind)
     rect = mirror.rect(name)
     for scale in SCALES:
         # A block has a surface: at the very least half of its rectangle is not the page's.
