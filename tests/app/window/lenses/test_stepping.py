@@ -19,9 +19,11 @@ from gradwire.app.canvas.geometry.target import Target
 from gradwire.app.canvas.overlays.cards.card_facts import facts_of
 from gradwire.app.live.questions.questions import Reply, TensorName
 from gradwire.app.live.readings.readings import Reading
+from gradwire.app.live.selection import Selection
 from gradwire.app.live.step_mode import StepMode
 from gradwire.app.look.motion import set_moves
 from gradwire.app.panels.controls.switch import Switch
+from gradwire.app.startup.main_window import MainWindow
 from gradwire.app.window.wire_rows import row_of
 from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.autodiff.status import Status
@@ -30,6 +32,7 @@ from gradwire.engine.evaluation.status_table import STATUS_ROW
 from gradwire.engine.files.files import load
 from gradwire.engine.graph.graph import Block, Graph, Page, Port
 from tests.app.window.driver import LEFT, Driver, Key, Mod
+from tests.app.window.finding import settle
 from tests.app.window.graphs import chain, number
 from tests.engine.autodiff.test_pages import squares
 from tests.engine.autodiff.test_pages import user as page_user
@@ -38,10 +41,27 @@ from tests.recorded import make_graph
 YES, NO = QMessageBox.StandardButton.Yes, QMessageBox.StandardButton.No
 
 
+@pytest.fixture(autouse=True)
+def _in_front(one_window: MainWindow) -> None:
+    """The window in front, where it hears keys, also after a test in which a dialog or another window has closed."""
+    one_window.activateWindow()
+    settle()
+
+
+@pytest.fixture(scope="module")
+def softmax() -> Graph:
+    """The stable softmax."""
+    return load(example_path("softmax_stable")).graph
+
+
 @pytest.fixture
-def stepper(user: Driver) -> Driver:
-    """A user who has pressed B on the stable softmax."""
-    user.show(load(example_path("softmax_stable")).graph)
+def stepper(user: Driver, softmax: Graph) -> Driver:
+    """A user who has pressed B on the stable softmax, which is shown again only where a test has changed it."""
+    if user.graph is not softmax or user.undo_text() is not None:
+        user.show(softmax)
+    user.session.walk.leave()
+    user.session.walk.set_asks(False)
+    user.session.select(Selection())
     user.key(Key.Key_B)
     return user
 
