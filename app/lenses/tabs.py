@@ -248,9 +248,12 @@ class LensTabs(QWidget):
         return self.width() - shown - self._more.width() - 3 * _GAP
 
     def _set_tab(self, row: int, title: str, mark: QWidget | None) -> None:
-        self._bar.setTabText(row, title)
-        # A tab reads the width of its button only when the button is set again.
-        self._bar.setTabButton(row, QTabBar.ButtonPosition.RightSide, mark)
+        bar, side = self._bar, QTabBar.ButtonPosition.RightSide
+        # A tab reads the width of its button only when the button is set again; that of the count changes.
+        if mark is not self._marks[FIRST] and (bar.tabText(row), bar.tabButton(row, side)) == (title, mark):
+            return
+        bar.setTabText(row, title)
+        bar.setTabButton(row, side, mark)
         if mark is not None:
             mark.show()
 
