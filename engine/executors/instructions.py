@@ -66,7 +66,9 @@ class Patterns:
     def of(self, application: Application, slots: Sequence[int | None]) -> Pattern:
         """Returns the pattern of an application to the arrays in these slots."""
         layouts = self._places.layouts
-        key = key_of(application, tuple([None if slot is None else layouts[slot] for slot in slots]))
+        inputs = tuple([None if slot is None else layouts[slot] for slot in slots])
+        # The shapes of some outputs depend on the numbers of inputs.
+        key = key_of(application, (inputs, tuple([item.spec for item in application.outputs])))
         if key is None:
             return self._made(application, slots)
         found = self._known.get(key)
