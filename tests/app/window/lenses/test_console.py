@@ -241,8 +241,9 @@ def test_a_run_that_is_explained_later_is_one_line(console: Driver) -> None:
 
 
 def test_old_lines_go(console: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = 120
     monkeypatch.setattr(scheduler_module, "FRAME", 0.0)
-    kept = console_module.LINES_SHOWN
+    monkeypatch.setattr(console_module, "LINES_SHOWN", kept)
     for _ in range(kept + 5):
         console.session.evaluate()
     assert len(runs(console)) == kept

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -15,7 +16,7 @@ import gradwire as gw
 import gradwire.engine.advice.advice
 from gradwire.app.base.examples import example_path
 from gradwire.app.canvas.painting.picture import with_places
-from gradwire.app.live.advising import AdviceWanted
+from gradwire.app.live.advising import IDLE_MS, AdviceWanted
 from gradwire.app.live.questions.questions import Reply
 from gradwire.app.live.why import WhyZero
 from gradwire.app.panels.problems.problem_list import ProblemList
@@ -57,11 +58,14 @@ def wait_for(user: Driver, sentence: str) -> None:
 
 
 @pytest.fixture
-def advised(user: Driver) -> Driver:
-    """A user in front of a stable softmax whose maximum is not stopped."""
+def advised(user: Driver) -> Iterator[Driver]:
+    """A user in front of a stable softmax whose maximum is not stopped; advice comes without a delay."""
+    timer = user.window.parts.problems._advisor._later
+    timer.setInterval(0)
     user.show(load(example_path("softmax_stable_nostop")).graph, 0.6)
     wait_for(user, ADVICE)
-    return user
+    yield user
+    timer.setInterval(IDLE_MS)
 
 
 def test_a_click_on_the_button_of_a_row_is_one_edit(advised: Driver) -> None:
@@ -184,6 +188,7 @@ def test_problems_that_are_no_advice_have_fixes_too(user: Driver) -> None:
 
 
 def test_advice_is_asked_for_when_nothing_has_been_evaluated_for_a_while(advised: Driver) -> None:
+    advised.window.parts.problems._advisor._later.setInterval(IDLE_MS)
     replies: list[Reply] = []
     advised.session.replied.connect(replies.append)
 
