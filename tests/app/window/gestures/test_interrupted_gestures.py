@@ -11,8 +11,9 @@ from PySide6.QtCore import QPointF
 from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.canvas.geometry.page_arrays import GRID
 from gradwire.app.live.selection import Selection
+from gradwire.engine.edits import edits
 from tests.app.window.driver import Driver, Key, Mod
-from tests.app.window.graphs import annotated, chain
+from tests.app.window.graphs import MAIN, annotated, chain
 
 pytestmark = pytest.mark.usefixtures("one_window")
 
@@ -52,6 +53,18 @@ INTERRUPTIONS: list[Callable[[Driver], object]] = [
 ]
 
 
+def show_moved_blocks(user: Driver) -> None:
+    """Shows a page on which two blocks have been moved, so that there is something to undo, the last one selected."""
+    user.canvas.setUpdatesEnabled(False)
+    user.window.parts.document.show(annotated())
+    for name, (x, y) in (("t", (240, 240)), ("e", (240, 0))):
+        user.session.apply("Move", edits.move_blocks, MAIN, {name: (x + GRID, y)})
+    user.session.select(Selection(frozenset(["e"])))
+    user.canvas.viewport.zoom_to(1.0)
+    user.canvas.setUpdatesEnabled(True)
+    user.settle()
+
+
 def assert_in_step(user: Driver) -> None:
     """Checks that the canvas shows the same as a newly made canvas."""
     shown = user.canvas.mirror
@@ -67,11 +80,7 @@ def assert_in_step(user: Driver) -> None:
 @pytest.mark.parametrize(("drag", "keys"), [*((drag, Mod.NoModifier) for drag in DRAGS), ("move", Mod.ControlModifier)])
 def test_the_canvas_stays_in_step_with_the_graph(user: Driver, drag: str, keys: Mod) -> None:
     for interrupt in INTERRUPTIONS:
-        user.show(annotated())
-        for name in ("t", "e"):
-            user.session.select(Selection(frozenset([name])))
-            user.window.parts.editor.nudge(GRID, 0)
-        user.settle()
+        show_moved_blocks(user)
         start, end = DRAGS[drag](user)
         user.hand.drag(start, end, keys=keys, steps=3, ends_with=lambda act=interrupt: act(user))
         user.window.parts.search.close()
