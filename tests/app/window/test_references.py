@@ -14,7 +14,7 @@ from tests.app.window.driver import MIDDLE, RIGHT, Driver, Key
 from tests.app.window.graphs import annotated
 
 # What each round keeps grows with the rounds: one object a round is twice the bound, whatever few objects come and go.
-ROUNDS = 40
+ROUNDS = 24
 
 
 def objects(user: Driver) -> Counter[str]:
