@@ -22,6 +22,7 @@ from gradwire.app.canvas.painting.layers import Layer, drawing_order, split
 from gradwire.app.canvas.painting.look import Level, Look
 from gradwire.app.canvas.painting.page_labels import PageLabels, label_scale
 from gradwire.app.canvas.painting.page_pictures import PagePictures
+from gradwire.app.canvas.painting.wires.branch_dots import BranchDots
 from gradwire.app.canvas.painting.wires.far_wires import FarWires
 from gradwire.app.canvas.painting.wires.wire_painter import WirePainter
 from gradwire.app.canvas.painting.wires.wire_strokes import draw_in_groups, draw_strokes
@@ -39,6 +40,7 @@ class PagePainter:
         self.sprites: Sprites | None = None
         self._labels, self._pictures = PageLabels(mirror), PagePictures(mirror)
         self._far = FarWires()
+        self._dots = BranchDots(mirror)
 
     def draw(
         self,
@@ -101,6 +103,7 @@ class PagePainter:
                 wire_painter.draw(row)
         else:
             draw_strokes(painter, mirror, look, area, drawing_order(mirror, look, wires), sprites.wires)
+        self._dots.draw(painter, look, wires)
         if sprites is None:
             self._draw_shapes(painter, look, blocks)
             self._draw_texts(painter, look, labels, names)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QPainter, QPen
+from PySide6.QtGui import QColor, QPainter, QPen
 
 from gradwire.app.canvas.geometry.curves import curved_pieces, is_curve
 from gradwire.app.canvas.geometry.mirror import Mirror
@@ -79,7 +79,7 @@ def _pictures(
 ) -> list[WirePictures]:
     chosen = {mirror.wire_rows.get(wire) for wire in (*look.selection.wires, look.hovered_wire) if wire is not None}
     found = []
-    for row, code in zip(rows, _codes(mirror, look, np.array(rows), STEPS).tolist(), strict=True):
+    for row, code in zip(rows, importance(mirror, look, np.array(rows)).tolist(), strict=True):
         key = code, (row, look.hovered_wire, look.selection.wires) if row in chosen else None
         if key not in known:
             known[key] = WirePictures(wires.framed(_pens(wires, code, STEPS), row), grain.scale)
@@ -160,7 +160,7 @@ def groups(mirror: Mirror, look: Look, rows: Rows) -> Iterator[tuple[Rows, tuple
     """Yields the wires that look nearly the same with their strokes, the most important last."""
     wires = WirePainter(QPainter(), mirror, look)
     # Steps of fixed width: what is drawn of a part of the page must not depend on the rest.
-    codes = _codes(mirror, look, rows, FAR_STEPS)
+    codes = importance(mirror, look, rows, FAR_STEPS)
     # NumPy sorts 16 bits by counting.
     order = np.argsort(codes.astype(np.int16), kind="stable")
     found, starts = np.unique(codes[order], return_index=True)
@@ -168,7 +168,7 @@ def groups(mirror: Mirror, look: Look, rows: Rows) -> Iterator[tuple[Rows, tuple
         yield group, _pens(wires, code, FAR_STEPS)
 
 
-def _codes(mirror: Mirror, look: Look, rows: Rows, steps: int) -> Rows:
+def importance(mirror: Mirror, look: Look, rows: Rows, steps: int = STEPS) -> Rows:
     """Returns one number for all wires that look the same but for what is chosen; larger ones are more important."""
     codes = mirror.wire_status[rows].astype(np.int64)
     flows = codes == FLOW
@@ -182,6 +182,11 @@ def _codes(mirror: Mirror, look: Look, rows: Rows, steps: int) -> Rows:
     if mirror.broken:
         codes[np.isin(rows, list(mirror.broken))] = BROKEN
     return codes
+
+
+def importance_color(mirror: Mirror, look: Look, code: int) -> QColor:
+    """Returns the colour of the wires of an `importance`."""
+    return _pens(WirePainter(QPainter(), mirror, look), code, STEPS)[0].color()
 
 
 def _pens(wires: WirePainter, code: int, steps: int) -> tuple[QPen, ...]:
