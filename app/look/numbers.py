@@ -64,9 +64,16 @@ def zero_text(norm: float) -> str:
     return "0" if norm == 0 else "≈ 0"
 
 
+def fmt_brief(number: float) -> str:
+    """Returns a number as `fmt_short` does, but a small one in two digits as well: `.14`, `6.3e−4`."""
+    size = abs(number)
+    is_rounded = 0 < size < 0.01 and not _is_exact(f"{size:.0e}", size)
+    return fmt(number) if is_rounded else fmt_short(number)
+
+
 def fmt_list(numbers: Iterable[float]) -> str:
-    """Returns several short numbers, separated by spaces."""
-    return " ".join(map(fmt_short, numbers))
+    """Returns several brief numbers, separated by spaces."""
+    return " ".join(map(fmt_brief, numbers))
 
 
 def shape_text(shape: tuple[int, ...] | None) -> str:

@@ -181,7 +181,7 @@ def says_something(text: str, tensor: Reading | None) -> bool:
         return False
     if tensor is None:
         return True
-    exact = {*tensor.first, tensor.norm, tensor.total}
+    exact = {*tensor.first, tensor.norm, tensor.total, tensor.spread}
     numbers = _NUMBER.findall(_BEFORE_SPREAD.sub("", text.replace("∂L", "")))
     return all(_has_digits(number, exact) for number in numbers)
 

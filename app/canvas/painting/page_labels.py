@@ -90,7 +90,7 @@ class PageLabels:
     def _placed_anew(self, look: Look, wires: Rows, area: QRectF) -> dict[int, Placed]:
         rows = self._ordered(look, wires)
         state = self._room(look), rows.tobytes()
-        if state == self._tried or len(rows) > FEW_ENOUGH or not 0 < self._layout.failed(rows) <= FEW_FAILED:
+        if state == self._tried or len(rows) > FEW_ENOUGH or not 0 < self._layout.lacking(rows) <= FEW_FAILED:
             return {}
         self._tried = state
         around, points = self._around(look, wires, area, frozenset(), False), self._mirror.points[rows]

@@ -63,6 +63,13 @@ class Reading(NamedTuple):
         """True if `first` holds every element."""
         return self.size <= VALUES_KEPT
 
+    @property
+    def spread(self) -> float:
+        """The standard deviation of the elements, 0 for none and for elements whose squares overflow."""
+        if not self.size or self.norm >= 1e150:
+            return 0.0
+        return max(self.norm**2 / self.size - self.mean**2, 0.0) ** 0.5
+
 
 @dataclass(frozen=True)
 class Table:

@@ -69,32 +69,38 @@ class LabelLayout:
     def place_anew(
         self, rows: Rows, points: Points, label: Callable[[int], Label], around: Surroundings, room: Hashable
     ) -> dict[int, Placed]:
-        """Places all labels once more, those first that found no place, and keeps the round that failed least."""
+        """Places all labels once more, those first that found little room or none, and keeps the best round.
+
+        That is the one with most labels, and among those the one with most values.
+        """
         corners = dict(zip(rows.tolist(), points, strict=True))
         first: list[int] = []
         best = {row: place for row, place in self._kept.items() if row in corners}
-        failed = [row for row in rows.tolist() if row in self._failed]
+        lacking = self._lacking(rows)
         found: dict[int, Placed] = {}
         for _ in range(ROUNDS):
-            first = [*failed, *(row for row in first if row not in failed)]
+            first = [*lacking, *(row for row in first if row not in lacking)]
             ahead = set(first)
             self._forget_all(points)
             self._make_room(int(rows.max(initial=-1)) + 1)
             found = {}
             for row in [*first, *(row for row in rows.tolist() if row not in ahead)]:
                 found |= self._find(row, label(row), Form.WHOLE, corners[row], around, room)
-            if len(found) > len(best):
+            if _worth(found) > _worth(best):
                 best = found
-            failed = [row for row in rows.tolist() if row in self._failed]
-            if not failed:
+            lacking = self._lacking(rows)
+            if not lacking:
                 break
         if best is not found:
             self._restore(best, corners, rows.tolist(), room, label)
         return best
 
-    def failed(self, rows: Rows) -> int:
-        """Returns how many labels of some wires found no place."""
-        return len(self._failed.keys() & set(rows.tolist()))
+    def lacking(self, rows: Rows) -> int:
+        """Returns how many labels of some wires found no place, or none for their value."""
+        return len(self._lacking(rows))
+
+    def _lacking(self, rows: Rows) -> list[int]:
+        return [row for row in rows.tolist() if row in self._failed or _is_squeezed(self._kept.get(row))]
 
     def rename(self, rows: dict[int, int]) -> None:
         """Takes over the new rows of wires; those that are not mentioned are gone."""
@@ -242,6 +248,15 @@ class LabelLayout:
                 self._forget(row)
                 waiting.append((row, text, known.form if known is not None else Form.WHOLE))
         return found, waiting
+
+
+def _is_squeezed(place: Placed | None) -> bool:
+    """Returns whether a value gave way to its gradient."""
+    return place is not None and place.form is Form.NUMBER and bool(place.label.value and place.label.gradient)
+
+
+def _worth(places: dict[int, Placed]) -> tuple[int, int]:
+    return len(places), sum(not _is_squeezed(place) for place in places.values())
 
 
 def _fits(text: Label, known: Placed) -> bool:

@@ -7,7 +7,7 @@ from gradwire.app.canvas.painting.labels.labels import GradientText, Label
 from gradwire.app.live.readings.readings import Reading, WireReading
 from gradwire.app.live.readings.stop_changes import differs
 from gradwire.app.look.causes import TIE, cause_word
-from gradwire.app.look.numbers import fmt, fmt_list, shape_text, zero_text
+from gradwire.app.look.numbers import fmt, fmt_brief, fmt_list, shape_text, zero_text
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.blocktypes.cause import Cause
 
@@ -32,7 +32,7 @@ def label_of(
     value, shape = "", ""
     if reading.value is not None:
         value = value_text(reading.value, count)
-        shape = _short_value(reading.value, count)
+        shape = _short_value(reading.value)
     if not has_gradient:
         return Label(value, None, shape)
     gradient = _gradient(reading, count, is_stale)
@@ -41,12 +41,15 @@ def label_of(
     return Label(value, gradient, shape)
 
 
-def _short_value(reading: Reading, count: int) -> str:
-    """Returns the brief form of a tensor: its spread, or the shape of one with few elements; "" for a number."""
+def _short_value(reading: Reading) -> str:
+    """Returns the brief form of a tensor: NaN, its spread, or its shape where it has none; "" for a number."""
     if reading.size == 1:
         return ""
-    has_spread = reading.size > count and reading.dtype != "bool" and not (reading.nan or reading.infinite)
-    return f"σ {fmt(_spread(reading))}" if has_spread else shape_text(reading.shape)
+    if reading.nan or reading.infinite:
+        return "NaN" if reading.nan else "inf"
+    if reading.dtype == "bool" or not reading.size:
+        return shape_text(reading.shape)
+    return f"σ {fmt_brief(reading.spread)}"
 
 
 def value_text(reading: Reading, count: int = FEW) -> str:
@@ -63,12 +66,7 @@ def value_text(reading: Reading, count: int = FEW) -> str:
         return f"{_shape(reading)} {tr('empty')}"
     if reading.nan or reading.infinite:
         return f"{_shape(reading)} {_broken(reading)}"
-    return f"{_shape(reading)} σ {fmt(_spread(reading))}"
-
-
-def _spread(reading: Reading) -> float:
-    """Returns the standard deviation of the elements."""
-    return max(reading.norm**2 / reading.size - reading.mean**2, 0.0) ** 0.5 if reading.norm < 1e150 else 0.0
+    return f"{_shape(reading)} σ {fmt(reading.spread)}"
 
 
 def _gradient(reading: WireReading, count: int, is_stale: bool) -> GradientText | None:

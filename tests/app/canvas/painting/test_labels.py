@@ -311,6 +311,16 @@ def test_a_label_without_a_place_comes_first_when_all_are_placed_anew() -> None:
     assert set(anew) == {0, 1}
 
 
+def test_a_value_without_room_comes_first_when_all_are_placed_anew() -> None:
+    """The label of the long wire fits elsewhere; the short one, placed later, had room for its gradient alone."""
+    points = np.stack([straight(400), np.array([(180, 30), *[(216, 30)] * 5], float)])
+    shut = Surroundings.of(np.array([(-100.0, 36.0, 500.0, 200.0)]), EMPTY)
+    layout = LabelLayout()
+    layout.place("a", np.array([0, 1]), points, lambda _: SCALAR, shut, 1.0)
+    anew = layout.place_anew(np.array([0, 1]), points, lambda _: SCALAR, shut, None)
+    assert [anew[row].label.value_shown(anew[row].form) for row in (0, 1)] == ["2.14", "2.14"]
+
+
 # Texts
 
 
@@ -395,6 +405,23 @@ def test_without_gradients_only_the_value_is_left() -> None:
 )
 def test_a_value_is_shown_in_one_line(value: object, text: str) -> None:
     assert value_text(value) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        # The standard deviations of 0, 0, 3, 3 and of 0.004 apart, by hand.
+        ([0.0, 0.0, 3.0, 3.0], "σ 1.5"),
+        ([1.0, 1.008], "σ 4e−3"),
+        (np.array([0.786, -0.786] * 192).reshape(32, 12), "σ .79"),
+        (2.14, "2.14"),
+        ([True, False], "[2]"),
+        ([1.0, NAN, INF], "NaN"),
+        ([1.0, INF], "inf"),
+    ],
+)
+def test_where_elements_have_no_room_a_tensor_shows_its_spread(value: object, text: str) -> None:
+    assert label_of(reading(value, 1.0), has_gradient=True, is_stale=False).value_shown(Form.SHORT) == text
 
 
 def test_in_detail_up_to_eight_elements_are_shown() -> None:
