@@ -32,7 +32,7 @@ TRIED, SMALL, HOPEFUL = 5, 40, 0.7
 # Numbers of bands among which a part chooses.
 BANDS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 48, 64)
 # Below this zoom a wire shows one number; with that much room between columns it fits.
-NUMBER_ZOOM, NUMBER_GAP, NARROW_GAIN = 0.7, 112.0, 1.04
+NUMBER_ZOOM, NUMBER_GAP, NARROW_GAIN = 0.7, 126.0, 1.04
 
 
 class _Layer(NamedTuple):
