@@ -229,7 +229,9 @@ class BlockPainter:
         text = shape.name or (shape.chip if shape.body is not Body.NUMBER else "")
         if not text:
             return right
-        room = right - 28 - min(TITLE.width(shape.title, self._look), shape.width * 0.55) - 8
+        # The title comes first: only one that is too long for its block anyway leaves room for a name.
+        title, most = TITLE.width(shape.title, self._look), right - 28
+        room = most - 10 - (title if title <= most else shape.width * 0.55)
         if room < 14:
             return right
         painter.setPen(theme.color("text.tertiary"))

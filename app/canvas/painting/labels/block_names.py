@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -19,7 +20,9 @@ from gradwire.app.canvas.painting.look import Level, Look, level_at
 from gradwire.app.look.theme import font
 from gradwire.engine.blocktypes.block_type import Role
 
-NAME_PX, HEIGHT, GAP = 11, 14.0, 3.0
+NAME_PX, HEIGHT, GAP = 11, 14.0, 2.0
+# Letters need no more: between two rows of blocks a name may keep closer to its block. Units: px at 100 %.
+TIGHT_HEIGHT, TIGHT_GAP = 12.0, 1.0
 # All names of a page of so many blocks find their places together; a larger one has none where only icons have room.
 TOGETHER = 400
 # Names stand within this reach of their blocks. Units: px at 100 %.
@@ -140,8 +143,9 @@ class BlockNames:
         reach = REACH * scale
         near = around.near(np.array([left - reach, top - reach, left + width + reach, top + height + reach]))
         texts = [name, *([f"{name[:STAY]}…"] if len(name) > STAY + 1 else [])]
-        for text in texts:
-            boxes = _boxes(left, top, width, height, _width(text) * scale, HEIGHT * scale, GAP * scale)
+        rooms = ((HEIGHT, GAP), (TIGHT_HEIGHT, TIGHT_GAP))
+        for text, (tall, gap) in itertools.product(texts, rooms):
+            boxes = _boxes(left, top, width, height, _width(text) * scale, tall * scale, gap * scale)
             free = near.leave_free(boxes)
             if free.any():
                 return Named(row, name, text, tuple(boxes[int(free.argmax())].tolist()))

@@ -112,6 +112,12 @@ def count(found: np.ndarray, look: Look, token: str) -> int:
 # Words and zoom
 
 
+@pytest.mark.parametrize("scale", [0.71, 0.8, 0.9, 1.0])
+def test_a_title_that_fits_its_block_is_never_shortened_for_a_name(scale: float) -> None:
+    block = Block("a_rather_long_name", "ReduceMax", at=(0, 0))
+    assert "ReduceMax" in words(mirror_of(Graph((Page(MAIN, {block.id: block}),))), at(scale))
+
+
 def test_a_block_shows_its_title_its_name_its_ports_and_its_value() -> None:
     found = words(mirror_of(chain(1.0, 2.0, 3.0)))
     # exp 1, exp 2, exp 3, and their sum.
