@@ -17,6 +17,7 @@ from gradwire.app.canvas.geometry.routing import Ends, Points
 from gradwire.app.canvas.geometry.wire_paths import path_of
 from gradwire.app.canvas.input.gestures.gesture import Gesture
 from gradwire.app.canvas.input.gestures.host import GestureHost
+from gradwire.app.canvas.input.gestures.insertion import connect_with_room
 from gradwire.app.canvas.input.gestures.pointer import Modifiers, Pointer
 from gradwire.app.canvas.painting.look import Look
 from gradwire.app.canvas.painting.wires.wire_painter import pen
@@ -129,9 +130,9 @@ class DrawWire(Gesture):
             hint = f" {tr('Hold Shift to connect anyway.')}" if self._fit.is_possible else ""
             session.refused.emit(self._fit.reason + hint)
         elif self._moved is not None:
-            session.apply(tr("Re-plug"), editing.replug, session.page_name, self._moved, wire.target)
+            connect_with_room(self.canvas, tr("Re-plug"), editing.replug, wire.source.block, self._moved, wire.target)
         else:
-            session.apply(tr("Connect"), edits.connect, session.page_name, wire.source, wire.target)
+            connect_with_room(self.canvas, tr("Connect"), edits.connect, wire.source.block, wire.source, wire.target)
 
     def _fits(self, target: Port) -> Fit:
         if target not in self._known:

@@ -119,6 +119,16 @@ def apply_with_room(host: RoomHost, text: str, edit: Callable[..., Any], *args: 
     return made
 
 
+def connect_with_room(host: RoomHost, text: str, edit: Callable[..., Any], source: str, *args: Any) -> None:
+    """Joins the `source` block to a reader; readers that stand too close for a label give way in the same entry."""
+    session, key = host.session, object()
+    before, wires = _corners(host.mirror), session.page.wires
+    session.apply(text, edit, session.page_name, *args, merge_key=key)
+    if session.page.wires is not wires:
+        _push_aside(host, [source], text, key)
+        host.glide(before)
+
+
 def block_rects(mirror: Mirror) -> dict[str, Rect]:
     """Returns the rectangles of all blocks as left, top, width, height."""
     return {

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QPointF
 
 from gradwire.app.canvas.overlays.glide import Glide
 from gradwire.app.live.selection import Selection
 from gradwire.app.look.motion import set_moves
-from gradwire.engine.layout.framed_layers import COLUMN_GAP
+from gradwire.engine.graph.graph import Graph
+from gradwire.engine.layout.framed_layers import COLUMN_GAP, SCALAR_GAP
 from tests.app.window.driver import Driver, Key
-from tests.app.window.graphs import chain
+from tests.app.window.graphs import chain, with_block
 
 pytestmark = pytest.mark.usefixtures("one_window")
 
@@ -94,6 +96,34 @@ def test_what_is_added_one_after_the_other_is_a_chain(user: Driver) -> None:
     made = [add_by_keys(user, name) for name in ("Exp", "ReduceSum", "Log")]
     assert {f"x.y > {made[0]}.x", f"{made[0]}.y > {made[1]}.x", f"{made[1]}.y > {made[2]}.x"} <= user.wires()
     assert overlaps(user) == []
+
+
+def row(pitch: int) -> Graph:
+    """Three blocks in a row that no wire joins, 144 px wide each."""
+    graph = with_block(Graph(), "x", "Input", (0, 0), value=np.array(2.0))
+    return with_block(with_block(graph, "a", "Tanh", (pitch, 0)), "b", "Tanh", (2 * pitch, 0))
+
+
+@pytest.mark.parametrize(("start", "end"), [("x.y", "a.x"), ("a.x", "x.y")])
+def test_a_wire_between_close_blocks_makes_room_for_its_label_in_one_entry(user: Driver, start: str, end: str) -> None:
+    user.show(row(pitch=184))
+    graph = user.graph
+    user.hand.connect(user.points.port(start), user.points.port(end))
+    rects = {name: user.canvas.mirror.rect(name) for name in "xab"}
+    assert user.wires() == {"x.y > a.x"}
+    assert user.block("x").at == (0, 0)
+    assert rects["a"].left() - rects["x"].right() >= SCALAR_GAP
+    assert rects["b"].left() > rects["a"].right()
+    user.undo()
+    assert user.graph is graph
+
+
+def test_a_wire_with_room_for_its_label_moves_nothing(user: Driver) -> None:
+    user.show(row(pitch=288))
+    places = user.places()
+    user.hand.connect(user.points.port("x.y"), user.points.port("a.x"))
+    assert user.wires() == {"x.y > a.x"}
+    assert user.places() == places
 
 
 def test_neighbours_glide(here: Driver) -> None:
