@@ -34,8 +34,8 @@ from gradwire.engine.autodiff.status import Status
 from gradwire.engine.base.untrusted_text import plain
 from gradwire.engine.graph.graph import Port, Wire
 
-# The place of the explanation in the view of a wire: after its head, ends and tensors.
-_WHY_PLACE = 3
+# What stands above the sections of a view: its head.
+_HEAD_PARTS = 1
 Asked = TensorName | WhyZero | TrialWanted | SlopeWanted
 
 
@@ -93,7 +93,7 @@ class View(QWidget):
     @property
     def begins_with_why(self) -> bool:
         """Whether the explanation comes first, right below the head."""
-        return self._why_section is not None and self._layout.indexOf(self._why_section) == 1
+        return self._why_section is not None and self._layout.indexOf(self._why_section) == _HEAD_PARTS
 
     def places(self) -> list[PortName | Link]:
         """Returns the ports and wires whose gradients the view explains."""
@@ -258,17 +258,20 @@ class WireView(View):
         else:
             self._head.show_head(("warn", "alarm"), tr("Why is it NaN?"), slope.place)
             whys = [(heading, replace(why, slope=replace(slope, place=""))) for heading, why in whys]
-        self._put_why_first(slope is not None)
+        self._put_why(0 if slope is not None else 2 if whys[0][1].status is Status.FLOW else 1)
         self._show_whys(whys)
         self._offer_check(link)
 
-    def _put_why_first(self, is_first: bool) -> None:
-        """Moves the explanation of a NaN above ends and tensors: the alarm brings the user here."""
-        section = self._why_section
-        if section is not None and self.begins_with_why != is_first:
-            section.show_title(not is_first)
+    def _put_why(self, above: int) -> None:
+        """Places the explanation below so many sections of ends and tensors.
+
+        That of a NaN stands above both, that of a zero above the tensors: this is what the user has come for.
+        """
+        section, place = self._why_section, _HEAD_PARTS + above
+        if section is not None and self._layout.indexOf(section) != place:
+            section.show_title(above > 0)
             self._layout.removeWidget(section)
-            self._layout.insertWidget(1 if is_first else _WHY_PLACE, section)
+            self._layout.insertWidget(place, section)
 
     def _has_more_parts(self, wire: Wire) -> bool:
         """Returns whether the gradient of a wire's source has parts besides this wire's."""

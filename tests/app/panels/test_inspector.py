@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QTableView, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -63,6 +63,22 @@ def line(inspector: QWidget, name: str) -> QLineEdit:
 
 def box(inspector: QWidget, name: str) -> QComboBox:
     return next(item for item in inspector.findChildren(QComboBox, name) if item.isVisible())
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "is_above"), [("m.y", "stop.x", True), ("x.y", "m.x", True), ("x.y", "z.x", False)]
+)
+def test_the_reason_of_a_zero_stands_above_the_numbers(
+    inspector: Inspector, session: Session, source: str, target: str, is_above: bool
+) -> None:
+    session.select(Selection(wires=frozenset([Wire(Port(*source.split(".")), Port(*target.split(".")))])))
+    QApplication.processEvents()
+    tops = [
+        next(item for item in inspector.findChildren(QWidget, name) if item.isVisible()).mapTo(inspector, QPoint()).y()
+        for name in ("inspector_ends", "inspector_why_section", "inspector_tensors")
+    ]
+    assert tops[0] < min(tops[1:])
+    assert (tops[1] < tops[2]) is is_above
 
 
 def test_a_name_without_room_keeps_its_beginning_and_its_end(qtbot: QtBot) -> None:
