@@ -1,12 +1,13 @@
 """The placement of the gallery's examples: each page read as large as possible on a laptop: make examples.
 
-A page that is placed by hand stays so if it has room for its labels and is no smaller than arranged anew. Nothing but
-places changes in the files.
+A page that is placed by hand stays so if it has room for its labels and is not clearly smaller than arranged anew.
+Nothing but places changes in the files.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import math
 import os
 from itertools import combinations
 from pathlib import Path
@@ -17,6 +18,7 @@ from PySide6.QtWidgets import QApplication
 import gradwire.blocks  # noqa: F401  # fills the library
 from gradwire.app.canvas.geometry.annotation_places import note_height
 from gradwire.app.canvas.geometry.mirror import Mirror
+from gradwire.app.canvas.painting.look import SMALLEST_TEXT
 from gradwire.app.canvas.painting.picture import outline_of
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.session import Session
@@ -32,6 +34,8 @@ COLUMN, COLUMN_GAP, ABOVE, WIDEST = 266, 48, 32, 1024
 # Blocks beside each other leave at least this for labels, but for two that stand below each other.
 LEAST_GAP, LEAST_ROW = 64, 28
 MUCH = 1.25
+# So much farther away is nearly as good; the letters of notes have room there too.
+FARTHER = 0.93
 
 
 def main() -> None:
@@ -51,10 +55,13 @@ def placed(graph: Graph) -> Graph:
     """Returns the graph with every page placed."""
     for name in [page.name for page in graph.pages]:
         outlines = _outlines(graph, name)
-        present = max(graph, _with_note_beside(graph, name), key=lambda found: _zoom(found, name))
+        noted = _with_note_beside(graph, name)
+        # A note that can be read is worth a page that is a little smaller.
+        present = noted if _zoom(noted, name) >= FARTHER * _zoom(graph, name) else graph
         anew = _with_note_beside(graph.with_page(_arranged(graph.page(name), outlines)), name)
         # Where blocks stand close to each other on purpose, all is read far larger.
-        least = 1.0 if _has_room(graph.page(name), outlines) else MUCH
+        # A page that is placed by hand may be seen from a little farther away.
+        least = FARTHER if _has_room(graph.page(name), outlines) else MUCH
         keeps = _zoom(present, name) >= least * _zoom(anew, name)
         graph = present if keeps else anew
     return graph
@@ -84,16 +91,21 @@ def _with_note_beside(graph: Graph, name: str) -> Graph:
     page = graph.page(name)
     if len(page.notes) != 1 or not page.blocks:
         return graph
-    area = _area(graph.with_page(dataclasses.replace(page, notes=())), name)
+    bare = graph.with_page(dataclasses.replace(page, notes=()))
+    area, note = _area(bare, name), page.notes[0]
     width = min(max(round(area.width()), COLUMN), WIDEST)
-    height = round(note_height(page.notes[0].text, width))
-    tall = round(note_height(page.notes[0].text, COLUMN))
-    note = page.notes[0]
-    tried = [
-        _noted(graph, page, note, round(area.right()) + COLUMN_GAP, round(area.top()), COLUMN, tall),
-        _noted(graph, page, note, round(area.left()), round(area.top()) - ABOVE - height, width, height),
-    ]
-    return max(tried, key=lambda found: _zoom(found, name))
+
+    def tried(seen: float) -> list[Graph]:
+        letters = max(11, math.ceil(SMALLEST_TEXT / seen))
+        height, tall = (round(note_height(note.text, each, letters)) for each in (width, COLUMN))
+        return [
+            _noted(graph, page, note, round(area.right()) + COLUMN_GAP, round(area.top()), COLUMN, tall),
+            _noted(graph, page, note, round(area.left()), round(area.top()) - ABOVE - height, width, height),
+        ]
+
+    # Letters grow with distance, and a note with its letters: the second look is from where the first one led.
+    nearest = max(_zoom(found, name) for found in tried(_zoom(bare, name)))
+    return max(tried(FARTHER * nearest), key=lambda found: _zoom(found, name))
 
 
 def _noted(graph: Graph, page: Page, note: Note, x: int, y: int, width: int, height: int) -> Graph:

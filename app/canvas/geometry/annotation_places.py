@@ -105,11 +105,15 @@ def note_rect(note: Note) -> QRectF:
 
 
 @functools.lru_cache(maxsize=512)
-def note_height(text: str, width: float) -> float:
-    """Returns how high a note must be for its text. Units: px at 100 %."""
+def note_height(text: str, width: float, letters: int = 11) -> float:
+    """Returns how high a note must be for its text, and for `letters` of a size. Units: px at 100 %."""
     title, _, rest = text.partition("\n")
     room = QRectF(0, 0, width - 2 * NOTE_PAD, 10_000)
-    height = QFontMetricsF(font("ui", 12, 600)).boundingRect(room, Qt.TextFlag.TextWordWrap, title or " ").height()
+    height = (
+        QFontMetricsF(font("ui", max(12, letters), 600))
+        .boundingRect(room, Qt.TextFlag.TextWordWrap, title or " ")
+        .height()
+    )
     if rest:
-        height += 4 + QFontMetricsF(font("ui", 11)).boundingRect(room, Qt.TextFlag.TextWordWrap, rest).height()
+        height += 4 + QFontMetricsF(font("ui", letters)).boundingRect(room, Qt.TextFlag.TextWordWrap, rest).height()
     return height + 2 * NOTE_PAD
