@@ -68,7 +68,7 @@ class Reading(NamedTuple):
         """The standard deviation of the elements, 0 for none and for elements whose squares overflow."""
         if not self.size or self.norm >= 1e150:
             return 0.0
-        return max(self.norm**2 / self.size - self.mean**2, 0.0) ** 0.5
+        return math.sqrt(max(self.norm**2 / self.size - self.mean**2, 0.0))
 
 
 @dataclass(frozen=True)
