@@ -8,6 +8,7 @@ from PySide6.QtCore import QPoint, QRect
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QListWidget, QPushButton, QScrollArea, QWidget
 
+from gradwire.app.canvas.painting.picture import with_places
 from gradwire.app.live.selection import Selection
 from gradwire.engine.graph.graph import Graph
 from tests.app.panels.test_why_zero import SENTENCES
@@ -19,10 +20,8 @@ ZERO_NETWORK = xor(np.zeros((2, 2)), np.zeros((2, 1)))
 
 def show(user: Driver, graph: Graph) -> None:
     """Shows a graph whose blocks are spread out, all of it in view."""
-    user.show(graph)
-    user.trigger("arrange")
+    user.window.parts.document.show(with_places(graph))
     user.trigger("fit")
-    user.settle()
 
 
 def first_wire(user: Driver) -> str:
