@@ -60,7 +60,7 @@ def painted_at_once(canvas: Canvas) -> np.ndarray:
 
 def same(one: np.ndarray, other: np.ndarray, by: int = 1) -> bool:
     """Whether two pictures are the same, but for the last bit where a smooth line is cut by the edge of a part."""
-    return one.shape == other.shape and int(np.abs(one.astype(int) - other).max()) <= by
+    return one.shape == other.shape and int(np.abs(one.astype(np.int16) - other).max()) <= by
 
 
 def look_closely(canvas: Canvas, zoom: float) -> None:
