@@ -24,7 +24,7 @@ from gradwire.engine.layout.framed_layers import (
 )
 
 # Room between two bands, and for each output that returns there.
-BAND_GAP, RETURN_GAP = 20, 44
+BAND_GAP, RETURN_GAP = 40, 44
 # Each output that returns costs a share of the zoom; one more band has to gain so much.
 RETURN_COST, GAIN = 0.985, 1.06
 # Small parts try so many divisions, none that is estimated to be so much worse; for the others the estimate decides.
