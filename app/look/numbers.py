@@ -49,9 +49,7 @@ def fmt_short(number: float) -> str:
     if not math.isfinite(number) or size == 0 or not 0.01 <= size < 1000:
         return fmt(number) if not 0 < size < 0.01 else _shortest(number)
     text = _two_digits(f"{size:.2g}", size) if size < 100 else f"{size:.0f}"
-    if text.startswith("0.") and decimal(".") == ".":
-        text = text[1:]
-    return decimal(MINUS + text if number < 0 else text)
+    return _without_zero(text, number)
 
 
 def fmt_statistic(number: float, is_finite: bool) -> str:
@@ -65,10 +63,11 @@ def zero_text(norm: float) -> str:
 
 
 def fmt_brief(number: float) -> str:
-    """Returns a number as `fmt_short` does, but a small one in two digits as well: `.14`, `6.3e−4`."""
+    """Returns a number as `fmt_short` does, but a small one in two digits as well: `.14`, `.0079`, `6.3e−4`."""
     size = abs(number)
-    is_rounded = 0 < size < 0.01 and not _is_exact(f"{size:.0e}", size)
-    return fmt(number) if is_rounded else fmt_short(number)
+    if not 0 < size < 0.01 or _is_exact(f"{size:.0e}", size):
+        return fmt_short(number)
+    return _without_zero(f"{size:#.2g}", number) if size >= 0.001 else fmt(number)
 
 
 def fmt_list(numbers: Iterable[float]) -> str:
@@ -79,6 +78,13 @@ def fmt_list(numbers: Iterable[float]) -> str:
 def shape_text(shape: tuple[int, ...] | None) -> str:
     """Returns a shape in the notation of ports: `[]`, `[4]`, `[32×8]`; `?` if it is unknown."""
     return "?" if shape is None else f"[{'×'.join(map(str, shape))}]"
+
+
+def _without_zero(text: str, number: float) -> str:
+    """Returns the text of a number's size with its sign, and without the zero before a decimal point."""
+    if text.startswith("0.") and decimal(".") == ".":
+        text = text[1:]
+    return decimal(MINUS + text if number < 0 else text)
 
 
 def _two_digits(text: str, size: float) -> str:

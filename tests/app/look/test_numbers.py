@@ -81,7 +81,7 @@ def test_a_short_number_is_off_by_five_percent_at_most(value: float) -> None:
 def test_a_list_of_numbers_has_no_zeros_before_the_points() -> None:
     assert fmt_list([0.14, 0.37, 1.0, 1.0]) == ".14 .37 1 1"
     assert fmt_list([-0.5, 2.0, float("nan")]) == "−.5 2 NaN"
-    assert fmt_list([0.008, -0.00063]) == "8e−3 −6.3e−4"
+    assert fmt_list([0.008, 0.00795, -0.00063]) == "8e−3 .0080 −6.3e−4"
 
 
 @pytest.mark.parametrize(("shape", "text"), [(None, "?"), ((), "[]"), ((4,), "[4]"), ((32, 8), "[32×8]")])
