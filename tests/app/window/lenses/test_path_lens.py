@@ -8,6 +8,7 @@ from PySide6.QtCore import QPoint
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QLabel
 
+from gradwire.app.canvas.painting.picture import with_places
 from gradwire.app.lenses.base.rows import BAR_ROLE, RowsTable
 from gradwire.app.live.selection import Selection
 from gradwire.engine.graph.graph import Block, Graph, Page
@@ -17,7 +18,7 @@ from tests.recorded import make_graph
 
 
 def see(user: Driver, graph: Graph, block: str) -> None:
-    user.show(graph)
+    user.show(with_places(graph))
     user.window.parts.docking.show_lens("paths")
     choose(user, block)
 
