@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
 
 from gradwire.app.base.translation import tr
@@ -81,11 +82,17 @@ class StepPill(QFrame):
                 text.setVisible(place == self._current)
         self.adjustSize()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keeps both ends round: Qt draws corners square whose radius is more than half the height."""
+        super().resizeEvent(event)
+        if event.oldSize().height() != event.size().height():
+            self._paint()
+
     def _paint(self, *_: object) -> None:
         theme = self._appearance.theme
         self.setStyleSheet(
             f"#step_pill {{ background: {theme.css('bg.overlay')}; border: 1px solid {theme.css('border.default')}; "
-            f"border-radius: {self.sizeHint().height() // 2}px; }} "
+            f"border-radius: {self.height() // 2}px; }} "
             f"#step_line {{ background: {theme.css('border.strong')}; }} "
             f"#step_skip {{ border: 1px solid transparent; background: transparent; color: {theme.css('accent')}; "
             f"font-weight: 600; padding: 2px 8px; }} #step_skip:focus {{ border-color: {theme.css('focus')}; }}"

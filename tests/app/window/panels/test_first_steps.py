@@ -6,10 +6,13 @@ import numpy as np
 import pytest
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
+from pytestqt.qtbot import QtBot
 
 from gradwire.app.help.first_steps import FirstStep
+from gradwire.app.help.step_pill import StepPill
 from gradwire.app.help.tour import OFFERED, STEPS
 from gradwire.app.live.selection import Selection
+from gradwire.app.look.appearance import Appearance
 from gradwire.engine.autodiff.status import Status
 from tests.app.window.driver import Driver, Key
 
@@ -47,6 +50,19 @@ def broken(user: Driver) -> set[str]:
 
 def numbers_are_finite(user: Driver) -> bool:
     return user.session.results is not None and not broken(user)
+
+
+def test_the_pill_of_steps_is_round_from_the_first_moment(qtbot: QtBot) -> None:
+    ground = QWidget()
+    qtbot.addWidget(ground)
+    ground.resize(700, 100)
+    pill = StepPill(["See it", "Mend it"], Appearance("dark"), ground)
+    pill.show_step(0)
+    pill.fit(700)
+    ground.show()
+    image = ground.grab(pill.geometry()).toImage()
+    corners = [image.pixelColor(x, y) for x in (0, pill.width() - 1) for y in (0, pill.height() - 1)]
+    assert image.pixelColor(pill.width() // 2, 3) not in corners
 
 
 def test_a_newcomer_sees_understands_and_mends_it_and_looks_around(newcomer: Driver) -> None:
