@@ -30,7 +30,7 @@ CHORDS = {Level.SHAPE: 2, Level.COMPACT: 4, Level.FULL: 6, Level.DETAIL: 12}
 WIDEST = 10.0
 # How many magnitudes are told apart: among wires with a casing, where half a step is a 25th of a px, and far away.
 STEPS, FAR_STEPS = 64, 8
-BREAKING, BROKEN, FIRST_FLOW = 998, 999, 1000
+FIRST_FLOW, ALARM, BREAKING, BROKEN = 1000, 20_000, 20_001, 20_002
 FLOW = STATUS_ROW[Status.FLOW]
 MARGIN = np.array([-2, -2, 2, 2])
 # The parts that wires of one look are put together from.
@@ -173,6 +173,7 @@ def importance(mirror: Mirror, look: Look, rows: Rows, steps: int = STEPS) -> Ro
     codes = mirror.wire_status[rows].astype(np.int64)
     flows = codes == FLOW
     codes[flows] = FIRST_FLOW
+    codes[codes == STATUS_ROW[Status.NONFINITE]] = ALARM
     if look.overlay in (Overlay.MAGNITUDE, Overlay.SIGN) and not look.is_stale:
         carrying = rows[flows]
         codes[flows] += np.rint(magnitudes(mirror, carrying) * (steps - 1)).astype(np.int64) * 3
@@ -194,6 +195,8 @@ def _pens(wires: WirePainter, code: int, steps: int) -> tuple[QPen, ...]:
         return wires.pens_of(None, 0.0, 0)
     if code == BREAKING:
         return wires.breaking_pens()
+    if code == ALARM:
+        return wires.pens_of(Status.NONFINITE, 0.0, 0)
     if code < FIRST_FLOW:
         return wires.pens_of(STATUSES[code], 0.0, 0)
     step, sign = divmod(code - FIRST_FLOW, 3)

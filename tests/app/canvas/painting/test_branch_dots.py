@@ -7,11 +7,13 @@ import pytest
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QPainter
 
+from gradwire.app.base.examples import FIRST_GRAPH
 from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.canvas.painting.look import Look
 from gradwire.app.canvas.painting.wires.branch_dots import BranchDots
 from gradwire.app.look.theme import theme
 from gradwire.engine.edits import edits
+from gradwire.engine.files.files import load
 from gradwire.engine.graph.graph import Graph
 from tests.app.canvas.pages import MAIN, drawn_page, mirror_of, painted, pixels, wired, with_block
 
@@ -55,6 +57,14 @@ def test_a_branch_has_a_dot_in_the_colour_of_the_wire_that_carries_more(scale: f
     shown = (found == (color.blue(), color.green(), color.red())).all(axis=2)
     radius = 4 * scale
     assert 0.8 * np.pi * radius**2 < shown.sum()
+
+
+def test_a_branch_of_a_wire_with_nan_has_the_colour_of_the_alarm() -> None:
+    mirror = mirror_of(load(FIRST_GRAPH).graph)
+    look = Look(theme("dark"))
+    found = ink(mirror, look, *(port(mirror, "x.y") + np.array([FORK, 0])))
+    color = look.theme.color("alarm")
+    assert (found == (color.blue(), color.green(), color.red())).all(axis=2).sum() > 30
 
 
 def dots(mirror: Mirror) -> np.ndarray:
