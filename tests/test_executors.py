@@ -150,3 +150,9 @@ def test_shapes_that_depend_on_numbers_may_differ_between_equal_steps(executor: 
     marks = [constant(np.array(item)) for item in ([True, True, False], [False, True, False])]
     plan = make_plan(library["WhereIndices"](item) for item in marks)
     assert not differing(Arena(plan).results.values, run(plan).values)
+
+
+def test_statistics_of_half_precision_alone_are_those_of_numpy(executor: str) -> None:
+    plan = make_plan([library["Negative"](constant(np.array([1.5, -2.0], np.float16)))])
+    found, expected = Arena(plan).survey(), survey_of(run(plan).values)
+    assert all(are_close(found, expected, column).all() for column in COLUMNS)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -50,7 +50,7 @@ def use_small_tiles(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tiled_arena, "SHARED", 0)
 
 
-def faults_of(keep: Iterable[Expression], expected: Results, threads: int) -> list[str]:
+def faults_of(keep: Iterable[Expression], expected: Results | Mapping[Expression, Any], threads: int) -> list[str]:
     """Returns the expressions whose second run differs from the blocks' own functions."""
     plan = TrainingPlan(keep, threads=threads)
     plan.run()
@@ -72,14 +72,25 @@ def is_close(found: Any, expected: Any) -> bool:
         return np.allclose(found, expected, rtol=tolerance, atol=tolerance * largest, equal_nan=True)
 
 
-def faults_of_evaluation(evaluation: Evaluation, threads: int, keeps_all: bool) -> list[str]:
-    """Returns the faults of a plan for losses and gradients, and of one that keeps all if wanted or the only one."""
-    lowered, results = evaluation.lowered, evaluation.results
+def wanted_of(evaluation: Evaluation) -> list[Expression]:
+    """Returns the losses and gradients of an evaluation; everything if it has none."""
+    lowered = evaluation.lowered
+    return [*lowered.losses, *lowered.backward.totals.values()] or list(evaluation.results.plan.slots)
+
+
+def faults_of_evaluation(evaluation: Evaluation, threads: int) -> list[str]:
+    """Returns the faults of a plan for losses and gradients, and of one that keeps all."""
+    results = evaluation.results
     if results.failures:
         return []
-    wanted = [*lowered.losses, *lowered.backward.totals.values()]
-    found = faults_of(wanted, results, threads)
-    return found + (faults_of(list(results.plan.slots), results, threads) if keeps_all or not wanted else [])
+    wanted = wanted_of(evaluation)
+    return faults_of(wanted, results, threads) + faults_of(list(results.plan.slots), results, threads)
+
+
+def faults_of_one_plan(runs: Iterable[Evaluation]) -> list[str]:
+    """Returns the faults of one plan for the losses and gradients of all evaluations without a failure."""
+    expected = {item: run.results[item] for run in runs if not run.results.failures for item in wanted_of(run)}
+    return faults_of(expected, expected, 1)
 
 
 @lru_cache(maxsize=1)
@@ -89,8 +100,8 @@ def evaluations(op: str) -> dict[str, Evaluation]:
 
 
 @lru_cache(maxsize=1)
-def recordings(op: str) -> Recordings:
-    """The calls that replace the blocks of a type's cases; they depend on neither the plan nor the executor."""
+def recordings(name: str) -> Recordings:
+    """The calls that replace the blocks of a type's cases or a graph; they depend on neither plan nor executor."""
     return Recordings()
 
 
@@ -99,20 +110,32 @@ def recordings(op: str) -> Recordings:
 @pytest.mark.parametrize("op", recorded_types())
 def test_recorded_cases_are_as_in_the_editor(op: str, executor: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(call_list, "Recordings", lambda: recordings(op))
-    # Without regions a plan that keeps all has the calls of an arena, whose bits tests/test_executors.py compares for
-    # the same cases with either program.
-    keeps_all = executor == "small tiles"
-    faults = {case: faults_of_evaluation(item, 1, keeps_all) for case, item in evaluations(op).items()}
-    assert faults
-    assert not {case: found for case, found in faults.items() if found}
+    cases = evaluations(op)
+    assert cases
+    if executor == "small tiles":
+        faults = {case: faults_of_evaluation(item, 1) for case, item in cases.items()}
+        assert not {case: found for case, found in faults.items() if found}
+    else:
+        # Without regions each call is by itself, and a plan that keeps all has the calls of an arena, whose bits
+        # tests/test_executors.py compares for the same cases with either program.
+        assert not faults_of_one_plan(cases.values()), {c: faults_of_one_plan([item]) for c, item in cases.items()}
 
 
+@lru_cache(maxsize=1)
+def evaluation_of_graph(name: str) -> Evaluation:
+    """The evaluation of a recorded graph, which all executors are compared with."""
+    return run_graph(graph_of_recording(load("graphs", name)))
+
+
+@pytest.mark.parametrize("executor", EXECUTORS, indirect=True)
 @pytest.mark.parametrize("name", recorded_graphs())
-def test_recorded_graphs_are_as_in_the_editor(name: str, executor: str) -> None:
-    assert not faults_of_evaluation(run_graph(graph_of_recording(load("graphs", name))), 2, keeps_all=True)
+def test_recorded_graphs_are_as_in_the_editor(name: str, executor: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(call_list, "Recordings", lambda: recordings(name))
+    assert not faults_of_evaluation(evaluation_of_graph(name), 2)
 
 
-def random_expressions(seed: int, rows: int, count: int = 60) -> list[Expression]:
+@lru_cache(maxsize=1)
+def random_expressions(seed: int, rows: int, count: int = 60) -> Sequence[Expression]:
     """Returns random elementwise steps, sums, products and views over earlier ones; three sources first."""
     choose, numbers = random.Random(seed), np.random.default_rng(seed)
     shapes = ((rows, 4), (rows, 1), (4,))
@@ -141,6 +164,7 @@ def random_expressions(seed: int, rows: int, count: int = 60) -> list[Expression
     return made
 
 
+@pytest.mark.parametrize("executor", EXECUTORS, indirect=True)
 @pytest.mark.parametrize("rows", [4, 6])
 @pytest.mark.parametrize("seed", range(30))
 def test_no_room_is_given_away_that_is_still_read(seed: int, rows: int, executor: str) -> None:
@@ -150,6 +174,7 @@ def test_no_room_is_given_away_that_is_still_read(seed: int, rows: int, executor
     assert not faults_of(made[-1:], expected, 1)
 
 
+@pytest.mark.parametrize("executor", EXECUTORS, indirect=True)
 @pytest.mark.parametrize("rows", [4, 6])
 @pytest.mark.parametrize("seed", range(30))
 def test_updates_are_made_when_everything_has_been_read(seed: int, rows: int, executor: str) -> None:
