@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-from pathlib import Path
 
 import numpy as np
 
@@ -26,8 +25,8 @@ def limit() -> int:
 
 def free_memory() -> int:
     """Returns how much memory is available without swapping. Units: bytes."""
-    with contextlib.suppress(OSError, ValueError, IndexError):
-        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
+    # A Path interns its parts; the table of interned texts may then grow by megabytes, just when memory is scarce.
+    with contextlib.suppress(OSError, ValueError, IndexError), open("/proc/meminfo", encoding="ascii") as lines:
         return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:"))
     with contextlib.suppress(OSError, ValueError, AttributeError):
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
