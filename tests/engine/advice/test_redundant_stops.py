@@ -46,12 +46,10 @@ def step(choose: random.Random, x: Expression, y: Expression) -> Expression:
 def differing(before: Evaluation, after: Evaluation) -> list[str]:
     """Returns the ports whose value differs, and the trained or fed ones whose gradient does."""
     found = []
-    for name, port in before.snapshot.ports.items():
-        other = after.snapshot.ports.get(name)
-        if other is None:
-            continue
+    for name in before.structure.port_index.ports.keys() & after.structure.port_index.ports.keys():
         is_source = before.graph.block(name.path).type in ("Variable", "Input")
-        pairs = [(port.value, other.value), *([(port.gradient, other.gradient)] if is_source else [])]
+        kinds = (False, True) if is_source else (False,)
+        pairs = [(before.tensor(name, is_gradient), after.tensor(name, is_gradient)) for is_gradient in kinds]
         # Two gradients may be added up in another order.
         if not all(a is b or np.allclose(a, b, rtol=1e-9, atol=1e-12, equal_nan=True) for a, b in pairs):
             found.append(str(name))
