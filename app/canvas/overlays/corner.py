@@ -136,6 +136,8 @@ class LegendButton(QWidget):
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._canvas, self._appearance = canvas, appearance
+        self._picture: QPixmap | None = None
+        self._key: tuple[object, ...] = ()
         self.is_unfolded = False
 
     def fit(self) -> None:
@@ -145,9 +147,22 @@ class LegendButton(QWidget):
         self.setFixedSize(round((texts + RAMP + 64) * scale), round(BUTTON * scale))
 
     def paintEvent(self, event: QPaintEvent) -> None:
+        """Draws the legend, anew only when it has changed: it lies over the canvas, and is drawn with each frame."""
+        mirror, appearance, ratio = self._canvas.mirror, self._appearance, self.devicePixelRatioF()
+        ends = position(mirror, mirror.low), *self._ends(), self._canvas.page_look.overlay
+        key = (self.size(), ratio, appearance.theme, appearance.text_scale, *ends, self.hasFocus(), self.is_unfolded)
+        if self._picture is None or key != self._key:
+            self._picture, self._key = self._painted(ratio), key
+        with QPainter(self) as painter:
+            painter.drawPixmap(0, 0, self._picture)
+
+    def _painted(self, ratio: float) -> QPixmap:
         """Draws the name, the ramp between its two ends, and whether the legend is open."""
         theme, scale = self._appearance.theme, self._appearance.text_scale
-        with QPainter(self) as painter:
+        picture = QPixmap(self.size() * ratio)
+        picture.setDevicePixelRatio(ratio)
+        picture.fill(Qt.GlobalColor.transparent)
+        with QPainter(picture) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
             _draw_panel(painter, theme, QRectF(self.rect()), "focus" if self.hasFocus() else "border.default")
             painter.scale(scale, scale)
@@ -163,6 +178,7 @@ class LegendButton(QWidget):
             left += _draw_text(painter, left, high) + 10
             shape = "chev-down" if self.is_unfolded else "chev-right"
             draw_icon(painter, shape, theme.color("text.secondary"), QRectF(left, BUTTON / 2 - 6, 12, 12))
+        return picture
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Unfolds or folds the legend."""
