@@ -115,7 +115,10 @@ class PaintedPage(QObject):
 
     def begin_document(self) -> None:
         """Paints the page of another session from now on."""
-        self._painter = PagePainter(self._page.mirror)
+        sprites, self._painter = self._painter.sprites, PagePainter(self._page.mirror)
+        if sprites is not None:
+            sprites.begin_document()
+            self._painter.sprites = sprites
         self._page.mirror.label_at = self._painter.label_at
 
     def repaint(self) -> None:

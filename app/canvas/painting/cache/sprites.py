@@ -80,6 +80,12 @@ class Sprites:
             self.wires.clear()
             self._bytes = 0
 
+    def begin_document(self) -> None:
+        """Forgets what shows something of the document before: pictures without a key show the same in each one."""
+        self._found = {slot: found for slot, found in self._found.items() if found[0] is None}
+        self._bytes = sum(4 * sprite.pixmap.width() * sprite.pixmap.height() for _, sprite in self._found.values())
+        self.wires.clear()
+
     def known(self, slot: Hashable, key: Hashable) -> Sprite | None:
         """Returns the picture of a slot if it shows `key`."""
         known = self._found.get(slot)

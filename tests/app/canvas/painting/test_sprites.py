@@ -43,3 +43,13 @@ def test_a_picture_that_becomes_larger_shows_all_of_it(qtbot: QtBot) -> None:
     wide = QRectF(0, 0, 60, 8)
     found = pixels(sprites.get("slot", 2, wide, filling("red", wide)).pixmap.toImage())
     assert found.shape[:2] == (8, 60) and (found == found[0, 0]).all() and found[0, 0].any()
+
+
+def test_another_document_takes_over_only_the_pictures_without_a_key(qtbot: QtBot) -> None:
+    sprites = Sprites(1.0)
+    sprites.begin("look", 1.0)
+    ground = sprites.get("ground", None, BOX, filling("red", BOX))
+    sprites.get("block", 1, BOX, nothing)
+    sprites.begin_document()
+    assert sprites.known("ground", None) is ground
+    assert sprites.known("block", 1) is None
