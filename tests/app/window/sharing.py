@@ -7,13 +7,14 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 
 from PySide6.QtCore import QEvent, QSize
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 from shiboken6 import isValid
 
 from gradwire.app.canvas.painting.look import Overlay
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.selection import Selection
 from gradwire.app.startup.main_window import MainWindow
+from tests.app.window.finding import child_of
 from tests.app.window.graphs import chain
 from tests.app.window.state import State, differences, state_of
 from tests.app.windows import Make, let_go, open_windows
@@ -33,20 +34,27 @@ class SharedWindow:
         self._home: str | None = None
 
     def get(self) -> MainWindow:
-        """Returns a window as it opens. It keeps the folder for copies and versions that it began with."""
+        """Returns a window as it opens, which keeps copies and versions where the test wants them."""
         if self._home != (home := os.environ.get("XDG_STATE_HOME")):
-            self.close()
+            if self._window is not None:
+                self._window.windows.run_folder.leave()
             self._home = home
         if self._window is None:
             standard(self._windows)
             self._context = self._windows()
             self._window = self._context.__enter__()(InlineEvaluator)
+        self._window.setUpdatesEnabled(True)
         return self._window
 
     def bring_back(self) -> None:
-        """Brings the window back to how it opens, or closes it if something of it differs."""
-        if self._window is not None and (not is_alone(self._window) or left_over(self._window)):
-            self.close()
+        """Brings the window back to how it opens, unpainted until it is used, or closes it if something differs."""
+        if self._window is None:
+            return
+        if is_alone(self._window):
+            self._window.setUpdatesEnabled(False)
+            if not left_over(self._window):
+                return
+        self.close()
 
     def close(self) -> None:
         """Closes the window and checks that nothing of it remains."""
@@ -99,6 +107,13 @@ def bring_back(window: MainWindow) -> None:
     # Puts out at once what goes out a moment after the pointer has gone.
     parts.viewing.partners._later.stop()
     parts.viewing.partners._follow()
+    # A screen reader may have been there; nobody waits for the names any more.
+    names = parts.live_region._name_changes
+    names._pause.stop()
+    names._slice.stop()
+    # The next tap is the first one.
+    parts.canvas._touch._is_tap, parts.canvas._touch._last_tap = False, None
+    child_of(window, QWidget, "tip_bar").hide()
     window.resize(SIZE)
     let_go()
     # Now, because panels that close tell the settings, and before the welcome page, which shows the files opened last.
@@ -106,8 +121,11 @@ def bring_back(window: MainWindow) -> None:
     settings._store.clear()
     for key in keys:
         settings.changed.emit(key)
+    # Switches that went back have noted it.
+    settings._store.clear()
     parts.layout.show_welcome()
     # With the next document the panels take their first sizes again.
     parts.layout._has_panels = False
     window.activateWindow()
+    child_of(window, QWidget, "new_graph").setFocus()
     let_go()

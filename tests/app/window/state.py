@@ -28,20 +28,26 @@ PASSING = re.compile(
         (
             # How long the last run took.
             r"\._items\[time\]",
-            r"status_time|_Side  in StatusBar|_Item status_size",
+            r"status_time|_Side  in StatusBar|_Item status_(size|device)",
             # What was drawn last, and where: the next document is fitted, laid out and drawn anew.
-            r"\.painted\.|\.minimap\._|mirror\.|\._result_rows|\.camera\.|\._places\[0\]|\.partners\._seen",
-            r"\.viewport\.(covered|_known|_has_fitted)|\._diverging|\.lenses\._fitted|\._card\._beak",
+            r"\.painted\.|\.(minimap|canvas_corner\.button)\._|mirror\.|\._result_rows|\.camera\.|\._places\[0\]",
+            r"\.partners\._seen|\.viewport\.(covered|_known|_has_fitted)|\._diverging|\.lenses\._fitted|\._card\._beak",
             # Where the pointer was last, and what was pressed there; what was lit, where nothing is lit any more.
-            r"\.pointer\.(scene|view)|\.mouse\._button|\.spotlight\._(page|kind|start)",
+            r"\.pointer\.(scene|view|modifiers|time)|\.mouse\._button|\.spotlight\._(page|kind|start)",
+            # The room of what lies around the canvas, before the next document is laid out.
+            r"\._tabs\._(beside\[1\]\._room|editor\._old|bar\._start)|\.strip\._fitted",
+            r"Scroll\w+Button in PageBar",
             # What is read when it is opened, or told by the next document.
-            r"\.slice\._rung|\.plot\._(slice|element)|\.placer\._request|\.search\._model\.rows|\.bookmarks\._",
+            r"\.slice\._rung|\.plot\._(slice|element)|\.placer\._request|\.search\._(model\.rows|used|ends|pages)",
+            r"\.bookmarks\._| in QMenu menu_(recent|use_page|windows)|\._name_changes\._is_outdated",
             r"\.wires\._model\.(_known|shown)|\.live_region\._last|\._live_region\._last",
-            r"QTimer  in (LiveRegion|Advisor|StatusBar|ProblemsPanel)",
+            r"QTimer  in (LiveRegion|Advisor|StatusBar|ProblemsPanel|Partners)",
             # What the boxes of commands and of search list when they are opened.
             r"\.bars\.box\._|QLabel (command|search)_message ",
-            # The parts of the strip that is closed.
-            r" in WhyStrip ",
+            # The parts of what is closed: the strip, the steps of a tour, the toolbar, the help.
+            r" in (WhyStrip|TourCard|StepPill|Section help_\w+|Head)\b|Section help_\w+ in _Page",
+            r"Tool(Bar|Button) \w+ in QWidget ",
+            r"\.first_steps\._(said|has_asked|pill\._current|bubble\._(beak|token))|\._card\._token|\.tour\._before\.",
             # The parts of closed panels that were open before.
             r"QLabel slice_message|Scroll(Left|Right)Button in _Bar| in SliceControls |\.slice\._controls\.",
             # A holder of Qt's, made with the first scroll bar.

@@ -9,6 +9,7 @@ import pytest
 from PySide6.QtCore import QPoint
 from pytestqt.qtbot import QtBot
 
+from gradwire.app.commands.tips import TipBar
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.look.appearance import Appearance
 from tests.app.window.driver import Driver, Key
@@ -36,6 +37,10 @@ def use_much(user: Driver) -> None:
     user.hand.wheel(user.points.title("e"), QPoint(0, 120))
     user.window.parts.docking.docks["slice"].set_folded(True)
     user.window.settings.set_flag("show_tips", False)
+    user.window.resize(1024, 640)
+    user.child(TipBar, "tip_bar").say("a tip")
+    user.session.document.mark_saved()
+    user.trigger("tour")
 
 
 def looks(user: Driver) -> State:
@@ -62,6 +67,7 @@ def test_a_window_brought_back_is_as_one_that_opens(tmp_path: Path, qtbot: QtBot
 CHANGES: dict[str, Callable[[Driver], object]] = {
     "theme": lambda user: user.window.appearance.choose_contrast("on"),
     "wires": lambda user: user.window.appearance.choose_curves(True),
+    "size of texts": lambda user: user.window.settings.set_text("text_scale", "150"),
     "minimap": lambda user: user.trigger("corner"),
     "only the canvas": lambda user: user.window.parts.layout.toggle_only_canvas(),
     "a dock elsewhere": lambda user: user.window.parts.docking.docks["slice"].setFloating(True),
