@@ -118,8 +118,6 @@ class Appearance(QObject):
         application = QApplication.instance()
         if isinstance(application, QApplication):
             application.setFont(font("ui", 12 * self._text_scale))
-            # Qt takes one sheet off and puts another on in half the time in which it replaces the one by the other.
-            application.setStyleSheet("")
             application.setStyleSheet(style_sheet(self._theme, self._text_scale))
             application.setProperty(_WORN, self._worn)
 
