@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import functools
 import itertools
 import random
 import tracemalloc
@@ -20,6 +21,7 @@ from gradwire.engine.base.errors import BlockError, CodeError, EditError
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.block_type import BlockType, block
 from gradwire.engine.blocktypes.library import library
+from gradwire.engine.blocktypes.plan import Plan
 from gradwire.engine.causes import zero_codes
 from gradwire.engine.edits import edits
 from gradwire.engine.evaluation.evaluate import Evaluation, evaluate, run_graph
@@ -101,14 +103,12 @@ def test_edits_at_random_are_told_as_if_all_were_kept(name: str) -> None:
         assert_same(run_graph(graph, keeping=LITTLE).snapshot, evaluate(graph))
 
 
-@pytest.mark.parametrize("budget", [0, 150, 1500])
-@pytest.mark.parametrize("name", ["softmax_stable", "gan_stop", "rnn20_tbptt5", "cnn_micro"])
-def test_what_a_run_takes_over_from_the_one_before_has_the_bits_of_the_arena(
-    name: str, budget: int, executor: str
-) -> None:
+@functools.lru_cache(maxsize=1)
+def arrays_after_edits(name: str, budget: int) -> list[tuple[Plan, list[Array | None]]]:
+    """The arrays of runs of an example after random edits, each of which takes over from the one before."""
     choose, numbers, first = random.Random(3), np.random.default_rng(3), example(name)
     keeping = dataclasses.replace(LITTLE, budget=budget)
-    graph, run = first, run_graph(first, keeping=keeping)
+    graph, run, found = first, run_graph(first, keeping=keeping), []
     for step in range(10):
         with contextlib.suppress(EditError):
             if step % 3 == 2 and sources(graph):
@@ -121,10 +121,23 @@ def test_what_a_run_takes_over_from_the_one_before_has_the_bits_of_the_arena(
         assert_same(run.snapshot, evaluate(graph))
         if run.results.failures or run.lowered.failed:
             graph = first
-            continue
-        values, found = run.results.values, Arena(run.results.plan).results.values
-        for slot, expected in enumerate(found):
-            array = values[slot]
+        else:
+            values = run.results.values
+            found.append((run.results.plan, [values[slot] for slot in range(len(values))]))
+    return found
+
+
+# The executors come one after the other for each example.
+@pytest.mark.parametrize("executor", ["compiled", "bound"], indirect=True)
+@pytest.mark.parametrize("budget", [0, 150, 1500])
+@pytest.mark.parametrize("name", ["softmax_stable", "gan_stop", "rnn20_tbptt5", "cnn_micro"])
+def test_what_a_run_takes_over_from_the_one_before_has_the_bits_of_the_arena(
+    name: str, budget: int, executor: str
+) -> None:
+    found = arrays_after_edits(name, budget)
+    assert found
+    for plan, arrays in found:
+        for array, expected in zip(arrays, Arena(plan).results.values, strict=True):
             assert array is not None and expected is not None
             assert np.array_equal(array, expected, equal_nan=array.dtype.kind == "f")
 
