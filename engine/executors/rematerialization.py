@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import weakref
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -124,6 +124,10 @@ class Rematerialization(Sequence[Array | None]):
     def __getitem__(self, slot: int) -> Array | None:  # type: ignore[override]  # nobody asks for a slice
         found = self._here(slot)
         return self._again(slot) if found is None and slot in self._known else found
+
+    def __iter__(self) -> Iterator[Array | None]:
+        # That of a Sequence ends with an IndexError, for which each look at a slot would have to check.
+        return map(self.__getitem__, range(self._count))
 
     def __setitem__(self, slot: int, array: Array) -> None:
         self._known.add(slot)

@@ -202,6 +202,17 @@ def test_what_is_computed_again_has_the_bits_of_the_arena(executor: str) -> None
         )
 
 
+def test_the_arrays_of_a_run_can_be_listed() -> None:
+    run = run_graph(example("softmax_stable"), keeping=LITTLE)
+    values = run.results.values
+    assert isinstance(values, Rematerialization)
+    found = Arena(run.results.plan).results.values
+    assert len(found) == len(values)
+    for array, other in zip(values, found, strict=True):
+        assert (array is None) == (other is None)
+        assert array is None or np.array_equal(array, other)
+
+
 def test_no_more_is_kept_than_the_budget_and_what_a_step_needs() -> None:
     size, budget = 160_000, 12 * 160_000
     plan = run_graph(chain(100, size // 8), keeping=Keeping(nothing, limit=1000, budget=budget)).structure.plan
