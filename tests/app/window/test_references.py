@@ -92,6 +92,16 @@ CYCLES: list[Callable[[Driver], None]] = [
 ]
 
 
+def kept_by_rounds(user: Driver, cycle: Callable[[Driver], None]) -> int:
+    """Returns how many more objects there are after many rounds."""
+    before = len(gc.get_objects())
+    for _ in range(ROUNDS):
+        cycle(user)
+    user.settle()
+    forget_log(user)
+    return len(gc.get_objects()) - before
+
+
 # pytest-qt's record of Qt's warnings would count as kept objects.
 @pytest.mark.no_qt_log
 @pytest.mark.parametrize("cycle", CYCLES, ids=lambda cycle: cycle.__name__)
@@ -102,13 +112,13 @@ def test_nothing_is_left_after_many_rounds(user: Driver, cycle: Callable[[Driver
         cycle(user)
     user.settle()
     forget_log(user)
-    before, kept, nones = objects(user), len(gc.get_objects()), sys.getrefcount(None)
-    for _ in range(ROUNDS):
-        cycle(user)
-    user.settle()
-    forget_log(user)
+    before, nones = objects(user), sys.getrefcount(None)
+    kept = kept_by_rounds(user, cycle)
+    if kept >= ROUNDS // 2:
+        # On a busy machine caches fill by the clock, and later; what is left behind is left in these rounds too.
+        kept = kept_by_rounds(user, cycle)
     assert objects(user) == before
-    assert len(gc.get_objects()) - kept < ROUNDS // 2
+    assert kept < ROUNDS // 2
     # PySide 6.12 loses a reference with every stroke, until the process ends; 6.11 gains some, which does no harm. From
     # Python 3.12 on None is immortal, so that lost references do not matter.
     assert sys.getrefcount(None) - nones > -ROUNDS // 2 or sys.version_info >= (3, 12)
