@@ -29,7 +29,8 @@ from gradwire.engine.layout.bands import zoom
 from gradwire.engine.layout.layout import CANVAS, Outline, arrange
 
 EXAMPLES = Path(__file__).parent.parent / "assets" / "examples"
-# A note stands in a column at the right, or above the page. Units: px at 100 %.
+# A note stands in a column at the right, or above the page. Units: px at 100 %, of the gap px of the screen: labels of
+# wires that turn back stand there.
 COLUMN, COLUMN_GAP, ABOVE, WIDEST = 266, 48, 32, 1024
 # Blocks beside each other leave at least this for labels, but for two that stand below each other.
 LEAST_GAP, LEAST_ROW = 64, 28
@@ -99,7 +100,7 @@ def _with_note_beside(graph: Graph, name: str) -> Graph:
         letters = max(11, math.ceil(SMALLEST_TEXT / seen))
         height, tall = (round(note_height(note.text, each, letters)) for each in (width, COLUMN))
         return [
-            _noted(graph, page, note, round(area.right()) + COLUMN_GAP, round(area.top()), COLUMN, tall),
+            _noted(graph, page, note, round(area.right() + COLUMN_GAP / seen), round(area.top()), COLUMN, tall),
             _noted(graph, page, note, round(area.left()), round(area.top()) - ABOVE - height, width, height),
         ]
 
