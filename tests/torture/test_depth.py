@@ -32,7 +32,7 @@ from gradwire.engine.files.files import dumps, loads
 from gradwire.engine.graph.document import Document
 from gradwire.engine.graph.graph import Block, Graph, Page, Port, Wire
 from gradwire.engine.layout.layout import Outline, arrange
-from tests.programs import Program
+from tests.app.programs import Program
 from tests.torture.support.counts import IS_FULL, count
 from tests.torture.support.shapes_of_graphs import (
     behind_a_ring,

@@ -11,7 +11,7 @@ import pytest
 
 from gradwire.app.base.examples import example_path
 from gradwire.app.document.recovery_files import write_origin
-from tests.programs import Program
+from tests.app.programs import Program
 
 # A program with its window, whose backdrop prints the imported modules at its first paint.
 AT_FIRST_PAINT = """

@@ -100,7 +100,7 @@ def _ask(**asked: object) -> Any:  # Any: an id, or an exit code
 
 @functools.cache
 def _server() -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", "tests.programs"]
+    command = [sys.executable, "-m", "tests.app.programs"]
     server = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     atexit.register(server.communicate)
     return server
