@@ -13,8 +13,8 @@ import pytest
 from gradwire.app.base.run_folder import RunFolder, runs
 from gradwire.app.document.recovery_files import Copy, abandoned
 from gradwire.engine.files.files import load, save
-from tests.app.window.graphs import number
 from tests.app.programs import Program
+from tests.app.window.graphs import number
 from tests.torture.support.counts import count
 from tests.torture.support.window_process import WINDOW
 

@@ -17,8 +17,8 @@ from gradwire.app.document.recovery_writer import RecoveryWriter
 from gradwire.engine.edits import edits
 from gradwire.engine.files.files import dumps, load, save
 from gradwire.engine.graph.graph import Block, Graph, Page, Port, Wire
-from tests.app.window.graphs import number
 from tests.app.programs import Program
+from tests.app.window.graphs import number
 from tests.torture.support.counts import IS_FULL, count
 from tests.torture.support.window_process import WINDOW
 
