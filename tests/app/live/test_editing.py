@@ -23,6 +23,7 @@ from gradwire.engine.blocktypes.parameters import REQUIRED
 from gradwire.engine.edits import edits
 from gradwire.engine.evaluation.evaluate import evaluate
 from gradwire.engine.graph.graph import Block, Graph, Note, Port, Wire
+from tests.blocks.contract.contract import in_one_test
 from tests.engine.edit_sequences import page_from, rich_graph, source, wire
 
 AT = (16.0, 32.0)
@@ -45,7 +46,7 @@ def wires(graph: Graph) -> list[str]:
     return sorted(f"{item.source} > {item.target}" for item in graph.page("main").wires.values())
 
 
-@pytest.mark.parametrize("block_type", placeable_types(), ids=lambda item: item.name)
+@in_one_test(placeable_types())
 def test_every_type_that_can_be_placed_has_what_it_needs(block_type: BlockType) -> None:
     graph, block_id = editing.place_block(Graph(), "main", block_type.name, AT)
     block = graph.page("main").blocks[block_id]

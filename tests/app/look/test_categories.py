@@ -11,19 +11,19 @@ from gradwire.app.look.theme import theme
 from gradwire.app.panels.palette.block_search import placeable_types
 from gradwire.engine.blocktypes.block_type import BlockType
 from gradwire.engine.blocktypes.library import library
+from tests.blocks.contract.contract import in_one_test
 
-EACH = pytest.mark.parametrize("block_type", list(library), ids=lambda item: item.name)
 GREY = "text.tertiary"
 
 
-@EACH
+@in_one_test(list(library))
 def test_a_type_has_a_colour_and_an_icon_that_exist(block_type: BlockType) -> None:
     for chosen in ("dark", "light"):
         assert theme(chosen).color(color_token(block_type)).isValid()
     assert icon_source(icon_name(block_type)).startswith("<svg")
 
 
-@pytest.mark.parametrize("block_type", placeable_types(), ids=lambda item: item.name)
+@in_one_test(placeable_types())
 def test_what_can_be_placed_is_not_grey(block_type: BlockType) -> None:
     assert color_token(block_type).startswith("cat.")
     assert icon_name(block_type) != "help"

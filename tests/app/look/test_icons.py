@@ -12,8 +12,10 @@ from gradwire.app.look.categories import category_icon, category_token, color_to
 from gradwire.app.look.icons import draw_icon, icon, icon_pixmap, icon_source
 from gradwire.app.look.theme import ASSETS, theme
 from gradwire.app.panels.palette.block_search import placeable_types
+from gradwire.engine.blocktypes.block_type import BlockType
 from gradwire.engine.blocktypes.library import library
 from tests.app.canvas.pages import painted, pixels
+from tests.blocks.contract.contract import in_one_test
 
 pytestmark = pytest.mark.usefixtures("qapp")
 
@@ -77,10 +79,10 @@ def test_a_disabled_icon_looks_different() -> None:
     assert not normal.isNull() and normal != disabled
 
 
-@pytest.mark.parametrize("name", [item.name for item in library])
-def test_every_block_type_has_an_icon_and_a_colour(name: str) -> None:
-    assert icon_name(library[name]) in NAMES
-    assert theme("light").color(color_token(library[name])).isValid()
+@in_one_test(list(library))
+def test_every_block_type_has_an_icon_and_a_colour(block_type: BlockType) -> None:
+    assert icon_name(block_type) in NAMES
+    assert theme("light").color(color_token(block_type)).isValid()
 
 
 @pytest.mark.parametrize("category", sorted({item.category for item in placeable_types()}))

@@ -15,6 +15,7 @@ from gradwire.app.panels.palette.block_search import (
     placeable_types,
 )
 from gradwire.engine.blocktypes.block_type import BlockType
+from tests.blocks.contract.contract import in_one_test
 
 
 @pytest.mark.parametrize(
@@ -134,7 +135,7 @@ def test_of_many_hits_the_usual_ones_come_first(query: str, names: str) -> None:
     assert [hit.type.name for hit in find_blocks(query)][: len(names.split())] == names.split()
 
 
-@pytest.mark.parametrize("item", placeable_types(), ids=lambda item: item.name)
+@in_one_test(placeable_types())
 def test_a_block_is_found_by_its_own_name(item: BlockType) -> None:
     assert find_blocks(item.name)[0].type == item
 

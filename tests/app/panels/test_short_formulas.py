@@ -10,6 +10,7 @@ from gradwire.app.panels.palette.block_search import placeable_types
 from gradwire.app.panels.palette.short_formulas import LONGEST_FORMULA, short_formula
 from gradwire.engine.blocktypes.block_type import BlockType
 from gradwire.engine.blocktypes.library import library
+from tests.blocks.contract.contract import in_one_test
 
 
 @pytest.mark.parametrize(
@@ -42,7 +43,7 @@ def test_what_says_nothing_without_its_indices_or_is_long_is_left_out(name: str)
     assert short_formula(library[name]) == ""
 
 
-@pytest.mark.parametrize("item", placeable_types(), ids=lambda item: item.name)
+@in_one_test(placeable_types())
 def test_no_short_formula_is_long_or_has_latex_in_it(item: BlockType) -> None:
     formula = short_formula(item)
     assert len(formula) <= LONGEST_FORMULA

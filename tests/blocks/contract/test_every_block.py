@@ -23,9 +23,9 @@ from gradwire.engine.blocktypes.plan import make_plan, run
 from tests.blocks.contract.contract import (
     OF_FLOATS,
     TYPES,
+    WITH_RULE,
     assert_close,
     every_rule,
-    every_type,
     every_type_of_floats,
     for_drawn_samples,
     for_samples,
@@ -55,7 +55,7 @@ SHARING_FLOATS = [item for item in OF_FLOATS if any(port.accepts.shared for port
 PYTHON_NAMES = re.compile(r"None|True|False|Traceback|Error\b|dtype\(|\(\d+,|__|ndarray|<class|\btuple\b|np\.")
 
 
-@every_type
+@in_one_test(TYPES)
 def test_inferred_specs_are_the_actual_ones(block_type: BlockType) -> None:
     def check(sample: Sample) -> None:
         item = applied(block_type, sample)
@@ -65,7 +65,7 @@ def test_inferred_specs_are_the_actual_ones(block_type: BlockType) -> None:
     for_drawn_samples(samples(block_type, smallest=0), check, 15)
 
 
-@every_rule
+@in_one_test(WITH_RULE)
 def test_specs_inside_gradients_are_the_actual_ones(block_type: BlockType) -> None:
     def check(sample: Sample) -> None:
         check_every_step(list(backward_pass(applied(block_type, sample).seeds).totals.values()))
@@ -81,7 +81,7 @@ def check_every_step(targets: list[Expression]) -> None:
         assert spec_of(results[expression]) == expression.spec, f"a step of {expression.application.type.name}"
 
 
-@every_type
+@in_one_test(TYPES)
 def test_what_does_not_fit_is_refused_in_a_sentence(block_type: BlockType) -> None:
     def check(call: tuple[list[Array | None], dict[str, Any]]) -> None:
         arrays, parameters = call
@@ -147,7 +147,7 @@ def test_every_sampler_belongs_to_a_type() -> None:
     assert set(SAMPLERS) | set(RANGES) <= {item.name for item in TYPES}
 
 
-@every_type
+@in_one_test(TYPES)
 def test_it_has_a_gradient_rule_exactly_if_it_declares_that_it_is_differentiable(block_type: BlockType) -> None:
     is_promised = block_type.differentiable in ("once", "twice")
     hint = "without a rule declare it as differentiable='never', or 'cut' where its output changes with an input"
@@ -183,7 +183,7 @@ def test_nothing_passes_to_the_ports_that_are_pinned_as_without_gradient(name: s
     for_samples(samples(library[name], "float64"), check, 4)
 
 
-@pytest.mark.parametrize("block_type", OF_FLOATS_WITH_RULE, ids=lambda item: item.name)
+@in_one_test(OF_FLOATS_WITH_RULE)
 def test_a_gradient_of_zero_stays_zero_at_singular_points(block_type: BlockType) -> None:
     faults: list[str] = []
     for_samples(
@@ -200,7 +200,7 @@ def test_tensorflow_recorded_the_nan_of_the_types_that_are_marked_so(name: str) 
     assert recorded_nan(name)
 
 
-@every_rule
+@in_one_test(WITH_RULE)
 def test_gradients_are_linear_in_what_arrives(block_type: BlockType) -> None:
     def check(sample: Sample) -> None:
         item = applied(block_type, sample)
@@ -217,7 +217,7 @@ def test_gradients_are_linear_in_what_arrives(block_type: BlockType) -> None:
     for_samples(samples(block_type, "float64"), check, 4)
 
 
-@every_type
+@in_one_test(TYPES)
 def test_inputs_stay_as_they_are(block_type: BlockType) -> None:
     def check(sample: Sample) -> None:
         writable = [None if array is None else array.copy() for array in sample.inputs]
@@ -233,7 +233,7 @@ def test_inputs_stay_as_they_are(block_type: BlockType) -> None:
     for_samples(samples(block_type), check, 6)
 
 
-@every_type
+@in_one_test(TYPES)
 def test_protected_inputs_are_accepted(block_type: BlockType) -> None:
     def check(sample: Sample) -> None:
         protected = [None if array is None else array.copy() for array in sample.inputs]
@@ -245,7 +245,7 @@ def test_protected_inputs_are_accepted(block_type: BlockType) -> None:
     for_samples(samples(block_type), check, 4)
 
 
-@every_type
+@in_one_test(TYPES)
 def test_the_memory_layout_of_inputs_does_not_matter(block_type: BlockType) -> None:
     def check(sample: Sample) -> None:
         for arrangement in ("strided", "backwards", "transposed", "repeated"):
@@ -275,7 +275,7 @@ def outcome(block_type: BlockType, inputs: list[Array | None], sample: Sample) -
         return [str(error)]
 
 
-@every_rule
+@in_one_test(WITH_RULE)
 def test_a_rule_gives_the_same_for_arrays_as_for_expressions(block_type: BlockType) -> None:
     def check(sample: Sample) -> None:
         item = applied(block_type, sample)
@@ -295,7 +295,7 @@ def test_a_rule_gives_the_same_for_arrays_as_for_expressions(block_type: BlockTy
     for_samples(samples(block_type, "float64"), check, 6)
 
 
-@pytest.mark.parametrize("block_type", SHARING_FLOATS, ids=lambda item: item.name)
+@in_one_test(SHARING_FLOATS)
 def test_floats_keep_their_precision(block_type: BlockType) -> None:
     for dtype in ("float16", "float32"):
         for_samples(samples(block_type, dtype), partial(check_precision, block_type, dtype), 5)

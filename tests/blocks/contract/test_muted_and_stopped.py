@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 
 import numpy as np
-import pytest
 
 from gradwire.engine.autodiff.expand import PortName, can_be_muted
 from gradwire.engine.autodiff.status import Status
@@ -13,7 +12,7 @@ from gradwire.engine.base.tensor_spec import spec_of
 from gradwire.engine.blocktypes.block_type import BlockType, Role
 from gradwire.engine.evaluation.evaluate import evaluate
 from gradwire.engine.graph.graph import Block, Graph, Port, Wire
-from tests.blocks.contract.contract import TYPES, for_samples
+from tests.blocks.contract.contract import TYPES, for_samples, in_one_test
 from tests.blocks.contract.differences import called
 from tests.blocks.contract.test_programs import graph_of
 from tests.blocks.samplers.samples import Sample, dtypes_of, samples
@@ -31,7 +30,7 @@ def arriving(block_type: BlockType, sample: Sample) -> dict[str, np.ndarray]:
     return {name: array for name, array in zip(names, sample.inputs, strict=True) if array is not None}
 
 
-@pytest.mark.parametrize("block_type", MUTABLE, ids=lambda item: item.name)
+@in_one_test(MUTABLE)
 def test_a_muted_block_passes_on_the_first_input_that_fits_else_the_first(block_type: BlockType) -> None:
     def check(sample: Sample) -> None:
         inputs = arriving(block_type, sample)
@@ -58,7 +57,7 @@ def muted(graph: Graph) -> Graph:
     return dataclasses.replace(graph, pages=(dataclasses.replace(page, blocks=blocks),))
 
 
-@pytest.mark.parametrize("block_type", WITH_INPUTS, ids=lambda item: item.name)
+@in_one_test(WITH_INPUTS)
 def test_behind_stop_gradients_every_gradient_is_a_zero_by_structure(block_type: BlockType) -> None:
     def check(sample: Sample) -> None:
         snapshot = evaluate(stopped(graph_of(block_type, sample)))

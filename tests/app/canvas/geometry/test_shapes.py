@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import itertools
 from itertools import pairwise
 
 import numpy as np
@@ -17,16 +18,17 @@ from gradwire.app.canvas.painting.cache.sprites import Sprites
 from gradwire.app.canvas.painting.look import Level, Look, level_at
 from gradwire.app.canvas.painting.page_painter import PagePainter
 from gradwire.app.live.editing import place_block
-from gradwire.app.look.theme import Theme, theme
+from gradwire.app.look.theme import theme
+from gradwire.engine.blocktypes.block_type import BlockType
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.edits import edits
 from gradwire.engine.graph.graph import Block, Graph, Page, Port, Wire
 from tests.app.canvas.pages import MAIN, drawn_page, mirror_of, pixels, wired, with_block
+from tests.blocks.contract.contract import in_one_test
 
 pytestmark = pytest.mark.usefixtures("qapp")
 
 SCALES = (0.15, 0.3, 0.6, 1.0, 2.0)
-TYPES = [item.name for item in library]
 
 
 def alone(kind: str) -> tuple[Graph, str]:
@@ -124,9 +126,9 @@ def test_a_variadic_input_shows_the_port_that_the_next_wire_takes() -> None:
         graph = wired(graph, f"c.y > n.{free[0].name}")
 
 
-@pytest.mark.parametrize("kind", TYPES)
-def test_every_port_of_a_type_lies_on_its_border(kind: str) -> None:
-    found = shape_alone(kind)
+@in_one_test(list(library))
+def test_every_port_of_a_type_lies_on_its_border(block_type: BlockType) -> None:
+    found = shape_alone(block_type.name)
     assert found.type is not None and found.body_box.bottom() <= found.height
     declared = [port.name for port in found.type.inputs if not port.variadic]
     assert [port.name for port in found.inputs][: len(declared)] == declared
@@ -135,9 +137,9 @@ def test_every_port_of_a_type_lies_on_its_border(kind: str) -> None:
         assert found.body is Body.REROUTE or port.x == (0 if port.is_input else found.width)
 
 
-@pytest.mark.parametrize("kind", TYPES)
-def test_only_variadic_inputs_have_a_free_port(kind: str) -> None:
-    found = shape_alone(kind)
+@in_one_test(list(library))
+def test_only_variadic_inputs_have_a_free_port(block_type: BlockType) -> None:
+    found = shape_alone(block_type.name)
     assert found.type is not None
     assert any(port.is_free for port in found.ports) is any(port.variadic for port in found.type.inputs)
 
@@ -215,12 +217,11 @@ def test_the_scales_of_these_tests_cover_all_levels() -> None:
     assert [level_at(scale) for scale in SCALES] == list(Level)
 
 
-@pytest.mark.parametrize("dress", [theme("dark"), theme("light")], ids=["dark", "light"])
-@pytest.mark.parametrize("kind", TYPES)
-def test_every_block_type_can_be_drawn_at_every_level(kind: str, dress: Theme) -> None:
-    mirror, name = mirror_alone(kind)
+@in_one_test(list(library))
+def test_every_block_type_can_be_drawn_at_every_level(block_type: BlockType) -> None:
+    mirror, name = mirror_alone(block_type.name)
     rect = mirror.rect(name)
-    for scale in SCALES:
+    for dress, scale in itertools.product((theme("dark"), theme("light")), SCALES):
         # A block has a surface: at the very least half of its rectangle is not the page's.
         assert changed_pixels(mirror, Look(dress, scale)) >= rect.width() * rect.height() * scale**2 / 2
 
