@@ -46,7 +46,7 @@ class PageLabels:
         self._wires = mirror.wires
         self._texts: dict[int, tuple[int, Label]] = {}
         self._texts_key: object = None
-        self._tried: object = None
+        self._tried: tuple[object, bytes] | None = None
         # The zoom from which on all labels have room, and the geometry for which it was found.
         self._nearest = -1, 0.0
 
@@ -88,13 +88,18 @@ class PageLabels:
         return found
 
     def _placed_anew(self, look: Look, wires: Rows, area: QRectF) -> dict[int, Placed]:
-        rows = self._ordered(look, wires)
-        state = self._room(look), rows.tobytes()
-        if state == self._tried or len(rows) > FEW_ENOUGH or not 0 < self._layout.lacking(rows) <= FEW_FAILED:
+        rows, room = self._ordered(look, wires), self._room(look)
+        state = room, rows.tobytes()
+        if state == self._tried or len(rows) > FEW_ENOUGH:
+            return {}
+        # For a value alone, labels are not placed anew at every step of a pan.
+        is_panned = self._tried is not None and self._tried[0] == room
+        lacking = self._layout.failed(rows) if is_panned else self._layout.lacking(rows)
+        if not 0 < lacking <= FEW_FAILED:
             return {}
         self._tried = state
         around, points = self._around(look, wires, area, frozenset(), False), self._mirror.points[rows]
-        return self._layout.place_anew(rows, points, lambda row: self._label(look, row), around, self._room(look))
+        return self._layout.place_anew(rows, points, lambda row: self._label(look, row), around, room)
 
     def take_moved(self) -> Points:
         """Returns the areas of the scene in which texts have come or gone since the last call. Shapes: (n, 4)."""

@@ -78,7 +78,8 @@ class LabelLayout:
         best = {row: place for row, place in self._kept.items() if row in corners}
         lacking = self._lacking(rows)
         found: dict[int, Placed] = {}
-        for _ in range(ROUNDS):
+        # For a value alone one round is enough: a drop must not wait for more.
+        for _ in range(ROUNDS if self.failed(rows) else 1):
             first = [*lacking, *(row for row in first if row not in lacking)]
             ahead = set(first)
             self._forget_all(points)
@@ -94,6 +95,10 @@ class LabelLayout:
         if best is not found:
             self._restore(best, corners, rows.tolist(), room, label)
         return best
+
+    def failed(self, rows: Rows) -> int:
+        """Returns how many labels of some wires found no place."""
+        return len(self._failed.keys() & set(rows.tolist()))
 
     def lacking(self, rows: Rows) -> int:
         """Returns how many labels of some wires found no place, or none for their value."""
