@@ -17,7 +17,7 @@ from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.engine.edits import edits
 from gradwire.engine.graph.graph import Graph
-from tests.app.canvas.pages import EXAMPLE_NAMES, example, pixels
+from tests.app.canvas.pages import EXAMPLE_NAMES, example, pixels, with_block
 from tests.engine.evaluation.test_rerun import sources
 from tests.engine.random_edits import EDITS
 from tests.torture.support.counts import count
@@ -118,6 +118,21 @@ def test_any_edits_are_painted_as_by_another_canvas(
     for _ in range(STEPS):
         any_step(canvas, choose)
         painted(canvas)
+    qtbot.waitUntil(lambda: not canvas.session.scheduler.is_busy)
+    found, other = painted(canvas), make_canvas(canvas.session)
+    other.viewport.look_with(canvas.camera)
+    other.painted.repaint()
+    assert_same(found, painted(other))
+
+
+def test_a_name_that_changes_below_a_small_block_is_painted_whole(
+    make_canvas: Callable[[Session], Canvas], qtbot: QtBot
+) -> None:
+    """No wire is there: nothing but the names themselves asks for their places."""
+    canvas = make_canvas(Session(with_block(Graph(), "x", "Exp", (0, 0)), InlineEvaluator))
+    look(canvas, 0.35)
+    painted(canvas)
+    canvas.session.apply("Rename", edits.set_label, canvas.session.page_name, "x", "another")
     qtbot.waitUntil(lambda: not canvas.session.scheduler.is_busy)
     found, other = painted(canvas), make_canvas(canvas.session)
     other.viewport.look_with(canvas.camera)

@@ -119,7 +119,9 @@ class PagePainter:
         hidden: frozenset[str] = frozenset(),
         shown: frozenset[str] | None = None,
     ) -> dict[int, Placed]:
-        """Finds places for the labels in an area; returns them by the rows of their wires."""
+        """Finds places for the names and labels in an area; returns the labels by the rows of their wires."""
+        # Where no wire has a label, nothing else asks for names before what has moved is painted.
+        self._names(look, area, hidden, shown)
         return self._labels.settle(look, self._visible(look, area, hidden, shown)[1], area, hidden, is_whole=True)
 
     def label_at(self, point: QPointF) -> Wire | None:

@@ -31,6 +31,8 @@ REACH = 160.0
 TALL = 46.0
 # A header of this height holds a name. Units: px of the screen.
 LINE = 10.5
+# Units: px of the screen.
+OFF_MIDDLE = 0.01
 # A name may be shortened, but so many of its characters stay.
 STAY = 8
 _PICTURES = (Body.NONE, Body.BARS, Body.CURVE, Body.HEAT, Body.PAGE, Body.TRAINABLE)
@@ -171,7 +173,8 @@ def draw_names(painter: QPainter, look: Look, names: Sequence[Named]) -> None:
     painter.setPen(look.theme.color("text.primary"))
     for _, _, text, (left, top, right, bottom) in names:
         painter.save()
-        painter.translate((left + right) / 2, (top + bottom) / 2)
+        # Letters stand on whole px: a middle between two must not fall to this or that side after a pan.
+        painter.translate((left + right) / 2, (top + bottom) / 2 + OFF_MIDDLE / look.scale)
         painter.scale(1 / look.reading_scale, 1 / look.reading_scale)
         painter.setFont(font("ui", NAME_PX, 600))
         painter.drawText(QRectF(-1000, -HEIGHT / 2, 2000, HEIGHT), Qt.AlignmentFlag.AlignCenter, text)
