@@ -110,7 +110,9 @@ class BlockNames:
         area = QRectF(*low.tolist(), *(high - low).tolist())
         blocks, wires = mirror.visible_blocks(area), mirror.visible_wires(area)
         corners = np.concatenate([rects[blocks, :2], rects[blocks, :2] + rects[blocks, 2:]], axis=1)
-        known = np.array([named.rect for named, _ in self._found.values()]).reshape(-1, 4)
+        # The old name of a block is no longer in the way of its new one.
+        anew = set(rows)
+        known = np.array([named.rect for row, (named, _) in self._found.items() if row not in anew]).reshape(-1, 4)
         lines = segments(mirror.points[wires]).reshape(-1, 4)
         around = Surroundings.of(np.concatenate([corners, known]), lines)
         below = self._below(rows, scale)
