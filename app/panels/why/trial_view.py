@@ -15,6 +15,8 @@ from gradwire.engine.advice.trials import Amount, Stage, Trial
 
 # The picture: the height of a box, the gap with a wire, and the space round all. Units: px at a text scale of 1.
 BOX, GAP, MARGIN = 26, 44, 10
+# So many characters of elements stand in a column of the table.
+LONGEST = 11
 
 
 class TrialView(QWidget):
@@ -105,8 +107,10 @@ def _cell(amount: Amount | None, token: str) -> tuple[str, str]:
 
 def amount_text(amount: Amount) -> str:
     """Returns a tensor in a few characters: its elements, else how many are broken, else its norm."""
-    if amount.elements:
-        return " ".join(map(fmt_short, amount.elements))
+    elements = " ".join(map(fmt_short, amount.elements))
+    # Two columns of longer texts would leave no room for what the row is about; what is broken is always told.
+    if elements and (len(elements) <= LONGEST or amount.broken):
+        return elements
     if amount.broken:
         return tr("{broken} of {size} broken", broken=grouped(amount.broken), size=grouped(amount.size))
     return tr("norm {norm}", norm=fmt_short(amount.norm))

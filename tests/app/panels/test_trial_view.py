@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import pytest
@@ -9,9 +10,9 @@ from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.panels.why.trial_view import TrialView
+from gradwire.app.panels.why.trial_view import TrialView, amount_text
 from gradwire.engine.advice.advice import advise
-from gradwire.engine.advice.trials import Trial
+from gradwire.engine.advice.trials import Amount, Trial
 from gradwire.engine.evaluation.evaluate import run_graph
 from tests.engine.advice.test_trials import guarded_root
 
@@ -59,3 +60,15 @@ def test_without_a_trial_nothing_is_shown(view: TrialView, trial: Trial) -> None
     view.show_trial(trial)
     view.show_trial(None)
     assert view.isHidden()
+
+
+@pytest.mark.parametrize(
+    ("amount", "text"),
+    [
+        (Amount(3, 0.5, 0, (0.0, 0.5, 0.25)), "0 .5 .25"),
+        (Amount(3, 0.349, 0, (-0.089, -0.19, 0.279)), "norm .35"),
+        (Amount(3, math.nan, 1, (math.nan, -0.13, 0.279)), "NaN −.13 .28"),
+    ],
+)
+def test_elements_leave_room_for_what_their_row_is_about(amount: Amount, text: str) -> None:
+    assert amount_text(amount) == text

@@ -31,7 +31,7 @@ REACH = 160.0
 TALL = 46.0
 # A header of this height holds a name. Units: px of the screen.
 LINE = 10.5
-# Units: px of the screen.
+# So far below the middle of its line a name is drawn. Units: px of the screen.
 OFF_MIDDLE = 0.01
 # A name may be shortened, but so many of its characters stay.
 STAY = 8
