@@ -14,8 +14,20 @@ from typing import Any
 
 import pytest
 
+from tests.app.programs import Program
+
 ROOT = Path(__file__).parent.parent
 Run = Callable[..., subprocess.CompletedProcess[str]]
+# The command, which finds packages where PYTHONPATH says; a fork has imported the blocks without those of plug-ins.
+COMMAND = """
+import os, sys
+sys.path[:0] = os.environ["PYTHONPATH"].split(os.pathsep)
+if "gradwire.blocks" in sys.modules:
+    from gradwire.blocks import library, load_plugins
+    load_plugins(library)
+from gradwire.app.__main__ import main
+sys.exit(main())
+"""
 
 
 @pytest.fixture(scope="module")
@@ -28,14 +40,31 @@ def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def gradwire(packages: Path, tmp_path: Path) -> Run:
-    """Runner of the command with that package installed, and settings of its own."""
+def variables(packages: Path, tmp_path: Path) -> dict[str, str]:
+    """Variables of the environment: with that package installed, and settings of its own."""
     settings = {"XDG_CONFIG_HOME": str(tmp_path / "config"), "APPDATA": str(tmp_path / "config")}
-    environment = {**os.environ, **settings, "PYTHONPATH": os.pathsep.join([str(packages), str(ROOT)])}
+    return {**settings, "PYTHONPATH": os.pathsep.join([str(packages), str(ROOT)])}
+
+
+@pytest.fixture
+def started(variables: dict[str, str]) -> Run:
+    """Runner of the command as it starts, which loads plug-ins while it imports the blocks."""
 
     def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "gradwire", *arguments]
+        command, environment = [sys.executable, "-m", "gradwire", *arguments], {**os.environ, **variables}
         return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60)
+
+    return run
+
+
+@pytest.fixture
+def gradwire(variables: dict[str, str], tmp_path: Path) -> Run:
+    """Runner of the command in a fork that has imported the blocks."""
+
+    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+        program = Program(COMMAND, tmp_path, *arguments, variables=variables)
+        code = program.wait(60)
+        return subprocess.CompletedProcess(arguments, code, program.output, program.errors)
 
     return run
 
@@ -322,36 +351,34 @@ def test_nothing_that_a_plug_in_does_while_it_is_tried_reaches_the_program(
 
 
 def test_a_plug_in_that_ends_the_program_is_disabled_at_the_next_start_and_named(
-    gradwire: Run, install: Install, enabled: Path
+    started: Run, install: Install, enabled: Path
 ) -> None:
     install("ender", "import os\nos._exit(7)\n")
     enabled.write_text("ender\n")
-    assert gradwire("blocks", "Exp").returncode == 7
-    again = gradwire("blocks", "Exp")
+    assert started("blocks", "Exp").returncode == 7
+    again = started("blocks", "Exp")
     assert again.returncode == 0
     assert again.stderr == (
         "gradwire: the plug-in ender is disabled: it ended the program, or held it up, while it was imported. "
         "Once it is mended: gradwire plugins --enable ender\n"
     )
-    after = gradwire("blocks", "Exp")
+    after = started("blocks", "Exp")
     assert (after.returncode, after.stderr) == (0, "")
-    assert "disabled: it ended the program" in gradwire("plugins").stdout
+    assert "disabled: it ended the program" in started("plugins").stdout
 
 
 def test_a_plug_in_that_hangs_is_disabled_after_the_program_was_killed(
-    gradwire: Run, install: Install, enabled: Path, packages: Path, tmp_path: Path
+    started: Run, variables: dict[str, str], install: Install, enabled: Path, tmp_path: Path
 ) -> None:
     there = tmp_path / "it hangs"
     install("hanger", f"import pathlib, time\npathlib.Path({str(there)!r}).touch()\ntime.sleep(60)\n")
     enabled.write_text("hanger\n")
     command = [sys.executable, "-m", "gradwire", "blocks", "Exp"]
-    settings = {"XDG_CONFIG_HOME": str(tmp_path / "config"), "APPDATA": str(tmp_path / "config")}
-    environment = {**os.environ, **settings, "PYTHONPATH": os.pathsep.join([str(packages), str(ROOT)])}
-    with subprocess.Popen(command, cwd=ROOT, env=environment) as hanging:
+    with subprocess.Popen(command, cwd=ROOT, env={**os.environ, **variables}) as hanging:
         while not there.exists():
             assert hanging.poll() is None
         hanging.kill()
-    assert "the plug-in hanger is disabled" in gradwire("blocks", "Exp").stderr
+    assert "the plug-in hanger is disabled" in started("blocks", "Exp").stderr
 
 
 FAILING = (
@@ -367,12 +394,12 @@ FAILING = (
 
 
 def test_each_plug_in_that_fails_while_it_is_imported_is_named_once_and_disabled_and_the_program_starts(
-    gradwire: Run, install: Install, enabled: Path
+    started: Run, install: Install, enabled: Path
 ) -> None:
     for number, source in enumerate(FAILING):
         install(f"failing{number}", f"print('imported {number}')\n{source}")
     enabled.write_text("".join(f"failing{number}\n" for number in range(len(FAILING))))
-    ran = gradwire("blocks", "Exp")
+    ran = started("blocks", "Exp")
     assert ran.returncode == 0
     assert "imported" not in ran.stdout
     lines = ran.stderr.splitlines()
@@ -382,27 +409,27 @@ def test_each_plug_in_that_fails_while_it_is_imported_is_named_once_and_disabled
     told = [line.partition(" is disabled: ")[0] for line in lines if not line.startswith("imported")]
     assert told == [f"gradwire: the plug-in failing{number}" for number in range(len(FAILING))]
     assert enabled.read_text() == ""
-    after = gradwire("blocks", "Exp")
+    after = started("blocks", "Exp")
     assert (after.returncode, after.stderr) == (0, "")
 
 
 def test_an_installed_plug_in_is_listed_with_the_place_of_its_module_and_never_imported(
-    gradwire: Run, install: Install, packages: Path, graph: Path
+    started: Run, install: Install, packages: Path, graph: Path
 ) -> None:
     install("quiet", "raise SystemExit('imported')")
-    listed = gradwire("plugins")
+    listed = started("plugins")
     assert str(packages / "gradwire_quiet") in listed.stdout
     for arguments in (("blocks", "Exp"), ("run", str(graph)), ("--version",)):
-        assert "imported" not in (ran := gradwire(*arguments)).stderr + ran.stdout
+        assert "imported" not in (ran := started(*arguments)).stderr + ran.stdout
 
 
-def test_the_version_names_the_plug_ins_that_are_loaded(gradwire: Run) -> None:
-    assert "plug-ins" not in gradwire("--version").stdout
-    gradwire("plugins", "--enable", "shrinkage")
-    assert "plug-ins: shrinkage (gradwire-shrinkage 1.0)" in " ".join(gradwire("--version").stdout.split())
+def test_the_version_names_the_plug_ins_that_are_loaded(started: Run) -> None:
+    assert "plug-ins" not in started("--version").stdout
+    started("plugins", "--enable", "shrinkage")
+    assert "plug-ins: shrinkage (gradwire-shrinkage 1.0)" in " ".join(started("--version").stdout.split())
 
 
-def test_a_block_of_a_plug_in_that_is_not_loaded_says_so(gradwire: Run, graph: Path) -> None:
+def test_a_block_of_a_plug_in_that_is_not_loaded_says_so(started: Run, graph: Path) -> None:
     assert "The plug-in shrinkage is not loaded: it is not installed or not enabled." in (
-        gradwire("run", str(graph)).stderr
+        started("run", str(graph)).stderr
     )

@@ -110,7 +110,7 @@ def serve() -> None:
     """Forks a program, or tells how one has ended, for each line of the standard input."""
     from gradwire.app.startup.deferred_startup import PARTS
 
-    for name in ("gradwire.app.__main__", "gradwire.app.startup.window", *PARTS):
+    for name in ("gradwire.app.__main__", "gradwire.app.cli.command_line", "gradwire.app.startup.window", *PARTS):
         importlib.import_module(name)
     for line in sys.stdin:
         asked = json.loads(line)

@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QLineEdit, QMenu
 
+from gradwire.app.canvas.geometry.view.camera import Camera
 from gradwire.app.commands.commands import COMMANDS, Command, run_command
 from gradwire.app.commands.menus import MENUS
 from gradwire.app.live.selection import Selection
@@ -77,8 +78,10 @@ def test_without_a_document_a_command_of_windows_can_be_triggered(user: Driver, 
 
 
 def test_without_a_document_every_command_can_be_triggered(user: Driver) -> None:
+    # One look of each kind; all of them: test_with_a_document_every_look_can_be_chosen
+    last = {command.submenu: command for command in COMMANDS}
     for command in COMMANDS:
-        if command.id in OF_WINDOWS:
+        if command.id in OF_WINDOWS or (command.submenu in WORN and command is not last[command.submenu]):
             continue
         if user.window.parts.actions_by_id[command.id].isEnabled():
             user.trigger(command.id)
@@ -135,13 +138,16 @@ def test_with_a_document_every_command_can_be_triggered(user: Driver, asked: lis
     user.window.resize(1100, 700)
     for choose in (nothing, one_block, one_wire, one_note, everything):
         user.show(graph)
+        user.canvas.viewport.fit_page()
+        user.canvas.viewport.zoom_to(1.0)
+        home = user.canvas.viewport.camera
         choose(user)
         chosen = user.selection
         for command in COMMANDS:
             # Those of windows: tests/app/window/document/test_windows.py
             if command.id in OF_WINDOWS or command.submenu in WORN or command.id in independent:
                 continue
-            renew(user, graph)
+            renew(user, graph, home)
             user.session.select(chosen)
             user.window.parts.refreshing.now()
             if not user.window.parts.actions_by_id[command.id].isEnabled():
@@ -168,13 +174,12 @@ def test_with_a_document_every_look_can_be_chosen(user: Driver) -> None:
     user.trigger("theme_dark")
 
 
-def renew(user: Driver, graph: Graph) -> None:
-    """Shows a graph at 100 %, anew where the command before left another."""
+def renew(user: Driver, graph: Graph, home: Camera) -> None:
+    """Shows a graph from where it was seen at first, anew where the command before left another."""
     if user.graph is not graph or user.window.parts.layout.shows_welcome:
         user.window.parts.document.show(graph)
         user.settle()
-    user.canvas.viewport.fit_page()
-    user.canvas.viewport.zoom_to(1.0)
+    user.canvas.viewport.look_with(home)
     QGuiApplication.clipboard().setText("no graph")
 
 
