@@ -1,48 +1,74 @@
-"""A benchmark of a dragged slider in a large graph, from the edit to the repainted wire.
+"""A benchmark of a dragged slider in the window that users have, from the edit to the repainted wire.
 
-The evaluator is a separate process, as in the program. The output has medians and 95th percentiles of the
-parts and of the whole, and the ratio of the whole to a repaint alone. The evaluator's work is timed in this
-process beforehand; the rest of its answer's time is the communication. Then a number changes with every move
-of a mouse, while the evaluator works and the window paints in parallel. The benchmark counts the frames a
-second that show something new.
+A whole window opens a file at 1600 x 1000 with settings as they are at the first start: with its panels as they
+are then, with all panels open, and with each lens. The evaluator is a separate process, as in the program. A number
+of a source changes, after pauses of several lengths, so that answers meet explanations that have begun; then with
+every move of a mouse. The output has medians and 95th percentiles from the edit until the canvas has painted its
+results, the ratio to a repaint of the canvas alone, and the new pictures a second in a drag. With `--busy` two more
+processes keep the processors busy. With numbers, only graphs of so many blocks are measured.
 """
 
 from __future__ import annotations
 
-import itertools
+import argparse
+import multiprocessing
 import os
 import platform
 import statistics
 import sys
+import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from unittest.mock import patch
 
 import numpy as np
-from PySide6.QtCore import QEventLoop, Qt, QTimer
+from PySide6.QtCore import QEventLoop, QSize, Qt, QTimer
 from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QApplication
 
 import gradwire.blocks  # noqa: F401  # fills the library
-from benchmarks.canvas import HEIGHT, WIDTH, placed
+from benchmarks.canvas import placed
 from gradwire.app.base.gc_schedule import collection_when_idle
+from gradwire.app.base.settings import Settings
 from gradwire.app.canvas.canvas import Canvas
-from gradwire.app.live.process.evaluator import Answer, Evaluator, ProcessEvaluator
-from gradwire.app.live.process.scheduler import FRAME
-from gradwire.app.live.process.updates import update_between
-from gradwire.app.live.process.worker import Request, Worker
-from gradwire.app.live.readings.readings import Results
-from gradwire.app.live.session import Session
+from gradwire.app.lenses.kinds import LENSES
+from gradwire.app.live.process.evaluator import Spare
+from gradwire.app.live.process.starters import fastest_starter
+from gradwire.app.live.selection import Selection
 from gradwire.app.look.appearance import Appearance
+from gradwire.app.startup import build_window
+from gradwire.app.startup.main_window import MainWindow
 from gradwire.engine.edits import edits
 from gradwire.engine.executors.arena import EXECUTOR
+from gradwire.engine.files.files import save
 from gradwire.engine.graph.graph import Graph
 from tests.random_graphs import ELEMENTS, random_graph
 
+SIZES = (200, 1_000, 5_000, 10_000)
+WINDOW = QSize(1600, 1000)
 EDITS, SOURCE = 60, "b0"
+# Explanations begin a moment after results, so that some of these pauses end in the midst of them. Units: seconds.
+PAUSES = (0.02, 0.05, 0.1, 0.2, 0.4)
 # An ordinary mouse reports 125 moves a second.
 MOVE_MS, DRAG_MS = 8, 2000
-RUN, ANSWER = "the evaluator's run, by itself", "until its answer is here"
-PARTS = ("the edit", ANSWER, "taking the results", "the repaint", "all")
+# A picture that takes longer than this is no answer any more. Units: seconds.
+PATIENCE = 60.0
+
+
+class Watched(Canvas):
+    """A canvas that records when it had painted the results of each revision, in order."""
+
+    painted_at: list[tuple[int, float]]
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # Qt's name
+        """Records the time after painting results that are new."""
+        super().paintEvent(event)
+        results = self.session.results
+        seen = self.__dict__.setdefault("painted_at", [])
+        if results is not None and (not seen or seen[-1][0] < results.revision):
+            seen.append((results.revision, time.perf_counter()))
 
 
 def edited(graph: Graph, number: int) -> Graph:
@@ -51,130 +77,151 @@ def edited(graph: Graph, number: int) -> Graph:
     return edits.set_parameter(graph, "main", SOURCE, "value", value)
 
 
-class Watched(Canvas):
-    """A canvas that records the revisions of its painted results."""
-
-    def __init__(self, session: Session, appearance: Appearance) -> None:
-        self.seen = set[int]()
-        super().__init__(session, appearance)
-
-    def paintEvent(self, event: QPaintEvent) -> None:  # Qt's name
-        """Records the revision of the results that it paints."""
-        super().paintEvent(event)
-        if self.session.results is not None:
-            self.seen.add(self.session.results.revision)
-
-
 class Drag:
-    """A canvas with a graph, and a number in it that changes again and again."""
+    """A window with a graph, and a number in it that changes again and again."""
 
-    def __init__(self, graph: Graph) -> None:
-        self._revision, self._answered, self._sent = 0, 0.0, 0.0
-        self.session = Session(graph, self._made)
-        self.canvas = Watched(self.session, Appearance("dark"))
-        self.canvas.resize(WIDTH, HEIGHT)
-        self.canvas.show()
-        self.session.scheduler.arrived.connect(self._take)
-        self._wait(1)
-        self.canvas.viewport.zoom_to(1.0)
-        self.canvas.viewport.centre_at(self.canvas.mirror.rect(SOURCE).center())
-        self.canvas.repaint()
+    def __init__(self, window: MainWindow, canvas: Watched) -> None:
+        self._window, self._canvas, self._number = window, canvas, 0
+        self._wait(window.session.scheduler.revision)
+        canvas.viewport.zoom_to(1.0)
+        canvas.viewport.centre_at(canvas.mirror.rect(SOURCE).center())
+        self.step(0.5)  # lays out the arena
 
-    def step(self, number: int) -> list[float]:
-        """Returns the times of one edit, its answer, taking the answer, its repaint, and the sum. Units: ms."""
-        # An edit earlier than a frame after the last one would wait, and the wait is not to be measured.
-        rest(self._sent + FRAME - time.perf_counter())
-        start = self._sent = time.perf_counter()
-        self.session.apply("Set b0", edited, number)
-        applied = time.perf_counter()
-        self._wait(self.session.scheduler.revision)
-        arrived = time.perf_counter()
-        self.canvas.repaint()
-        end = time.perf_counter()
-        edges = (start, applied, max(self._answered, applied), arrived, end)
-        return [(after - before) * 1000 for before, after in [*itertools.pairwise(edges), (start, end)]]
+    def step(self, pause: float) -> float:
+        """Returns the time from an edit after a pause until its results are painted. Units: ms."""
+        rest(pause)
+        start = time.perf_counter()
+        self._edit()
+        return (self._wait(self._window.session.scheduler.revision) - start) * 1000
 
     def rate(self) -> float:
-        """Returns the number of frames a second with new results, while a number changes with each mouse move."""
-        self.canvas.seen.clear()
-        numbers, moves = itertools.count(), QTimer(timerType=Qt.TimerType.PreciseTimer)
-        moves.timeout.connect(lambda: self.session.apply("Set b0", edited, next(numbers), merge_key="drag"))
+        """Returns the number of new pictures a second while a number changes with each mouse move."""
+        self._canvas.painted_at.clear()
+        moves = QTimer(timerType=Qt.TimerType.PreciseTimer)
+        moves.timeout.connect(self._edit)
         moves.start(MOVE_MS)
         rest(DRAG_MS / 1000)
         moves.stop()
-        return len(self.canvas.seen) / DRAG_MS * 1000
+        return len(self._canvas.painted_at) / DRAG_MS * 1000
 
-    def close(self) -> None:
-        """Ends the evaluator."""
-        self.session.close()
-        self.canvas.close()
+    def repaint(self) -> float:
+        """Returns the time of a repaint of the whole canvas. Units: ms."""
+        times = []
+        for _ in range(10):
+            self._canvas.painted.repaint()
+            start = time.perf_counter()
+            self._canvas.repaint()
+            times.append((time.perf_counter() - start) * 1000)
+        return statistics.median(times)
 
-    def _made(self, answer: Callable[[Answer], None]) -> Evaluator:
-        def noted(found: Answer) -> None:
-            self._answered = time.perf_counter()
-            answer(found)
+    def _edit(self) -> None:
+        self._number += 1
+        self._window.session.apply("Set b0", edited, self._number, merge_key="drag")
 
-        return ProcessEvaluator(noted)
-
-    def _take(self, results: Results) -> None:
-        self._revision = results.revision
-
-    def _wait(self, revision: int) -> None:
-        # Polling would keep Python busy, which the thread that receives the results needs too.
-        while self._revision < revision:
-            QApplication.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents)
+    def _wait(self, revision: int) -> float:
+        """Handles events until the results of a revision are painted; returns the time when they were."""
+        end = time.perf_counter() + PATIENCE
+        while time.perf_counter() < end:
+            seen = self._canvas.__dict__.get("painted_at")
+            if seen and seen[-1][0] >= revision:
+                return float(seen[-1][1])
+            # Polling would keep Python busy, which the thread that receives the results needs too.
+            QApplication.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents, 100)
+        raise TimeoutError(f"no picture of revision {revision}")
 
 
 def rest(seconds: float) -> None:
     """Handles events for some time."""
     loop = QEventLoop()
-    if seconds > 0:
-        timer = QTimer(timerType=Qt.TimerType.PreciseTimer, singleShot=True)
-        timer.timeout.connect(loop.quit)
-        timer.start(round(seconds * 1000) + 1)
-        loop.exec()
+    timer = QTimer(timerType=Qt.TimerType.PreciseTimer, singleShot=True)
+    timer.timeout.connect(loop.quit)
+    timer.start(round(seconds * 1000))
+    loop.exec()
 
 
-def runs_of(graph: Graph) -> list[float]:
-    """Returns the evaluator's times for several edits. Units: ms."""
-    worker, found, before = Worker(is_quick=True), list[float](), Graph(())
-    for number in range(EDITS + 2):
-        request = Request(number, update_between(before, graph))
-        start = time.perf_counter()
-        worker.run(request)
-        found.append((time.perf_counter() - start) * 1000)
-        before, graph = graph, edited(graph, number)
-    return found[2:]
+@contextmanager
+def open_drag(file: Path, arrange: Callable[[MainWindow], None]) -> Iterator[Drag]:
+    """A window as it opens with a file, after it has been arranged."""
+    with tempfile.TemporaryDirectory() as folder, patch.object(build_window, "Canvas", Watched):
+        starter = fastest_starter()
+        spare = Spare(starter)
+        window = MainWindow(Settings(Path(folder) / "settings.ini"), Appearance("dark"), spare)
+        window.resize(WINDOW)
+        window.show()
+        window.start(file)
+        arrange(window)
+        yield Drag(window, window.parts.canvas)
+        window.session.document.mark_saved()
+        window.close()
+        spare.close()
+        starter.close()
+        window.deleteLater()
+        rest(0.05)
 
 
-def measure(count: int) -> None:
-    """Prints the times for one size of graph."""
-    graph = placed(random_graph(count))
-    runs = runs_of(graph)
-    drag = Drag(graph)
-    drag.step(0)  # lays out the arena
-    rows = [drag.step(number) for number in range(1, EDITS + 1)]
-    rate = drag.rate()
-    drag.close()
-    columns = dict(zip(PARTS, zip(*rows, strict=True), strict=True))
-    repaint = statistics.median(columns["the repaint"])
-    print(f"{count:,} blocks, one number changed             median        95th   to a repaint")
-    for name, times in columns.items():
-        if name == ANSWER:
-            _tell(f"  {RUN}", runs, repaint)
-        _tell(name, times, repaint)
-    print(f"  {'frames a second while it is dragged':34} {rate:5.0f}")
+def as_it_opens(_: MainWindow) -> None:
+    """Leaves the panels as they are."""
 
 
-def _tell(name: str, times: Sequence[float], repaint: float) -> None:
-    high, middle = sorted(times)[int(len(times) * 0.95)], statistics.median(times)
-    print(f"  {name:34} {middle:7.1f} ms {high:9.1f} ms {middle / repaint:10.2f} x")
+def all_panels(window: MainWindow) -> None:
+    """Opens palette, inspector with a block, problems and loss curve."""
+    for dock in window.parts.docking.docks.values():
+        dock.set_folded(False)
+    window.session.select(Selection(frozenset([SOURCE])))
+
+
+ARRANGEMENTS: dict[str, Callable[[MainWindow], None]] = {"as it opens": as_it_opens, "all panels open": all_panels}
+LENS_ARRANGEMENTS = {
+    f"{lens.title}": lambda window, name=lens.id: window.parts.docking.open_lens(name) for lens in LENSES
+}
+
+
+def measure(count: int, names: Sequence[str]) -> None:
+    """Prints the times for one size of graph in some arrangements."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "benchmark.graph"
+        save(placed(random_graph(count)), file)
+        print(f"{count:,} blocks, one number changed     median         95th   to a repaint   pictures a second")
+        for name in names:
+            with open_drag(file, (ARRANGEMENTS | LENS_ARRANGEMENTS)[name]) as drag:
+                times = sorted(drag.step(PAUSES[number % len(PAUSES)]) for number in range(EDITS))
+                middle, high = statistics.median(times), times[int(len(times) * 0.95)]
+                ratio = middle / drag.repaint()
+                print(f"  {name:28} {middle:10.1f} ms {high:9.1f} ms {ratio:10.2f} x {drag.rate():14.0f}", flush=True)
+
+
+@contextmanager
+def busy(are_busy: bool) -> Iterator[None]:
+    """Keeps two processors busy, if that is wanted."""
+    others = [multiprocessing.get_context("spawn").Process(target=spin, daemon=True) for _ in range(2 * are_busy)]
+    for other in others:
+        other.start()
+    yield
+    for other in others:
+        other.terminate()
+
+
+def spin() -> None:
+    """Computes for ever."""
+    while True:
+        sum(range(1000))
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Prints the times that are asked for."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.end_to_end", description="Times a dragged slider.")
+    parser.add_argument("sizes", nargs="*", type=int, help="numbers of blocks")
+    parser.add_argument("--busy", action="store_true", help="keep two processors busy with something else")
+    parser.add_argument("--lenses", action="store_true", help="measure with each lens open, too")
+    chosen = parser.parse_args(arguments)
+    names = [*ARRANGEMENTS, *(LENS_ARRANGEMENTS if chosen.lenses else ())]
+    print(f"{platform.processor() or platform.machine()}, executor: {EXECUTOR}")
+    with busy(chosen.busy), collection_when_idle():
+        for size in chosen.sizes or SIZES:
+            measure(size, names)
 
 
 if __name__ == "__main__":
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     application = QApplication(sys.argv[:1])
-    print(f"{platform.processor() or platform.machine()}, executor: {EXECUTOR}")
-    with collection_when_idle():
-        for size in (1_000, 5_000):
-            measure(size)
+    main(sys.argv[1:])

@@ -433,7 +433,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("close_window", "Close the window", "Window", lambda w: w.frame.close(), ("Ctrl+F4",), "", 2),
     Command("next_panel", "Next panel", "Window", lambda w: w.docking.focus_next(1), ("F6",), "", 1),
     Command("previous_panel", "Previous panel", "Window", lambda w: w.docking.focus_next(-1), ("Shift+F6",), "", 1),
-    Command("wires", "Wires …", "Window", lambda w: w.wires.open_for_keys(), ("Ctrl+Shift+W",), "table", 1,
+    Command("wires", "Wires …", "Window", lambda w: w.dialogs.wires.open_for_keys(), ("Ctrl+Shift+W",), "table", 1,
             is_possible=_open, tip="All wires of the page as a table: value, gradient, and why"),
     Command("only_canvas", "Only the canvas", "Window", lambda w: w.layout.toggle_only_canvas(), ("F11",), "", 1,
             is_possible=_open, is_on=lambda w: w.layout.shows_only_canvas),

@@ -1,14 +1,16 @@
-"""The dialogs of a window that belong to no document: keys, settings, and help."""
+"""The dialogs of a window: keys, settings, help, and the table of wires."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from pathlib import Path
 
 from PySide6.QtWidgets import QWidget
 
 import gradwire
 from gradwire.app.base.settings import Settings
+from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.commands.keyboard_map import KeyboardMap
 from gradwire.app.commands.shortcut_dialog import ShortcutDialog
 from gradwire.app.document.plugin_desk import PluginDesk
@@ -20,6 +22,7 @@ from gradwire.app.help.wire_help import WireHelp
 from gradwire.app.live.keys import Keys
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.window.settings_dialog import SettingsDialog
+from gradwire.app.window.wires_table import WiresTable
 from gradwire.engine.blocktypes.library import library
 
 
@@ -29,6 +32,7 @@ class Dialogs:
     def __init__(
         self,
         frame: QWidget,
+        canvas: Canvas,
         keys: Keys,
         appearance: Appearance,
         settings: Settings,
@@ -40,8 +44,14 @@ class Dialogs:
 
         `made_discards` makes that of the graphs that were discarded.
         """
-        self._frame, self._keys, self._appearance, self._settings = frame, keys, appearance, settings
+        self._frame, self._canvas, self._keys = frame, canvas, keys
+        self._appearance, self._settings = appearance, settings
         self._plugins, self._made_versions, self._made_discards = plugins, made_versions, made_discards
+
+    @cached_property
+    def wires(self) -> WiresTable:
+        """The table of all wires. It is made when it is first needed, and keeps its filter and order."""
+        return WiresTable(self._canvas, self._appearance, self._frame)
 
     def show_shortcuts(self) -> None:
         """Shows the keys of all commands, which the user can change."""

@@ -44,7 +44,6 @@ from gradwire.app.window.sayings import Sayings
 from gradwire.app.window.tensors import Tensors
 from gradwire.app.window.viewing import Viewing
 from gradwire.app.window.window_layout import WindowLayout
-from gradwire.app.window.wires_table import WiresTable
 
 
 @dataclass(frozen=True)
@@ -91,7 +90,6 @@ class WindowParts:
     status: StatusBar
     tensors: Tensors
     docking: Docking
-    wires: WiresTable
     tour: Tour
     first_steps: FirstSteps
     actions_by_id: dict[str, QAction]

@@ -64,7 +64,6 @@ from gradwire.app.window.sayings import Sayings
 from gradwire.app.window.tensors import Tensors
 from gradwire.app.window.viewing import Viewing
 from gradwire.app.window.window_layout import WindowLayout
-from gradwire.app.window.wires_table import WiresTable
 
 
 @dataclass(frozen=True)
@@ -115,7 +114,7 @@ def _made_parts(frame: Frame, make_evaluator: MakeEvaluator, open_box: Callable[
     comparing = Comparing(
         widget, document, documents.dialogs, messages, docking, lambda: frame.windows.graphs(besides=frame.window)
     )
-    dialogs = _made_dialogs(frame, document, documents, comparing, keys, messages)
+    dialogs = _made_dialogs(frame, canvas, document, documents, comparing, keys, messages)
     layout = WindowLayout(widget, editor_page, canvas, tabs, banner, welcome, docking, settings)
     status = StatusBar(document.session, appearance)
     corner = Corner(canvas, appearance, settings)
@@ -157,7 +156,6 @@ def _made_parts(frame: Frame, make_evaluator: MakeEvaluator, open_box: Callable[
         status=status,
         tensors=Tensors(canvas, appearance, widget),
         docking=docking,
-        wires=WiresTable(canvas, appearance, widget),
         tour=tour,
         first_steps=_made_first_steps(frame, stage, tour, documents, panels.inspector, corner),
         actions_by_id=actions,
@@ -188,6 +186,7 @@ def _made_documents(
 
 def _made_dialogs(
     frame: Frame,
+    canvas: Canvas,
     document: ShownDocument,
     documents: Documents,
     comparing: Comparing,
@@ -202,7 +201,14 @@ def _made_dialogs(
         return discards_dialog(frame.widget, messages, frame.appearance, opener)
 
     return Dialogs(
-        frame.widget, keys, frame.appearance, frame.settings, frame.windows.plugins, made_versions, made_discards
+        frame.widget,
+        canvas,
+        keys,
+        frame.appearance,
+        frame.settings,
+        frame.windows.plugins,
+        made_versions,
+        made_discards,
     )
 
 

@@ -9,6 +9,7 @@ from PySide6.QtCore import QChildEvent, QEvent, QModelIndex, QObject, QPersisten
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
+    QDockWidget,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTableView,
@@ -90,7 +91,8 @@ def _usual(widget: QWidget) -> tuple[int, int, int, int, int]:
     A 0 means that the widget leaves it to Qt.
     """
     px = widget.font().pixelSize() if widget.testAttribute(Qt.WidgetAttribute.WA_SetFont) else 0
-    if widget.isWindow():
+    # The layout of a dock gives it the smallest size of what stands in it, which is scaled itself.
+    if widget.isWindow() or isinstance(widget, QDockWidget):
         return px, 0, 0, 0, 0
     most = (widget.maximumHeight(), widget.maximumWidth())
     high, wide = (size if size < UNLIMITED else 0 for size in most)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from pathlib import Path
 
 from PySide6.QtCore import QLocale, QPointF
@@ -20,15 +21,19 @@ from gradwire.engine.graph.graph import Block
 
 
 class Tensors:
-    """The single table editor, which opens blocks that hold a tensor."""
+    """The single table editor, which opens blocks that hold a tensor. It is made when it is first needed."""
 
     def __init__(self, canvas: Canvas, appearance: Appearance, parent: QWidget) -> None:
-        self._canvas = canvas
-        self._dialog = TensorDialog(appearance, parent)
+        self._canvas, self._appearance, self._parent = canvas, appearance, parent
+
+    @cached_property
+    def _dialog(self) -> TensorDialog:
+        return TensorDialog(self._appearance, self._parent)
 
     def set_session(self, _: Session) -> None:
         """Closes the editor, because its tensor belongs to the old document."""
-        self._dialog.leave()
+        if "_dialog" in vars(self):
+            self._dialog.leave()
 
     def edit(self, block_id: str) -> None:
         """Opens the tensor of a block, if it holds one."""

@@ -21,6 +21,7 @@ from PySide6.QtCore import QTimer
 from pytestqt.qtbot import QtBot
 
 from gradwire.app.canvas.canvas import Canvas
+from gradwire.app.live.process import scheduler
 from gradwire.app.live.process.evaluator import Answer, Evaluator, InlineEvaluator, ProcessEvaluator, Spare
 from gradwire.app.live.process.process import Starter
 from gradwire.app.live.process.starters import fastest_starter
@@ -274,8 +275,14 @@ def tables(session: Session) -> list[np.ndarray]:
 
 @pytest.mark.parametrize(("kind", "code"), [("Segfault", -signal.SIGSEGV), ("Leave", 3)])
 def test_three_deaths_at_one_graph_end_live_evaluation_at_the_block(
-    qtbot: QtBot, open_graph: Callable[[Graph], Session], kind: str, code: int, capfd: pytest.CaptureFixture[str]
+    qtbot: QtBot,
+    open_graph: Callable[[Graph], Session],
+    kind: str,
+    code: int,
+    capfd: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr(scheduler, "PAUSES", (0.0, 0.05))
     session = open_graph(chain(f"deadly.{kind}"))
     said: list[str] = []
     session.refused.connect(said.append)

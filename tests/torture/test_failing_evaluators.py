@@ -24,8 +24,8 @@ from tests.recorded import make_graph
 
 PATIENCE = 30_000
 USERS_PAUSES = scheduler.PAUSES
-# Half as long as the user's, and still much longer than a process needs to fail. Units: seconds.
-PAUSES = tuple(pause / 2 for pause in USERS_PAUSES)
+# Long enough to be told apart from none. Units: seconds.
+PAUSES = (0.0, 0.1)
 GRAPH = make_graph(
     [Block("x", "Input", parameters={"value": np.array(2.0)}), Block("loss", "Loss")], [("x.y", "loss.x")]
 )
@@ -92,8 +92,8 @@ def given_up(qtbot: QtBot, session: Session, tries: Tries) -> str:
     """Waits for the end of the tries; returns the reason."""
     before = len(tries.times)
     qtbot.waitUntil(lambda: session.death is not None, timeout=PATIENCE)
-    # Longer than the longest pause: another try would have begun.
-    qtbot.wait(round(1200 * PAUSES[-1]))
+    # Twice the longest pause: another try would have begun.
+    qtbot.wait(round(2000 * PAUSES[-1]))
     assert len(tries.times) <= before + DEATHS_ALLOWED
     assert session.death is not None
     assert not session.scheduler.is_busy and session.runs.is_live
@@ -113,8 +113,9 @@ def test_an_evaluator_that_ends_at_once_is_tried_three_times_and_the_reason_said
         session = open_session()
         assert f"3 times in a row ({reason})." in given_up(qtbot, session, tries)
         assert len(tries.times) == DEATHS_ALLOWED
-        first, second, third = tries.times
-        assert third - second > second - first
+        _, second, third = tries.times
+        # Timers of Qt may be early by a twentieth.
+        assert third - second > 0.9 * PAUSES[-1]
         assert list(USERS_PAUSES) == sorted(set(USERS_PAUSES))
         session.evaluate()
         assert session.death is None

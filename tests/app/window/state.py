@@ -124,8 +124,13 @@ def _told(item: QObject, window: MainWindow) -> tuple[object, ...] | None:
     if not item.isVisibleTo(window):
         # What nobody sees may wait to be seen with the next document.
         return (item.isHidden(),) if item.objectName() else None
-    getters = [getattr(item, name) for name in GETTERS if callable(getattr(item, name, None))]
-    return (item.geometry().getRect(), item.isEnabled(), item.toolTip(), *(getter() for getter in getters))
+    getters = _getters(type(item))
+    return (item.geometry().getRect(), item.isEnabled(), item.toolTip(), *(getattr(item, name)() for name in getters))
+
+
+@cache
+def _getters(kind: type) -> tuple[str, ...]:
+    return tuple(name for name in GETTERS if callable(getattr(kind, name, None)))
 
 
 class Kind(enum.Enum):

@@ -123,7 +123,11 @@ def test_at_every_size_the_panels_lie_beside_each_other_and_within_the_window(he
         # Those that cannot stand beside the others any more are folded until they can.
         assert {name for name, dock in docks.items() if dock.isVisible()} == shown
         panels = [docks[name] for name in shown]
+        # What stands in a dock has grown already: its own least width is not scaled once more.
+        assert [dock.minimumWidth() for dock in panels] == [dock.minimumSizeHint().width() for dock in panels]
         parts = [window.bars.toolbar, *panels, window.parts.canvas, window.parts.status]
         boxes = [item.rect().translated(item.mapTo(window, QPoint())) for item in parts]
         assert all(window.rect().contains(box) for box in boxes)
-        assert not [1 for row, box in enumerate(boxes) for other in boxes[:row] if box.intersects(other)]
+        assert not [
+            (percent, box, other) for row, box in enumerate(boxes) for other in boxes[:row] if box.intersects(other)
+        ]

@@ -277,6 +277,8 @@ def test_a_writer_that_hangs_is_told_of_and_another_one_writes_the_copy(
     documents = user.window.parts.documents
     said: list[str] = []
     documents.recovery.failed.connect(said.append)
+    # The first copy was written without haste; now the keeper answers at once or not at all.
+    documents.recovery._keeper._silence.setInterval(1000)
     hanging = documents.recovery._keeper.process_id
     os.kill(hanging, signal.SIGSTOP)
     edited_again(user)

@@ -32,7 +32,7 @@ def here(user: Driver) -> Driver:
 
 def open_table(user: Driver) -> None:
     user.key(Key.Key_W, Mod.ControlModifier | Mod.ShiftModifier)
-    assert user.window.parts.wires.isVisible()
+    assert user.window.parts.dialogs.wires.isVisible()
 
 
 def table(user: Driver) -> QTableView:
@@ -78,10 +78,10 @@ def test_choosing_a_row_selects_the_wire_and_brings_it_into_view(here: Driver) -
 
 
 def test_opening_the_table_selects_nothing_and_leaves_the_view(here: Driver) -> None:
-    here.window.parts.wires.close()
+    here.window.parts.dialogs.wires.close()
     here.session.select(Selection())
     before = here.canvas.camera
-    here.window.parts.wires.open_for_keys()
+    here.window.parts.dialogs.wires.open_for_keys()
     here.settle()
     assert not here.selection and here.canvas.camera == before
 
@@ -159,7 +159,7 @@ def test_a_row_says_its_whole_wire_to_a_listener(here: Driver) -> None:
 
 def test_escape_closes_the_table(here: Driver) -> None:
     QTest.keyClick(table(here), Key.Key_Escape)
-    assert not here.window.parts.wires.isVisible()
+    assert not here.window.parts.dialogs.wires.isVisible()
 
 
 def test_of_many_wires_only_the_rows_in_sight_are_computed(user: Driver) -> None:
@@ -167,17 +167,17 @@ def test_of_many_wires_only_the_rows_in_sight_are_computed(user: Driver) -> None
     wires = [Wire(Port("c0", "y"), Port(f"c{n + 1}", "x")) for n in range(249)]
     user.show(Graph((Page("main", blocks, {wire.target: wire for wire in wires}),)))
     asked: list[Wire] = []
-    user.window.parts.wires._model.row, row = (
+    user.window.parts.dialogs.wires._model.row, row = (
         (lambda wire: (asked.append(wire), row(wire))[1]),
-        user.window.parts.wires._model.row,
+        user.window.parts.dialogs.wires._model.row,
     )
     open_table(user)
-    user.window.parts.wires.grab()
+    user.window.parts.dialogs.wires.grab()
     assert table(user).model().rowCount() == 249
     assert 0 < len(set(asked)) < 60
 
 
 def test_the_table_fits_its_window(here: Driver) -> None:
     view = table(here)
-    assert QRectF(here.window.parts.wires.rect()).contains(QRectF(view.geometry()))
+    assert QRectF(here.window.parts.dialogs.wires.rect()).contains(QRectF(view.geometry()))
     assert view.horizontalHeader().length() <= view.width() + 20
