@@ -1,11 +1,14 @@
-"""Fixtures of all window tests: the language is English on every machine, and no widgets are left over."""
+"""Fixtures of all window tests: the language is English on every machine; widgets stay until the end, none longer."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QLocale
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
 
 QLocale.setDefault(QLocale.c())
 
@@ -19,3 +22,20 @@ def _nothing_put_off_is_left() -> Iterator[None]:
     yield
     if QCoreApplication.instance() is not None:
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+
+
+@pytest.fixture(autouse=True)
+def _widgets_stay(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The widgets of a test, which pytest-qt refers to weakly.
+
+    It paints them once more behind the last line of the test, where a collection of garbage would end them meanwhile.
+    """
+    kept, add = list[QWidget](), QtBot.addWidget
+
+    def add_and_keep(bot: QtBot, widget: QWidget, **more: Callable[..., Any]) -> None:
+        kept.append(widget)
+        add(bot, widget, **more)
+
+    monkeypatch.setattr(QtBot, "addWidget", add_and_keep)
+    yield
+    kept.clear()
