@@ -43,6 +43,7 @@ from gradwire.engine.evaluation.snapshot import (
     WireResult,
     ZeroCause,
 )
+from gradwire.engine.executors.arena import Arena
 from gradwire.engine.executors.magnitudes import NumberFacts
 from gradwire.engine.executors.rematerialization import Keeping, Rematerialization, known_survey, run_within
 from gradwire.engine.graph.graph import Graph
@@ -77,7 +78,8 @@ class Evaluation:
     """Finished run: the graph, its structure and all arrays; explanations are computed on demand.
 
     `survey` holds statistics of the arrays in the plan's slots, if they are known already. `keeping` limits the memory
-    of runs beside this one; None keeps all arrays.
+    of runs beside this one; None keeps all arrays. `arena` is the memory of the arrays if other numbers can be tried
+    there.
     """
 
     graph: Graph
@@ -85,6 +87,7 @@ class Evaluation:
     results: Results
     survey: Survey | None = None
     keeping: Keeping | None = None
+    arena: Arena | None = None
 
     @property
     def lowered(self) -> Lowered:

@@ -112,7 +112,8 @@ class Rerun:
         for path, array in placed.items():
             lowered.inferred.parameters[path][VALUE] = array
         self._moved.update(values)
-        self._newest = replace(self._newest, graph=graph, results=self.executor.results, survey=self.executor.survey())
+        results, survey = self.executor.results, self.executor.survey()
+        self._newest = replace(self._newest, graph=graph, results=results, survey=survey, arena=self.arena)
         return self._newest
 
     def prepare(self) -> None:
@@ -135,7 +136,8 @@ class Rerun:
             return None
         self._note_uses(found.touched)
         results, survey = arena.results, arena.survey()
-        self._newest = Evaluation(graph, self._newest.structure.with_plan(results.plan), results, survey)
+        structure = self._newest.structure.with_plan(results.plan)
+        self._newest = Evaluation(graph, structure, results, survey, arena=None if self._decides_shapes else arena)
         return self._newest, found.index_diff
 
     def _go_back(self, graph: Graph) -> bool:

@@ -86,6 +86,10 @@ class Arena:
             self._prepared[key] = self._work(*self._spread(slots))
         return self._prepared[key]
 
+    def trial(self, slot: int) -> Trial:
+        """Returns the array of a source to try other numbers in."""
+        return Trial(self._writable(slot), self.prepared({slot}))
+
     def update(self, plan: Plan, gone: Sequence[int], added: Sequence[int]) -> bool:
         """Updates the arena incrementally to a new plan: lays out new steps and runs everything that depends on them.
 
@@ -256,6 +260,22 @@ class Arena:
         call_into(step, arguments, map(self._writable, step.outputs))
 
 
+class Trial:
+    """Array of a source in an arena, with the forward steps that depend on it, for runs that leave no trace."""
+
+    def __init__(self, array: Array, work: Work) -> None:
+        self.array, self._kept, self._work = array, array.copy(), work
+
+    def run(self) -> None:
+        """Runs the forward steps with what stands in the array."""
+        self._work.run_forward()
+
+    def restore(self) -> None:
+        """Brings the array and all that depends on it back to what they were, bit for bit."""
+        self.array[...] = self._kept
+        self.run()
+
+
 class Work:
     """Steps that depend on some slots, prepared for repeated runs."""
 
@@ -268,6 +288,11 @@ class Work:
         for part in self._forward:
             part()
         for part in self._backward:
+            part()
+
+    def run_forward(self) -> None:
+        """Runs the forward pass; statistics stay those of the last run."""
+        for part in self._forward:
             part()
 
     def timed(self) -> Passes:

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import pairwise
 
 import numpy as np
 
 from gradwire.engine.autodiff.expand import PortName
-from gradwire.engine.autodiff.infer import Inferred
-from gradwire.engine.autodiff.lower import Lowered, infer_and_measure, lower
+from gradwire.engine.autodiff.lower import Lowered, lower
 from gradwire.engine.base.errors import NameUnknownError
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.blocktypes.expression import Expression
-from gradwire.engine.blocktypes.plan import Step, last_uses, make_plan, run_step
-from gradwire.engine.executors.rematerialization import Keeping, Overlay, run_within
+from gradwire.engine.blocktypes.plan import make_plan
+from gradwire.engine.evaluation.evaluate import Evaluation, run_graph
+from gradwire.engine.executors.rematerialization import run_within
 from gradwire.engine.explain.curve_breaks import find_breaks
+from gradwire.engine.explain.losses_along import losses_along
 from gradwire.engine.graph.graph import Graph
 
 PLACES = 65
@@ -117,74 +117,60 @@ def slice_of(graph: Graph, port: str, index: Sequence[int], places: Sequence[flo
 
     Raises: NameUnknownError if there is no such port, or nothing to differentiate depends on its element.
     """
-    return _course_of(graph, port, index, None).slice(places)
+    return _Course(run_graph(graph), _name_of(port), tuple(index)).slice(places)
 
 
 def slice_around(
-    graph: Graph,
-    port: str,
-    index: Sequence[int],
-    half: float,
-    seconds: float = math.inf,
-    keeping: Keeping | None = None,
+    run: Evaluation, port: PortName, index: Sequence[int], half: float, seconds: float = math.inf
 ) -> Slice:
     """Returns the loss around the present value of one element, with fewer places if time runs out.
 
-    `seconds` limits the time; `keeping` limits the memory for large arrays.
+    `seconds` limits the time. The run's arrays are in use meanwhile, and as they were afterwards.
     Raises: NameUnknownError as `slice_of` does, and where the element is not finite.
     """
-    course = _course_of(graph, port, index, keeping)
+    course = _Course(run, port, tuple(index))
     if not math.isfinite(course.at):
         raise NameUnknownError(f"The value at {list(index)} is not finite.")
     return course.slice(places_around(course.at, half), seconds)
 
 
-def _course_of(graph: Graph, port: str, index: Sequence[int], keeping: Keeping | None) -> _Course:
-    inferred = infer_and_measure(graph)
-    lowered = lower(inferred)
+def _name_of(port: str) -> PortName:
     path, _, name = port.rpartition(".")
-    expression = lowered.ports.get(PortName(path, name))
-    if expression is None or expression.dtype.kind != "f" or len(index) != len(expression.shape):
-        raise NameUnknownError(f'"{port}" has no element {list(index)} that the loss could depend on.')
-    name_of_port = PortName(path, name)
-    return _Course(lowered, expression, tuple(index), keeping, partial(_unstopped, inferred, name_of_port, keeping))
+    return PortName(path, name)
 
 
 class _Course:
-    """Evaluator that reruns only the steps depending on one port."""
+    """The loss of a run along one element, with the gradient there."""
 
-    def __init__(
-        self,
-        lowered: Lowered,
-        port: Expression,
-        index: tuple[int, ...],
-        keeping: Keeping | None,
-        unstopped: Callable[[tuple[int, ...]], float],
-    ) -> None:
-        self._unstopped = unstopped
-        self._losses, self._index = [] if lowered.is_partial else lowered.losses, index
-        self._stops = _stops_after(lowered, port)
-        total = lowered.backward.totals.get(port)
-        self._plan = make_plan([port, *lowered.losses], then=[] if total is None else [total])
-        self._base = run_within(self._plan, keeping)
-        self._slot = self._plan.slots[port]
-        # No loss depends on a gradient that is only shown.
-        self._steps = _steps_after(self._plan.steps[: self._plan.forward], self._slot)
-        self._last_uses = last_uses([step.application for step in self._steps], self._plan.slots)
-        value, gradient = self._base[port], None if total is None else self._base[total]
+    def __init__(self, run: Evaluation, name: PortName, index: tuple[int, ...]) -> None:
+        lowered, port = run.lowered, run.lowered.ports.get(name)
+        if port is None or port.dtype.kind != "f" or len(index) != len(port.shape):
+            raise NameUnknownError(f'"{name}" has no element {list(index)} that the loss could depend on.')
+        value, total = run.results[port], lowered.backward.totals.get(port)
         if value is None or not all(0 <= at < length for at, length in zip(index, value.shape, strict=True)):
             raise NameUnknownError(f"There is no value at {list(index)}.")
-        self._value = value
+        self._run, self._name, self._index = run, name, index
+        self._losses = [] if lowered.is_partial else lowered.losses
+        self._stops = _stops_after(lowered, port)
+        # A run that goes on in the same memory changes it: what is read of it is copied.
+        self._dtype, self.at = value.dtype, float(value[index])
+        gradient = None if total is None else run.results[total]
         slope = math.nan if port in lowered.backward.hidden or total is not None else 0.0
         self._slope = slope if gradient is None else float(gradient[index])
-
-    @property
-    def at(self) -> float:
-        """Present value of the element."""
-        return float(self._value[self._index])
+        self._loss = losses_along(run, port, index, self._losses)
 
     def slice(self, places: Sequence[float], seconds: float = math.inf) -> Slice:
         """Returns the losses at these places, or at every second, fourth or eighth of them."""
+        try:
+            made = self._slice(places, seconds)
+        finally:
+            self._loss.close()
+        if made.stops and not made.is_tangent:
+            # Only the gradient without stops proves that they are the reason.
+            made = replace(made, unstopped=self._unstopped())
+        return made
+
+    def _slice(self, places: Sequence[float], seconds: float) -> Slice:
         found: dict[float, float] = {}
         start = time.perf_counter()
         for stride in _STRIDES:
@@ -205,18 +191,14 @@ class _Course:
         losses = np.array([found[place] for place in kept], float)
         known = np.array(kept, float), losses, at, loss, self._slope, left, right
         breaks = find_breaks(kept, losses.tolist(), self._loss, start + 2 * seconds)
-        made = Slice(*known, 10 * share, noise, self._stops, jumps, breaks=breaks)
-        if self._stops and not made.is_tangent:
-            # Only the gradient without stops proves that they are the reason.
-            made = replace(made, unstopped=self._unstopped(self._index))
-        return made
+        return Slice(*known, 10 * share, noise, self._stops, jumps, breaks=breaks)
 
     def _precision(self, loss: float) -> tuple[float, float, float]:
         """Returns a step for differences, relative and absolute, and the rounding error of the loss.
 
         Source: the step that balances both errors of a one-sided difference of second order is the cube root of eps.
         """
-        dtypes = [self._value.dtype, *(item.dtype for item in self._losses if item.dtype.kind == "f")]
+        dtypes = [self._dtype, *(item.dtype for item in self._losses if item.dtype.kind == "f")]
         eps = max(float(np.finfo(dtype).eps) for dtype in dtypes)
         share = eps ** (1 / 3)
         return share, share * max(abs(self.at), 1.0), 64 * eps * abs(loss)
@@ -244,45 +226,21 @@ class _Course:
         crude, fine = (second - first) / step, (4 * second - 3 * first - third) / (2 * step)
         return fine, abs(fine - crude) if np.isfinite(fine) else 0.0
 
-    def _loss(self, place: float) -> float:
-        moved = self._value.copy()
-        moved[self._index] = place
-        nothing = {slot: None for step in self._steps for slot in step.outputs}
-        values = Overlay(self._base.values, {**nothing, self._slot: moved})
-        losses = [self._plan.slots[loss] for loss in self._losses]
-        with np.errstate(all="ignore"):
-            for place, step in enumerate(self._steps):
-                run_step(step, values, {})
-                for slot in self._last_uses.get(place, ()):
-                    if slot in nothing and slot not in losses:
-                        values[slot] = None
-        found = [values[slot] for slot in losses]
-        known = [float(np.sum(loss)) for loss in found if loss is not None]
-        return sum(known) if known and len(known) == len(found) else float("nan")
-
-
-def _unstopped(inferred: Inferred, name: PortName, keeping: Keeping | None, index: tuple[int, ...]) -> float:
-    """Returns the gradient of an element without any StopGradient; NaN if there is none."""
-    stops = {path for path, instance in inferred.expanded.instances.items() if instance.role is Role.STOP}
-    lowered = lower(inferred, stops)
-    port = lowered.ports.get(name)
-    total = None if port is None else lowered.backward.totals.get(port)
-    gradient = None if total is None else run_within(make_plan([], then=[total]), keeping)[total]
-    return math.nan if gradient is None else float(gradient[index])
-
-
-def _steps_after(steps: Iterable[Step], slot: int) -> list[Step]:
-    """Returns the steps whose results depend on a slot, in order."""
-    reached, found = {slot}, []
-    for step in steps:
-        if any(item in reached for item in step.inputs):
-            reached.update(step.outputs)
-            found.append(step)
-    return found
+    def _unstopped(self) -> float:
+        """Returns the gradient of the element without any StopGradient; NaN if there is none."""
+        inferred = self._run.lowered.inferred
+        stops = {path for path, instance in inferred.expanded.instances.items() if instance.role is Role.STOP}
+        lowered = lower(inferred, stops)
+        port = lowered.ports.get(self._name)
+        total = None if port is None else lowered.backward.totals.get(port)
+        gradient = None if total is None else run_within(make_plan([], then=[total]), self._run.keeping)[total]
+        return math.nan if gradient is None else float(gradient[self._index])
 
 
 def _stops_after(lowered: Lowered, port: Expression) -> tuple[str, ...]:
     """Returns the StopGradient blocks between a port and the loss."""
+    if not any(instance.role is Role.STOP for instance in lowered.inferred.expanded.instances.values()):
+        return ()
     reached, stops = {port}, dict[str, None]()
     for application in lowered.backward.order:
         if any(item in reached for item in application.inputs):

@@ -12,8 +12,10 @@ import queue
 import sys
 import threading
 import warnings
+from collections import deque
 from collections.abc import Iterator
-from typing import Any, BinaryIO, NoReturn
+from contextlib import AbstractContextManager
+from typing import BinaryIO, NoReturn
 
 from gradwire.app.live.process.evaluator import Answer, Explained, Values
 from gradwire.app.live.process.process import FAULT
@@ -21,7 +23,9 @@ from gradwire.app.live.process.running_note import RunningNote
 from gradwire.app.live.process.shared_arrays import SharedArrays
 from gradwire.app.live.process.shared_memory import Handle, memory_at
 from gradwire.app.live.process.worker import KEEPING, Request, Text, Worker
+from gradwire.app.live.questions.questions import Question
 from gradwire.engine.base.errors import told
+from gradwire.engine.base.interruption import INTERRUPTION, Interrupted
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.plugins.plugins import load_plugins
 
@@ -55,20 +59,74 @@ def serve(source: BinaryIO, pipe: BinaryIO, memory: mmap.mmap) -> NoReturn:
         target, note = _Target(pipe, SharedArrays(memory)), RunningNote(memory)
         # A run makes a hundred thousand objects; a full collection must wait until the process is idle.
         gc.set_threshold(*gc.get_threshold()[:2], NEVER)
+        inbox = Inbox()
         worker = Worker(
             is_quick=True,
             tell_values=lambda results: target.send(Values(results)),
             watch=note.write,
             keeping=KEEPING,
+            giving_way=inbox.giving_way,
         )
-        inbox = queue.SimpleQueue[Any]()
+        INTERRUPTION.listen()
         threading.Thread(target=_receive, args=(source, inbox), daemon=True).start()
         while True:
             message = _next(inbox, worker, target)
             if isinstance(message, Text):
                 worker.read(message)
+            elif isinstance(message, Request):
+                target.send(worker.run(message))
             else:
-                target.send(worker.run(message) if isinstance(message, Request) else worker.answer(message))
+                _answer(message, inbox, worker, target)
+
+
+def _answer(question: Question, inbox: Inbox, worker: Worker, target: _Target) -> None:
+    """Answers a question, unless a run overtakes it: then it is asked again behind that."""
+    try:
+        reply = worker.answer(question)
+    except Interrupted:
+        inbox.put_back(question)
+    else:
+        target.send(reply)
+
+
+class Inbox:
+    """Messages that wait for the evaluator: files and runs in their order, then questions in theirs.
+
+    Questions are about the newest run, so that they can wait for one that is asked for later.
+    """
+
+    def __init__(self) -> None:
+        self._runs, self._questions = deque[Text | Request](), deque[Question]()
+        self._count = queue.SimpleQueue[None]()
+
+    def put(self, message: Text | Request | Question) -> None:
+        """Adds a message, and interrupts what gives way to it."""
+        if isinstance(message, Text | Request):
+            self._runs.append(message)
+            INTERRUPTION.wish()
+        else:
+            self._questions.append(message)
+        self._count.put(None)
+
+    def put_back(self, question: Question) -> None:
+        """Adds a question that a run has overtaken, before the other questions."""
+        self._questions.appendleft(question)
+        self._count.put(None)
+
+    def get(self, timeout: float | None = None) -> Text | Request | Question | None:
+        """Returns the next message; None if there is none within the timeout. Units: seconds."""
+        try:
+            self._count.get(timeout=timeout)
+        except queue.Empty:
+            return None
+        return self._runs.popleft() if self._runs else self._questions.popleft()
+
+    def giving_way(self) -> AbstractContextManager[None]:
+        """Marks a part that is given up for a run.
+
+        Raises: Interrupted.
+        """
+        return INTERRUPTION.allowed(lambda: bool(self._runs))
 
 
 @contextlib.contextmanager
@@ -83,7 +141,7 @@ def faults_told() -> Iterator[None]:
         os._exit(1)
 
 
-def _receive(source: BinaryIO, inbox: queue.SimpleQueue[Any]) -> None:
+def _receive(source: BinaryIO, inbox: Inbox) -> None:
     """Puts incoming messages into the inbox, and ends the process when the window has gone.
 
     The computation in progress may never end by itself.
@@ -93,19 +151,23 @@ def _receive(source: BinaryIO, inbox: queue.SimpleQueue[Any]) -> None:
             inbox.put(pickle.load(source))
 
 
-def _next(inbox: queue.SimpleQueue[Any], worker: Worker, target: _Target) -> Any:
+def _next(inbox: Inbox, worker: Worker, target: _Target) -> Text | Request | Question:
     """Returns the next message; while none comes, the worker does its postponed tasks."""
     patience = PATIENCE
     while worker.has_put_off:
-        try:
-            return inbox.get(timeout=patience if worker.structures_left < STRUCTURES_LEFT else 0)
-        except queue.Empty:
-            patience = 0
-            if worker.owes_causes:
-                target.send(Explained(worker.explained()))
-            else:
-                worker.catch_up()
-    return inbox.get()
+        message = inbox.get(timeout=patience if worker.structures_left < STRUCTURES_LEFT else 0)
+        if message is not None:
+            return message
+        patience = 0
+        if not worker.owes_causes:
+            worker.catch_up()
+            continue
+        # A run that overtakes the causes has causes of its own.
+        with contextlib.suppress(Interrupted):
+            target.send(Explained(worker.explained()))
+    message = inbox.get()
+    assert message is not None
+    return message
 
 
 class _Target:

@@ -8,6 +8,7 @@ import gc
 import math
 import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
 from gradwire.app.live.process.updates import Update, updated
@@ -74,7 +75,7 @@ class Worker:
     With `is_quick` the worker does not plan a graph again if only numbers change. The next answer may then overwrite
     the arrays of an answer, unless they have been copied, as on the way to another process. `tell_values` receives the
     values of a very large new graph before the answer. `watch` is told which block is being computed. `keeping` limits
-    how much of large arrays is kept.
+    how much of large arrays is kept. Explanations are computed inside `giving_way()`, which may give them up.
     """
 
     def __init__(
@@ -83,8 +84,10 @@ class Worker:
         tell_values: Callable[[Results], object] = lambda _: None,
         watch: Watch = unwatched,
         keeping: Keeping | None = None,
+        giving_way: Callable[[], AbstractContextManager[None]] = contextlib.nullcontext,
     ) -> None:
         self._is_quick, self._tell_values, self._watch, self._keeping = is_quick, tell_values, watch, keeping
+        self._giving_way = giving_way
         self._graph = Graph(())
         self._read: Graph | None = None
         self._revision = 0
@@ -136,9 +139,14 @@ class Worker:
         return self._sender.delta(results)
 
     def explained(self) -> Results:
-        """Returns the results of the newest run with the causes that the last answer left out."""
+        """Returns the results of the newest run with the causes that the last answer left out.
+
+        Raises: Interrupted, if a run is more urgent; then the causes are still owed.
+        """
+        with self._giving_way():
+            found = self._explained_newest()
         self.owes_causes = False
-        return self._sender.delta(self._with_causes())
+        return self._sender.delta(self._took(*found))
 
     @property
     def has_put_off(self) -> bool:
@@ -176,11 +184,15 @@ class Worker:
             self._quick = QuickResults(self._newest.structure, arena, self._known)
 
     def answer(self, question: Question) -> Reply:
-        """Answers a question about the newest run; a console line also sees the names of earlier lines."""
+        """Answers a question about the newest run; a console line also sees the names of earlier lines.
+
+        Raises: Interrupted, if a run is more urgent.
+        """
         if isinstance(question, ConsoleLine):
             return Reply(question, self._revision, self._console.answer(question, self._newest))
         try:
-            found = None if self._newest is None else question.answer(self._newest)
+            with self._giving_way():
+                found = None if self._newest is None else question.answer(self._newest)
         except Exception as error:  # a failed explanation is no reason to lose the run
             return Reply(question, self._revision, None, told(error))
         return Reply(question, self._revision, found)
@@ -236,10 +248,19 @@ class Worker:
         return lambda run: self._tell_values(self._sender.delta(values_of(run, self._revision)))
 
     def _with_causes(self) -> Results:
+        return self._took(*self._explained_newest())
+
+    def _explained_newest(self) -> tuple[Results, float]:
+        """Returns the results of the newest run with all causes, and how long they took. Units: seconds."""
         assert self._newest is not None
         start = time.perf_counter()
-        self._known = whole_results(self._newest, self._revision, self._running)
-        self._explaining = time.perf_counter() - start
+        found = whole_results(self._newest, self._revision, self._running)
+        return found, time.perf_counter() - start
+
+    def _took(self, results: Results, seconds: float) -> Results:
+        """Notes results with all causes, and returns them."""
+        assert self._newest is not None
+        self._known, self._explaining = results, seconds
         if self._quick is not None:
             self._quick.renew(self._newest, self._known)
         return self._known

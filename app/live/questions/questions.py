@@ -12,8 +12,8 @@ from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.evaluation.evaluate import Evaluation
 from gradwire.engine.explain.slices import Slice, slice_around
 
-# A slice must not delay the next run for long.
-SLICE_SECONDS = 0.02
+# A slice has fewer points if it takes longer. Units: seconds.
+SLICE_SECONDS = 0.05
 
 
 class Question(Protocol):
@@ -76,6 +76,6 @@ class SliceName:
     def answer(self, run: Evaluation) -> Slice | None:
         """Returns the slice, or None if the element does not exist or is not finite."""
         try:
-            return slice_around(run.graph, str(self.port), self.index, self.half, SLICE_SECONDS, run.keeping)
+            return slice_around(run, self.port, self.index, self.half, SLICE_SECONDS)
         except NameUnknownError:
             return None

@@ -24,8 +24,6 @@ from gradwire.engine.graph.graph import Port
 from gradwire.engine.graph.ports import role_of
 
 LEAST_WIDTH = 280
-# If a run takes longer than this, the slice waits until the evaluator is idle.
-SLOW_SECONDS = 0.1
 # These types come first: users seldom ask about constants.
 _USUAL = ("Input", "Variable")
 _SIGNALS = ("results_changed", "graph_changed", "inferred_changed", "selection_changed", "page_changed", "busy_changed")
@@ -161,9 +159,7 @@ class SliceView(QWidget):
         name = None if message else self._wanted()
         if name is None:
             self._say(message)
-        elif self._is_answered(name):
-            return  # Another selection often leaves the slice as it is.
-        elif not (session.scheduler.is_busy and session.results and session.results.seconds > SLOW_SECONDS):
+        elif not self._is_answered(name):  # another selection often leaves the slice as it is
             session.ask(name)
 
     def _is_answered(self, name: SliceName) -> bool:

@@ -34,7 +34,7 @@ def slice_at_first(run: Evaluation) -> object:
     """Returns the curve along the first element of a source."""
     port = next(name for name in run.lowered.ports if name.path in run.lowered.inferred.parameters)
     shape = run.lowered.ports[port].shape
-    return slice_around(run.graph, str(port), (0,) * len(shape), 1.0, 0.0, run.keeping)
+    return slice_around(run, port, (0,) * len(shape), 1.0, 0.0)
 
 
 QUESTIONS: dict[str, Question] = {

@@ -8,15 +8,17 @@ import numpy as np
 import pytest
 
 import gradwire as gw
+from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.base.errors import NameUnknownError
 from gradwire.engine.edits import edits
-from gradwire.engine.evaluation.evaluate import evaluate
+from gradwire.engine.evaluation.evaluate import evaluate, run_graph
 from gradwire.engine.explain.slices import PLACES as COUNT
 from gradwire.engine.explain.slices import Slice, places_around, slice_around, slice_of
 from gradwire.engine.graph.graph import Graph, Port
 from tests.gallery import example
 
 PLACES = np.linspace(-2.0, 2.0, 9).tolist()
+X = PortName("main/x", "y")
 
 
 def graph_of(value: object, *types: str, dtype: str = "float64") -> Graph:
@@ -103,14 +105,14 @@ def test_the_places_are_those_around_a_round_middle(at: float, half: float, ends
 
 def test_a_slice_without_time_still_has_its_ends_and_every_eighth_place() -> None:
     graph = graph_of(1.0, "Square")
-    found, all_of_it = (slice_around(graph, "main/x.y", (), 1.0, seconds) for seconds in (0.0, np.inf))
+    found, all_of_it = (slice_around(run_graph(graph), X, (), 1.0, seconds) for seconds in (0.0, np.inf))
     assert found.places.tolist() == all_of_it.places[::8].tolist()
     assert found.losses.tolist() == [place**2 for place in found.places]
 
 
 def test_around_an_element_that_is_not_finite_there_is_no_slice() -> None:
     with pytest.raises(NameUnknownError):
-        slice_around(graph_of([np.inf, 1.0], "Exp"), "main/x.y", (0,), 1.0)
+        slice_around(run_graph(graph_of([np.inf, 1.0], "Exp")), X, (0,), 1.0)
 
 
 def test_where_an_error_hides_a_loss_no_curve_stands_for_the_sum() -> None:
