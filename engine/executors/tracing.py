@@ -172,6 +172,10 @@ class TracedArray(NDArrayOperatorsMixin):
         """View with the axes in reverse order."""
         return self._viewed(np.transpose)
 
+    def __array__(self, *_: Any, **__: Any) -> Array:
+        # Without this NumPy would gather the stand-ins of all elements, one by one.
+        raise _Unrecordable
+
     def __len__(self) -> int:
         if not self.shape:
             raise TypeError
