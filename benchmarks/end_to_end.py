@@ -37,11 +37,12 @@ from gradwire.app.lenses.kinds import LENSES
 from gradwire.app.live.process.evaluator import Spare
 from gradwire.app.live.process.starters import fastest_starter
 from gradwire.app.live.selection import Selection
+from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.startup import build_window
 from gradwire.app.startup.main_window import MainWindow
 from gradwire.engine.edits import edits
-from gradwire.engine.executors.arena import EXECUTOR
+from gradwire.engine.executors.chosen import EXECUTOR
 from gradwire.engine.files.files import save
 from gradwire.engine.graph.graph import Graph
 from tests.random_graphs import ELEMENTS, random_graph
@@ -53,22 +54,27 @@ EDITS, SOURCE = 60, "b0"
 PAUSES = (0.02, 0.05, 0.1, 0.2, 0.4)
 # An ordinary mouse reports 125 moves a second.
 MOVE_MS, DRAG_MS = 8, 2000
-# A picture that takes longer than this is no answer any more. Units: seconds.
-PATIENCE = 60.0
+# A picture that takes longer than this is no answer any more.
+PATIENCE_MS = 60_000
 
 
 class Watched(Canvas):
     """A canvas that records when it had painted the results of each revision, in order."""
 
-    painted_at: list[tuple[int, float]]
+    def __init__(self, session: Session, appearance: Appearance) -> None:
+        self.painted_at = list[tuple[int, float]]()
+        super().__init__(session, appearance)
+
+    def has_painted(self, revision: int) -> bool:
+        """Whether the results of a revision, or newer ones, have been painted."""
+        return bool(self.painted_at) and self.painted_at[-1][0] >= revision
 
     def paintEvent(self, event: QPaintEvent) -> None:  # Qt's name
         """Records the time after painting results that are new."""
         super().paintEvent(event)
         results = self.session.results
-        seen = self.__dict__.setdefault("painted_at", [])
-        if results is not None and (not seen or seen[-1][0] < results.revision):
-            seen.append((results.revision, time.perf_counter()))
+        if results is not None and not self.has_painted(results.revision):
+            self.painted_at.append((results.revision, time.perf_counter()))
 
 
 def edited(graph: Graph, number: int) -> Graph:
@@ -120,14 +126,14 @@ class Drag:
 
     def _wait(self, revision: int) -> float:
         """Handles events until the results of a revision are painted; returns the time when they were."""
-        end = time.perf_counter() + PATIENCE
-        while time.perf_counter() < end:
-            seen = self._canvas.__dict__.get("painted_at")
-            if seen and seen[-1][0] >= revision:
-                return float(seen[-1][1])
-            # Polling would keep Python busy, which the thread that receives the results needs too.
-            QApplication.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents, 100)
-        raise TimeoutError(f"no picture of revision {revision}")
+        # A loop that polls would keep Python busy, which the thread that receives the results needs too.
+        give_up = QTimer(singleShot=True, interval=PATIENCE_MS)
+        give_up.start()
+        while not self._canvas.has_painted(revision):
+            if not give_up.isActive():
+                raise TimeoutError(f"no picture of revision {revision}")
+            QApplication.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents)
+        return self._canvas.painted_at[-1][1]
 
 
 def rest(seconds: float) -> None:
@@ -150,7 +156,9 @@ def open_drag(file: Path, arrange: Callable[[MainWindow], None]) -> Iterator[Dra
         window.show()
         window.start(file)
         arrange(window)
-        yield Drag(window, window.parts.canvas)
+        canvas = window.parts.canvas
+        assert isinstance(canvas, Watched)
+        yield Drag(window, canvas)
         window.session.document.mark_saved()
         window.close()
         spare.close()

@@ -24,7 +24,8 @@ from gradwire.engine.base.gc_pause import collection_paused
 from gradwire.engine.blocktypes.plan import Plan, make_plan, run
 from gradwire.engine.evaluation.evaluate import evaluate
 from gradwire.engine.executors import arena, numpy_program
-from gradwire.engine.executors.arena import EXECUTOR, Arena
+from gradwire.engine.executors.arena import Arena
+from gradwire.engine.executors.chosen import EXECUTOR
 from gradwire.engine.files.files import dumps, loads
 from tests.random_graphs import random_graph
 

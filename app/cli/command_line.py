@@ -35,7 +35,7 @@ from gradwire.engine.blocktypes.library import Plugin, library
 from gradwire.engine.blocktypes.type_ports import port_names
 from gradwire.engine.evaluation.evaluate import evaluate, run_graph
 from gradwire.engine.evaluation.snapshot import Snapshot
-from gradwire.engine.executors.arena import EXECUTOR
+from gradwire.engine.executors.chosen import EXECUTOR, NOTICE
 from gradwire.engine.explain.check import GradientCheck, check_gradients
 from gradwire.engine.explain.contracts import CheckResult, run_checks
 from gradwire.engine.explain.wire_table import loss_line, wire_table
@@ -172,11 +172,11 @@ def _ignored_stop_spelled(argument: str) -> str:
 
 
 def version_text() -> str:
-    """Returns the versions of the program, Python, NumPy and the executor, and the names of the plug-ins."""
+    """Returns the versions of the program, Python, NumPy, the executor and the plug-ins, and what is amiss."""
     runs_on = f"Python {platform.python_version()}, NumPy {np.__version__}, executor: {EXECUTOR}"
     names = [f"{item.name} ({item.origin})" for item in library.plugins.values() if item.types]
     runs_on += f", plug-ins: {plain(', '.join(names))}" if names else ""
-    return f"gradwire {gradwire.__version__} ({runs_on})"
+    return "\n".join(filter(None, (f"gradwire {gradwire.__version__} ({runs_on})", NOTICE)))
 
 
 def _each_file(carry_out: Callable[[str, argparse.Namespace], int], options: argparse.Namespace) -> int:

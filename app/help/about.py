@@ -9,11 +9,11 @@ import PySide6
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from gradwire.app.base.translation import tr
+from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.panels.welcome.welcome_cards import Logo, made_label
 from gradwire.engine.blocktypes.library import library
-from gradwire.engine.executors.arena import EXECUTOR
+from gradwire.engine.executors.chosen import EXECUTOR, NOTICE
 
 WIDTH = 480
 
@@ -21,7 +21,7 @@ WIDTH = 480
 def versions_text() -> str:
     """Returns the versions of Python, NumPy, Qt, the executor, and the plug-ins."""
     runs_on = f"Python {platform.python_version()}, NumPy {np.__version__}, Qt for Python {PySide6.__version__}"
-    lines = [runs_on, tr("Executor: {name}", name=EXECUTOR)]
+    lines = [runs_on, tr("Executor: {name}", name=EXECUTOR), *([tr_sentence(NOTICE)] if NOTICE else [])]
     names = ", ".join(f"{item.name} ({item.origin})" for item in library.plugins.values() if item.types)
     return "\n".join([*lines, *([tr("Plug-ins: {names}", names=names)] if names else [])])
 

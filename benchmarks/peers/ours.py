@@ -20,7 +20,8 @@ from gradwire.engine.blocktypes.plan import Results, make_plan
 from gradwire.engine.blocktypes.primitives import Constant
 from gradwire.engine.evaluation.evaluate import Evaluation, run_graph
 from gradwire.engine.evaluation.rerun import Rerun
-from gradwire.engine.executors.arena import EXECUTOR, Arena
+from gradwire.engine.executors.arena import Arena
+from gradwire.engine.executors.chosen import EXECUTOR
 from gradwire.engine.graph.graph import Graph
 from gradwire.engine.training.training_plan import TrainingPlan
 

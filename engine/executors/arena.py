@@ -15,23 +15,12 @@ from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.plan import NEVER_LIGHT, Passes, Plan, Results, Step, call_into
 from gradwire.engine.blocktypes.progress import BlockWatch
 from gradwire.engine.executors.arena_survey import ArenaSurvey
+from gradwire.engine.executors.chosen import Program, spread, survey
 from gradwire.engine.executors.instructions import Patterns
 from gradwire.engine.executors.leading_elements import LeadingElements, Runs
 from gradwire.engine.executors.memory_layout import NONE, MemoryLayout, memory_for
 from gradwire.engine.executors.step_table import CALLED, COUNT, FIRST, INPUTS, OUTPUTS, StepTable
 from gradwire.engine.executors.ufunc_loops import contiguous, view_of
-
-try:
-    from gradwire.engine.executors._arena import OWN_LOOPS as OWN_LOOPS
-    from gradwire.engine.executors._arena import Program as Program
-    from gradwire.engine.executors._arena import spread, survey
-
-    EXECUTOR = "compiled"
-except ImportError:  # The extension is missing where no compiler was available during the build.
-    from gradwire.engine.executors.numpy_program import OWN_LOOPS as OWN_LOOPS
-    from gradwire.engine.executors.numpy_program import Program, spread, survey  # type: ignore[assignment]
-
-    EXECUTOR = "NumPy"
 
 _Part = Callable[[], object]
 _NOBODY = contextlib.nullcontext()

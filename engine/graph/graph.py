@@ -187,6 +187,26 @@ def changes(old: Graph, new: Graph) -> dict[str, PageChanges]:
     return {name: _page_changes(before.get(name, Page(name)), after.get(name, Page(name))) for name in names}
 
 
+def keeps_blocks(old: Graph, new: Graph) -> bool:
+    """Returns whether two graphs have the same pages with the same blocks, of the same types and on the same pages.
+
+    Values, places and wires may differ. Cost: that of the blocks that differ, besides `changes`.
+    """
+    if [page.name for page in old.pages] != [page.name for page in new.pages]:
+        return False
+    found = changes(old, new).items()
+    if any(change.added or change.removed for _, change in found):
+        return False
+    pairs = (
+        (old.page(page).blocks[name], new.page(page).blocks[name]) for page, change in found for name in change.changed
+    )
+    return all(_kind(before) == _kind(after) for before, after in pairs)
+
+
+def _kind(block: Block) -> tuple[object, ...]:
+    return block.type, block.is_muted, block.parameters.get("page")
+
+
 # After an edit several callers ask for the same difference.
 @functools.lru_cache(maxsize=1)
 def _page_changes(old: Page, new: Page) -> PageChanges:

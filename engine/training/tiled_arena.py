@@ -17,7 +17,7 @@ import numpy as np
 
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.plan import call_into
-from gradwire.engine.executors.arena import OWN_LOOPS, Program
+from gradwire.engine.executors.chosen import OWN_LOOPS, Program
 from gradwire.engine.executors.ufunc_loops import MAX_OPERANDS, Call, Loop, Strided, contiguous, view_of
 from gradwire.engine.training.buffer_allocation import ALIGNMENT, place_buffers
 from gradwire.engine.training.call_list import CallList, PythonCall, Work, read_by, written_by

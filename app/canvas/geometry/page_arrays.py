@@ -60,6 +60,8 @@ class PageArrays:
         self.notes: dict[str, QRectF] = {}
         self.problems: dict[str, list[Problem]] = {}
         self.geometry = 0
+        # The rectangle around all blocks, of these rectangles and this geometry.
+        self._block_bounds: tuple[Points | None, int, QRectF] = None, 0, QRectF()
         self.tick = 0
         self.block_stamps: Rows = np.zeros(0, np.int64)
         self.wire_stamps: Rows = np.zeros(0, np.int64)
@@ -100,7 +102,11 @@ class PageArrays:
 
     def block_bounds(self) -> QRectF:
         """Returns the rectangle around all blocks."""
-        return _around(self.rects)
+        rects, geometry, box = self._block_bounds
+        if rects is not self.rects or geometry != self.geometry:
+            box = _around(self.rects)
+            self._block_bounds = self.rects, self.geometry, box
+        return QRectF(box)
 
     def rect(self, block_id: str) -> QRectF:
         """Returns the rectangle of a block."""

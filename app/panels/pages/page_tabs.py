@@ -18,6 +18,7 @@ from gradwire.app.panels.pages.breadcrumb import Breadcrumb
 from gradwire.app.panels.pages.page_bar import HEIGHT, NameField, PageBar
 from gradwire.engine.autodiff.page_uses import PageUses
 from gradwire.engine.edits import edits
+from gradwire.engine.graph.graph import Graph, keeps_blocks
 
 SPACING = 2
 
@@ -84,7 +85,7 @@ class PageTabs(QWidget):
         """Shows the pages of another document."""
         old = self._session
         old.page_changed.disconnect(self._update)
-        old.graph_changed.disconnect(self._update)
+        old.graph_changed.disconnect(self._take_graph)
         old.results_changed.disconnect(self._take_results)
         self._session, self._state, self._dressed = session, (), ()
         self._editor.hide()
@@ -113,7 +114,7 @@ class PageTabs(QWidget):
 
     def _listen(self) -> None:
         self._session.page_changed.connect(self._update)
-        self._session.graph_changed.connect(self._update)
+        self._session.graph_changed.connect(self._take_graph)
         self._session.results_changed.connect(self._take_results)
         self._take_results(self._session.results)
         self._update()
@@ -125,6 +126,10 @@ class PageTabs(QWidget):
         alarmed = frozenset(item.at.partition("/")[0] for item in problems if item.code == "nonfinite")
         if alarmed != self._alarmed:
             self._alarmed, self._state, self._dressed = alarmed, (), ()
+            self._update()
+
+    def _take_graph(self, old: Graph, new: Graph) -> None:
+        if not keeps_blocks(old, new):
             self._update()
 
     def _update(self) -> None:

@@ -28,7 +28,8 @@ from gradwire.engine.autodiff.status import Status
 from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.evaluation.status_table import STATUS_ROW
-from gradwire.engine.graph.graph import Graph, Page
+from gradwire.engine.executors.chosen import EXECUTOR, NOTICE
+from gradwire.engine.graph.graph import Graph, Page, keeps_blocks
 
 HEIGHT = 26
 # A shorter run shows no state: it would flicker at every edit.
@@ -60,7 +61,8 @@ class StatusBar(QStatusBar):
     def __init__(self, session: Session, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session, self._appearance = session, appearance
-        self._pages: dict[str, tuple[Page, Counts]] = {}
+        # The graph whose StopGradients have been counted, and how many they are.
+        self._counted: tuple[Graph | None, int] = None, 0
         self._first_alarm: Link | None = None
         self.setObjectName("status_bar")
         self.setSizeGripEnabled(False)
@@ -84,7 +86,8 @@ class StatusBar(QStatusBar):
         self._stop.looked.connect(self._show_state)
         self.addWidget(_Side([left[0], self._stop, *left[1:], self._checks], self))
         self.addPermanentWidget(_Side([self._alarm, *right], self))
-        self._items["device"].show_text(tr("CPU, NumPy"))
+        self._items["device"].show_text(tr("CPU, compiled") if EXECUTOR == "compiled" else "CPU, NumPy")
+        self._items["device"].setToolTip(tr_sentence(NOTICE))
         self._busy = QTimer(self)
         self._busy.setSingleShot(True)
         self._busy.setInterval(PATIENCE_MS)
@@ -224,13 +227,13 @@ class StatusBar(QStatusBar):
             self.alarm_clicked.emit(self._first_alarm)
 
     def _counts(self, graph: Graph) -> Counts:
-        """Returns the size of a graph; pages that are the same object as before are not counted again."""
-        known = self._pages
-        self._pages = {}
-        for page in graph.pages:
-            found = known.get(page.name)
-            self._pages[page.name] = found if found is not None and found[0] is page else (page, _page_counts(page))
-        return Counts(*map(sum, zip(*(counts for _, counts in self._pages.values()), strict=True)))
+        """Returns the size of a graph; StopGradients are not counted again while its blocks stay."""
+        counted, stops = self._counted
+        if counted is None or not keeps_blocks(counted, graph):
+            stops = sum(map(_stops_of, graph.pages))
+        self._counted = graph, stops
+        wires = sum(len(page.wires) + len(page.surplus) for page in graph.pages)
+        return Counts(sum(len(page.blocks) for page in graph.pages), wires, stops)
 
 
 class _Side(QWidget):
@@ -300,10 +303,9 @@ def _progress_text(walk: StepMode, wires: int) -> str:
     return tr("{reached} of {wires} have a gradient", reached=walk.reached, wires=_wires(wires))
 
 
-def _page_counts(page: Page) -> Counts:
+def _stops_of(page: Page) -> int:
     kinds = Counter(map(attrgetter("type"), page.blocks.values()))
-    stops = sum(count for name, count in kinds.items() if name in library and library[name].role is Role.STOP)
-    return Counts(len(page.blocks), len(page.wires) + len(page.surplus), stops)
+    return sum(count for name, count in kinds.items() if name in library and library[name].role is Role.STOP)
 
 
 def _passes_text(results: Results) -> str:

@@ -20,6 +20,7 @@ from gradwire.app.look.appearance import Appearance
 from gradwire.app.panels.status.status_bar import StatusBar
 from gradwire.engine.blocktypes.plan import Passes
 from gradwire.engine.edits import edits
+from gradwire.engine.executors.chosen import EXECUTOR
 from gradwire.engine.files.files import load
 from gradwire.engine.graph.graph import Graph
 
@@ -80,7 +81,7 @@ def test_a_graph_that_is_well(bar: StatusBar) -> None:
     assert text(bar, "stops") == "1 StopGradient, 2 wires blocked"
     assert text(bar, "finite") == "No NaN or Inf"
     assert text(bar, "dtype") == "float64"
-    assert text(bar, "device") == "CPU, NumPy"
+    assert text(bar, "device") == f"CPU, {EXECUTOR}"
     assert text(bar, "saved") == "Saved"
     assert not alarm_of(bar).isVisible()
 

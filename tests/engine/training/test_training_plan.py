@@ -16,7 +16,7 @@ from gradwire.engine.blocktypes.library import library
 from gradwire.engine.blocktypes.plan import Results, make_plan, run
 from gradwire.engine.evaluation.evaluate import Evaluation, run_graph
 from gradwire.engine.executors import numpy_program
-from gradwire.engine.executors.arena import EXECUTOR, OWN_LOOPS
+from gradwire.engine.executors.chosen import EXECUTOR, OWN_LOOPS
 from gradwire.engine.executors.tracing import Recordings
 from gradwire.engine.executors.ufunc_loops import Call
 from gradwire.engine.training import call_list, fusion, tiled_arena
