@@ -200,7 +200,7 @@ def keeps_blocks(old: Graph, new: Graph) -> bool:
     pairs = (
         (old.page(page).blocks[name], new.page(page).blocks[name]) for page, change in found for name in change.changed
     )
-    return all(_kind(before) == _kind(after) for before, after in pairs)
+    return all(same_value(_kind(before), _kind(after)) for before, after in pairs)
 
 
 def _kind(block: Block) -> tuple[object, ...]:
