@@ -11,7 +11,7 @@ export PYTHONDONTWRITEBYTECODE :=
 # The tests have a process for each processor: threads of OpenBLAS would wait for each other, in each program anew.
 test check torture test-frameworks: export OPENBLAS_NUM_THREADS := 1
 
-.PHONY: help run example test check static style types contract near-tests test-install torture frameworks test-frameworks lock bench examples pictures state-sheets reference system-libraries clean
+.PHONY: help run example test check static style types contract all-tests near-tests test-install torture frameworks test-frameworks lock bench examples pictures state-sheets reference system-libraries clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' Makefile
@@ -27,8 +27,7 @@ example: $(VENV)/installed ## set up, then print every wire of the stable softma
 
 test: $(VENV)/installed-for-tests ## set up, then check style, types and imports, and run all tests
 	@sh scripts/system_libraries.sh prepare
-	@$(MAKE) --no-print-directory --jobs=3 static
-	@$(TEST)
+	@$(MAKE) --no-print-directory --jobs=4 static all-tests
 
 check: $(VENV)/installed-for-tests ## check style, types and imports, and run the tests near to what has changed
 	@sh scripts/system_libraries.sh prepare
@@ -45,6 +44,9 @@ types:
 
 contract:
 	@$(BIN)/lint-imports --no-cache
+
+all-tests:
+	@$(TEST)
 
 near-tests:
 	@files="$$($(BIN)/python -m scripts.choose_tests)" && if [ -n "$$files" ]; then $(TEST) $$files; fi

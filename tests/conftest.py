@@ -45,6 +45,11 @@ def garbage_left(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gc, "collect", lambda: 0)
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """Returns one process more than processors: some tests wait for a pause or another program."""
+    return (os.cpu_count() or 1) + 1
+
+
 def pytest_collection_finish() -> None:
     """Excludes the tests themselves from collection: they stay until the end, and looking through them takes long."""
     gc.collect()

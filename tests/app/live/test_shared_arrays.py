@@ -125,15 +125,18 @@ def test_the_other_side_sees_the_same_memory() -> None:
 
 @pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="open files are counted")
 def test_an_evaluator_that_is_closed_leaves_no_open_file() -> None:
-    # What earlier tests left is closed now, not meanwhile.
-    gc.collect()
-    before = len(os.listdir("/proc/self/fd"))
-    for _ in range(3):
+    def evaluate() -> None:
         evaluator = ProcessEvaluator(lambda _: None)
         evaluator.evaluate(1, Graph(()), None)
         evaluator.close()
-        del evaluator
-    assert len(os.listdir("/proc/self/fd")) == before
+
+    # The first one may open what all share; what earlier tests left is closed now, not meanwhile.
+    evaluate()
+    gc.collect()
+    before = len(os.listdir("/proc/self/fd"))
+    for _ in range(3):
+        evaluate()
+    assert len(os.listdir("/proc/self/fd")) <= before
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a process is killed by a signal")

@@ -52,13 +52,10 @@ def window(request: pytest.FixtureRequest, shared_window: SharedWindow) -> Itera
 
 
 @pytest.fixture(scope="module")
-def one_window(
-    tmp_path_factory: pytest.TempPathFactory, qapp: object, shared_window: SharedWindow
-) -> Iterator[MainWindow]:
+def one_window(shared_window: SharedWindow) -> Iterator[MainWindow]:
     """The window of all tests of a file: each test shows its own graph and changes nothing else."""
-    shared_window.close()
-    with windows(tmp_path_factory.mktemp("settings")) as make:
-        yield make(InlineEvaluator)
+    yield shared_window.get()
+    shared_window.bring_back()
 
 
 @pytest.fixture
@@ -71,6 +68,9 @@ def user(request: pytest.FixtureRequest, qtbot: QtBot) -> Driver:
 
 
 @pytest.fixture
-def live_user(make_window: Make, qtbot: QtBot) -> Driver:
+def live_user(user: Driver) -> Iterator[Driver]:
     """A user in front of a window whose graphs are evaluated in a separate process."""
-    return Driver(make_window(ProcessEvaluator), qtbot)
+    document = user.window.parts.document
+    before, document.make_evaluator = document.make_evaluator, ProcessEvaluator
+    yield user
+    document.make_evaluator = before

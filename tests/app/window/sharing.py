@@ -95,6 +95,8 @@ def bring_back(window: MainWindow) -> None:
     parts, settings = window.parts, window.settings
     window.session.document.mark_saved()
     parts.document.leave()
+    unmake(parts.dialogs, "wires")
+    unmake(parts.tensors, "_dialog")
     for name in parts.docking.lenses.names:
         parts.docking.lenses.close_lens(name)
     for name, dock in parts.docking.docks.items():
@@ -129,3 +131,10 @@ def bring_back(window: MainWindow) -> None:
     window.activateWindow()
     child_of(window, QWidget, "new_graph").setFocus()
     let_go()
+
+
+def unmake(holder: object, name: str) -> None:
+    """Deletes a dialog that was made when it was first needed, so that it is made again."""
+    made = vars(holder).pop(name, None)
+    if isinstance(made, QWidget):
+        made.deleteLater()

@@ -7,6 +7,7 @@ import os
 import re
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -27,16 +28,16 @@ from gradwire.app.canvas.geometry.target import Target
 from gradwire.app.canvas.painting.look import Overlay
 from gradwire.app.commands.menus import context_menu
 from gradwire.app.lenses.kinds import LENSES
-from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.selection import Selection
+from gradwire.app.startup.main_window import MainWindow
 from gradwire.engine.files.files import dumps, loads
 from gradwire.engine.graph.graph import Block, Frame, Graph, Note, Page, Port, Wire
 from tests.app.painted import painted_texts
 from tests.app.window.brackets import entries_of, texts_of
 from tests.app.window.driver import Driver
-from tests.app.windows import Make
 from tests.torture.support.hostile_names import unseen
 
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells who opens a file")
 TURNED, BELL = "<b>bold</b> \u202egnp.exe\u2066", "ring\x07\x1b[31m\x9b\u200b\U000e0041"
 COMMANDS = ("wires", "settings", "shortcuts", "keyboard_map", "wire_help", "about", "commands", "save_picture", "find",
             "search", "export_code")  # fmt: skip
@@ -72,13 +73,11 @@ class Watched:
         os.close(self._watch)
 
 
-@pytest.fixture
-def watched(tmp_path: Path) -> Iterator[Watched]:
-    if sys.platform != "linux":
-        pytest.skip("only Linux tells who opens a file")
-    file = Watched(tmp_path / "secret.png")
-    yield file
-    file.close()
+@pytest.fixture(scope="module")
+def watched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Watched]:
+    """The picture that harmful texts would show."""
+    with closing(Watched(tmp_path_factory.mktemp("watched") / "secret.png")) as file:
+        yield file
 
 
 def hostile_graph(picture: Path) -> Graph:
@@ -177,10 +176,21 @@ class Reader:
             self.faults.setdefault(text[:300], f"{place}: markup")
 
 
-@pytest.fixture
-def reader(make_window: Make, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Reader:
-    painted = painted_texts(monkeypatch)
-    return Reader(Driver(make_window(InlineEvaluator), qtbot), painted)
+@pytest.fixture(scope="module")
+def painted() -> Iterator[list[str]]:
+    """The texts painted since they were last read: a picture of one is painted once for all tests."""
+    with pytest.MonkeyPatch.context() as patched:
+        yield painted_texts(patched)
+
+
+@pytest.fixture(scope="module")
+def hostile_file(watched: Watched) -> Path:
+    """The file of the hostile graph, in a folder; both have harmful names."""
+    folder = watched.path.parent / "a&b\n\u202e[*]<img src=secret.png>"
+    folder.mkdir()
+    path = folder / "x&y[*]\x07<b>.graph"
+    path.write_text(dumps(hostile_graph(watched.path)), encoding="utf-8")
+    return path
 
 
 def tips_of(view: QAbstractItemView) -> Iterator[str]:
@@ -236,25 +246,30 @@ def read_selections(reader: Reader) -> None:
 
 
 @pytest.fixture
-def shown(reader: Reader, watched: Watched) -> Iterator[Reader]:
-    """A reader of a window with the hostile graph; at the end all texts must be plain."""
-    folder = watched.path.parent / "a&b\n\u202e[*]<img src=secret.png>"
-    folder.mkdir()
-    path = folder / "x&y[*]\x07<b>.graph"
-    path.write_text(dumps(hostile_graph(watched.path)), encoding="utf-8")
-    reader.user.open(path)
-    reader.user.canvas.viewport.zoom_to(1.0)
+def shown(
+    one_window: MainWindow, user: Driver, painted: list[str], hostile_file: Path, watched: Watched
+) -> Iterator[Reader]:
+    """A reader of the window, which all tests share, with the hostile graph; at the end all texts must be plain."""
+    if one_window.parts.layout.shows_welcome:
+        user.open(hostile_file)
+    user.session.view.show("main")
+    user.session.select(Selection())
+    user.canvas.page_look.set_overlay(Overlay.MAGNITUDE)
+    user.canvas.viewport.zoom_to(1.0)
+    reader = Reader(user, painted)
     yield reader
-    reader.user.settle()
+    close_dialogs(user)
+    reader.read("the end")
     assert not reader.faults, "\n".join(f"{place}: {text[:80]!r}" for text, place in reader.faults.items())
     assert not watched.was_opened()
 
 
-def test_the_watch_sees_what_markup_loads(watched: Watched, qtbot: QtBot) -> None:
-    label = QLabel(f'<img src="{watched.path}">')
-    qtbot.addWidget(label)
-    label.show()
-    assert watched.was_opened()
+def test_the_watch_sees_what_markup_loads(tmp_path: Path, qtbot: QtBot) -> None:
+    with closing(Watched(tmp_path / "secret.png")) as watched:
+        label = QLabel(f'<img src="{watched.path}">')
+        qtbot.addWidget(label)
+        label.show()
+        assert watched.was_opened()
 
 
 def test_page_inspector_and_cards_are_plain(shown: Reader) -> None:
@@ -272,12 +287,15 @@ def test_page_inspector_and_cards_are_plain(shown: Reader) -> None:
 
 def test_every_lens_is_plain(shown: Reader) -> None:
     user = shown.user
+    lenses = user.window.parts.docking.lenses
     for kind in LENSES:
         user.window.parts.docking.show_lens(kind.id)
         for block in ("loss", "x", "stop"):
             user.session.select(Selection(frozenset([block])))
             shown.read(f"lens {kind.id}")
-        show_tips(user.window.parts.docking.lenses)
+        show_tips(lenses)
+    for name in lenses.names:
+        lenses.close_lens(name)
 
 
 def test_every_dialog_is_plain(shown: Reader) -> None:
@@ -319,14 +337,15 @@ def test_the_title_shows_the_name_of_the_file(shown: Reader) -> None:
     shown.read("title")
 
 
-def test_welcome_and_what_cannot_be_opened_are_plain(shown: Reader) -> None:
+def test_welcome_and_what_cannot_be_opened_are_plain(shown: Reader, monkeypatch: pytest.MonkeyPatch) -> None:
     user = shown.user
     user.trigger("welcome")
     shown.read("welcome")
-    broken = user.session.document.path
-    assert broken is not None
+    assert user.session.document.path is not None
+    broken = user.session.document.path.with_name("broken \x07<b>.graph")
     seen: list[str] = []
-    user.window.parts.documents.messages.complain = lambda title, sentence: seen.extend([title, sentence])  # type: ignore[method-assign]
+    messages = user.window.parts.documents.messages
+    monkeypatch.setattr(messages, "complain", lambda title, sentence: seen.extend([title, sentence]))
     broken.write_text('{"format": "<b>\u202e\\u0007"}', encoding="utf-8")
     user.window.parts.documents.opening.open(broken)
     assert seen

@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QCoreApplication, QPointF
 from PySide6.QtWidgets import QAbstractButton, QDialog, QMenu, QWidget
-from pytestqt.qtbot import QtBot
 
 from gradwire.app.base.examples import example_names, example_path
 from gradwire.app.base.translation import tr
@@ -28,6 +27,7 @@ from gradwire.app.panels.palette.block_help import plain_text
 from gradwire.app.panels.palette.short_formulas import short_formula
 from gradwire.app.panels.values.value_view import MODES
 from gradwire.app.panels.welcome.welcome_cards import example_texts
+from gradwire.app.startup.main_window import MainWindow
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.files.files import load
 from gradwire.engine.graph.graph import Graph
@@ -35,7 +35,8 @@ from tests.app.painted import painted_texts
 from tests.app.window.brackets import Brackets, english_words, entries_of, texts_of
 from tests.app.window.driver import Driver
 from tests.app.window.graphs import annotated, misfits, wired, with_block
-from tests.app.windows import Make
+from tests.app.window.sharing import SharedWindow
+from tests.app.windows import windows
 
 # Words that are equal in every language, by the reason.
 NAMES = {
@@ -88,10 +89,14 @@ class Reader:
 
     def show(self, graph: Graph) -> None:
         """Shows a graph, whose names do not count as English."""
+        self.know(graph)
+        self.user.show(graph)
+
+    def know(self, graph: Graph) -> None:
+        """Names of a graph do not count as English from now on."""
         words, free = texts_of_graph(graph)
         self._words |= words
         self._free += free
-        self.user.show(graph)
 
     def read(self, where: str, part: QWidget | None = None) -> None:
         """Reads all widgets, or those of a part of the window, and all texts painted since the last call."""
@@ -116,14 +121,36 @@ class Reader:
         return any(part == whole or (is_line and part in whole) for whole in self._free)
 
 
-@pytest.fixture
-def reader(make_window: Make, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iterator[Reader]:
-    """A reader of a window in the language of brackets."""
-    painted = painted_texts(monkeypatch)
+@pytest.fixture(scope="module")
+def one_window(
+    tmp_path_factory: pytest.TempPathFactory, qapp: object, shared_window: SharedWindow
+) -> Iterator[MainWindow]:
+    """The window of all tests, in the language of brackets."""
+    shared_window.close()
     brackets = Brackets()
     QCoreApplication.installTranslator(brackets)
-    yield Reader(Driver(make_window(InlineEvaluator), qtbot), painted)
+    with windows(tmp_path_factory.mktemp("settings")) as make:
+        yield make(InlineEvaluator)
     QCoreApplication.removeTranslator(brackets)
+
+
+@pytest.fixture(scope="module")
+def painted() -> Iterator[list[str]]:
+    """The texts painted since they were last read: a picture of one is painted once for all tests."""
+    with pytest.MonkeyPatch.context() as patched:
+        yield painted_texts(patched)
+
+
+@pytest.fixture
+def reader(painted: list[str], one_window: MainWindow, user: Driver) -> Iterator[Reader]:
+    """A reader of the window as it opens; at the end everything that it has read must be in brackets."""
+    found = Reader(user, painted)
+    # The widgets that it keeps show names of the graph of another test.
+    user.window.parts.inspector._rebuild()
+    yield found
+    user.window.parts.document.leave()
+    found.read("the end", user.canvas)
+    assert found.english == {}
 
 
 def troubled() -> Graph:
@@ -172,14 +199,12 @@ def read_everything(reader: Reader) -> None:
 
 def test_the_welcome_page_is_translated(reader: Reader) -> None:
     reader.read("welcome")
-    assert reader.english == {}
 
 
 def test_the_stable_softmax_is_translated_but_for_its_names(reader: Reader) -> None:
     reader.user.window.parts.documents.opening.open_example("softmax_stable")
     reader.user.canvas.viewport.zoom_to(1.5)
     read_everything(reader)
-    assert reader.english == {}
 
 
 def test_what_is_wrong_with_a_graph_is_translated(reader: Reader) -> None:
@@ -190,7 +215,6 @@ def test_what_is_wrong_with_a_graph_is_translated(reader: Reader) -> None:
     reader.user.session.runs.set_live(False)
     reader.user.trigger("collapse")
     read_everything(reader)
-    assert reader.english == {}
 
 
 def test_every_view_of_a_value_is_translated(reader: Reader) -> None:
@@ -205,7 +229,6 @@ def test_every_view_of_a_value_is_translated(reader: Reader) -> None:
     reader.user.trigger("edit_tensor")
     reader.read("tensor")
     close_dialogs(reader.user)
-    assert reader.english == {}
 
 
 # The last two put their cards on the window.
@@ -214,14 +237,13 @@ COMMANDS = ("wires", "settings", "shortcuts", "keyboard_map", "wire_help", "abou
 
 
 def test_what_a_command_opens_is_translated(reader: Reader) -> None:
+    reader.show(annotated())
     for command in COMMANDS:
-        reader.show(annotated())
         reader.user.trigger(command)
         reader.read(command)
         for place, text in entries_of(reader.user.window.bars.box):
             reader.take(f"{command}: {place}", text)
         close_dialogs(reader.user)
-    assert reader.english == {}
 
 
 Deed = Callable[[Driver], object]
@@ -242,16 +264,19 @@ EDITS: dict[str, Deed] = {
 
 
 def test_every_edit_has_a_name_in_the_language(reader: Reader) -> None:
+    graph = annotated()
+    reader.show(graph)
     for name, deed in EDITS.items():
-        reader.show(annotated())
         reader.user.session.select(Selection(frozenset(["e"])))
         reader.user.settle()
         deed(reader.user)
+        reader.know(reader.user.graph)
         done = reader.user.undo_text()
         assert done, name
         reader.take(name, done)
         reader.user.canvas.page_actions.close_field()
-    assert reader.english == {}
+        reader.user.session.undo()
+        assert reader.user.graph is graph, name
 
 
 def test_every_refusal_is_in_the_language(reader: Reader) -> None:
@@ -269,7 +294,6 @@ def test_every_refusal_is_in_the_language(reader: Reader) -> None:
     assert len([sentence for sentence in said if sentence]) >= 4
     for sentence in said:
         reader.take("refused", sentence)
-    assert reader.english == {}
 
 
 def test_every_card_of_the_tour_is_translated(reader: Reader) -> None:
@@ -280,7 +304,6 @@ def test_every_card_of_the_tour_is_translated(reader: Reader) -> None:
         if button is None:
             break
         button.click()
-    assert reader.english == {}
 
 
 def test_every_menu_is_translated(reader: Reader) -> None:
@@ -301,4 +324,3 @@ def test_every_menu_is_translated(reader: Reader) -> None:
         menu.aboutToShow.emit()
         for place, text in texts_of(menu):
             reader.take(place, text)
-    assert reader.english == {}

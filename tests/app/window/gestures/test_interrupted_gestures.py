@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.canvas.geometry.page_arrays import GRID
 from gradwire.app.live.selection import Selection
 from gradwire.engine.edits import edits
+from gradwire.engine.graph.graph import Graph
 from tests.app.window.driver import Driver, Key, Mod
 from tests.app.window.graphs import MAIN, annotated, chain
 
@@ -53,12 +55,17 @@ INTERRUPTIONS: list[Callable[[Driver], object]] = [
 ]
 
 
+@cache
+def moved() -> Graph:
+    """A page, and the blocks of it that an edit moves."""
+    return annotated()
+
+
 def show_moved_blocks(user: Driver) -> None:
     """Shows a page on which two blocks have been moved, so that there is something to undo, the last one selected."""
     user.canvas.setUpdatesEnabled(False)
-    user.window.parts.document.show(annotated())
-    for name, (x, y) in (("t", (240, 240)), ("e", (240, 0))):
-        user.session.apply("Move", edits.move_blocks, MAIN, {name: (x + GRID, y)})
+    user.window.parts.document.show(moved())
+    user.session.apply("Move", edits.move_blocks, MAIN, {"t": (240 + GRID, 240), "e": (240 + GRID, 0)})
     user.session.select(Selection(frozenset(["e"])))
     user.canvas.viewport.zoom_to(1.0)
     user.canvas.setUpdatesEnabled(True)

@@ -384,7 +384,7 @@ def test_the_process_brings_the_slice_and_the_window_never_waits(
 ) -> None:
     user = live_user
     see(user, make_graph(), "a")
-    user.qtbot.waitUntil(lambda: bool(plot(user).runs), timeout=PATIENCE_MS)
+    user.qtbot.waitUntil(lambda: bool(plot(user).runs) and "tangent" in said(user), timeout=PATIENCE_MS)
     beats: list[int] = []
     timer = QTimer(user.window)
     timer.timeout.connect(lambda: beats.append(1))
