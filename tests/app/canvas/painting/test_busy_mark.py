@@ -118,7 +118,7 @@ def test_with_motion_the_line_moves(canvas: Canvas, qtbot: QtBot) -> None:
     set_moves(True)
     shown(canvas, qtbot)
     first = canvas.busy_mark.share
-    qtbot.waitUntil(lambda: canvas.busy_mark.share != first)
+    qtbot.waitUntil(lambda: canvas.busy_mark.share != first, timeout=60_000)
 
 
 def test_the_line_grows_from_the_left_and_goes_to_the_right() -> None:
