@@ -11,8 +11,9 @@ from collections.abc import Iterator
 def collection_paused() -> Iterator[None]:
     """Pauses the cyclic garbage collector; at 5,000 blocks it took a quarter of a run and found nothing."""
     was_on = gc.isenabled()
-    gc.disable()
+    # Within `try`: an interruption may come behind any call.
     try:
+        gc.disable()
         yield
     finally:
         if was_on:

@@ -50,6 +50,18 @@ class Interruption:
         finally:
             self._is_allowed = False
 
+    @contextmanager
+    def put_off(self) -> Iterator[None]:
+        """Protects a part.
+
+        Raises: Interrupted at its end, if that was put off.
+        """
+        self.protect()
+        try:
+            yield
+        finally:
+            self.unprotect()
+
     def protect(self) -> None:
         """Puts interruptions off until `unprotect`."""
         self._protected += 1

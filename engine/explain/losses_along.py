@@ -55,9 +55,9 @@ class _InArena:
 
     def __call__(self, place: float) -> float:
         if self._end is None:
+            self._trial = self._arena.trial(self._slot)
             INTERRUPTION.protect()
             self._end = time.perf_counter() + PIECE
-            self._trial = self._arena.trial(self._slot)
         try:
             self._trial.array[self._index] = place
             with np.errstate(all="ignore"):

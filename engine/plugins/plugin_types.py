@@ -17,6 +17,7 @@ from types import FrameType, ModuleType
 from typing import Any
 
 from gradwire.engine.base.errors import EscapeError, PluginError
+from gradwire.engine.base.interruption import INTERRUPTION
 from gradwire.engine.blocktypes.block_type import BlockType
 from gradwire.engine.blocktypes.parameters import Kind, Parameter
 from gradwire.engine.blocktypes.spelling import Spelling
@@ -156,12 +157,13 @@ def _guard(item: BlockType) -> None:
 def guarded(function: Code) -> Code:
     """Wraps code of a plug-in: its exceptions cannot end the program, and its prints go to standard error.
 
-    An interrupt by the user still ends the program.
+    An interrupt by the user still ends the program. Explanations are not given up in the midst of foreign code, which
+    may be left in any state.
     """
 
     @functools.wraps(function)
     def call(*arguments: Any, **keywords: Any) -> Any:
-        with contextlib.redirect_stdout(sys.stderr):
+        with INTERRUPTION.put_off(), contextlib.redirect_stdout(sys.stderr):
             try:
                 return function(*arguments, **keywords)
             except (Exception, KeyboardInterrupt):

@@ -32,7 +32,7 @@ from gradwire.engine.base.gc_pause import collection_paused
 from gradwire.engine.blocktypes.progress import Watch, unwatched
 from gradwire.engine.evaluation.evaluate import Evaluation, run_graph
 from gradwire.engine.evaluation.rerun import Rerun, Values, new_values
-from gradwire.engine.executors.rematerialization import Keeping
+from gradwire.engine.executors.rematerialization import Keeping, Rematerialization
 from gradwire.engine.files.files import loads
 from gradwire.engine.graph.graph import Graph
 
@@ -143,7 +143,7 @@ class Worker:
 
         Raises: Interrupted, if a run is more urgent; then the causes are still owed.
         """
-        with self._giving_way():
+        with self._explanation():
             found = self._explained_newest()
         self.owes_causes = False
         return self._sender.delta(self._took(*found))
@@ -191,7 +191,7 @@ class Worker:
         if isinstance(question, ConsoleLine):
             return Reply(question, self._revision, self._console.answer(question, self._newest))
         try:
-            with self._giving_way():
+            with self._explanation():
                 found = None if self._newest is None else question.answer(self._newest)
         except Exception as error:  # a failed explanation is no reason to lose the run
             return Reply(question, self._revision, None, told(error))
@@ -249,6 +249,14 @@ class Worker:
 
     def _with_causes(self) -> Results:
         return self._took(*self._explained_newest())
+
+    def _explanation(self) -> AbstractContextManager[None]:
+        """Marks a part that is given up for a run, if it only reads what it explains.
+
+        Large arrays that are computed again share a pool, whose accounts must not be left half done.
+        """
+        is_pooled = self._newest is not None and isinstance(self._newest.results.values, Rematerialization)
+        return contextlib.nullcontext() if is_pooled else self._giving_way()
 
     def _explained_newest(self) -> tuple[Results, float]:
         """Returns the results of the newest run with all causes, and how long they took. Units: seconds."""

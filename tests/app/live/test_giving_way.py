@@ -6,7 +6,7 @@ import random
 import signal
 import threading
 import time
-from collections.abc import Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,16 +21,20 @@ from gradwire.app.live.process.updates import update_between
 from gradwire.app.live.process.worker import Request, Worker
 from gradwire.app.live.questions.questions import TensorName
 from gradwire.app.live.readings.deltas import Receiver
+from gradwire.app.live.readings.notes import note_of
 from gradwire.app.live.readings.readings import results_of
 from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.base.interruption import INTERRUPTION, SIGNAL, Interrupted
 from gradwire.engine.edits import edits
 from gradwire.engine.evaluation.evaluate import Evaluation, evaluate
+from gradwire.engine.executors.rematerialization import Keeping
 from gradwire.engine.files.files import load
 from gradwire.engine.graph.graph import Graph
+from gradwire.engine.plugins.plugin_types import guarded
 from tests.engine.evaluation.test_rerun import sources
 
 PATIENCE = 20.0
+LITTLE = Keeping(note_of, limit=3, budget=150)
 X, Y = TensorName(PortName("main/x", "y")), TensorName(PortName("main/y", "y"))
 
 
@@ -47,6 +51,20 @@ class Endless:
         while time.monotonic() < end:
             pass
         return "an answer after all"
+
+
+@dataclass(frozen=True)
+class Called:
+    """A question whose answer is that of a function."""
+
+    function: Callable[[], object]
+
+    @property
+    def topic(self) -> Hashable:
+        return Called
+
+    def answer(self, _: Evaluation) -> Any:
+        return self.function()
 
 
 @pytest.fixture(autouse=True)
@@ -106,6 +124,29 @@ def test_another_question_does_not_interrupt(inbox: Inbox, worker: Worker) -> No
     worker.run(request(1))
     inbox.put(Y)
     assert worker.answer(X).answer == 2.0
+
+
+def test_code_of_a_plug_in_comes_to_its_end_and_is_not_blamed(worker: Worker) -> None:
+    worker.run(request(1))
+    ended = list[str]()
+
+    def foreign() -> None:
+        INTERRUPTION.wish()
+        for _ in range(1000):
+            pass
+        ended.append("foreign code")
+
+    with pytest.raises(Interrupted):
+        worker.answer(Called(guarded(foreign)))
+    assert ended == ["foreign code"]
+
+
+def test_arrays_that_are_computed_again_are_not_left_half_done(inbox: Inbox) -> None:
+    worker = Worker(is_quick=True, keeping=LITTLE, giving_way=inbox.giving_way)
+    numbers = gw.Input(np.arange(64.0), name="x")
+    worker.run(request(1, gw.graph(gw.Loss(gw.ReduceSum(gw.Exp(gw.Tanh(numbers)))))))
+    inbox.put(request(2))
+    assert worker.answer(X).answer.tolist() == list(range(64))
 
 
 @pytest.mark.parametrize("seed", range(8))
