@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -106,15 +106,8 @@ def _made_parts(frame: Frame, make_evaluator: MakeEvaluator, open_box: Callable[
     welcome, search = WelcomePage(settings, appearance, file_thumbnail), SearchPopup(appearance, widget)
     viewing = Viewing(canvas, live_region, appearance, settings, editor_page)
     panels = _made_panels(document, appearance, settings)
-    docking = Docking(
-        widget, panels, canvas, viewing, appearance, settings, lambda command: actions[command].trigger(), editor_page
-    )
-    repairing = Repairing(document, banner, lambda: docking.show_lens("problems"))
-    documents = _made_documents(frame, document, messages, repairing, lambda path: dialogs.show_versions(path))
-    comparing = Comparing(
-        widget, document, documents.dialogs, messages, docking, lambda: frame.windows.graphs(besides=frame.window)
-    )
-    dialogs = _made_dialogs(frame, canvas, document, documents, comparing, keys, messages)
+    docking = _made_docking(frame, panels, canvas, viewing, actions, editor_page)
+    documents, comparing, dialogs = _made_desk(frame, canvas, document, banner, docking, keys, messages)
     layout = WindowLayout(widget, editor_page, canvas, tabs, banner, welcome, docking, settings)
     status = StatusBar(document.session, appearance)
     corner = Corner(canvas, appearance, settings)
@@ -162,6 +155,39 @@ def _made_parts(frame: Frame, make_evaluator: MakeEvaluator, open_box: Callable[
         open_box=open_box,
         open_beside=frame.open_beside,
     )
+
+
+def _made_docking(
+    frame: Frame,
+    panels: Panels,
+    canvas: Canvas,
+    viewing: Viewing,
+    actions: Mapping[str, QAction],
+    editor_page: QWidget,
+) -> Docking:
+    def carry_out(command: str) -> None:
+        actions[command].trigger()
+
+    return Docking(frame.widget, panels, canvas, viewing, frame.appearance, frame.settings, carry_out, editor_page)
+
+
+def _made_desk(
+    frame: Frame,
+    canvas: Canvas,
+    document: ShownDocument,
+    banner: Banner,
+    docking: Docking,
+    keys: Keys,
+    messages: Messages,
+) -> tuple[Documents, Comparing, Dialogs]:
+    """Makes what opens, saves and compares documents, and the dialogs, which ask for these."""
+    repairing = Repairing(document, banner, lambda: docking.show_lens("problems"))
+    documents = _made_documents(frame, document, messages, repairing, lambda path: dialogs.show_versions(path))
+    comparing = Comparing(
+        frame.widget, document, documents.dialogs, messages, docking, lambda: frame.windows.graphs(besides=frame.window)
+    )
+    dialogs = _made_dialogs(frame, canvas, document, documents, comparing, keys, messages)
+    return documents, comparing, dialogs
 
 
 def _made_documents(
