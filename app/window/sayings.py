@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QStatusBar, QToolTip
 
 from gradwire.app.canvas.canvas import Canvas
@@ -11,10 +12,14 @@ from gradwire.app.look.tips import plain_tip
 SAYING_MS = 8000
 
 
-class Sayings:
-    """Says why something was refused, and what the canvas has to say."""
+class Sayings(QObject):
+    """Says why something was refused, and what the canvas has to say.
+
+    It ends with the status bar of its window, and with it the connections to what all windows share.
+    """
 
     def __init__(self, canvas: Canvas, status: QStatusBar) -> None:
+        super().__init__(status)
         self._canvas, self._status = canvas, status
         canvas.said.connect(self._say_briefly)
         self.set_session(canvas.session)

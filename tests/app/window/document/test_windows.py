@@ -70,6 +70,15 @@ def test_a_new_window_has_a_document_and_history_of_its_own(user: Driver, second
     assert user.session.scheduler is not second.session.scheduler
 
 
+def test_what_all_windows_share_is_said_in_those_that_are_open(user: Driver, second: Driver) -> None:
+    kept = second.window.parts.sayings
+    second.window.close_unasked()
+    let_go()
+    user.window.windows.plugins.failed.emit("The plug-in odd is disabled.")
+    assert user.window.parts.status.currentMessage() == "The plug-in odd is disabled."
+    assert not isValid(kept)
+
+
 def test_windows_share_settings_and_theme(user: Driver, second: Driver) -> None:
     second.show(number())
     user.trigger("theme_light")
