@@ -83,20 +83,20 @@ class PageLabels:
         found: dict[int, Placed] = {}
         for _ in self.place(look, wires, area, hidden, found, max(len(wires), 1), is_moving or bool(hidden)):
             pass
-        if is_whole and not hidden:
-            found |= self._placed_anew(look, wires, area)
-        return found
+        anew = self._placed_anew(look, wires, area) if is_whole and not hidden else None
+        return found if anew is None else anew
 
-    def _placed_anew(self, look: Look, wires: Rows, area: QRectF) -> dict[int, Placed]:
+    def _placed_anew(self, look: Look, wires: Rows, area: QRectF) -> dict[int, Placed] | None:
+        """Returns all labels where they stand now, if those of some wires lacked room before; otherwise None."""
         rows, room = self._ordered(look, wires), self._room(look)
         state = room, rows.tobytes()
         if state == self._tried or len(rows) > FEW_ENOUGH:
-            return {}
+            return None
         # For a value alone, labels are not placed anew at every step of a pan.
         is_panned = self._tried is not None and self._tried[0] == room
         lacking = self._layout.failed(rows) if is_panned else self._layout.lacking(rows)
         if not 0 < lacking <= FEW_FAILED:
-            return {}
+            return None
         self._tried = state
         around, points = self._around(look, wires, area, frozenset(), False), self._mirror.points[rows]
         return self._layout.place_anew(rows, points, lambda row: self._label(look, row), around, room)

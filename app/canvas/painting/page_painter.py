@@ -49,17 +49,22 @@ class PagePainter:
         area: QRectF,
         hidden: frozenset[str] = frozenset(),
         shown: frozenset[str] | None = None,
+        labels: Mapping[int, Placed] | None = None,
     ) -> dict[Wire, Placed]:
         """Draws what lies in an area of the scene, the painter being in scene coordinates; returns the labels.
 
         `hidden` blocks and their wires are left out (they are being dragged); with `shown` only those are drawn.
+        `labels` are those that have been placed already, by the rows of their wires.
         """
         mirror = self._mirror
         blocks, wires = self._visible(look, area, hidden, shown)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
         painter.setRenderHint(QPainter.RenderHint.TextAntialiasing, True)
-        is_whole = self.sprites is None and shown is None
-        labels = self._labels.settle(look, wires, area, hidden, is_whole, is_moving=shown is not None)
+        if labels is None:
+            is_whole = self.sprites is None and shown is None
+            labels = self._labels.settle(look, wires, area, hidden, is_whole, is_moving=shown is not None)
+        # In the order of their wires: however they were found, the same ones lie above others.
+        labels = {row: labels[row] for row in wires.tolist() if row in labels}
         notes = mirror.frames.keys() | mirror.notes.keys() if shown is None else frozenset()
         names = self._names(look, area, hidden, shown)
         whole = Layer(blocks, wires, labels, names, notes)

@@ -67,7 +67,10 @@ class PageUpdates(QObject):
         has_same_notes = before.frames == after.frames and before.notes == after.notes and old.loss == new.loss
         if is_painted and has_same_notes and geometry_before.is_comparable:
             blocks, wires = geometry_before.moved()
-            painted.repaint_moved(geometry_before.areas(blocks, wires, self._viewport.seen), blocks, wires)
+            if len(blocks) or len(wires) or not page.session.runs.is_live:
+                painted.repaint_moved(geometry_before.areas(blocks, wires, self._viewport.seen), blocks, wires)
+            else:
+                painted.repaint_numbers()
         else:
             painted.repaint()
 

@@ -31,6 +31,8 @@ from gradwire.app.canvas.painting.page_painter import PagePainter
 from gradwire.engine.graph.graph import Wire
 
 FAINT = 0.35
+# Numbers that were edited wait so long for those that follow from them: one frame shows all. Units: ms.
+NUMBERS_WAIT = 12
 
 
 @dataclass(frozen=True)
@@ -71,6 +73,12 @@ class PaintedPage(QObject):
         self._state = PaintedState()
         # The areas of the scene that are still to be painted anew; None where nothing has changed.
         self._unpainted: Points | None = None
+        self._waiting = QTimer(self)
+        self._waiting.setSingleShot(True)
+        self._waiting.setInterval(NUMBERS_WAIT)
+        self._waiting.timeout.connect(self._show_numbers)
+        # The labels in view, while a part of the page is painted for which they have been placed.
+        self._labels: dict[int, Placed] | None = None
         self._hidden_in_base: frozenset[str] = frozenset()
         viewport.panned.connect(self._scroll)
         page_look.changed.connect(self.repaint)
@@ -130,9 +138,16 @@ class PaintedPage(QObject):
     def repaint_rows(self, blocks: Rows | list[int], wires: Rows | list[int]) -> None:
         """Paints some blocks and wires anew at the next frame: until then the graph may be ahead of the arrays."""
         self._remember_state()
-        areas = self._page.mirror.areas(blocks, wires, self._viewport.seen)
-        self._owe(areas)
-        self._widget.update(self._in_view(areas))
+        self._owe(self._page.mirror.areas(blocks, wires, self._viewport.seen))
+        self._show_numbers()
+
+    def repaint_numbers(self) -> None:
+        """Paints anew what shows other numbers, with the results of the edit if they come soon."""
+        mirror, seen = self._page.mirror, self._viewport.seen
+        changed = mirror.changed_since(self._state.tick, seen)
+        self._state = dataclasses.replace(self._state, tick=mirror.tick)
+        self._owe(mirror.areas(*changed, seen))
+        self._waiting.start()
 
     def repaint_moved(self, left: Points, blocks: Rows, wires: Rows) -> None:
         """Paints anew, at the next frame, the areas that were left, and all that has moved or shows something else."""
@@ -142,6 +157,7 @@ class PaintedPage(QObject):
         self._state = dataclasses.replace(self._state, tick=mirror.tick, geometry=mirror.geometry)
         self._owe(np.concatenate([left, mirror.areas(blocks, wires, seen)]))
         self._widget.update()
+        self.repainted.emit()
 
     def show_moved(self, blocks: frozenset[str], dx: float, dy: float, shift: Shift = STILL) -> None:
         """Shows blocks, and all that is shifted with them, elsewhere while they are dragged."""
@@ -172,11 +188,17 @@ class PaintedPage(QObject):
         """Scrolls the painted page, and paints only the strips that appear."""
         if self._base.fits(before):
             strips = self._base.scroll(self._viewport.camera, across, down)
-            self._base.paint(strips + self._settled())
+            self._paint_base(strips + self._settled())
 
     def _owe(self, areas: Points) -> None:
         self._unpainted = areas if self._unpainted is None else np.concatenate([self._unpainted, areas])
-        self.repainted.emit()
+
+    def _show_numbers(self) -> None:
+        """Shows all areas that are to be painted anew at the next frame."""
+        self._waiting.stop()
+        if self._unpainted is not None:
+            self._widget.update(self._in_view(self._unpainted))
+            self.repainted.emit()
 
     # Painting
 
@@ -200,7 +222,8 @@ class PaintedPage(QObject):
             self._hidden_in_base = self._hidden()
             self._remember_state()
             self._settled()
-            base.paint_whole(camera, widget.size(), ratio)
+            base.begin(camera, widget.size(), ratio)
+            self._paint_base(QRegion(widget.rect()))
         base.show(painter, camera)
 
     def paint_plainly(self, painter: QPainter) -> dict[Wire, Placed]:
@@ -230,8 +253,13 @@ class PaintedPage(QObject):
 
     def _settled(self) -> QRegion:
         """Places the labels in view; returns where some have come or gone since the page was painted."""
-        self._painter.settle(self._look.now(), self._viewport.seen, self._hidden_in_base)
+        self._labels = self._painter.settle(self._look.now(), self._viewport.seen, self._hidden_in_base)
         return self._in_view(self._painter.take_moved_labels())
+
+    def _paint_base(self, region: QRegion) -> None:
+        """Paints parts of the page anew with the labels that have just been placed."""
+        self._base.paint(region)
+        self._labels = None
 
     def _in_view(self, areas: Points) -> QRegion:
         """Returns the part of the view in which some areas of the scene are seen."""
@@ -242,9 +270,10 @@ class PaintedPage(QObject):
         areas, self._unpainted = self._unpainted, None
         if areas is not None and self.is_current:
             labels = self._settled()
-            self._base.paint(self._in_view(areas) + labels)
-            # This frame shows no more than the areas; the next one shows the rest.
-            self._widget.update(labels)
+            painted = self._in_view(areas) + labels
+            self._paint_base(painted)
+            # This frame shows no more than the areas that it was asked for; the next one shows the rest.
+            self._widget.update(painted if self._waiting.isActive() else labels)
         elif areas is not None:
             self._base.discard()
             self._widget.update()
@@ -273,4 +302,4 @@ class PaintedPage(QObject):
         self._use_sprites()
         if self._page.mirror.is_empty:
             draw_empty(painter, look, self.search_key)
-        self._painter.draw(painter, look, area, hidden=self._hidden_in_base)
+        self._painter.draw(painter, look, area, hidden=self._hidden_in_base, labels=self._labels)

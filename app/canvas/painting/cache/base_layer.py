@@ -61,13 +61,12 @@ class BaseLayer:
         self._getting_ready = None
         return True
 
-    def paint_whole(self, camera: Camera, size: QSize, ratio: float) -> None:
-        """Paints everything."""
+    def begin(self, camera: Camera, size: QSize, ratio: float) -> None:
+        """Makes room for a whole picture, which is to be painted at once."""
         if self._pixmap.size() != size * ratio:
             self._pixmap = QPixmap(size * ratio)
         self._pixmap.setDevicePixelRatio(ratio)
         self._camera, self._is_whole, self._getting_ready = camera, True, None
-        self.paint(QRegion(QRect(QPoint(), size)))
 
     def paint(self, region: QRegion) -> None:
         """Paints parts of the view anew."""

@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.canvas.painting.blocks.block_painter import BlockPainter
 from gradwire.app.canvas.painting.cache.base_layer import BaseLayer
-from gradwire.app.live.process.evaluator import InlineEvaluator
+from gradwire.app.live.process.evaluator import InlineEvaluator, NoEvaluator
 from gradwire.app.live.session import Selection, Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.engine.edits import annotations, edits
@@ -154,6 +154,49 @@ def test_a_slider_among_a_thousand_blocks_repaints_only_those_that_change(
     canvas.grab()
     assert len(canvas.mirror.visible_blocks(canvas.camera.rect_to_scene(QRectF(canvas.rect())))) > 10
     assert {"x", "e"} <= set(drawn) <= {"x", "e", "s", "loss"}
+    session.close()
+
+
+@pytest.fixture
+def paints(monkeypatch: pytest.MonkeyPatch) -> list[QRegion]:
+    """The parts of the page that have been painted, one for each frame."""
+    found: list[QRegion] = []
+    paint = BaseLayer.paint
+    monkeypatch.setattr(BaseLayer, "paint", lambda layer, region: (found.append(region), paint(layer, region)))
+    return found
+
+
+def test_a_number_and_what_follows_from_it_are_painted_in_one_frame(
+    canvas: Scaled, paints: list[QRegion], qtbot: QtBot
+) -> None:
+    look_closely(canvas, 1.0)
+    qtbot.wait(50)
+    for number in (1.5, 2.5, 3.5):
+        paints.clear()
+        canvas.session.apply("Set x", edits.set_parameter, MAIN, "x", "value", np.array([number, 2.0, 3.0]))
+        qtbot.wait(50)
+        assert len(paints) == 1
+
+
+def test_a_number_whose_results_are_late_is_painted_without_them(paints: list[QRegion], qtbot: QtBot) -> None:
+    session = Session(chain(), NoEvaluator)
+    canvas = Scaled(session, Appearance("dark"))
+    qtbot.addWidget(canvas)
+    canvas.resize(500, 320)
+    canvas.show()
+    look_closely(canvas, 1.0)
+    canvas.viewport.centre_at(canvas.mirror.rect("x").center())
+    qtbot.wait(50)
+    paints.clear()
+    session.apply("Set x", edits.set_parameter, MAIN, "x", "value", np.array([1.5, 2.0, 3.0]))
+    qtbot.waitUntil(lambda: len(paints) == 1)
+    area = canvas.camera.rect_to_view(canvas.mirror.rect("x"))
+    assert paints[0].boundingRect().intersects(area.toRect())
+    # Another frame in between shows it all the same.
+    session.apply("Set x", edits.set_parameter, MAIN, "x", "value", np.array([7.0, 2.0, 3.0]))
+    found = painted(canvas)
+    qtbot.wait(50)
+    assert same(found, painted_at_once(canvas))
     session.close()
 
 

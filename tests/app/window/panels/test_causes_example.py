@@ -92,7 +92,7 @@ def test_it_is_seen_whole_and_nothing_lies_over_it(seen: Driver) -> None:
 def test_each_wire_tells_what_comes_back_and_why(seen: Driver, name: str) -> None:
     look = Look(theme(name), seen.canvas.camera.scale)
     _, found = drawn_page(seen.canvas.mirror, look, PagePainter(seen.canvas.mirror))
-    placed = {wire.source.block.removeprefix("x_"): item for wire, item in found.items()}
+    placed = {wire.target.block: item for wire, item in found.items()}
     for cause in [*BY_NUMBER, *TEXTS]:
         gradient = placed[cause].label.gradient
         assert placed[cause].form is Form.WHOLE
