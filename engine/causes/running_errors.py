@@ -123,8 +123,11 @@ def _is_chosen(output: Array, inputs: Sequence[Array | None]) -> bool:
     """Returns whether an output consists of elements of the inputs, up to signs, and zeros: then nothing is rounded."""
     if not is_float(output):
         return True
-    known = [np.abs(item).ravel() for item in inputs if item is not None and is_float(item)]
-    return bool(np.isin(np.abs(output), np.concatenate([*known, np.zeros(1)])).all())
+    offered = {0.0}
+    for item in inputs:
+        if item is not None and is_float(item):
+            offered.update(np.abs(item).ravel().tolist())
+    return offered.issuperset(np.abs(output).ravel().tolist())
 
 
 def _added(first: Bound, second: Bound) -> Bound:

@@ -73,7 +73,8 @@ def absolute_terms(application: Application, inputs: Sequence[Array | None], cha
     """Returns the sums of the absolute effects of changes on a step that is linear in each of its inputs."""
     if application.type in (Expression.operators["add"], Expression.operators["subtract"]):
         terms = [change for change in changes if change is not None]
-        return [np.broadcast_to(sum(terms[1:], start=terms[0]), application.outputs[0].shape)]
+        total, shape = sum(terms[1:], start=terms[0]), application.outputs[0].shape
+        return [total if total.shape == shape else np.broadcast_to(total, shape)]
     found: list[Bound] = [None] * len(application.outputs)
     factors = absolute(inputs)
     for slot, change in enumerate(changes):

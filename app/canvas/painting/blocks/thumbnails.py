@@ -39,10 +39,9 @@ def draw_bars(
 
     The numbers stand below where all of them fit.
     """
-    theme, texts = look.theme, [fmt_short(item) for item in numbers]
-    room = box.width() / len(numbers) + NUMBERS_OVERLAP
-    has_numbers = has_numbers and all(BAR_NUMBER.width(text, look) <= room for text in texts)
-    area = QRectF(box.left(), box.top() + 2, box.width(), box.height() - (14 if has_numbers else 4))
+    theme, room = look.theme, box.width() / len(numbers) + NUMBERS_OVERLAP
+    texts = _fitting_texts(look, numbers, room) if has_numbers else []
+    area = QRectF(box.left(), box.top() + 2, box.width(), box.height() - (14 if texts else 4))
     finite = [item for item in numbers if math.isfinite(item)]
     low, high = min([0.0, *finite]), max([0.0, *finite])
     span = (high - low) or 1.0
@@ -62,11 +61,20 @@ def draw_bars(
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setPen(QPen(theme.color("border.strong"), 0.8))
     painter.drawLine(QLineF(area.left(), zero, area.right(), zero))
-    if has_numbers:
-        painter.setPen(theme.color("text.secondary"))
-        for index, text in enumerate(texts):
-            left = box.left() + index * each - NUMBERS_OVERLAP / 2
-            draw_text(painter, look, QRectF(left, box.bottom() - 12, room, 12), CENTRE, text, BAR_NUMBER)
+    painter.setPen(theme.color("text.secondary"))
+    for index, text in enumerate(texts):
+        left = box.left() + index * each - NUMBERS_OVERLAP / 2
+        draw_text(painter, look, QRectF(left, box.bottom() - 12, room, 12), CENTRE, text, BAR_NUMBER)
+
+
+def _fitting_texts(look: Look, numbers: Sequence[float], room: float) -> list[str]:
+    """Returns the texts of numbers; none if one of them has no room."""
+    found: list[str] = []
+    for item in numbers:
+        found.append(fmt_short(item))
+        if BAR_NUMBER.width(found[-1], look) > room:
+            return []
+    return found
 
 
 def _bar(left: float, width: float, zero: float, height: float) -> QRectF:
