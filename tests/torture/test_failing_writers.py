@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import os
-import resource
-import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import numpy as np
@@ -28,6 +26,7 @@ from gradwire.engine.base.errors import GradwireError
 from gradwire.engine.files.files import load
 from gradwire.engine.plugins import plugins
 from tests.torture.support.counts import count
+from tests.torture.support.limits import no_larger_files_than
 from tests.torture.support.running import ROOT, mounting_fails
 
 GRAPH = FOLDER / "linreg.graph"
@@ -90,18 +89,6 @@ WRITERS: Mapping[str, tuple[str, Callable[[Path], object]]] = {
     "list of plug-ins": ("plugins.txt", plugin_list),
     "origin of a copy": ("1.json", origin),
 }
-
-
-@contextlib.contextmanager
-def no_larger_files_than(size: int) -> Iterator[None]:
-    """Lets every write beyond a size fail, as on a full disk, for Python and Qt alike."""
-    limits, ignored = resource.getrlimit(resource.RLIMIT_FSIZE), signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    try:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (size, limits[1]))
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
-        signal.signal(signal.SIGXFSZ, ignored)
 
 
 @pytest.mark.usefixtures("qapp", "capsys")

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-import resource
 import shutil
-import signal
 import stat
 import tempfile
 from collections.abc import Iterator
@@ -16,6 +14,7 @@ import pytest
 from gradwire.engine.base.errors import FileError
 from gradwire.engine.files.files import load, save
 from tests.torture.support.counts import count
+from tests.torture.support.limits import no_larger_files_than
 from tests.torture.support.running import mounting_fails, report_of
 from tests.torture.support.savers import graph_of
 
@@ -52,15 +51,10 @@ def test_on_a_full_disk_the_old_file_stays_whole(tmp_path: Path) -> None:
 def test_where_files_may_not_be_that_large_the_old_file_stays_whole(tmp_path: Path) -> None:
     path = tmp_path / "a.graph"
     save(OLD, path)
-    limits, ignored = resource.getrlimit(resource.RLIMIT_FSIZE), signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    try:
-        for number in range(ROUNDS):
-            resource.setrlimit(resource.RLIMIT_FSIZE, (number * 400, limits[1]))
+    for number in range(ROUNDS):
+        with no_larger_files_than(number * 400):
             assert refused(path, "save") == "it would be larger than files may be here."
-            assert os.listdir(tmp_path) == ["a.graph"]
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
-        signal.signal(signal.SIGXFSZ, ignored)
+        assert os.listdir(tmp_path) == ["a.graph"]
     assert load(path).graph == OLD
 
 
