@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 
+from gradwire.app.base.pace import Pace
 from gradwire.app.live.session import Session
 
 
@@ -16,9 +17,8 @@ class Refreshing(QObject):
     def __init__(self, session: Session, parent: QObject) -> None:
         super().__init__(parent)
         self._session = session
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.timeout.connect(self.now)
+        self._pace = Pace(self)
+        self._pace.due.connect(self._refresh)
         self._connect()
 
     def set_session(self, session: Session) -> None:
@@ -29,18 +29,20 @@ class Refreshing(QObject):
 
     def soon(self, *_: object) -> None:
         """Refreshes once the events that have come so far are over."""
-        if not self._timer.isActive():
-            self._timer.start(0)
+        self._pace.next()
 
     def now(self) -> None:
         """Lets everything show what is possible and what is on."""
+        self._pace.now()
+
+    def _refresh(self) -> None:
         self.due.emit()
         self.refreshed.emit()
 
     def _connect(self) -> None:
         session = self._session
         session.graph_changed.connect(self.soon)
-        session.results_changed.connect(self.soon)
+        session.results_changed.connect(self._pace.soon)
         session.selection_changed.connect(self.soon)
         session.mode_changed.connect(self.soon)
         session.page_changed.connect(self.soon)
@@ -50,7 +52,7 @@ class Refreshing(QObject):
     def _disconnect(self) -> None:
         session = self._session
         session.graph_changed.disconnect(self.soon)
-        session.results_changed.disconnect(self.soon)
+        session.results_changed.disconnect(self._pace.soon)
         session.selection_changed.disconnect(self.soon)
         session.mode_changed.disconnect(self.soon)
         session.page_changed.disconnect(self.soon)

@@ -10,6 +10,8 @@ from PySide6.QtCore import QCoreApplication, QEvent, QLocale
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
+from gradwire.app.base import pace
+
 QLocale.setDefault(QLocale.c())
 
 
@@ -22,6 +24,12 @@ def _nothing_put_off_is_left() -> Iterator[None]:
     yield
     if QCoreApplication.instance() is not None:
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+
+
+@pytest.fixture(autouse=True)
+def _panels_follow_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Panels without the pace of a drag, which would let each test of a panel wait."""
+    monkeypatch.setattr(pace, "BEAT", 0)
 
 
 @pytest.fixture(autouse=True)

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
+from gradwire.app.base.pace import Pace
 from gradwire.app.base.translation import tr
 from gradwire.app.live.questions.questions import Question, Reply
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 
-_SIGNALS = (
-    "graph_changed",
-    "results_changed",
-    "inferred_changed",
-    "selection_changed",
-    "page_changed",
-    "mode_changed",
-)
+_OF_DRAGS = ("graph_changed", "results_changed")
+_SIGNALS = ("inferred_changed", "selection_changed", "page_changed", "mode_changed")
 
 
 class Lens(QWidget):
@@ -46,15 +41,16 @@ class Lens(QWidget):
         self._asked: Question | None = None
         self.setProperty("look", "panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self._later = QTimer(self)
-        self._later.setSingleShot(True)
-        self._later.timeout.connect(self._refresh_if_seen)
+        self._pace = Pace(self)
+        self._pace.due.connect(self._refresh_if_seen)
         self._listen()
 
     def set_session(self, session: Session) -> None:
         """Shows another document."""
         for name in _SIGNALS:
             getattr(self.session, name).disconnect(self.refresh_soon)
+        for name in _OF_DRAGS:
+            getattr(self.session, name).disconnect(self._refresh_in_drag)
         self.session.replied.disconnect(self._take_reply)
         self.session, self._asked = session, None
         self._listen()
@@ -84,8 +80,12 @@ class Lens(QWidget):
 
     def refresh_soon(self, *_: object) -> None:
         """Refreshes a visible lens once for all simultaneous changes."""
-        if self.isVisible() and not self._later.isActive():
-            self._later.start()
+        if self.isVisible():
+            self._pace.next()
+
+    def _refresh_in_drag(self, *_: object) -> None:
+        if self.isVisible():
+            self._pace.soon()
 
     def showEvent(self, event: QShowEvent) -> None:  # Qt's name
         """Shows the present document."""
@@ -95,6 +95,8 @@ class Lens(QWidget):
     def _listen(self) -> None:
         for name in _SIGNALS:
             getattr(self.session, name).connect(self.refresh_soon)
+        for name in _OF_DRAGS:
+            getattr(self.session, name).connect(self._refresh_in_drag)
         self.session.replied.connect(self._take_reply)
         self.refresh_soon()
 

@@ -125,7 +125,9 @@ class NumberGrid(QTableView):
         count, modes = self._model.columnCount(), QHeaderView.ResizeMode
         headings = self.horizontalHeader()
         wanted = [max(self.sizeHintForColumn(at), headings.sectionSizeHint(at)) for at in range(count)]
-        room = self.viewport().width()
+        # Without its own bar the grid is lower, and the panel around it may lose its bar and be wider. What fits only
+        # then would come and go without an end.
+        room = self.viewport().width() - (0 if self._fits else BAR)
         fits, are_alike = sum(wanted) <= room, max(wanted, default=0) * count <= room
         if fits is not self._fits:
             self._fits = fits

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
+from gradwire.app.base.pace import Pace
 from gradwire.app.base.translation import tr
 from gradwire.app.live.questions.questions import Reply
 from gradwire.app.live.selection import Selection
@@ -66,6 +67,8 @@ class Inspector(QWidget):
         self._answers: dict[Asked, Any] = {}  # Any: each question knows what its answer is
         self._asked: dict[Asked, int] = {}
         self._held: QWidget | None = None
+        self._pace = Pace(self)
+        self._pace.due.connect(self._take_results)
         self.setObjectName("inspector")
         self.setProperty("look", "panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
@@ -88,10 +91,10 @@ class Inspector(QWidget):
         self._session = session
         self._connections = [
             (session.selection_changed, self._refresh),
-            (session.graph_changed, self._refresh),
+            (session.graph_changed, self._pace.soon),
             (session.inferred_changed, self._refresh),
             (session.page_changed, self._refresh),
-            (session.results_changed, self._take_results),
+            (session.results_changed, self._pace.soon),
             (session.replied, self._take_reply),
             (session.walk.changed, self._refresh),
         ]
@@ -209,7 +212,7 @@ class Inspector(QWidget):
         if self._view is not None:
             self._view.refresh()
 
-    def _take_results(self, *_: object) -> None:
+    def _take_results(self) -> None:
         self._refresh()
         self._ask()
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, QTimer
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QGuiApplication, QShowEvent
 from PySide6.QtWidgets import QLabel, QStackedWidget, QVBoxLayout, QWidget
 
+from gradwire.app.base.pace import Pace
 from gradwire.app.base.translation import tr
 from gradwire.app.live.hidden_texts import slope_hidden
 from gradwire.app.live.questions.questions import Reply, SliceName
@@ -26,7 +27,8 @@ from gradwire.engine.graph.ports import role_of
 LEAST_WIDTH = 280
 # These types come first: users seldom ask about constants.
 _USUAL = ("Input", "Variable")
-_SIGNALS = ("results_changed", "graph_changed", "inferred_changed", "selection_changed", "page_changed", "busy_changed")
+_OF_DRAGS = ("results_changed", "graph_changed", "busy_changed")
+_SIGNALS = ("inferred_changed", "selection_changed", "page_changed")
 
 
 class SliceView(QWidget):
@@ -49,9 +51,8 @@ class SliceView(QWidget):
         self.plot = SlicePlot(appearance, self)
         self._message, self._sentence = QLabel(self), QLabel(self)
         self._stack = QStackedWidget(self)
-        self._later = QTimer(self)
-        self._later.setSingleShot(True)
-        self._later.timeout.connect(self._ask)
+        self._pace = Pace(self)
+        self._pace.due.connect(self._ask)
         self._lay_out()
         self._controls.chosen.connect(self._take_choice)
         self._controls.widened.connect(self.widen)
@@ -68,6 +69,8 @@ class SliceView(QWidget):
         """Shows another document."""
         for name in _SIGNALS:
             getattr(self._session, name).disconnect(self._refresh_soon)
+        for name in _OF_DRAGS:
+            getattr(self._session, name).disconnect(self._refresh_in_drag)
         self._session.replied.disconnect(self._take_reply)
         self._session, self._shown, self._answered = session, None, None
         self._block, self._measured, self._followed = "", "", None
@@ -122,13 +125,19 @@ class SliceView(QWidget):
     def _listen(self) -> None:
         for name in _SIGNALS:
             getattr(self._session, name).connect(self._refresh_soon)
+        for name in _OF_DRAGS:
+            getattr(self._session, name).connect(self._refresh_in_drag)
         self._session.replied.connect(self._take_reply)
         self._refresh_soon()
 
     def _refresh_soon(self, *_: object) -> None:
         # One question for all simultaneous changes, and none while the panel is hidden.
-        if self.isVisible() and not self._later.isActive():
-            self._later.start()
+        if self.isVisible():
+            self._pace.next()
+
+    def _refresh_in_drag(self, *_: object) -> None:
+        if self.isVisible():
+            self._pace.soon()
 
     def _take_choice(self) -> None:
         self._block = self._controls.blocks.currentText()

@@ -11,6 +11,7 @@ import numpy as np
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QStatusBar, QWidget
 
+from gradwire.app.base.pace import Pace
 from gradwire.app.base.translation import tr, tr_count, tr_sentence
 from gradwire.app.live.loss_state import LossState, loss_state
 from gradwire.app.live.process.crash_problems import title_at
@@ -88,6 +89,8 @@ class StatusBar(QStatusBar):
         self.addPermanentWidget(_Side([self._alarm, *right], self))
         self._items["device"].show_text(tr("CPU, compiled") if EXECUTOR == "compiled" else "CPU, NumPy")
         self._items["device"].setToolTip(tr_sentence(NOTICE))
+        self._pace = Pace(self)
+        self._pace.due.connect(lambda: self._take_results(self._session.results))
         self._busy = QTimer(self)
         self._busy.setSingleShot(True)
         self._busy.setInterval(PATIENCE_MS)
@@ -100,7 +103,7 @@ class StatusBar(QStatusBar):
         old = self._session
         old.busy_changed.disconnect(self._take_busy)
         old.mode_changed.disconnect(self._show_state)
-        old.results_changed.disconnect(self._take_results)
+        old.results_changed.disconnect(self._pace.soon)
         old.graph_changed.disconnect(self._take_graph)
         old.file.saved_changed.disconnect(self._show_saved)
         old.walk.changed.disconnect(self._repaint)
@@ -134,7 +137,7 @@ class StatusBar(QStatusBar):
         session = self._session
         session.busy_changed.connect(self._take_busy)
         session.mode_changed.connect(self._show_state)
-        session.results_changed.connect(self._take_results)
+        session.results_changed.connect(self._pace.soon)
         session.graph_changed.connect(self._take_graph)
         session.file.saved_changed.connect(self._show_saved)
         session.walk.changed.connect(self._repaint)

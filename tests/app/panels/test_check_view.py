@@ -92,7 +92,7 @@ def test_what_was_found_is_kept_for_its_value_and_gone_with_the_next_run(qtbot: 
     session.select(first)
     assert said(inspector) == "It agrees with its central difference."
     session.apply("Change", edits.set_parameter, "main", "x", "value", np.array(2.0))
-    assert said(inspector) == "" and button(inspector).isVisible()
+    qtbot.waitUntil(lambda: said(inspector) == "" and button(inspector).isVisible())
 
 
 def test_where_there_is_no_gradient_there_is_nothing_to_check(qtbot: QtBot) -> None:

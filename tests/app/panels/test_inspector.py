@@ -124,7 +124,7 @@ def test_before_the_first_run_a_page_claims_nothing_of_it(qtbot: QtBot) -> None:
     qtbot.addWidget(inspector)
     assert session.results is None and counts(inspector) == ["?", "?", "?"]
     LateEvaluator.waiting.pop()()
-    assert counts(inspector) == ["2 wires", "no wires", "2.405"]
+    qtbot.waitUntil(lambda: counts(inspector) == ["2 wires", "no wires", "2.405"])
     session.close()
 
 
@@ -218,7 +218,7 @@ def test_a_new_value_of_an_input_changes_the_result(inspector: Inspector, sessio
     assert value.tolist() == [0, 0, 7]
     qtbot.waitUntil(lambda: column(inspector, 1) == ["0", "0", "7"])
     session.undo()
-    assert line(inspector, "parameter_value").text() == "[1, 3, 3]"
+    qtbot.waitUntil(lambda: line(inspector, "parameter_value").text() == "[1, 3, 3]")
 
 
 def test_a_parameter_that_does_not_fit_changes_nothing(inspector: Inspector, session: Session, qtbot: QtBot) -> None:
