@@ -29,7 +29,7 @@ def test_a_drag_is_followed_from_its_first_number_to_its_last(
         come.append(number)
         made.soon()
         qtbot.wait(MOVE)
-        assert shown[0] == 0
+    assert shown[0] < MOVES / 2
     qtbot.waitUntil(lambda: shown[-1] == MOVES - 1)
     # However slowly the moves come: between any two beats lies the time of one.
     assert len(shown) < MOVES / 2
