@@ -69,23 +69,26 @@ class ShownDocument(QObject):
         title: str = "",
     ) -> None:
         """Shows a graph, by default an empty one, in place of the document before."""
-        old = self.session
-        graph = Graph() if graph is None else graph
-        self.session = Session(graph, self.make_evaluator, path, notices, parent=self)
-        self.session.file.path_changed.connect(self._take_path)
-        self._recovered = None
-        self.is_open = True
-        self.title = path.stem if path is not None else title or tr("untitled")
-        self.session_changed.emit(self.session)
-        old.close(waits=False)
-        old.deleteLater()
+        self._replace(Graph() if graph is None else graph, path, notices, title, is_open=True)
         self.shown.emit()
 
     def leave(self) -> None:
         """Closes the document."""
-        self.show()
-        self.is_open = False
+        self._replace(Graph(), None, (), "", is_open=False)
         self.left.emit()
+
+    def _replace(
+        self, graph: Graph, path: Path | None, notices: tuple[Problem, ...], title: str, is_open: bool
+    ) -> None:
+        old = self.session
+        self.session = Session(graph, self.make_evaluator, path, notices, parent=self)
+        self.session.file.path_changed.connect(self._take_path)
+        self._recovered = None
+        self.is_open = is_open
+        self.title = path.stem if path is not None else title or tr("untitled")
+        self.session_changed.emit(self.session)
+        old.close(waits=False)
+        old.deleteLater()
 
     def note_origin(self, origin: Copy | None) -> None:
         """Notes the copy that the document was recovered from; None once it is saved."""
