@@ -16,7 +16,8 @@ from gradwire.engine.blocktypes.library import library
 from gradwire.engine.blocktypes.plan import Plan, Results, make_plan, run
 from gradwire.engine.evaluation.evaluate import run_graph
 from gradwire.engine.executors.arena import Arena
-from gradwire.engine.executors.tracing import CASTS, COPIES, GREATEST, PUTS
+from gradwire.engine.executors.traced_array import CASTS, COPIES, INCREMENTS, TAKES
+from gradwire.engine.executors.traced_functions import EXTREMES, GREATEST, PUTS
 from gradwire.engine.training.gather_matmul import PRODUCTS
 from gradwire.engine.training.tiled_arena import SUMMED
 from tests.recorded import graph_of_case, graph_of_recording, load, recorded_graphs, recorded_types
@@ -79,7 +80,10 @@ def test_the_compiled_loops_are_those_that_are_recorded() -> None:
     )
     chosen = {f"choose_{name.removeprefix('copy_')}" for name in COPIES}
     sums = {f"sum_{name}" for name in SUMMED}
-    assert set(compiled.OWN_LOOPS) - PRODUCTS == CASTS | COPIES | GREATEST | PUTS | chosen | sums
+    assert (
+        set(compiled.OWN_LOOPS) - PRODUCTS
+        == CASTS | COPIES | EXTREMES | GREATEST | INCREMENTS | PUTS | TAKES | chosen | sums
+    )
 
 
 # The executors come one after the other for each type.
@@ -102,7 +106,7 @@ def test_recorded_graphs_have_the_same_bits(name: str, executor: str) -> None:
 
 
 PLAIN = ("Add", "Subtract", "Multiply", "Divide", "Greater", "GreaterEqual", "Less", "LessEqual", "Equal", "NotEqual")
-EXTREMES = ("Maximum", "Minimum")
+LARGER_OR_SMALLER = ("Maximum", "Minimum")
 SIZES = (1, 7, 8, 16, 128, 129, 300)
 
 
@@ -120,7 +124,7 @@ def test_few_elements_have_the_same_bits(dtype: str, executor: str) -> None:
     for seed, size in enumerate(SIZES):
         x, y = numbers_of(size, dtype, seed), numbers_of(size, dtype, seed + 99)
         pairs = [(x, y), (x, one), (one, y), (x, library["Reverse"](y, axis=[0]))]
-        roots += [library[kind](a, b) for kind in (*PLAIN, *EXTREMES) for a, b in pairs]
+        roots += [library[kind](a, b) for kind in (*PLAIN, *LARGER_OR_SMALLER) for a, b in pairs]
         roots += [library[kind](x) for kind in ("Negative", "Square", "Relu")]
         roots += [library["ReduceSum"](library["Stack"](x, y, x, axis=0), axis=[0])]
     plan = make_plan(roots)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from gradwire.engine.base.errors import DtypeError, GradwireError, MissingInputError, OutOfMemoryError
 from gradwire.engine.base.tensor_spec import Array, TensorSpec, as_array, broadcast_shapes, spec_of
@@ -213,15 +214,21 @@ class BlockType(Operation):
     def _compute(self, inputs: tuple[Any, ...], parameters: dict[str, Any]) -> Any:
         self._check_count(inputs)
         dtype = self._shared_dtype(inputs)
-        arguments = [None if item is None else as_array(item, dtype) for item in inputs]
+        # A tracer stands for an array: so functions that call other blocks are recorded as well.
+        arguments = [
+            item if item is None or isinstance(item, NDArrayOperatorsMixin) else as_array(item, dtype)
+            for item in inputs
+        ]
         with np.errstate(all="ignore"):
             return self.function(*arguments, **self.normalize(parameters))
 
     def _shared_dtype(self, inputs: tuple[Any, ...]) -> np.dtype[Any] | None:
         """Returns the dtype of Python numbers among the inputs: that of the first tensor at a shared port."""
         for index, item in enumerate(inputs):
-            if isinstance(item, Expression | np.ndarray | np.generic) and self.port_at(index).accepts.shared:
-                return item.dtype
+            is_tensor = isinstance(item, Expression | np.ndarray | np.generic | NDArrayOperatorsMixin)
+            if is_tensor and self.port_at(index).accepts.shared:
+                dtype: np.dtype[Any] = item.dtype
+                return dtype
         return None
 
     def _check_count(self, inputs: tuple[Any, ...]) -> None:

@@ -113,7 +113,7 @@ SIZES(COPY)
 #define CASTS(M)                                                                                                       \
     M(npy_bool, npy_float) M(npy_bool, npy_double) M(npy_bool, npy_int32) M(npy_bool, npy_int64)                       \
     M(npy_int32, npy_float) M(npy_int32, npy_double) M(npy_int32, npy_int64)                                           \
-    M(npy_int64, npy_float) M(npy_int64, npy_double)                                                                   \
+    M(npy_int64, npy_float) M(npy_int64, npy_double) M(npy_int64, npy_int32)                                           \
     M(npy_float, npy_double) M(npy_double, npy_float)
 CASTS(CAST)
 
@@ -130,10 +130,20 @@ static const struct {
     {"cast_int32_int64", cast_npy_int32_npy_int64}, {"cast_int64_float32", cast_npy_int64_npy_float},
     {"cast_int64_float64", cast_npy_int64_npy_double}, {"cast_float32_float64", cast_npy_float_npy_double},
     {"cast_float64_float32", cast_npy_double_npy_float},
+    {"cast_int64_int32", cast_npy_int64_npy_int32},
+    {"cast_float32_int32", cast_npy_float_npy_int32}, {"cast_float32_int64", cast_npy_float_npy_int64},
+    {"cast_float64_int32", cast_npy_double_npy_int32}, {"cast_float64_int64", cast_npy_double_npy_int64},
+    {"increment_float32", increment_npy_float}, {"increment_float64", increment_npy_double},
+    {"increment_int32", increment_uint32_t}, {"increment_int64", increment_uint64_t},
     {"sum_float32", sum_npy_float}, {"sum_float64", sum_npy_double},
     {"greatest_float32", greatest_npy_float}, {"greatest_float64", greatest_npy_double},
     {"greatest_int32", greatest_npy_int32}, {"greatest_int64", greatest_npy_int64},
     {"put_4", put_uint32_t}, {"put_8", put_uint64_t},
+    {"argmax_float32", argmax_npy_float}, {"argmax_float64", argmax_npy_double},
+    {"argmax_int32", argmax_npy_int32}, {"argmax_int64", argmax_npy_int64},
+    {"argmin_float32", argmin_npy_float}, {"argmin_float64", argmin_npy_double},
+    {"argmin_int32", argmin_npy_int32}, {"argmin_int64", argmin_npy_int64},
+    {"take_1", take_uint8_t}, {"take_2", take_uint16_t}, {"take_4", take_uint32_t}, {"take_8", take_uint64_t},
 #if HAS_PRODUCTS
     {"product_float32", product_npy_float}, {"product_float64", product_npy_double},
 #endif
@@ -310,7 +320,8 @@ static void use_plain_loop(const char *ufunc, char from, char to, Instruction *p
         }
 }
 
-/* A loop is the name of one of ours, or a pair of a ufunc and the place of the loop among its loops. */
+/* A loop is the name of one of ours, or a ufunc with the place of the loop among its loops. True behind them asks for
+   just that loop, as running totals do: each of their results is an operand of the next one. */
 static int find_loop(PyObject *item, Instruction *p) {
     if (PyUnicode_Check(item)) {
         for (int i = 0; i < OWN_COUNT; i++)
@@ -323,8 +334,8 @@ static int find_loop(PyObject *item, Instruction *p) {
         return -1;
     }
     PyUFuncObject *ufunc;
-    int place;
-    if (!PyArg_ParseTuple(item, "O!i", &PyUFunc_Type, &ufunc, &place)) return -1;
+    int place, is_running = 0;
+    if (!PyArg_ParseTuple(item, "O!i|p", &PyUFunc_Type, &ufunc, &place, &is_running)) return -1;
     if (place < 0 || place >= ufunc->ntypes || ufunc->functions[place] == NULL) {
         PyErr_SetString(PyExc_IndexError, "the ufunc has no such loop");
         return -1;
@@ -332,7 +343,7 @@ static int find_loop(PyObject *item, Instruction *p) {
     p->loop = ufunc->functions[place];
     p->data = ufunc->data == NULL ? NULL : ufunc->data[place];
     const char *types = ufunc->types + place * ufunc->nargs;
-    use_plain_loop(ufunc->name, types[0], types[ufunc->nargs - 1], p);
+    if (!is_running) use_plain_loop(ufunc->name, types[0], types[ufunc->nargs - 1], p);
     return 0;
 }
 

@@ -31,6 +31,14 @@ _WATCHED = 2**21
 _KEPT = 16
 
 
+class _GuardError(Exception):
+    """Failure of an assumption under which the instructions of some steps were recorded."""
+
+    def __init__(self, rows: Sequence[int]) -> None:
+        super().__init__(rows)
+        self.rows = rows
+
+
 class Arena:
     """Arrays of all slots of a plan in one buffer of bytes, with the instructions that compute them.
 
@@ -46,6 +54,8 @@ class Arena:
         self._called: dict[int, Step] = {}
         # Steps that the arena announces because they may take long.
         self._watched: dict[int, Step] = {}
+        # Steps whose instructions hold only if booleans at some offsets are true after them.
+        self._guarded: dict[int, tuple[Step, Sequence[int]]] = {}
         self._reserve(plan.steps)
         for step in plan.steps:
             self._lay(step)
@@ -145,6 +155,8 @@ class Arena:
         bases = [places.offsets[slot] for slot in inputs]
         bases += [places.room(outputs[owner], size) for size, owner in pattern.rooms]
         bases.append(0)
+        if pattern.guards:
+            self._guarded[self._table.count - 1] = step, [bases[base] + offset for base, offset in pattern.guards]
         return [
             slot
             for slot, (base, offset, layout, room) in zip(outputs, pattern.outputs, strict=True)
@@ -207,7 +219,17 @@ class Arena:
     def _work(self, hit: Array, marked: Array) -> Work:
         places = np.flatnonzero(hit)
         rows, half = self._order[places], int(np.searchsorted(places, self._plan.forward))
-        return Work(self._survey, marked, self._parts(rows[:half]), self._parts(rows[half:]))
+
+        def passes() -> tuple[list[_Part], list[_Part]]:
+            return self._parts(rows[:half]), self._parts(rows[half:])
+
+        return Work(self._survey, marked, passes, self._always_call)
+
+    def _always_call(self, rows: Iterable[int]) -> None:
+        """Replaces the instructions of some steps by calls of their functions."""
+        for row in rows:
+            self._called[row] = self._guarded[row][0]
+            self._table.rows[row, CALLED] = True
 
     def _parts(self, rows: Array) -> list[_Part]:
         """Returns the work of some steps: runs of instructions, split wherever Python must be called."""
@@ -216,12 +238,24 @@ class Arena:
         starts = steps[:, FIRST] - ends + steps[:, COUNT]
         chosen = np.repeat(starts, steps[:, COUNT]) + np.arange(ends[-1] if len(ends) else 0)
         parts: list[_Part] = []
-        done = 0
+        first = done = 0
         for index in np.flatnonzero(self._stands_alone(rows, steps)).tolist():
-            parts += self._instructions(chosen[done : ends[index] - steps[index, COUNT]])
-            parts += self._alone(int(rows[index]), chosen[ends[index] - steps[index, COUNT] : ends[index]])
-            done = ends[index]
-        return parts + self._instructions(chosen[done:])
+            before = ends[index] - steps[index, COUNT]
+            parts += self._instructions(chosen[done:before]) + self._checks(rows[first:index])
+            parts += self._alone(int(rows[index]), chosen[before : ends[index]])
+            first, done = index, ends[index]
+        return parts + self._instructions(chosen[done:]) + self._checks(rows[first:])
+
+    def _checks(self, rows: Array) -> list[_Part]:
+        """Returns the check of all guards among some steps, before anything but instructions reads their results."""
+        guarded = [row for row in rows.tolist() if row in self._guarded and row not in self._called]
+        found = [(row, offset) for row in guarded for offset in self._guarded[row][1]]
+        return [functools.partial(self._check, *map(np.array, zip(*found, strict=True)))] if found else []
+
+    def _check(self, rows: Array, offsets: Array) -> None:
+        fails = self._memory[offsets] == 0
+        if fails.any():
+            raise _GuardError(rows[fails].tolist())
 
     def _stands_alone(self, rows: Array, steps: Array) -> Array:
         """Returns a mask of the steps that run alone: they call Python, or the arena announces them."""
@@ -268,29 +302,49 @@ class Trial:
 class Work:
     """Steps that depend on some slots, prepared for repeated runs."""
 
-    def __init__(self, seen: ArenaSurvey, written: Array, forward: list[_Part], backward: list[_Part]) -> None:
-        self._seen, self._written, self._forward, self._backward = seen, written, forward, backward
+    def __init__(
+        self,
+        seen: ArenaSurvey,
+        written: Array,
+        passes: Callable[[], tuple[list[_Part], list[_Part]]],
+        always_call: Callable[[Iterable[int]], None],
+    ) -> None:
+        self._seen, self._written, self._passes, self._always_call = seen, written, passes, always_call
+        self._forward, self._backward = passes()
 
     def run(self) -> None:
         """Runs both passes."""
         self._seen.written(self._written)
-        for part in self._forward:
-            part()
-        for part in self._backward:
-            part()
+        self.run_forward()
+        self._run_backward()
 
     def run_forward(self) -> None:
         """Runs the forward pass; statistics stay those of the last run."""
-        for part in self._forward:
-            part()
+        try:
+            for part in self._forward:
+                part()
+        except _GuardError as error:
+            self._give_up(error)
+            self.run_forward()
 
     def timed(self) -> Passes:
         """Runs both passes and returns how long each took."""
         self._seen.written(self._written)
         start = time.perf_counter()
-        for part in self._forward:
-            part()
+        self.run_forward()
         middle = time.perf_counter()
-        for part in self._backward:
-            part()
+        self._run_backward()
         return Passes(middle - start, time.perf_counter() - middle)
+
+    def _run_backward(self) -> None:
+        try:
+            for part in self._backward:
+                part()
+        except _GuardError as error:
+            self._give_up(error)
+            self._run_backward()
+
+    def _give_up(self, error: _GuardError) -> None:
+        """Replaces instructions that do not hold by calls, from now on."""
+        self._always_call(error.rows)
+        self._forward, self._backward = self._passes()

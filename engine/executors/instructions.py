@@ -10,7 +10,7 @@ import numpy as np
 
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.expression import Application
-from gradwire.engine.executors.memory_layout import NONE, ArrayLayout, MemoryLayout, rounded
+from gradwire.engine.executors.memory_layout import ALIGNMENT, NONE, ArrayLayout, MemoryLayout, rounded
 from gradwire.engine.executors.tracing import Recording, key_of, recorded
 from gradwire.engine.executors.ufunc_loops import MAX_OPERANDS, Call, Strided, contiguous
 
@@ -29,7 +29,8 @@ class Pattern:
     """Instructions shared by all steps that apply one function to inputs of the same layouts.
 
     The bases of a step are its inputs, its own buffers, and the memory as a whole. `rooms` has the size of each of
-    these buffers and the output that owns it. If loops cannot express the step, it `is_called` from Python.
+    these buffers and the output that owns it. If loops cannot express the step, it `is_called` from Python. `guards`
+    has the bases and offsets of booleans that are true if the instructions have replaced the function.
     """
 
     number: int
@@ -40,6 +41,7 @@ class Pattern:
     rooms: tuple[tuple[int, int], ...]
     outputs: tuple[Output, ...]
     is_called: bool
+    guards: tuple[tuple[int, int], ...] = ()
 
 
 class Patterns:
@@ -88,15 +90,23 @@ class Patterns:
         bases = {number: (row, 0) for row, number in enumerate([*given, *own])}
         whole = len(bases)
         bases |= {number: (whole, self._places.keep(array)[0]) for number, array in recording.constants.items()}
+        # Guards lie behind the first output of their own: other steps use the scratch memory before they are read.
+        first = rounded(recording.sizes[own[0]]) if own else 0
+        ends = {item.buffer: first + ALIGNMENT * row for row, item in enumerate(recording.guards)}
+        bases |= {number: (len(given), offset) for number, offset in ends.items()}
         bases |= {number: (whole, offset) for number, offset in self._passing(recording, bases).items()}
         owners = [next(row for row, item in enumerate(recording.outputs) if item.buffer == number) for number in own]
-        rooms = tuple((rounded(recording.sizes[number]), owner) for number, owner in zip(own, owners, strict=True))
+        sizes = {number: rounded(recording.sizes[number]) for number in own}
+        if own:
+            sizes[own[0]] += ALIGNMENT * len(ends)
+        rooms = tuple((sizes[number], owner) for number, owner in zip(own, owners, strict=True))
         outputs = [
-            self._output(item, bases[item.buffer], rounded(recording.sizes[item.buffer]) if row in owners else 0)
+            self._output(item, bases[item.buffer], sizes[item.buffer] if row in owners else 0)
             for row, item in enumerate(recording.outputs)
         ]
+        guards = tuple(bases[item.buffer] for item in recording.guards)
         rows = np.array([_row(call, bases, whole) for call in recording.calls], np.int64).reshape(-1, 2, MAX_OPERANDS)
-        return self._new(recording.calls, rows[:, 0], rows[:, 1], len(given), rooms, tuple(outputs), is_called)
+        return self._new(recording.calls, rows[:, 0], rows[:, 1], len(given), rooms, tuple(outputs), is_called, guards)
 
     def _passing(self, recording: Recording, placed: dict[int, tuple[int, int]]) -> dict[int, int]:
         """Returns the offsets of temporary buffers, which lie in scratch memory that all steps share."""

@@ -14,7 +14,7 @@ from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.executors.ufunc_loops import Loop
 from gradwire.engine.executors.windows import first_greatest, put_into
 
-_CAST, _COPY, _GREATEST, _PUT = "cast", "copy", "greatest", "put"
+_CAST, _COPY, _GREATEST, _INCREMENT, _PUT, _TAKE = "cast", "copy", "greatest", "increment", "put", "take"
 # Empty: every loop here is one of NumPy's own.
 OWN_LOOPS: list[str] = []
 BoundCall = Callable[[], object]
@@ -50,6 +50,8 @@ class Program:
         strides = self._table[place : place + rank * count].reshape(rank, count)
         place += rank * count
         sizes, steps = self._table[place : place + dimensions], self._table[place + dimensions :]
+        if dimensions == 2:
+            return self._along_axis(loop, outer, strides, sizes.tolist(), steps[: count + 1].tolist(), offsets)
         if dimensions > 1 and isinstance(loop, str):
             return self._over_parts(loop, outer, strides, sizes, steps, offsets)
         if dimensions > 1:
@@ -58,12 +60,44 @@ class Program:
         walks = [(*strides[:, index], steps[index]) for index in range(count)]
         dtypes = _dtypes(loop)
         views = [self._view(*item) for item in zip(offsets, [shape] * count, walks, dtypes, strict=False)]
-        if offsets[0] == offsets[2] and count == 3:
+        if offsets[0] == offsets[2] and count == 3 and 0 in walks[0]:
             return _reduction(loop, views[1], views[0], walks[0])
         return _elementwise(loop, views)
 
     def _view(self, offset: int, shape: Sequence[int], strides: Sequence[int], dtype: np.dtype[Any]) -> Array:
         return np.ndarray(tuple(shape), dtype, self._memory.data, offset, tuple(strides))
+
+    def _along_axis(
+        self, loop: Loop, outer: Array, strides: Array, sizes: list[int], steps: list[int], offsets: Sequence[int]
+    ) -> BoundCall:
+        """Returns a call whose last axis is the one that the loop goes along."""
+        if not isinstance(loop, str):
+            # The loop starts behind the first elements; NumPy's function writes them as well.
+            starts, size = (offsets[1] - steps[1], offsets[0]), sizes[0] + 1
+            x, out = (
+                self._view(start, (*outer, size), (*strides[:, index], steps[index]), _dtypes(loop)[index])
+                for index, start in zip((1, 0), starts, strict=True)
+            )
+            return functools.partial(loop[0].accumulate, x, -1, None, out)
+        shape = (*outer, sizes[0])
+        walks = [(*strides[:, index], steps[index]) for index in range(strides.shape[1])]
+        x = self._view(offsets[0], (*shape, sizes[1]), (*walks[0], steps[-1]), _dtypes(loop)[0])
+        others = [
+            self._view(offset, shape, walk, dtype)
+            for offset, walk, dtype in zip(offsets[1:], walks[1:], _dtypes(loop)[1:], strict=False)
+        ]
+        kind = loop.partition("_")[0]
+        if kind == _INCREMENT:
+            (memory, firsts), (added, indices, _) = self._numbered(x, offsets[0]), others
+            return functools.partial(_increment, memory, firsts, added, indices, (sizes[1], steps[-1] // x.itemsize))
+        return functools.partial(_take if kind == _TAKE else _EXTREMES[kind], x, *others)
+
+    def _numbered(self, x: Array, offset: int) -> tuple[Array, Array]:
+        """Returns the memory from the first element on, and where in it the first elements along the last axis lie."""
+        flat = self._memory[offset : len(self._memory) - (len(self._memory) - offset) % x.itemsize].view(x.dtype)
+        axes = np.ogrid[tuple(slice(size) for size in x.shape[:-1])]
+        steps = (axis * (step // x.itemsize) for axis, step in zip(axes, x.strides, strict=False))
+        return flat, np.broadcast_to(sum(steps), x.shape[:-1])
 
     def _over_parts(
         self, loop: str, outer: Array, strides: Array, sizes: Array, steps: Array, offsets: Sequence[int]
@@ -98,25 +132,57 @@ def _dtypes(loop: Loop) -> list[np.dtype[Any]]:
         kind, *names = loop.split("_")
         if kind == _CAST:
             return [np.dtype(name) for name in names]
+        if kind in _EXTREMES:
+            return [np.dtype(names[0]), np.dtype(np.int64)]
+        if kind == _INCREMENT:
+            return [np.dtype(names[0]), np.dtype(names[0]), np.dtype(np.int64), np.dtype(names[0])]
+        if kind == _TAKE:
+            return [np.dtype(f"u{names[0]}"), np.dtype(np.int64), np.dtype(f"u{names[0]}")]
         if kind == _GREATEST:
             return [np.dtype(names[0]), np.dtype(np.int32)]
         if kind == _PUT:
             return [np.dtype(f"u{names[0]}"), np.dtype(np.int32), np.dtype(f"u{names[0]}")]
         bits = np.dtype(f"u{names[0]}")
         return [bits, bits] if kind == _COPY else [np.dtype(bool), bits, bits, bits]
-    ufunc, place = loop
-    return [np.dtype(kind) for kind in ufunc.types[place] if kind not in "->"]
+    return [np.dtype(kind) for kind in loop[0].types[loop[1]] if kind not in "->"]
 
 
 def _elementwise(loop: Loop, views: Sequence[Array]) -> BoundCall:
     *operands, out = views
     if isinstance(loop, str):
         if len(operands) == 1:
-            return functools.partial(np.copyto, out, operands[0])
+            return functools.partial(np.copyto, out, operands[0], casting="unsafe")
         return functools.partial(_choose, out, *operands)
     if loop[0] in _OUT_BY_NAME:
         return functools.partial(loop[0], *operands, out=out)
     return functools.partial(loop[0], *views)
+
+
+def _checked(indices: Array, size: int) -> Array:
+    """Returns indices from 0 on; wrong ones are 0 until somebody checks them."""
+    places = np.where(indices < 0, indices + size, indices)
+    places[(places < 0) | (places >= size)] = 0
+    return places
+
+
+def _take(x: Array, indices: Array, out: Array) -> None:
+    out[...] = np.take_along_axis(x, _checked(indices, x.shape[-1])[..., None], -1)[..., 0]
+
+
+def _increment(memory: Array, starts: Array, x: Array, indices: Array, axis: tuple[int, int]) -> None:
+    size, step = axis
+    np.add.at(memory, (starts + _checked(indices, size) * step).ravel(), x.ravel())
+
+
+def _place_of_largest(x: Array, out: Array) -> None:
+    np.argmax(x, -1, out)
+
+
+def _place_of_smallest(x: Array, out: Array) -> None:
+    np.argmin(x, -1, out)
+
+
+_EXTREMES = {"argmax": _place_of_largest, "argmin": _place_of_smallest}
 
 
 def _find_greatest(parts: Sequence[Array], out: Array) -> None:

@@ -5,31 +5,15 @@ When tracing records them, native loops replace them.
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from collections.abc import Sequence
 
 import numpy as np
 
 from gradwire.engine.base.tensor_spec import Array
-
-_Function = TypeVar("_Function", bound=Callable[..., Any])
-
-
-def _recordable(function: _Function) -> _Function:
-    """Makes a function of parts overridable by tracers, as NumPy's own functions are (`__array_function__`)."""
-
-    @functools.wraps(function)
-    def asking(parts: Sequence[Any], *others: Any) -> Any:
-        if isinstance(parts[0], np.ndarray):
-            return function(parts, *others)
-        return parts[0].__array_function__(asking, (type(parts[0]),), (parts, *others), {})
-
-    # mypy does not see that the signature is the same.
-    return asking  # type: ignore[return-value]
+from gradwire.engine.executors.recordable import recordable
 
 
-@_recordable
+@recordable
 def first_greatest(parts: Sequence[Array]) -> Array:
     """Returns the index of each window's maximal part, the first of equal ones.
 
@@ -42,7 +26,7 @@ def first_greatest(parts: Sequence[Array]) -> Array:
     return found
 
 
-@_recordable
+@recordable
 def put_into(parts: Sequence[Array], x: Array, numbers: Array) -> None:
     """Writes each element of x into the part with its number, and zero into the others."""
     for number, part in enumerate(parts):
