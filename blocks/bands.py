@@ -124,8 +124,8 @@ def TensorDiag(x: Array) -> Array:
     A vector gives a diagonal matrix. There are no batches: every axis counts. Integers narrower than int32 are taken
     as well, which TensorFlow does not take here.
     """
-    whole = np.zeros((x.size, x.size), x.dtype)
-    np.fill_diagonal(whole, x)
+    whole = np.zeros_like(x, order="C", shape=(x.size * x.size,))
+    whole[:: x.size + 1] = x.reshape(-1)
     return whole.reshape(x.shape * 2)
 
 

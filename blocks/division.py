@@ -10,13 +10,14 @@ import numpy as np
 from gradwire.blocks.comparison import NO_GRADIENT
 from gradwire.blocks.elementwise import called
 from gradwire.engine.base.errors import ValueProblem
-from gradwire.engine.base.tensor_spec import Array, TensorSpec
+from gradwire.engine.base.tensor_spec import Array, TensorSpec, broadcast_shapes
 from gradwire.engine.blocktypes.block_type import NUMBER, Declaration, Differentiable, block
 from gradwire.engine.blocktypes.spelling import Spelling, documented
+from gradwire.engine.executors.recordable import holds
 
 
 def _refuse_zeros(x: Array, y: Array) -> None:
-    if y.dtype.kind != "f" and np.broadcast(x, y).size and not np.all(y):
+    if y.dtype.kind != "f" and 0 not in broadcast_shapes((x.shape, y.shape)) and not holds(y != 0):
         raise ValueProblem("y holds 0, and integers cannot be divided by zero")
 
 

@@ -84,7 +84,7 @@ def SumAtEqual(
 ) -> Array:
     """For each window the sum of the values where the image equals the maximum."""
     windows = _windows(image, maxima, ksize=ksize, strides=strides, padding=padding, dilations=dilations)
-    total = np.zeros(maxima.shape, values.dtype)
+    total = np.zeros_like(values, order="C", shape=maxima.shape)
     for part, hit in zip(windows.parts(values), _are_equal(image, maxima, windows), strict=True):
         total += np.where(hit, part, values.dtype.type(0))
     return total

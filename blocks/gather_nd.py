@@ -104,7 +104,7 @@ def GatherNd(params: Array, indices: Array, *, batch_dims: int = 0) -> Array:
     range is an error.
     """
     rows = rows_of(params, batch_dims + indices.shape[-1])
-    return np.asarray(rows[row_numbers(indices, params.shape, batch_dims)])
+    return np.take(rows, row_numbers(indices, params.shape, batch_dims), 0)
 
 
 @GatherNd.gradient
@@ -125,7 +125,7 @@ def check_updates(shape: Shape, indices: TensorSpec, updates: TensorSpec) -> Non
 
 def combined(ufunc: np.ufunc, tensor: Array, indices: Array, updates: Array) -> Array:
     """Returns the tensor after each update was combined with the slice that its index vector names, in order."""
-    whole = np.array(tensor, order="C")
+    whole = tensor.copy()
     ufunc.at(rows_of(whole, indices.shape[-1]), row_numbers(indices, tensor.shape), updates)
     return whole
 
@@ -165,7 +165,7 @@ def ScatterNd(indices: Array, updates: Array, *, shape: IntList) -> Array:
     The last axis of the indices holds the vectors. Updates of the same place add up (of booleans one true is enough).
     An index out of range is an error.
     """
-    return combined(np.add, np.zeros(shape, updates.dtype), indices, updates)
+    return combined(np.add, np.zeros_like(updates, order="C", shape=shape), indices, updates)
 
 
 @ScatterNd.gradient

@@ -40,7 +40,7 @@ def Igamma(x: Array, y: Array) -> Array:
     from scipy.special import gammainc
 
     inside = np.where(np.isposinf(x), 0, gammainc(x, y))
-    return np.asarray(np.where(y == 0, 0, np.where(outside(x, y), np.nan, inside)), x.dtype)
+    return np.where(y == 0, 0, np.where(outside(x, y), np.nan, inside)).astype(x.dtype, copy=False)
 
 
 @Igamma.gradient
@@ -65,7 +65,7 @@ def Igammac(x: Array, y: Array) -> Array:
     from scipy.special import gammaincc
 
     inside = np.where(np.isposinf(x), np.where(np.isposinf(y), 0, 1), gammaincc(x, y))
-    return np.asarray(np.where(outside(x, y), np.nan, inside), x.dtype)
+    return np.where(outside(x, y), np.nan, inside).astype(x.dtype, copy=False)
 
 
 @Igammac.gradient
@@ -162,7 +162,7 @@ def Betainc(a: Array, b: Array, x: Array) -> Array:
     inside = np.where(is_inside, betainc(a, b, x), np.nan)
     # TensorFlow looks at the ends before it looks for NaN.
     result = np.where((x == 0) | (x == 1), x, inside)
-    return np.asarray(np.where((a <= 0) | (b <= 0), np.nan, result), x.dtype)
+    return np.where((a <= 0) | (b <= 0), np.nan, result).astype(x.dtype, copy=False)
 
 
 @Betainc.gradient

@@ -16,6 +16,7 @@ from gradwire.engine.base.tensor_spec import DTYPES, Array, Shape, TensorSpec, n
 from gradwire.engine.blocktypes.block_type import ANY, INDEX, NUMBER, block
 from gradwire.engine.blocktypes.parameters import Axis, DtypeName, IntList
 from gradwire.engine.blocktypes.spelling import Spelling, documented
+from gradwire.engine.executors.recordable import holds
 
 
 def check_indices(indices: Array, size: int, what: str) -> Array:
@@ -23,8 +24,9 @@ def check_indices(indices: Array, size: int, what: str) -> Array:
 
     Raises: ValueProblem for one that is negative or not below `size`, as TensorFlow does on a processor.
     """
-    wrong = indices[(indices < 0) | (indices >= size)]
-    if wrong.size:
+    is_inside = (indices >= 0) & (indices < size)
+    if not holds(is_inside):
+        wrong = indices[~is_inside]
         allowed = f"must be from 0 to {size - 1}" if size else "has nothing to point at"
         raise ValueProblem(f"{what} {wrong.flat[0]} {allowed}")
     return indices.astype(np.intp)
@@ -126,7 +128,7 @@ def ScatterGradient(
     updates: Array, indices: Array, *, shape: IntList, axis: Axis | None = None, batch_dims: int = 0
 ) -> Array:
     """Zeros to which each slice of the updates is added where its index says: it undoes Gather."""
-    whole = np.zeros(shape, updates.dtype)
+    whole = np.zeros_like(updates, shape=shape, order="C")
     axis, batch = _places(whole, indices, axis, batch_dims)
     picked = check_indices(indices, shape[axis], "index")
     flat, rows = _rows(shape, picked, axis, batch)

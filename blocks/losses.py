@@ -23,6 +23,7 @@ from gradwire.engine.blocktypes.block_type import FLOAT, INDEX, Role, block
 from gradwire.engine.blocktypes.parameters import Axis
 from gradwire.engine.blocktypes.primitives import BroadcastTo
 from gradwire.engine.blocktypes.spelling import Spelling, call, documented
+from gradwire.engine.executors.recordable import holds
 
 Reduction = Literal["sum", "mean"]
 
@@ -221,8 +222,9 @@ def SparseSoftmaxCrossEntropyWithLogits(labels: Array, logits: Array) -> Array:
     Also known as NLL loss.
     """
     classes = logits.shape[-1]
-    wrong = labels[(labels < 0) | (labels >= classes)]
-    if wrong.size:
+    is_class = (labels >= 0) & (labels < classes)
+    if not holds(is_class):
+        wrong = labels[~is_class]
         raise ValueProblem(f"label {wrong.flat[0]} is not one of the {classes} classes, which count from 0")
     chosen = np.take_along_axis(log_softmax(logits, -1), np.expand_dims(labels, -1).astype(np.intp), axis=-1)
     return -chosen[..., 0]

@@ -243,7 +243,7 @@ def ClipByGlobalNorm(*values: Array, clip_norm: float) -> tuple[Array, ...]:
     half = sum(np.sum(value * value, dtype=value.dtype) / dtype(2) for value in values)
     norm = np.sqrt(half * dtype(2))
     scale = dtype(clip_norm) * np.minimum(dtype(1) / norm, dtype(1) / dtype(clip_norm)) + (norm - norm)
-    return (*(value * scale for value in values), np.asarray(norm))
+    return (*(value * scale for value in values), norm)
 
 
 @ClipByGlobalNorm.gradient

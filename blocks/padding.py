@@ -88,7 +88,8 @@ def Pad(x: Array, *, paddings: Pairs, mode: Mode = "CONSTANT", constant_values: 
     SYMMETRIC beyond them; an element gets the gradients of all its mirror images.
     """
     if mode == "CONSTANT":
-        filled = np.full(_shape_with_border(x.shape, paddings, mode), x.dtype.type(constant_values))
+        shape = _shape_with_border(x.shape, paddings, mode)
+        filled = np.full_like(x, x.dtype.type(constant_values), order="C", shape=shape)
         filled[_inner(x.shape, paddings)] = x
         return filled
     return np.pad(x, paddings, "reflect" if mode == "REFLECT" else "symmetric") if x.ndim else x

@@ -10,11 +10,12 @@ import numpy as np
 from gradwire.blocks.comparison import Greater, Where
 from gradwire.blocks.elementwise import Log, MultiplyNoNan
 from gradwire.engine.base.errors import ValueProblem
-from gradwire.engine.base.tensor_spec import Array, TensorSpec
+from gradwire.engine.base.tensor_spec import Array, TensorSpec, broadcast_shapes
 from gradwire.engine.blocktypes.block_type import NUMBER, block
 from gradwire.engine.blocktypes.cause import Cause
 from gradwire.engine.blocktypes.expression import Expression
 from gradwire.engine.blocktypes.spelling import Spelling, documented
+from gradwire.engine.executors.recordable import holds
 
 
 @block(
@@ -76,9 +77,10 @@ def Pow(x: Array, y: Array) -> Array:
     gradient of 0, or NaN if the power is infinite or NaN; at 0 to the power of 0 the base gets NaN. Integers wrap
     around, and cannot be taken to a negative power.
     """
-    if y.dtype.kind == "i" and np.broadcast(x, y).size and np.any(y < 0):
+    if y.dtype.kind == "i" and 0 not in broadcast_shapes((x.shape, y.shape)) and not holds(y >= 0):
         raise ValueProblem("an integer cannot be taken to a negative power; insert a Cast to floating point")
-    return np.power(x, y)
+    # NumPy refuses what a recording only checks afterwards.
+    return np.power(x, np.maximum(y, y.dtype.type(0)) if y.dtype.kind == "i" else y)
 
 
 @Pow.gradient

@@ -231,7 +231,7 @@ def CumsumOfExponentials(
     """
     # float16 has too few digits for exponents.
     wide = np.promote_types(v.dtype, np.float32)
-    z = np.zeros(v.shape, wide)
+    z = np.zeros_like(v, wide, order="C")
     for sign in (1, -1):
         logarithms = _logarithms((sign * v).astype(wide), y.astype(wide))
         sums = _accumulated(np.logaddexp, logarithms, -np.inf, axis, exclusive, reverse)

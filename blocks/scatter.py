@@ -97,7 +97,7 @@ def tensor_scatter_nd_sub_gradient(g: Any, tensor: Any, indices: Any, updates: A
 
 def placed(tensor: Array, indices: Array, updates: Array) -> Array:
     """Returns the tensor with each update in place of the slice that its index vector names; the last one stays."""
-    whole = np.array(tensor, order="C")
+    whole = tensor.copy()
     rows_of(whole, indices.shape[-1])[row_numbers(indices, tensor.shape)] = updates
     return whole
 

@@ -236,7 +236,7 @@ def SliceIntoZeros(
     """Zeros of a shape with a tensor at the places that StridedSlice would take from it: its gradient."""
     masks = {"begin_mask": begin_mask, "end_mask": end_mask, "ellipsis_mask": ellipsis_mask}
     masks |= {"new_axis_mask": new_axis_mask, "shrink_axis_mask": shrink_axis_mask}
-    whole = np.zeros(shape, g.dtype)
+    whole = np.zeros_like(g, order="C", shape=shape)
     whole[tuple(_items(len(shape), begin, end, strides, masks))] = g
     return whole
 

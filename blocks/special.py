@@ -64,7 +64,7 @@ def Erf(x: Array) -> Array:
     """
     from scipy.special import erf
 
-    return np.asarray(erf(x), x.dtype)
+    return erf(x).astype(x.dtype, copy=False)
 
 
 @Erf.gradient
@@ -82,7 +82,7 @@ def Erfc(x: Array) -> Array:
     """One minus the error function, with all its digits also far to the right, where Erf is 1."""
     from scipy.special import erfc
 
-    return np.asarray(erfc(x), x.dtype)
+    return erfc(x).astype(x.dtype, copy=False)
 
 
 @Erfc.gradient
@@ -102,7 +102,7 @@ def Erfinv(x: Array) -> Array:
     """
     from scipy.special import erfinv
 
-    return np.asarray(erfinv(x), x.dtype)
+    return erfinv(x).astype(x.dtype, copy=False)
 
 
 @Erfinv.gradient
@@ -124,7 +124,7 @@ def Ndtri(x: Array) -> Array:
     """
     from scipy.special import ndtri
 
-    return np.asarray(ndtri(x), x.dtype)
+    return ndtri(x).astype(x.dtype, copy=False)
 
 
 @Ndtri.gradient
@@ -145,7 +145,7 @@ def Lgamma(x: Array) -> Array:
     """
     from scipy.special import gammaln
 
-    return np.asarray(np.where(np.isneginf(x), np.inf, gammaln(x)), x.dtype)
+    return np.where(np.isneginf(x), np.inf, gammaln(x)).astype(x.dtype, copy=False)
 
 
 @Lgamma.gradient
@@ -158,7 +158,7 @@ def digamma(x: Array) -> Array:
     from scipy.special import psi
 
     is_pole = (x <= 0) & (x == np.floor(x))
-    return np.asarray(np.where(is_pole, np.nan, psi(x)), x.dtype)
+    return np.where(is_pole, np.nan, psi(x)).astype(x.dtype, copy=False)
 
 
 @special(
@@ -209,7 +209,7 @@ def hurwitz_zeta(x: Array, q: Array) -> Array:
     # SciPy adds one term for every step up to 0: a thousand million of them take ten seconds.
     inside = np.where(is_far & (x == np.floor(x)), zeta_far_left(x, np.where(is_far, q, 0.5)), inside)
     result = np.where(is_pole, at_pole, inside)
-    return np.asarray(np.where(x == 1, np.inf, np.where(x > 1, result, np.nan)), x.dtype)
+    return np.where(x == 1, np.inf, np.where(x > 1, result, np.nan)).astype(x.dtype, copy=False)
 
 
 def polygamma(n: Array, x: Array) -> Array:
@@ -219,7 +219,7 @@ def polygamma(n: Array, x: Array) -> Array:
     sign = np.where(np.fmod(n, 2) == 0, -1.0, 1.0)
     derivative = sign * gamma(n + 1.0) * hurwitz_zeta(n + 1.0, x)
     is_order = (n >= 0) & (n == np.floor(n))
-    return np.asarray(np.where(is_order, np.where(n == 0, digamma(x), derivative), np.nan), x.dtype)
+    return np.where(is_order, np.where(n == 0, digamma(x), derivative), np.nan).astype(x.dtype, copy=False)
 
 
 @special(
@@ -271,7 +271,7 @@ def BesselI0e(x: Array) -> Array:
     """The modified Bessel function of order 0, scaled so that it never overflows; the gradient at 0 is 0."""
     from scipy.special import i0e
 
-    return np.asarray(i0e(x), x.dtype)
+    return i0e(x).astype(x.dtype, copy=False)
 
 
 @BesselI0e.gradient
@@ -288,7 +288,7 @@ def BesselI1e(x: Array) -> Array:
     """The modified Bessel function of order 1, scaled so that it never overflows; the gradient at 0 is one half."""
     from scipy.special import i1e
 
-    return np.asarray(i1e(x), x.dtype)
+    return i1e(x).astype(x.dtype, copy=False)
 
 
 @BesselI1e.gradient
