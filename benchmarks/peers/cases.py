@@ -1,4 +1,4 @@
-"""The cases: softmax, chains of small steps, two networks, and the graphs of an editor."""
+"""The cases: softmax, chains of small steps, networks and layers, and the graphs of an editor."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from gradwire.engine.graph.graph import Wire as GraphWire
 from tests.random_graphs import ELEMENTS, UNARY, random_graph
 
 BLOCKS, ISLANDS = 5_000, 100
+HEADS = 4
 NUMBERS = np.random.default_rng(0)
 
 
@@ -84,6 +85,50 @@ def cnn(batch: int) -> Case:
     inputs |= {"f1": _normal(3, 3, 16, 32) / np.float32(12), "b1": _normal(32)}
     inputs |= {"w": _normal(7 * 7 * 32, 10) / np.float32(40), "b": _normal(10)}
     return Case(f"CNN, batch {batch}", Mode.GRADIENTS, inputs, tuple(inputs)[2:], loss)
+
+
+def transformer(rows: int, width: int) -> Case:
+    """Returns a layer of a transformer: attention with four heads, and two dense layers with Gelu between them."""
+
+    def attention(ops: Any, wires: Mapping[str, Wire], wire: Wire) -> Wire:
+        heads = (rows, HEADS, width // HEADS)
+        q, k, v = (ops.reshape(ops.matmul(wire, wires[name]), heads) for name in ("wq", "wk", "wv"))
+        scores = ops.matmul(ops.transpose(q, (1, 0, 2)), ops.transpose(k, (1, 2, 0)))
+        shares = ops.softmax(ops.multiply(scores, ops.number((width // HEADS) ** -0.5)))
+        found = ops.transpose(ops.matmul(shares, ops.transpose(v, (1, 0, 2))), (1, 0, 2))
+        return ops.plus_bias(ops.matmul(ops.reshape(found, (rows, width)), wires["wo"]), wires["bo"])
+
+    def loss(ops: Any, wires: Mapping[str, Wire], watch: Watch) -> Wire:
+        wire = wires["x"]
+        wire = ops.add(wire, attention(ops, wires, ops.normalize(wire, wires["gamma0"], wires["beta0"])))
+        inner = ops.normalize(wire, wires["gamma1"], wires["beta1"])
+        inner = ops.gelu(ops.plus_bias(ops.matmul(inner, wires["w0"]), wires["b0"]))
+        wire = ops.add(wire, ops.plus_bias(ops.matmul(inner, wires["w1"]), wires["b1"]))
+        return ops.total(ops.multiply(wire, wires["weights"]))
+
+    inputs = {"weights": _normal(rows, width), "x": _normal(rows, width)}
+    inputs |= {name: _dense(width, width) for name in ("wq", "wk", "wv", "wo")} | {"bo": _normal(width)}
+    inputs |= {f"{name}{place}": _normal(width) for name in ("gamma", "beta") for place in range(2)}
+    inputs |= {"w0": _dense(width, 4 * width), "b0": _normal(4 * width)}
+    inputs |= {"w1": _dense(4 * width, width), "b1": _normal(width)}
+    return Case(f"transformer {rows} x {width}", Mode.GRADIENTS, inputs, tuple(inputs)[1:], loss)
+
+
+def lstm(steps: int, width: int = 16) -> Case:
+    """Returns an LSTM that reads a sequence row by row, and a loss of its last output."""
+
+    def loss(ops: Any, wires: Mapping[str, Wire], watch: Watch) -> Wire:
+        h, c = wires["h"], wires["c"]
+        for row in ops.split(ops.plus_bias(ops.matmul(wires["x"], wires["w"]), wires["b"]), steps, 0):
+            gates = ops.split(ops.add(row, ops.matmul(h, wires["u"])), 4, 1)
+            keep, write, read = (ops.sigmoid(gate) for gate in gates[:3])
+            c = ops.add(ops.multiply(keep, c), ops.multiply(write, ops.tanh(gates[3])))
+            h = ops.multiply(read, ops.tanh(c))
+        return ops.total(ops.multiply(h, wires["weights"]))
+
+    inputs = {"weights": _normal(1, width), "h": _normal(1, width), "c": _normal(1, width), "x": _normal(steps, width)}
+    inputs |= {"w": _dense(width, 4 * width), "u": _dense(width, 4 * width), "b": _normal(4 * width)}
+    return Case(f"LSTM, {steps:,} steps", Mode.GRADIENTS, inputs, tuple(inputs)[1:], loss)
 
 
 def graph_case(mode: Mode, blocks: int = BLOCKS) -> Case:
@@ -173,6 +218,10 @@ def _normal(*shape: int) -> Array:
     return NUMBERS.normal(size=shape).astype(np.float32)
 
 
+def _dense(rows: int, columns: int) -> Array:
+    return _normal(rows, columns) / np.float32(np.sqrt(rows))
+
+
 def _one_hot(rows: int, columns: int) -> Array:
     return np.eye(columns, dtype=np.float32)[NUMBERS.integers(columns, size=rows)]
 
@@ -182,6 +231,9 @@ CASES: Mapping[str, Callable[[], Case]] = {
     **{f"chain_{count}": functools.partial(chain, 1_000, count) for count in (16, 1_000_000)},
     **{f"mlp_{batch}": functools.partial(mlp, batch) for batch in (32, 256)},
     "cnn_32": functools.partial(cnn, 32),
+    "transformer_16": functools.partial(transformer, 16, 32),
+    "transformer_128": functools.partial(transformer, 128, 256),
+    "lstm_1000": functools.partial(lstm, 1_000),
     "graph_gradients": functools.partial(graph_case, Mode.GRADIENTS),
     "graph_wires": functools.partial(graph_case, Mode.EVERY_WIRE),
     "graph_leaf": functools.partial(graph_case, Mode.ONE_LEAF),

@@ -24,6 +24,16 @@ class Ops:
     maximum, total, largest, matmul, reshape = jnp.maximum, jnp.sum, jnp.max, jnp.matmul, jnp.reshape
     stop, relu, plus_bias = lax.stop_gradient, jax.nn.relu, jnp.add
     identity = staticmethod(unwatched)
+    transpose, split, softmax = jnp.transpose, jnp.split, jax.nn.softmax
+
+    @staticmethod
+    def gelu(x: Any) -> Any:
+        return jax.nn.gelu(x, approximate=False)
+
+    @staticmethod
+    def normalize(x: Any, gamma: Any, beta: Any) -> Any:
+        mean, variance = jnp.mean(x, -1, keepdims=True), jnp.var(x, -1, keepdims=True)
+        return (x - mean) * lax.rsqrt(variance + 0.001) * gamma + beta
 
     @staticmethod
     def convolve(x: Any, filters: Any) -> Any:

@@ -38,6 +38,8 @@ OPS = SimpleNamespace(
     convolve=lambda x, filters: library["Conv2D"](x, filters, strides=1, padding="SAME"),
     pool=lambda x: library["MaxPool2D"](x, ksize=2, strides=2, padding="VALID"),
     reshape=lambda x, shape: library["Reshape"](x, shape=shape),
+    transpose=lambda x, perm: library["Transpose"](x, perm=perm),
+    split=lambda x, count, axis: library["Split"](x, num_or_size_splits=count, axis=axis),
     cross_entropy=_mean_cross_entropy,
     **{
         name: library[block]
@@ -49,6 +51,11 @@ OPS = SimpleNamespace(
             "negative": "Negative",
             "sin": "Sin",
             "exp": "Exp",
+            "tanh": "Tanh",
+            "sigmoid": "Sigmoid",
+            "softmax": "Softmax",
+            "gelu": "Gelu",
+            "normalize": "LayerNormalization",
             "relu": "Relu",
             "total": "ReduceSum",
             "largest": "ReduceMax",

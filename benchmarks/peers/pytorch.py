@@ -22,6 +22,15 @@ class Ops:
     negative, tanh, sin, sigmoid, exp, relu = torch.neg, torch.tanh, torch.sin, torch.sigmoid, torch.exp, torch.relu
     maximum, total, largest, matmul, reshape = torch.maximum, torch.sum, torch.max, torch.matmul, torch.reshape
     stop, identity, plus_bias = torch.detach, torch.clone, operator.add
+    transpose, split, gelu = torch.permute, torch.chunk, F.gelu
+
+    @staticmethod
+    def softmax(x: Any) -> Any:
+        return torch.softmax(x, -1)
+
+    @staticmethod
+    def normalize(x: Any, gamma: Any, beta: Any) -> Any:
+        return F.layer_norm(x, gamma.shape, gamma, beta, 0.001)
 
     @staticmethod
     def convolve(x: Any, filters: Any) -> Any:

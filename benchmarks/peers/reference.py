@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.special import ndtr
 
 from benchmarks.peers.case import Array, Case, Mode, unwatched
 
@@ -157,7 +159,48 @@ class Ops:
 
     @staticmethod
     def matmul(x: Node, y: Node) -> Node:
-        return Node(x.value @ y.value, (x, lambda g: g @ y.value.T), (y, lambda g: x.value.T @ g))
+        return Node(
+            x.value @ y.value,
+            (x, lambda g: g @ np.swapaxes(y.value, -1, -2)),
+            (y, lambda g: np.swapaxes(x.value, -1, -2) @ g),
+        )
+
+    @staticmethod
+    def transpose(x: Node, perm: tuple[int, ...]) -> Node:
+        return Node(x.value.transpose(perm), (x, lambda g: g.transpose(np.argsort(perm))))
+
+    @staticmethod
+    def split(x: Node, count: int, axis: int) -> list[Node]:
+        def back(place: int, g: Array) -> Array:
+            whole = np.zeros_like(x.value)
+            np.split(whole, count, axis)[place][...] = g
+            return whole
+
+        parts = np.split(x.value, count, axis)
+        return [Node(part, (x, functools.partial(back, place))) for place, part in enumerate(parts)]
+
+    @staticmethod
+    def softmax(x: Node) -> Node:
+        e = np.exp(x.value - x.value.max(-1, keepdims=True))
+        y = e / e.sum(-1, keepdims=True)
+        return Node(y, (x, lambda g: y * (g - (g * y).sum(-1, keepdims=True))))
+
+    @staticmethod
+    def gelu(x: Node) -> Node:
+        share = ndtr(x.value)
+        density = np.exp(-(x.value**2) / 2) / np.sqrt(2 * np.pi)
+        return Node(x.value * share, (x, lambda g: g * (share + x.value * density)))
+
+    @staticmethod
+    def normalize(x: Node, gamma: Node, beta: Node) -> Node:
+        root = 1 / np.sqrt(x.value.var(-1, keepdims=True) + 0.001)
+        unit = (x.value - x.value.mean(-1, keepdims=True)) * root
+
+        def back(g: Array) -> Array:
+            g = g * gamma.value
+            return root * (g - g.mean(-1, keepdims=True) - unit * (g * unit).mean(-1, keepdims=True))
+
+        return Node(unit * gamma.value + beta.value, (x, back), (gamma, lambda g: g * unit), (beta, lambda g: g))
 
     @staticmethod
     def plus_bias(x: Node, b: Node) -> Node:

@@ -21,6 +21,11 @@ class Ops:
     negative, tanh, sin, sigmoid, exp, relu = tf.negative, tf.tanh, tf.sin, tf.sigmoid, tf.exp, tf.nn.relu
     maximum, total, largest, matmul, reshape = tf.maximum, tf.reduce_sum, tf.reduce_max, tf.matmul, tf.reshape
     stop, identity, plus_bias = tf.stop_gradient, tf.identity, tf.nn.bias_add
+    transpose, split, softmax, gelu = tf.transpose, tf.split, tf.nn.softmax, tf.nn.gelu
+
+    @staticmethod
+    def normalize(x: Any, gamma: Any, beta: Any) -> Any:
+        return tf.nn.batch_normalization(x, *tf.nn.moments(x, [-1], keepdims=True), beta, gamma, 0.001)
 
     @staticmethod
     def convolve(x: Any, filters: Any) -> Any:
