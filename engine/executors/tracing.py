@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+import gradwire.engine.executors.traced_einsum
 import gradwire.engine.executors.traced_functions  # noqa: F401  # registers what tracers record
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.expression import Application

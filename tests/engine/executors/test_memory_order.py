@@ -99,6 +99,35 @@ def test_views_and_sums_have_the_bits_of_the_functions(seed: int, executor: str)
     assert not [names[slot] for slot in faults]
 
 
+def sum_of_products(seed: int) -> Expression:
+    """Returns an Einstein sum, or the contraction of axes, of tensors that lie in memory in any order."""
+    choose = random.Random(seed)
+    sizes = {letter: choose.randint(1, 9) for letter in "abcdef"}
+    terms = [choose.sample(sorted(sizes), choose.randint(1, 4)) for _ in range(choose.randint(1, 3))]
+    known = sorted({letter for term in terms for letter in term})
+    inputs = [_turned([sizes[letter] for letter in term], choose) for term in terms]
+    if choose.random() < 0.5:
+        output = "".join(choose.sample(known, choose.randint(0, len(known))))
+        return library["Einsum"](*inputs, equation=f"{','.join(map(''.join, terms))}->{output}")  # type: ignore[no-any-return]
+    first, second = terms[0], choose.sample(terms[0], len(terms[0]))
+    summed = choose.sample(first, choose.randint(0, len(first)))
+    other = _turned([sizes[letter] for letter in second], choose)
+    axes = [[own.index(letter) for letter in summed] for own in (first, second)]
+    return library["Tensordot"](inputs[0], other, axes=axes)  # type: ignore[no-any-return]
+
+
+def _turned(shape: list[int], choose: random.Random) -> Expression:
+    order = choose.sample(range(len(shape)), len(shape))
+    numbers = np.random.default_rng(choose.randrange(999)).normal(size=[shape[axis] for axis in order])
+    return library["Transpose"](constant(numbers), perm=[order.index(axis) for axis in range(len(shape))])  # type: ignore[no-any-return]
+
+
+def test_sums_of_products_have_the_bits_of_the_functions(executor: str) -> None:
+    plan = make_plan(map(sum_of_products, range(300)))
+    found, expected = Arena(plan).results.values, run(plan).values
+    assert [item.tobytes() for item in found] == [item.tobytes() for item in expected]
+
+
 @pytest.mark.parametrize("dtype", ["float32", "float64", "int32", "int64"])
 @pytest.mark.parametrize("size", [1, 2, 7, 8, 9, 127, 128, 129, 300])
 def test_running_totals_have_the_bits_of_numpy(size: int, dtype: str, executor: str) -> None:

@@ -1,0 +1,80 @@
+"""Sums over several axes in operations that stand-ins for arrays record: transposes and products of matrices.
+
+NumPy makes Einstein sums of these since 2.4; older versions add up in other ways, which loops cannot express.
+"""
+
+from __future__ import annotations
+
+import importlib
+import math
+from typing import Any
+
+import numpy as np
+
+from gradwire.engine.executors.traced_array import FUNCTIONS, Recorder, TracedArray, Unrecordable
+from gradwire.engine.executors.ufunc_loops import Strided, is_contiguous
+
+_np: Any = np  # NumPy's types do not know tracers.
+# NumPy has no public name for the steps of a sum; where these are missing, it takes others.
+_einsum: Any = importlib.import_module("numpy._core.einsumfunc")
+_STEPS: Any = getattr(_einsum, "_parse_eq_to_batch_matmul", None)
+
+
+def _summed(recorder: Recorder, equation: str, *operands: Any, optimize: bool = False) -> TracedArray:
+    if _STEPS is None or not optimize:
+        raise Unrecordable
+    left = [TracedArray(recorder, recorder.strided(item)) for item in operands]
+    dummies = [np.broadcast_to(item.dtype.type(0), item.shape) for item in left]
+    for places, part, _ in _einsum.einsum_path(equation, *dummies, optimize=True, einsum_call=True)[1]:
+        chosen = [left.pop(place) for place in places]
+        left.append(_product(part, *chosen) if len(chosen) == 2 else _permuted(part, *chosen))
+    return left[0]
+
+
+def _product(equation: str, a: TracedArray, b: TracedArray) -> TracedArray:
+    """Returns the sum of two operands, in the steps of NumPy's `bmm_einsum`."""
+    of_a, of_b, shape_a, shape_b, shape, order, is_elementwise = _STEPS(equation, a.shape, b.shape)
+    a, b = _arranged(a, of_a, shape_a), _arranged(b, of_b, shape_b)
+    if is_elementwise:
+        found: TracedArray = _np.multiply(a, b)
+        return found
+    found = _np.matmul(a, b)
+    found = found if shape is None else found.reshape(tuple(shape))
+    return found if order is None else found.transpose(order)
+
+
+def _arranged(x: TracedArray, equation: str | None, shape: Any) -> TracedArray:
+    moved = x if equation is None else _permuted(equation, x)
+    return moved if shape is None else moved.reshape(tuple(shape))
+
+
+def _permuted(equation: str, x: TracedArray) -> TracedArray:
+    """Returns the axes in another order; NumPy's own loops sum over others, or take diagonals."""
+    before, after = equation.split("->")
+    if sorted(before) != sorted(after) or len(set(before)) < len(before):
+        raise Unrecordable
+    return x.transpose(tuple(before.index(letter) for letter in after))
+
+
+def _contracted(recorder: Recorder, a: Any, b: Any, axes: tuple[tuple[int, ...], tuple[int, ...]]) -> TracedArray:
+    a, b = (TracedArray(recorder, recorder.strided(item)) for item in (a, b))
+    kept = [tuple(axis for axis in range(item.ndim) if axis not in own) for item, own in ((a, axes[0]), (b, axes[1]))]
+    shapes = [tuple(item.shape[axis] for axis in own) for item, own in ((a, kept[0]), (b, kept[1]))]
+    inner = math.prod(a.shape[axis] for axis in axes[0])
+    left = a.transpose(*kept[0], *axes[0]).reshape((math.prod(shapes[0]), inner))
+    right = b.transpose(*axes[1], *kept[1]).reshape((inner, math.prod(shapes[1])))
+    # NumPy's np.dot copies other matrices first.
+    if not all(_is_plain(item.strided) for item in (left, right)):
+        raise Unrecordable
+    found: TracedArray = _np.matmul(left, right)
+    return found.reshape((*shapes[0], *shapes[1]))
+
+
+def _is_plain(matrix: Strided) -> bool:
+    """Returns whether a matrix or its transpose lies in C order."""
+    return is_contiguous(matrix) or is_contiguous(
+        matrix._replace(shape=matrix.shape[::-1], strides=matrix.strides[::-1])
+    )
+
+
+FUNCTIONS |= {np.einsum: _summed, np.tensordot: _contracted}
