@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from gradwire.engine.base.errors import DtypeError, OutOfMemoryError, ShapeError
 
@@ -46,6 +47,15 @@ class TensorSpec(NamedTuple):
 
 
 TENSOR_LIMIT = 2**31
+
+
+class StandIn(NDArrayOperatorsMixin):
+    """Base of tracers, which functions of blocks take in the place of arrays."""
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """Dtype of the array."""
+        raise NotImplementedError
 
 
 def check_fits(shape: Shape, dtype: np.dtype[Any]) -> None:

@@ -10,10 +10,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from gradwire.engine.base.errors import DtypeError, GradwireError, MissingInputError, OutOfMemoryError
-from gradwire.engine.base.tensor_spec import Array, TensorSpec, as_array, broadcast_shapes, spec_of
+from gradwire.engine.base.tensor_spec import Array, StandIn, TensorSpec, as_array, broadcast_shapes, spec_of
 from gradwire.engine.blocktypes.expression import Application, Expression, constant
 from gradwire.engine.blocktypes.operation import Differentiable, Function, Observation, Operation, Role, arrange_inputs
 from gradwire.engine.blocktypes.plan import make_plan, run
@@ -214,21 +213,18 @@ class BlockType(Operation):
     def _compute(self, inputs: tuple[Any, ...], parameters: dict[str, Any]) -> Any:
         self._check_count(inputs)
         dtype = self._shared_dtype(inputs)
-        # A tracer stands for an array: so functions that call other blocks are recorded as well.
-        arguments = [
-            item if item is None or isinstance(item, NDArrayOperatorsMixin) else as_array(item, dtype)
-            for item in inputs
-        ]
+        # Functions that call other blocks are recorded as well.
+        arguments = [item if item is None or isinstance(item, StandIn) else as_array(item, dtype) for item in inputs]
         with np.errstate(all="ignore"):
             return self.function(*arguments, **self.normalize(parameters))
 
     def _shared_dtype(self, inputs: tuple[Any, ...]) -> np.dtype[Any] | None:
         """Returns the dtype of Python numbers among the inputs: that of the first tensor at a shared port."""
         for index, item in enumerate(inputs):
-            is_tensor = isinstance(item, Expression | np.ndarray | np.generic | NDArrayOperatorsMixin)
-            if is_tensor and self.port_at(index).accepts.shared:
-                dtype: np.dtype[Any] = item.dtype
-                return dtype
+            if not self.port_at(index).accepts.shared:
+                continue
+            if isinstance(item, Expression | np.ndarray | np.generic | StandIn):
+                return item.dtype
         return None
 
     def _check_count(self, inputs: tuple[Any, ...]) -> None:

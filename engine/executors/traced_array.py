@@ -8,10 +8,9 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.lib.mixins import NDArrayOperatorsMixin
 from numpy.lib.stride_tricks import as_strided
 
-from gradwire.engine.base.tensor_spec import Array, Shape, broadcast_shapes, normalize_axis
+from gradwire.engine.base.tensor_spec import Array, Shape, StandIn, broadcast_shapes, normalize_axis
 from gradwire.engine.executors.ufunc_loops import (
     Call,
     Loop,
@@ -165,7 +164,7 @@ class Recorder:
         return self.copied(item.strided, self.new(item.shape, item.dtype)).strided
 
 
-class TracedArray(NDArrayOperatorsMixin):
+class TracedArray(StandIn):
     """Tracer that replaces an array: it has shape and dtype, and records all operations on it."""
 
     def __init__(self, recorder: Recorder, strided: Strided, is_view: bool = False) -> None:

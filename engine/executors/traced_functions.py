@@ -288,8 +288,9 @@ def _is_buffered(x: TracedArray, axes: tuple[int, ...], order: Sequence[int]) ->
 
     Several such copies for one result would make parts of it, which loops do not express.
     """
-    inner = list(itertools.takewhile(lambda axis: axis in axes, reversed(order)))
-    parts = [(x.shape[axis], x.strided.strides[axis]) for axis in inner if x.shape[axis] != 1]
+    walked = [axis for axis in reversed(order) if x.shape[axis] != 1]
+    inner = itertools.takewhile(lambda axis: axis in axes, walked)
+    parts = [(x.shape[axis], x.strided.strides[axis]) for axis in inner]
     is_split = any(size * step != outer for (size, step), (_, outer) in itertools.pairwise(parts))
     if is_split and math.prod(size for size, _ in parts) > np.getbufsize():
         raise Unrecordable
