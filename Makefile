@@ -75,6 +75,7 @@ test-frameworks: $(VENV)/installed-for-tests frameworks ## the same, and run exp
 bench: $(VENV)/installed ## time the engine, the canvas, a dragged slider, arranging and starting; then compare with frameworks
 	@$(BIN)/python -m benchmarks.engine
 	@$(BIN)/python -m benchmarks.large
+	@$(BIN)/python -m benchmarks.layers
 	@$(BIN)/python -m benchmarks.canvas
 	@$(BIN)/python -m benchmarks.end_to_end
 	@QT_QPA_PLATFORM=offscreen $(BIN)/python -m benchmarks.layout
