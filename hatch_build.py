@@ -15,7 +15,7 @@ from setuptools.command.build_ext import build_ext
 from setuptools.errors import BaseError, CCompilerError, CompileError, LinkError
 
 FOLDER, MODULE = "engine/executors", "engine.executors._arena"
-SOURCES = [f"{FOLDER}/{name}.c" for name in ("_arena", "_choices", "_extremes", "_products", "_windows")]
+SOURCES = [f"{FOLDER}/{name}.c" for name in ("_arena", "_choices", "_extremes", "_products", "_survey", "_windows")]
 HEADER = f"{FOLDER}/_loops.h"
 PARTS = ("app", "assets", "blocks", "engine")
 # The oldest Python of the stable ABI that the sources keep to: one file serves it and every later version.

@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from gradwire.engine.base.lane_sums import PIECE, lanes_of, sums_of_runs, total_of
 from gradwire.engine.base.tensor_spec import Array
 
 # `least` and `largest` are absolute values, NaN if any element is; `low`, `high` and `total` are those of the finite
-# numbers, 0 if there are none; `norm` is the L2 norm. The compiled interpreter writes the same columns.
+# numbers, 0 if there are none; `norm` is the L2 norm. No zero has a sign. The compiled interpreter writes the same bits
+# (engine/executors/_survey.c).
 COLUMNS = ("nan", "infinite", "least", "largest", "low", "high", "total", "norm")
 # Dtypes that the compiled interpreter can read in place, by their index.
 KINDS = tuple(map(np.dtype, ("float32", "float64", "bool", "int32", "int64")))
 Survey = np.ndarray[Any, np.dtype[Any]]
 _DTYPE = np.dtype([(name, "f8") for name in COLUMNS])
-# Arrays up to this size are processed together, larger ones in parts of this size, so that temporaries stay small.
-_SMALL, _PART = 256, 2**15
+# Arrays up to the first size are processed together, so many numbers at once, and larger ones in parts, so that
+# temporaries stay small.
+_SMALL, _TOGETHER, _PART = PIECE, 2**14, 2**15
+# The squares of numbers outside of these bounds overflow, or lose digits that count.
+_LEAST_PLAIN, _LARGEST_PLAIN = 2.0**-400, 2.0**400
+# The opposite of this exponent is still one of a finite power of two.
+_LEAST_SHIFT = -1000
 
 
 def empty_survey(count: int) -> Survey:
@@ -40,98 +48,140 @@ def as_numbers(survey: Survey) -> Array:
 def survey_of(arrays: Sequence[Array | None]) -> Survey:
     """Returns one row for each array; all NaN where there is none."""
     found = empty_survey(len(arrays))
-    small: list[int] = []
+    rows: list[int] = []
+    small: list[Array] = []
     for row, array in enumerate(arrays):
         if array is not None and 0 < array.size <= _SMALL:
-            small.append(row)
+            rows.append(row)
+            small.append(_wide(array))
         elif array is not None:
             found[row] = _of_large(array) if array.size else _EMPTY
-    if small:
-        wide = [_wide(array) for row in small if (array := arrays[row]) is not None]
-        starts = np.cumsum([0, *(array.size for array in wide[:-1])])
-        found[small] = _surveyed(np.concatenate(wide), starts)
+    ends = np.cumsum([array.size for array in small])
+    cuts = [0, *(np.flatnonzero(np.diff(ends // _TOGETHER)) + 1).tolist(), len(small)]
+    for start, end in itertools.pairwise(cuts if small else ()):
+        found[rows[start:end]] = _of_small(small[start:end])
     return found
 
 
 _EMPTY = (0, 0, np.inf, 0, 0, 0, 0, 0)
-_WHOLE = np.zeros(1, np.intp)
 
 
 def _of_large(array: Array) -> Survey:
     """Returns the row of one array; reads broadcast elements once."""
     once = array[tuple(slice(None) if step else slice(1) for step in array.strides)].ravel(order="K")
+    repeats = array.size // once.size
     with np.errstate(all="ignore"):
-        parts = np.array([_of_part(once[start : start + _PART]) for start in range(0, once.size, _PART)])
-        found, repeats = _joined(as_survey(parts), once.size), array.size // once.size
+        if once.size <= _SMALL:
+            found: Survey = _of_small([_wide(once)])[0]
+        else:
+            found = _joined([_of_part(part) for part in _parts(once)], once)
         for name in ("nan", "infinite", "total"):
             found[name] *= repeats
         found["norm"] *= math.sqrt(repeats)
     return found
 
 
-def _of_part(numbers: Array) -> Sequence[float]:
-    """Returns the row of a contiguous part, by a faster way if all numbers are finite and narrow."""
-    low, high = float(numbers.min()), float(numbers.max())
-    if numbers.dtype.kind != "f" or not -math.inf < low <= high < math.inf:
-        return list(as_numbers(_surveyed(_wide(numbers), _WHOLE))[0])
-    least, largest = float(np.abs(numbers).min()), max(high, -low)
-    wide = numbers.astype(np.float64)
-    total, norm = float(wide.sum()), 0.0
-    if largest:
-        wide /= largest
-        wide *= wide
-        norm = largest * math.sqrt(wide.sum())
-    return 0, 0, least, largest, low, high, total, norm
+def _parts(numbers: Array) -> Iterator[Array]:
+    return (numbers[start : start + _PART] for start in range(0, numbers.size, _PART))
 
 
-def _joined(parts: Survey, size: int) -> Survey:
-    """Returns the row of an array from the rows of its parts."""
+class _Part(NamedTuple):
+    """Statistics of a contiguous part of an array: `total` and `squares` are sums of lanes, the others numbers.
+
+    `low` is above `high` if no number is finite.
+    """
+
+    nan: int
+    infinite: int
+    least: float
+    low: float
+    high: float
+    total: Array
+    squares: Array
+
+
+def _of_part(numbers: Array) -> _Part:
+    wide = _wide(numbers)
+    low, high, nan, infinite = float(numbers.min()), float(numbers.max()), 0, 0
+    # The least magnitude of integers need not be an integer of their dtype.
+    least = float(np.abs(numbers if numbers.dtype.kind == "f" else wide).min())
+    if not -math.inf < low <= high < math.inf:
+        finite = np.isfinite(wide)
+        nan = int(np.isnan(wide).sum())
+        infinite = wide.size - nan - int(finite.sum())
+        low = float(wide.min(initial=math.inf, where=finite))
+        high = float(wide.max(initial=-math.inf, where=finite))
+        wide = np.where(finite, wide, 0)
+    return _Part(nan, infinite, least, low, high, lanes_of(wide), lanes_of(wide * wide))
+
+
+def _joined(parts: Sequence[_Part], numbers: Array) -> Survey:
+    """Returns the row of an array from its parts."""
     found: Survey = empty_survey(1)[0]
-    for name in ("nan", "infinite", "total"):
-        found[name] = parts[name].sum()
-    found["least"], found["largest"] = parts["least"].min(), parts["largest"].max()
-    lengths = np.minimum(size - _PART * np.arange(len(parts)), _PART)
-    finite = parts[parts["nan"] + parts["infinite"] < lengths]
-    found["low"], found["high"] = (finite["low"].min(), finite["high"].max()) if len(finite) else (0, 0)
-    top = parts["norm"].max()
-    is_plain = 0 < top < np.inf
-    found["norm"] = top * np.sqrt(np.square(parts["norm"] / top).sum()) if is_plain else top
+    low, high = min(part.low for part in parts), max(part.high for part in parts)
+    found["nan"], found["infinite"] = sum(part.nan for part in parts), sum(part.infinite for part in parts)
+    found["least"] = np.min([part.least for part in parts])
+    found["low"], found["high"] = (low + 0.0, high + 0.0) if low <= high else (0, 0)
+    found["largest"] = largest = _largest(found)
+    found["total"] = total_of(np.concatenate([part.total for part in parts])) + 0.0
+    if _LEAST_PLAIN <= largest <= _LARGEST_PLAIN:
+        found["norm"] = math.sqrt(total_of(np.concatenate([part.squares for part in parts])))
+    else:
+        found["norm"] = _scaled_norm(numbers, largest) if 0 < largest < math.inf else largest
     return found
+
+
+def _largest(row: Survey) -> float:
+    if row["nan"]:
+        return math.nan
+    return math.inf if row["infinite"] else float(max(row["high"], -row["low"]))
+
+
+def _scaled_norm(numbers: Array, largest: float) -> float:
+    """Returns a norm from scaled squares, which neither overflow nor vanish: a power of two changes no digit."""
+    shift = max(math.frexp(largest)[1], _LEAST_SHIFT)
+    scaled = (_wide(part) * 2.0**-shift for part in _parts(numbers))
+    return float(np.ldexp(math.sqrt(total_of(np.concatenate([lanes_of(part * part) for part in scaled]))), shift))
 
 
 def _wide(array: Array) -> Array:
     return array.reshape(-1).astype(np.float64, copy=False)
 
 
-def _surveyed(numbers: Array, starts: np.ndarray[Any, np.dtype[np.intp]]) -> Survey:
-    """Returns the rows of runs of numbers; each begins at one of `starts`."""
-    found = empty_survey(len(starts))
-    counts = np.diff(starts, append=numbers.size)
+def _of_small(arrays: Sequence[Array]) -> Survey:
+    """Returns the rows of arrays of 1 to `_SMALL` numbers in float64."""
+    found, numbers = empty_survey(len(arrays)), np.concatenate(arrays)
+    counts = np.array([array.size for array in arrays], np.intp)
+    starts = np.cumsum(counts) - counts
     with np.errstate(all="ignore"):
         sizes = np.abs(numbers)
         found["least"], found["largest"] = np.minimum.reduceat(sizes, starts), np.maximum.reduceat(sizes, starts)
         top = found["largest"]
         if np.all(top < np.inf):
             found["nan"] = found["infinite"] = 0
-            found["low"], found["high"] = np.minimum.reduceat(numbers, starts), np.maximum.reduceat(numbers, starts)
-            found["total"] = np.add.reduceat(numbers, starts)
+            low, high = np.minimum.reduceat(numbers, starts), np.maximum.reduceat(numbers, starts)
+            found["low"], found["high"] = low + 0.0, high + 0.0
         else:
             _survey_finite(found, numbers, starts)
-        is_plain = (top > 0) & (top < np.inf)
-        # Scaled first, so that large elements do not overflow.
-        sizes /= np.repeat(np.where(is_plain, top, 1), counts)
-        sizes *= sizes
-        found["norm"] = np.where(is_plain, top * np.sqrt(np.add.reduceat(sizes, starts)), top)
+            numbers = np.where(np.isfinite(numbers), numbers, 0)
+        is_any, is_plain = (top > 0) & (top < np.inf), (top >= _LEAST_PLAIN) & (top <= _LARGEST_PLAIN)
+        shifts = np.where(is_any & ~is_plain, np.maximum(np.frexp(top)[1], _LEAST_SHIFT), 0)
+        scaled = numbers * np.repeat(np.ldexp(1.0, -shifts), counts) if shifts.any() else numbers
+        # NumPy moves and adds both parts of a complex number at once.
+        pairs = np.empty(numbers.size, np.complex128)
+        pairs.real, pairs.imag = numbers, scaled * scaled
+        sums = sums_of_runs(pairs, counts)
+        found["total"] = sums.real + 0.0
+        found["norm"] = np.where(is_any, np.ldexp(np.sqrt(sums.imag), shifts), top)
     return found
 
 
 def _survey_finite(found: Survey, numbers: Array, starts: np.ndarray[Any, np.dtype[np.intp]]) -> None:
-    """Counts non-finite numbers and writes the statistics of the finite ones."""
+    """Counts non-finite numbers and writes the least and the largest of the finite ones."""
     finite = np.isfinite(numbers)
     found["nan"] = np.add.reduceat(np.isnan(numbers), starts, dtype=np.int64)
     found["infinite"] = np.add.reduceat(~finite, starts, dtype=np.int64) - found["nan"]
     has_any = np.logical_or.reduceat(finite, starts)
     low = np.minimum.reduceat(np.where(finite, numbers, np.inf), starts)
     high = np.maximum.reduceat(np.where(finite, numbers, -np.inf), starts)
-    found["low"], found["high"] = np.where(has_any, low, 0), np.where(has_any, high, 0)
-    found["total"] = np.add.reduceat(np.where(finite, numbers, 0), starts)
+    found["low"], found["high"] = np.where(has_any, low, 0) + 0.0, np.where(has_any, high, 0) + 0.0

@@ -7,7 +7,6 @@
 #include "_loops.h"
 #include <numpy/arrayobject.h>
 #include <numpy/ufuncobject.h>
-#include <math.h>
 
 enum { MAX_OPERANDS = 4, MAX_RANK = 64 };
 
@@ -452,56 +451,6 @@ static void program_dealloc(Program *self) {
 }
 
 /* -- looking at what was computed --------------------------------------------------------------------------------- */
-
-/* How numbers stand: engine/executors/memory_layout.py says it of each layout, engine/base/array_statistics.py names the kinds. */
-enum { LOOK_COUNT, LOOK_KIND, LOOK_REPEATS, LOOK_COLUMNS };
-
-/* What a piece holds: the numbers that engine/base/array_statistics.py names, in its order. */
-enum { NAN_COUNT, INFINITE_COUNT, LEAST, LARGEST, LOW, HIGH, TOTAL, NORM, SURVEY_COLUMNS };
-
-#define SURVEY(T)                                                                                                      \
-    static void survey_##T(const T *x, npy_intp count, double *row) {                                                  \
-        double nan = 0, infinite = 0, least = INFINITY, largest = 0, low = INFINITY, high = -INFINITY, total = 0;      \
-        for (npy_intp i = 0; i < count; i++) {                                                                         \
-            double number = (double)x[i], size = fabs(number);                                                         \
-            if (size < INFINITY) {                                                                                     \
-                low = number < low ? number : low, high = number > high ? number : high, total += number;              \
-            } else if (number != number) {                                                                             \
-                nan++;                                                                                                 \
-                continue;                                                                                              \
-            } else {                                                                                                   \
-                infinite++;                                                                                            \
-            }                                                                                                          \
-            least = size < least ? size : least, largest = size > largest ? size : largest;                            \
-        }                                                                                                              \
-        double squares = 0, norm = largest;                                                                            \
-        if (nan) {                                                                                                     \
-            least = largest = norm = NAN;                                                                              \
-        } else if (0 < largest && largest < INFINITY) {                                                                \
-            for (npy_intp i = 0; i < count; i++) squares += ((double)x[i] / largest) * ((double)x[i] / largest);       \
-            norm = largest * sqrt(squares);                                                                            \
-        }                                                                                                              \
-        if (low > high) low = high = 0;                                                                                \
-        row[NAN_COUNT] = nan, row[INFINITE_COUNT] = infinite, row[LEAST] = least, row[LARGEST] = largest;              \
-        row[LOW] = low, row[HIGH] = high, row[TOTAL] = total, row[NORM] = norm;                                        \
-    }
-SURVEY(npy_float)
-SURVEY(npy_double)
-SURVEY(npy_bool)
-SURVEY(npy_int32)
-SURVEY(npy_int64)
-
-static void look_at(const void *start, const int64_t *look, double *row) {
-    switch (look[LOOK_KIND]) {
-    case 0: survey_npy_float(start, look[LOOK_COUNT], row); break;
-    case 1: survey_npy_double(start, look[LOOK_COUNT], row); break;
-    case 2: survey_npy_bool(start, look[LOOK_COUNT], row); break;
-    case 3: survey_npy_int32(start, look[LOOK_COUNT], row); break;
-    default: survey_npy_int64(start, look[LOOK_COUNT], row);
-    }
-    double repeats = (double)look[LOOK_REPEATS];
-    row[NAN_COUNT] *= repeats, row[INFINITE_COUNT] *= repeats, row[TOTAL] *= repeats, row[NORM] *= sqrt(repeats);
-}
 
 /* survey(memory, slots, offsets, layouts, looks, found): see engine/executors/numpy_program.py. */
 static PyObject *survey(PyObject *Py_UNUSED(module), PyObject *args) {

@@ -58,4 +58,14 @@ LOOP(product_npy_float);
 LOOP(product_npy_double);
 #endif
 
+/* How numbers stand: engine/executors/memory_layout.py says it of each layout, and engine/base/array_statistics.py names
+   the kinds. */
+enum { LOOK_COUNT, LOOK_KIND, LOOK_REPEATS, LOOK_COLUMNS };
+
+/* What a piece holds: the numbers that engine/base/array_statistics.py names, in its order. */
+enum { NAN_COUNT, INFINITE_COUNT, LEAST, LARGEST, LOW, HIGH, TOTAL, NORM, SURVEY_COLUMNS };
+
+/* Writes the row of numbers that stand side by side. */
+void look_at(const void *start, const int64_t *look, double *row);
+
 #endif

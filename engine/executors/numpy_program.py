@@ -233,7 +233,8 @@ def survey(
     chosen = np.array(looks).reshape(-1, 3)[np.array(layouts)[slots]]
     pieces = zip(np.array(offsets)[slots].tolist(), *chosen[:, :2].T.tolist(), strict=True)
     rows = survey_of([np.ndarray(count, KINDS[kind], memory.data, offset) for offset, count, kind in pieces])
-    for name in ("nan", "infinite", "total"):
-        rows[name] *= chosen[:, 2]
-    rows["norm"] *= np.sqrt(chosen[:, 2])
+    with np.errstate(over="ignore"):
+        for name in ("nan", "infinite", "total"):
+            rows[name] *= chosen[:, 2]
+        rows["norm"] *= np.sqrt(chosen[:, 2])
     found[slots] = rows.view(np.float64).reshape(len(slots), -1)
