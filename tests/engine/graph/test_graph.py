@@ -86,6 +86,8 @@ def test_the_order_of_blocks_and_wires_makes_no_difference() -> None:
     [
         (math.nan, math.nan),
         (np.array([math.nan, -0.0]), np.array([math.nan, -0.0])),
+        (np.full(100_000, math.nan), np.full(100_000, math.nan)),
+        (np.arange(100_000.0).reshape(100, -1).T, np.arange(100_000.0).reshape(100, -1).T.copy()),
         ((1, [2.0]), [1, (2.0,)]),
         ({"a": 1, "b": 2}, {"b": 2, "a": 1}),
     ],
@@ -101,6 +103,8 @@ def test_same_values(a: object, b: object) -> None:
         (1, 1.0),
         (1, True),
         (np.zeros(1), -np.zeros(1)),
+        (np.zeros(100_000), np.append(np.zeros(99_999), -0.0)),
+        (np.zeros(100_001, bool), np.arange(100_001) == 100_000),
         (np.zeros(1), np.zeros((1, 1))),
         (np.zeros(1), np.zeros(1, np.float32)),
         ((1, 2), (1,)),
