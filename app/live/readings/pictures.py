@@ -17,6 +17,7 @@ HEAT_ROWS, HEAT_COLUMNS, SPARK_POINTS = 4, 13, 64
 FEW = 16
 # The number of elements that are processed together.
 _AT_ONCE = 2**16
+_FEW_COLUMNS = 12
 Shape = tuple[int, ...]
 
 
@@ -79,22 +80,24 @@ def thumbnail_of(array: Array) -> Array | None:
     Rank 2 and above has a matrix of at most 4 by 13 means (first slice); a vector has a curve of at most 64 points.
     """
     part = shown_part(array)
-    if part is None:
-        return None
-    # This works in pieces, because a large tensor must not be copied whole; columns and runs are independent.
-    with np.errstate(all="ignore"):
-        return _curve(part) if part.ndim == 1 else _heat_map(part)
+    return None if part is None else sampled(stacked([part]))[0]
+
+
+def _of_large(part: Array) -> Array:
+    if not any(part.strides):
+        # One number stands for all: zeros that stand for no gradient, or the gradient of a sum.
+        most = (SPARK_POINTS,) if part.ndim == 1 else (HEAT_ROWS, HEAT_COLUMNS)
+        return np.full(tuple(map(min, part.shape, most)), part.flat[0], np.float64)
+    return _curve(part) if part.ndim == 1 else _heat_map(part)
 
 
 def _curve(part: Array) -> Array:
-    if part.size <= _AT_ONCE:
-        curve: Array = sampled(stacked([part]))[0]
-        return curve
+    """Returns the curve of a large vector; converts it in pieces, since it must not be copied whole."""
     starts, lengths = _cuts(part.size, SPARK_POINTS)
     count = max(_AT_ONCE // int(lengths[0]), 1)
     ends = [*starts[::count].tolist(), part.size]
     sums = [
-        np.add.reduceat(part[start:end].astype(np.float64), starts[place * count : (place + 1) * count] - start)
+        np.add.reduceat(_wide(part[start:end]), starts[place * count : (place + 1) * count] - start)
         for place, (start, end) in enumerate(itertools.pairwise(ends))
     ]
     found: Array = np.concatenate(sums) / lengths
@@ -102,12 +105,33 @@ def _curve(part: Array) -> Array:
 
 
 def _heat_map(part: Array) -> Array:
-    rows, columns = part.shape
-    count = max(_AT_ONCE // rows, 1)
-    pieces = (part[np.newaxis, :, start : start + count] for start in range(0, columns, count))
-    bands = np.concatenate([_means(piece.astype(np.float64), HEAT_ROWS, 1) for piece in pieces], axis=2)
-    found: Array = _means(bands, HEAT_COLUMNS, 2)[0]
+    """Returns the heat map of a large matrix; converts it in pieces, since it must not be copied whole."""
+    starts, lengths = _cuts(len(part), min(len(part), HEAT_ROWS))
+    bands = (part[start : start + length] for start, length in zip(starts.tolist(), lengths.tolist(), strict=True))
+    return np.concatenate([_means(_mean_row(band)[np.newaxis], HEAT_COLUMNS, 1) for band in bands])
+
+
+def _mean_row(band: Array) -> Array:
+    rows, columns = band.shape
+    if rows == 1:
+        return _wide(band[0])
+    count = max(_AT_ONCE // columns, 1)
+    total: Array = np.zeros(columns)
+    for row in range(0, rows, count):
+        total += _column_sums(_wide(band[row : row + count]))
+    total /= rows
+    return total
+
+
+def _column_sums(matrix: Array) -> Array:
+    """Returns the sum of each column; `sum` takes several times as long."""
+    is_narrow = matrix.shape[1] < _FEW_COLUMNS
+    found: Array = np.add.reduceat(matrix, [0], axis=0)[0] if is_narrow else np.einsum("rc->c", matrix)
     return found
+
+
+def _wide(array: Array) -> Array:
+    return array.astype(np.float64, copy=False)
 
 
 def shown_part(array: Array) -> Array | None:
@@ -131,10 +155,13 @@ def stacked(parts: Sequence[Array]) -> Array:
 
 def sampled(parts: Array) -> Array:
     """Returns the pictures of parts of one shape, stacked along the first axis."""
-    wide = parts.astype(np.float64)
-    if wide.ndim == 2:
-        return _means(wide, SPARK_POINTS, 1)
-    return _means(_means(wide, HEAT_ROWS, 1), HEAT_COLUMNS, 2)
+    with np.errstate(all="ignore"):
+        if parts[0].size > _AT_ONCE:
+            return np.stack([_of_large(part) for part in parts])
+        wide = _wide(parts)
+        if wide.ndim == 2:
+            return _means(wide, SPARK_POINTS, 1)
+        return _means(_means(wide, HEAT_ROWS, 1), HEAT_COLUMNS, 2)
 
 
 def _means(array: Array, count: int, axis: int) -> Array:
@@ -145,9 +172,8 @@ def _means(array: Array, count: int, axis: int) -> Array:
     if array.shape[axis] <= count:
         return array
     starts, lengths = _cuts(array.shape[axis], count)
-    with np.errstate(all="ignore"):
-        sums: Array = np.add.reduceat(array, starts, axis=axis)
-        means: Array = sums / lengths.reshape(-1, *(1,) * (array.ndim - 1 - axis))
+    sums: Array = np.add.reduceat(array, starts, axis=axis)
+    means: Array = sums / lengths.reshape(-1, *(1,) * (array.ndim - 1 - axis))
     return means
 
 

@@ -59,12 +59,14 @@ class QuickResults:
         """Returns the results of a run, with the causes of the first run."""
         survey, values = run.facts.survey, run.results.values
         norms = survey["norm"]
+        # Wires show the pictures of ports again: large ones are made once.
+        made: dict[int, Array] = {}
         return dataclasses.replace(
             self._first,
             revision=revision,
-            values=self._values.table(survey, values),
-            gradients=self._gradients.table(survey, values),
-            wires=self._wires.table(survey, values),
+            values=self._values.table(survey, values, made),
+            gradients=self._gradients.table(survey, values, made),
+            wires=self._wires.table(survey, values, made),
             port_status=self._statuses.ports.statuses(run),
             wire_status=self._statuses.wires.statuses(run),
             withheld={**self._first.withheld} | {row: float(norms[slot]) for row, slot in self._withheld.items()},
@@ -88,8 +90,11 @@ class _Rows:
         self._heads = arena.leading_elements(self._taken.tolist(), VALUES_KEPT)
         self._pictures = _Pictures(arena, first.thumbnails, self._slots)
 
-    def table(self, survey: Survey, values: Sequence[Array | None]) -> Table:
-        """Returns the table after a run; the next run but one overwrites its rows."""
+    def table(self, survey: Survey, values: Sequence[Array | None], made: dict[int, Array]) -> Table:
+        """Returns the table after a run; the next run but one overwrites its rows.
+
+        `made` has the pictures of single slots in this run, and receives more.
+        """
         rows, first = next(self._turns)
         # Copying a row as one item is ten times faster than copying number by number.
         rows.view(_SURVEY_ROW)[self._rows] = np.take(survey.view(_SURVEY_ROW), self._taken)
@@ -97,7 +102,7 @@ class _Rows:
         slots = self._slots
         means = means_of(rows, lambda row: values[slots[row]] if row in slots else None)
         return dataclasses.replace(
-            self._table, rows=rows, first=first, thumbnails=self._pictures.of(values), means=means
+            self._table, rows=rows, first=first, thumbnails=self._pictures.of(values, made), means=means
         )
 
 
@@ -117,16 +122,17 @@ class _Pictures:
         for (shape, _, is_run), rows in groups.items():
             for some in batches(rows, shape):
                 chosen = [slots[row] for row in some]
-                runs = arena.runs(chosen, math.prod(shape)) if is_run else None
+                # A part that is alone need not be copied.
+                runs = arena.runs(chosen, math.prod(shape)) if is_run and len(chosen) > 1 else None
                 self._batches.append(_Batch(chosen, shape, runs, _cells_of(first, some)))
 
-    def of(self, values: Sequence[Array | None]) -> Pictures:
-        """Returns the pictures after a run."""
+    def of(self, values: Sequence[Array | None], made: dict[int, Array]) -> Pictures:
+        """Returns the pictures after a run; `made` has those of single slots, and receives more."""
         if not self._batches:
             return self._first
         cells = self._first.cells.copy()
         for batch in self._batches:
-            cells[batch.cells] = sampled(batch.parts(values)).reshape(batch.cells.shape)
+            cells[batch.cells] = batch.pictures(values, made).reshape(batch.cells.shape)
         return dataclasses.replace(self._first, cells=cells)
 
 
@@ -137,6 +143,15 @@ class _Batch(NamedTuple):
     shape: Shape
     runs: Runs | None
     cells: Array
+
+    def pictures(self, values: Sequence[Array | None], made: dict[int, Array]) -> Array:
+        """Returns the picture of each slot, stacked."""
+        if len(self.slots) > 1:
+            return sampled(self.parts(values))
+        slot = self.slots[0]
+        if slot not in made:
+            made[slot] = sampled(self.parts(values))
+        return made[slot]
 
     def parts(self, values: Sequence[Array | None]) -> Array:
         """Returns the shown part of each slot, stacked."""

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
@@ -114,6 +114,11 @@ def test_a_reading_does_not_depend_on_the_layout_in_memory(array: Array) -> None
 
 @settings(deadline=None)
 @given(st.integers(1, 90), st.integers(1, 90))
+@example(70_000, 1)
+@example(30_000, 3)
+@example(3, 30_000)
+@example(300, 500)
+@example(1, 70_000)
 def test_a_thumbnail_of_a_matrix_has_the_means_of_its_areas(rows: int, columns: int) -> None:
     """Uses a matrix of i + 100 j: an area's mean is that of its row and column numbers."""
     matrix = np.arange(rows)[:, None] + 100.0 * np.arange(columns)[None, :]
@@ -125,6 +130,8 @@ def test_a_thumbnail_of_a_matrix_has_the_means_of_its_areas(rows: int, columns: 
 
 @settings(deadline=None)
 @given(st.integers(17, 500))
+@example(65_537)
+@example(1_000_003)
 def test_a_thumbnail_of_a_vector_has_the_means_of_its_parts(count: int) -> None:
     expected = [np.mean(part) for part in parts_of(count, SPARK_POINTS)]
     np.testing.assert_allclose(thumbnail_of(np.arange(float(count))), expected, rtol=1e-12)
@@ -135,6 +142,15 @@ def parts_of(length: int, count: int) -> list[range]:
     count = min(length, count)
     starts = [k * length // count for k in range(count)]
     return [range(a, b) for a, b in zip(starts, [*starts[1:], length], strict=True)]
+
+
+@pytest.mark.parametrize("shape", [(100_000,), (300, 400), (2, 3, 40_000), (50_000, 2)])
+def test_a_thumbnail_of_one_number_everywhere_is_that_number(shape: tuple[int, ...]) -> None:
+    array = np.broadcast_to(0.1, shape)
+    found, copied = thumbnail_of(array), thumbnail_of(array.copy())
+    assert found is not None and copied is not None
+    assert found.shape == copied.shape and (found == 0.1).all()
+    np.testing.assert_allclose(copied, 0.1, rtol=1e-11)
 
 
 def test_a_thumbnail_of_more_dimensions_is_that_of_the_first_slice() -> None:

@@ -25,9 +25,10 @@ from gradwire.engine.base.errors import EditError
 from gradwire.engine.edits import edits
 from gradwire.engine.evaluation.evaluate import evaluate
 from gradwire.engine.files.files import load
-from gradwire.engine.graph.graph import Graph, Port
+from gradwire.engine.graph.graph import Block, Graph, Port
 from tests.engine.evaluation.test_rerun import SPECIAL, sources
 from tests.engine.random_edits import EDITS
+from tests.recorded import make_graph
 
 
 class Window:
@@ -107,6 +108,20 @@ def test_readings_in_bulk_are_those_one_by_one(data: st.DataObject) -> None:
             assert explained.problems == expected.problems and not worker.owes_causes
             for name in ("port_zeros", "wire_zeros", "port_ties", "wire_ties", "port_origins", "wire_origins"):
                 assert getattr(explained, name) == getattr(expected, name)
+
+
+@pytest.mark.parametrize("shape", [(70_000,), (300, 400)])
+def test_large_tensors_are_read_in_bulk_as_one_by_one(shape: tuple[int, ...]) -> None:
+    numbers = np.random.default_rng(0).normal(size=shape)
+    square = [Block("x", "Input", parameters={"value": numbers}), Block("y", "Square"), Block("loss", "Loss")]
+    graph = make_graph(square, [("x.y", "y.x"), ("y.y", "loss.x")])
+    worker = Worker(is_quick=True)
+    window = Window(worker)
+    window.show(graph)
+    worker.prepare()
+    for factor in (2, 3):
+        graph = edits.set_parameter(graph, "main", "x", "value", numbers * factor)
+        assert_same(window.show(graph), results_of(evaluate(graph), 0))
 
 
 def test_the_causes_of_an_edit_of_blocks_follow_in_a_rest() -> None:
