@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -11,6 +12,7 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from gradwire.app.base import pace
+from gradwire.app.canvas.painting import painted_page
 
 QLocale.setDefault(QLocale.c())
 
@@ -30,6 +32,12 @@ def _nothing_put_off_is_left() -> Iterator[None]:
 def _panels_follow_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Panels without the pace of a drag, which would let each test of a panel wait."""
     monkeypatch.setattr(pace, "BEAT", 0)
+
+
+@pytest.fixture(autouse=True)
+def _labels_are_placed_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All labels in the first frame, however busy the machine is."""
+    monkeypatch.setattr(painted_page, "LABELS_SECONDS", math.inf)
 
 
 @pytest.fixture(autouse=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Callable, Iterator
 
@@ -10,6 +11,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from gradwire.app.canvas.canvas import Canvas
+from gradwire.app.canvas.painting import painted_page
 from gradwire.app.canvas.painting.page_labels import PageLabels
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.selection import Selection
@@ -28,7 +30,8 @@ LAST_BITS = 4
 
 
 @pytest.fixture
-def make_canvas(qtbot: QtBot) -> Iterator[Callable[[Session], Canvas]]:
+def make_canvas(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Session], Canvas]]:
+    monkeypatch.setattr(painted_page, "LABELS_SECONDS", math.inf)
     sessions = set[Session]()
 
     def made(session: Session) -> Canvas:

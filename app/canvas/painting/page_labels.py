@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF
@@ -14,7 +14,7 @@ from gradwire.app.canvas.geometry.view.readable_zoom import least_whole_zoom
 from gradwire.app.canvas.painting.annotations import title_rects
 from gradwire.app.canvas.painting.labels.block_names import BlockNames, Named
 from gradwire.app.canvas.painting.labels.label_layout import MANY as FEW_ENOUGH
-from gradwire.app.canvas.painting.labels.label_layout import LabelLayout
+from gradwire.app.canvas.painting.labels.label_layout import LabelLayout, never
 from gradwire.app.canvas.painting.labels.label_places import Surroundings
 from gradwire.app.canvas.painting.labels.label_texts import FEW, MANY, label_of
 from gradwire.app.canvas.painting.labels.labels import Box, Label, Placed
@@ -73,17 +73,31 @@ class PageLabels:
         """Returns the names that stand beside blocks which are too small for them."""
         return self._names.place(look, blocks, is_moving)
 
+    @property
+    def is_unfinished(self) -> bool:
+        """Whether labels still wait for a search, as it was late."""
+        return self._layout.is_unfinished
+
     def settle(
-        self, look: Look, wires: Rows, area: QRectF, hidden: frozenset[str], is_whole: bool, is_moving: bool = False
+        self,
+        look: Look,
+        wires: Rows,
+        area: QRectF,
+        hidden: frozenset[str],
+        is_whole: bool,
+        is_moving: bool = False,
+        is_late: Callable[[], bool] = never,
     ) -> dict[int, Placed]:
         """Finds places for the labels of some wires; returns them by the rows of the wires.
 
         `is_whole` says that these are all wires in view: only then may others give way to a label without a place.
+        When it `is_late`, the others wait for the next call.
         """
         found: dict[int, Placed] = {}
-        for _ in self.place(look, wires, area, hidden, found, max(len(wires), 1), is_moving or bool(hidden)):
+        for _ in self.place(look, wires, area, hidden, found, max(len(wires), 1), is_moving or bool(hidden), is_late):
             pass
-        anew = self._placed_anew(look, wires, area) if is_whole and not hidden else None
+        may_anew = is_whole and not hidden and not self.is_unfinished
+        anew = self._placed_anew(look, wires, area) if may_anew else None
         return found if anew is None else anew
 
     def _placed_anew(self, look: Look, wires: Rows, area: QRectF) -> dict[int, Placed] | None:
@@ -114,6 +128,7 @@ class PageLabels:
         found: dict[int, Placed],
         at_once: int,
         is_moving: bool = False,
+        is_late: Callable[[], bool] = never,
     ) -> Iterator[None]:
         """Finds places for the labels of some wires, so many of them a step."""
         mirror, order = self._mirror, self._ordered(look, wires)
@@ -136,6 +151,7 @@ class PageLabels:
                 scale,
                 self._room(look),
                 is_moving,
+                is_late,
             )
             yield
 

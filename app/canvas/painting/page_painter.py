@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF
@@ -16,6 +16,7 @@ from gradwire.app.canvas.painting.blocks.block_painter import BlockPainter
 from gradwire.app.canvas.painting.cache.sprites import Sprites
 from gradwire.app.canvas.painting.far_painter import draw_far
 from gradwire.app.canvas.painting.labels.block_names import REACH, Named, draw_names
+from gradwire.app.canvas.painting.labels.label_layout import never
 from gradwire.app.canvas.painting.labels.label_painter import LabelPainter
 from gradwire.app.canvas.painting.labels.labels import Placed
 from gradwire.app.canvas.painting.layers import Layer, drawing_order, split
@@ -122,12 +123,21 @@ class PagePainter:
         look: Look,
         area: QRectF,
         hidden: frozenset[str] = frozenset(),
-        shown: frozenset[str] | None = None,
+        is_late: Callable[[], bool] = never,
     ) -> dict[int, Placed]:
-        """Finds places for the names and labels in an area; returns the labels by the rows of their wires."""
+        """Finds places for the names and labels in an area; returns the labels by the rows of their wires.
+
+        When it `is_late`, labels that stood nowhere wait for the next call.
+        """
         # Where no wire has a label, nothing else asks for names before what has moved is painted.
-        self._names(look, area, hidden, shown)
-        return self._labels.settle(look, self._visible(look, area, hidden, shown)[1], area, hidden, is_whole=True)
+        self._names(look, area, hidden, None)
+        wires = self._visible(look, area, hidden, None)[1]
+        return self._labels.settle(look, wires, area, hidden, is_whole=True, is_late=is_late)
+
+    @property
+    def is_unfinished(self) -> bool:
+        """Whether labels still wait for a place, as it was late."""
+        return self._labels.is_unfinished
 
     def label_at(self, point: QPointF) -> Wire | None:
         """Returns the wire whose label covers a point of the scene."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -33,6 +34,8 @@ from gradwire.engine.graph.graph import Wire
 FAINT = 0.35
 # Numbers that were edited wait so long for those that follow from them: one frame shows all. Units: ms.
 NUMBERS_WAIT = 12
+# One frame looks so long for places of labels that stood nowhere; the rest follows with the next ones. Units: s.
+LABELS_SECONDS = 0.01
 
 
 @dataclass(frozen=True)
@@ -77,6 +80,9 @@ class PaintedPage(QObject):
         self._waiting.setSingleShot(True)
         self._waiting.setInterval(NUMBERS_WAIT)
         self._waiting.timeout.connect(self._show_numbers)
+        self._placing = QTimer(self)
+        self._placing.setSingleShot(True)
+        self._placing.timeout.connect(self._place_more)
         # The labels in view, while a part of the page is painted for which they have been placed.
         self._labels: dict[int, Placed] | None = None
         self._hidden_in_base: frozenset[str] = frozenset()
@@ -253,8 +259,19 @@ class PaintedPage(QObject):
 
     def _settled(self) -> QRegion:
         """Places the labels in view; returns where some have come or gone since the page was painted."""
-        self._labels = self._painter.settle(self._look.now(), self._viewport.seen, self._hidden_in_base)
+        is_late = _lateness(LABELS_SECONDS).__next__
+        self._labels = self._painter.settle(self._look.now(), self._viewport.seen, self._hidden_in_base, is_late)
+        if self._painter.is_unfinished:
+            self._placing.start(0)
         return self._in_view(self._painter.take_moved_labels())
+
+    def _place_more(self) -> None:
+        """Paints the next labels of a page that has more than one frame can place."""
+        if self.is_current and self._unpainted is None:
+            region = self._settled()
+            self._paint_base(region)
+            self._widget.update(region)
+            self.repainted.emit()
 
     def _paint_base(self, region: QRegion) -> None:
         """Paints parts of the page anew with the labels that have just been placed."""
@@ -303,3 +320,11 @@ class PaintedPage(QObject):
         if self._page.mirror.is_empty:
             draw_empty(painter, look, self.search_key)
         self._painter.draw(painter, look, area, hidden=self._hidden_in_base, labels=self._labels)
+
+
+def _lateness(seconds: float) -> Iterator[bool]:
+    """Says again and again whether so much time has passed since it was asked first, when it is never late."""
+    until = time.perf_counter() + seconds
+    yield False
+    while True:
+        yield time.perf_counter() > until

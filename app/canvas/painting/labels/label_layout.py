@@ -18,6 +18,11 @@ NOWHERE = (np.inf, np.inf, -np.inf, -np.inf)
 ROUNDS, MANY = 3, 80
 
 
+def never() -> bool:
+    """Returns that it is not late: all labels are placed at once."""
+    return False
+
+
 class LabelLayout:
     """The places of wires' labels, by the wires' rows, kept while values change and blocks move."""
 
@@ -32,6 +37,8 @@ class LabelLayout:
         self._failed: dict[int, Hashable] = {}
         self._room = 0
         self._checked: Hashable = None
+        # Whether labels still wait for a search.
+        self.is_unfinished = False
 
     def place(
         self,
@@ -43,12 +50,14 @@ class LabelLayout:
         scale: float,
         room: Hashable = None,
         is_moving: bool = False,
+        is_late: Callable[[], bool] = never,
     ) -> dict[int, Placed]:
         """Places the labels of some wires, the most important wire first.
 
         While `key` is the same, places are kept; a label moves with its wire. `around` is what must not be covered.
         `scale` is how large labels are in the scene. A label that found no place is looked at again when `room`
         changes. While something `is_moving`, labels may stand on wires, and only the nearest places are looked at.
+        When it `is_late`, labels that stood nowhere wait for the next call; the layout is unfinished until then.
         Shapes: `points` (wires, k, 2).
         """
         if key != self._key:
@@ -62,8 +71,12 @@ class LabelLayout:
             self._checked = room
         found, waiting = self._sorted_out(rows.tolist(), label)
         corners = dict(zip(rows.tolist(), points, strict=True))
+        self.is_unfinished = False
         for row, text, form in waiting:
-            found |= self._find(row, text, form, corners[row], around, room, is_moving)
+            if form is None and is_late():
+                self.is_unfinished = True
+            else:
+                found |= self._find(row, text, form or Form.WHOLE, corners[row], around, room, is_moving)
         return found
 
     def place_anew(
@@ -237,10 +250,13 @@ class LabelLayout:
 
     def _sorted_out(
         self, rows: list[int], label: Callable[[int], Label]
-    ) -> tuple[dict[int, Placed], list[tuple[int, Label, Form]]]:
-        """Returns the labels with a place, and those that wait for one with the longest form that they may take."""
+    ) -> tuple[dict[int, Placed], list[tuple[int, Label, Form | None]]]:
+        """Returns the labels with a place, and those that wait for one with the longest form that they may take.
+
+        The form is None where a label stood nowhere.
+        """
         found: dict[int, Placed] = {}
-        waiting = []
+        waiting = list[tuple[int, Label, Form | None]]()
         for row in rows:
             text, known = label(row), self._kept.get(row)
             if known is not None and known.label is text:
@@ -251,7 +267,7 @@ class LabelLayout:
             else:
                 # A label once shortened stays short until something moves: it must not flicker.
                 self._forget(row)
-                waiting.append((row, text, known.form if known is not None else Form.WHOLE))
+                waiting.append((row, text, known.form if known is not None else None))
         return found, waiting
 
 
