@@ -9,6 +9,8 @@ import itertools
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import numpy as np
+
 from gradwire.engine.layout.framed_layers import (
     BLOCK_MARGIN,
     FRAME_BOTTOM,
@@ -126,25 +128,27 @@ def _width(layers: Sequence[_Layer]) -> float:
 def _division(layers: Sequence[_Layer], returning: Sequence[int], columns: int) -> tuple[list[int], float]:
     """Returns the ends of bands of so many columns at most that are lowest together, and their height.
 
-    No ends if a frame is wider. Source: dynamic programming over the last band. Cost: O(layers * columns).
+    No ends if a frame is wider. Source: dynamic programming over the last band. Cost: O(layers * columns), of which
+    the columns are looked at together.
     """
-    best: list[tuple[float, int]] = [(0.0, 0)]
-    for end in range(1, len(layers) + 1):
-        found, tallest = (float("inf"), end), 0.0
+    count = len(layers)
+    heights = np.array([layer.height for layer in layers])
+    best, start_of = np.full(count + 1, np.inf), [0] * (count + 1)
+    best[0] = 0.0
+    for end in range(1, count + 1):
         if layers[end - 1].is_last:
-            gap = BAND_GAP + RETURN_GAP * returning[end] if end < len(layers) else 0.0
-            for start in range(end - 1, max(end - columns, 0) - 1, -1):
-                tallest = max(tallest, layers[start].height)
-                found = min(found, (best[start][0] + tallest + gap, start))
-        best.append(found)
-    height, start = best[-1]
-    if height == float("inf"):
+            first = max(end - columns, 0)
+            gap = BAND_GAP + RETURN_GAP * returning[end] if end < count else 0.0
+            tallest = np.maximum.accumulate(heights[first:end][::-1])[::-1]
+            whole = best[first:end] + tallest + gap
+            start = int(whole.argmin())
+            best[end], start_of[end] = whole[start], first + start
+    if np.isinf(best[count]):
         return [], 0.0
-    ends = [len(layers)]
-    while start:
-        ends.append(start)
-        start = best[start][1]
-    return ends[::-1], height
+    ends = [count]
+    while start_of[ends[-1]]:
+        ends.append(start_of[ends[-1]])
+    return ends[::-1], float(best[count])
 
 
 # The bands below each other
