@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -176,23 +176,25 @@ def _path(before: Evaluation, after: Evaluation) -> tuple[Stage, ...]:
         if not before.graph.has_page(page.name):
             continue
         old = before.graph.page(page.name)
+        # Wires of a damaged file may name blocks that no page has.
+        known, new = page.blocks.keys(), page.blocks.keys() - old.blocks.keys()
         for target, wire in page.wires.items():
-            is_entered = target.block in old.blocks and wire.source.block not in old.blocks
-            if is_entered and target in old.wires:
-                wires = _way_back(page, old, wire, old.wires[target].source.block)
+            is_entered = target.block in known - new and wire.source.block in new
+            if is_entered and target in old.wires and old.wires[target].source.block in known:
+                wires = _way_back(page, new, wire, old.wires[target].source.block)
                 if wires:
                     return _stages(page, old, wires, after)
     return ()
 
 
-def _way_back(page: Page, old: Page, last: Wire, start: str) -> list[Wire]:
+def _way_back(page: Page, new: Collection[str], last: Wire, start: str) -> list[Wire]:
     """Returns the wires of a shortest way from a block through new blocks to the last wire."""
     waiting = [[last]]
     for wires in waiting:
         block = wires[0].source.block
         if block == start:
             return wires
-        if block not in old.blocks:
+        if block in new:
             waiting += [[wire, *wires] for wire in page.wires.values() if wire.target.block == block]
     return []
 
