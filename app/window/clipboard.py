@@ -19,9 +19,12 @@ from gradwire.app.window.clipboard_text import copied_text, pasted_fragment
 from gradwire.engine.base.errors import EditError
 from gradwire.engine.edits.edits import Fragment
 from gradwire.engine.graph.graph import Block, Frame, Graph, Note, Page
+from gradwire.engine.layout.free_space import GAP
 
 # About the size of a block, which must be in view. Units: px at 100 %.
 BLOCK_ROOM = (144, 96)
+# For more blocks than these nobody can make room: they go below all others.
+MANY = 500
 
 
 class Clipboard:
@@ -50,7 +53,7 @@ class Clipboard:
             session.apply(tr("Cut"), editing.delete, session.page_name, everything)
 
     def paste(self) -> None:
-        """Pastes the clipboard at the pointer, else beside the original, else in view."""
+        """Pastes the clipboard at the pointer, else beside the original, else in view; many blocks below the page."""
         session = self._session
         try:
             fragment = _with_places(pasted_fragment(QGuiApplication.clipboard().text()))
@@ -61,6 +64,8 @@ class Clipboard:
         made = apply_with_room(self._canvas, tr("Paste"), carrying.paste, session.page_name, fragment, offset)
         if made is not None:
             session.select(made)
+            if len(fragment.blocks) > MANY:
+                self._canvas.viewport.show_rect(self._canvas.mirror.rect(min(made.blocks)))
 
     @property
     def _has_something(self) -> bool:
@@ -73,6 +78,9 @@ class Clipboard:
         places = [at for at in corners if at is not None]
         if not places:
             return 0.0, 0.0
+        if len(fragment.blocks) > MANY and self._session.page.blocks:
+            bottom = self._canvas.mirror.bounds().bottom()
+            return 0.0, _grid(bottom + GAP - min(at[1] for at in places))
         left, top = min(at[0] for at in places), min(at[1] for at in places)
         pointer = self._canvas.pointer
         if self._canvas.underMouse() and self._canvas.rect().contains(pointer.view.toPoint()):

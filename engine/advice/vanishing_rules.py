@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from typing import NamedTuple
 
 import numpy as np
@@ -58,8 +58,10 @@ def _chains(flow: Flow) -> Iterator[_Chain]:
     Cost: O(steps + inputs), since each step continues the chain behind it.
     """
     onward: dict[Application, _Chain | None] = {}
+    # Part of their gradient is kept back on purpose.
+    stopped = {step for step in flow.steps if step.type.name in ADDING and any(map(_is_stopped, step.inputs))}
     for step in reversed(flow.steps):
-        ahead = _strongest(flow, step, onward)
+        ahead = _strongest(flow, step, onward, stopped)
         onward[step] = ahead
         if step.type.name not in _SQUASHING and step.type.name not in _PRODUCTS:
             continue
@@ -70,15 +72,16 @@ def _chains(flow: Flow) -> Iterator[_Chain]:
                 yield chain
 
 
-def _strongest(flow: Flow, step: Application, onward: dict[Application, _Chain | None]) -> _Chain | None:
-    """Returns the chain behind the reader of a step that sends back the largest gradient."""
+def _strongest(
+    flow: Flow, step: Application, onward: dict[Application, _Chain | None], stopped: Set[Application]
+) -> _Chain | None:
+    """Returns the chain behind the reader of a step that sends back the largest gradient; none behind `stopped`."""
     readers = [edge for output in step.outputs for edge in flow.users(output)]
     if len(readers) > 1:
         readers = [max(readers, key=lambda edge: _norm(flow.gradient(edge)))]
     for edge in readers:
         name = edge.application.type.name
-        if name in ADDING and any(_is_stopped(item) for item in edge.application.inputs):
-            # Part of the gradient is kept back on purpose.
+        if edge.application in stopped:
             return None
         if name not in _SQUASHING and name not in _PRODUCTS:
             return _grown(flow, edge, onward.get(edge.application))

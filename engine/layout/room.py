@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections import deque
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections import defaultdict, deque
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from gradwire.engine.layout.framed_layers import GRID, SCALAR_GAP, Corner
 from gradwire.engine.layout.free_space import GAP, Rect, smallest_shift
 
 # Blocks that a wire joins leave room for its labels; others keep half the usual gap.
 APART = GAP / 2
-# So often, for each block, a block may push others on.
-PUSHES = 8
+# So often, for each block, a block may push others on; in a crowd so often in all.
+PUSHES, PUSHES_AT_MOST = 8, 20_000
+# Blocks are looked up by cells of this size, which is about that of a block with its gap. Units: px.
+CELL = 240.0
 
 Way = tuple[int, int]
 RIGHT, LEFT, DOWN, UP = (1, 0), (-1, 0), (0, 1), (0, -1)
@@ -28,22 +31,63 @@ def given_way(
     Units: px; rectangles as left, top, width, height.
     """
     joined, now = set(wires), dict(rects)
+    cells = _Cells(rects, max(SCALAR_GAP, apart))
     ways: dict[str, Way] = {}
     pending = deque(name for name in rects if name in placed)
-    for _ in range(PUSHES * len(rects)):
+    for _ in range(min(PUSHES * len(rects), PUSHES_AT_MOST)):
         if not pending:
             break
         pusher = pending.popleft()
-        for name, rect in list(now.items()):
+        for name in cells.near(now[pusher]):
             if name == pusher or name in placed:
                 continue
             wanted = _wanted_way(now, joined, pusher, name, apart)
             if wanted is not None:
                 way = ways.setdefault(name, ways.get(pusher, wanted))
                 gap = SCALAR_GAP if way in (RIGHT, LEFT) and _is_joined(joined, pusher, name) else apart
-                now[name] = _past(now[pusher], rect, way, gap)
+                now[name] = cells.moved(name, now[name], _past(now[pusher], now[name], way, gap))
                 pending.append(name)
     return {name: (round(now[name][0]), round(now[name][1])) for name in ways}
+
+
+class _Cells:
+    """Rectangles by the cells of a grid, so that those near to another are found without looking at all.
+
+    Units: `margin` in px.
+    """
+
+    def __init__(self, rects: Mapping[str, Rect], margin: float) -> None:
+        self._margin = margin
+        self._order = {name: number for number, name in enumerate(rects)}
+        self._names: defaultdict[tuple[int, int], set[str]] = defaultdict(set)
+        for name, rect in rects.items():
+            self._enter(name, rect)
+
+    def near(self, rect: Rect) -> list[str]:
+        """Returns the names of the rectangles that may be within the margin of another, in their first order."""
+        left, top, width, height = rect
+        wide = left - self._margin, top - self._margin, width + 2 * self._margin, height + 2 * self._margin
+        return sorted(
+            {name for cell in _cells(wide) for name in self._names.get(cell, ())}, key=self._order.__getitem__
+        )
+
+    def moved(self, name: str, before: Rect, now: Rect) -> Rect:
+        """Takes a rectangle elsewhere, and returns where it is now."""
+        for cell in _cells(before):
+            self._names[cell].discard(name)
+        self._enter(name, now)
+        return now
+
+    def _enter(self, name: str, rect: Rect) -> None:
+        for cell in _cells(rect):
+            self._names[cell].add(name)
+
+
+def _cells(rect: Rect) -> Iterator[tuple[int, int]]:
+    """Returns the cells of the grid that a rectangle touches."""
+    left, top, width, height = rect
+    across = range(math.floor(left / CELL), math.floor((left + width) / CELL) + 1)
+    return itertools.product(across, range(math.floor(top / CELL), math.floor((top + height) / CELL) + 1))
 
 
 def _is_joined(joined: Collection[tuple[str, str]], one: str, other: str) -> bool:

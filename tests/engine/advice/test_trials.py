@@ -69,9 +69,7 @@ def test_a_path_never_leads_over_a_wire_from_a_block_that_is_missing() -> None:
     whole = gw.graph(gw.Loss(gw.Where(gw.Less(gw.Constant(0.0), x), gw.Exp(x, name="exp"), gw.Constant(0.0))))
     page, lost = graph.pages[0], whole.page("main").blocks["exp"]
     stray = Wire(Port("gone", "y"), Port("exp", "x"))
-    damaged = dataclasses.replace(
-        page, blocks={"exp": lost, **page.blocks}, wires={stray.target: stray, **page.wires}
-    )
+    damaged = dataclasses.replace(page, blocks={"exp": lost, **page.blocks}, wires={stray.target: stray, **page.wires})
     path = tried(dataclasses.replace(graph, pages=(damaged, *graph.pages[1:])), "guarded_by_where").path
     assert [stage.name for stage in path if not stage.is_new] == ["x", "root"]
 

@@ -9,6 +9,7 @@ from PySide6.QtCore import QPointF
 from gradwire.app.canvas.overlays.glide import Glide
 from gradwire.app.live.selection import Selection
 from gradwire.app.look.motion import set_moves
+from gradwire.app.window import clipboard
 from gradwire.engine.graph.graph import Graph
 from gradwire.engine.layout.framed_layers import COLUMN_GAP, SCALAR_GAP
 from tests.app.window.driver import Driver, Key
@@ -52,6 +53,20 @@ def test_a_block_dropped_in_free_space_moves_nothing(here: Driver) -> None:
     places = here.places()
     here.hand.drop_block("Tanh", here.canvas.mirror.rect("e").center() + QPointF(0, 400))
     assert {name: at for name, at in here.places().items() if name in places} == places
+
+
+def test_many_pasted_blocks_go_below_all_others_and_into_view(here: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(clipboard, "MANY", 3)
+    places, old = here.places(), set(here.page.blocks)
+    here.ctrl(Key.Key_A)
+    here.ctrl(Key.Key_C)
+    here.ctrl(Key.Key_V)
+    mirror, made = here.canvas.mirror, here.page.blocks.keys() - old
+    assert len(made) == len(old) and {name: here.places()[name] for name in places} == places
+    lowest = max(mirror.rect(name).bottom() for name in old)
+    assert min(mirror.rect(name).top() for name in made) > lowest
+    assert here.canvas.viewport.seen.intersects(mirror.rect(min(made)))
+    assert overlaps(here) == []
 
 
 def test_copies_stand_in_free_space(here: Driver) -> None:
