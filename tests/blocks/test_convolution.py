@@ -1,4 +1,7 @@
-"""Convolutions against SciPy, against each other, and where channels come first."""
+"""Convolutions against SciPy, against each other, and where channels come first.
+
+SciPy's filters are imported where they are needed: every process of a test run would load them otherwise.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-import scipy.ndimage
-import scipy.signal
 
 import gradwire as gw
 from gradwire.blocks.support.layouts import layout_of
@@ -26,25 +27,31 @@ def numbers(*shape: int) -> Array:
 
 @pytest.mark.parametrize(("spatial", "how"), [(1, {"stride": 1}), (2, {"strides": 1}), (3, {"strides": 1})])
 def test_one_channel_is_the_correlation_of_scipy(spatial: int, how: dict[str, int]) -> None:
+    from scipy.signal import correlate
+
     x, f = numbers(*(5, 6, 4)[:spatial]), numbers(*(2, 3, 3)[:spatial])
     y = library[f"Conv{spatial}D"](x[None, ..., None], f[..., None, None], padding="VALID", **how)
-    np.testing.assert_allclose(y[0, ..., 0], scipy.signal.correlate(x, f, "valid", "direct"), **CLOSE)
+    np.testing.assert_allclose(y[0, ..., 0], correlate(x, f, "valid", "direct"), **CLOSE)
 
 
 def test_depthwise_convolution_correlates_each_channel_with_its_own_filters() -> None:
+    from scipy.signal import correlate2d
+
     x, f = numbers(1, 5, 6, 3), numbers(2, 3, 3, 2)
     y = gw.DepthwiseConv2D(x, f, strides=1, padding="VALID")
     for channel in range(3):
         for multiple in range(2):
-            expected = scipy.signal.correlate2d(x[0, :, :, channel], f[:, :, channel, multiple], "valid")
+            expected = correlate2d(x[0, :, :, channel], f[:, :, channel, multiple], "valid")
             np.testing.assert_allclose(y[0, :, :, 2 * channel + multiple], expected, **CLOSE)
 
 
 def test_dilation_is_that_of_scipy() -> None:
+    from scipy.ndimage import grey_dilation
+
     x, f = numbers(5, 6), numbers(3, 3)
     y = gw.Dilation2D(x[None, :, :, None], f[:, :, None], strides=1, padding="VALID", dilations=1)
     # SciPy turns the structure around, as convolution does.
-    expected = scipy.ndimage.grey_dilation(x, structure=f[::-1, ::-1])[1:-1, 1:-1]
+    expected = grey_dilation(x, structure=f[::-1, ::-1])[1:-1, 1:-1]
     np.testing.assert_allclose(y[0, :, :, 0], expected, **CLOSE)
 
 
