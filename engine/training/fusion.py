@@ -236,7 +236,8 @@ class _Growing(_Touched):
             return False
         walk = walk_of(work)
         rows = self._common_rows(walk)
-        if not rows:
+        # Calls that stay in one place, such as the sum of a number that is read again and again, have no rows.
+        if not rows or not any(walk.steps):
             return False
         across = {
             item.buffer for index, item in enumerate(work.operands) if not self._is_local(work, walk, index, rows)

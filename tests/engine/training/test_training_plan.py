@@ -253,6 +253,12 @@ def test_nan_and_infinity_come_through_sums_and_maxima(executor: str) -> None:
         assert not faults_of(wanted, run(make_plan(wanted)), 2)
 
 
+def test_one_number_repeated_can_be_summed(executor: str) -> None:
+    repeated = gw.BroadcastTo(gw.Constant(0.5), shape=(40_000,))
+    wanted = [gw.ReduceSum(repeated), gw.Constant(np.arange(40_000.0)) * gw.ReduceSum(repeated)]
+    assert not faults_of(wanted, run(make_plan(wanted)), 2)
+
+
 def test_a_maximum_of_nothing_but_minus_infinity_stays_so(executor: str) -> None:
     x = gw.Constant(np.full(40_000, -np.inf))
     wanted = [gw.ReduceLogSumExp(x), gw.Softmax(x)]
