@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, insort
 from collections.abc import Iterable, Mapping, Sequence, Set
 
 ALIGNMENT = 64
@@ -16,7 +17,7 @@ def place_buffers(
     overlap nothing.
     Units: bytes.
     Source: linear scan over live intervals (Poletto and Sarkar, Linear Scan Register Allocation, 1999), with best fit.
-    Cost: O(n h) for n buffers and h holes.
+    Cost: O(n log h) comparisons for n buffers and h holes.
     """
     room = _Room()
     offsets = {buffer: room.take(sizes[buffer]) for buffer in sorted(kept)}
@@ -33,36 +34,50 @@ def place_buffers(
 
 
 class _Room:
-    """Growing stretch of bytes with a sorted list of merged holes (free list)."""
+    """Growing stretch of bytes with merged holes: by size, by start and by end (free list)."""
 
     def __init__(self) -> None:
         self.top = 0
+        # Sizes and starts, sorted.
         self._holes: list[tuple[int, int]] = []
+        self._ends: dict[int, int] = {}
+        self._starts: dict[int, int] = {}
 
     def take(self, size: int) -> int:
         """Returns the start of a free piece: in the smallest hole that is large enough, else at the end."""
         size = _aligned(size)
-        fitting = [hole for hole in self._holes if hole[1] - hole[0] >= size]
-        if not fitting:
+        place = bisect_left(self._holes, (size, 0))
+        if place == len(self._holes):
             return self._grow(size)
-        start, end = min(fitting, key=lambda hole: hole[1] - hole[0])
-        place = self._holes.index((start, end))
-        self._holes[place : place + 1] = [(start + size, end)] if start + size < end else []
+        whole, start = self._holes[place]
+        self._close(start, start + whole)
+        if whole > size:
+            self._open(start + size, start + whole)
         return start
 
     def give_back(self, start: int, size: int) -> None:
         """Frees a piece and merges it with neighbouring holes."""
         end = start + _aligned(size)
-        beside = [hole for hole in self._holes if hole[0] == end or hole[1] == start]
-        start, end = min([start, *(hole[0] for hole in beside)]), max([end, *(hole[1] for hole in beside)])
-        self._holes = sorted([*(hole for hole in self._holes if hole not in beside), (start, end)])
+        first, last = self._starts.get(start, start), self._ends.get(end, end)
+        if first < start:
+            self._close(first, start)
+        if last > end:
+            self._close(end, last)
+        self._open(first, last)
 
     def _grow(self, size: int) -> int:
-        start = self.top
-        if self._holes and self._holes[-1][1] == self.top:
-            start = self._holes.pop()[0]
+        start = self._starts.get(self.top, self.top)
+        if start < self.top:
+            self._close(start, self.top)
         self.top = start + size
         return start
+
+    def _open(self, start: int, end: int) -> None:
+        insort(self._holes, (end - start, start))
+        self._ends[start], self._starts[end] = end, start
+
+    def _close(self, start: int, end: int) -> None:
+        del self._holes[bisect_left(self._holes, (end - start, start))], self._ends[start], self._starts[end]
 
 
 def _aligned(size: int) -> int:
