@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -132,7 +132,7 @@ def _sources(step: Step) -> Iterable[Array]:
 
 
 def moments_of_writes(calls: CallList) -> dict[int, list[int]]:
-    """Maps each buffer to the moments at which it is written."""
+    """Maps each buffer to the moments at which it is written, in order."""
     found: dict[int, list[int]] = {}
     for moment, work in enumerate(calls.works):
         for buffer in written_by(work):
@@ -140,10 +140,13 @@ def moments_of_writes(calls: CallList) -> dict[int, list[int]]:
     return found
 
 
-def is_settled(call: Call, moment: int, writes: Mapping[int, list[int]], sizes: Mapping[int, int]) -> bool:
-    """Returns whether a call writes a whole buffer, exactly once, from operands that no longer change."""
+def is_settled(call: Call, moment: int, writes: Mapping[int, Sequence[int]], sizes: Mapping[int, int]) -> bool:
+    """Returns whether a call writes a whole buffer, exactly once, from operands that no longer change.
+
+    Cost: O(operands), however often they have been written.
+    """
     *operands, target = call.operands
-    is_final = all(moment > max(writes.get(item.buffer, [-1])) for item in operands)
+    is_final = all(moment > writes.get(item.buffer, (-1,))[-1] for item in operands)
     return is_final and writes[target.buffer] == [moment] and _is_whole(target, sizes[target.buffer])
 
 
