@@ -5,14 +5,16 @@ each other, so several threads can share them. A sum over the rows ends its depe
 sum, and these are added in order after the region.
 
 Source: Kennedy and McKinley, Maximizing Loop Parallelism and Improving Data Locality via Loop Fusion and Distribution
-(1993). The search is greedy: each region takes what it can, and skips at most `PATIENCE` calls for it. Cost: O(n) for
-each region among n calls.
+(1993). The search is greedy: each region takes what it can, and skips at most `PATIENCE` calls for it. Cost: each
+region looks at the calls that it takes, passes by or postpones, at worst at all of them.
 """
 
 from __future__ import annotations
 
 import functools
+import itertools
 import math
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -100,14 +102,29 @@ class Region:
         return sum(walk.size for walk in self.walks)
 
 
+class _Item(NamedTuple):
+    """Work in the queue by its original place, with the buffers that it touches; no walk if no region can take it."""
+
+    place: int
+    work: Work
+    walk: Walk | None
+    read: list[int]
+    written: list[int]
+
+
 def with_regions(calls: CallList) -> Iterator[Work | Region]:
     """Yields equivalent work with calls fused into regions where that pays."""
-    waiting = list(calls.works)
-    while waiting:
-        early, region, waiting = _gathered(waiting, calls.sizes)
+    queue = deque(itertools.starmap(_item, enumerate(calls.works)))
+    while queue:
+        early, region = _gathered(queue, calls.sizes)
         yield from early
         if region is not None:
             yield from _with_sums(region, calls)
+
+
+def _item(place: int, work: Work) -> _Item:
+    walk = None if isinstance(work, PythonCall) or work.dimensions > 1 else walk_of(work)
+    return _Item(place, work, walk, read_by(work), written_by(work))
 
 
 def _with_sums(region: Region, calls: CallList) -> Iterator[Work | Region]:
@@ -127,38 +144,36 @@ def _with_sums(region: Region, calls: CallList) -> Iterator[Work | Region]:
     yield from (call for call in ends if call is not None)
 
 
-def _gathered(works: Sequence[Work], sizes: Mapping[int, int]) -> tuple[list[Work], Region | None, list[Work]]:
-    """Returns the first region of some work, with the work before and after it."""
+def _gathered(queue: deque[_Item], sizes: Mapping[int, int]) -> tuple[list[Work], Region | None]:
+    """Takes the first region and all work before it from a queue, in which postponed work stays first."""
     early: list[Work] = []
-    late = _Waiting()
+    late = _Late()
     region: _Growing | None = None
-    for place, work in enumerate(works):
-        if late.holds_up(work):
-            late.add(place, work)
+    while queue and late.patience:
+        item = queue.popleft()
+        if late.holds_up(item):
+            late.add(item)
         elif region is None:
-            region = _begun(work, sizes)
-            early += [] if region else [work]
-        elif region.takes(work, place):
+            region = _begun(item, sizes)
+            early += [] if region else [item.work]
+        elif region.takes(item):
             late.patience = PATIENCE
-        elif region.holds_up(work):
-            late.add(place, work)
+        elif region.holds_up(item):
+            late.add(item)
         else:
-            early.append(work)
-        if not late.patience:
-            break
-    rest = works[place + 1 :] if works else ()
+            early.append(item.work)
     if region is None:
-        return early, None, []
-    late.works |= region.without_strangers()
-    return early, region.done(), [*(late.works[at] for at in sorted(late.works)), *rest]
+        return early, None
+    queue.extendleft(sorted([*late.items, *region.without_strangers()], reverse=True))
+    return early, region.done()
 
 
-def _begun(work: Work, sizes: Mapping[int, int]) -> _Growing | None:
+def _begun(item: _Item, sizes: Mapping[int, int]) -> _Growing | None:
     """Returns a region that begins with some work, or None if the work is too small."""
-    if isinstance(work, PythonCall) or work.dimensions > 1 or walk_of(work).size < SMALLEST:
+    if item.walk is None or item.walk.size < SMALLEST:
         return None
     region = _Growing(sizes)
-    return region if region.takes(work, -1) else None
+    return region if region.takes(item) else None
 
 
 class _Touched:
@@ -168,29 +183,30 @@ class _Touched:
         self.read: set[int] = set()
         self.written: set[int] = set()
 
-    def note(self, work: Work) -> None:
-        self.read.update(read_by(work))
-        self.written.update(written_by(work))
+    def note(self, item: _Item) -> None:
+        self.read.update(item.read)
+        self.written.update(item.written)
 
-    def holds_up(self, work: Work) -> bool:
+    def holds_up(self, item: _Item) -> bool:
         """Returns whether other work must come after this (read-write or write-write dependence)."""
-        writes = written_by(work)
         return not (
-            self.written.isdisjoint(read_by(work)) and self.written.isdisjoint(writes) and self.read.isdisjoint(writes)
+            self.written.isdisjoint(item.read)
+            and self.written.isdisjoint(item.written)
+            and self.read.isdisjoint(item.written)
         )
 
 
-class _Waiting(_Touched):
-    """Work postponed until after the region, by its original place."""
+class _Late(_Touched):
+    """Work postponed until after the region."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.works: dict[int, Work] = {}
+        self.items: list[_Item] = []
         self.patience = PATIENCE
 
-    def add(self, place: int, work: Work) -> None:
-        self.note(work)
-        self.works[place] = work
+    def add(self, item: _Item) -> None:
+        self.note(item)
+        self.items.append(item)
         self.patience -= 1
 
 
@@ -200,7 +216,7 @@ class _Growing(_Touched):
     def __init__(self, sizes: Mapping[int, int]) -> None:
         super().__init__()
         self._sizes = sizes
-        self._calls: dict[int, tuple[Call, Walk]] = {}
+        self._calls: list[tuple[_Item, Call, Walk]] = []
         self._rows = self._size = 0
         # Buffers read outside the current row; no row may write to them.
         self._read_across: set[int] = set()
@@ -208,56 +224,57 @@ class _Growing(_Touched):
 
     def done(self) -> Region:
         """Returns the region as it is now."""
-        calls, walks = zip(*self._calls.values(), strict=True)
+        _, calls, walks = zip(*self._calls, strict=True)
         written = {call.operands[-1].buffer for call in calls}
         return Region(calls, walks, self._rows, dict.fromkeys(self._sums & written, 0))
 
-    def without_strangers(self) -> dict[int, Work]:
+    def without_strangers(self) -> list[_Item]:
         """Removes and returns the calls that share no tensor with the first one, directly or indirectly.
 
         The region would only compute them too early; later they may meet their readers.
         """
         groups = _Groups()
-        for call, walk in self._calls.values():
-            groups.join(self._rowwise(call, walk))
-        own = {place: groups.of(self._rowwise(*item)[0]) for place, item in self._calls.items()}
-        first = own[min(own)]
-        others = {place: call for place, (call, _) in self._calls.items() if own[place] != first}
-        self._calls = {place: item for place, item in self._calls.items() if place not in others}
-        return dict(others)
+        rowwise = [self._rowwise(call, walk) for _, call, walk in self._calls]
+        for buffers in rowwise:
+            groups.join(buffers)
+        first, *others = (groups.of(buffers[0]) for buffers in rowwise)
+        is_own = [True, *(other == first for other in others)]
+        strangers = [item for (item, *_), own in zip(self._calls, is_own, strict=True) if not own]
+        self._calls = list(itertools.compress(self._calls, is_own))
+        return strangers
 
     def _rowwise(self, call: Call, walk: Walk) -> list[int]:
         """Returns the buffers that a call traverses row by row."""
         return [item.buffer for item, step in zip(call.operands, walk.steps, strict=True) if step]
 
-    def takes(self, work: Work, place: int) -> bool:
+    def takes(self, item: _Item) -> bool:
         """Adds a call if none of its rows depends on other rows of the region; returns whether it did."""
-        if isinstance(work, PythonCall) or work.dimensions > 1:
+        call, walk = item.work, item.walk
+        if isinstance(call, PythonCall) or walk is None:
             return False
-        walk = walk_of(work)
         rows = self._common_rows(walk)
         # Calls that stay in one place, such as the sum of a number that is read again and again, have no rows.
         if not rows or not any(walk.steps):
             return False
         across = {
-            item.buffer for index, item in enumerate(work.operands) if not self._is_local(work, walk, index, rows)
+            operand.buffer for index, operand in enumerate(call.operands) if not self._is_local(call, walk, index, rows)
         }
-        target = work.operands[-1].buffer
+        target = call.operands[-1].buffer
         is_sum = target in across
         others = across - {target}
-        reads = {item.buffer for item in work.operands[1 if is_sum else 0 : -1]}
-        if is_sum and not self._can_sum(work, walk):
+        reads = item.read[1:] if is_sum else item.read
+        if is_sum and not self._can_sum(call, walk):
             return False
-        if not self._sums.isdisjoint({*reads, target}) or not self.written.isdisjoint(others):
+        if not self._sums.isdisjoint((*reads, target)) or not self.written.isdisjoint(others):
             return False
         if target in self._read_across:
             return False
-        self._add(place, work, walk, rows, others, is_sum)
+        self._add(item, call, walk, rows, others, is_sum)
         return True
 
-    def _add(self, place: int, call: Call, walk: Walk, rows: int, across: Iterable[int], is_sum: bool) -> None:
-        self.note(call)
-        self._calls[place] = call, walk
+    def _add(self, item: _Item, call: Call, walk: Walk, rows: int, across: Iterable[int], is_sum: bool) -> None:
+        self.note(item)
+        self._calls.append((item, call, walk))
         self._rows, self._size = rows, max(self._size, walk.size)
         self._read_across.update(across)
         if is_sum:
