@@ -12,6 +12,7 @@ import numpy as np
 from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.autodiff.lower import Lowered, infer_and_measure, lower
 from gradwire.engine.base.errors import GradwireError, NameUnknownError
+from gradwire.engine.base.gc_pause import collection_paused
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.expression import Expression, constant
 from gradwire.engine.blocktypes.update_rule import UpdateRule
@@ -33,6 +34,7 @@ class Training:
     Raises: GradwireError if the graph has an error or no Loss, NameUnknownError if a watched port does not exist.
     """
 
+    @collection_paused()
     def __init__(
         self, graph: Graph, rule: UpdateRule | None = None, *, watch: Iterable[str] = (), threads: int = 1
     ) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 
 from gradwire.engine.base.errors import DtypeError, ShapeError
+from gradwire.engine.base.gc_pause import collection_paused
 from gradwire.engine.base.tensor_spec import Array, spec_of
 from gradwire.engine.blocktypes.expression import Expression
 from gradwire.engine.blocktypes.plan import make_plan
@@ -24,6 +25,7 @@ class TrainingPlan:
     from NumPy's, but have the same bits in every run, with one thread or several.
     """
 
+    @collection_paused()
     def __init__(
         self, keep: Iterable[Expression], updates: Mapping[Expression, Expression] | None = None, threads: int = 1
     ) -> None:
