@@ -303,8 +303,8 @@ class _Growing(_Touched):
         target = call.operands[-1]
         is_sum = len(call.operands) == 3 and call.operands[0] == target and walk.steps[-1] == 0
         is_known = not isinstance(call.loop, str) and call.loop[0] in NEUTRAL and target.dtype.kind == "f"
-        is_read = call.operands[1].buffer == target.buffer
-        return is_sum and is_known and not is_read and target.buffer not in self.read | self.written
+        is_read = call.operands[1].buffer == target.buffer or target.buffer in self.read
+        return is_sum and is_known and not is_read and target.buffer not in self.written
 
 
 class _Groups:
