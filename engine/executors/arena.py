@@ -20,6 +20,7 @@ from gradwire.engine.executors.instructions import Patterns
 from gradwire.engine.executors.leading_elements import LeadingElements, Runs
 from gradwire.engine.executors.memory_layout import NONE, MemoryLayout, memory_for
 from gradwire.engine.executors.step_table import CALLED, COUNT, FIRST, INPUTS, OUTPUTS, StepTable
+from gradwire.engine.executors.tracing import Recordings
 from gradwire.engine.executors.ufunc_loops import contiguous, view_of
 
 _Part = Callable[[], object]
@@ -43,12 +44,13 @@ class Arena:
     """Arrays of all slots of a plan in one buffer of bytes, with the instructions that compute them.
 
     Arrays read from `results` change with the next run. The arena announces steps that may take long to `watch`.
+    Arenas that share `recordings` trace each function once.
     Raises: BlockError where a step cannot be computed, from every method that runs.
     """
 
-    def __init__(self, plan: Plan, watch: BlockWatch | None = None) -> None:
+    def __init__(self, plan: Plan, watch: BlockWatch | None = None, recordings: Recordings | None = None) -> None:
         self._plan, self._places, self._watch = plan, MemoryLayout(), watch
-        self._patterns = Patterns(self._places)
+        self._patterns = Patterns(self._places, recordings)
         self._table = StepTable(self._patterns)
         # Steps that call Python, by their rows in the table.
         self._called: dict[int, Step] = {}

@@ -11,7 +11,7 @@ import numpy as np
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.expression import Application
 from gradwire.engine.executors.memory_layout import ALIGNMENT, NONE, ArrayLayout, MemoryLayout, rounded
-from gradwire.engine.executors.tracing import Recording, key_of, recorded
+from gradwire.engine.executors.tracing import Recording, Recordings, key_of
 from gradwire.engine.executors.ufunc_loops import MAX_OPERANDS, Call, Strided, contiguous
 
 
@@ -47,9 +47,10 @@ class Pattern:
 class Patterns:
     """Cache of patterns: a graph applies few functions to few layouts, again and again."""
 
-    def __init__(self, places: MemoryLayout) -> None:
+    def __init__(self, places: MemoryLayout, recordings: Recordings | None = None) -> None:
         self.all: list[Pattern] = []
         self._places = places
+        self._recordings = Recordings() if recordings is None else recordings
         self._known: dict[Hashable, Pattern] = {}
         self._scratch = self._scratch_size = 0
 
@@ -80,7 +81,7 @@ class Patterns:
 
     def _made(self, application: Application, slots: Sequence[int | None]) -> Pattern:
         inputs = [None if slot is None else self._places.strided(slot) for slot in slots]
-        found = recorded(application, inputs)
+        found = self._recordings.of(application, inputs)
         return self._pattern(_called(application) if found is None else found, inputs, found is None)
 
     def _pattern(self, recording: Recording, inputs: Sequence[Strided | None], is_called: bool) -> Pattern:

@@ -89,7 +89,9 @@ class Recordings:
 
     def of(self, application: Application, inputs: Sequence[Strided | None]) -> Recording | None:
         """Returns the recording of an application to inputs of these layouts."""
-        key = key_of(application, tuple(None if item is None else item[2:] for item in inputs))
+        layouts = tuple(None if item is None else item[2:] for item in inputs)
+        # The shapes of some outputs depend on the numbers of inputs.
+        key = key_of(application, (layouts, tuple(item.spec for item in application.outputs)))
         if key is None:
             return recorded(application, inputs)
         if key not in self._known:
