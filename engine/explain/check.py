@@ -8,6 +8,7 @@ they disagree for a value on the way to the loss, because two kinks can hide eac
 from __future__ import annotations
 
 import dataclasses
+import functools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -31,6 +32,8 @@ RTOL = 1e-5
 ATOL = 1e-8
 ELEMENTS_PER_WIRE = 32
 RUNS_OF_STEPS = 2_000_000
+# Losses for one element: two on each side.
+LOSSES_PER_ELEMENT = 4
 FLOATS = ("float16", "float32", "float64")
 
 
@@ -172,6 +175,22 @@ def _has_kink(values: Sequence[Array], step: float) -> bool:
         return bool(np.any((narrow > wide / 3) & (narrow > scale)))
 
 
+@dataclass(frozen=True)
+class _Wire:
+    """Wire with its gradient and its value, and the loss: as a function of the value, and as it is."""
+
+    link: Link
+    edge: Edge
+    gradient: Array
+    value: Array
+    loss: Callable[[Array], float]
+    here: float
+
+    def loss_at(self, index: int, offset: float) -> float:
+        """Returns the loss with one element moved by `offset`."""
+        return self.loss(nudged(self.value, index, offset))
+
+
 class _Checker:
     def __init__(self, lowered: Lowered) -> None:
         self.wires = self.elements = self.skipped = 0
@@ -194,8 +213,10 @@ class _Checker:
             return
         self.wires += 1
         chosen = np.unique(np.linspace(0, value.size - 1, min(value.size, self._limit)).astype(int))
-        for index in chosen:
-            self._check_element(link, edge, value, int(index), float(gradient.flat[index]))
+        loss = self._nudged.compile(edge, value, LOSSES_PER_ELEMENT * len(chosen))
+        wire = _Wire(link, edge, gradient, value, loss, self._nudged.unmoved(edge, value))
+        for index in chosen.tolist():
+            self._check_element(wire, index)
 
     def _gradient(self, edge: Edge, source: Expression | None) -> Array | None:
         """Returns the gradient to compare: zeros behind a cut; None where no comparison is possible."""
@@ -206,25 +227,22 @@ class _Checker:
             return self._results[part]
         return np.zeros(source.shape) if edge in self._cuts.edges else None
 
-    def _check_element(self, link: Link, edge: Edge, value: Array, index: int, gradient: float) -> None:
-        def loss_at(offset: float) -> float:
-            return self._nudged.loss(edge, nudged(value, index, offset))
-
-        here = self._nudged.loss(edge, value)
-        if not (math.isfinite(gradient) and math.isfinite(here) and math.isfinite(value.flat[index])):
+    def _check_element(self, wire: _Wire, index: int) -> None:
+        gradient, at, here = float(wire.gradient.flat[index]), float(wire.value.flat[index]), wire.here
+        if not all(map(math.isfinite, (gradient, here, at))):
             self.skipped += 1
             return
-        step = STEP * max(1.0, abs(float(value.flat[index])))
+        step, loss_at = STEP * max(1.0, abs(at)), functools.partial(wire.loss_at, index)
         wide, narrow = (Differences.around(loss_at, here, size) for size in (step, step / 8))
         noise = ATOL * max(1.0, abs(here))
         if not is_smooth(wide, narrow, gradient, noise):
             self.skipped += 1
             return
         agrees = min(abs(found.slope - gradient) for found in (wide, narrow)) <= RTOL * abs(gradient) + noise
-        if not agrees and meets_kink(self._nudged, edge, value, index, step):
+        if not agrees and meets_kink(self._nudged, wire.edge, wire.value, index, step):
             self.skipped += 1
             return
         self.elements += 1
         if not agrees:
-            place = tuple(int(item) for item in np.unravel_index(index, value.shape))
-            self.mismatches.append(Mismatch(link, place, gradient, wide.slope))
+            place = tuple(int(item) for item in np.unravel_index(index, wire.value.shape))
+            self.mismatches.append(Mismatch(wire.link, place, gradient, wide.slope))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 
@@ -13,11 +14,15 @@ from gradwire.engine.autodiff.lower import Lowered
 from gradwire.engine.base.errors import BlockError
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.block_type import Role
-from gradwire.engine.blocktypes.expression import Application, Expression
-from gradwire.engine.blocktypes.plan import Plan, Results, Step, last_uses, make_plan, run_step
+from gradwire.engine.blocktypes.expression import Application, Expression, constant
+from gradwire.engine.blocktypes.plan import Plan, Results, Step, last_uses, make_plan, run_step, step_of
+from gradwire.engine.executors.arena import Arena, Trial
 from gradwire.engine.executors.rematerialization import Keeping, Overlay, run_within
+from gradwire.engine.executors.tracing import Recordings
 
 Place = Edge | Expression
+# For fewer runs, and for heavier steps, an arena takes longer than it saves. Units of the latter: bytes.
+_LEAST_RUNS, _HEAVIEST = 16, 2**22
 
 
 class NudgedLoss:
@@ -31,9 +36,10 @@ class NudgedLoss:
         self._plan: Plan = make_plan(lowered.losses)
         self._base: Results = run_within(self._plan, keeping)
         self._positions = {step.application: index for index, step in enumerate(self._plan.steps)}
-        # Maps a place to the steps that depend on it, each with the slots that it is the last to use.
-        self._affected: dict[Place, dict[int, list[int]]] = {}
+        self._affected: dict[Place, list[int]] = {}
+        self._unused: dict[Place, dict[int, list[int]]] = {}
         self._consumers = self._find_consumers()
+        self._recordings = Recordings()
 
     @property
     def steps(self) -> int:
@@ -49,7 +55,7 @@ class NudgedLoss:
 
     def steps_after(self, place: Place) -> int:
         """Returns the number of steps for one more loss."""
-        return len(self._steps_after(place))
+        return len(self._positions_after(place))
 
     def loss(self, place: Place, moved: Array) -> float:
         """Returns the loss with `moved` at a place; NaN if it cannot be computed."""
@@ -59,8 +65,27 @@ class NudgedLoss:
             for index, unused in self._steps_after(place).items():
                 run_step(self._step(index, place), values, failures)
                 values.update(dict.fromkeys(unused))
-        found = [values[self._plan.slots[loss]] for loss in self._losses]
-        return math.nan if failures else sum(float(item) for item in found if item is not None)
+        return math.nan if failures else _sum(values[self._plan.slots[loss]] for loss in self._losses)
+
+    def unmoved(self, place: Place, value: Array) -> float:
+        """Returns the loss with `value` at a place, where it stands now; NaN if a step after it fails."""
+        return self.loss(place, value) if self._base.failures else _sum(map(self._base.__getitem__, self._losses))
+
+    def compile(self, place: Place, value: Array, runs: int) -> Callable[[Array], float]:
+        """Returns the loss as a function of the array at a place, where `value` stands now.
+
+        If it pays for so many runs, it lays out what depends on the place in an arena, once; the bits are the same.
+        """
+        usual = functools.partial(self.loss, place)
+        plan = self._plan_after(place, value) if runs >= _LEAST_RUNS else None
+        if plan is None:
+            return usual
+        try:
+            arena = Arena(plan, recordings=self._recordings)
+        except BlockError:
+            return usual
+        losses = [arena.results[loss] if loss in plan.slots else self._base[loss] for loss in self._losses]
+        return _LaidOut(arena.trial(self._slot(place)), losses, usual)
 
     def later_values(self, place: Place, moved: Sequence[Array]) -> Iterator[tuple[Array | None, ...]]:
         """Yields every value that depends on a place, once for each of the arrays that stand there in turn.
@@ -86,6 +111,27 @@ class NudgedLoss:
             values[self._plan.slots[place]] = moved
         return values
 
+    def _plan_after(self, place: Place, value: Array) -> Plan | None:
+        """Returns the plan of all steps that depend on a place, from arrays that stay and that of the place.
+
+        None if an arena would change or not shorten a run: its sources lie in C order, and large arrays gain nothing.
+        """
+        steps = [self._step(index, place) for index in self._positions_after(place)]
+        if not steps or self._base.failures or sum(step.weight for step in steps) > _HEAVIEST:
+            return None
+        made = {slot for step in steps for slot in step.outputs} | {self._slot(place)}
+        given = sorted({slot for step in steps for slot in step.inputs if slot is not None} - made)
+        arrays = {slot: self._base.values[slot] for slot in given} | {self._slot(place): value.copy()}
+        sources = [_source(array, slot) for slot, array in arrays.items() if _is_in_order(array)]
+        if len(sources) < len(arrays):
+            return None
+        losses = {loss: self._plan.slots[loss] for loss in self._losses if self._plan.slots[loss] in made}
+        return Plan((*sources, *steps), losses, len(sources) + len(steps))
+
+    def _slot(self, place: Place) -> int:
+        """Returns the slot of a moved array; that of a wire lies behind all others."""
+        return len(self._base.values) if isinstance(place, Edge) else self._plan.slots[place]
+
     def _step(self, index: int, place: Place) -> Step:
         """Returns a step; the one at the end of a moved wire reads an extra slot behind all others."""
         step = self._plan.steps[index]
@@ -95,6 +141,13 @@ class NudgedLoss:
         return dataclasses.replace(step, inputs=inputs)
 
     def _steps_after(self, place: Place) -> dict[int, list[int]]:
+        """Returns the steps that depend on a place, each with the slots that it is the last to use."""
+        if place not in self._unused:
+            self._unused[place] = self._with_last_uses(self._positions_after(place))
+        return self._unused[place]
+
+    def _positions_after(self, place: Place) -> list[int]:
+        """Returns the positions of the steps that depend on a place, in order."""
         if place not in self._affected:
             first = [place.application] if isinstance(place, Edge) else self._consumers.get(place, ())
             stack = [application for application in first if application in self._positions]
@@ -105,10 +158,10 @@ class NudgedLoss:
                 if position not in found and not self._is_frozen(application):
                     found.add(position)
                     stack += [item for output in application.outputs for item in self._consumers.get(output, ())]
-            self._affected[place] = self._with_last_uses(sorted(found))
+            self._affected[place] = sorted(found)
         return self._affected[place]
 
-    def _with_last_uses(self, positions: list[int]) -> dict[int, list[int]]:
+    def _with_last_uses(self, positions: Sequence[int]) -> dict[int, list[int]]:
         steps, slots = [self._plan.steps[position] for position in positions], self._plan.slots
         made = {slot for step in steps for slot in step.outputs} - {slots[loss] for loss in self._losses}
         found = last_uses([step.application for step in steps], slots)
@@ -127,3 +180,34 @@ class NudgedLoss:
                 if item is not None:
                     consumers.setdefault(item, []).append(step.application)
         return consumers
+
+
+class _LaidOut:
+    """Loss as a function of an array in an arena."""
+
+    def __init__(self, trial: Trial, losses: Sequence[Array | None], usual: Callable[[Array], float]) -> None:
+        self._trial, self._losses, self._usual = trial, losses, usual
+
+    def __call__(self, moved: Array) -> float:
+        self._trial.array[...] = moved
+        try:
+            self._trial.run()
+        except BlockError:
+            return self._usual(moved)
+        return _sum(self._losses)
+
+
+def _sum(losses: Iterable[Array | None]) -> float:
+    return sum(float(item) for item in losses if item is not None)
+
+
+def _is_in_order(array: Array | None) -> bool:
+    """Returns whether an array, but for axes that repeat it, lies in C order without gaps."""
+    if array is None:
+        return False
+    return array[tuple(slice(None) if step else slice(0, 1) for step in array.strides)].flags.c_contiguous
+
+
+def _source(array: Array | None, slot: int) -> Step:
+    item = constant(array)
+    return step_of(item.application, {item: slot})

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import random
-import sys
-from types import FrameType
 from typing import Any
 
 import numpy as np
@@ -17,6 +15,7 @@ from gradwire.engine.executors.tracing import recorded
 from gradwire.engine.executors.ufunc_loops import Strided, contiguous
 from tests.blocks.contract.contract import TYPES, in_one_test
 from tests.blocks.samplers.samples import samples
+from tests.calls import count_calls
 
 FEW, MANY = 2, 20_000
 # Those whose sizes come from parameters; Dilation2D records the places of its filter, of which there are few, and
@@ -64,18 +63,7 @@ def calls_of(application: Application) -> int:
         None if item is None else Strided(0, 0, item.shape, contiguous(item.shape, item.dtype.itemsize), item.dtype)
         for item in application.inputs
     ]
-    calls = 0
-
-    def count(frame: FrameType, event: str, _: object) -> None:
-        nonlocal calls
-        calls += event == "call" and "gradwire" in frame.f_code.co_filename
-
-    sys.setprofile(count)
-    try:
-        recorded(application, places)
-    finally:
-        sys.setprofile(None)
-    return calls
+    return count_calls(lambda: recorded(application, places))
 
 
 @in_one_test([item for item in TYPES if item.inputs and item.name not in FIXED])

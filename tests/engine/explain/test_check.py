@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
+from itertools import pairwise
 
 import numpy as np
 import pytest
 
+from gradwire.engine.autodiff.lower import infer_and_measure, lower
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.evaluation.evaluate import evaluate
-from gradwire.engine.explain.check import GradientCheck, check_gradients, in_double, in_single
+from gradwire.engine.explain.check import GradientCheck, check_gradients, in_double, in_single, nudged
+from gradwire.engine.explain.nudged_loss import NudgedLoss
 from gradwire.engine.graph.graph import Block, Graph
+from tests.calls import count_calls
+from tests.gallery import example
 from tests.recorded import graph_of_recording, load, make_graph, recorded_graphs
 
 
@@ -144,3 +150,27 @@ def test_blocks_that_name_no_dtype_change_theirs_too(change: Callable[[Graph], G
     graph = make_graph(blocks, [("x.y", "m.a"), ("one.y", "m.b"), ("m.product", "loss.x")])
     value = evaluate(change(graph)).port("main/m.product").value
     assert value is not None and value.dtype == dtype
+
+
+def chain(length: int, elements: int) -> Graph:
+    blocks = [source("x", np.linspace(-1, 1, elements)), *(Block(f"t{at}", "Tanh") for at in range(length))]
+    ends = ["x", *(f"t{at}" for at in range(length)), "loss"]
+    return make_graph([*blocks, Block("loss", "Loss")], [(f"{a}.y", f"{b}.x") for a, b in pairwise(ends)])
+
+
+def test_more_elements_of_a_wire_take_few_more_calls() -> None:
+    """The loss is laid out once a wire, and no step calls Python when an element moves."""
+    few, many = (count_calls(functools.partial(check_gradients, chain(100, elements))) for elements in (4, 32))
+    assert many < 3 * few
+
+
+@pytest.mark.parametrize("name", ["attention", "cnn_micro", "lse_both", "ste", "where_double"])
+def test_a_compiled_loss_has_the_bits_of_one_step_by_step(name: str) -> None:
+    lowered = lower(infer_and_measure(in_double(example(name))))
+    nudge = NudgedLoss(lowered)
+    for edge in lowered.edges.values():
+        value = nudge.value(edge)
+        if value is not None and value.dtype.kind == "f" and value.size:
+            moved = nudged(value, value.size // 2, 1e-3)
+            found, expected = nudge.compile(edge, value, 1000)(moved), nudge.loss(edge, moved)
+            assert np.float64(found).tobytes() == np.float64(expected).tobytes()
