@@ -1,9 +1,9 @@
 """A benchmark of each stage from a file to a snapshot, for random graphs of small blocks.
 
 It also times repeated runs, of the same graph with other numbers; all wires are kept. The output has the
-median of several runs and its ratio to one pass over the plan step by step. At last it sets a look at 1,000,000
-numbers, in time of the processor, beside computing them. Figures of one run are comparable, those of two machines
-are not.
+median of several runs and its ratio to one pass over the plan step by step. Then come a plan for training and a
+gradient check beside their goals. At last it sets a look at 1,000,000 numbers, in time of the processor, beside
+computing them. Figures of one run are comparable, those of two machines are not.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ import numpy as np
 
 import gradwire.blocks  # noqa: F401  # fills the library
 from gradwire.app.live.readings.pictures import thumbnail_of
+from gradwire.engine.autodiff.graph_from_expressions import trace
 from gradwire.engine.autodiff.infer import infer_specs
 from gradwire.engine.autodiff.lower import lower
 from gradwire.engine.base.gc_pause import collection_paused
@@ -30,7 +31,9 @@ from gradwire.engine.evaluation.evaluate import evaluate
 from gradwire.engine.executors import arena, numpy_program
 from gradwire.engine.executors.arena import Arena
 from gradwire.engine.executors.chosen import EXECUTOR
+from gradwire.engine.explain.check import check_gradients
 from gradwire.engine.files.files import dumps, loads
+from gradwire.engine.training.training import Training
 from tests.random_graphs import random_graph
 
 
@@ -94,6 +97,21 @@ def _times_with(executor: str, module: Any, plan: Plan, sources: list[int]) -> d
     return found
 
 
+def measure_goals() -> None:
+    """Prints the processor times of a plan for training and of a gradient check beside their goals."""
+    y = library["Input"](value=np.linspace(-1, 1, 16))
+    for _ in range(300):
+        y = library["Tanh"](y)
+    chain, wide = trace([library["Loss"](y)]).graph, random_graph(15_000, reach=15_000)
+    sources = [f"{name}.y" for name, item in wide.pages[0].blocks.items() if item.type == "Input"]
+    cases: dict[str, tuple[Callable[[], object], float]] = {
+        "training's plan of a wide graph of 15,000 blocks": (lambda: Training(wide, watch=sources), 3),
+        "gradient check of a chain of 300 Tanh over 16": (lambda: check_gradients(chain), 1),
+    }
+    for name, (action, goal) in cases.items():
+        print(f"{name:50} {least_of(action, 2):6.2f} s, goal {goal} s")
+
+
 def measure_looks(count: int = 1_000_000) -> None:
     """Prints what it costs to compute many numbers, to look at them, and to make their picture."""
     for dtype in ("float32", "float64"):
@@ -126,4 +144,5 @@ if __name__ == "__main__":
     print(f"{platform.processor() or platform.machine()}, Python {platform.python_version()}, NumPy {np.__version__}")
     for size in (1_000, 5_000):
         measure(size)
+    measure_goals()
     measure_looks()

@@ -14,8 +14,11 @@ UNARY = ("Tanh", "Sin", "Sigmoid", "Negative", "Identity")
 BINARY = ("Add", "Multiply", "Subtract", "Maximum")
 
 
-def random_graph(count: int, seed: int = 0) -> Graph:
-    """Returns a graph of `count` small blocks: ten inputs, elementwise blocks on random earlier ones, and a Loss."""
+def random_graph(count: int, seed: int = 0, reach: int = 200) -> Graph:
+    """Returns a graph of `count` small blocks: ten inputs, elementwise blocks on random earlier ones, and a Loss.
+
+    Each block takes the one before it; a second input is one of the `reach` before that.
+    """
     choose = random.Random(seed)
     numbers = np.random.default_rng(seed)
     built: dict[str, Block] = {}
@@ -30,7 +33,7 @@ def random_graph(count: int, seed: int = 0) -> Graph:
         kind = choose.choice(UNARY + BINARY)
         built[name] = Block(name, kind)
         for port in ("x", "y") if kind in BINARY else ("x",):
-            source = outputs[-1] if port == "x" else choose.choice(outputs[-200:])
+            source = outputs[-1] if port == "x" else choose.choice(outputs[-reach:])
             wires[Port(name, port)] = Wire(source, Port(name, port))
         outputs.append(Port(name, "z" if kind in BINARY else "y"))
     built["loss"] = Block("loss", "Loss")
