@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from itertools import combinations
 
 from hypothesis import given
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 from gradwire.engine.layout.framed_layers import GRID, SCALAR_GAP
 from gradwire.engine.layout.free_space import Rect
 from gradwire.engine.layout.room import APART, free_below, free_shift, given_way
+from tests.calls import count_calls
 
 SIZE = (144.0, 100.0)
 NEW: Rect = (0, 0, *SIZE)
@@ -77,3 +79,17 @@ def test_a_free_shift_leaves_room(rects: dict[str, Rect]) -> None:
     x, y, *_ = rects.pop("new")
     right, down = free_shift([(x, y, *SIZE)], list(rects.values()))
     assert all(apart((x + right, y + down, *SIZE), rect) for rect in rects.values())
+
+
+def crowd(count: int) -> dict[str, Rect]:
+    """So many blocks side by side with room between them, and as many new ones, each upon one of them."""
+    old: dict[str, Rect] = {f"b{row}": (row % 20 * 640.0, row // 20 * 480.0, *SIZE) for row in range(count)}
+    return old | {f"n{name[1:]}": (left, top + 64, *SIZE) for name, (left, top, *_) in old.items()}
+
+
+def test_four_times_as_many_blocks_take_about_four_times_as_many_calls() -> None:
+    few, many = (
+        count_calls(functools.partial(given_way, rects, [name for name in rects if name.startswith("n")]))
+        for rects in map(crowd, (100, 400))
+    )
+    assert many < 4.5 * few
