@@ -15,7 +15,7 @@ from gradwire.engine.executors.tracing import recorded
 from gradwire.engine.executors.ufunc_loops import Strided, contiguous
 from tests.blocks.contract.contract import TYPES, in_one_test
 from tests.blocks.samplers.samples import samples
-from tests.calls import count_calls
+from tests.engine.calls import count_calls
 
 FEW, MANY = 2, 20_000
 # Those whose sizes come from parameters; Dilation2D records the places of its filter, of which there are few, and

@@ -7,7 +7,7 @@ import functools
 import gradwire as gw
 from gradwire.engine.advice.advice import advise
 from gradwire.engine.evaluation.evaluate import Evaluation, run_graph
-from tests.calls import count_calls
+from tests.engine.calls import count_calls
 
 FEW, MANY, MOST = 100, 400, 4.5
 

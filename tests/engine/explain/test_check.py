@@ -15,7 +15,7 @@ from gradwire.engine.evaluation.evaluate import evaluate
 from gradwire.engine.explain.check import GradientCheck, check_gradients, in_double, in_single, nudged
 from gradwire.engine.explain.nudged_loss import NudgedLoss
 from gradwire.engine.graph.graph import Block, Graph
-from tests.calls import count_calls
+from tests.engine.calls import count_calls
 from tests.gallery import example
 from tests.recorded import graph_of_recording, load, make_graph, recorded_graphs
 

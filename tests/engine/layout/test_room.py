@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from gradwire.engine.layout.framed_layers import GRID, SCALAR_GAP
 from gradwire.engine.layout.free_space import Rect
 from gradwire.engine.layout.room import APART, free_below, free_shift, given_way
-from tests.calls import count_calls
+from tests.engine.calls import count_calls
 
 SIZE = (144.0, 100.0)
 NEW: Rect = (0, 0, *SIZE)

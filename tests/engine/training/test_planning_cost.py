@@ -13,7 +13,7 @@ from gradwire.engine.blocktypes.expression import Expression
 from gradwire.engine.evaluation.evaluate import run_graph
 from gradwire.engine.training import fusion
 from gradwire.engine.training.training_plan import TrainingPlan
-from tests.calls import count_calls
+from tests.engine.calls import count_calls
 from tests.random_graphs import random_graph
 
 FEW, MANY, MOST = 1_000, 4_000, 4.5

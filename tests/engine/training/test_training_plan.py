@@ -83,8 +83,9 @@ def faults_of_evaluation(evaluation: Evaluation, threads: int) -> list[str]:
     results = evaluation.results
     if results.failures:
         return []
-    wanted = wanted_of(evaluation)
-    return faults_of(wanted, results, threads) + faults_of(list(results.plan.slots), results, threads)
+    # Where there is no loss, both are the same.
+    plans = dict.fromkeys([tuple(wanted_of(evaluation)), tuple(results.plan.slots)])
+    return [fault for keep in plans for fault in faults_of(keep, results, threads)]
 
 
 def faults_of_one_plan(runs: Iterable[Evaluation]) -> list[str]:
