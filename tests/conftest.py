@@ -57,7 +57,7 @@ def pytest_collection_finish() -> None:
     # It counts frozen objects one by one, which takes longer than most tests.
     gc_schedule._make_all_old = lambda: None
     # Of 700 new objects most are still in use; looking so often takes a tenth of some tests.
-    gc.set_threshold(10_000, 10, 10)
+    gc.set_threshold(50_000, 20, 50)
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
