@@ -34,6 +34,7 @@ from gradwire.engine.executors.chosen import EXECUTOR
 from gradwire.engine.explain.check import check_gradients
 from gradwire.engine.files.files import dumps, loads
 from gradwire.engine.training.training import Training
+from tests.blocks.contract.large_inputs import GROWING, larger, record
 from tests.random_graphs import random_graph
 
 
@@ -129,6 +130,19 @@ def measure_looks(count: int = 1_000_000) -> None:
             print(f"  {name:36} {seconds * 1e3:10.3f} ms {seconds / computing:8.3f} x computing it")
 
 
+def measure_recording(count: int = 1_000_000) -> None:
+    """Prints how long it takes to record the functions of all block types for a million elements, before they run."""
+    found = {}
+    for block_type in GROWING:
+        applications = larger(block_type, 2, count)
+        if applications is not None:
+            found[block_type.name] = least_of(functools.partial(record, applications[1]), 2)
+    slowest = sorted(found.items(), key=lambda item: -item[1])[:5]
+    print(f"recording a function for {count:,} elements, {len(found)} types, goal 50 ms; the slowest:")
+    for name, seconds in slowest:
+        print(f"  {name:36} {seconds * 1e3:10.3f} ms")
+
+
 def least_of(action: Callable[[], object], runs: int = 40) -> float:
     """Returns the least processor time of an action in seconds."""
     action()
@@ -146,3 +160,4 @@ if __name__ == "__main__":
         measure(size)
     measure_goals()
     measure_looks()
+    measure_recording()

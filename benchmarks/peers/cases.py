@@ -118,12 +118,17 @@ def lstm(steps: int, width: int = 16) -> Case:
     """Returns an LSTM that reads a sequence row by row, and a loss of its last output."""
 
     def loss(ops: Any, wires: Mapping[str, Wire], watch: Watch) -> Wire:
-        h, c = wires["h"], wires["c"]
-        for row in ops.split(ops.plus_bias(ops.matmul(wires["x"], wires["w"]), wires["b"]), steps, 0):
+        def step(state: tuple[Wire, Wire], row: Wire) -> tuple[Wire, Wire]:
+            h, c = state
             gates = ops.split(ops.add(row, ops.matmul(h, wires["u"])), 4, 1)
             keep, write, read = (ops.sigmoid(gate) for gate in gates[:3])
             c = ops.add(ops.multiply(keep, c), ops.multiply(write, ops.tanh(gates[3])))
-            h = ops.multiply(read, ops.tanh(c))
+            return ops.multiply(read, ops.tanh(c)), c
+
+        rows, state = ops.plus_bias(ops.matmul(wires["x"], wires["w"]), wires["b"]), (wires["h"], wires["c"])
+        # JAX compiles one step, and a loop around it: unrolled, it would compile for minutes.
+        scan = getattr(ops, "scan", None)
+        h, _ = scan(step, state, rows) if scan else functools.reduce(step, ops.split(rows, steps, 0), state)
         return ops.total(ops.multiply(h, wires["weights"]))
 
     inputs = {"weights": _normal(1, width), "h": _normal(1, width), "c": _normal(1, width), "x": _normal(steps, width)}

@@ -38,5 +38,8 @@ GOALS = (
     Goal("chain_1000000", OURS, 64, what="megabytes"),
     Goal("mlp_32", OURS, 0.85, JAX),
     Goal("mlp_256", OURS, 1.0, JAX),
-    Goal("cnn_32", OURS, 0.9, TENSORFLOW),
+    Goal("cnn_32", OURS, 0.8, TENSORFLOW),
+    Goal("transformer_16", OURS, 0.7, JAX),
+    Goal("transformer_128", OURS, 0.7, JAX),
+    Goal("lstm_1000", OURS, 2.0, JAX),
 )

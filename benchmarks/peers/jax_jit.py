@@ -27,6 +27,10 @@ class Ops:
     transpose, split, softmax = jnp.transpose, jnp.split, jax.nn.softmax
 
     @staticmethod
+    def scan(step: Any, state: Any, rows: Any) -> Any:
+        return lax.scan(lambda before, row: (step(before, row[None]), None), state, rows)[0]
+
+    @staticmethod
     def gelu(x: Any) -> Any:
         return jax.nn.gelu(x, approximate=False)
 
