@@ -144,7 +144,8 @@ static const struct {
     {"argmin_int32", argmin_npy_int32}, {"argmin_int64", argmin_npy_int64},
     {"take_1", take_uint8_t}, {"take_2", take_uint16_t}, {"take_4", take_uint32_t}, {"take_8", take_uint64_t},
 #if HAS_PRODUCTS
-    {"product_float32", product_npy_float}, {"product_float64", product_npy_double},
+    {"product_avx512f_float32", product_avx512f_npy_float}, {"product_avx512f_float64", product_avx512f_npy_double},
+    {"product_avx2_float32", product_avx2_npy_float}, {"product_avx2_float64", product_avx2_npy_double},
 #endif
 };
 enum { OWN_COUNT = sizeof OWN_LOOPS / sizeof *OWN_LOOPS };
@@ -525,7 +526,9 @@ static PyType_Spec program_spec = {"gradwire.engine.executors._arena.Program", s
 /* Whether the processor has what a loop was compiled for. */
 static int can_run(const char *name) {
 #if HAS_PRODUCTS
-    return strncmp(name, "product", 7) != 0 || __builtin_cpu_supports("avx512f");
+    if (strncmp(name, "product_avx512f", 15) == 0) return __builtin_cpu_supports("avx512f");
+    if (strncmp(name, "product_avx2", 12) == 0) return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    return 1;
 #else
     (void)name;
     return 1;

@@ -15,7 +15,7 @@
 #define WIDE
 #endif
 
-/* Whether the compiler can be told to use 32 registers of 64 bytes: products are only worth while with them. */
+/* Whether the compiler can be told to use the registers of AVX: products are only worth while with them. */
 #if defined(__GNUC__) && defined(__x86_64__)
 #define HAS_PRODUCTS 1
 #else
@@ -54,8 +54,10 @@ LOOP(increment_uint64_t);
 LOOP(put_uint32_t);
 LOOP(put_uint64_t);
 #if HAS_PRODUCTS
-LOOP(product_npy_float);
-LOOP(product_npy_double);
+LOOP(product_avx512f_npy_float);
+LOOP(product_avx512f_npy_double);
+LOOP(product_avx2_npy_float);
+LOOP(product_avx2_npy_double);
 #endif
 
 /* How numbers stand: engine/executors/memory_layout.py says it of each layout, and engine/base/array_statistics.py names

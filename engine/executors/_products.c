@@ -6,37 +6,38 @@
 
 #if HAS_PRODUCTS
 
-/* A tile of the result stays in registers: so many rows, and two registers of 64 bytes for each. What is multiplied for
-   it, so many numbers of each row, stays in the cache. */
-enum { ROWS = 8, DEPTH = 256, REGISTER = 64 };
+/* What is multiplied for a tile of the result, so many numbers of each row, stays in the cache. */
+enum { DEPTH = 256 };
 
-#define EACH_ROW _Pragma("GCC unroll 8") for (int i = 0; i < ROWS; i++)
+#define EACH_ROW(ROWS) _Pragma("GCC unroll 8") for (int i = 0; i < ROWS; i++)
 #define EACH_PART _Pragma("GCC unroll 2") for (int j = 0; j < parts; j++)
 
-/* The compiler knows `parts`, and `is_first`: then sums begin at zero, else with what stands there. */
-#define TILES(T)                                                                                                       \
-    typedef T Register_##T __attribute__((vector_size(REGISTER), aligned(sizeof(T)), may_alias));                      \
-    static inline __attribute__((always_inline)) void tile_##T(                                                        \
+/* A tile stays in registers: so many rows, and two registers of so many bytes for each; AVX-512 has 32 registers of 64
+   bytes, AVX2 16 of 32. The compiler knows `parts`, and `is_first`: then sums begin at zero, else with what stands
+   there. Each sum adds in the same order, with one rounding for a product and its sum, so that all forms agree. */
+#define TILES(FORM, TARGET, ROWS, REGISTER, T)                                                                         \
+    typedef T Register_##FORM##_##T __attribute__((vector_size(REGISTER), aligned(sizeof(T)), may_alias));             \
+    static inline __attribute__((always_inline)) void tile_##FORM##_##T(                                               \
         const char *const *rows, const npy_intp *columns, npy_intp count, const char *y, npy_intp step,                \
         char *const *out, int height, int is_first, const int parts) {                                                 \
-        Register_##T sums[ROWS][2];                                                                                    \
+        Register_##FORM##_##T sums[ROWS][2];                                                                           \
         const char *x[ROWS];                                                                                           \
-        EACH_ROW {                                                                                                     \
+        EACH_ROW(ROWS) {                                                                                               \
             x[i] = rows[i];                                                                                            \
-            EACH_PART sums[i][j] = is_first ? (Register_##T){0} : ((const Register_##T *)out[i])[j];                   \
+            EACH_PART sums[i][j] = is_first ? (Register_##FORM##_##T){0} : ((const Register_##FORM##_##T *)out[i])[j]; \
         }                                                                                                              \
         for (npy_intp k = 0; k < count; k++, y += step) {                                                              \
             const npy_intp at = columns[k];                                                                            \
-            Register_##T factors[2];                                                                                   \
-            EACH_PART factors[j] = ((const Register_##T *)y)[j];                                                       \
-            EACH_ROW EACH_PART sums[i][j] += *(const T *)(x[i] + at) * factors[j];                                     \
+            Register_##FORM##_##T factors[2];                                                                          \
+            EACH_PART factors[j] = ((const Register_##FORM##_##T *)y)[j];                                              \
+            EACH_ROW(ROWS) EACH_PART sums[i][j] += *(const T *)(x[i] + at) * factors[j];                               \
         }                                                                                                              \
-        EACH_ROW if (i < height) EACH_PART((Register_##T *)out[i])[j] = sums[i][j];                                    \
+        EACH_ROW(ROWS) if (i < height) EACH_PART((Register_##FORM##_##T *)out[i])[j] = sums[i][j];                     \
     }                                                                                                                  \
     /* Operands: the offsets of rows and then of columns, x, y, out. Sizes: rows, depth, columns of the result; steps: \
        from row to row of y, and of the result, whose rows are whole registers. */                                     \
-    __attribute__((target("avx512f"))) void product_##T(char **args, const npy_intp *sizes, const npy_intp *steps,     \
-                                                        void *Py_UNUSED(data)) {                                       \
+    __attribute__((target(TARGET))) void product_##FORM##_##T(                                                         \
+        char **args, const npy_intp *sizes, const npy_intp *steps, void *Py_UNUSED(data)) {                            \
         const npy_intp height = sizes[0], depth = sizes[1], width = sizes[2] * (npy_intp)sizeof(T);                    \
         const npy_intp *rows = (const npy_intp *)args[0], *columns = rows + height;                                    \
         for (npy_intp k = 0; k < depth; k += DEPTH)                                                                    \
@@ -52,12 +53,14 @@ enum { ROWS = 8, DEPTH = 256, REGISTER = 64 };
                         x[i] = args[1] + rows[row], out[i] = args[3] + row * steps[1] + n;                             \
                     }                                                                                                  \
                     if (width - n >= 2 * REGISTER)                                                                     \
-                        tile_##T(x, columns + k, count, y, steps[0], out, left, k == 0, 2);                            \
+                        tile_##FORM##_##T(x, columns + k, count, y, steps[0], out, left, k == 0, 2);                   \
                     else                                                                                               \
-                        tile_##T(x, columns + k, count, y, steps[0], out, left, k == 0, 1);                            \
+                        tile_##FORM##_##T(x, columns + k, count, y, steps[0], out, left, k == 0, 1);                   \
                 }                                                                                                      \
     }
-TILES(npy_float)
-TILES(npy_double)
+TILES(avx512f, "avx512f", 8, 64, npy_float)
+TILES(avx512f, "avx512f", 8, 64, npy_double)
+TILES(avx2, "avx2,fma", 6, 32, npy_float)
+TILES(avx2, "avx2,fma", 6, 32, npy_double)
 
 #endif

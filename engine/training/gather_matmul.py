@@ -22,8 +22,9 @@ from gradwire.engine.training.call_list import CallList, is_settled, moments_of_
 REGISTER, LONGEST = 64, 512
 # For fewer rows of the first factor BLAS has special cases of its own.
 FEWEST = 8
-# Names of the loops; not every processor supports them.
-PRODUCTS = frozenset(f"product_{name}" for name in ("float32", "float64"))
+# The forms of the loops by the registers that they use, the fastest first; not every processor has them.
+FORMS = ("avx512f", "avx2")
+PRODUCTS = frozenset(f"product_{form}_{name}" for form in FORMS for name in ("float32", "float64"))
 
 
 def gather_products(calls: CallList, loops: Set[str], kept: Set[int]) -> None:
@@ -52,10 +53,11 @@ def _gathered(product: Call, copy: Call | None, calls: CallList, loops: Set[str]
     if isinstance(product.loop, str) or product.loop[0] is not np.matmul:
         return None
     x, y, out = product.operands
-    loop, width, batch = f"product_{out.dtype.name}", out.dtype.itemsize, product.sizes[product.rank]
+    width, batch = out.dtype.itemsize, product.sizes[product.rank]
+    loop = next((name for form in FORMS if (name := f"product_{form}_{out.dtype.name}") in loops), None)
     row = out.shape[-1] * width
     is_dense = y.strides[-1] == out.strides[-1] == width and row % REGISTER == 0 and row <= LONGEST
-    if loop not in loops or product.rank or batch != 1 or not is_dense or x.shape[-2] < FEWEST:
+    if loop is None or product.rank or batch != 1 or not is_dense or x.shape[-2] < FEWEST:
         return None
     source, table = x, None if copy is None else _table(x, copy)
     if copy is not None and table is not None:

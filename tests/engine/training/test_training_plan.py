@@ -19,10 +19,10 @@ from gradwire.engine.executors import numpy_program
 from gradwire.engine.executors.chosen import EXECUTOR, OWN_LOOPS
 from gradwire.engine.executors.tracing import Recordings
 from gradwire.engine.executors.ufunc_loops import Call
-from gradwire.engine.training import call_list, fusion, tiled_arena
+from gradwire.engine.training import call_list, fusion, gather_matmul, tiled_arena
 from gradwire.engine.training.call_list import CallList
 from gradwire.engine.training.common_subexpressions import drop_duplicates
-from gradwire.engine.training.gather_matmul import PRODUCTS
+from gradwire.engine.training.gather_matmul import FORMS, PRODUCTS
 from gradwire.engine.training.training_plan import TrainingPlan
 from tests.recorded import graph_of_case, graph_of_recording, load, recorded_graphs, recorded_types
 
@@ -289,6 +289,24 @@ def test_products_of_windows_are_as_in_the_editor(
     to_image = library["ConvInputGradient"](g, filters, shape=image.shape, **how)
     keep = [made, to_image, library["ConvFilterGradient"](image, g, shape=filters.shape, **how)]
     assert not faults_of(keep, run(make_plan(keep)), 2)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_all_forms_of_the_product_give_the_same_bits(dtype: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    forms = [form for form in FORMS if f"product_{form}_{dtype}" in OWN_LOOPS]
+    numbers = np.random.default_rng(7)
+    # Windows of 3 * 3 * 40 numbers: more than are multiplied for a tile at once. Rows of three registers.
+    image, filters = (constant(numbers.normal(size=size).astype(dtype)) for size in ((2, 9, 9, 40), (3, 3, 40, 48)))
+    made = gw.Conv2D(image, filters, strides=1, padding="VALID")
+    found = []
+    for form in forms:
+        monkeypatch.setattr(gather_matmul, "FORMS", (form,))
+        plan = TrainingPlan([made])
+        plan.run()
+        found.append(plan[made].copy())
+        # Each sum adds 360 products, each of which is off by half a unit of the last place at most.
+        np.testing.assert_allclose(found[-1], run(make_plan([made]))[made], rtol=0, atol=400 * np.finfo(dtype).eps * 40)
+    assert all(np.array_equal(one, found[0]) for one in found)
 
 
 def test_the_matrix_of_all_windows_is_not_made() -> None:
