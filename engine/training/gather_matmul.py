@@ -10,7 +10,10 @@ O(m k n) for a product of m × k by k × n, and no more memory than its result.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence, Set
+from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
@@ -22,9 +25,15 @@ from gradwire.engine.training.call_list import CallList, is_settled, moments_of_
 REGISTER, LONGEST = 64, 512
 # For fewer rows of the first factor BLAS has special cases of its own.
 FEWEST = 8
+# Smaller products end before another thread is awake. Units: multiplications.
+DIVISIBLE = 1 << 22
+# Rows of a piece come in groups of so many, a multiple of the rows of each form's tile.
+TILE = 24
 # The forms of the loops by the registers that they use, the fastest first; not every processor has them.
 FORMS = ("avx512f", "avx2")
 PRODUCTS = frozenset(f"product_{form}_{name}" for form in FORMS for name in ("float32", "float64"))
+
+W = TypeVar("W")
 
 
 def gather_products(calls: CallList, loops: Set[str], kept: Set[int]) -> None:
@@ -46,6 +55,31 @@ def gather_products(calls: CallList, loops: Set[str], kept: Set[int]) -> None:
             replaced.add(work.operands[0].buffer)
     spare = {id(copies[buffer]) for buffer in replaced.difference(kept, *map(read_by, calls.works))}
     calls.works = [work for work in calls.works if id(work) not in spare]
+
+
+@dataclass(frozen=True)
+class Split:
+    """A product in pieces of some rows each, which threads compute in any order with the same bits."""
+
+    calls: tuple[Call, ...]
+
+
+def split(work: W, calls: CallList, threads: int) -> W | Split:
+    """Returns a large native product in pieces, two for each thread, and all other work as it is."""
+    if not isinstance(work, Call) or work.loop not in PRODUCTS or math.prod(work.sizes[:3]) < DIVISIBLE:
+        return work
+    height, *rest = work.sizes
+    table, x, y, out = work.operands
+    offsets, most = calls.contents[table.buffer], -(-height // (2 * threads))
+    # Whole tiles of the loop, whatever its form.
+    most = -(-most // TILE) * TILE
+    pieces = []
+    for first in range(0, height, most):
+        rows = min(most, height - first)
+        starts = calls.keep(np.concatenate([offsets[first : first + rows], offsets[height:]]))
+        target = out._replace(offset=out.offset + first * rest[-1], shape=(rows, out.shape[-1]))
+        pieces.append(Call(work.loop, (starts, x, y, target), 0, 3, (rows, *rest)))
+    return Split(tuple(pieces))
 
 
 def _gathered(product: Call, copy: Call | None, calls: CallList, loops: Set[str]) -> Call | None:

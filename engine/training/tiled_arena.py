@@ -9,7 +9,6 @@ from __future__ import annotations
 import functools
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -22,11 +21,13 @@ from gradwire.engine.executors.ufunc_loops import MAX_OPERANDS, Call, Loop, Stri
 from gradwire.engine.training.buffer_allocation import ALIGNMENT, place_buffers
 from gradwire.engine.training.call_list import CallList, PythonCall, Work, read_by, written_by
 from gradwire.engine.training.fusion import Region, Walk, with_regions
-from gradwire.engine.training.gather_matmul import PRODUCTS, gather_products
+from gradwire.engine.training.gather_matmul import PRODUCTS, Split, gather_products, split
 from gradwire.engine.training.recomputation import with_repeats
+from gradwire.engine.training.sharing import Sharing, Trial
 
 # Minimal number of element visits that justifies waking another thread.
 SHARED = 1 << 19
+_Task = Work | Region | Split
 # Dtypes with a native loop for sums.
 SUMMED = ("float32", "float64")
 
@@ -41,7 +42,14 @@ class _Tiled:
     pitches: Array
 
 
-_Part = Array | PythonCall | _Tiled
+@dataclass(frozen=True)
+class _Pieces:
+    """Calls that do not depend on each other, as instructions."""
+
+    instructions: range
+
+
+_Part = Array | PythonCall | _Tiled | _Pieces
 
 
 class TiledArena:
@@ -52,17 +60,17 @@ class TiledArena:
     """
 
     def __init__(self, calls: CallList, kept: Set[int], threads: int = 1) -> None:
-        self._threads = threads
+        self._sharing, self._has_threads = Sharing(threads), threads > 1
         # Without compiled code tiles do not pay: a tile takes less time than the call from Python.
-        works: list[Work | Region] = list(calls.works)
+        works: list[_Task] = list(calls.works)
         if hasattr(Program, "run_tiles"):
             gather_products(calls, PRODUCTS.intersection(OWN_LOOPS), kept)
-            works = with_repeats(with_regions(calls), calls, calls.contents.keys() | kept)
+            fused = with_repeats(with_regions(calls), calls, calls.contents.keys() | kept)
+            works = [split(work, calls, threads) for work in fused] if threads > 1 else list(fused)
         # Reads the keys again: regions add contents of their own.
         builder = _Builder(calls, works, calls.contents.keys() | kept, threads)
         self._memory, self._program, self._offsets = builder.memory, builder.program(), builder.offsets
         self._parts = [self._ready(part) for part in builder.parts]
-        self._others = ThreadPoolExecutor(threads - 1) if threads > 1 else None
 
     @property
     def bytes(self) -> int:
@@ -85,23 +93,40 @@ class TiledArena:
         """Returns a function that executes a part, with minimal overhead: some plans take less than a microsecond."""
         if isinstance(part, PythonCall):
             return functools.partial(self._call, part)
-        return functools.partial(self._run_region, part) if isinstance(part, _Tiled) else self._program.only(part).run
+        if isinstance(part, _Pieces):
+            return self._ready_pieces(part)
+        return self._ready_region(part) if isinstance(part, _Tiled) else self._program.only(part).run
 
     def _call(self, call: PythonCall) -> None:
         arguments = [None if item is None else self.array(item) for item in call.inputs]
         call_into(call.step, arguments, map(self.array, call.outputs))
 
-    def _run_region(self, tiled: _Tiled) -> None:
-        """Runs all tiles at once, or in chunks that idle threads fetch."""
+    def _ready_region(self, tiled: _Tiled) -> Callable[[], object]:
+        """Returns a function that runs all tiles of a region at once, or in chunks that idle threads fetch."""
         region = tiled.region
-        if self._others is None or region.chunks == 1 or region.visits < SHARED:
-            self._run_tiles(tiled, 0, region.tiles, 0)
-            return
-        chunks = iter(range(0, region.tiles, region.chunk))
-        waiting = [self._others.submit(self._run_chunks, tiled, chunks, lane) for lane in range(1, self._threads)]
-        self._run_chunks(tiled, chunks, 0)
-        for future in waiting:
-            future.result()
+        alone = functools.partial(self._run_tiles, tiled, 0, region.tiles, 0)
+        if not self._has_threads or region.chunks == 1 or region.visits < SHARED:
+            return alone
+
+        def shared() -> None:
+            chunks = iter(range(0, region.tiles, region.chunk))
+            self._sharing.run(functools.partial(self._run_chunks, tiled, chunks))
+
+        return functools.partial(Trial().run, alone, shared)
+
+    def _ready_pieces(self, part: _Pieces) -> Callable[[], object]:
+        """Returns a function that runs the pieces of a product one by one, or lets idle threads fetch them."""
+        programs = [self._program.only(np.array([place], np.int32)) for place in part.instructions]
+
+        def run(waiting: Iterator[Program], _: int) -> None:
+            for program in waiting:
+                program.run()
+
+        def shared() -> None:
+            self._sharing.run(functools.partial(run, iter(programs)))
+
+        alone = self._program.only(np.array(part.instructions, np.int32)).run
+        return functools.partial(Trial().run, alone, shared)
 
     def _run_chunks(self, tiled: _Tiled, chunks: Iterator[int], lane: int) -> None:
         for first in chunks:
@@ -119,7 +144,7 @@ class TiledArena:
 class _Builder:
     """Builder of a tiled arena: allocates every buffer and writes the instructions."""
 
-    def __init__(self, calls: CallList, works: Sequence[Work | Region], kept: Set[int], lanes: int) -> None:
+    def __init__(self, calls: CallList, works: Sequence[_Task], kept: Set[int], lanes: int) -> None:
         self._sizes, self._works = calls.sizes, works
         self._own = _own_buffers(works, kept)
         touched = [[item for item in _touched_by(work) if item not in self._own] for work in works]
@@ -149,11 +174,19 @@ class _Builder:
             first = len(self._rows)
             for index, work in group:
                 if isinstance(work, Call):
-                    self._write(work, work.sizes, [self.offsets[item.buffer] + item.offset for item in work.operands])
+                    self._write_whole(work)
+                elif isinstance(work, Split):
+                    yield self._pieces(work)
                 else:
                     yield self._tiled(work, *self._scratch[index]) if isinstance(work, Region) else work
             if is_call:
                 yield np.arange(first, len(self._rows), dtype=np.int32)
+
+    def _pieces(self, split: Split) -> _Pieces:
+        first = len(self._rows)
+        for call in split.calls:
+            self._write_whole(call)
+        return _Pieces(range(first, len(self._rows)))
 
     def _tiled(self, region: Region, scratch: Mapping[int, int], _: int) -> _Tiled:
         first = len(self._rows)
@@ -187,6 +220,9 @@ class _Builder:
         sizes = {buffer: self._sizes[buffer] // region.rows * region.tile for group in touched for buffer in group}
         return place_buffers(touched, sizes)
 
+    def _write_whole(self, call: Call) -> None:
+        self._write(call, call.sizes, [self.offsets[item.buffer] + item.offset for item in call.operands])
+
     def _write(self, call: Call, sizes: tuple[int, ...], offsets: Sequence[int]) -> None:
         loop = self._loops.setdefault(call.loop, len(self._loops))
         if sizes not in self._places:
@@ -209,15 +245,17 @@ def _with_steps(call: Call, walk: Walk, region: Region) -> Iterable[tuple[Stride
     return ((item, count * step) for item, step in zip(call.operands, walk.steps, strict=True))
 
 
-def _touched_by(work: Work | Region) -> list[int]:
+def _touched_by(work: _Task) -> list[int]:
     """Returns the buffers that a piece of work uses; for a sum over rows, those of its partial sums."""
+    if isinstance(work, Split):
+        return [item.buffer for call in work.calls for item in call.operands]
     if isinstance(work, Region):
         found = dict.fromkeys(item.buffer for call in work.calls for item in call.operands)
         return [work.sums.get(buffer, buffer) for buffer in found]
     return [*read_by(work), *written_by(work)]
 
 
-def _own_buffers(works: Sequence[Work | Region], kept: Set[int]) -> set[int]:
+def _own_buffers(works: Sequence[_Task], kept: Set[int]) -> set[int]:
     """Returns the buffers that only one region touches; they hold one tile at a time."""
     users: dict[int, set[int]] = {}
     for moment, work in enumerate(works):

@@ -19,7 +19,7 @@ from gradwire.engine.executors import numpy_program
 from gradwire.engine.executors.chosen import EXECUTOR, OWN_LOOPS
 from gradwire.engine.executors.tracing import Recordings
 from gradwire.engine.executors.ufunc_loops import Call
-from gradwire.engine.training import call_list, fusion, gather_matmul, tiled_arena
+from gradwire.engine.training import call_list, fusion, gather_matmul, sharing, tiled_arena
 from gradwire.engine.training.call_list import CallList
 from gradwire.engine.training.common_subexpressions import drop_duplicates
 from gradwire.engine.training.gather_matmul import FORMS, PRODUCTS
@@ -48,6 +48,13 @@ def use_small_tiles(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, number in {"SMALLEST": 2, "TILE": 2, "LEAST_TILES": 1, "MOST_CHUNKS": 3}.items():
         monkeypatch.setattr(fusion, name, number)
     monkeypatch.setattr(tiled_arena, "SHARED", 0)
+    monkeypatch.setattr(gather_matmul, "DIVISIBLE", 1)
+
+
+@pytest.fixture(autouse=True)
+def _threads_share_from_the_first_run_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Work that several threads share, however fast it is alone."""
+    monkeypatch.setattr(sharing, "TRIED", 0)
 
 
 def faults_of(keep: Iterable[Expression], expected: Results | Mapping[Expression, Any], threads: int) -> list[str]:
