@@ -11,8 +11,9 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
-# So many runs alone show how long the work takes, and after a run that was not faster so many at most are not shared.
-TRIED, LONGEST_PAUSE = 3, 1023
+# So many runs in a row show how long the work takes, alone or shared: a thread that has slept long wakes up slowly.
+# After runs that were not faster so many at most are not shared.
+TRIED, LONGEST_PAUSE = 3, 4095
 
 
 class Sharing:
@@ -35,12 +36,12 @@ class Sharing:
 class Trial:
     """The choice between two ways to do the same work, from run to run: alone, or shared where that is faster.
 
-    After each run that was slower, twice as many are done alone before another one is tried.
+    After some runs in a row that were slower, twice as many are done alone before it is tried again.
     """
 
     def __init__(self) -> None:
         self._alone = math.inf
-        self._left, self._pause = TRIED, 0
+        self._left, self._pause, self._slow = TRIED, 0, 0
 
     def run(self, alone: Callable[[], object], shared: Callable[[], object]) -> None:
         """Does the work in the way that promises to be faster."""
@@ -48,9 +49,12 @@ class Trial:
             self._left -= 1
             self._alone = min(self._alone, _seconds(alone))
         elif _seconds(shared) < self._alone:
-            self._pause = 0
+            self._pause = self._slow = 0
         else:
-            self._left = self._pause = min(2 * self._pause + 1, LONGEST_PAUSE)
+            self._slow += 1
+            if self._slow >= TRIED:
+                self._slow = 0
+                self._left = self._pause = min(2 * self._pause + 1, LONGEST_PAUSE)
 
 
 def _seconds(action: Callable[[], object]) -> float:
