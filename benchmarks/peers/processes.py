@@ -67,5 +67,6 @@ def time_alone(framework: str, case: str) -> Outcome:
     except subprocess.TimeoutExpired:
         return Outcome(None)
     if done.returncode:
-        return Outcome(None, done.stderr.strip().splitlines()[-1][:100])
+        said = done.stderr.strip().splitlines() or [f"its process ended with code {done.returncode}"]
+        return Outcome(None, said[-1][:100])
     return Outcome(json.loads(done.stdout.splitlines()[-1]))
