@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 from gradwire.app.live.process.evaluator import InlineEvaluator, ProcessEvaluator
 from gradwire.app.startup.main_window import MainWindow
 from tests.app.window.driver import Driver
+from tests.app.window.finding import settle
 from tests.app.window.sharing import SharedWindow
 from tests.app.windows import Make, windows
 
@@ -64,6 +65,9 @@ def user(request: pytest.FixtureRequest, qtbot: QtBot) -> Driver:
     window = request.getfixturevalue("one_window" if "one_window" in request.fixturenames else "window")
     # The window must not ask about unsaved changes of the previous test.
     window.session.document.mark_saved()
+    # A widget that another test has shown had the keys, and Qt gives them back to nobody when it closes.
+    window.activateWindow()
+    settle()
     return Driver(window, qtbot)
 
 
