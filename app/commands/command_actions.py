@@ -37,11 +37,10 @@ class CommandActions:
                     action.setEnabled(answer)
         for action, is_on in self._checkable:
             action.setChecked(is_on(self._window))
-        if self._window.has_document:
-            document = self._window.session.document
-            undo, redo = document.undo_text, document.redo_text
-            self.by_id["undo"].setText(tr("Undo {edit}", edit=undo) if undo else tr("Undo"))
-            self.by_id["redo"].setText(tr("Redo {edit}", edit=redo) if redo else tr("Redo"))
+        document = self._window.session.document
+        undo, redo = document.undo_text, document.redo_text
+        self.by_id["undo"].setText(tr("Undo {edit}", edit=undo) if undo else tr("Undo"))
+        self.by_id["redo"].setText(tr("Redo {edit}", edit=redo) if redo else tr("Redo"))
 
     def show_keys(self) -> None:
         """Takes over the keys."""

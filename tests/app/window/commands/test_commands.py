@@ -226,6 +226,16 @@ def test_undo_and_redo_name_the_edit(user: Driver) -> None:
     assert user.window.parts.actions_by_id["redo"].text() == "Redo Mute"
 
 
+def test_the_welcome_page_names_no_edit_of_a_document_that_was_left(user: Driver) -> None:
+    user.show(chain())
+    one_block(user)
+    user.trigger("mute")
+    user.session.document.mark_saved()
+    user.window.parts.document.leave()
+    user.settle()
+    assert user.window.parts.actions_by_id["undo"].text() == "Undo"
+
+
 def test_the_help_page_of_a_block_opens_in_a_dialog(user: Driver) -> None:
     user.show(chain())
     one_block(user)
