@@ -85,9 +85,11 @@ bench: $(VENV)/installed ## time the engine, the canvas, a dragged slider, arran
 examples: $(VENV)/installed ## place the gallery's examples anew, to be read on a laptop
 	@QT_QPA_PLATFORM=offscreen $(BIN)/python scripts/place_examples.py
 
-pictures: $(VENV)/installed ## draw the floors of the rooms, and take the pictures of the README, anew
+pictures: $(VENV)/installed ## draw the floors of the rooms, and take the pictures and the film of the README, anew
+	@$(INSTALL) --editable '.[pictures]'
 	@$(BIN)/python -m scripts.draw_rooms
 	@$(BIN)/python -m scripts.take_pictures
+	@$(BIN)/python -m scripts.film
 
 state-sheets: $(VENV)/installed ## draw all states of blocks and wires into docs/images
 	@for theme in dark light; do for states in blocks wires; do \

@@ -22,6 +22,7 @@ READERS = {
     "assets/examples/": ("tests/test_gallery.py",),
     "assets/languages/": ("tests/app/base/test_translation.py",),
     "assets/": ("tests/app/look/test_theme.py", "tests/app/look/test_icons.py"),
+    "docs/images/": ("tests/app/window/film/test_film.py",),
     "docs/": ("tests/test_documents.py", "tests/test_reference.py", "tests/test_readme.py"),
     "examples/": ("tests/test_plugins.py", "tests/test_notebook.py"),
     "gradwire/": ("tests/test_gradwire.py", "tests/test_stub.py"),
