@@ -38,12 +38,15 @@ def named_in(text: str) -> list[str]:
 def test_there_are_such_types_and_they_are_not_counted() -> None:
     assert len(PARTS) > 20
     assert len(library.for_users()) == len(library) - len(PARTS)
-    assert f"There are {len(library.for_users())} types" in (ROOT / "README.md").read_text(encoding="utf-8")
+    assert f"There are {len(library.for_users())} types" in (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
 
 
 def written() -> Iterator[Path]:
     # The rooms of docs tell developers how gradient rules are built.
-    yield from (ROOT / name for name in ("README.md", "CHANGELOG.md", "docs/file-format.md", "gradwire/__init__.pyi"))
+    yield from (
+        ROOT / name
+        for name in ("README.md", "CHANGELOG.md", "docs/file-format.md", "docs/python.md", "gradwire/__init__.pyi")
+    )
     yield from (ROOT / "docs" / "blocks").glob("*.md")
     yield from (path for path in (ROOT / "assets").rglob("*") if path.suffix in (".json", ".graph", ".md", ".py"))
     yield from (path for path in (ROOT / "examples").rglob("*") if path.suffix in (".graph", ".md"))

@@ -8,6 +8,7 @@ import inspect
 import io
 import os
 import re
+import shutil
 import subprocess
 import sys
 from functools import cache
@@ -35,7 +36,51 @@ def blocks_of(name: str, language: str) -> list[str]:
     return re.findall(rf"```{language}\n(.*?)```", (ROOT / name).read_text(), re.DOTALL)
 
 
-def test_the_table_in_the_readme_is_the_one_printed(
+def test_the_readme_is_one_screen() -> None:
+    text = (ROOT / "README.md").read_text()
+    assert len(text.splitlines()) <= 60
+    assert len(text.split()) <= 500
+
+
+DOCUMENTS = sorted(str(path.relative_to(ROOT)) for path in [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
+# What these do has tests of its own: the make targets are this test run and the set-up, the rest is for Windows.
+OTHERWISE_TESTED = {"make run", "make test", *(line for line in blocks_of("docs/install.md", "bat")[0].splitlines())}
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_every_link_leads_somewhere(name: str) -> None:
+    targets = re.findall(r"\]\(([^)#\s]+)", (ROOT / name).read_text())
+    for target in targets:
+        assert "://" in target or (ROOT / name).parent.joinpath(target).exists(), target
+
+
+@pytest.mark.parametrize("name", ["README.md", *(name for name in DOCUMENTS if name.startswith("docs/"))])
+def test_every_block_of_code_is_of_a_kind_that_is_run(name: str) -> None:
+    kinds = set(re.findall(r"^```(\w+)$", (ROOT / name).read_text(), re.MULTILINE))
+    # JSON is read below, and as the whole of a file by the test of the format.
+    assert kinds <= {"python", "sh", "bat", "json"}
+    if "python" in kinds:
+        assert name in {"README.md", "docs/python.md"}
+
+
+@pytest.mark.parametrize("name", [name for name in DOCUMENTS if blocks_of(name, "sh")])
+def test_commands_of_the_shell_work(name: str, tmp_path: Path) -> None:
+    examples = ROOT / "assets" / "examples"
+    shutil.copytree(examples, tmp_path / "assets" / "examples")
+    environment = os.environ | {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+    for line in "".join(blocks_of(name, "sh")).splitlines():
+        command = line.split("#")[0].strip()
+        if command and command not in OTHERWISE_TESTED:
+            subprocess.run(command, shell=True, cwd=tmp_path, env=environment, check=True, capture_output=True)
+
+
+def test_documents_print_no_templates() -> None:
+    # The rooms show developers how a declaration is written.
+    for path in [*(ROOT / "docs").glob("*.md"), *(ROOT / "docs" / "blocks").glob("*.md")]:
+        assert not re.search(r"\{\w+![rs]\}", path.read_text()), path
+
+
+def test_the_table_in_the_documents_is_the_one_printed(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(ROOT)
@@ -43,37 +88,48 @@ def test_the_table_in_the_readme_is_the_one_printed(
     # The remainder of a cancelled sum differs between processors; it is only promised to be a rounding error.
     shown, printed = (
         re.sub(r"-?\d[.\d]*e-1[5-9] *", "~0 ", text)
-        for text in ((ROOT / "README.md").read_text(), capsys.readouterr().out)
+        for text in ((ROOT / "docs" / "command-line.md").read_text(), capsys.readouterr().out)
     )
     assert f"```\n{printed}```" in shown
 
 
-def test_the_python_in_the_readme_runs_as_it_says(tmp_path: Path) -> None:
-    (code,) = blocks_of("README.md", "python")
+def printed_by(document: str, folder: Path) -> list[str]:
+    """Runs the Python of a document in a folder, and returns the lines that it prints."""
+    (code,) = blocks_of(document, "python")
     before, output = os.getcwd(), io.StringIO()
-    os.chdir(tmp_path)
+    os.chdir(folder)
     try:
         with contextlib.redirect_stdout(output):
-            exec(compile(code, "README.md", "exec"), {})
+            exec(compile(code, document, "exec"), {})
     finally:
         os.chdir(before)
-    lines = output.getvalue().splitlines()
+    return output.getvalue().splitlines()
+
+
+def test_the_python_in_the_readme_prints_what_stands_beside_it(tmp_path: Path) -> None:
+    (code,) = blocks_of("README.md", "python")
+    assert len([line for line in code.splitlines() if line]) <= 8
+    assert printed_by("README.md", tmp_path) == re.findall(r"  # (.+)", code)
+
+
+def test_the_python_in_the_documents_runs_as_it_says(tmp_path: Path) -> None:
+    lines = printed_by("docs/python.md", tmp_path)
     assert lines[0].startswith("2.4049")
     assert lines[0].endswith("blocked")
     assert lines[-2:] == ["[4.5, 1.125, 0.28125]", "[0.525 1.05 ]"]
     assert (tmp_path / "softmax.graph").exists()
 
 
-def test_the_commands_in_the_readme_are_those_of_the_program(capsys: pytest.CaptureFixture[str]) -> None:
-    named = set(re.findall(r"`gradwire (\w+)", (ROOT / "README.md").read_text()))
+def test_the_commands_in_the_documents_are_those_of_the_program(capsys: pytest.CaptureFixture[str]) -> None:
+    named = set(re.findall(r"`gradwire (\w+)", (ROOT / "docs" / "command-line.md").read_text()))
     with pytest.raises(SystemExit):
         command_line.main(["--help"])
     listed = set(re.findall(r"^ {4}(\w+) ", capsys.readouterr().out, re.MULTILINE))
     assert named == listed
 
 
-def test_the_library_is_as_large_as_the_readme_says_and_has_all_recorded_operations() -> None:
-    (number,) = re.findall(r"There are (\d+) types of blocks", (ROOT / "README.md").read_text())
+def test_the_library_is_as_large_as_the_documents_say_and_has_all_recorded_operations() -> None:
+    (number,) = re.findall(r"There are (\d+) types of blocks", (ROOT / "docs" / "python.md").read_text())
     parts = {item.name for item in library if item.category == "Gradient parts"}
     assert len(parts) >= 30
     # Nobody but gradient rules meets a part.
