@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TypeVar
+
 from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolBar, QToolButton, QWidget
 
@@ -12,8 +15,11 @@ from gradwire.app.commands.window_parts import WindowParts
 from gradwire.app.look.icons import icon
 from gradwire.app.look.theme import size
 from gradwire.app.panels.controls.choice_box import ChoiceBox
+from gradwire.app.panels.controls.radio_button import RadioButton, RadioGroup
 from gradwire.app.window.accessibility import choose_theme
 from gradwire.engine.edits import edits
+
+Button = TypeVar("Button", bound=QToolButton)
 
 
 class ToolBar(QToolBar):
@@ -39,7 +45,7 @@ class ToolBar(QToolBar):
         self._add_button("undo", "")
         self._add_button("redo", "")
         self._row.addWidget(_line(self))
-        self._live, self._manual = self._add_segment([("live", tr("Live"), ""), ("manual", tr("Manual"), "")])
+        self._live, self._manual = self._add_choice(tr("Evaluation"), [("live", tr("Live")), ("manual", tr("Manual"))])
         self._evaluate = self._add_button("evaluate", tr("Evaluate"), "framed")
         self._row.addWidget(_line(self))
         self._step = self._add_button("step_backward", tr("Step backward"), "framed")
@@ -47,8 +53,8 @@ class ToolBar(QToolBar):
         self._row.addWidget(_line(self))
         self._gradients = QLabel(tr("Gradients"), self)
         self._row.addWidget(self._gradients)
-        names = [(f"overlay_{item}", window.actions_by_id[f"overlay_{item}"].text(), "") for item in Overlay]
-        self._overlays = dict(zip(Overlay, self._add_segment(names), strict=True))
+        names = [(f"overlay_{item}", window.actions_by_id[f"overlay_{item}"].text()) for item in Overlay]
+        self._overlays = dict(zip(Overlay, self._add_choice(tr("Gradients"), names), strict=True))
         self._switch = StopSwitch(window.appearance, self)
         self._row.addWidget(self._switch)
         self._loss = ChoiceBox(self)
@@ -61,7 +67,7 @@ class ToolBar(QToolBar):
         self._zoom = self._add_segment([("zoom_out", "", "minus"), ("zoom_100", "100%", ""), ("zoom_in", "", "plus")])
         self._zoom[1].setMinimumWidth(56)
         self._add_button("fit", "")
-        self._theme = self._tool_button("theme_toggle", "", "")
+        self._theme = self._dressed(QToolButton(self), "theme_toggle", "", "")
         self._theme.setToolTip(tr("Light or dark"))
         self._theme.setAccessibleName(tr("Light or dark"))
         self._theme.clicked.connect(self._toggle_theme)
@@ -79,8 +85,8 @@ class ToolBar(QToolBar):
     def _connect(self) -> None:
         self._live.clicked.connect(lambda: self._window.session.runs.set_live(True))
         self._manual.clicked.connect(lambda: self._window.session.runs.set_live(False))
-        for overlay, button in self._overlays.items():
-            button.clicked.connect(lambda _=False, chosen=overlay: self._window.viewing.set_overlay(chosen))
+        for overlay, choice in self._overlays.items():
+            choice.clicked.connect(lambda _=False, chosen=overlay: self._window.viewing.set_overlay(chosen))
         self._switch.clicked.connect(lambda: self._window.session.runs.set_ignores_stops(not self._switch.isChecked()))
         self._loss.activated.connect(self._choose_loss)
         for button, command in zip(self._zoom, ("zoom_out", "zoom_100", "zoom_in"), strict=True):
@@ -185,7 +191,7 @@ class ToolBar(QToolBar):
 
     def _add_button(self, command: str, text: str, look: str = "") -> QToolButton:
         action = self._window.actions_by_id[command]
-        button = self._tool_button(f"tool_{command}", text, look)
+        button = self._dressed(QToolButton(self), f"tool_{command}", text, look)
         button.setAccessibleName(action.text())
         button.clicked.connect(action.trigger)
         names = {"arrange": "layout", "evaluate": "play", "step_backward": "step-back"}
@@ -193,8 +199,7 @@ class ToolBar(QToolBar):
         self._row.addWidget(button)
         return button
 
-    def _tool_button(self, name: str, text: str, look: str) -> QToolButton:
-        button = QToolButton(self)
+    def _dressed(self, button: Button, name: str, text: str, look: str) -> Button:
         button.setObjectName(name)
         button.setText(text)
         button.setFixedHeight(int(size("control")))
@@ -206,26 +211,39 @@ class ToolBar(QToolBar):
         return button
 
     def _add_segment(self, entries: list[tuple[str, str, str]]) -> list[QToolButton]:
-        box = QWidget(self)
-        layout = QHBoxLayout(box)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        made = []
-        for index, (name, text, icon_name) in enumerate(entries):
-            look = "first" if index == 0 else "last" if index == len(entries) - 1 else "middle"
-            button = self._tool_button(f"tool_{name}", text, look)
-            action = self._window.actions_by_id.get(name)
-            button.setToolTip(text)
-            button.setAccessibleName(action.text() if action is not None else text)
-            button.setCheckable(not name.startswith("zoom"))
+        """Adds buttons without gaps between them, each with an icon or a text."""
+        buttons = [QToolButton(self) for _ in entries]
+        for button, (name, text, icon_name) in zip(buttons, entries, strict=True):
+            self._dressed(button, f"tool_{name}", text, "")
             if icon_name:
                 self._buttons.append((button, name, icon_name))
-            else:
-                button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
-            layout.addWidget(button)
-            made.append(button)
-        self._row.addWidget(box)
-        return made
+        self._row.addWidget(_joined(QWidget(self), buttons))
+        self._name(buttons)
+        return buttons
+
+    def _add_choice(self, title: str, entries: list[tuple[str, str]]) -> list[RadioButton]:
+        """Adds buttons without gaps between them, of which one is on."""
+        buttons = [self._dressed(RadioButton(self), f"tool_{name}", text, "") for name, text in entries]
+        self._row.addWidget(_joined(RadioGroup(title, self), buttons))
+        self._name(buttons)
+        return buttons
+
+    def _name(self, buttons: Sequence[QToolButton]) -> None:
+        for button in buttons:
+            action = self._window.actions_by_id.get(button.objectName().removeprefix("tool_"))
+            button.setToolTip(button.text())
+            button.setAccessibleName(action.text() if action is not None else button.text())
+
+
+def _joined(box: QWidget, buttons: Sequence[QToolButton]) -> QWidget:
+    """Returns the box with the buttons in one row, which share their borders."""
+    layout = QHBoxLayout(box)
+    layout.setContentsMargins(0, 0, 0, 0)
+    layout.setSpacing(0)
+    for button, look in zip(buttons, ["first", *["middle"] * (len(buttons) - 2), "last"], strict=True):
+        button.setProperty("look", look)
+        layout.addWidget(button)
+    return box
 
 
 def _line(parent: QWidget) -> QWidget:
