@@ -61,7 +61,19 @@ def _drop_output() -> None:
 def _mistake(error: Exception) -> int:
     from gradwire.engine.base.errors import told  # imported here: a broken installation is a sentence too
 
-    return _said(f"something went wrong inside Gradwire ({told(error)}).", 1)
+    return _said(f"something went wrong inside Gradwire ({told(error)}).{_log_sentence(error)}", 1)
+
+
+def _log_sentence(error: Exception) -> str:
+    """Writes the traceback into the log, and returns the sentence about its file; "" if that cannot be written."""
+    # Qt, which knows the folder, may be what is missing.
+    with contextlib.suppress(ImportError, OSError):
+        from gradwire.app.base import log
+
+        log.begin()
+        log.logger("gradwire.app").error("A mistake in the command line", exc_info=error)
+        return f" {sentence}" if (sentence := log.place_sentence()) else ""
+    return ""
 
 
 def _said(sentence: str, code: int) -> int:

@@ -448,6 +448,8 @@ COMMANDS: tuple[Command, ...] = (
             tip="One broken gradient: see it, understand it, mend it"),
     Command("wire_help", "Wire patterns", "Help", lambda w: w.dialogs.show_wire_help(), (), "route",
             tip="What solid, dashed, dotted and striped wires mean"),
+    Command("report_problem", "Report a problem …", "Help", lambda w: w.dialogs.show_report(), (), "", 1,
+            tip="Versions, system and the last lines of the log, to be copied"),
     Command("about", "About Gradwire", "Help", lambda w: w.dialogs.show_about(), (), "info", 1),
 )  # fmt: skip
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 
 from PySide6.QtWidgets import QWidget
@@ -18,6 +18,8 @@ from gradwire.app.document.plugins_dialog import PluginsDialog
 from gradwire.app.document.recovery_dialog import RecoveryDialog
 from gradwire.app.document.versions_dialog import VersionsDialog
 from gradwire.app.help.about import AboutDialog, open_dialog
+from gradwire.app.help.report_dialog import ReportDialog
+from gradwire.app.help.report_text import Reported, report_text
 from gradwire.app.help.wire_help import WireHelp
 from gradwire.app.live.keys import Keys
 from gradwire.app.look.appearance import Appearance
@@ -39,14 +41,16 @@ class Dialogs:
         plugins: PluginDesk,
         made_versions: Callable[[Path | None], VersionsDialog],
         made_discards: Callable[[], RecoveryDialog],
+        shown: Callable[[], Reported],
     ) -> None:
         """`made_versions` makes the dialog of what was saved last in a file, by default the document's.
 
-        `made_discards` makes that of the graphs that were discarded.
+        `made_discards` makes that of the graphs that were discarded. `shown` gives the document that is open.
         """
         self._frame, self._canvas, self._keys = frame, canvas, keys
         self._appearance, self._settings = appearance, settings
         self._plugins, self._made_versions, self._made_discards = plugins, made_versions, made_discards
+        self._shown = shown
 
     @cached_property
     def wires(self) -> WiresTable:
@@ -89,6 +93,11 @@ class Dialogs:
     def show_wire_help(self) -> None:
         """Shows the meaning of the patterns of wires."""
         open_dialog(WireHelp(self._appearance, self._frame))
+
+    def show_report(self) -> None:
+        """Shows the text for a report about a problem."""
+        made_text = partial(report_text, self._shown(), self._appearance)
+        open_dialog(ReportDialog(made_text, self._frame))
 
     def show_about(self) -> None:
         """Shows versions and licences."""

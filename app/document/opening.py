@@ -8,6 +8,7 @@ from pathlib import Path
 
 from gradwire.app.base.examples import example_path
 from gradwire.app.base.gc_schedule import without_collection
+from gradwire.app.base.log import logger
 from gradwire.app.base.run_folder import RunFolder
 from gradwire.app.base.settings import Settings
 from gradwire.app.base.translation import tr
@@ -27,6 +28,8 @@ from gradwire.engine.base.errors import FileError, told
 from gradwire.engine.base.problems import Problem
 from gradwire.engine.files.files import Loaded, load
 from gradwire.engine.graph.graph import Graph
+
+_LOG = logger(__name__)
 
 
 class Opening:
@@ -125,7 +128,11 @@ class Opening:
 
     def tell_failed(self, path: Path, error: Exception) -> None:
         """Says in a dialog that the program itself failed at a file, which is as it was."""
-        sentence = tr("Something went wrong inside Gradwire at {name}: {error}.", name=path.name, error=told(error))
+        _LOG.error("A file could not be opened by a mistake of the program", exc_info=error)
+        sentence = tr(
+            "Something went wrong inside Gradwire at {name}: {error}. Help > Report a problem copies the details.",
+            name=path.name, error=told(error),
+        )  # fmt: skip
         self._messages.complain(tr("The file cannot be opened"), sentence)
 
     def _load(self, path: Path) -> Loaded:

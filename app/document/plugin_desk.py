@@ -9,6 +9,7 @@ from functools import partial
 
 from PySide6.QtCore import QObject, Qt, Signal
 
+from gradwire.app.base.log import logger
 from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.live.process.evaluator import Died, Spare
 from gradwire.app.live.process.scheduler import DEATHS_ALLOWED, MakeEvaluator
@@ -26,6 +27,8 @@ from gradwire.engine.plugins.plugins import (
     plugin_named,
     set_enabled,
 )
+
+_LOG = logger(__name__)
 
 
 class PluginDesk(QObject):
@@ -137,6 +140,7 @@ class PluginDesk(QObject):
             self._disable(name, fault)
 
     def _disable(self, name: str, fault: str) -> None:
+        _LOG.warning("The plug-in %s is disabled: %s", name, fault)
         library.put_plugin(replace(disable_plugin(name, fault), is_enabled=True))
         self._start_anew()
         self.failed.emit(tr("The plug-in {name} is disabled: {fault}.", name=name, fault=tr_sentence(fault)))

@@ -16,12 +16,14 @@ from typing import TypeVar
 
 from PySide6.QtCore import QCoreApplication, QObject, QProcess, QTimer, Signal
 
+from gradwire.app.base.log import logger
 from gradwire.app.base.translation import tr
 from gradwire.app.document.recovery_writer_process import LENGTH, Blocks, Copy, Message, Release, Wires
 from gradwire.app.live.process.updates import Update, update_between
 from gradwire.engine.base.python_process import OUTLIVE_SIGNALS, python_command
 from gradwire.engine.graph.graph import Graph
 
+_LOG = logger(__name__)
 # Pickling this many blocks or wires takes about a millisecond.
 PIECE = 200
 # The size of one write into the pipe, and the limit of waiting data. Units: bytes.
@@ -144,11 +146,13 @@ class RecoveryWriter(QObject):
         # A slow disk must not be taken for a dead one again and again.
         self._silence.setInterval(2 * self._silence.interval())
         self.close()
+        _LOG.warning("The process that writes copies did not answer, and was ended")
         self.kept.emit(tr("The process that writes copies does not answer."))
 
     def _take_end(self) -> None:
         if self._process is not None:
             was_busy = self.is_busy
+            _LOG.warning("The process that writes copies ended: %s", self._process.errorString())
             self.close()
             if was_busy:
                 self.kept.emit(tr("The process that writes copies has ended."))

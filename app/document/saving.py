@@ -9,6 +9,7 @@ from pathlib import Path
 from PySide6.QtWidgets import QMessageBox
 
 from gradwire.app.base.gc_schedule import without_collection
+from gradwire.app.base.log import logger
 from gradwire.app.base.settings import Settings
 from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.document.backups import Backups
@@ -19,6 +20,8 @@ from gradwire.app.document.shown_document import ShownDocument
 from gradwire.engine.base.errors import FileChangedError, FileError
 from gradwire.engine.files.disk import Stamp, name_count
 from gradwire.engine.files.files import save
+
+_LOG = logger(__name__)
 
 
 class Saving:
@@ -85,6 +88,7 @@ class Saving:
         except FileChangedError:
             return self._settle_conflict()
         except FileError as error:
+            _LOG.warning("A graph was not saved", exc_info=error)
             sentence = tr("Your work is still here; save it elsewhere.")
             return self.save_elsewhere(f"{tr_sentence(str(error))} {sentence}")
         self._document.note_origin(None)

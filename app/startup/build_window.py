@@ -38,6 +38,7 @@ from gradwire.app.document.shown_document import ShownDocument
 from gradwire.app.document.versions_dialog import VersionsDialog
 from gradwire.app.document.window_list import OpenWindow, WindowList
 from gradwire.app.help.first_steps import FirstSteps
+from gradwire.app.help.report_text import Reported
 from gradwire.app.help.tour import Tour, TourStage
 from gradwire.app.live.keys import Keys
 from gradwire.app.live.process.scheduler import MakeEvaluator
@@ -235,7 +236,13 @@ def _made_dialogs(
         frame.windows.plugins,
         made_versions,
         made_discards,
+        lambda: _reported(document),
     )
+
+
+def _reported(document: ShownDocument) -> Reported:
+    """Returns the graph that is open and its file."""
+    return Reported(document.session.graph, document.path)
 
 
 def _made_panels(document: ShownDocument, appearance: Appearance, settings: Settings) -> Panels:

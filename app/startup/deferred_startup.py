@@ -16,6 +16,7 @@ from gradwire.app.base.gc_schedule import without_collection
 from gradwire.app.base.translation import tr
 from gradwire.app.live.process.process import Started, end
 from gradwire.app.live.process.starters import fastest_starter
+from gradwire.app.startup.mistakes import note_start
 from gradwire.app.startup.safe_start import Start, aside_sentence
 
 if TYPE_CHECKING:
@@ -94,6 +95,7 @@ class DeferredStartup(QObject):
         with contextlib.suppress(OSError):
             self._started = self._starter.start()
         yield False
+        note_start(self._start.is_safe)
         for name in PARTS:
             importlib.import_module(name)
             if name == ENGINE:

@@ -14,6 +14,7 @@ from pathlib import Path
 from types import TracebackType
 
 from gradwire.app.startup.display import missing_display, missing_x11_library, needs_x11
+from gradwire.app.startup.mistakes import listen, note
 from gradwire.app.startup.qt_libraries import missing_library_sentence
 
 FIRST_EXAMPLE = "softmax_stable"
@@ -62,6 +63,7 @@ def start(path: Path | None, print_table: Callable[[Path], int], is_safe: bool =
             _write_picture(path)
         return code
     sys.excepthook = _say_mistake
+    listen()
     return open_window(path, is_safe)
 
 
@@ -94,6 +96,7 @@ def _say_mistake(kind: type[BaseException], error: BaseException, trace: Traceba
     """Reports a mistake of ours inside the window in a sentence; the graph stays as it is."""
     if issubclass(kind, KeyboardInterrupt):
         sys.exit(130)
+    log_sentence = note("A mistake in the window", error, trace)
     place = ""
     while trace is not None:
         place = f"{Path(trace.tb_frame.f_code.co_filename).name}:{trace.tb_lineno}"
@@ -102,9 +105,10 @@ def _say_mistake(kind: type[BaseException], error: BaseException, trace: Traceba
     from gradwire.app.startup.window import say
 
     sentence = tr(
-        "Something went wrong inside Gradwire ({kind} at {place}: {error}). Your graph is as it was.",
+        "Something went wrong inside Gradwire ({kind} at {place}: {error}). Your graph is as it was. "
+        "Help > Report a problem copies the details.",
         kind=kind.__name__, place=place, error=error,
     )  # fmt: skip
-    print(f"gradwire: {sentence}", file=sys.stderr)
+    print(f"gradwire: {sentence} {log_sentence}".rstrip(), file=sys.stderr)
 
     say(sentence)

@@ -1,12 +1,17 @@
-"""The error output of processes: it goes on to that of this process, and its last line is kept as a reason."""
+"""The error output of processes: it goes on to that of this process and into the log.
+
+Its last line is kept as the reason for an end.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import threading
 from typing import IO
 
+_LOG = logging.getLogger(__name__)
 # How long the last line of a process that has ended is waited for. Units: seconds.
 PATIENCE = 0.5
 
@@ -35,4 +40,6 @@ class ErrorOutput:
                 # There may be no terminal.
                 with contextlib.suppress(OSError):
                     os.write(2, line)
-                self._last_line = line.decode("utf-8", "replace").strip() or self._last_line
+                text = line.decode("utf-8", "replace").rstrip()
+                _LOG.warning("%s", text)
+                self._last_line = text.strip() or self._last_line

@@ -7,13 +7,17 @@ from collections.abc import Callable, Hashable
 
 from PySide6.QtCore import QCoreApplication, QObject, Qt, QTimer, Signal
 
+from gradwire.app.base.log import logger
 from gradwire.app.live.process.evaluator import Answer, Died, Evaluator, Explained, Values
 from gradwire.app.live.questions.questions import Question, Reply
 from gradwire.app.live.readings.comparison import Comparison
 from gradwire.app.live.readings.readings import Results
 from gradwire.engine.graph.graph import Graph
 
+_LOG = logger(__name__)
 FRAME = 1 / 60
+# A run that takes longer is noted in the log. Units: seconds.
+SLOW = 5.0
 DEATHS_ALLOWED = 3
 # The pauses before another evaluator takes over, after the first death in a row and after the second. Units: seconds.
 PAUSES = (0.0, 0.5)
@@ -212,6 +216,8 @@ class Scheduler(QObject):
             self.replied.emit(reply)
 
     def _finish(self, results: Results) -> None:
+        if self.seconds > SLOW:
+            _LOG.info("A run took %.1f seconds", self.seconds)
         self._running, self._has_lost_run = None, False
         self._send_soon()
         if results.revision > self._shown:
@@ -233,10 +239,12 @@ class Scheduler(QObject):
 
     def _end(self, died: Died) -> None:
         self._has_lost_run = True
+        _LOG.warning('An evaluator ended: exit code %s at "%s"; "%s"', died.code, died.running, died.reason)
         self.ended.emit(died)
 
     def _give_up(self, died: Died) -> None:
         self._deaths = 0
+        _LOG.error("Evaluators ended %d times in a row; no more are started", DEATHS_ALLOWED)
         self._asked.clear()
         self._asked_next.clear()
         self._remove(None)

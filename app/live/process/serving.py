@@ -11,6 +11,7 @@ import pickle
 import queue
 import sys
 import threading
+import traceback
 import warnings
 from collections import deque
 from collections.abc import Iterator
@@ -131,12 +132,13 @@ class Inbox:
 
 @contextlib.contextmanager
 def faults_told() -> Iterator[None]:
-    """Ends the process when something fails, with one line on its error output."""
+    """Ends the process when something fails, with a traceback and then one line on its error output."""
     try:
         yield
     except (BrokenPipeError, EOFError, KeyboardInterrupt):  # the window has gone
         os._exit(0)
     except BaseException as error:
+        traceback.print_exc()
         print(f"{FAULT}{told(error)}", file=sys.stderr, flush=True)
         os._exit(1)
 

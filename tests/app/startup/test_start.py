@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtGui import QImage
 
+from gradwire.app.base import log
 from gradwire.app.base.examples import FOLDER, example_path
 from gradwire.app.cli import command_line
 from gradwire.app.startup import start
@@ -117,6 +118,7 @@ def test_a_library_that_x11_needs_is_named_before_qt_ends_the_process(
 def test_with_a_display_the_window_opens_and_gives_the_exit_code(monkeypatch: pytest.MonkeyPatch) -> None:
     opened: list[tuple[Path | None, bool]] = []
     monkeypatch.setattr(sys, "excepthook", sys.excepthook)
+    monkeypatch.setattr(start, "listen", lambda: None)
     monkeypatch.setattr(start, "missing_display", lambda: "")
     monkeypatch.setattr(start, "needs_x11", lambda: False)
     monkeypatch.setattr(
@@ -142,8 +144,9 @@ def test_a_mistake_of_ours_is_a_sentence_with_its_place(
         line = error.__traceback__.tb_lineno if error.__traceback__ else 0
         start._say_mistake(RuntimeError, error, error.__traceback__)
     place = f"RuntimeError at test_start.py:{line}: odd"
-    assert said == [f"Something went wrong inside Gradwire ({place}). Your graph is as it was."]
-    assert capsys.readouterr().err == f"gradwire: {said[0]}\n"
+    advice = "Help > Report a problem copies the details."
+    assert said == [f"Something went wrong inside Gradwire ({place}). Your graph is as it was. {advice}"]
+    assert capsys.readouterr().err == f"gradwire: {said[0]} The traceback is in {log.begin()}.\n"
 
 
 def test_an_interrupt_ends_the_program() -> None:

@@ -1,0 +1,109 @@
+"""The dialog that reports a problem: exactly the text that is copied, for the user to read first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QDialog,
+    QFileDialog,
+    QHBoxLayout,
+    QPlainTextEdit,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gradwire.app.base.translation import tr, tr_sentence
+from gradwire.app.panels.controls.form_parts import plain_label
+
+WIDTH, HEIGHT = 680, 520
+
+
+class ReportDialog(QDialog):
+    """A text, a tick for what is the user's own, and buttons that copy or save the text."""
+
+    def __init__(self, made_text: Callable[[bool], str], parent: QWidget) -> None:
+        """`made_text` gives the report, with file names and the graph if its argument says so."""
+        super().__init__(parent)
+        self.setObjectName("report_dialog")
+        self.setWindowTitle(tr("Report a problem"))
+        self.resize(WIDTH, HEIGHT)
+        self._made_text = made_text
+        self._text = self._made_field()
+        self._has_graph = QCheckBox(tr("Include file names and the graph itself"), self)
+        self._has_graph.setObjectName("report_graph")
+        self._has_graph.toggled.connect(self._show_text)
+        self._said = plain_label("", "report_said", "quiet", self, wraps=True)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(20, 18, 20, 16)
+        layout.setSpacing(12)
+        layout.addWidget(plain_label(_advice(), "report_advice", "", self, wraps=True))
+        layout.addWidget(self._text, 1)
+        layout.addWidget(self._has_graph)
+        layout.addWidget(self._said)
+        layout.addLayout(self._buttons())
+        self._show_text()
+
+    def _made_field(self) -> QPlainTextEdit:
+        field = QPlainTextEdit(self)
+        field.setObjectName("report_text")
+        field.setAccessibleName(tr("Text of the report"))
+        field.setReadOnly(True)
+        # Tab leaves it, as it leaves any other field.
+        field.setTabChangesFocus(True)
+        field.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        return field
+
+    def _buttons(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        actions = (
+            ("report_copy", tr("Copy"), self._copy),
+            ("report_save", tr("Save as text …"), self._ask_save),
+            ("report_close", tr("Close"), self.accept),
+        )
+        row.addStretch(1)
+        for name, text, call in actions:
+            button = QPushButton(text, self)
+            button.setObjectName(name)
+            button.clicked.connect(call)
+            button.setDefault(name == "report_copy")
+            row.addWidget(button)
+        return row
+
+    def _show_text(self) -> None:
+        self._text.setPlainText(self._made_text(self._has_graph.isChecked()))
+        self._say("")
+
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(self._text.toPlainText())
+        self._say(tr("Copied."))
+
+    def _ask_save(self) -> None:
+        name, _ = QFileDialog.getSaveFileName(self, tr("Save the report"), "gradwire-report.txt", "Text (*.txt)")
+        if name:
+            self.save(Path(name))
+
+    def save(self, path: Path) -> None:
+        """Writes the text to a file, and says whether that was possible."""
+        try:
+            path.write_text(self._text.toPlainText(), "utf-8")
+        except OSError as error:
+            reason = tr_sentence(error.strerror or str(error))
+            self._say(tr("{name} cannot be written: {reason}.", name=path.name, reason=reason))
+        else:
+            self._say(tr("Saved as {name}.", name=path.name))
+
+    def _say(self, sentence: str) -> None:
+        self._said.setText(sentence)
+        self._said.setAccessibleName(sentence)
+
+
+def _advice() -> str:
+    return tr(
+        "Copy this text and paste it into the issue form of the project. It has no file names, no names of blocks and "
+        "no numbers of your graphs unless you tick the box below."
+    )

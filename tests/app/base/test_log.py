@@ -1,0 +1,77 @@
+"""The log: it keeps tracebacks, stays small, and never stands in the way of the program."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from gradwire.app.base import log
+
+ROOM = "gradwire.app.some_room"
+
+
+@pytest.fixture(autouse=True)
+def _log_of_its_own() -> Iterator[None]:
+    log.end()
+    yield
+    log.end()
+
+
+def test_nothing_is_written_before_the_first_record(tmp_path: Path) -> None:
+    path = log.begin(tmp_path / "log")
+    assert list(tmp_path.iterdir()) == []
+    log.logger(ROOM).info("Something")
+    assert path.read_text().endswith(f" INFO {os.getpid()} {ROOM}: Something\n")
+
+
+def test_tracebacks_are_kept(tmp_path: Path) -> None:
+    path = log.begin(tmp_path)
+    try:
+        raise RuntimeError("odd")
+    except RuntimeError as error:
+        log.logger(ROOM).error("A mistake", exc_info=error)
+    assert log.last_lines(1, tmp_path) == ["RuntimeError: odd"]
+    assert "test_log.py" in path.read_text()
+
+
+def test_files_stay_small_and_few(tmp_path: Path) -> None:
+    path = log.begin(tmp_path)
+    for _ in range(40):
+        log.logger(ROOM).info("x" * 100_000)
+    files = list(tmp_path.iterdir())
+    assert len(files) == 1 + log.OLDER_KEPT and path in files
+    assert all(file.stat().st_size <= log.LARGEST for file in files)
+
+
+def test_files_of_programs_long_ended_go(tmp_path: Path) -> None:
+    for number in range(20):
+        (tmp_path / f"gradwire-{number}.log").write_text("")
+    log.begin(tmp_path)
+    log.logger(ROOM).info("Something")
+    assert len(list(tmp_path.iterdir())) == log.FILES_KEPT + 1
+
+
+def test_a_folder_that_cannot_be_made_is_no_hindrance(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "file").write_text("")
+    log.begin(tmp_path / "file" / "log")
+    log.logger(ROOM).error("Something")
+    log.end()
+    assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="only Linux has a device that is always full")
+def test_a_full_disk_is_no_hindrance(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    path = log.begin(tmp_path)
+    path.symlink_to("/dev/full")
+    log.logger(ROOM).error("Something")
+    log.end()
+    assert capfd.readouterr() == ("", "")
+
+
+def test_without_a_file_records_are_not_printed(capfd: pytest.CaptureFixture[str]) -> None:
+    logging.getLogger(ROOM).error("Something")
+    assert capfd.readouterr() == ("", "")

@@ -1,0 +1,68 @@
+"""What a report shows of the log: nothing of the user's."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gradwire.app.base.redaction import redacted
+
+HOME, ROOT = "/home/ann", "/opt/lib/python"
+HEAD = "2026-11-27 12:00:00,123 ERROR 4711 gradwire.app.document.saving: "
+WORDS = st.text("abcxyz äß_-.", min_size=1, max_size=12)
+
+
+def shown(*lines: str, files: tuple[str, ...] = (), names: tuple[str, ...] = ()) -> str:
+    return redacted(lines, HOME, ROOT, files, names)
+
+
+@given(st.lists(WORDS, min_size=1, max_size=4), WORDS, WORDS)
+def test_no_path_of_the_home_folder_comes_through(folders: list[str], before: str, after: str) -> None:
+    path = "/".join([HOME, *folders, "secretfile.graph"])
+    for line in (f"{before} {path}", f"{HEAD}{before} {path} {after}", f"OSError: '{path}'"):
+        text = shown(line)
+        assert "ann" not in text and "secretfile" not in text
+
+
+@given(st.floats() | st.integers(), st.text("abc =:,([", max_size=8), st.booleans())
+def test_no_digits_of_a_tensor_come_through(number: float, before: str, has_head: bool) -> None:
+    head = HEAD if has_head else ""
+    text = shown(f"{head}{before}{number!r}").removeprefix(head)
+    assert not re.search(r"\d", text)
+
+
+@given(st.from_regex(r"[a-z_]{3,12}", fullmatch=True))
+def test_no_name_of_a_block_comes_through(name: str) -> None:
+    assert shown(f"{HEAD}[{name}]", names=(name,)) == f"{HEAD}[<name>]"
+
+
+def test_what_the_program_says_of_itself_stays() -> None:
+    frame = f'  File "{ROOT}/gradwire/app/x.py", line 12, in run'
+    lines = [
+        f"{HEAD}A graph was not saved",
+        "Traceback (most recent call last):",
+        frame,
+        "    secret = 3",
+        "KeyError: 'k'",
+    ]
+    assert shown(*lines).splitlines() == [
+        f"{HEAD}A graph was not saved",
+        "Traceback (most recent call last):",
+        "  File gradwire/app/x.py, line 12, in run",
+        'KeyError: "…"',
+    ]
+
+
+@pytest.mark.parametrize("file", ["/home/ann/plug/in.py", "/srv/other.py", "C:\\Users\\ann\\p.py", "<string>"])
+def test_code_elsewhere_is_not_named(file: str) -> None:
+    assert shown(f'  File "{file}", line 31, in secret') == "  File <elsewhere>"
+
+
+def test_open_files_are_told_apart_by_letters() -> None:
+    files = ("/home/ann/my work/a.graph", "/srv/b.graph")
+    assert shown("a.graph is /home/ann/my work/a.graph, not /srv/b.graph", files=files) == (
+        "<file a>.graph is <file a>.graph, not <file b>.graph"
+    )
