@@ -1,4 +1,4 @@
-"""The error output of processes: it goes on to that of this process and into the log.
+"""The error output of processes: it goes on to that of this process and into the log; tracebacks go into the log only.
 
 Its last line is kept as the reason for an end.
 """
@@ -11,6 +11,8 @@ import os
 import threading
 from typing import IO
 
+# The beginning of lines that belong into the log only.
+TRACE = "gradwire trace: "
 _LOG = logging.getLogger(__name__)
 # How long the last line of a process that has ended is waited for. Units: seconds.
 PATIENCE = 0.5
@@ -37,9 +39,14 @@ class ErrorOutput:
     def _pass_on(self, pipe: IO[bytes]) -> None:
         with pipe:
             for line in pipe:
-                # There may be no terminal.
-                with contextlib.suppress(OSError):
-                    os.write(2, line)
                 text = line.decode("utf-8", "replace").rstrip()
-                _LOG.warning("%s", text)
-                self._last_line = text.strip() or self._last_line
+                _LOG.warning("%s", text.removeprefix(TRACE))
+                if not text.startswith(TRACE):
+                    self._show(line)
+                    self._last_line = text.strip() or self._last_line
+
+    @staticmethod
+    def _show(line: bytes) -> None:
+        # There may be no terminal.
+        with contextlib.suppress(OSError):
+            os.write(2, line)

@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from typing import BinaryIO, NoReturn
 
+from gradwire.app.live.process.error_output import TRACE
 from gradwire.app.live.process.evaluator import Answer, Explained, Values
 from gradwire.app.live.process.process import FAULT
 from gradwire.app.live.process.running_note import RunningNote
@@ -132,13 +133,14 @@ class Inbox:
 
 @contextlib.contextmanager
 def faults_told() -> Iterator[None]:
-    """Ends the process when something fails, with a traceback and then one line on its error output."""
+    """Ends the process when something fails, with its traceback for the log, and then one line on its error output."""
     try:
         yield
     except (BrokenPipeError, EOFError, KeyboardInterrupt):  # the window has gone
         os._exit(0)
     except BaseException as error:
-        traceback.print_exc()
+        for line in traceback.format_exc().splitlines():
+            print(f"{TRACE}{line}", file=sys.stderr)
         print(f"{FAULT}{told(error)}", file=sys.stderr, flush=True)
         os._exit(1)
 

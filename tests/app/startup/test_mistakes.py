@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from gradwire.app.base import log
 from gradwire.app.live.process.error_output import ErrorOutput
 from tests.app.programs import Program
@@ -98,7 +100,7 @@ def test_the_last_resort_of_a_command_names_the_log(tmp_path: Path) -> None:
     assert "ValueError: odd command" in path.read_text() and "in fail\n" in path.read_text()
 
 
-def test_the_traceback_of_an_evaluator_is_in_the_log(tmp_path: Path) -> None:
+def test_the_traceback_of_an_evaluator_is_in_the_log_alone(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     log.end()
     path = log.begin(tmp_path)
     try:
@@ -111,3 +113,4 @@ def test_the_traceback_of_an_evaluator_is_in_the_log(tmp_path: Path) -> None:
     finally:
         log.end()
     assert "Traceback (most recent call last):" in text and "ValueError: odd evaluator" in text
+    assert capfd.readouterr().err == "gradwire: the evaluation ended: ValueError: odd evaluator\n"
