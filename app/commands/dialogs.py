@@ -97,7 +97,7 @@ class Dialogs:
     def show_report(self) -> None:
         """Shows the text for a report about a problem."""
         made_text = partial(report_text, self._shown(), self._appearance)
-        open_dialog(ReportDialog(made_text, self._frame))
+        open_dialog(ReportDialog(made_text, self._appearance, self._frame))
 
     def show_about(self) -> None:
         """Shows versions and licences."""

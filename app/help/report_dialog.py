@@ -7,7 +7,6 @@ from pathlib import Path
 
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
-    QCheckBox,
     QDialog,
     QFileDialog,
     QHBoxLayout,
@@ -18,15 +17,17 @@ from PySide6.QtWidgets import (
 )
 
 from gradwire.app.base.translation import tr, tr_sentence
+from gradwire.app.look.appearance import Appearance
 from gradwire.app.panels.controls.form_parts import plain_label
+from gradwire.app.panels.controls.switch import Switch
 
 WIDTH, HEIGHT = 680, 520
 
 
 class ReportDialog(QDialog):
-    """A text, a tick for what is the user's own, and buttons that copy or save the text."""
+    """A text, a switch for what is the user's own, and buttons that copy or save the text."""
 
-    def __init__(self, made_text: Callable[[bool], str], parent: QWidget) -> None:
+    def __init__(self, made_text: Callable[[bool], str], appearance: Appearance, parent: QWidget) -> None:
         """`made_text` gives the report, with file names and the graph if its argument says so."""
         super().__init__(parent)
         self.setObjectName("report_dialog")
@@ -34,7 +35,7 @@ class ReportDialog(QDialog):
         self.resize(WIDTH, HEIGHT)
         self._made_text = made_text
         self._text = self._made_field()
-        self._has_graph = QCheckBox(tr("Include file names and the graph itself"), self)
+        self._has_graph = Switch(appearance, tr("Include file names and the graph itself"), self)
         self._has_graph.setObjectName("report_graph")
         self._has_graph.toggled.connect(self._show_text)
         self._said = plain_label("", "report_said", "quiet", self, wraps=True)
@@ -105,5 +106,5 @@ class ReportDialog(QDialog):
 def _advice() -> str:
     return tr(
         "Copy this text and paste it into the issue form of the project. It has no file names, no names of blocks and "
-        "no numbers of your graphs unless you tick the box below."
+        "no numbers of your graphs unless you turn on the switch below."
     )

@@ -13,7 +13,6 @@ import numpy as np
 import PySide6
 from PySide6.QtCore import qVersion
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QApplication
 
 import gradwire
 from gradwire.app.base.log import last_lines
@@ -74,10 +73,8 @@ def _processor_features() -> str:
 
 def _system() -> Iterator[str]:
     session = " ".join(filter(None, map(os.environ.get, ("XDG_SESSION_TYPE", "XDG_CURRENT_DESKTOP"))))
-    style = QApplication.style()
     yield f"System: {platform.platform()}"
     yield f"Desktop session: {session or 'not known'}; Qt plug-in: {QGuiApplication.platformName()}"
-    yield f"Style: {style.name() or style.metaObject().className() if style is not None else 'none'}"
     for number, screen in enumerate(QGuiApplication.screens(), 1):
         size = screen.geometry()
         dots = f"{screen.logicalDotsPerInch():.0f} dpi"
@@ -98,7 +95,7 @@ def _size(graph: Graph | None) -> str:
     if graph is None:
         return "Document: none"
     blocks, wires = (sum(len(getattr(page, what)) for page in graph.pages) for what in ("blocks", "wires"))
-    return f"Document: {len(graph.pages)} pages, {blocks} blocks, {wires} wires"
+    return f"Document: pages {len(graph.pages)}, blocks {blocks}, wires {wires}"
 
 
 def _log(document: Reported, with_graph: bool) -> str:

@@ -8,11 +8,12 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QCheckBox, QLabel, QPlainTextEdit, QPushButton
+from PySide6.QtWidgets import QLabel, QPlainTextEdit, QPushButton
 
 from gradwire import __version__
 from gradwire.app.base.log import begin, logger
 from gradwire.app.help.report_dialog import ReportDialog
+from gradwire.app.panels.controls.switch import Switch
 from gradwire.app.startup.main_window import MainWindow
 from tests.app.window.driver import Driver
 from tests.app.window.graphs import chain
@@ -36,14 +37,14 @@ def test_it_has_versions_system_screens_and_counts(here: Driver) -> None:
     blocks, wires = len(here.page.blocks), len(here.page.wires)
     for what in (f"Gradwire {__version__}\n", "Qt plug-in: ", "Screen 1: ", "Executor: ", "Theme: ", "Plug-ins: none"):
         assert what in text
-    assert f"Document: 1 pages, {blocks} blocks, {wires} wires" in text
+    assert f"Document: pages 1, blocks {blocks}, wires {wires}" in text
     here.child(QPushButton, "report_close").click()
 
 
 def test_the_users_own_is_in_it_only_when_ticked(here: Driver) -> None:
     assert "gradwire.app.some_room: At exp_block: # in <path>" in text_of(here)
     assert "secret" not in text_of(here)
-    here.child(QCheckBox, "report_graph").click()
+    here.child(Switch, "report_graph").click()
     assert "3.14159" in text_of(here) and "secret.graph" in text_of(here)
     assert '"pages"' in text_of(here)
     here.child(QPushButton, "report_close").click()
