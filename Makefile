@@ -11,7 +11,7 @@ export PYTHONDONTWRITEBYTECODE :=
 # The tests have a process for each processor: threads of OpenBLAS would wait for each other, in each program anew.
 test check torture test-frameworks: export OPENBLAS_NUM_THREADS := 1
 
-.PHONY: help run example test check static style types contract all-tests near-tests test-install torture frameworks test-frameworks lock bench examples pictures state-sheets reference system-libraries clean
+.PHONY: help run example test check static style types platforms contract all-tests near-tests test-install torture frameworks test-frameworks lock bench examples pictures state-sheets reference system-libraries clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' Makefile
@@ -41,6 +41,9 @@ style:
 
 types:
 	@$(BIN)/mypy --no-error-summary
+
+platforms: $(VENV)/installed-for-tests ## check the types as they are on Windows and macOS
+	@for platform in win32 darwin; do $(BIN)/mypy --no-error-summary --platform $$platform --cache-dir build/mypy-$$platform || exit 1; done
 
 contract:
 	@$(BIN)/lint-imports --no-cache

@@ -181,12 +181,12 @@ def _remove_if_dead(path: str) -> None:
 
 def _locked(descriptor: int, otherwise: bool = True) -> bool:
     """Returns whether this process now holds the lock; `otherwise` where files cannot be locked."""
-    if sys.platform == "win32":
-        return otherwise
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    except OSError:
-        return otherwise
-    return True
+    if sys.platform != "win32":
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        except OSError:
+            return otherwise
+        return True
+    return otherwise

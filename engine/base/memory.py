@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import os
+import sys
 
 import numpy as np
 
@@ -25,12 +27,55 @@ def limit() -> int:
 
 def free_memory() -> int:
     """Returns how much memory is available without swapping. Units: bytes."""
-    # A Path interns its parts; the table of interned texts may then grow by megabytes, just when memory is scarce.
-    with contextlib.suppress(OSError, ValueError, IndexError), open("/proc/meminfo", encoding="ascii") as lines:
-        return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:"))
-    with contextlib.suppress(OSError, ValueError, AttributeError):
-        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
+    with contextlib.suppress(OSError, ValueError, IndexError, AttributeError):
+        if sys.platform == "win32":
+            return _free_on_windows()
+        if sys.platform == "darwin":
+            return _free_on_macos()
+        return _free_on_linux()
     return UNKNOWN
+
+
+def _free_on_linux() -> int:
+    # A Path interns its parts; the table of interned texts may then grow by megabytes, just when memory is scarce.
+    with open("/proc/meminfo", encoding="ascii") as lines:
+        return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:"))
+
+
+class MemoryStatus(ctypes.Structure):
+    """The state of the memory as Windows fills it in: the structure MEMORYSTATUSEX of its documentation."""
+
+    _fields_ = (
+        ("length", ctypes.c_uint32),
+        ("load", ctypes.c_uint32),
+        ("total", ctypes.c_uint64),
+        ("available", ctypes.c_uint64),
+        *((f"unused_{number}", ctypes.c_uint64) for number in range(5)),
+    )
+
+
+if sys.platform == "win32":
+
+    def _free_on_windows() -> int:
+        status = MemoryStatus(length=ctypes.sizeof(MemoryStatus))
+        if not ctypes.windll.kernel32.GlobalMemoryStatusEx(ctypes.byref(status)):
+            raise ctypes.WinError()
+        return int(status.available)
+
+
+if sys.platform == "darwin":
+    # Pages that are free, and those that the system can take back without writing: of files, and of caches.
+    _TAKEN_BACK = (b"vm.page_free_count", b"vm.page_pageable_external_count", b"vm.page_purgeable_count")
+
+    def _free_on_macos() -> int:
+        pages = sum(map(_system_number, _TAKEN_BACK))
+        return pages * os.sysconf("SC_PAGE_SIZE")
+
+    def _system_number(name: bytes) -> int:
+        found, size = ctypes.c_uint64(0), ctypes.c_size_t(8)
+        if ctypes.CDLL(None).sysctlbyname(name, ctypes.byref(found), ctypes.byref(size), None, 0):
+            raise OSError(name.decode())
+        return found.value
 
 
 def check_room(size: int) -> None:

@@ -6,6 +6,7 @@ import contextlib
 import errno
 import os
 import stat
+import sys
 from collections.abc import Iterator
 
 # Errors of file systems without a feature, or of users without the right; any other error is a fault of the disk.
@@ -19,7 +20,7 @@ def keep_ownership(descriptor: int, target: str, old: os.stat_result) -> None:
     Skips what this user or this file system cannot do; a group that cannot be kept gets no more rights than everybody.
     Raises: OSError for a fault of the disk.
     """
-    if os.name != "posix":
+    if sys.platform == "win32":
         return
     made = os.fstat(descriptor)
     if made.st_gid != old.st_gid:
@@ -38,7 +39,7 @@ def keep_ownership(descriptor: int, target: str, old: os.stat_result) -> None:
 
 
 def _keep_attributes(descriptor: int, target: str) -> None:
-    if not hasattr(os, "listxattr"):
+    if sys.platform != "linux":
         return
     with _unless_refused():
         for name in os.listxattr(target):

@@ -77,20 +77,20 @@ def _removed(descriptor: int, path: Path, is_over: bool) -> None:
 
 
 def _is_free(path: Path, record: str) -> bool:
-    if sys.platform == "win32":
-        # Windows refuses to rename an open file.
-        path.rename(path)
+    if sys.platform != "win32":
+        descriptor = os.open(path, os.O_RDWR)
+        try:
+            # A shared lock: other processes may look at the same time.
+            fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        except OSError:
+            return not seems_alive(_table(record))
+        finally:
+            os.close(descriptor)
         return True
-    descriptor = os.open(path, os.O_RDWR)
-    try:
-        # A shared lock: other processes may look at the same time.
-        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    except OSError:
-        return not seems_alive(_table(record))
-    finally:
-        os.close(descriptor)
+    # Windows refuses to rename an open file.
+    path.rename(path)
     return True
 
 

@@ -13,12 +13,15 @@ import os
 import selectors
 import signal
 import socket
+import sys
 from dataclasses import dataclass
 from functools import partial
 
 from gradwire.app.live.process.serving import faults_told, serve
 from gradwire.app.live.process.shared_memory import CODE, NUMBER, PID, memory_at
 from gradwire.engine.blocktypes.library import library
+
+assert sys.platform == "linux", "elsewhere threads and handles may not survive a fork"
 
 _LIBC = ctypes.CDLL(None)
 _PR_SET_PDEATHSIG = 1

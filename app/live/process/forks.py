@@ -15,6 +15,7 @@ import os
 import signal
 import socket
 import subprocess
+import sys
 from functools import partial
 from typing import IO
 
@@ -22,6 +23,8 @@ from gradwire.app.live.process.error_output import PATIENCE, ErrorOutput
 from gradwire.app.live.process.process import PIPE_SIZE, Started, command
 from gradwire.app.live.process.shared_memory import CODE, NUMBER, PID, new_memory
 from gradwire.engine.base.python_process import ROOT
+
+assert sys.platform == "linux", "elsewhere threads and handles may not survive a fork"
 
 # The exit code of a copy before the server has written one.
 _NOT_WRITTEN = -(2**31)

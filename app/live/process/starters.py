@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import sys
 
-from gradwire.app.live.process.process import FreshStarter, Starter
+from gradwire.app.live.process.process import Starter
 
 if sys.platform == "linux":
-    from gradwire.app.live.process.forks import ForkStarter
+    from gradwire.app.live.process.forks import ForkStarter as FastestStarter
+else:
+    from gradwire.app.live.process.process import FreshStarter as FastestStarter
 
 
 def fastest_starter() -> Starter:
     """Returns the fastest starter; it starts nothing yet."""
-    return ForkStarter() if sys.platform == "linux" else FreshStarter()
+    return FastestStarter()

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import ctypes
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -120,3 +124,24 @@ def test_a_bomb_is_refused_by_its_shape(kind: str) -> None:
     assert [(problem.at, problem.code) for problem in inferred.problems if problem.severity == "error"] == [
         ("main/b", "memory")
     ]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the file that it is compared with is Linux's")
+def test_free_memory_is_what_linux_calls_available() -> None:
+    lines = dict(line.split(":", 1) for line in Path("/proc/meminfo").read_text("ascii").splitlines())
+    available = int(lines["MemAvailable"].split()[0]) * 1024
+    assert memory.free_memory() == pytest.approx(available, rel=0.2)
+
+
+def test_a_system_that_does_not_say_has_four_gibibytes(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> object:
+        raise OSError
+
+    monkeypatch.setattr("builtins.open", refuse)
+    assert memory.free_memory() == 4 * 2**30
+
+
+def test_the_state_of_the_memory_has_the_size_that_windows_expects() -> None:
+    # Two numbers of four bytes and seven of eight: Windows refuses any other length.
+    assert ctypes.sizeof(memory.MemoryStatus) == 64
+    assert memory.MemoryStatus.available.offset == 16
