@@ -11,7 +11,7 @@ from typing import Any
 
 from gradwire import HOME
 from gradwire.engine.base.errors import FileError, NameUnknownError
-from gradwire.engine.blocktypes.library import nearest
+from gradwire.engine.base.nearest import nearest
 from gradwire.engine.files.disk import NO_FILE, write_file
 
 FOLDER = HOME / "assets" / "examples"

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from types import ModuleType
 
 from gradwire.engine.base.errors import NameUnknownError
+from gradwire.engine.base.nearest import nearest
 from gradwire.engine.blocktypes import primitives
 from gradwire.engine.blocktypes.block_type import BlockType, Role
 
@@ -122,17 +123,6 @@ class Library:
         if known is not None or self._is_frozen:
             raise ValueError(f"{block_type.name} cannot be added: the name is taken or the library is frozen")
         self._types[block_type.name] = block_type
-
-
-def nearest(name: str, names: Iterable[str]) -> list[str]:
-    """Returns at most three of `names` that look like `name`, most similar first; case does not count.
-
-    Source: Ratcliff and Metzener, Pattern Matching: The Gestalt Approach (1988). Cost: O(names) comparisons.
-    """
-    import difflib  # Only wrong names pay for this import.
-
-    by_lower = {item.lower(): item for item in names}
-    return [by_lower[item] for item in difflib.get_close_matches(name.lower(), by_lower, cutoff=0.6)]
 
 
 library = Library()

@@ -46,25 +46,28 @@ def array_text(array: Array) -> str:
     return f"{spec_of(array)} from {_number(array.min())} to {_number(array.max())}"
 
 
-def _row(snapshot: Snapshot, link: Link, wire: WireResult) -> tuple[str, str, str, str]:
-    source = snapshot.ports.get(link.source)
-    held = None if source is None else source.value
-    value = "?" if held is None else array_text(held)
-    return f"{link.source} -> {link.target}", value, _gradient_text(wire), _status_text(wire)
-
-
-def _gradient_text(wire: WireResult) -> str:
-    gradient = wire.gradient
-    return "-" if gradient is None else array_text(gradient)
-
-
-def _status_text(wire: WireResult) -> str:
+def status_text(wire: WireResult) -> str:
+    """Returns the status of a wire with its reason: the cause of a zero, or the cuts."""
     text = str(wire.status)
+    if wire.status is Status.ZERO and wire.zero is not None:
+        text += f": {wire.zero.cause.word} at {wire.zero.at}"
     if wire.by:
         text += f" by {', '.join(wire.by)}"
     if wire.withheld is not None and wire.status is Status.BLOCKED:
         text += f", which withholds {array_text(wire.withheld)}"
     return text
+
+
+def _row(snapshot: Snapshot, link: Link, wire: WireResult) -> tuple[str, str, str, str]:
+    source = snapshot.ports.get(link.source)
+    held = None if source is None else source.value
+    value = "?" if held is None else array_text(held)
+    return f"{link.source} -> {link.target}", value, _gradient_text(wire), status_text(wire)
+
+
+def _gradient_text(wire: WireResult) -> str:
+    gradient = wire.gradient
+    return "-" if gradient is None else array_text(gradient)
 
 
 def _nested(array: Array) -> str:

@@ -23,6 +23,7 @@ from gradwire.engine.blocktypes.block_type import BlockType
 from gradwire.engine.blocktypes.library import Library, Plugin
 from gradwire.engine.graph.graph import NAME
 from gradwire.engine.plugins.import_marks import left_behind, marked
+from gradwire.engine.plugins.plugin_lists import enabled_path, faults_path, folder
 from gradwire.engine.plugins.plugin_types import guarded, line_to_write, own_types
 from gradwire.engine.plugins.safe_mode import is_safe
 
@@ -79,23 +80,23 @@ def installed_plugins(library: Library) -> list[Plugin]:
 
 def enabled_names() -> list[str]:
     """Returns the names of the plug-ins that the user has enabled."""
-    return [line.strip() for line in _lines(_enabled_path()) if line.strip()]
+    return [line.strip() for line in _lines(enabled_path()) if line.strip()]
 
 
 def known_faults() -> dict[str, str]:
     """Maps the names of plug-ins that were disabled after a failure to the reasons."""
-    found = (line.partition("\t") for line in _lines(_faults_path()))
+    found = (line.partition("\t") for line in _lines(faults_path()))
     return {name: fault for name, _, fault in found if fault}
 
 
 def put_odd_lists_aside() -> tuple[Path, ...]:
     """Puts aside lists of plug-ins that cannot be read, and returns their new paths; no plug-in is enabled then."""
     moved = []
-    for path in (_enabled_path(), _faults_path()):
+    for path in (enabled_path(), faults_path()):
         try:
             read_record(path)
         except OddRecordError:
-            moved.append(put_aside(path, _folder() / "put-aside"))
+            moved.append(put_aside(path, folder() / "put-aside"))
         except OSError:
             continue
     return tuple(path for path in moved if path is not None)
@@ -150,7 +151,7 @@ def plugin_named(name: str, loaded: Loaded) -> Plugin:
 
 def _ended(library: Library) -> set[str]:
     """Disables the plug-ins whose imports ended the program, and returns their names."""
-    marks = left_behind(_folder())
+    marks = left_behind(folder())
     # Helper processes start together with the program; the program itself must find the marks, too.
     if marks and not _is_helper():
         for name in set(marks.values()).intersection(enabled_names()):
@@ -162,7 +163,7 @@ def _ended(library: Library) -> set[str]:
 
 def _loaded_in_sight(entry: EntryPoint) -> Loaded:
     """Calls `_loaded` under a mark that names the plug-in if it ends the program."""
-    with contextlib.nullcontext() if _is_helper() else marked(_folder(), entry.name):
+    with contextlib.nullcontext() if _is_helper() else marked(folder(), entry.name):
         return _loaded(entry)
 
 
@@ -206,12 +207,12 @@ def _plugin(entry: EntryPoint, is_enabled: bool, loaded: Loaded, types: tuple[st
 
 
 def _write_enabled(names: Collection[str]) -> None:
-    _write(_enabled_path(), sorted(names))
+    _write(enabled_path(), sorted(names))
 
 
 def _write_faults(faults: Mapping[str, str]) -> None:
-    if faults or _faults_path().exists():
-        _write(_faults_path(), [f"{name}\t{fault}" for name, fault in sorted(faults.items())])
+    if faults or faults_path().exists():
+        _write(faults_path(), [f"{name}\t{fault}" for name, fault in sorted(faults.items())])
 
 
 def _write(path: Path, lines: Iterable[str]) -> None:
@@ -253,19 +254,3 @@ def _place(entry: EntryPoint) -> str:
     if entry.dist is None:
         return entry.module
     return f"{entry.module}, {entry.dist.locate_file(entry.module.partition('.')[0])}"
-
-
-def _folder() -> Path:
-    """Returns the folder that stores which plug-ins are enabled."""
-    given = os.environ.get("APPDATA" if sys.platform == "win32" else "XDG_CONFIG_HOME")
-    return (Path(given) if given else Path.home() / ".config") / "gradwire"
-
-
-def _enabled_path() -> Path:
-    """Returns the file with the names of the enabled plug-ins, one per line."""
-    return _folder() / "plugins.txt"
-
-
-def _faults_path() -> Path:
-    """Returns the file with plug-ins that were disabled after a failure, each line with a tab and the reason."""
-    return _folder() / "plugins-failed.txt"

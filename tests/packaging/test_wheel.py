@@ -107,6 +107,7 @@ def test_the_metadata_has_version_python_and_what_the_program_needs(archives: Ar
         "numpy",
         "pyside6-essentials",
         "scipy",
+        "shtab",
         "ziamath",
     }
 

@@ -14,9 +14,10 @@ import gradwire.blocks  # noqa: F401  # fills the library
 from gradwire.app.base.fuzzy import Name, name_of_type, name_scores, typed_words
 from gradwire.app.look.numbers import MINUS
 from gradwire.app.panels.palette.short_formulas import short_formula
+from gradwire.engine.base.nearest import nearest
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.block_type import BlockType, Role
-from gradwire.engine.blocktypes.library import library, nearest
+from gradwire.engine.blocktypes.library import library
 
 SHOWN_AT_FIRST = 6
 # More than lies between a name's last word and the beginning of another name: `max` of two blocks is Maximum.

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from gradwire.app.base.examples import FOLDER, example_names
-from gradwire.app.cli import command_line
+from gradwire.app.cli import check_command, command_line, run_command
 from tests.recorded import tensor
 
 SOFTMAX = str(FOLDER / "softmax_stable.graph")
@@ -291,8 +291,8 @@ def test_a_fault_at_one_file_does_not_stop_the_next(
         monkeypatch.undo()
         raise fault
 
-    monkeypatch.setattr(command_line, "evaluate", fail_once)
-    monkeypatch.setattr(command_line, "run_graph", fail_once)
+    monkeypatch.setattr(run_command, "evaluate", fail_once)
+    monkeypatch.setattr(check_command, "run_graph", fail_once)
     outcome = gradwire(command, "--json", SOFTMAX, SOFTMAX, SOFTMAX)
     assert outcome.code == code
     assert [outcome.json(line)["ok"] for line in range(3)] == [False, True, True]

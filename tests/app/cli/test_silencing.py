@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gradwire.app.cli import command_line
+from gradwire.app.cli import check_command, command_line
 from gradwire.engine.edits import page_edits
 from gradwire.engine.files.files import load, save
 from tests.gallery import example, example_path
@@ -35,7 +35,7 @@ def test_an_option_silences_a_rule(capsys: pytest.CaptureFixture[str]) -> None:
 def test_the_environment_silences_a_rule_for_good(
     text: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(command_line.SILENCED, text)
+    monkeypatch.setenv(check_command.SILENCED, text)
     assert RULE not in checked(capsys, FILE)
 
 

@@ -1,0 +1,101 @@
+"""The outcome of `gradwire check` for one file, which each format prints in its own way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from gradwire.app.cli.fail_on import failure_sentence
+from gradwire.engine.advice.finding import Finding
+from gradwire.engine.base.problems import Problem, listed
+from gradwire.engine.base.untrusted_text import plain, plain_lines
+from gradwire.engine.evaluation.snapshot import Snapshot
+from gradwire.engine.explain.check import GradientCheck, Mismatch
+from gradwire.engine.explain.contracts import CheckResult
+from gradwire.engine.files.files import Loaded
+from gradwire.engine.files.problem_places import ProblemPlaces
+
+UNREADABLE_RULE, FAULT_RULE, GRADIENT_RULE, CHECK_RULE = "unreadable", "fault", "gradient_mismatch", "failed_check"
+
+
+@dataclass(frozen=True)
+class Fault:
+    """Reason why a file could not be checked; line 0 means that no place is to blame."""
+
+    file: str
+    code: int
+    line: int
+    column: int
+    message: str
+
+
+@dataclass(frozen=True)
+class Report:
+    """Everything found in a file; `failed_on` maps the conditions of `--fail-on` that hold to their places."""
+
+    file: str
+    loaded: Loaded
+    snapshot: Snapshot
+    compared: GradientCheck
+    contracts: Sequence[CheckResult]
+    advice: Sequence[Finding]
+    failed_on: Mapping[str, Sequence[str]]
+
+    @property
+    def is_fine(self) -> bool:
+        """True if nothing makes the check fail; advice and warnings never do by themselves."""
+        holds = all(item.holds for item in self.contracts)
+        return holds and not (self.snapshot.has_errors or self.compared.mismatches or self.failed_on)
+
+
+@dataclass(frozen=True)
+class Remark:
+    """One sentence for a program that shows it beside the file: the rule is a problem code or a rule of advice."""
+
+    rule: str
+    severity: str
+    message: str
+    at: str = ""
+    line: int = 0
+    column: int = 0
+
+
+def remarks(report: Report | Fault) -> list[Remark]:
+    """Returns everything to say about a file, each with its place there as far as it is known."""
+    if isinstance(report, Fault):
+        rule = UNREADABLE_RULE if report.code > 1 else FAULT_RULE
+        return [Remark(rule, "error", report.message, "", report.line, report.column)]
+    places = ProblemPlaces(report.loaded)
+    return [_remark(problem, places) for problem in (*listed(report.snapshot.problems), *failures_of(report))]
+
+
+def failures_of(report: Report) -> Iterator[Problem]:
+    """Yields each failure that is no problem of the run: of the gradient check, the file's checks, and `--fail-on`."""
+    for item in report.compared.mismatches:
+        yield Problem("error", item.link.target.path, GRADIENT_RULE, mismatch_sentence(item))
+    for contract in report.contracts:
+        if not contract.holds:
+            block = contract.place.split(" -> ")[-1].rpartition(".")[0] or contract.place
+            yield Problem("error", block, CHECK_RULE, contract_sentence(contract))
+    for name, places in report.failed_on.items():
+        # Places are wires, ports, blocks, or "" for the file as a whole; a wire is shown at its target.
+        block = places[0].split(" -> ")[-1].partition(".")[0]
+        yield Problem("error", block, f"fail_on_{name}", failure_sentence(name, places))
+
+
+def mismatch_sentence(item: Mismatch) -> str:
+    """Returns a sentence about a gradient that differs from the difference quotient."""
+    where = f"element {list(item.index)} of {item.link.source} -> {item.link.target}"
+    return f"the gradient of {where} is {item.gradient:g}, but the difference quotient {item.difference:g}."
+
+
+def contract_sentence(contract: CheckResult) -> str:
+    """Returns a sentence about a check of the file that does not hold."""
+    title = contract.title if contract.place in contract.title else f"{contract.title} ({contract.place})"
+    return f"{plain(title)}: {contract.message}"
+
+
+def _remark(problem: Problem, places: ProblemPlaces) -> Remark:
+    message = f"{problem.at}: {problem.message}" if problem.at else problem.message
+    rule = problem.code.removeprefix("lint_")
+    return Remark(rule, problem.severity, plain_lines(message), problem.at, *places.find(problem))

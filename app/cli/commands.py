@@ -1,0 +1,281 @@
+"""The table of commands: their texts, examples and options. Nothing here imports NumPy."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from gradwire.app.cli.fail_on import CONDITIONS, conditions
+from gradwire.app.cli.parser import Parser
+from gradwire.app.cli.render_options import add_render_options
+
+SHELLS = ("bash", "zsh", "fish")
+TARGETS = ("numpy", "tensorflow", "torch", "jax")
+FORMATS = ("text", "json", "github", "junit", "sarif")
+ABOUT = """\
+See the value and the gradient of the loss on every wire of a graph.
+
+gradwire [FILE] opens the window, with a graph; gradwire --safe [FILE] opens it without settings, plug-ins and
+copies of unsaved graphs."""
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command: `add_options` adds its own options to its parser, `examples` are shown below them."""
+
+    name: str
+    text: str
+    add_options: Callable[[Parser], None]
+    examples: tuple[str, ...]
+    details: str = ""
+
+
+def command_parser(is_listing: bool = False) -> Parser:
+    """Returns the parser of all commands.
+
+    Its help shows them by group. With `is_listing` argparse knows their texts too, for completion: it shows no groups.
+    """
+    parser = Parser(
+        prog="gradwire",
+        usage="gradwire COMMAND ... | [--safe] [FILE] | --version | --help",
+        description=ABOUT,
+        epilog=_overview(),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action=_Version, help="print what runs, and on what")
+    added = parser.add_subparsers(dest="command", metavar="COMMAND", prog="gradwire", required=True, help="see below")
+    for command in COMMANDS:
+        _add(added, command, {"help": command.text} if is_listing else {})
+    return parser
+
+
+class _Version(argparse.Action):
+    """The option `--version`, which looks for the versions only when it is given."""
+
+    def __init__(self, option_strings: list[str], **options: Any) -> None:  # Any: as argparse has it
+        super().__init__(option_strings, **{**options, "nargs": 0, "default": argparse.SUPPRESS})
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        """Prints the versions and ends the program."""
+        from gradwire.app.cli.version import version_text  # may import the whole library
+
+        print(version_text())
+        parser.exit()
+
+
+def _overview() -> str:
+    """Returns the commands by group and some examples, for the end of the help."""
+    lines = []
+    for title, group in GROUPS.items():
+        lines += [f"{title}:", *(f"    {command.name:<12}{command.text}" for command in group), ""]
+    lines += ["examples:", *(f"  {command.examples[0]}" for command in COMMANDS[:5]), ""]
+    return "\n".join([*lines, "gradwire COMMAND --help explains a command, with examples.", EXIT_CODES, COLOURS])
+
+
+def _add(added: argparse._SubParsersAction[Parser], command: Command, listed: dict[str, Any]) -> None:
+    examples = "\n".join(["examples:", *(f"  {example}" for example in command.examples)])
+    parser = added.add_parser(
+        command.name,
+        description=f"{command.text[0].upper()}{command.text[1:]}.",
+        epilog="\n\n".join(filter(None, (command.details, examples))),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+        **listed,
+    )
+    command.add_options(parser)
+
+
+def _add_files(parser: Parser) -> None:
+    parser.add_argument("files", nargs="+", metavar="FILE", help="a .graph file; - reads standard input")
+
+
+def _add_file(parser: Parser, name: str = "file") -> None:
+    parser.add_argument(name, metavar=name.upper(), help="a .graph file; - reads standard input")
+
+
+def _add_quiet(parser: Parser) -> None:
+    parser.add_argument("-q", "--quiet", action="store_true", help="leave out infos, warnings and progress")
+
+
+def _add_fail_on(parser: Parser) -> None:
+    text = "exit code 1 where one of these is found: " + ", ".join(CONDITIONS)
+    parser.add_argument("--fail-on", metavar="A,B,...", type=conditions, default=[], help=text)
+
+
+def _run(parser: Parser) -> None:
+    _add_files(parser)
+    results = parser.add_argument_group("results")
+    results.add_argument("--json", action="store_true", help="print one JSON object a line and file")
+    _add_quiet(parser)
+    _add_fail_on(parser)
+    evaluation = parser.add_argument_group("evaluation")
+    evaluation.add_argument("--loss", metavar="PAGE/ID", help="differentiate this Loss block")
+    evaluation.add_argument("--feed", metavar="PAGE/ID=JSON", action="append", default=[], help="replace a saved value")
+    text = "let gradients pass every StopGradient, or =PAGE/ID one"
+    evaluation.add_argument("--ignore-stop", action="store_true", help=text)
+    evaluation.add_argument("--ignore-stop-at", metavar="PAGE/ID", action="append", default=[], help=argparse.SUPPRESS)
+
+
+def _check(parser: Parser) -> None:
+    _add_files(parser)
+    results = parser.add_argument_group("results")
+    shape = results.add_mutually_exclusive_group()
+    text = "text; json, as --json; github: annotations of a pull request; junit, sarif: one document for all files"
+    shape.add_argument("--format", choices=FORMATS, default="text", help=text)
+    shape.add_argument(
+        "--json", action="store_const", const="json", dest="format", help="one JSON object a line and file"
+    )
+    _add_quiet(parser)
+    _add_fail_on(parser)
+    parser.add_argument("--silence", metavar="RULE", action="append", default=[], help="leave out this rule of advice")
+
+
+def _diff(parser: Parser) -> None:
+    _add_file(parser, "a")
+    _add_file(parser, "b")
+    parser.add_argument("--places", action="store_true", help="compare places and sizes on the page too")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def _show(parser: Parser) -> None:
+    _add_file(parser)
+    parser.add_argument("--places", action="store_true", help="print places and sizes on the page too")
+
+
+def _render(parser: Parser) -> None:
+    add_render_options(parser)
+    _add_quiet(parser)
+
+
+def _export(parser: Parser) -> None:
+    _add_file(parser)
+    parser.add_argument(
+        "--to", choices=TARGETS, required=True, help=f"the language: {', '.join(TARGETS)}", metavar="TO"
+    )
+    parser.add_argument("-o", "--output", metavar="OUT", type=Path, help="out.py; by default standard output")
+    _add_quiet(parser)
+
+
+def _examples(parser: Parser) -> None:
+    parser.add_argument("name", nargs="?", metavar="NAME", help="an example; gradwire examples lists them")
+    parser.add_argument("-o", "--output", metavar="DIR", type=Path, help="copy into this folder")
+    _add_quiet(parser)
+
+
+def _blocks(parser: Parser) -> None:
+    parser.add_argument("type", nargs="?", metavar="TYPE", help="a block type; gradwire blocks lists them")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def _plugins(parser: Parser) -> None:
+    choice = parser.add_mutually_exclusive_group()
+    choice.add_argument("--enable", metavar="NAME", help="load its blocks from the next start on")
+    choice.add_argument("--disable", metavar="NAME", help="load them no more")
+
+
+def _completion(parser: Parser) -> None:
+    parser.add_argument("shell", choices=SHELLS, metavar="SHELL", help=f"one of {', '.join(SHELLS)}")
+
+
+EXIT_CODES = """\
+exit codes: 0 all is well; 1 an error in a readable file, a failed check, or --fail-on; 2 wrong usage, or a file that
+cannot be read or written. Of several files the largest counts. NaN and infinity are warnings: see --fail-on."""
+COLOURS = "NO_COLOR switches colours off, FORCE_COLOR on; else a terminal has them."
+DIFF_CODES = "exit codes: 0 the graphs are equal, 1 they differ, 2 one cannot be read."
+
+GROUPS: dict[str, tuple[Command, ...]] = {
+    "look into graphs": (
+        Command(
+            "run",
+            "evaluate and differentiate; print a table of wires",
+            _run,
+            (
+                "gradwire run net.graph",
+                "gradwire run --feed main/x=[1,2,3] --ignore-stop=main/stop net.graph",
+                "gradwire run --fail-on nan,blocked *.graph",
+                "cat net.graph | gradwire run --json -",
+            ),
+            EXIT_CODES,
+        ),
+        Command(
+            "check",
+            "look for problems and compare gradients with central differences",
+            _check,
+            (
+                "gradwire check *.graph",
+                "gradwire check --quiet --fail-on warning net.graph",
+                "gradwire check --format sarif *.graph > gradwire.sarif",
+                "GRADWIRE_SILENCE=max_not_stopped gradwire check net.graph",
+            ),
+            EXIT_CODES,
+        ),
+        Command(
+            "diff",
+            "say which blocks, parameters and wires of two graphs differ",
+            _diff,
+            ("gradwire diff old.graph new.graph", "git show HEAD:net.graph | gradwire diff - net.graph"),
+            DIFF_CODES,
+        ),
+        Command(
+            "show",
+            "print a graph as text, one block, parameter or wire a line",
+            _show,
+            ("gradwire show net.graph", "git config diff.gradwire.textconv 'gradwire show'"),
+        ),
+    ),
+    "write files": (
+        Command(
+            "render",
+            "draw a page as the editor shows it: SVG, PNG or PDF",
+            _render,
+            (
+                "gradwire render net.graph -o net.svg",
+                "gradwire render net.graph -o net.png --page main --theme dark",
+                "gradwire render net.graph --window 1366x768 --report",
+            ),
+        ),
+        Command(
+            "export",
+            "write a program that gives the same numbers",
+            _export,
+            ("gradwire export net.graph --to torch -o net.py", "gradwire export net.graph --to numpy | python -"),
+        ),
+        Command(
+            "examples",
+            "list the gallery, or copy from it",
+            _examples,
+            ("gradwire examples", "gradwire examples softmax_stable -o lesson"),
+        ),
+    ),
+    "the library": (
+        Command(
+            "blocks",
+            "list the block library, or show one block's help",
+            _blocks,
+            ("gradwire blocks", "gradwire blocks ReduceMax"),
+        ),
+        Command(
+            "plugins",
+            "list the installed plug-ins, enable or disable one",
+            _plugins,
+            ("gradwire plugins", "gradwire plugins --enable shrinkage"),
+        ),
+    ),
+    "the shell": (
+        Command(
+            "completion",
+            "print a script that completes commands and options",
+            _completion,
+            (
+                'eval "$(gradwire completion bash)"     in ~/.bashrc',
+                'gradwire completion zsh > "${fpath[1]}/_gradwire"',
+                "gradwire completion fish > ~/.config/fish/completions/gradwire.fish",
+            ),
+        ),
+    ),
+}
+COMMANDS = tuple(command for group in GROUPS.values() for command in group)

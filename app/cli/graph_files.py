@@ -1,0 +1,99 @@
+"""Graphs that commands read, one file after the other, and the sentences about them."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Sequence
+
+from gradwire.app.base.results_json import Json, error_json
+from gradwire.app.cli.colour import DIM, RED, YELLOW, coloured
+from gradwire.engine.base.errors import FileError, GradwireError, told
+from gradwire.engine.base.limits import LIMITS
+from gradwire.engine.base.problems import Problem, listed
+from gradwire.engine.base.untrusted_text import LONGEST_PARAGRAPH, json_escaped, plain, plain_lines
+from gradwire.engine.files.files import Loaded, load, loads
+from gradwire.engine.files.problem_places import ProblemPlaces
+
+FINE, PROBLEMS, UNREADABLE = 0, 1, 2
+NOTICE_COLOURS = {"warning": YELLOW, "info": DIM}
+STANDARD_INPUT = 0
+
+
+def each_file(carry_out: Callable[[str, argparse.Namespace], int], options: argparse.Namespace) -> int:
+    """Carries out a command for each file, whatever becomes of the others; returns the largest exit code."""
+    return max([_guarded(carry_out, file, options) for file in options.files])
+
+
+def _guarded(carry_out: Callable[[str, argparse.Namespace], int], file: str, options: argparse.Namespace) -> int:
+    try:
+        return carry_out(file, options)
+    except GradwireError as error:
+        return report_unreadable(file, error, options.json)
+    except MemoryError:
+        sentence = "There is not enough memory for this graph."
+    except OSError:  # The output is at fault, not the file.
+        raise
+    except Exception as error:  # A mistake of ours in one file must not keep the next one from being read.
+        sentence = f"Something went wrong inside Gradwire ({told(error)})."
+    report_unreadable(file, GradwireError(sentence), options.json)
+    return PROBLEMS
+
+
+def source(file: str) -> str | int:
+    """Returns the file that a graph is read from: its path, or the descriptor of standard input."""
+    return STANDARD_INPUT if file == "-" else file
+
+
+def read(file: str) -> Loaded:
+    """Returns the graph of a file or of standard input.
+
+    Raises: FileError if it cannot be read, or needs features that this version does not have.
+    """
+    # One byte above the limit is enough to refuse it.
+    loaded = loads(sys.stdin.buffer.read(LIMITS.file_bytes + 1)) if file == "-" else load(file)
+    if loaded.unknown_needs:
+        raise FileError(f"The file needs {', '.join(loaded.unknown_needs)}, which this version does not have.")
+    return loaded
+
+
+def report_unreadable(file: str, error: GradwireError, as_json: bool) -> int:
+    """Prints why a file cannot be read, and returns the exit code for it."""
+    line, column = (error.line, error.column) if isinstance(error, FileError) else (0, 0)
+    if as_json:
+        print_json(error_json(file, line, column, str(error)))
+    else:
+        print_error(file, line, column, str(error))
+    return UNREADABLE
+
+
+def print_problems(file: str, loaded: Loaded, problems: Sequence[Problem], is_quiet: bool = False) -> None:
+    """Prints errors to standard error with their place in the file, and notices, unless quiet, below the table."""
+    places = ProblemPlaces(loaded)
+    for problem in listed(problems):
+        at = f"{plain(problem.at)}: " if problem.at else ""
+        if problem.severity == "error":
+            print_error(file, *places.find(problem), at + problem.message)
+        elif not is_quiet:
+            # The name of a rule is what --silence takes.
+            rule = f" [{problem.code.removeprefix('lint_')}]" if problem.code.startswith("lint_") else ""
+            word = coloured(problem.severity, NOTICE_COLOURS[problem.severity], sys.stdout)
+            print(f"{word}: {at}{problem.message}{rule}")
+
+
+def print_error(file: str, line: int, column: int, sentence: str) -> None:
+    """Prints a line to standard error; line 0 means that no place in the file is to blame."""
+    place = f"{named(file)}:{line}:{column}" if line else named(file)
+    program = coloured("gradwire:", RED, sys.stderr)
+    print(f"{program} {place}: {plain_lines(sentence)}", file=sys.stderr)
+
+
+def named(file: str) -> str:
+    """Returns the name of a file, safe for a terminal."""
+    return plain(file, LONGEST_PARAGRAPH)
+
+
+def print_json(value: Json) -> None:
+    """Prints one line of JSON."""
+    print(json_escaped(json.dumps(value, ensure_ascii=False, allow_nan=False)), flush=True)

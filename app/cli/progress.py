@@ -1,0 +1,51 @@
+"""One line on a terminal that says what a long command is doing; it appears after a second and is erased."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from typing import TextIO
+
+from gradwire.app.cli.colour import is_terminal
+from gradwire.engine.base.untrusted_text import plain
+
+# Units: seconds.
+PATIENCE, PACE = 1.0, 0.5
+LONGEST = 60
+ERASE = "\r\x1b[K"
+
+
+@contextlib.contextmanager
+def progress(
+    doing: str, is_quiet: bool = False, stream: TextIO | None = None, patience: float = PATIENCE
+) -> Iterator[None]:
+    """Says on standard error what is being done, if it takes longer than `patience` and a terminal is there."""
+    stream = sys.stderr if stream is None else stream
+    if is_quiet or not is_terminal(stream):
+        yield
+        return
+    done = threading.Event()
+    teller = threading.Thread(target=_tell, args=(plain(doing, LONGEST), stream, done, patience), daemon=True)
+    teller.start()
+    try:
+        yield
+    finally:
+        done.set()
+        teller.join()
+
+
+def _tell(doing: str, stream: TextIO, done: threading.Event, patience: float) -> None:
+    """Writes the line anew at each pace until all is done, and erases it."""
+    began = time.monotonic()
+    if done.wait(patience):
+        return
+    while True:
+        stream.write(f"{ERASE}{doing} ... {time.monotonic() - began:.0f} s")
+        stream.flush()
+        if done.wait(PACE):
+            break
+    stream.write(ERASE)
+    stream.flush()

@@ -1,0 +1,67 @@
+"""The command `gradwire render`."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from gradwire.app.cli.graph_files import (
+    FINE,
+    PROBLEMS,
+    UNREADABLE,
+    print_json,
+    print_problems,
+    read,
+    report_unreadable,
+    source,
+)
+from gradwire.app.cli.plugin_notices import disable_faulty
+from gradwire.app.cli.progress import progress
+from gradwire.app.cli.render_options import check_render_options, window_size
+from gradwire.app.startup.qt_libraries import missing_library_sentence
+from gradwire.engine.base.errors import FileError, NameUnknownError
+from gradwire.engine.files.disk import write_apart
+from gradwire.engine.files.files import Loaded
+
+
+def render_file(options: argparse.Namespace) -> int:
+    """Draws a graph, or the states of blocks and wires."""
+    try:
+        from gradwire.app.cli.rendering import render, render_states  # loads Qt, whose libraries may be missing
+    except ImportError as error:
+        print(f"gradwire: {missing_library_sentence(error)}", file=sys.stderr)
+        return UNREADABLE
+    check_render_options(options)
+    if options.states is not None:
+        render_states(options.states, options.output, options.theme)
+        return FINE
+    try:
+        loaded = read(options.file)
+        if options.page is not None:
+            loaded.graph.page(options.page)
+    except (FileError, NameUnknownError) as error:
+        return report_unreadable(options.file, error, False)
+    if options.window is not None:
+        return _render_window(options, loaded)
+    with progress(f"Drawing {options.file}", options.quiet):
+        problems = render(loaded.graph, options.output, options.page, options.theme, source(options.file))
+    print_problems(options.file, loaded, [*loaded.notices, *problems], options.quiet)
+    disable_faulty(problems)
+    return PROBLEMS if any(problem.severity == "error" for problem in (*loaded.notices, *problems)) else FINE
+
+
+def _render_window(options: argparse.Namespace, loaded: Loaded) -> int:
+    from gradwire.app.cli.rendering import render_window  # loads Qt and the whole window
+
+    size = window_size(options.window)
+    with progress(f"Drawing {options.file}", options.quiet):
+        report, picture, problems = render_window(loaded, options.file, size, options.page, options.theme)
+    if options.output is not None:
+        write_apart(options.output, picture, source(options.file))
+    if options.report:
+        print_json({"file": options.file, **report})
+    # Standard output has one JSON object and nothing else.
+    errors = [problem for problem in (*loaded.notices, *problems) if problem.severity == "error"]
+    print_problems(options.file, loaded, errors)
+    disable_faulty(problems)
+    return PROBLEMS if errors else FINE

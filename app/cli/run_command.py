@@ -1,0 +1,102 @@
+"""The command `gradwire run`."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import sys
+from collections.abc import Iterator
+
+from gradwire.app.base.feed_values import feed
+from gradwire.app.base.results_json import snapshot_json
+from gradwire.app.cli.colour import BOLD, DIM, MAGENTA, RED, YELLOW, coloured, has_colour
+from gradwire.app.cli.fail_on import failure_sentence, failures
+from gradwire.app.cli.graph_files import (
+    FINE,
+    PROBLEMS,
+    each_file,
+    named,
+    print_error,
+    print_json,
+    print_problems,
+    read,
+    report_unreadable,
+)
+from gradwire.app.cli.plugin_notices import disable_faulty
+from gradwire.app.cli.progress import progress
+from gradwire.engine.autodiff.expand import expand
+from gradwire.engine.autodiff.status import Status
+from gradwire.engine.base.errors import FileError, UsageError
+from gradwire.engine.blocktypes.block_type import Role
+from gradwire.engine.evaluation.evaluate import evaluate
+from gradwire.engine.evaluation.snapshot import Snapshot, WireResult
+from gradwire.engine.explain.wire_table import loss_line, status_text, wire_table
+from gradwire.engine.files.files import Loaded
+from gradwire.engine.graph.graph import Graph
+
+COLOURS = {
+    Status.NONFINITE: RED,
+    Status.UNKNOWN: RED,
+    Status.BLOCKED: MAGENTA,
+    Status.ZERO: YELLOW,
+    Status.NON_DIFFERENTIABLE: YELLOW,
+    Status.NO_PATH: DIM,
+}
+
+
+def run(options: argparse.Namespace) -> int:
+    """Evaluates and differentiates each file."""
+    return each_file(_run_file, options)
+
+
+def _run_file(file: str, options: argparse.Namespace) -> int:
+    try:
+        with progress(f"Evaluating {file}", options.quiet):
+            loaded, snapshot = _evaluated(file, options)
+    except (FileError, UsageError) as error:
+        return report_unreadable(file, error, options.json)
+    failed = failures(options.fail_on, snapshot)
+    if options.json:
+        print_json(snapshot_json(file, snapshot) | ({"failed_on": failed} if options.fail_on else {}))
+    else:
+        print(f"{named(file)}: {loss_line(snapshot)}\n\n{_coloured_table(snapshot)}")
+        print_problems(file, loaded, snapshot.problems, options.quiet)
+        for name, places in failed.items():
+            print_error(file, 0, 0, failure_sentence(name, places))
+    disable_faulty(snapshot.problems)
+    return PROBLEMS if snapshot.has_errors or failed else FINE
+
+
+def _evaluated(file: str, options: argparse.Namespace) -> tuple[Loaded, Snapshot]:
+    """Returns a file and its results, with the options for values, loss and stops."""
+    loaded = read(file)
+    graph = loaded.graph
+    for given in options.feed:
+        graph = feed(graph, given)
+    if options.loss is not None:
+        graph = dataclasses.replace(graph, loss=options.loss)
+    snapshot = evaluate(graph, None if options.ignore_stop else frozenset(_checked_stops(options, graph)))
+    return loaded, dataclasses.replace(snapshot, problems=(*loaded.notices, *snapshot.problems))
+
+
+def _coloured_table(snapshot: Snapshot) -> str:
+    """Returns the table of wires with a colour for each status that deserves attention."""
+    heading, *rows = wire_table(snapshot).split("\n")
+    if not has_colour(sys.stdout):
+        return "\n".join([heading, *rows])
+    shown = (_coloured_row(row, wire) for row, wire in zip(rows, snapshot.wires.values(), strict=True))
+    return "\n".join([coloured(heading, BOLD, sys.stdout), *shown])
+
+
+def _coloured_row(row: str, wire: WireResult) -> str:
+    status = status_text(wire)
+    colour = COLOURS.get(wire.status, "")
+    return row.removesuffix(status) + coloured(status, colour, sys.stdout) if row.endswith(status) else row
+
+
+def _checked_stops(options: argparse.Namespace, graph: Graph) -> Iterator[str]:
+    instances = expand(graph).instances if options.ignore_stop_at else {}
+    for path in options.ignore_stop_at:
+        if path not in instances or instances[path].role is not Role.STOP:
+            raise UsageError(f"--ignore-stop={path}: there is no StopGradient of that name.")
+        yield path

@@ -1,0 +1,61 @@
+"""Small graph files and calls of the command, for the tests beside this file."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from gradwire.app.base.examples import FOLDER
+from gradwire.app.cli import command_line
+
+ROOT = Path(__file__).parents[3]
+SOFTMAX = str(FOLDER / "softmax_stable.graph")
+NAIVE = str(FOLDER / "softmax_naive.graph")
+ADVISED = str(FOLDER / "softmax_stable_nostop.graph")
+
+
+class Outcome(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+
+def called(capsys: pytest.CaptureFixture[str], *arguments: object) -> Outcome:
+    """Calls the command in this process."""
+    try:
+        code = command_line.main([str(item) for item in arguments])
+    except SystemExit as stop:
+        code = int(stop.code or 0)
+    return Outcome(code, *capsys.readouterr())
+
+
+def started(*arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:
+    """Starts the command as a process."""
+    command = [sys.executable, "-m", "gradwire", *arguments]
+    return subprocess.run(command, text=True, capture_output=True, check=False, cwd=options.pop("cwd", ROOT), **options)
+
+
+def written(path: Path, blocks: Sequence[dict[str, Any]], wires: Sequence[Sequence[str]] = (), **keys: Any) -> Path:
+    """Writes a graph of one page."""
+    head = {"format": "gradwire.graph", "version": [1, 0], "needs": [], "conventions": "tf-2.21", "loss": None}
+    page = {"name": "main", "blocks": blocks, "wires": wires}
+    path.write_text(json.dumps(head | keys | {"pages": [page]}, indent=1))
+    return path
+
+
+def failing(path: Path) -> Path:
+    """Writes a graph with an error, a warning and a check that does not hold."""
+    blocks = [
+        {"id": "x", "type": "Input", "parameters": {"value": {"dtype": "float64", "shape": [2], "data": [-1, 2]}}},
+        {"id": "log", "type": "Log"},
+        {"id": "loss", "type": "Loss"},
+        {"id": "bad", "type": "Teleport"},
+    ]
+    checks = [{"title": "100% finite, always: yes", "at": "main/log.y", "finite": True}]
+    return written(path, blocks, [["x.y", "log.x"], ["log.y", "loss.x"]], checks=checks)

@@ -1,0 +1,184 @@
+"""The command on a terminal and in scripts: colours, progress, completion, wrong names, conditions, late imports."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import shutil
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from gradwire.app.cli.colour import coloured
+from gradwire.app.cli.commands import COMMANDS
+from gradwire.app.cli.fail_on import CONDITIONS
+from gradwire.app.cli.progress import ERASE, progress
+from tests.app.cli.graphs import NAIVE, SOFTMAX, called, failing, started
+
+
+class Terminal(io.StringIO):
+    """A text stream that a person looks at."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.has_said = threading.Event()
+
+    def isatty(self) -> bool:
+        return True
+
+    def write(self, text: str) -> int:
+        self.has_said.set()
+        return super().write(text)
+
+
+@pytest.fixture(autouse=True)
+def plain_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    for name in ("NO_COLOR", "FORCE_COLOR"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there only one kind of terminal shows colours")
+def test_only_terminals_show_colours_unless_the_user_says_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
+    red = "\x1b[31mNaN\x1b[0m"
+    assert coloured("NaN", "31", Terminal()) == red
+    assert coloured("NaN", "31", io.StringIO()) == "NaN"
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    assert coloured("NaN", "31", io.StringIO()) == red
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert coloured("NaN", "31", Terminal()) == "NaN"
+    monkeypatch.undo()
+    monkeypatch.setenv("TERM", "dumb")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    assert coloured("NaN", "31", Terminal()) == "NaN"
+
+
+def test_without_colours_the_table_is_the_same(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain = called(capsys, "run", NAIVE).out
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    shown = called(capsys, "run", NAIVE).out
+    assert "\x1b[31m" in shown and "\x1b" not in plain
+    for code in ("31", "33", "35", "2", "1", "0"):
+        shown = shown.replace(f"\x1b[{code}m", "")
+    assert shown == plain
+
+
+def test_what_takes_longer_says_so_on_a_terminal_and_is_erased() -> None:
+    terminal = Terminal()
+    with progress("Checking a.graph", stream=terminal, patience=0):
+        assert terminal.has_said.wait(10)
+    text = terminal.getvalue()
+    assert text.startswith(f"{ERASE}Checking a.graph ... ")
+    assert text.endswith(ERASE)
+
+
+def test_what_is_quick_quiet_or_no_terminal_says_nothing() -> None:
+    for stream, options in ((Terminal(), {}), (Terminal(), {"is_quiet": True}), (io.StringIO(), {"patience": 0})):
+        with progress("Checking", stream=stream, **options):  # type: ignore[arg-type]
+            pass
+        assert stream.getvalue() == ""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "hint"),
+    [
+        (("rum", SOFTMAX), "did you mean run?"),
+        (("check", "--formt", "junit", SOFTMAX), "did you mean --format?"),
+        (("export", SOFTMAX, "--to", "torhc"), "did you mean torch?"),
+        (("blocks", "ReducMax"), "the nearest are ReduceMax"),
+        (("examples", "softmax_stabel"), "the nearest are softmax_stable"),
+        (("run", "--fail-on", "blokced", SOFTMAX), "did you mean blocked?"),
+    ],
+)
+def test_a_wrong_name_is_answered_with_the_nearest_one(
+    arguments: tuple[str, ...], hint: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    outcome = called(capsys, *arguments)
+    assert outcome.code == 2
+    assert outcome.err.startswith("gradwire") and hint in outcome.err
+
+
+def test_the_help_lists_each_command_once_in_its_group(capsys: pytest.CaptureFixture[str]) -> None:
+    text = called(capsys, "--help").out
+    first_words = [line.split()[0] for line in text.splitlines() if line]
+    assert {command.name: first_words.count(command.name) for command in COMMANDS} == {
+        command.name: 1 for command in COMMANDS
+    }
+    assert "SUPPRESS" not in text
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)
+def test_the_help_of_every_command_has_examples_of_it(command: object, capsys: pytest.CaptureFixture[str]) -> None:
+    name = getattr(command, "name")  # noqa: B009  # a parameter of pytest has no type
+    outcome = called(capsys, name, "--help")
+    assert outcome.code == 0
+    assert f"gradwire {name}" in outcome.out.split("examples:")[1]
+
+
+def test_conditions_decide_the_exit_code_and_say_where(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert called(capsys, "run", "--quiet", SOFTMAX).code == 0
+    blocked = called(capsys, "run", "--fail-on", "blocked", SOFTMAX)
+    assert blocked.code == 1 and "--fail-on blocked: main/x.y -> main/m.x and 1 more." in blocked.err
+    assert called(capsys, "run", "--fail-on", "nan,inf", SOFTMAX).code == 0
+    assert called(capsys, "run", "--fail-on", "nan", NAIVE).code == 1
+    bad = failing(tmp_path / "bad.graph")
+    assert called(capsys, "check", "--fail-on", "warning", bad).code == 1
+    outcome = called(capsys, "run", "--json", "--fail-on", "blocked", SOFTMAX)
+    assert json.loads(outcome.out)["failed_on"] == {"blocked": ["main/x.y -> main/m.x", "main/m.y -> main/stop.x"]}
+    wrong = called(capsys, "run", "--fail-on", "chaos", SOFTMAX)
+    assert wrong.code == 2 and all(name in wrong.err for name in CONDITIONS)
+
+
+def test_quiet_leaves_out_what_is_no_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    loud, quiet = called(capsys, "run", SOFTMAX), called(capsys, "run", "-q", SOFTMAX)
+    assert "info: " in loud.err + loud.out
+    assert "info: " not in quiet.err + quiet.out
+    assert "main/bad: There is no block type" in called(capsys, "check", "-q", failing(tmp_path / "bad.graph")).err
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")
+def test_bash_completes_commands_and_options(capsys: pytest.CaptureFixture[str]) -> None:
+    script = called(capsys, "completion", "bash").out
+    words_of = "COMP_WORDS=(gradwire {words}); COMP_CWORD={at}; "
+    asked = f'{words_of}_shtab_gradwire; echo "${{{{COMPREPLY[@]}}}}"'
+    for words, at, found in (("ch", 1, "check"), ("check --for", 2, "--format"), ("export --t", 2, "--to")):
+        text = f"{script}\n{asked.format(words=words, at=at)}"
+        done = subprocess.run(["bash", "--norc"], input=text, capture_output=True, text=True, check=True)
+        assert found in done.stdout.split()
+
+
+@pytest.mark.parametrize("shell", ["zsh", "fish"])
+def test_other_shells_get_a_script_with_every_command(shell: str, capsys: pytest.CaptureFixture[str]) -> None:
+    script = called(capsys, "completion", shell).out
+    assert all(command.name in script for command in COMMANDS)
+
+
+def imported_by(*arguments: str) -> set[str]:
+    """The modules that a call of the command imports."""
+    lines = [
+        "import sys",
+        "from gradwire.app.cli.command_line import main",
+        f"try: main({list(arguments)!r})",
+        "except SystemExit: pass",
+        "print(*sys.modules, file=sys.stderr)",
+    ]
+    code = "\n".join(lines)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=os.environ)
+    return set(done.stderr.split())
+
+
+def test_commands_import_no_more_than_they_need() -> None:
+    for arguments in (("--version",), ("--help",), ("completion", "bash")):
+        assert imported_by(*arguments).isdisjoint({"numpy", "PySide6.QtWidgets", "scipy"}), arguments
+    assert imported_by("run", SOFTMAX).isdisjoint({"PySide6.QtWidgets", "PySide6.QtGui", "scipy"})
+
+
+def test_the_package_runs_as_the_command_does() -> None:
+    assert started("--version").stdout.startswith("gradwire ")
+    assert started("run", SOFTMAX).stdout.startswith(f"{SOFTMAX}: main/loss = ")
