@@ -139,3 +139,10 @@ def _run(script: str, arguments: list[str], variables: dict[str, str], files: li
 
 if __name__ == "__main__":
     serve()
+
+
+def note_first_start(folder: Path) -> None:
+    """Writes settings of a user who has started the program before."""
+    settings = folder / "gradwire" / "gradwire.ini"
+    settings.parent.mkdir(exist_ok=True)
+    settings.write_text("[General]\ntour_offered=true\n")

@@ -11,7 +11,7 @@ import pytest
 
 from gradwire.app.base.examples import example_path
 from gradwire.app.document.recovery_files import write_origin
-from tests.app.programs import Program
+from tests.app.programs import Program, note_first_start
 
 # A program with its window, whose backdrop prints the imported modules at its first paint.
 AT_FIRST_PAINT = """
@@ -186,13 +186,6 @@ def said_by_fork(script: str, folder: Path, *arguments: str) -> str:
     program = Program(script, folder, *arguments, variables=variables)
     assert program.wait() == 0 and "Traceback" not in program.errors, program.errors
     return program.output.strip()
-
-
-def note_first_start(folder: Path) -> None:
-    """Writes settings of a user who has started the program before."""
-    settings = folder / "gradwire" / "gradwire.ini"
-    settings.parent.mkdir(exist_ok=True)
-    settings.write_text("[General]\ntour_offered=true\n")
 
 
 @pytest.mark.parametrize("files", [(), (str(example_path("softmax_stable")),)])
