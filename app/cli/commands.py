@@ -1,9 +1,9 @@
-"""The table of commands: their texts, examples and options. Nothing here imports NumPy."""
+"""The table of commands: their texts, examples and options. Only the names of export targets need NumPy."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,6 @@ from gradwire.app.cli.parser import Parser
 from gradwire.app.cli.render_options import add_render_options
 
 SHELLS = ("bash", "zsh", "fish")
-TARGETS = ("numpy", "tensorflow", "torch", "jax")
 FORMATS = ("text", "json", "github", "junit", "sarif")
 ABOUT = """\
 See the value and the gradient of the loss on every wire of a graph.
@@ -51,6 +50,18 @@ def command_parser(is_listing: bool = False) -> Parser:
     for command in COMMANDS:
         _add(added, command, {"help": command.text} if is_listing else {})
     return parser
+
+
+class _Targets:
+    """The targets of the export, which are looked up only where one is named or listed: they import NumPy."""
+
+    def __iter__(self) -> Iterator[str]:
+        from gradwire.engine.export.export import TARGETS
+
+        return iter(TARGETS)
+
+    def __contains__(self, name: object) -> bool:
+        return name in list(self)
 
 
 class _Version(argparse.Action):
@@ -153,9 +164,7 @@ def _render(parser: Parser) -> None:
 
 def _export(parser: Parser) -> None:
     _add_file(parser)
-    parser.add_argument(
-        "--to", choices=TARGETS, required=True, help=f"the language: {', '.join(TARGETS)}", metavar="TO"
-    )
+    parser.add_argument("--to", choices=_Targets(), required=True, help="the language: %(choices)s", metavar="TO")
     parser.add_argument("-o", "--output", metavar="OUT", type=Path, help="out.py; by default standard output")
     _add_quiet(parser)
 
