@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.graph.graph import Block, Frame, Graph, Page, Port, Wire, same_value
@@ -13,6 +14,8 @@ from gradwire.engine.graph.ports import role_of, used_page
 
 # Returns a new path for `main/use/x.y`; the second argument is True for an input port.
 Rewrite = Callable[[str, bool], str]
+# Keys of a plan of training that hold words of its author.
+_FREE_TEXTS = ("name", "title")
 
 
 @dataclass(frozen=True)
@@ -90,18 +93,19 @@ def renamed(graph: Graph, renaming: Renaming) -> Graph:
 
 
 def with_references_renamed(graph: Graph, renaming: Renaming) -> Graph:
-    """Returns the graph with a renaming carried out in the checks and in the loss only."""
+    """Returns the graph with a renaming carried out in the checks, the loss and the plan of training only."""
     if not renaming:
         return graph
     return with_paths_rewritten(graph, lambda path, is_input: _rewritten_path(graph, path, is_input, renaming))
 
 
 def with_paths_rewritten(graph: Graph, rewrite: Rewrite) -> Graph:
-    """Returns the graph with new paths in the checks and in the loss."""
-    if graph.loss is None and not graph.checks:
+    """Returns the graph with new paths in the checks, the loss and the plan of training."""
+    if graph.loss is None and not graph.checks and graph.training is None:
         return graph
     loss = None if graph.loss is None else rewrite(graph.loss, False)
-    return dataclasses.replace(graph, loss=loss, checks=_rewritten_checks(graph.checks, rewrite))
+    training: Any = _rewritten_plan(graph.training, rewrite)
+    return dataclasses.replace(graph, loss=loss, checks=_rewritten_checks(graph.checks, rewrite), training=training)
 
 
 def rename_page_port(graph: Graph, page_name: str, role: Role, old: str, new: str) -> Graph:
@@ -215,6 +219,21 @@ def _rewritten_check(check: Mapping[str, object], rewrite: Rewrite) -> Mapping[s
         pair = (rewrite(ends[0], False), rewrite(ends[1], True))
         changed["wire"] = list(pair) if isinstance(ends, list) else pair
     return {**check, **changed} if any(check[key] != new for key, new in changed.items()) else check
+
+
+def _rewritten_plan(part: object, rewrite: Rewrite) -> object:
+    """Returns a part of the plan of training with new paths; no other text in it has a slash."""
+    if isinstance(part, str):
+        return rewrite(part, False) if "/" in part else part
+    if isinstance(part, Mapping):
+        free = {key: value for key, value in part.items() if key in _FREE_TEXTS}
+        return {
+            str(_rewritten_plan(key, rewrite)): free.get(key, _rewritten_plan(value, rewrite))
+            for key, value in part.items()
+        }
+    if isinstance(part, list | tuple):
+        return type(part)(_rewritten_plan(item, rewrite) for item in part)
+    return part
 
 
 def _rewritten_path(graph: Graph, path: str, is_input: bool, renaming: Renaming) -> str:

@@ -35,7 +35,7 @@ from gradwire.engine.files.json_fields import (
 )
 from gradwire.engine.files.json_text import JsonFault, Path, decoded, fault_at, offset_of, parse, shown
 from gradwire.engine.files.tensor_json import TensorBudget, is_tensor, tensor_from_json
-from gradwire.engine.graph.graph import CONVENTIONS, VERSION, Block, Frame, Graph, Note, Page, Port, Wire
+from gradwire.engine.graph.graph import CONVENTIONS, FIRST_VERSION, VERSION, Block, Frame, Graph, Note, Page, Port, Wire
 
 Named = TypeVar("Named", Block, Frame, Note)
 
@@ -148,8 +148,9 @@ def _graph(data: object, reading: _Reading) -> Graph:
         silenced=tuple(dict.fromkeys(each(record, "silenced", reading.text))),
         needs=each(record, "needs", reading.text),
         conventions=required(record, "conventions", _conventions),
-        version=max(version, VERSION),
+        version=version if version > VERSION else FIRST_VERSION,
         pages=_pages(record, reading),
+        training=optional(record, "training", lambda value: _plain_record(as_record(value), reading)),
         extra=_extra(record, FILE_KEYS, reading),
     )
 

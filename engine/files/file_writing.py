@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 import numpy as np
 
@@ -18,11 +19,14 @@ from gradwire.engine.files.tensor_json import TensorBudget, tensor_to_json
 from gradwire.engine.graph.graph import NAME, Block, Frame, Graph, Note, Page, Wire, same_value
 
 FORMAT = "gradwire.graph"
-FILE_KEYS = ("format", "version", "needs", "conventions", "loss", "checks", "silenced", "pages")
+FILE_KEYS = ("format", "version", "needs", "conventions", "loss", "checks", "silenced", "pages", "training")
 PAGE_KEYS = ("name", "blocks", "wires", "frames", "notes")
 BLOCK_KEYS = ("id", "type", "label", "at", "width", "collapsed", "muted", "parameters")
 FRAME_KEYS = ("id", "title", "blocks", "frames", "at", "size")
 NOTE_KEYS = ("id", "text", "at", "size")
+# Order of the keys of a plan of training, of one of its steps and of a rule; others follow by name.
+_TRAINING_KEYS = ("seed", "steps", "clip", "until", "metrics", "test_every", "checks", "initial", "state")
+_STEP_KEYS = ("name", "loss", "maximize", "variables", "rule", "clip", "assign", "times", "every", "when")
 
 _CHECK_KEYS: tuple[str, ...] = ("title", "at", "wire", "value", "gradient", "gradient_equals", "loss", "other_loss")
 _CHECK_KEYS += ("status", "finite", "norm", "rtol", "atol")
@@ -95,7 +99,7 @@ class _Writer:
     def file(self, graph: Graph) -> str:
         fields = [
             f'"format": "{FORMAT}"',
-            f'"version": {self.line(graph.version, "The file")}',
+            f'"version": {self.line(graph.saved_version, "The file")}',
             f'"needs": {self.line(graph.needs, "The file")}',
             f'"conventions": {self.line(graph.conventions, "The file")}',
             f'"loss": {self.line(graph.loss, "The file")}',
@@ -106,6 +110,8 @@ class _Writer:
         if graph.silenced:
             fields.append(f'"silenced": {self.line(graph.silenced, "The file")}')
         fields.append(f'"pages": {_lines([self.page(page) for page in graph.pages], "  ")}')
+        if graph.training is not None:
+            fields.append(f'"training": {self.training(graph.training)}')
         fields += self.extra(graph.extra, FILE_KEYS, "The file")
         text = _braced(fields, "") + "\n"
         size = len(text.encode())
@@ -114,6 +120,19 @@ class _Writer:
         if is_nested_deeper(text, self.limits.nesting):
             raise FileError(f"A file may nest lists and objects at most {self.limits.nesting} levels deep.")
         return text
+
+    def training(self, plan: Mapping[str, object]) -> str:
+        """Returns the plan of training, a step, a check and any other key a line."""
+        where, fields = "The plan of training", []
+        for key, value in _in_order(plan, _TRAINING_KEYS).items():
+            name = self.line(key, where)
+            if key in ("steps", "checks") and isinstance(value, list | tuple):
+                keys = _STEP_KEYS if key == "steps" else ()
+                lines = [self.line(_in_order(item, keys), where, in_order=True) for item in value]
+                fields.append(f"{name}: {_lines(lines, '    ')}")
+            else:
+                fields.append(f"{name}: {self.line(value, where)}")
+        return _braced(fields, "  ") if fields else "{}"
 
     def page(self, page: Page) -> str:
         where = f'Page "{page.name}"'
@@ -267,8 +286,16 @@ def _box(item: Frame | Note) -> dict[str, object]:
 
 
 def _check_record(check: Mapping[str, object]) -> dict[str, object]:
-    known = {key: check[key] for key in _CHECK_KEYS if key in check}
-    return known | {key: check[key] for key in sorted(check.keys() - known.keys(), key=str)}
+    found: dict[str, object] = _in_order(check, _CHECK_KEYS)
+    return found
+
+
+def _in_order(record: Any, keys: tuple[str, ...]) -> Any:  # Any: what stands in a plan may be no object at all
+    """Returns an object with these keys first and the others by name; anything else as it is."""
+    if not isinstance(record, Mapping):
+        return record
+    known = {key: record[key] for key in keys if key in record}
+    return known | {key: record[key] for key in sorted(record.keys() - known.keys(), key=str)}
 
 
 def _unknown(extra: Mapping[str, object], known: tuple[str, ...]) -> dict[str, object]:

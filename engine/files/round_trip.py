@@ -13,7 +13,7 @@ from gradwire.engine.base.errors import FileError
 from gradwire.engine.base.gc_pause import collection_paused
 from gradwire.engine.files.file_reading import loads
 from gradwire.engine.files.file_writing import parameters_to_save
-from gradwire.engine.graph.graph import VERSION, Block, Graph, Page, Wire, same_value
+from gradwire.engine.graph.graph import Block, Graph, Page, Wire, same_value
 
 _FACTS = operator.attrgetter("id", "type", "label", "at", "width", "is_collapsed", "is_muted")
 
@@ -35,7 +35,7 @@ def check_reads_back(graph: Graph, content: bytes) -> None:
 
 def _lost(graph: Graph, read: Graph) -> Iterator[str]:
     """Yields the parts that differ between a graph and its reading, by name."""
-    written = dataclasses.replace(graph, pages=read.pages, version=max(graph.version, VERSION))
+    written = dataclasses.replace(graph, pages=read.pages)
     if not _is_same(written, read):
         yield "what belongs to no page"
     for page, other in zip_longest(graph.pages, read.pages):

@@ -18,7 +18,8 @@ from gradwire.engine.base.tensor_spec import Array
 
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,63}")
 CONVENTIONS = "tf-2.21"
-VERSION = (1, 0)
+# Newest version of the format, and the one of files without anything that came later.
+VERSION, FIRST_VERSION = (1, 1), (1, 0)
 _Item = TypeVar("_Item")
 # Larger arrays are compared in pieces of this size. Units: bytes.
 _PIECE = 2**16
@@ -121,7 +122,8 @@ class Page(_Equal):
 class Graph(_Equal):
     """All pages; `loss` is the `page/id` of the Loss block to differentiate, None the sum of all.
 
-    `silenced` names the rules of advice that are not applied to this graph.
+    `silenced` names the rules of advice that are not applied to this graph. `training` is the plan of training as its
+    file holds it, None without one. `version` counts only for a file of a newer format, whose number it keeps.
     """
 
     pages: tuple[Page, ...] = (Page("main"),)
@@ -130,8 +132,16 @@ class Graph(_Equal):
     silenced: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
     conventions: str = CONVENTIONS
-    version: tuple[int, int] = VERSION
+    training: Mapping[str, object] | None = None
+    version: tuple[int, int] = FIRST_VERSION
     extra: Mapping[str, object] = field(default_factory=dict)
+
+    @property
+    def saved_version(self) -> tuple[int, int]:
+        """Lowest version of the format that holds all of the graph; a newer file keeps its own."""
+        if self.version > VERSION:
+            return self.version
+        return FIRST_VERSION if self.training is None else VERSION
 
     @functools.cached_property
     def _by_name(self) -> Mapping[str, Page]:

@@ -60,6 +60,8 @@ def _head(graph: Graph) -> Iterator[tuple[Fact, object]]:
         yield Fact("file", "needs"), list(graph.needs)
     if graph.silenced:
         yield Fact("file", "silenced"), list(graph.silenced)
+    for key, value in sorted((graph.training or {}).items()):
+        yield Fact("training", key), value
     for key, value in sorted(graph.extra.items()):
         yield Fact("file", key), value
 

@@ -133,7 +133,9 @@ GRAPHS = st.builds(
     loss=st.none() | st.text(max_size=9),
     checks=st.lists(st.dictionaries(st.sampled_from(["at", "gradient", "ä"]), WITH_TENSORS), max_size=2).map(tuple),
     needs=SHORT_TEXTS,
-    version=st.tuples(st.just(1), st.integers(0, 9)),
+    training=st.none() | extras(()),
+    # The format of this version depends on what the graph holds.
+    version=st.just((1, 0)) | st.tuples(st.just(1), st.integers(2, 9)),
     extra=extras(FILE_KEYS),
 )
 
