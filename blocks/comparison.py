@@ -206,4 +206,4 @@ def OnesLike(x: Array) -> Array:
     return np.ones_like(x)
 
 
-Expression.operators |= {"greater": Greater, "less": Less, "where": Where}
+Expression.operators |= {"greater": Greater, "less": Less, "where": Where, "cast": Cast}

@@ -11,7 +11,17 @@ from typing import Any
 
 import numpy as np
 
-from gradwire.blocks.support.adam_formula import adam_moments, adam_move, adam_rate
+from gradwire.blocks.support.update_formulas import (
+    adadelta_step,
+    adagrad_step,
+    adam_rate,
+    adam_step,
+    adamax_step,
+    centered_rmsprop_step,
+    descent_step,
+    momentum_step,
+    rmsprop_step,
+)
 from gradwire.engine.base.errors import ParameterError, ShapeError
 from gradwire.engine.base.tensor_spec import Array, TensorSpec
 from gradwire.engine.blocktypes.block_type import Declaration, block
@@ -53,7 +63,7 @@ def optimizer(*state: str, limits: Mapping[str, str] = MappingProxyType({}), **d
 
 def debiased(rate: float, dtype: np.dtype[Any], step: int, beta1: float, beta2: float = 0.0) -> Any:
     """Returns Adam's rate at a step, counted from 1."""
-    return dtype.type(adam_rate(rate, np.power(beta1, step), np.power(beta2, step), np.sqrt))
+    return dtype.type(adam_rate(rate, step, beta1, beta2))
 
 
 _SUM_OF_GRADIENTS = "{var} - {alpha} * sum([{grad}])"
@@ -73,7 +83,7 @@ def ApplyGradientDescent(var: Array, *grad: Array, alpha: float = 0.01) -> Array
     Also known as SGD.
     """
     for g in grad:
-        var = var - alpha * g
+        (var,) = descent_step(np, var, g, rate=alpha)
     return var
 
 
@@ -93,8 +103,7 @@ def ApplyMomentum(
     it accumulates, which is the same at a constant rate.
     """
     for g in grad:
-        accum = accum * momentum + g
-        var = var - lr * (g + momentum * accum) if use_nesterov else var - lr * accum
+        var, accum = momentum_step(np, var, g, accum, rate=lr, momentum=momentum, use_nesterov=use_nesterov)
     return var, accum
 
 
@@ -126,9 +135,9 @@ def ApplyAdam(
     With `use_nesterov` the gradient counts once more, as in Nadam.
     """
     for step, g in enumerate(grad, 1):
-        m, v = adam_moments(m, v, g, beta1, beta2)
-        ahead = g * (1 - beta1) + beta1 * m if use_nesterov else m
-        var = adam_move(var, ahead, v, debiased(lr, var.dtype, step, beta1, beta2), epsilon, np.sqrt)
+        rate = debiased(lr, var.dtype, step, beta1, beta2)
+        how = {"rate": rate, "beta1": beta1, "beta2": beta2, "epsilon": epsilon}
+        var, m, v = adam_step(np, var, g, m, v, use_nesterov=use_nesterov, **how)
     return var, m, v
 
 
@@ -158,10 +167,8 @@ def ApplyAdaMax(
     become NaN.
     """
     for step, g in enumerate(grad, 1):
-        m = m + (g - m) * (1 - beta1)
-        faded = beta2 * v
-        v = np.where(np.abs(g) > faded, np.abs(g), faded)
-        var = var - m / (v + epsilon) * debiased(lr, var.dtype, step, beta1)
+        rate = debiased(lr, var.dtype, step, beta1)
+        var, m, v = adamax_step(np, var, g, m, v, rate=rate, beta1=beta1, beta2=beta2, epsilon=epsilon)
     return var, m, v
 
 
@@ -180,8 +187,7 @@ def ApplyAdagrad(
     0.1. Without `update_slots` it stays as it is.
     """
     for g in grad:
-        accum = accum + g * g if update_slots else accum
-        var = var - lr * g / np.sqrt(accum)
+        var, accum = adagrad_step(np, var, g, accum, rate=lr, update_slots=update_slots)
     return var, accum
 
 
@@ -209,10 +215,8 @@ def ApplyAdadelta(
     Recent means that squares fade by `rho` a step. The paper has no rate; it is `lr` 1.
     """
     for g in grad:
-        accum = accum * rho + g * g * (1 - rho)
-        update = np.sqrt(accum_update + epsilon) / np.sqrt(accum + epsilon) * g
-        accum_update = accum_update * rho + update * update * (1 - rho)
-        var = var - lr * update
+        state = accum, accum_update
+        var, accum, accum_update = adadelta_step(np, var, g, *state, rate=lr, rho=rho, epsilon=epsilon)
     return var, accum, accum_update
 
 
@@ -241,9 +245,8 @@ def ApplyRMSProp(
     Epsilon is inside the root, as in the TensorFlow operation; PyTorch adds it to the root.
     """
     for g in grad:
-        ms = ms + (g * g - ms) * (1 - rho)
-        mom = mom * momentum + lr * g / np.sqrt(ms + epsilon)
-        var = var - mom
+        how = {"rho": rho, "momentum": momentum, "epsilon": epsilon}
+        var, ms, mom = rmsprop_step(np, var, g, ms, mom, rate=lr, **how)
     return var, ms, mom
 
 
@@ -274,8 +277,6 @@ def ApplyCenteredRMSProp(
     A state in which ms is below the square of mg, which no run from zeros reaches, gives NaN.
     """
     for g in grad:
-        ms = ms + (g * g - ms) * (1 - rho)
-        mg = mg + (g - mg) * (1 - rho)
-        mom = mom * momentum + lr * g / np.sqrt(ms - mg * mg + epsilon)
-        var = var - mom
+        how = {"rho": rho, "momentum": momentum, "epsilon": epsilon}
+        var, mg, ms, mom = centered_rmsprop_step(np, var, g, mg, ms, mom, rate=lr, **how)
     return var, mg, ms, mom

@@ -5,14 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 from gradwire.blocks.optimizers import optimizer
+from gradwire.blocks.support.update_formulas import (
+    adagrad_da_step,
+    ftrl_step,
+    proximal_adagrad_step,
+    proximal_descent_step,
+)
 from gradwire.engine.base.tensor_spec import Array
 
 _LIMITS = {"lr": "above 0", "l1": "at least 0", "l2": "at least 0"}
-
-
-def shrunk(x: Array, threshold: Array | float) -> Array:
-    """Returns each element moved towards 0 by the threshold; it stops there."""
-    return np.sign(x) * np.maximum(np.abs(x) - threshold, 0)
 
 
 @optimizer(
@@ -40,8 +41,8 @@ def ApplyAdagradDA(
     """
     total, squares = gradient_accumulator, gradient_squared_accumulator
     for step, g in enumerate(grad, 1):
-        total, squares = total + g, squares + g * g
-        var = -lr * shrunk(total, max(l1, 0.0) * step) / (l2 * step * lr + np.sqrt(squares))
+        how = {"rate": lr, "step": step, "l1": l1, "l2": l2}
+        var, total, squares = adagrad_da_step(np, var, g, total, squares, **how)
     return var, total, squares
 
 
@@ -81,15 +82,11 @@ def ApplyFtrl(
     The power p is minus `lr_power`. With `l2_shrinkage` the gradient also holds that of a penalty on the square of
     the variable, though `accum` does not; with `multiply_linear_by_lr` the state `linear` is kept times `lr`.
     """
-    unit, rate = (lr, 1.0) if multiply_linear_by_lr else (1.0, lr)
+    how = {"l1": l1, "l2": l2, "l2_shrinkage": l2_shrinkage, "lr_power": lr_power}
     for g in grad:
-        grown = accum + g * g
-        strength = np.power(grown, -lr_power) / rate
-        pull = (strength - np.power(accum, -lr_power) / rate) * var
-        linear = linear + (g + 2 * l2_shrinkage * var) * unit - pull
-        chosen = -shrunk(linear, l1 * unit) / (strength + 2 * l2 * unit)
-        var = np.where(np.abs(linear) > l1 * unit, chosen, np.zeros((), var.dtype))
-        accum = grown
+        var, accum, linear = ftrl_step(
+            np, var, g, accum, linear, rate=lr, multiply_linear_by_lr=multiply_linear_by_lr, **how
+        )
     return var, accum, linear
 
 
@@ -111,9 +108,7 @@ def ApplyProximalAdagrad(
     A gradient of 0 with nothing accumulated gives NaN.
     """
     for g in grad:
-        accum = accum + g * g
-        rate = lr / np.sqrt(accum)
-        var = shrunk(var - rate * g, rate * l1) / (1 + rate * l2)
+        var, accum = proximal_adagrad_step(np, var, g, accum, rate=lr, l1=l1, l2=l2)
     return var, accum
 
 
@@ -128,5 +123,5 @@ def ApplyProximalAdagrad(
 def ApplyProximalGradientDescent(var: Array, *grad: Array, alpha: float, l1: float = 0.0, l2: float = 0.0) -> Array:
     """A gradient step, then the two penalties: `l1` takes a fixed amount from each element, `l2` a share."""
     for g in grad:
-        var = shrunk(var - alpha * g, alpha * max(l1, 0.0)) / (1 + alpha * l2)
+        (var,) = proximal_descent_step(np, var, g, rate=alpha, l1=l1, l2=l2)
     return var

@@ -8,7 +8,7 @@ from typing import Literal, overload
 from numpy.typing import ArrayLike
 from collections.abc import Iterable, Mapping
 from os import PathLike
-from gradwire.blocks.support.update_rules import adam as adam, descent as descent, momentum as momentum
+from gradwire.blocks.update_rules import adam as adam, descent as descent, momentum as momentum
 from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.autodiff.status import Status as Status
 from gradwire.engine.base.errors import GradwireError as GradwireError
@@ -18,7 +18,7 @@ from gradwire.engine.blocktypes.update_rule import UpdateRule as UpdateRule
 from gradwire.engine.evaluation.snapshot import PortResult, Snapshot, WireResult
 from gradwire.engine.explain.check import GradientCheck
 from gradwire.engine.graph.graph import Graph as Graph
-from gradwire.engine.training.training import Training
+from gradwire.engine.learning.training import Training
 
 __version__: str
 HOME: Path

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal
 
-from gradwire.blocks.support.update_rules import adam, descent, momentum  # with the package, all blocks
+from gradwire.blocks.update_rules import adam, descent, momentum  # with the package, all blocks
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.autodiff.graph_from_expressions import has_loss, trace
 from gradwire.engine.autodiff.status import Status
@@ -31,7 +31,7 @@ from gradwire.engine.files.files import save as _save
 from gradwire.engine.graph.graph import Graph
 
 if TYPE_CHECKING:
-    from gradwire.engine.training.training import Training
+    from gradwire.engine.learning.training import Training
 
 # A notebook or a prompt shows so many wires of a run.
 _WIRES_SHOWN = 40
@@ -196,7 +196,7 @@ def training(
     `training(loss, descent(0.1)).step({"x": batch})` gives the loss, `.graph` the graph with the newest values.
     Raises: GradwireError if the graph has an error or no Loss, NameUnknownError if a watched port is not there.
     """
-    from gradwire.engine.training.training import Training  # what the window does not need
+    from gradwire.engine.learning.training import Training  # what the window does not need
 
     whole = target if isinstance(target, Graph) else graph(*_with_loss([target]))
     return Training(whole, rule, watch=watch, threads=threads)

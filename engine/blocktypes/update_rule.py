@@ -1,21 +1,55 @@
-"""Update rules of training: functions from a variable and its gradient to the new variable."""
+"""Update rules of training (optimizers): how a variable moves along its gradient, and what is remembered of it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from gradwire.engine.base.tensor_spec import Array, TensorSpec
 from gradwire.engine.blocktypes.expression import Expression
 
+# A number, or a function of the round, counted from 0.
+Rate = float | Callable[[int], float]
+Coefficients = Callable[[float, int], Mapping[str, float]]
+
+
+def _rate_alone(rate: float, step: int) -> Mapping[str, float]:
+    return {"rate": rate}
+
 
 @dataclass(frozen=True)
 class UpdateRule:
-    """Update rule of one variable (optimizer).
+    """Update rule of one variable.
 
-    `update` takes a variable, its gradient and its state, and returns the new variable and the new state. `start`
-    returns the first state.
+    `update` takes a variable, its gradient and its memory, and returns the new variable and the new memory; `start`
+    returns the first memory. Where there is a `rate`, `update` also takes each of the `coefficients` by name, as a
+    scalar of the variable's dtype: they follow from the rate, which may change, and from the number of the update,
+    counted from 1.
     """
 
     update: Callable[..., Sequence[Expression]]
     start: Callable[[TensorSpec], Sequence[Array]] = lambda _: ()
+    rate: Rate | None = None
+    coefficients: Coefficients = _rate_alone
+
+
+@dataclass(frozen=True)
+class RuleType:
+    """Kind of update rule by the name that files use; `defaults` has its parameters besides the rate.
+
+    `make` takes the rate and all parameters. A rate of None must be given.
+    Raises (in `make`): ParameterError for a parameter that does not fit.
+    """
+
+    name: str
+    make: Callable[..., UpdateRule]
+    rate: float | None
+    defaults: Mapping[str, object] = field(default_factory=dict)
+
+    def rule(self, rate: Rate | None = None, **parameters: object) -> UpdateRule:
+        """Returns the rule with these parameters; the others have their defaults."""
+        return self.make(self.rate if rate is None else rate, **{**self.defaults, **parameters})
+
+
+# All kinds by name; the block library fills it.
+RULES: dict[str, RuleType] = {}

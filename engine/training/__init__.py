@@ -1,5 +1,5 @@
-"""Training: a graph run step by step with little memory, its variables moved after each step.
+"""Training: expressions computed again and again with little memory, and sources that move in between.
 
-It imports `autodiff`, `executors` and below; the public face enters, the app does not.
-The way in is `training.Training`; `training_plan` and the passes beside it compile one step.
+It imports `autodiff`, `executors` and below; `learning` enters.
+The way in is `training_plan.TrainingPlan`; the passes beside it compile one step.
 """

@@ -55,11 +55,12 @@ _Part = Array | PythonCall | _Tiled | _Pieces
 class TiledArena:
     """Work of a call list in one piece of memory; only the buffers in `kept` survive a run.
 
+    `commits` are carried out apart, after a run.
     Sums over all rows of large tensors are added tile by tile: they differ from NumPy's by rounding, but neither
     between runs nor with the number of threads.
     """
 
-    def __init__(self, calls: CallList, kept: Set[int], threads: int = 1) -> None:
+    def __init__(self, calls: CallList, kept: Set[int], threads: int = 1, commits: Sequence[Call] = ()) -> None:
         self._sharing, self._has_threads = Sharing(threads), threads > 1
         # Without compiled code tiles do not pay: a tile takes less time than the call from Python.
         works: list[_Task] = list(calls.works)
@@ -69,8 +70,10 @@ class TiledArena:
             works = [split(work, calls, threads) for work in fused] if threads > 1 else list(fused)
         # Reads the keys again: regions add contents of their own.
         builder = _Builder(calls, works, calls.contents.keys() | kept, threads)
+        committing = builder.whole(commits)
         self._memory, self._program, self._offsets = builder.memory, builder.program(), builder.offsets
         self._parts = [self._ready(part) for part in builder.parts]
+        self.commit: Callable[[], object] = self._program.only(committing).run
 
     @property
     def bytes(self) -> int:
@@ -161,6 +164,13 @@ class _Builder:
         self._table: list[int] = []
         self._places: dict[tuple[int, ...], int] = {}
         self.parts = list(self._all_parts())
+
+    def whole(self, calls: Iterable[Call]) -> Array:
+        """Returns the places of further instructions, one for each call."""
+        first = len(self._rows)
+        for call in calls:
+            self._write_whole(call)
+        return np.arange(first, len(self._rows), dtype=np.int32)
 
     def program(self) -> Program:
         """Returns the program of all instructions."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 import numpy as np
 
@@ -19,21 +19,27 @@ from gradwire.engine.training.tiled_arena import TiledArena
 
 
 class TrainingPlan:
-    """Repeated computation of the expressions in `keep`, followed by `updates` of sources for the next run.
+    """Repeated computation of the expressions in `keep`, and of `updates` of sources for the next run.
 
-    All updates happen simultaneously, from the values before. Sums over all of a large tensor may differ by rounding
+    All updates happen simultaneously, from the values before, and only when they are committed. `given` are constants
+    that change between runs. Sums over all of a large tensor may differ by rounding
     from NumPy's, but have the same bits in every run, with one thread or several.
     """
 
     @collection_paused()
     def __init__(
-        self, keep: Iterable[Expression], updates: Mapping[Expression, Expression] | None = None, threads: int = 1
+        self,
+        keep: Iterable[Expression],
+        updates: Mapping[Expression, Expression] | None = None,
+        threads: int = 1,
+        given: Collection[Expression] = (),
     ) -> None:
         keep, updates = dict.fromkeys(keep), updates or {}
         plan = make_plan([*keep, *updates, *updates.values()])
         calls = CallList(plan)
         sources = {item: slot for item, slot in plan.slots.items() if not item.application.inputs}
-        changing = [item for item in sources if item in updates or item.application.type is not Constant]
+        known = {*updates, *given}
+        changing = [item for item in sources if item in known or item.application.type is not Constant]
         drop_duplicates(calls, {calls.places[sources[item]].buffer for item in changing})
         places = {expression: calls.places[slot] for expression, slot in plan.slots.items()}
         self._sources = {item: places[item] for item in changing}
@@ -43,11 +49,11 @@ class TrainingPlan:
             return calls.copied(places[item]) if places[item].buffer in moved else places[item]
 
         self._kept = {item: safe(item) for item in keep}
-        for target, new in [(target, safe(new)) for target, new in updates.items()]:
-            calls.works += calls.copying(new, places[target])
-        kept = {place.buffer for place in self._kept.values()}
-        eliminate_dead_code(calls, kept | calls.contents.keys())
-        self._arena = TiledArena(calls, kept, threads)
+        self._news = {target: safe(new) for target, new in updates.items()}
+        kept = {place.buffer for place in (*self._kept.values(), *self._news.values())}
+        eliminate_dead_code(calls, kept)
+        copies = [call for target, new in self._news.items() for call in calls.copying(new, places[target])]
+        self._arena = TiledArena(calls, kept, threads, copies)
 
     @property
     def bytes(self) -> int:
@@ -57,6 +63,14 @@ class TrainingPlan:
     def __getitem__(self, expression: Expression) -> Array:
         """Returns the array of a kept expression, a view of memory that the next run overwrites."""
         return self._arena.array(self._kept[expression])
+
+    def has_source(self, expression: Expression) -> bool:
+        """Returns whether anything here is computed from this source."""
+        return expression in self._sources
+
+    def update_of(self, expression: Expression) -> Array:
+        """Returns the array that a source gets with the next commit."""
+        return self._arena.array(self._news[expression])
 
     def source(self, expression: Expression) -> Array:
         """Returns the current array of a source."""
@@ -73,9 +87,21 @@ class TrainingPlan:
             raise DtypeError(f"its dtype is {spec_of(array)}, and it has to stay {expression.spec}")
         np.copyto(self.source(expression), array)
 
-    def run(self) -> None:
-        """Computes everything once.
+    def compute(self) -> None:
+        """Computes everything once; the sources stay as they are.
 
         Raises: BlockError if a step fails.
         """
         self._arena.run()
+
+    def commit(self) -> None:
+        """Gives the sources the values that were computed for them."""
+        self._arena.commit()
+
+    def run(self) -> None:
+        """Computes everything once and gives the sources their new values.
+
+        Raises: BlockError if a step fails.
+        """
+        self._arena.run()
+        self._arena.commit()

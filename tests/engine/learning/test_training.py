@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 
 import gradwire as gw
-from gradwire.blocks.support.update_rules import descent
+from gradwire.blocks.update_rules import descent
 from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.base.errors import BlockError, GradwireError, NameUnknownError
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.evaluation.evaluate import evaluate
 from gradwire.engine.executors import numpy_program
 from gradwire.engine.graph.graph import Block, Graph
+from gradwire.engine.learning.training import Training
 from gradwire.engine.training import tiled_arena
-from gradwire.engine.training.training import Training
 from tests.gallery import example, example_names
 from tests.recorded import make_graph
 
@@ -114,7 +114,7 @@ def test_a_watched_variable_has_the_value_that_the_loss_was_computed_with() -> N
 
 def test_feeds_that_do_not_fit_say_so() -> None:
     training = Training(gw.graph(library["Loss"](gw.Input([1.0, 2.0], name="x"))))
-    for wrong in (np.ones(3), np.ones(2, np.float32)):
+    for wrong in (np.ones(3), np.ones(2, bool)):
         with pytest.raises(BlockError):
             training.step({"x": wrong})
     with pytest.raises(NameUnknownError):

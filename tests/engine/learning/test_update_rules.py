@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import gradwire as gw
-from gradwire.blocks.support.update_rules import adam, descent, momentum
+from gradwire.blocks.update_rules import adam, descent, momentum
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.blocktypes.update_rule import UpdateRule
-from gradwire.engine.training.training import Training
+from gradwire.engine.learning.training import Training
 
 GRADIENTS = [np.array([0.5, -1.0, 0.0]), np.array([2.0, 0.25, 0.0]), np.array([-0.125, 3.0, 1.0])]
 START = np.array([1.0, 2.0, 3.0])

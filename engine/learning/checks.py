@@ -1,0 +1,155 @@
+"""Checks of a training that its file holds: values after some rounds, a number that only rises, who trains whom."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.evaluation.evaluate import evaluate
+from gradwire.engine.files.json_fields import Record, required
+from gradwire.engine.files.json_text import JsonFault, shown
+from gradwire.engine.graph.graph import Graph
+from gradwire.engine.learning.contract import Row
+from gradwire.engine.learning.targets import Targets
+
+RTOL, ATOL = 1e-9, 1e-12
+_KINDS = ("value", "below", "above", "trains", "monotone", "differs")
+_KEYS = ("title", "after", "at", *_KINDS, "step", "until", "run_without", "rtol", "atol")
+
+
+@dataclass(frozen=True)
+class TrainingCheck:
+    """Check of a kind; `after` rounds for a value, `until` that many for a number that never falls.
+
+    `wanted` is a tensor, a limit, or a set of names; `without` names a StopGradient that is ignored.
+    """
+
+    title: str
+    kind: str
+    after: int
+    at: str
+    wanted: object
+    without: str | None
+    rtol: float
+    atol: float
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Outcome of a check: None where the training ended before it."""
+
+    title: str
+    is_met: bool | None
+    sentence: str
+
+
+def read_check(record: Record, graph: Graph, steps: Iterable[str]) -> TrainingCheck:
+    """Returns a check of the plan.
+
+    Raises: JsonFault, with the path inside the check, for anything that is wrong or unknown.
+    """
+    for key in record:
+        if key not in _KEYS:
+            raise JsonFault(f"{shown(key)} is no key of a check", (key,))
+    kinds = [key for key in _KINDS if key in record]
+    if len(kinds) != 1:
+        raise JsonFault(f"a check has one of {', '.join(_KINDS)}, not {len(kinds)}")
+    kind, targets = kinds[0], Targets(graph)
+    at, after = "", 0
+    if kind == "trains":
+        at = required(record, "step", lambda value: _one_of(value, steps))
+        wanted: object = tuple(required(record, "trains", lambda value: _names(value, targets)))
+    else:
+        place = "monotone" if kind == "monotone" else "at"
+        at = required(record, place, targets.port)
+        after = required(record, "until" if kind == "monotone" else "after", _count)
+        wanted = record[kind]
+    title = record.get("title")
+    return TrainingCheck(
+        title=title if isinstance(title, str) else f"{kind} {at}",
+        kind=kind,
+        after=after,
+        at=at,
+        wanted=wanted,
+        without=None if "run_without" not in record else required(record, "run_without", _text),
+        rtol=_tolerance(record, "rtol", RTOL),
+        atol=_tolerance(record, "atol", ATOL),
+    )
+
+
+def value_at(graph: Graph, port: str) -> Array:
+    """Returns the value of an output port in a graph as it is."""
+    value = evaluate(graph).port(port).value
+    return np.zeros(0) if value is None else value
+
+
+def compare(check: TrainingCheck, value: Array, plain: Callable[[], Array]) -> Outcome:
+    """Returns the outcome of a check of one value; `plain` gives that of the training with all of its stops."""
+    if check.kind in ("below", "above"):
+        limit = float(np.asarray(check.wanted, float))
+        is_met = bool((value < limit).all() if check.kind == "below" else (value > limit).all())
+        return Outcome(check.title, is_met, f"{check.at} is {_text_of(value)}, wanted {check.kind} {limit:g}")
+    if check.kind == "differs":
+        other = plain()
+        least = check.rtol if check.wanted is True else float(np.asarray(check.wanted, float))
+        far = float(np.max(np.abs(value - other), initial=0.0)), float(np.max(np.abs(other), initial=0.0))
+        return Outcome(check.title, far[0] > least * far[1], f"{check.at} is {_text_of(value)} and {_text_of(other)}")
+    wanted = np.asarray(check.wanted)
+    is_met = value.shape == wanted.shape and np.allclose(value, wanted, check.rtol, check.atol, equal_nan=True)
+    return Outcome(check.title, bool(is_met), f"{check.at} is {_text_of(value)}, wanted {_text_of(wanted)}")
+
+
+def compare_trained(check: TrainingCheck, rows: Iterable[Row]) -> Outcome:
+    """Returns the outcome of a check of who trains whom: exactly these variables."""
+    trained = next(set(row.trains) for row in rows if row.step == check.at)
+    assert isinstance(check.wanted, tuple)
+    more, less = sorted(trained - set(check.wanted)), sorted(set(check.wanted) - trained)
+    parts = [f"also {', '.join(more)}"] * bool(more) + [f"not {', '.join(less)}"] * bool(less)
+    return Outcome(check.title, not parts, f"step {check.at} trains {'; '.join(parts) or 'exactly these'}")
+
+
+def compare_monotone(check: TrainingCheck, values: Mapping[int, float]) -> Outcome:
+    """Returns the outcome of a check of a number that never falls, from round to round."""
+    rounds = sorted(n for n in values if n <= check.after)
+    falls = (n for n in rounds[1:] if values[n] < values[n - 1] - check.atol - check.rtol * abs(values[n - 1]))
+    n = next(falls, None)
+    sentence = "it never falls" if n is None else f"it falls in round {n:,}, from {values[n - 1]:g} to {values[n]:g}"
+    return Outcome(check.title, n is None, f"{check.at}: {sentence}")
+
+
+def _names(value: object, targets: Targets) -> list[str]:
+    if not isinstance(value, list | tuple):
+        raise JsonFault(f"must be a list, not {shown(value)}")
+    return list(targets.variables_of([targets.check_listed(item) for item in value]))
+
+
+def _one_of(value: object, steps: Iterable[str]) -> str:
+    if not isinstance(value, str) or value not in steps:
+        raise JsonFault(f"{shown(value)} is no step of the plan; there are {', '.join(steps)}")
+    return value
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise JsonFault(f"must be a name, not {shown(value)}")
+    return value
+
+
+def _count(value: object) -> int:
+    if type(value) is not int or value < 0:
+        raise JsonFault(f"must be a number of rounds, not {shown(value)}")
+    return value
+
+
+def _tolerance(record: Record, key: str, default: float) -> float:
+    value = record.get(key, default)
+    if isinstance(value, bool) or not isinstance(value, int | float) or value < 0:
+        raise JsonFault(f"must be a number of at least 0, not {shown(value)}", (key,))
+    return float(value)
+
+
+def _text_of(value: Array) -> str:
+    return f"{value.item():.12g}" if value.size == 1 else np.array2string(value, threshold=8, precision=6)

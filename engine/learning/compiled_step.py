@@ -1,0 +1,252 @@
+"""One step of a plan of training, compiled: loss, gradients, clipping, decay, rule and assignments."""
+
+from __future__ import annotations
+
+import functools
+import operator
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from gradwire.engine.autodiff.expand import PortName
+from gradwire.engine.autodiff.lower import Lowered, infer_and_measure, lower
+from gradwire.engine.base.errors import GradwireError, NameUnknownError
+from gradwire.engine.base.gc_pause import collection_paused
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.blocktypes.expression import Expression, constant
+from gradwire.engine.blocktypes.primitives import SumTo
+from gradwire.engine.graph.graph import Graph
+from gradwire.engine.learning.plan import Clip, Rule, Step
+from gradwire.engine.training.training_plan import TrainingPlan
+
+OUTPUT = "y"
+# Uses of each source; a page that is used twice has each of its blocks twice.
+Uses = Mapping[str, Sequence[Expression]]
+
+
+class CompiledStep:
+    """Step of a plan with memory of its own for all tensors, the variables too.
+
+    It trains the variables in `listed`, None for all; `ignored_stops` let gradients pass.
+    `trained` names the variables that it trains, `assigned` those that it assigns; `updates` counts its updates.
+    `memory` has the views of what its rule remembers, by variable.
+    Raises: GradwireError if the graph has an error, or no Loss where one is needed; NameUnknownError if a port in
+    `watch` does not exist; ShapeError or DtypeError if a value to assign does not fit.
+    """
+
+    @collection_paused()
+    def __init__(
+        self,
+        graph: Graph,
+        step: Step,
+        listed: Iterable[str] | None = None,
+        watch: Iterable[str] = (),
+        threads: int = 1,
+        ignored_stops: Set[str] = frozenset(),
+    ) -> None:
+        self.step = step
+        self._lowered = _faultless(replace(graph, loss=step.loss), step.rule is not None, ignored_stops)
+        self.sources = _uses_of_sources(self._lowered)
+        self._memory: dict[str, list[Expression]] = {}
+        self._scalars: dict[tuple[str, np.dtype[Any]], Expression] = {}
+        losses = self._lowered.losses if step.rule is not None or not step.assign else []
+        self._loss = functools.reduce(operator.add, losses) if losses else None
+        self._gradients = self._gradients_of(None if listed is None else frozenset(listed))
+        moves = {} if step.rule is None else self._moves(step.rule, step.clip)
+        self.trained, self.assigned = tuple(self._gradients), tuple(step.assign)
+        assigned = {name: self._assigned(name, port) for name, port in step.assign.items()}
+        results = [*self._gradients.values(), *assigned.values()]
+        # A step that only measures writes nothing, so nothing needs to be kept out.
+        is_measuring = step.rule is None and not step.assign
+        flags = [] if is_measuring else _flags([*([] if self._loss is None else [self._loss]), *results])
+        moved_flags = _flags(moves[self.sources[name][0]] for name in self.trained)
+        watched = [self.port(name) for name in watch]
+        totals = self._lowered.backward.totals
+        keep = [*flags, *moved_flags, *watched, *(totals[item] for item in watched if item in totals)]
+        keep += [] if self._loss is None else [self._loss]
+        updates = moves | {use: value for name, value in assigned.items() for use in self.sources[name]}
+        self.plan = TrainingPlan(keep, updates, threads, [*self._scalars.values()])
+        self.updates = 0
+        self._flags = [self.plan[flag] for flag in flags]
+        self._moved_flags = [self.plan[flag] for flag in moved_flags]
+        self._loss_view = None if self._loss is None else self.plan[self._loss]
+        self._scalar_views = [(name, self.plan.source(item)) for (name, _), item in self._scalars.items()]
+        self._given: tuple[float, int] | None = None
+        self.memory = {
+            name: [self.plan.source(item) for item in remembered] for name, remembered in self._memory.items()
+        }
+
+    @property
+    def loss(self) -> Array | None:
+        """Loss of the newest computation, a view; None for a step that only assigns."""
+        return self._loss_view
+
+    def compute(self, rate: float) -> bool:
+        """Computes everything with a rate; returns whether loss, gradients and new values are finite.
+
+        Raises: BlockError if a block fails.
+        """
+        if self._given != (rate, self.updates):
+            self._given = rate, self.updates
+            self._give_scalars(rate)
+        self.plan.compute()
+        return not any(self._flags) and not any(self._moved_flags)
+
+    def commit(self) -> None:
+        """Gives the variables their new values."""
+        self.plan.commit()
+        self.updates += 1
+
+    def views(self, name: str) -> list[Array]:
+        """Returns the current arrays of a source, one for each use; empty if nothing here needs it."""
+        return [self.plan.source(use) for use in self.sources.get(name, ()) if self.plan.has_source(use)]
+
+    def broken_variable(self) -> str | None:
+        """Returns the first variable whose new value is not finite though loss and gradients are, or None."""
+        if any(self._flags):
+            return None
+        news = ((name, self.plan.update_of(self.sources[name][0])) for name in self.trained)
+        return next((name for name, array in news if not np.isfinite(array).all()), None)
+
+    def port(self, name: str) -> Expression:
+        """Returns the expression of an output port by its path."""
+        path, _, port = name.rpartition(".")
+        found = self._lowered.ports.get(PortName(path, port))
+        if found is None:
+            raise NameUnknownError(f"There is no port {name}.")
+        return found
+
+    def value(self, port: str) -> Array:
+        """Returns the newest value of a watched port, a view."""
+        return self.plan[self.port(port)]
+
+    def gradient(self, port: str) -> Array:
+        """Returns the newest gradient of a watched port; zeros if no path from the loss reaches it."""
+        expression = self.port(port)
+        total = self._lowered.backward.totals.get(expression)
+        return np.zeros(expression.shape, expression.dtype) if total is None else self.plan[total]
+
+    def _give_scalars(self, rate: float) -> None:
+        rule = self.step.rule
+        if rule is None or not self._scalar_views:
+            return
+        given = {**rule.update.coefficients(rate, self.updates + 1), "shrink": rate * rule.decoupled}
+        for name, view in self._scalar_views:
+            view[()] = given[name]
+
+    def _gradients_of(self, listed: frozenset[str] | None) -> dict[str, Expression]:
+        """Returns the gradient of each variable that the step trains: listed, trainable, and reached by a gradient."""
+        totals, found = self._lowered.backward.totals, dict[str, Expression]()
+        for name, uses in self.sources.items():
+            gradients = [totals[use] for use in uses if use in totals]
+            is_asked = self.step.rule is not None and (listed is None or name in listed)
+            if is_asked and gradients and uses[0].application.parameters.get("trainable"):
+                found[name] = functools.reduce(operator.add, gradients)
+        return found
+
+    def _moves(self, rule: Rule, clip: Clip | None) -> dict[Expression, Expression]:
+        """Returns the new values of all trained variables and of what the rule remembers."""
+        found: dict[Expression, Expression] = {}
+        gradients = {name: -g if self.step.maximize else g for name, g in self._gradients.items()}
+        for name, g in _clipped(gradients, clip).items():
+            uses = self.sources[name]
+            w = uses[0]
+            g = g + rule.coupled * w if rule.coupled else g
+            moved = w - self._scalar("shrink", w.dtype) * w if rule.decoupled else w
+            scalars = {} if rule.update.rate is None else rule.update.coefficients(1.0, 1)
+            given = {key: self._scalar(key, w.dtype) for key in scalars}
+            memory = [constant(array) for array in rule.update.start(w.spec)]
+            new, *remembered = rule.update.update(moved, g, *memory, **given)
+            found |= dict.fromkeys(uses, new) | dict(zip(memory, remembered, strict=True))
+            self._memory[name] = memory
+        return found
+
+    def _scalar(self, name: str, dtype: np.dtype[Any]) -> Expression:
+        if (name, dtype) not in self._scalars:
+            self._scalars[name, dtype] = constant(np.zeros((), dtype))
+        return self._scalars[name, dtype]
+
+    def _assigned(self, name: str, port: str) -> Expression:
+        value, uses = self.port(port), self.sources.get(name)
+        if uses is None:
+            raise NameUnknownError(f"{name} is on a page that nothing uses, so nothing can be assigned to it.")
+        if value.spec != uses[0].spec:
+            raise GradwireError(f"{port} is {value.spec}, and cannot be assigned to {name}, which is {uses[0].spec}.")
+        return value
+
+
+def _clipped(gradients: Mapping[str, Expression], clip: Clip | None) -> Mapping[str, Expression]:
+    if clip is None or not gradients:
+        return gradients
+    if clip.kind == "value":
+        return {name: _between(g, clip.limit) for name, g in gradients.items()}
+    if clip.kind == "norm":
+        return {name: g * _factor(_called("sqrt", _squares(g)), clip.limit) for name, g in gradients.items()}
+    widest = np.result_type(*(g.dtype for g in gradients.values()))
+    squares = [_cast(_squares(g), widest) for g in gradients.values()]
+    factor = _factor(_called("sqrt", functools.reduce(operator.add, squares)), clip.limit)
+    return {name: g * _cast(factor, g.dtype) for name, g in gradients.items()}
+
+
+def _called(name: str, *operands: object) -> Expression:
+    found: Expression = Expression.operators[name](*operands)
+    return found
+
+
+def _between(g: Expression, limit: float) -> Expression:
+    return _called("minimum", _called("maximum", g, -limit), limit)
+
+
+def _factor(norm: Expression, limit: float) -> Expression:
+    found: Expression = limit / _called("maximum", norm, limit)
+    return found
+
+
+def _squares(g: Expression) -> Expression:
+    found: Expression = SumTo(g * g, shape=())
+    return found
+
+
+def _cast(x: Expression, dtype: np.dtype[Any]) -> Expression:
+    found: Expression = x if x.dtype == dtype else Expression.operators["cast"](x, dtype=dtype.name)
+    return found
+
+
+def _flags(checked: Iterable[Expression]) -> list[Expression]:
+    """Returns a scalar for each dtype that is 0 if all elements are finite, else NaN: no other number times 0 is 0."""
+    found: dict[np.dtype[Any], Expression] = {}
+    for item in dict.fromkeys(checked):
+        if item.spec.is_differentiable:
+            zero = SumTo(item * 0.0, shape=())
+            found[item.dtype] = found[item.dtype] + zero if item.dtype in found else zero
+    return list(found.values())
+
+
+def _faultless(graph: Graph, needs_loss: bool, ignored_stops: Set[str]) -> Lowered:
+    """Returns the graph as expressions, or raises the first obstacle to training."""
+    inferred = infer_and_measure(graph)
+    for problem in inferred.problems:
+        if problem.severity == "error":
+            raise GradwireError(f"{problem.at}: {problem.message}")
+    lowered = lower(inferred, ignored_stops)
+    if needs_loss and not lowered.losses:
+        raise GradwireError("There is no Loss, so there is nothing to train for.")
+    for application, error in lowered.failed.items():
+        raise GradwireError(f"{lowered.owners[application]}: {error.sentence}")
+    for application in lowered.prevented:
+        raise GradwireError(f"{lowered.owners[application]}: This block forbids a gradient here.")
+    return lowered
+
+
+def _uses_of_sources(lowered: Lowered) -> Uses:
+    """Returns the uses of the blocks whose values may change, by page and id."""
+    pages = lowered.inferred.graph.pages
+    names = {id(block): f"{page.name}/{name}" for page in pages for name, block in page.blocks.items()}
+    found: dict[str, list[Expression]] = {}
+    for path, instance in lowered.inferred.expanded.instances.items():
+        expression = lowered.ports.get(PortName(path, OUTPUT))
+        if expression is not None and (expression.application.type.is_variable or expression.application.type.is_input):
+            found.setdefault(names[id(instance.block)], []).append(expression)
+    return found

@@ -1,0 +1,300 @@
+"""Reading of the plan of training from its key in the file; what is wrong in it is told with its place."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Iterable, Mapping
+from typing import TypeVar
+
+from gradwire.engine.base.errors import BlockError
+from gradwire.engine.base.nearest import nearest
+from gradwire.engine.blocktypes.update_rule import RULES
+from gradwire.engine.files.json_fields import Record, as_boolean, as_list, as_record, each, read_all, required
+from gradwire.engine.files.json_text import JsonFault, shown
+from gradwire.engine.graph.graph import Graph
+from gradwire.engine.learning import schedules
+from gradwire.engine.learning.plan import Clip, Plan, Rule, Step, Until
+from gradwire.engine.learning.schedules import Schedule, fixed
+from gradwire.engine.learning.targets import Targets
+
+T = TypeVar("T")
+PLAN_KEYS = ("seed", "steps", "clip", "until", "metrics", "test_every", "checks", "initial", "state")
+STEP_KEYS = ("name", "loss", "maximize", "variables", "rule", "clip", "assign", "times", "every", "when")
+# Without one of these a step that assigns does nothing else.
+_TRAINING_KEYS = ("loss", "maximize", "variables", "rule", "clip")
+_CLIPS = ("value", "norm", "global_norm")
+_DECAYS = ("coupled", "decoupled")
+_LONGEST_NAME = 64
+DEFAULT_RATE = 0.01
+# As many rounds, repetitions and the like may be asked for.
+_MOST = 10**12
+
+
+def plan_of(graph: Graph) -> Plan:
+    """Returns the plan of a graph; without one, a single step `all` by Adam.
+
+    Raises: JsonFault, with the path from the file's root, for anything in it that is wrong or unknown.
+    """
+    if graph.training is None:
+        return Plan((Step("all", _default_rule(), graph.loss),))
+    try:
+        return _plan(as_record(_as_json(graph.training)), Targets(graph))
+    except JsonFault as fault:
+        raise fault.under("training") from None
+
+
+def _as_json(value: object) -> object:
+    """Returns a part of the plan with lists as lists; tensors stay."""
+    if isinstance(value, Mapping):
+        return {key: _as_json(item) for key, item in value.items()}
+    return [_as_json(item) for item in value] if isinstance(value, list | tuple) else value
+
+
+def _plan(record: Record, targets: Targets) -> Plan:
+    _refuse_unknown(record, PLAN_KEYS, "a plan")
+    metrics = tuple(each(record, "metrics", targets.port))
+    clip = _given(record, "clip", _clip, None)
+    steps = each(record, "steps", lambda value: _step(as_record(value), targets, clip))
+    if "steps" not in record:
+        steps = (Step("all", _default_rule(), targets.loss, clip=clip),)
+    if not steps:
+        raise JsonFault("steps is empty, so nothing would be trained", ("steps",))
+    _refuse_same_names(steps)
+    return Plan(
+        steps,
+        seed=_given(record, "seed", functools.partial(_whole, 0), 0),
+        until=_given(
+            record, "until", lambda value: _until(as_record(value), {*(s.name for s in steps), *metrics}), Until()
+        ),
+        metrics=metrics,
+        test_every=_given(record, "test_every", functools.partial(_whole, 1), 0),
+        checks=each(record, "checks", as_record),
+    )
+
+
+def _step(record: Record, targets: Targets, clip: Clip | None) -> Step:
+    _refuse_unknown(record, STEP_KEYS, "a step")
+    always: tuple[int, int | None] = (0, None)
+    begin, end = _given(record, "when", _when, always)
+    nothing: Mapping[str, str] = {}
+    assign = _given(record, "assign", lambda value: _assigned(as_record(value), targets), nothing)
+    trains = not assign or any(key in record for key in _TRAINING_KEYS)
+    loss = _given(record, "loss", targets.check_loss, None if "loss" in record else targets.loss)
+    unnamed = (loss or "all") if trains else next(iter(assign))
+    return Step(
+        name=_given(record, "name", _name, unnamed),
+        rule=_given(record, "rule", _rule, _default_rule()) if trains else None,
+        loss=loss if trains else None,
+        maximize=_given(record, "maximize", as_boolean, False),
+        variables=_given(record, "variables", lambda value: _variables(value, targets), ("*",)),
+        clip=_given(record, "clip", _clip, None) if "clip" in record else clip,
+        assign=assign,
+        times=_given(record, "times", functools.partial(_whole, 1), 1),
+        every=_given(record, "every", functools.partial(_whole, 1), 1),
+        begin=begin,
+        end=end,
+    )
+
+
+def _given(record: Record, key: str, read: Callable[[object], T], default: T) -> T:
+    """Returns the value of a key as `read` reads it; the default where the key is missing, or its value null."""
+    return default if record.get(key) is None else required(record, key, read)
+
+
+def _refuse_unknown(record: Record, known: Iterable[str], owner: str) -> None:
+    for key in record:
+        if key not in known:
+            raise JsonFault(f"{shown(key)} is no key of {owner}{_guess(key, known)}", (key,))
+
+
+def _guess(name: str, names: Iterable[str]) -> str:
+    found = nearest(name, names)
+    return f"; did you mean {' or '.join(found)}?" if found else f"; there are {', '.join(sorted(names))}"
+
+
+def _refuse_same_names(steps: Iterable[Step]) -> None:
+    names: set[str] = set()
+    for number, step in enumerate(steps):
+        if step.name in names:
+            raise JsonFault(f"two steps are named {shown(step.name)}; give one of them another name", ("steps", number))
+        names.add(step.name)
+
+
+def _name(value: object) -> str:
+    if not isinstance(value, str) or not value.strip() or len(value) > _LONGEST_NAME:
+        raise JsonFault(f"must be a text of 1 to {_LONGEST_NAME} letters, not {shown(value)}")
+    return value
+
+
+def _whole(least: int, value: object) -> int:
+    if type(value) is not int or not least <= value <= _MOST:
+        raise JsonFault(f"must be a whole number of at least {least}, not {shown(value)}")
+    return value
+
+
+def _number(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise JsonFault(f"must be a number, not {shown(value)}")
+    return float(value)
+
+
+def _at_least_0(value: object) -> float:
+    if _number(value) < 0:
+        raise JsonFault(f"must be at least 0, not {shown(value)}")
+    return _number(value)
+
+
+def _above_0(value: object) -> float:
+    if _number(value) <= 0:
+        raise JsonFault(f"must be above 0, not {shown(value)}")
+    return _number(value)
+
+
+def _only_key(value: object, known: Iterable[str], owner: str) -> tuple[str, object]:
+    record = as_record(value)
+    _refuse_unknown(record, known, owner)
+    if len(record) != 1:
+        raise JsonFault(f"must have one of the keys {', '.join(known)}, not {len(record)}")
+    return next(iter(record.items()))
+
+
+def _clip(value: object) -> Clip:
+    kind, limit = _only_key(value, _CLIPS, "clip")
+    return Clip(kind, required({kind: limit}, kind, _above_0))
+
+
+def _when(value: object) -> tuple[int, int | None]:
+    record = as_record(value)
+    _refuse_unknown(record, ("from", "to"), "when")
+    begin = _given(record, "from", functools.partial(_whole, 0), 0)
+    end = None if record.get("to") is None else required(record, "to", functools.partial(_whole, 1))
+    if end is not None and end <= begin:
+        raise JsonFault(f"ends in round {end:,}, before it begins in {begin:,}: the step would never run", ("to",))
+    return begin, end
+
+
+def _until(record: Record, names: set[str]) -> Until:
+    _refuse_unknown(record, ("steps", "below", "above"), "until")
+
+    def limits(value: object) -> Mapping[str, float]:
+        found = as_record(value)
+        _refuse_unknown(found, names, "the log: a step or a metric")
+        return {key: required(found, key, _number) for key in found}
+
+    steps = None if record.get("steps") is None else required(record, "steps", functools.partial(_whole, 0))
+    return Until(steps, _given(record, "below", limits, {}), _given(record, "above", limits, {}))
+
+
+def _variables(value: object, targets: Targets) -> tuple[str, ...]:
+    if value == "*":
+        return ("*",)
+    found = read_all(as_list(value), targets.check_listed)
+    if not found:
+        raise JsonFault('must name a Variable at least; "*" means all of them')
+    return tuple(found)
+
+
+def _assigned(record: Record, targets: Targets) -> Mapping[str, str]:
+    if not record:
+        raise JsonFault("must name a Variable and the port whose value it takes")
+    for key, value in record.items():
+        try:
+            targets.check_assignable(key)
+            targets.port(value)
+        except JsonFault as fault:
+            raise JsonFault(f"{shown(key)}: {fault.message}", (key,)) from None
+    return {key: str(value) for key, value in record.items()}
+
+
+@functools.cache
+def _default_rule() -> Rule:
+    return Rule("adam", RULES["adam"].rule(DEFAULT_RATE), fixed(DEFAULT_RATE))
+
+
+def _rule(value: object) -> Rule:
+    record = dict(as_record(value))
+    name = required(record, "type", _rule_type)
+    kind = RULES[name]
+    decay = _given(record, "decay", lambda value: _only_key(value, _DECAYS, "decay"), None)
+    share = 0.0 if decay is None else required({decay[0]: decay[1]}, decay[0], _at_least_0)
+    if "rate" not in record and kind.rate is None:
+        raise JsonFault(f"rate is missing; {name} has no usual one")
+    rate = required(record, "rate", _schedule) if "rate" in record else fixed(kind.rate or 0.0)
+    given = {key: item for key, item in record.items() if key not in ("type", "rate", "decay")}
+    _refuse_unknown(given, (*kind.defaults, "type", "rate", "decay"), f"the rule {name}")
+    try:
+        update = kind.rule(rate.at(0), **given)
+    except BlockError as error:
+        raise JsonFault(str(error)) from None
+    which = None if decay is None else decay[0]
+    return Rule(name, update, rate, share if which == "coupled" else 0.0, share if which == "decoupled" else 0.0)
+
+
+def _rule_type(value: object) -> str:
+    if not isinstance(value, str) or value not in RULES:
+        raise JsonFault(f"{shown(value)} is no rule{_guess(str(value), RULES)}")
+    return value
+
+
+def _schedule(value: object) -> Schedule:
+    if not isinstance(value, dict):
+        return fixed(_at_least_0(value))
+    kind, given = _only_key(value, schedules.KINDS, "rate")
+    try:
+        return _READERS[kind](as_list(given))
+    except JsonFault as fault:
+        raise JsonFault(f"{kind} {fault.message}", (kind, *fault.path)) from None
+
+
+def _numbers(kind: str, values: list[object], *readers: Callable[[object], float]) -> Schedule:
+    if len(values) != len(readers):
+        raise JsonFault(f"must have {len(readers)} numbers, not {len(values)}")
+    waiting = iter(readers)
+    return Schedule(kind, tuple(read_all(values, lambda value: next(waiting)(value))))
+
+
+def _rounds(value: object) -> float:
+    return float(_whole(1, value))
+
+
+def _warmup(values: list[object]) -> Schedule:
+    if len(values) != 3:
+        raise JsonFault(f"must have a rate, a number of rounds, and what follows, not {len(values)} values")
+    first, rounds = read_all(values[:1], _at_least_0)[0], _rounds(values[1])
+    try:
+        then = _schedule(values[2])
+    except JsonFault as fault:
+        raise fault.under(2) from None
+    return Schedule("warmup", (first, rounds), then)
+
+
+def _list(values: list[object]) -> Schedule:
+    def pair(value: object) -> tuple[int, float]:
+        both = as_list(value)
+        if len(both) != 2:
+            raise JsonFault(f"must be pairs of a round and a rate, not {shown(value)}")
+        return _whole(0, both[0]), _at_least_0(both[1])
+
+    pairs = read_all(values, pair)
+    starts = [start for start, _ in pairs]
+    if not pairs or starts[0] != 0 or sorted(set(starts)) != starts:
+        raise JsonFault("must begin with round 0, and each round must come after the one before")
+    return Schedule("list", tuple(float(number) for both in pairs for number in both))
+
+
+def _one_cycle(values: list[object]) -> Schedule:
+    found = _numbers("one_cycle", values, _at_least_0, _rounds)
+    if found.numbers[1] < 4:
+        raise JsonFault(f"must last 4 rounds at least, not {shown(values[1])}")
+    return found
+
+
+_READERS: dict[str, Callable[[list[object]], Schedule]] = {
+    "step": lambda values: _numbers("step", values, _at_least_0, _rounds, _at_least_0),
+    "exponential": lambda values: _numbers("exponential", values, _at_least_0, _above_0, _at_least_0),
+    "cosine": lambda values: _numbers("cosine", values, _at_least_0, _at_least_0, _rounds),
+    "warmup": _warmup,
+    "list": _list,
+    "one_cycle": _one_cycle,
+}

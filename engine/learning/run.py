@@ -1,0 +1,118 @@
+"""A whole training: rounds until the plan ends it, and the checks that the file holds."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator, Set
+from dataclasses import replace
+
+import numpy as np
+
+from gradwire.engine.base.errors import GradwireError
+from gradwire.engine.base.problems import Problem
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.files.json_text import JsonFault
+from gradwire.engine.graph.graph import Graph
+from gradwire.engine.learning.checks import (
+    Outcome,
+    TrainingCheck,
+    compare,
+    compare_monotone,
+    compare_trained,
+    read_check,
+    value_at,
+)
+from gradwire.engine.learning.contract import Row, contract, plan_problems
+from gradwire.engine.learning.plan import Plan
+from gradwire.engine.learning.plan_reading import plan_of
+from gradwire.engine.learning.trainer import Round, Trainer
+
+# Rounds of a training whose plan says no end.
+USUAL_ROUNDS = 1000
+
+
+class TrainingRun:
+    """Training of a graph by its plan, with the outcomes of its checks.
+
+    `rows` say who trains whom, `problems` what is odd in the plan.
+    Raises: JsonFault if the plan is wrong, GradwireError if it cannot be carried out.
+    """
+
+    def __init__(
+        self, graph: Graph, *, seed: int | None = None, threads: int = 1, ignored_stops: Set[str] = frozenset()
+    ) -> None:
+        plan = plan_of(graph)
+        self.plan: Plan = plan if seed is None else replace(plan, seed=seed)
+        names = [step.name for step in self.plan.steps]
+        self._checks = [_checked(number, graph, names, record) for number, record in enumerate(self.plan.checks)]
+        self.rows: tuple[Row, ...] = contract(graph, self.plan, ignored_stops)
+        self.problems: list[Problem] = plan_problems(self.rows, self.plan, graph)
+        for problem in self.problems:
+            if problem.severity == "error":
+                raise GradwireError(f"{problem.at}: {problem.message}")
+        self._graph, self._ignored_stops = graph, ignored_stops
+        watched = [check.at for check in self._checks if check.kind == "monotone"]
+        self.trainer = Trainer(graph, self.plan, measure=watched, threads=threads, ignored_stops=ignored_stops)
+        self._values: dict[str, dict[int, float]] = {port: {} for port in watched}
+        self._outcomes: dict[TrainingCheck, Outcome] = {}
+
+    def rounds(self, count: int | None = None) -> Iterator[Round]:
+        """Runs so many rounds, or until the plan ends, and yields each.
+
+        Raises: TrainingStopped before anything that is not finite is written.
+        """
+        most = self.plan.until.steps if self.plan.until.steps is not None else USUAL_ROUNDS
+        end = most if count is None else self.trainer.round + count
+        self._check_values()
+        while self.trainer.round < end:
+            done = self.trainer.run_round()
+            for port, values in self._values.items():
+                values[done.n] = done.metrics[port]
+            self._check_values()
+            yield replace(done, metrics={port: done.metrics[port] for port in self.plan.metrics})
+            if count is None and self._has_ended(done):
+                return
+
+    def outcomes(self) -> list[Outcome]:
+        """Returns the outcomes of all checks, in the order of the file."""
+        return [self._outcome(check) for check in self._checks]
+
+    def _outcome(self, check: TrainingCheck) -> Outcome:
+        if check.kind == "trains":
+            return compare_trained(check, self.rows)
+        values = self._values.get(check.at, {}) if check.kind == "monotone" else {}
+        if values and max(values) >= check.after - 1:
+            return compare_monotone(check, values)
+        reached = self._outcomes.get(check)
+        return reached or Outcome(check.title, None, f"the training ended before round {check.after:,}")
+
+    def _has_ended(self, done: Round) -> bool:
+        logged, until = {**done.losses, **done.metrics}, self.plan.until
+        is_below = any(logged.get(name, limit) < limit for name, limit in until.below.items())
+        return is_below or any(logged.get(name, limit) > limit for name, limit in until.above.items())
+
+    def _check_values(self) -> None:
+        for check in self._checks:
+            if check.kind in ("trains", "monotone") or check.after != self.trainer.round or check in self._outcomes:
+                continue
+            if check.without is None:
+                value = value_at(self.trainer.whole_graph, check.at)
+                self._outcomes[check] = compare(check, value, functools.partial(np.array, value))
+            else:
+                plain = functools.partial(self._value_after, check, self._ignored_stops)
+                self._outcomes[check] = compare(check, self._value_after(check, {check.without}), plain)
+
+    def _value_after(self, check: TrainingCheck, ignored_stops: Set[str]) -> Array:
+        """Returns the value that a check asks for after a training of its own."""
+        trainer = Trainer(self._graph, self.plan, ignored_stops=ignored_stops)
+        for _ in range(check.after):
+            trainer.run_round()
+        return value_at(trainer.whole_graph, check.at)
+
+
+def _checked(number: int, graph: Graph, names: list[str], record: object) -> TrainingCheck:
+    try:
+        assert isinstance(record, dict)
+        return read_check(record, graph, names)
+    except JsonFault as fault:
+        raise fault.under("training", "checks", number) from None

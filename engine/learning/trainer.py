@@ -1,0 +1,233 @@
+"""Training by a plan, round by round: each step works on the values that the one before left."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable, Mapping, Set
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from gradwire.engine.base.errors import DtypeError, GradwireError, NameUnknownError, ShapeError
+from gradwire.engine.base.tensor_spec import Array, as_array, spec_of
+from gradwire.engine.graph.graph import Graph
+from gradwire.engine.learning.compiled_step import CompiledStep
+from gradwire.engine.learning.origin import origin_of
+from gradwire.engine.learning.plan import Plan, Step
+from gradwire.engine.learning.plan_reading import plan_of
+from gradwire.engine.learning.schedules import Schedule, fixed
+from gradwire.engine.learning.state import State
+from gradwire.engine.learning.targets import Targets
+
+VALUE = "value"
+
+
+@dataclass(frozen=True)
+class Round:
+    """Results of round n: the loss of each step that ran, before its update, and the metrics at the beginning."""
+
+    n: int
+    losses: Mapping[str, float]
+    metrics: Mapping[str, float] = field(default_factory=dict)
+
+
+class TrainingStopped(GradwireError):
+    """A number that is not finite: nothing of its step was written; `at` is the block where it arises."""
+
+    def __init__(self, n: int, step: str, at: str, reason: str) -> None:
+        super().__init__(reason)
+        self.n, self.step, self.at = n, step, at
+
+
+class Trainer:
+    """Graph trained by its plan, or by another one.
+
+    State is the variables, what the rules remember and the number of rounds; all else follows from seed and round.
+    The same graph and plan give the same bits in every run, with one thread or several.
+    Raises: JsonFault if the plan is wrong; GradwireError if the graph has an error, or a Loss is missing.
+    """
+
+    def __init__(
+        self,
+        graph: Graph,
+        plan: Plan | None = None,
+        *,
+        watch: Iterable[str] = (),
+        measure: Iterable[str] = (),
+        threads: int = 1,
+        ignored_stops: Set[str] = frozenset(),
+    ) -> None:
+        self._graph, self.plan, self.round = graph, plan_of(graph) if plan is None else plan, 0
+        self._ignored_stops = ignored_stops
+        self._measured = tuple(dict.fromkeys((*self.plan.metrics, *measure)))
+        # What the first step computes anyway need not be computed again.
+        is_shared = self.plan.steps[0].runs_always
+        watched, targets = tuple(watch), Targets(graph)
+        ports = [
+            (*watched, *self._measured) if is_shared and step is self.plan.steps[0] else watched
+            for step in self.plan.steps
+        ]
+        self.steps = [
+            CompiledStep(graph, step, _listed(step, targets), ports, threads, ignored_stops)
+            for step, ports in zip(self.plan.steps, ports, strict=True)
+        ]
+        is_apart = bool(self._measured) and not is_shared
+        self._meter = CompiledStep(graph, Step(""), None, self._measured, threads) if is_apart else self.steps[0]
+        self._rates = [fixed(0.0) if step.rule is None else step.rule.rate for step in self.plan.steps]
+        self._owners = _owners(dict.fromkeys([*self.steps, self._meter]))
+        self._followers = [self._followers_of(step) for step in self.steps]
+
+    @property
+    def graph(self) -> Graph:
+        """Graph with the current values of its variables."""
+        found = self._graph
+        for name, array in self.variables.items():
+            found = _with_value(found, name, array)
+        return found
+
+    @property
+    def variables(self) -> dict[str, Array]:
+        """Copies of the current values of all variables that a step trains or assigns."""
+        return {name: np.array(views[0]) for name, views in self._owners.items() if self._is_moved(name)}
+
+    def run_round(self) -> Round:
+        """Runs the steps of one round.
+
+        Raises: TrainingStopped before anything that is not finite is written; BlockError if a block fails.
+        """
+        n, losses, metrics = self.round, dict[str, float](), dict[str, float]()
+        if self._measured and self._meter is not self.steps[0]:
+            self._meter.compute(0.0)
+            metrics = self._metrics()
+        for number, step in enumerate(self.steps):
+            if not step.step.runs_in(n):
+                continue
+            rate = self._rates[number].at(n)
+            for repetition in range(step.step.times):
+                if not step.compute(rate):
+                    raise self._stopped(n, step)
+                if repetition == 0 and step.loss is not None:
+                    losses[step.step.name] = float(step.loss)
+                if repetition == 0 and step is self._meter:
+                    metrics = self._metrics()
+                step.commit()
+                for target, source in self._followers[number]:
+                    np.copyto(target, source)
+        self.round += 1
+        return Round(n, losses, metrics)
+
+    def rate(self, step: str) -> float:
+        """Returns the rate of a step, by its name, in the next round."""
+        return self._rates[self._number(step)].at(self.round)
+
+    def set_rate(self, step: str, rate: Schedule) -> None:
+        """Gives a step, by its name, another rate from now on."""
+        self._rates[self._number(step)] = rate
+
+    def feed(self, name: str, value: object) -> None:
+        """Gives a source another value, from now on; a number or a list takes the dtype of the value before.
+
+        Raises: NameUnknownError if there is no such source, ShapeError or DtypeError if the value does not fit.
+        """
+        if not any(name in step.sources for step in self.steps):
+            raise NameUnknownError(f"There is no source {name}.")
+        for view in self._owners.get(name, ()):
+            array = as_array(value, view.dtype)
+            if array.dtype.kind == view.dtype.kind and np.can_cast(array.dtype, view.dtype):
+                array = array.astype(view.dtype)
+            if array.shape != view.shape:
+                raise ShapeError(f"its shape is {list(array.shape)}, and it has to stay {list(view.shape)}")
+            if array.dtype != view.dtype:
+                raise DtypeError(f"its dtype is {spec_of(array)}, and it has to stay {spec_of(view)}")
+            np.copyto(view, array)
+
+    def state(self) -> State:
+        """Returns copies of the variables, of what the rules remember, and the counts of rounds and updates."""
+        memory = {
+            (step.step.name, name, number): np.array(array)
+            for step in self.steps
+            for name, arrays in step.memory.items()
+            for number, array in enumerate(arrays)
+        }
+        return State(self.round, self.variables, memory, {step.step.name: step.updates for step in self.steps})
+
+    def load_state(self, state: State) -> None:
+        """Goes on from a state: the rounds that follow are those of a training that never stopped.
+
+        Raises: GradwireError if the state belongs to another graph or plan.
+        """
+        state.check_fits(self.state())
+        for name, array in state.variables.items():
+            for view in self._owners[name]:
+                np.copyto(view, array)
+        for step in self.steps:
+            step.updates = state.updates[step.step.name]
+            for name, arrays in step.memory.items():
+                for number, array in enumerate(arrays):
+                    np.copyto(array, state.memory[step.step.name, name, number])
+        self.round = state.round
+
+    def checksum(self) -> int:
+        """Returns the CRC-32 of the state."""
+        return zlib.crc32(self.state().to_bytes())
+
+    def _number(self, step: str) -> int:
+        return [item.name for item in self.plan.steps].index(step)
+
+    def _is_moved(self, name: str) -> bool:
+        return any(name in step.trained or name in step.assigned for step in self.steps)
+
+    def _followers_of(self, step: CompiledStep) -> list[tuple[Array, Array]]:
+        """Returns the arrays to copy after a step: those of other steps for each variable that it writes."""
+        found = []
+        for name in dict.fromkeys((*step.trained, *step.assigned)):
+            own = step.views(name)
+            others = [view for view in self._owners[name] if not any(view is mine or _same(view, mine) for mine in own)]
+            found += [(other, own[0]) for other in others]
+        return found
+
+    def _metrics(self) -> dict[str, float]:
+        return {port: float(self._meter.value(port)) for port in self._measured}
+
+    def _stopped(self, n: int, step: CompiledStep) -> TrainingStopped:
+        variable = step.broken_variable()
+        if variable is not None:
+            reason = f"Round {n:,}, step {step.step.name}: The new value of {variable} would not be finite."
+            return TrainingStopped(n, step.step.name, variable, reason)
+        graph = replace(self.whole_graph, loss=step.step.loss)
+        at, reason = origin_of(graph, step.trained, step.step.assign.values(), self._ignored_stops)
+        return TrainingStopped(n, step.step.name, at, f"Round {n:,}, step {step.step.name}: {reason}")
+
+    @property
+    def whole_graph(self) -> Graph:
+        """Graph with the current values of all sources, fed ones too."""
+        found = self._graph
+        for name, views in self._owners.items():
+            found = _with_value(found, name, np.array(views[0]))
+        return found
+
+
+def _listed(step: Step, targets: Targets) -> frozenset[str] | None:
+    return None if "*" in step.variables else frozenset(targets.variables_of(step.variables))
+
+
+def _owners(steps: Iterable[CompiledStep]) -> dict[str, list[Array]]:
+    """Returns the arrays of each source over all steps and uses."""
+    found: dict[str, list[Array]] = {}
+    for step in steps:
+        for name in step.sources:
+            found.setdefault(name, []).extend(step.views(name))
+    return {name: views for name, views in found.items() if views}
+
+
+def _same(a: Array, b: Array) -> bool:
+    return bool(a.ctypes.data == b.ctypes.data)
+
+
+def _with_value(graph: Graph, name: str, array: Array) -> Graph:
+    page_name, _, block_id = name.partition("/")
+    page = graph.page(page_name)
+    block = page.blocks[block_id]
+    changed = replace(block, parameters={**block.parameters, VALUE: array})
+    pages = [replace(item, blocks={**item.blocks, block_id: changed}) if item is page else item for item in graph.pages]
+    return replace(graph, pages=tuple(pages))
