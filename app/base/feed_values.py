@@ -13,20 +13,20 @@ from gradwire.engine.files.tensor_json import tensor_from_json
 from gradwire.engine.graph.graph import Graph
 
 
-def feed(graph: Graph, given: str) -> Graph:
-    """Returns the graph with one value replaced; `given` is `page/id=JSON`.
+def feed(graph: Graph, given: str, option: str = "--feed") -> Graph:
+    """Returns the graph with one value replaced; `given` is `page/id=JSON`, the value of that option.
 
     The JSON is a number, a nested list or a tensor object; it is converted to the dtype of the saved value.
     Raises: UsageError if the block has no value to replace, or the dtype cannot hold what is given.
     """
     name, separator, text = given.partition("=")
     if not separator:
-        raise UsageError(f'--feed needs page/id=JSON, such as main/x=[1,2,3], not "{given}".')
+        raise UsageError(f'{option} needs page/id=JSON, such as main/x=[1,2,3], not "{given}".')
     try:
         block = graph.block(name)
         block_type = library.get(block.type)
         if block_type is None or "value" not in block_type.parameters:
-            raise UsageError(f"--feed {name}: {block.type} has no value to feed; name an Input, Variable or Constant.")
+            raise UsageError(f"{option} {name}: {block.type} has no value to feed; name an Input, Variable or Constant.")
         saved = block.parameters.get("value")
         array = _array(text)
         fed = converted(array, saved.dtype if isinstance(saved, np.ndarray) else array.dtype)
@@ -35,7 +35,7 @@ def feed(graph: Graph, given: str) -> Graph:
     except UsageError:
         raise
     except GradwireError as error:
-        raise UsageError(f"--feed {name}: {error}") from error
+        raise UsageError(f"{option} {name}: {error}") from error
 
 
 def converted(array: Array, dtype: np.dtype[np.generic]) -> Array:

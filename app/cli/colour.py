@@ -9,7 +9,7 @@ import os
 import sys
 from typing import TextIO
 
-RED, YELLOW, MAGENTA, DIM, BOLD = "31", "33", "35", "2", "1"
+RED, GREEN, YELLOW, MAGENTA, DIM, BOLD = "31", "32", "33", "35", "2", "1"
 
 
 def has_colour(stream: TextIO) -> bool:

@@ -42,6 +42,8 @@ def _carry_out_with_library(options: argparse.Namespace) -> int:
             from gradwire.app.cli.run_command import run as carry_out
         case "check":
             from gradwire.app.cli.check_command import check as carry_out
+        case "train":
+            from gradwire.app.cli.train_command import train as carry_out
         case "diff":
             from gradwire.app.cli.diff_command import diff as carry_out
         case "show":

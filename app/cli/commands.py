@@ -145,6 +145,31 @@ def _check(parser: Parser) -> None:
     parser.add_argument("--silence", metavar="RULE", action="append", default=[], help="leave out this rule of advice")
 
 
+def _train(parser: Parser) -> None:
+    _add_file(parser)
+    training = parser.add_argument_group("training")
+    training.add_argument("--steps", metavar="N", type=_count, help="run N rounds, whatever the plan says of its end")
+    training.add_argument("--set", metavar="PAGE/ID=JSON", action="append", default=[], help="begin with another value")
+    training.add_argument("--seed", metavar="S", type=_count, help="draw random numbers by another seed")
+    training.add_argument(
+        "--without", metavar="PAGE/ID", action="append", default=[], help="let gradients pass this StopGradient"
+    )
+    training.add_argument("--threads", metavar="N", type=_count, default=1, help="use N threads; no bit depends on it")
+    results = parser.add_argument_group("results")
+    results.add_argument("--json", action="store_true", help="print one JSON object a round, and one at the end")
+    results.add_argument("--every", metavar="K", type=_count, default=0, help="print each K-th round only")
+    results.add_argument("-o", "--output", metavar="OUT", type=Path, help="write the graph with its trained values")
+    results.add_argument("--state", metavar="OUT", type=Path, help="write all that is needed to go on (NPZ)")
+    results.add_argument("--resume", metavar="IN", type=Path, help="go on from such a state")
+    _add_quiet(parser)
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f'"{text}" is no whole number of at least 0')
+    return int(text)
+
+
 def _diff(parser: Parser) -> None:
     _add_file(parser, "a")
     _add_file(parser, "b")
@@ -194,6 +219,7 @@ EXIT_CODES = """\
 exit codes: 0 all is well; 1 an error in a readable file, a failed check, or --fail-on; 2 wrong usage, or a file that
 cannot be read or written. Of several files the largest counts. NaN and infinity are warnings: see --fail-on."""
 COLOURS = "NO_COLOR switches colours off, FORCE_COLOR on; else a terminal has them."
+TRAIN_CODES = "exit codes: 0 all is well; 1 a number overflows, a check fails or the plan is wrong; 2 as elsewhere."
 DIFF_CODES = "exit codes: 0 the graphs are equal, 1 they differ, 2 one cannot be read."
 
 GROUPS: dict[str, tuple[Command, ...]] = {
@@ -221,6 +247,18 @@ GROUPS: dict[str, tuple[Command, ...]] = {
                 "GRADWIRE_SILENCE=max_not_stopped gradwire check net.graph",
             ),
             EXIT_CODES,
+        ),
+        Command(
+            "train",
+            "train a graph by the plan in its file, or by Adam",
+            _train,
+            (
+                "gradwire train net.graph --steps 300 -o trained.graph",
+                "gradwire train net.graph --steps 300 --without main/stop --json",
+                "gradwire train net.graph --steps 100 --state net.npz",
+                "gradwire train net.graph --steps 100 --resume net.npz",
+            ),
+            TRAIN_CODES,
         ),
         Command(
             "diff",

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from gradwire.app.base.results_json import Json
-from gradwire.app.cli.colour import RED, YELLOW, coloured
+from gradwire.app.cli.colour import GREEN, RED, YELLOW, coloured
 from gradwire.app.cli.graph_files import FINE, UNREADABLE, print_json, read, report_unreadable
 from gradwire.engine.base.errors import FileError, UsageError
 from gradwire.engine.base.tensor_spec import Array, spec_of
@@ -21,7 +21,6 @@ from gradwire.engine.graph.graph import Graph
 from gradwire.engine.graph.outline import Fact, OutlineDiff, outline, outline_diff
 
 DIFFERENT = 1
-GREEN = "32"
 # A larger tensor is shown by its spec and a checksum.
 ELEMENTS_SHOWN = 64
 

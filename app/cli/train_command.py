@@ -1,0 +1,179 @@
+"""The command `gradwire train`."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import math
+import sys
+import time
+from collections.abc import Iterator
+
+from gradwire.app.base.feed_values import feed
+from gradwire.app.base.results_json import Json, error_json
+from gradwire.app.cli.colour import BOLD, GREEN, RED, coloured
+from gradwire.app.cli.graph_files import FINE, PROBLEMS, named, print_error, print_json, read, report_unreadable
+from gradwire.app.cli.progress import progress
+from gradwire.engine.autodiff.expand import expand
+from gradwire.engine.base.errors import FileError, GradwireError, UsageError
+from gradwire.engine.blocktypes.block_type import Role
+from gradwire.engine.files.disk import write_apart
+from gradwire.engine.files.files import Loaded, dumps
+from gradwire.engine.files.json_text import JsonFault, fault_at, offset_of
+from gradwire.engine.graph.graph import Graph
+from gradwire.engine.learning.checks import Outcome
+from gradwire.engine.learning.run import TrainingRun
+from gradwire.engine.learning.state import load_state, save_state
+from gradwire.engine.learning.trainer import Round, TrainingStopped
+
+# Rounds that a table shows where nothing else is asked for.
+SHOWN = 20
+
+
+def train(options: argparse.Namespace) -> int:
+    """Trains a graph by its plan; returns 1 if a number overflows, a check fails, or the plan is wrong."""
+    try:
+        loaded, run = _begun(options)
+    except JsonFault as fault:
+        return _refused(options, fault, loaded=read(options.file) if options.file != "-" else None)
+    except FileError as error:
+        return report_unreadable(options.file, error, options.json)
+    except UsageError as error:
+        return report_unreadable(options.file, error, options.json)
+    except GradwireError as error:
+        report_unreadable(options.file, error, options.json)
+        return PROBLEMS
+    return _trained(options, loaded, run)
+
+
+def _begun(options: argparse.Namespace) -> tuple[Loaded, TrainingRun]:
+    loaded = read(options.file)
+    graph = loaded.graph
+    for given in options.set:
+        graph = feed(graph, given, "--set")
+    run = TrainingRun(
+        graph, seed=options.seed, threads=options.threads, ignored_stops=frozenset(_stops(options.without, graph))
+    )
+    if options.resume is not None:
+        run.trainer.load_state(load_state(options.resume, run.trainer.state()))
+    return loaded, run
+
+
+def _stops(paths: list[str], graph: Graph) -> Iterator[str]:
+    instances = expand(graph).instances if paths else {}
+    for path in paths:
+        if path not in instances or instances[path].role is not Role.STOP:
+            raise UsageError(f"--without {path}: there is no StopGradient of that name.")
+        yield path
+
+
+def _refused(options: argparse.Namespace, fault: JsonFault, loaded: Loaded | None) -> int:
+    """Says what is wrong in the plan, and where in the file."""
+    where = "The plan of training"
+    if fault.path[:2] == ("training", "steps") and len(fault.path) > 2:
+        where += f", step {int(fault.path[2]) + 1}"
+    if fault.path[:2] == ("training", "checks") and len(fault.path) > 2:
+        where += f", check {int(fault.path[2]) + 1}"
+    sentence = f"{where}: {fault.message}."
+    error = (
+        FileError(sentence) if loaded is None else fault_at(loaded.text, offset_of(loaded.text, fault.path), sentence)
+    )
+    if options.json:
+        print_json(error_json(options.file, error.line, error.column, str(error)))
+    else:
+        print_error(options.file, error.line, error.column, str(error))
+    return PROBLEMS
+
+
+def _trained(options: argparse.Namespace, loaded: Loaded, run: TrainingRun) -> int:
+    if not options.json:
+        _print_beginning(options, run)
+    began, first, stopped = time.perf_counter(), run.trainer.round, None
+    try:
+        with progress(f"Training {options.file}", options.quiet or not options.json):
+            _print_rounds(options, run)
+    except TrainingStopped as error:
+        stopped = error
+    seconds = time.perf_counter() - began
+    if options.output is not None:
+        graph = dataclasses.replace(run.trainer.graph, training=loaded.graph.training)
+        write_apart(options.output, dumps(graph).encode(), None if options.file == "-" else options.file)
+    if options.state is not None:
+        save_state(run.trainer.state(), options.state)
+    outcomes = run.outcomes()
+    is_fine = stopped is None and all(outcome.is_met is not False for outcome in outcomes)
+    pace = (run.trainer.round - first) / max(seconds, 1e-9)
+    if options.json:
+        print_json(_end(run, stopped, outcomes, is_fine, pace))
+    else:
+        _print_end(options, run, stopped, outcomes, pace)
+    return FINE if is_fine else PROBLEMS
+
+
+def _print_rounds(options: argparse.Namespace, run: TrainingRun) -> None:
+    rounds = run.plan.until.steps if options.steps is None else options.steps
+    every = options.every or (1 if options.json else max(1, (rounds or SHOWN * 50) // SHOWN))
+    last = None
+    for done in run.rounds(options.steps):
+        last = done
+        if done.n % every == 0:
+            _print_round(options, done)
+            last = None
+    if last is not None and not options.json:
+        _print_round(options, last)
+
+
+def _print_round(options: argparse.Namespace, done: Round) -> None:
+    if options.json:
+        metrics = {"metrics": {port: _number(value) for port, value in done.metrics.items()}} if done.metrics else {}
+        print_json({"step": done.n, "losses": {name: _number(loss) for name, loss in done.losses.items()}, **metrics})
+    else:
+        numbers = {**done.losses, **done.metrics}
+        print("  ".join([f"{done.n:>8,}", *(f"{name} {value:<12.6g}" for name, value in numbers.items())]).rstrip())
+
+
+def _number(value: float) -> float | str:
+    """Returns a number as JSON has it; others are texts, as in files."""
+    return value if math.isfinite(value) else str(value)
+
+
+def _print_beginning(options: argparse.Namespace, run: TrainingRun) -> None:
+    print(f"{named(options.file)}:")
+    for row in run.rows:
+        print(f"step {row.step}: {row.text}")
+    for problem in run.problems:
+        print(f"{problem.severity}: {problem.message}")
+    print(coloured(f"\n{'round':>8}", BOLD, sys.stdout))
+
+
+def _end(
+    run: TrainingRun, stopped: TrainingStopped | None, outcomes: list[Outcome], is_fine: bool, pace: float
+) -> Json:
+    found: Json = {"ok": is_fine}
+    if stopped is not None:
+        found["stopped"] = {"step": stopped.n, "in": stopped.step, "at": stopped.at, "message": str(stopped)}
+    found["rounds"] = run.trainer.round
+    found["trains"] = {row.step: list(row.trains) for row in run.rows}
+    found["problems"] = [
+        {"severity": item.severity, "at": item.at, "code": item.code, "message": item.message} for item in run.problems
+    ]
+    found["checks"] = [{"title": item.title, "ok": item.is_met, "message": item.sentence} for item in outcomes]
+    found["steps_per_second"] = round(pace, 1)
+    found["state_crc32"] = f"{run.trainer.checksum():08x}"
+    return found
+
+
+def _print_end(
+    options: argparse.Namespace,
+    run: TrainingRun,
+    stopped: TrainingStopped | None,
+    outcomes: list[Outcome],
+    pace: float,
+) -> None:
+    print(f"\n{run.trainer.round:,} rounds, {pace:,.0f} a second; state {run.trainer.checksum():08x}")
+    for outcome in outcomes:
+        word = coloured("ok", GREEN, sys.stdout) if outcome.is_met else coloured("failed", RED, sys.stdout)
+        word = "not reached" if outcome.is_met is None else word
+        print(f"check {outcome.title}: {word}; {outcome.sentence}")
+    if stopped is not None:
+        print_error(options.file, 0, 0, str(stopped))

@@ -1,0 +1,150 @@
+"""The command `gradwire train`, as scripts call it."""
+
+from __future__ import annotations
+
+import functools
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gradwire.engine.files.files import load
+from tests.app.cli.graphs import called
+
+GOLDEN = Path(__file__).parents[2] / "golden" / "training"
+
+
+@pytest.fixture
+def gradwire(capsys: pytest.CaptureFixture[str]) -> Any:
+    return functools.partial(called, capsys)
+
+
+def graph_of(name: str, folder: Path, **changed: object) -> Path:
+    """Writes the graph of a recorded training to a file; `changed` replaces keys of its plan."""
+    graph = json.loads((GOLDEN / f"{name}.json").read_text(encoding="utf-8"))["graph"]
+    if changed:
+        graph["training"] = {**graph.get("training", {}), **changed}
+    path = folder / f"{name}.graph"
+    path.write_text(json.dumps(graph), encoding="utf-8")
+    return path
+
+
+def lines(outcome: Any) -> list[dict]:
+    return [json.loads(line) for line in outcome.out.splitlines()]
+
+
+def test_each_round_is_a_line_and_the_last_one_has_the_outcome(gradwire: Any, tmp_path: Path) -> None:
+    recorded = json.loads((GOLDEN / "gan_critic_twice.json").read_text(encoding="utf-8"))
+    outcome = gradwire("train", graph_of("gan_critic_twice", tmp_path), "--steps", "7", "--json")
+    *rounds, end = lines(outcome)
+    assert outcome.code == 0
+    assert [line["step"] for line in rounds] == list(range(7))
+    for name, losses in recorded["losses"].items():
+        np.testing.assert_allclose([line["losses"][name] for line in rounds], losses[:7], rtol=1e-10)
+    assert end["ok"] is True
+    assert "step" not in end
+    assert {name: sorted(names) for name, names in end["trains"].items()} == recorded["trains"]
+    assert len(end["state_crc32"]) == 8
+
+
+def test_a_step_that_does_not_run_has_no_entry(gradwire: Any, tmp_path: Path) -> None:
+    rounds = lines(gradwire("train", graph_of("straight_through_phases", tmp_path), "--steps", "101", "--json"))[:-1]
+    assert [sorted(rounds[n]["losses"]) for n in (0, 50, 100)] == [["decoder"], ["both"], ["both", "encoder"]]
+
+
+def test_an_overflow_stops_with_its_block_and_writes_what_was_there(gradwire: Any, tmp_path: Path) -> None:
+    recorded = json.loads((GOLDEN / "overflow_exp.json").read_text(encoding="utf-8"))
+    out = tmp_path / "out.graph"
+    outcome = gradwire("train", graph_of("overflow_exp", tmp_path), "--steps", "300", "--json", "-o", out)
+    *rounds, end = lines(outcome)
+    assert outcome.code == 1
+    assert end["ok"] is False
+    assert {key: end["stopped"][key] for key in ("step", "in", "at")} == recorded["stopped"]
+    assert len(rounds) == recorded["stopped"]["step"]
+    wanted = recorded["variables_final"]["main/w"]["data"]
+    np.testing.assert_allclose(load(out).graph.block("main/w").parameters["value"].ravel(), wanted, rtol=1e-9)
+
+
+@pytest.mark.parametrize("stop", [1, 7])
+def test_going_on_from_a_state_gives_the_same_bytes(gradwire: Any, tmp_path: Path, stop: int) -> None:
+    path = graph_of("xor_adam_nesterov_one_cycle", tmp_path)
+    whole, part, state = (tmp_path / name for name in ("whole.npz", "part.npz", "state.npz"))
+    all_lines = lines(gradwire("train", path, "--steps", "12", "--json", "--state", whole))
+    first = lines(gradwire("train", path, "--steps", str(stop), "--json", "--state", state))
+    second = lines(gradwire("train", path, "--steps", str(12 - stop), "--json", "--resume", state, "--state", part))
+    assert whole.read_bytes() == part.read_bytes()
+    assert first[:-1] + second[:-1] == all_lines[:-1]
+    assert second[-1]["state_crc32"] == all_lines[-1]["state_crc32"]
+
+
+def test_a_wrong_plan_is_refused_with_line_and_column(gradwire: Any, tmp_path: Path) -> None:
+    path = graph_of("linear_descent", tmp_path, steps=[{"rule": {"type": "descend"}}])
+    outcome = gradwire("train", path)
+    assert outcome.code == 1
+    assert 'step 1: rule type "descend" is no rule; did you mean descent' in outcome.err
+    assert outcome.err.startswith(f"gradwire: {path}:1:")
+    (answer,) = lines(gradwire("train", path, "--json"))
+    assert answer["ok"] is False
+    assert answer["error"]["line"] == 1
+    assert answer["error"]["column"] > 100
+
+
+def test_without_a_stop_its_gradient_trains(gradwire: Any, tmp_path: Path) -> None:
+    path = graph_of("gan_critic_twice", tmp_path)
+    end = lines(gradwire("train", path, "--steps", "1", "--json", "--without", "main/stop"))[-1]
+    assert {"main/a", "main/b"} <= {*lines(gradwire("train", path, "--steps", "1", "--json"))[-1]["trains"]["G"]}
+    assert end["ok"] is True
+    assert gradwire("train", path, "--without", "main/nothing").code == 2
+
+
+def test_a_failed_check_gives_the_code_1(gradwire: Any, tmp_path: Path) -> None:
+    path = graph_of("linear_descent", tmp_path, checks=[{"after": 2, "at": "main/loss.y", "value": 5, "title": "five"}])
+    outcome = gradwire("train", path, "--steps", "3")
+    assert outcome.code == 1
+    assert "check five: failed" in outcome.out
+    assert gradwire("train", path, "--steps", "1").code == 0
+
+
+def test_the_plan_says_when_it_ends(gradwire: Any, tmp_path: Path) -> None:
+    path = graph_of("linear_descent", tmp_path, until={"steps": 4})
+    assert len(lines(gradwire("train", path, "--json"))) == 5
+    path = graph_of("linear_descent", tmp_path, until={"steps": 400, "below": {"main/loss": 1e9}})
+    assert len(lines(gradwire("train", path, "--json"))) == 2
+
+
+def test_values_seed_and_spacing_come_from_the_command(gradwire: Any, tmp_path: Path) -> None:
+    path = graph_of("linear_descent", tmp_path)
+    shape = load(path).graph.block("main/W").parameters["value"].shape
+    first = lines(gradwire("train", path, "--steps", "1", "--json", "--set", f"main/W={np.zeros(shape).tolist()}"))
+    assert first[0]["losses"] != lines(gradwire("train", path, "--steps", "1", "--json"))[0]["losses"]
+    assert [line["step"] for line in lines(gradwire("train", path, "--steps", "7", "--json", "--every", "3"))[:-1]] == [
+        0,
+        3,
+        6,
+    ]
+
+
+def test_the_table_says_who_trains_whom(gradwire: Any, tmp_path: Path) -> None:
+    outcome = gradwire("train", graph_of("gan_critic_twice", tmp_path), "--steps", "3")
+    assert "step D: trains critic/U, critic/W, critic/c, critic/d; does not train main/a (blocked by" in outcome.out
+    assert "step G: trains main/a, main/b; does not train critic/U (not listed)" in outcome.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (["none.graph"], 2, "no such file"),
+        (["{file}", "--resume", "none.npz"], 2, "no such file"),
+        (["{file}", "--steps", "-1"], 2, "whole number"),
+        (["{file}", "--set", "main/W=[1"], 2, "not JSON"),
+        (["{file}", "-o", "{file}"], 2, "the graph itself"),
+    ],
+)
+def test_wrong_usage_is_a_sentence(gradwire: Any, tmp_path: Path, arguments: list[str], code: int, said: str) -> None:
+    path = graph_of("linear_descent", tmp_path)
+    outcome = gradwire("train", *(item.format(file=path) for item in arguments), "--quiet")
+    assert outcome.code == code
+    assert said in outcome.err
+    assert "Traceback" not in outcome.err
