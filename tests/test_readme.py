@@ -60,7 +60,7 @@ def test_every_block_of_code_is_of_a_kind_that_is_run(name: str) -> None:
     # JSON is read below, and as the whole of a file by the test of the format.
     assert kinds <= {"python", "sh", "bat", "json"}
     if "python" in kinds:
-        assert name in {"README.md", "docs/python.md"}
+        assert name in {"README.md", "docs/python.md", "docs/training.md"}
 
 
 @pytest.mark.parametrize("name", [name for name in DOCUMENTS if blocks_of(name, "sh")])
