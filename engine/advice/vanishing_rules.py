@@ -33,6 +33,18 @@ class _Chain(NamedTuple):
     end: Edge
 
 
+class _Norms(dict[Edge | Expression, float]):
+    """Norms of the gradients of edges and outputs, each computed once."""
+
+    def __init__(self, flow: Flow) -> None:
+        self.flow = flow
+
+    def __missing__(self, place: Edge | Expression) -> float:
+        gradient = self.flow.gradient(place) if isinstance(place, Edge) else self.flow.total(root(place))
+        found = self[place] = _norm(gradient)
+        return found
+
+
 def vanishing_chain(flow: Flow) -> Iterator[Finding]:
     """Finds the longest chains in which a gradient shrinks step by step until hardly anything is left."""
     sources, worst = flow.sources(), dict[Edge, _Chain]()
@@ -58,52 +70,53 @@ def _chains(flow: Flow) -> Iterator[_Chain]:
     Cost: O(steps + inputs), since each step continues the chain behind it.
     """
     onward: dict[Application, _Chain | None] = {}
+    norms = _Norms(flow)
     # Part of their gradient is kept back on purpose.
     stopped = {step for step in flow.steps if step.type.name in ADDING and any(map(_is_stopped, step.inputs))}
     for step in reversed(flow.steps):
-        ahead = _strongest(flow, step, onward, stopped)
+        ahead = _strongest(norms, step, onward, stopped)
         onward[step] = ahead
         if step.type.name not in _SQUASHING and step.type.name not in _PRODUCTS:
             continue
-        arriving = _norm(_total(flow, step.outputs[0]))
+        arriving = norms[step.outputs[0]]
         for slot in range(len(step.inputs)):
-            chain = _longer(flow, Edge(step, slot), arriving, ahead)
+            chain = _longer(norms, Edge(step, slot), arriving, ahead)
             if chain is not None:
                 yield chain
 
 
 def _strongest(
-    flow: Flow, step: Application, onward: dict[Application, _Chain | None], stopped: Set[Application]
+    norms: _Norms, step: Application, onward: dict[Application, _Chain | None], stopped: Set[Application]
 ) -> _Chain | None:
     """Returns the chain behind the reader of a step that sends back the largest gradient; none behind `stopped`."""
-    readers = [edge for output in step.outputs for edge in flow.users(output)]
+    readers = [edge for output in step.outputs for edge in norms.flow.users(output)]
     if len(readers) > 1:
-        readers = [max(readers, key=lambda edge: _norm(flow.gradient(edge)))]
+        readers = [max(readers, key=lambda edge: norms[edge])]
     for edge in readers:
         name = edge.application.type.name
         if edge.application in stopped:
             return None
         if name not in _SQUASHING and name not in _PRODUCTS:
-            return _grown(flow, edge, onward.get(edge.application))
-        return _longer(flow, edge, _norm(_total(flow, edge.application.outputs[0])), onward.get(edge.application))
+            return _grown(norms, edge, onward.get(edge.application))
+        return _longer(norms, edge, norms[edge.application.outputs[0]], onward.get(edge.application))
     return None
 
 
-def _grown(flow: Flow, edge: Edge, ahead: _Chain | None) -> _Chain | None:
+def _grown(norms: _Norms, edge: Edge, ahead: _Chain | None) -> _Chain | None:
     """Returns the chain behind a step that enlarges its gradient, as a normalization of small numbers does."""
-    arriving = max(_norm(_total(flow, output)) for output in edge.application.outputs)
+    arriving = max(norms[output] for output in edge.application.outputs)
     if ahead is None or arriving == 0:
         return ahead
-    return ahead._replace(left=ahead.left * max(1.0, _norm(flow.gradient(edge)) / arriving))
+    return ahead._replace(left=ahead.left * max(1.0, norms[edge] / arriving))
 
 
-def _longer(flow: Flow, edge: Edge, arriving: float, ahead: _Chain | None) -> _Chain | None:
+def _longer(norms: _Norms, edge: Edge, arriving: float, ahead: _Chain | None) -> _Chain | None:
     """Returns a chain with one more step in front; None where the gradient ends for another reason."""
-    step, leaving = edge.application, _norm(flow.gradient(edge))
+    step, leaving = edge.application, norms[edge]
     is_product = step.type.name in _PRODUCTS
-    if arriving == 0 or not np.isfinite([arriving, leaving]).all() or (is_product and flow.is_zero(edge)):
+    if arriving == 0 or not np.isfinite([arriving, leaving]).all() or (is_product and norms.flow.is_zero(edge)):
         return None
-    if is_product and ahead is None and _is_scaled(flow, edge):
+    if is_product and ahead is None and _is_scaled(norms.flow, edge):
         # The weight of a term of the loss makes the whole gradient small, and no part of it in comparison.
         return None
     share = leaving / arriving
@@ -118,10 +131,6 @@ def _is_scaled(flow: Flow, edge: Edge) -> bool:
 
 def _is_stopped(expression: Expression | None) -> bool:
     return expression is not None and root(expression).application.type.role is Role.STOP
-
-
-def _total(flow: Flow, expression: Expression) -> Array | None:
-    return flow.total(root(expression))
 
 
 def _norm(gradient: Array | None) -> float:
