@@ -26,7 +26,8 @@ def feed(graph: Graph, given: str, option: str = "--feed") -> Graph:
         block = graph.block(name)
         block_type = library.get(block.type)
         if block_type is None or "value" not in block_type.parameters:
-            raise UsageError(f"{option} {name}: {block.type} has no value to feed; name an Input, Variable or Constant.")
+            sentence = f"{block.type} has no value to feed; name an Input, Variable or Constant."
+            raise UsageError(f"{option} {name}: {sentence}")
         saved = block.parameters.get("value")
         array = _array(text)
         fed = converted(array, saved.dtype if isinstance(saved, np.ndarray) else array.dtype)
