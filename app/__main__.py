@@ -11,19 +11,27 @@ import os
 import sys
 import warnings
 
+from gradwire.engine.base.python_process import is_child, run_child
+
 _UNREADABLE = 2
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 
-def main() -> int:
-    """Runs the command line, and reports any failure in one sentence, never as a traceback."""
+def main(*arguments: str) -> int:
+    """Runs the command line, and reports any failure in one sentence, never as a traceback.
+
+    Without `arguments` it takes those of the process; the first may say that the process is a child of the program.
+    """
+    words = list(arguments) or sys.argv[1:]
+    if is_child(words):
+        return run_child(words)
     # What NumPy would say about numbers, the table and the window say at the place where they are.
     warnings.simplefilter("ignore")
     if isinstance(sys.stdout, io.TextIOWrapper):
         # Not every terminal can show all letters of a graph.
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
-        code = _exit_code(sys.argv[1:])
+        code = _exit_code(words)
         if sys.stdout is not None:
             # Else the failure of a full output would come after the last sentence could be said.
             sys.stdout.flush()

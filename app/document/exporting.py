@@ -21,13 +21,13 @@ from PySide6.QtWidgets import (
 from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.look.theme import font
 from gradwire.engine.base.errors import FileError
-from gradwire.engine.base.python_process import python_command
+from gradwire.engine.base.python_process import child_command
 from gradwire.engine.export.export import TARGETS
 from gradwire.engine.files.disk import write_apart
 from gradwire.engine.files.file_writing import dumps
 from gradwire.engine.graph.graph import Graph
 
-_COMMAND_LINE = "from gradwire.app.__main__ import main; sys.exit(main())"
+_COMMAND_LINE = "gradwire.app.__main__:main"
 
 
 class CodeDialog(QDialog):
@@ -124,7 +124,7 @@ class CodeDialog(QDialog):
         process = self._process = QProcess(self)
         process.finished.connect(self._finish)
         process.errorOccurred.connect(self._finish)
-        program, *arguments = python_command(_COMMAND_LINE, "export", "-", "--to", self._framework)
+        program, *arguments = child_command(_COMMAND_LINE, "export", "-", "--to", self._framework)
         process.start(program, arguments)
         process.write(self._text.encode())
         process.closeWriteChannel()

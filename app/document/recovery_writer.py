@@ -20,7 +20,7 @@ from gradwire.app.base.log import logger
 from gradwire.app.base.translation import tr
 from gradwire.app.document.recovery_writer_process import LENGTH, Blocks, Copy, Message, Release, Wires
 from gradwire.app.live.process.updates import Update, update_between
-from gradwire.engine.base.python_process import OUTLIVE_SIGNALS, python_command
+from gradwire.engine.base.python_process import helper_command
 from gradwire.engine.graph.graph import Graph
 
 _LOG = logger(__name__)
@@ -30,7 +30,7 @@ PIECE = 200
 SLICE, WAITING = 2**16, 2**18
 # How long a copy may make no progress; each one that takes longer doubles this for the next. Units: ms.
 PATIENCE = 5000
-_SERVE = f"{OUTLIVE_SIGNALS}; from gradwire.app.document.recovery_writer_process import serve; serve()"
+_SERVE = "gradwire.app.document.recovery_writer_process:serve"
 Item = TypeVar("Item")
 
 
@@ -116,7 +116,7 @@ class RecoveryWriter(QObject):
         process.bytesWritten.connect(self._go_on)
         process.finished.connect(self._take_end)
         process.errorOccurred.connect(self._take_end)
-        program, *arguments = python_command(_SERVE)
+        program, *arguments = helper_command(_SERVE)
         with self._shared_lock():
             process.start(program, arguments)
 

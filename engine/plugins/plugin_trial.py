@@ -6,19 +6,17 @@ import faulthandler
 import os
 import pickle
 import subprocess
+from importlib import import_module
 
 from gradwire.engine.base.errors import PluginError, told
-from gradwire.engine.base.python_process import ROOT, python_command
+from gradwire.engine.base.python_process import ROOT, child_command
+from gradwire.engine.blocktypes.library import library
 from gradwire.engine.plugins.plugin_types import described, types_described
 from gradwire.engine.plugins.plugins import Loaded, import_plugin
 
 # A plug-in may import a framework of some hundred MB from a cold disk. Units: seconds.
 LONGEST_IMPORT = 30.0
-_TRIAL = (
-    "from gradwire.engine.blocktypes.library import library; library.keeps_code_out = True; "
-    "import gradwire.blocks; from gradwire.engine.plugins.plugin_trial import tell; "
-    "tell(sys.argv[1], float(sys.argv[2]))"
-)
+_TRIAL = f"{__name__}:tell"
 
 
 def tried(name: str, longest: float = LONGEST_IMPORT) -> Loaded:
@@ -27,7 +25,7 @@ def tried(name: str, longest: float = LONGEST_IMPORT) -> Loaded:
     Units: `longest` in seconds.
     """
     process = subprocess.Popen(
-        python_command(_TRIAL, name, str(longest)),
+        child_command(_TRIAL, name, str(longest)),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
@@ -51,12 +49,14 @@ def tried(name: str, longest: float = LONGEST_IMPORT) -> Loaded:
     )
 
 
-def tell(name: str, longest: float) -> None:
+def tell(name: str, longest: str) -> None:
     """Runs in the trial process: imports a plug-in and writes the outcome for `tried` to read."""
+    library.keeps_code_out = True
+    import_module("gradwire.blocks")
     pipe, nothing = os.dup(1), os.open(os.devnull, os.O_WRONLY)
     os.dup2(nothing, 1)
     # If the asking program has died, only this timer ends an import that hangs, even one that never releases the lock.
-    faulthandler.dump_traceback_later(longest, exit=True)
+    faulthandler.dump_traceback_later(float(longest), exit=True)
     try:
         found = import_plugin(name)
         answer = pickle.dumps((described(found.types), found.fault))

@@ -27,15 +27,15 @@ _LIBC = ctypes.CDLL(None)
 _PR_SET_PDEATHSIG = 1
 
 
-def serve_forks(door: int) -> None:
-    """Forks once for each message from the window, until the window has gone."""
+def serve_forks(door: str) -> None:
+    """Forks once for each message from the window, until the window has gone. `door` is a file descriptor."""
     with faults_told():
         library.keeps_code_out = True
         import gradwire.blocks  # noqa: F401  # fills the library
 
         # The copies share these objects as long as nobody writes to them: the garbage collector must not touch them.
         gc.freeze()
-        _Server(socket.socket(fileno=door)).serve()
+        _Server(socket.socket(fileno=int(door))).serve()
 
 
 @dataclass(frozen=True)

@@ -72,7 +72,7 @@ class ForkStarter:
         self._door, inside = socket.socketpair()
         with inside:
             self._server = subprocess.Popen(
-                command("fork_server", f"serve_forks({inside.fileno()})"),
+                command("fork_server", "serve_forks", inside.fileno()),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.PIPE,

@@ -9,8 +9,8 @@ from functools import partial
 from typing import IO, NamedTuple, Protocol
 
 from gradwire.app.live.process.error_output import ErrorOutput
-from gradwire.app.live.process.shared_memory import new_memory
-from gradwire.engine.base.python_process import OUTLIVE_SIGNALS, ROOT, python_command
+from gradwire.app.live.process.shared_memory import Handle, new_memory
+from gradwire.engine.base.python_process import ROOT, helper_command
 
 # The names in the first answer of a large graph take some MB: a larger pipe needs fewer switches between processes.
 # Units: bytes.
@@ -72,7 +72,7 @@ class FreshStarter:
         """Starts a process that answers through its pipes until the window closes them."""
         with new_memory() as (memory, handle):
             process = subprocess.Popen(
-                command("serving", f"serve_pipes({handle!r})"),
+                command("serving", "serve_pipes", handle),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
@@ -87,10 +87,9 @@ class FreshStarter:
         """Does nothing: there is no parent process."""
 
 
-def command(module: str, call: str) -> list[str]:
-    """Returns the command that starts a process with a call of a function in a module of this package."""
-    name = call.partition("(")[0]
-    return python_command(f"{OUTLIVE_SIGNALS}; from gradwire.app.live.process.{module} import {name}; {call}")
+def command(module: str, function: str, handle: Handle) -> list[str]:
+    """Returns the command that starts a process with a function in a module of this package, and its handle."""
+    return helper_command(f"{__package__}.{module}:{function}", str(handle))
 
 
 def end(process: Process) -> None:

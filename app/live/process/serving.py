@@ -23,7 +23,7 @@ from gradwire.app.live.process.evaluator import Answer, Explained, Values
 from gradwire.app.live.process.process import FAULT
 from gradwire.app.live.process.running_note import RunningNote
 from gradwire.app.live.process.shared_arrays import SharedArrays
-from gradwire.app.live.process.shared_memory import Handle, memory_at
+from gradwire.app.live.process.shared_memory import memory_at
 from gradwire.app.live.process.worker import KEEPING, Request, Text, Worker
 from gradwire.app.live.questions.questions import Question
 from gradwire.engine.base.errors import told
@@ -39,11 +39,11 @@ STRUCTURES_LEFT = 20
 NEVER = 2**31 - 1
 
 
-def serve_pipes(handle: Handle) -> None:
-    """Evaluates for a window that has started this process."""
+def serve_pipes(handle: str) -> None:
+    """Evaluates for a window that has started this process; `handle` is that of the memory, as text."""
     source, target = _own_pipes()
     with faults_told():
-        serve(source, target, memory_at(handle))
+        serve(source, target, memory_at(int(handle) if handle.isdecimal() else handle))
 
 
 def serve(source: BinaryIO, pipe: BinaryIO, memory: mmap.mmap) -> NoReturn:
