@@ -54,6 +54,8 @@ def _carry_out_with_library(options: argparse.Namespace) -> int:
             from gradwire.app.cli.export_command import export_file as carry_out
         case "blocks":
             from gradwire.app.cli.library_commands import blocks as carry_out
+        case "desktop":
+            from gradwire.app.cli.desktop.desktop_command import desktop as carry_out
         case "examples":
             from gradwire.app.cli.library_commands import examples as carry_out
         case _:

@@ -12,6 +12,7 @@ from gradwire.app.cli.fail_on import CONDITIONS, conditions
 from gradwire.app.cli.parser import Parser
 from gradwire.app.cli.render_options import add_render_options
 
+ACTIONS = ("install", "remove")
 SHELLS = ("bash", "zsh", "fish")
 FORMATS = ("text", "json", "github", "junit", "sarif")
 ABOUT = """\
@@ -211,6 +212,10 @@ def _plugins(parser: Parser) -> None:
     choice.add_argument("--disable", metavar="NAME", help="load them no more")
 
 
+def _desktop(parser: Parser) -> None:
+    parser.add_argument("action", choices=ACTIONS, metavar="ACTION", help=f"{' or '.join(ACTIONS)}")
+
+
 def _completion(parser: Parser) -> None:
     parser.add_argument("shell", choices=SHELLS, metavar="SHELL", help=f"one of {', '.join(SHELLS)}")
 
@@ -310,6 +315,14 @@ GROUPS: dict[str, tuple[Command, ...]] = {
             "list the installed plug-ins, enable or disable one",
             _plugins,
             ("gradwire plugins", "gradwire plugins --enable shrinkage"),
+        ),
+    ),
+    "the desktop": (
+        Command(
+            "desktop",
+            "put Gradwire and its files into the menus of this user, or take them out",
+            _desktop,
+            ("gradwire desktop install", "gradwire desktop remove"),
         ),
     ),
     "the shell": (

@@ -20,7 +20,19 @@ from gradwire.app.startup.qt_libraries import missing_library_sentence
 FIRST_EXAMPLE = "softmax_stable"
 UNREADABLE = 2
 SAFE = "--safe"
-COMMANDS = ("run", "check", "diff", "show", "render", "export", "examples", "blocks", "plugins", "completion")
+COMMANDS = (
+    "run",
+    "check",
+    "diff",
+    "show",
+    "render",
+    "export",
+    "examples",
+    "blocks",
+    "plugins",
+    "completion",
+    "desktop",
+)
 
 
 def wants_window(arguments: Sequence[str]) -> bool:
