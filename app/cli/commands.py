@@ -18,8 +18,8 @@ FORMATS = ("text", "json", "github", "junit", "sarif")
 ABOUT = """\
 See the value and the gradient of the loss on every wire of a graph.
 
-gradwire [FILE] opens the window, with a graph; gradwire --safe [FILE] opens it without settings, plug-ins and
-copies of unsaved graphs."""
+gradwire [FILE...] opens the window, one for each graph; gradwire --safe [FILE...] opens it without settings, plug-ins
+and copies of unsaved graphs."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ def command_parser(is_listing: bool = False) -> Parser:
     """
     parser = Parser(
         prog="gradwire",
-        usage="gradwire COMMAND ... | [--safe] [FILE] | --version | --help",
+        usage="gradwire COMMAND ... | [--safe] [FILE...] | --version | --help",
         description=ABOUT,
         epilog=_overview(),
         formatter_class=argparse.RawDescriptionHelpFormatter,

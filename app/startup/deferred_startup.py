@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import importlib
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +16,7 @@ from gradwire.app.base.gc_schedule import without_collection
 from gradwire.app.base.translation import tr
 from gradwire.app.live.process.process import Started, end
 from gradwire.app.live.process.starters import fastest_starter
+from gradwire.app.startup.application import Application
 from gradwire.app.startup.mistakes import note_start
 from gradwire.app.startup.safe_start import Start, aside_sentence
 
@@ -45,11 +46,14 @@ PARTS = (
 
 
 class DeferredStartup(QObject):
-    """Furnishes a window once it has been painted, then lets it show a file or what it shows first."""
+    """Furnishes a window once it has been painted, then lets it show a file or what it shows first.
 
-    def __init__(self, window: MainWindow, path: Path | None, start: Start) -> None:
+    Each of `others`, and each file that the system asks for later, has a window of its own.
+    """
+
+    def __init__(self, window: MainWindow, path: Path | None, start: Start, others: Sequence[Path] = ()) -> None:
         super().__init__(window)
-        self._window, self._path, self._start = window, path, start
+        self._window, self._path, self._others, self._start = window, path, others, start
         self._starter = fastest_starter()
         self._started: Started | None = None
         self._close_spare: Callable[[], None] | None = None
@@ -117,6 +121,7 @@ class DeferredStartup(QObject):
         yield from self._wait_for_plugins()
         self._window.setUpdatesEnabled(True)
         self._show_first()
+        self._show_others()
         self._report_plugins()
         self._window.windows.plugins.changed.connect(self._report_plugins)
         yield False
@@ -147,6 +152,9 @@ class DeferredStartup(QObject):
 
     def _show_first(self) -> None:
         """Shows the file, or what comes first; a file at which the program fails is left out, with a sentence."""
+        if self._path is None and (asked := _asked_files()):
+            # macOS names no file of a double click on the command line.
+            self._path, *self._others = asked
         try:
             self._window.start(self._path, self._window.settings.are_new and not self._start.is_safe)
         except Exception as error:  # No file may keep the window from opening.
@@ -154,6 +162,21 @@ class DeferredStartup(QObject):
                 raise
             self._window.parts.documents.opening.tell_failed(self._path, error)
             self._window.start()
+
+    def _show_others(self) -> None:
+        from gradwire.app.startup.file_windows import open_in_a_window  # imported by now
+
+        windows = self._window.windows
+
+        def open_all(paths: Sequence[Path]) -> None:
+            for path in paths:
+                open_in_a_window(windows, path)
+
+        open_all([*self._others, *_asked_files()])
+        application = QApplication.instance()
+        if isinstance(application, Application):
+            # The first window may close before the others, and this object with it.
+            application.file_asked.connect(lambda: open_all(_asked_files()))
 
     def _wait_for_plugins(self) -> Iterator[bool]:
         """Lets blocks of plug-ins be known before a graph is shown; one that takes long is waited for by nobody."""
@@ -166,3 +189,9 @@ class DeferredStartup(QObject):
         if not self._is_reported and not self._window.windows.plugins.wait(0):
             self._is_reported = True
             self._window.parts.dialogs.report_plugins()
+
+
+def _asked_files() -> list[Path]:
+    """Takes the files that the system has asked for."""
+    application = QApplication.instance()
+    return application.take_files() if isinstance(application, Application) else []

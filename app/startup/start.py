@@ -16,6 +16,7 @@ from types import TracebackType
 from gradwire.app.startup.display import missing_display, missing_x11_library, needs_x11
 from gradwire.app.startup.mistakes import listen, note
 from gradwire.app.startup.qt_libraries import missing_library_sentence
+from gradwire.engine.base.untrusted_text import plain
 
 FIRST_EXAMPLE = "softmax_stable"
 UNREADABLE = 2
@@ -44,17 +45,21 @@ def wants_window(arguments: Sequence[str]) -> bool:
 
 
 def open_files(arguments: Sequence[str], print_table: Callable[[Path], int]) -> int:
-    """Starts the window with a file, if one is named; see `start`."""
+    """Starts the window with a file, if one is named, and one more for each further file; see `start`."""
     is_safe = list(arguments[:1]) == [SAFE]
-    arguments = arguments[is_safe:]
-    if len(arguments) > 1:
-        print("gradwire: the window opens one file; give one, or a command: gradwire --help", file=sys.stderr)
+    option = next((item for item in arguments[is_safe + 1 :] if item.startswith("-")), None)
+    if option is not None:
+        sentence = f"there is no option {plain(option)} after a file; gradwire --help explains the commands"
+        print(f"gradwire: {sentence}", file=sys.stderr)
         return UNREADABLE
-    return start(Path(arguments[0]) if arguments else None, print_table, is_safe)
+    paths = [Path(item) for item in arguments[is_safe:]]
+    return start(paths[0] if paths else None, print_table, is_safe, paths[1:])
 
 
-def start(path: Path | None, print_table: Callable[[Path], int], is_safe: bool = False) -> int:
-    """Opens the window with a file, or the welcome page, and returns the exit code.
+def start(
+    path: Path | None, print_table: Callable[[Path], int], is_safe: bool = False, others: Sequence[Path] = ()
+) -> int:
+    """Opens the window with a file, or the welcome page, and one more for each of `others`; returns the exit code.
 
     `print_table` prints the wires of a graph if no window can be shown. `is_safe` leaves the program's own records
     alone.
@@ -66,17 +71,17 @@ def start(path: Path | None, print_table: Callable[[Path], int], is_safe: bool =
         from gradwire.app.startup.window import open_window
     except ImportError as error:
         print(f"gradwire: {missing_library_sentence(error)}", file=sys.stderr)
-        return print_table(path or _first_example())
+        return max(print_table(item) for item in (path or _first_example(), *others))
     sentence = missing_display() or (missing_x11_library() if needs_x11() else "")
     if sentence:
         print(f"gradwire: {sentence}", file=sys.stderr)
-        code = print_table(path or _first_example())
+        code = max(print_table(item) for item in (path or _first_example(), *others))
         if code != UNREADABLE:
             _write_picture(path)
         return code
     sys.excepthook = _say_mistake
     listen()
-    return open_window(path, is_safe)
+    return open_window(path, is_safe, others)
 
 
 def _import_unsearched() -> None:

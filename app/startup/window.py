@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import tempfile
+from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from typing import cast
@@ -18,6 +19,7 @@ from gradwire.app.base.state_folder import state_folder
 from gradwire.app.base.translation import use_language
 from gradwire.app.look.appearance import Appearance, Choice
 from gradwire.app.look.theme import ASSETS
+from gradwire.app.startup.application import Application
 from gradwire.app.startup.deferred_startup import DeferredStartup
 from gradwire.app.startup.endings import Endings
 from gradwire.app.startup.main_window import MainWindow
@@ -28,27 +30,27 @@ CHOICES = ("system", "dark", "light")
 _FRAME = QSize(8, 40)
 
 
-def open_window(path: Path | None, is_safe: bool = False) -> int:
-    """Runs the program until its window is closed; gives the exit code.
+def open_window(path: Path | None, is_safe: bool = False, others: Sequence[Path] = ()) -> int:
+    """Runs the program until its windows are closed; gives the exit code. Each of `others` has a window of its own.
 
     `is_safe` leaves the program's own records alone, as a start does after two that failed.
     """
     application = made_application()
     start = Start(state_folder(), is_safe)
     with tempfile.TemporaryDirectory(prefix="gradwire-") if start.is_safe else nullcontext() as folder:
-        code = _run(application, Settings(Path(folder) / "gradwire.ini" if folder else None), start, path)
+        code = _run(application, Settings(Path(folder) / "gradwire.ini" if folder else None), start, path, others)
     if code == 0:
         start.succeed()
     return code
 
 
-def _run(application: QApplication, settings: Settings, start: Start, path: Path | None) -> int:
+def _run(application: QApplication, settings: Settings, start: Start, path: Path | None, others: Sequence[Path]) -> int:
     use_language(application, settings.text("language"))
     choice = settings.text("theme", "system")
     appearance = Appearance(cast(Choice, choice if choice in CHOICES else "system"))
     window = MainWindow(settings, appearance)
     endings = Endings(application, window.windows)
-    steps = DeferredStartup(window, path, start)
+    steps = DeferredStartup(window, path, start, others)
     fit_into(window, window.screen().availableGeometry())
     window.show()
     with collection_when_idle():
@@ -76,7 +78,7 @@ def made_application() -> QApplication:
     """The application, by its name and with its icon."""
     application = QApplication.instance()
     if not isinstance(application, QApplication):
-        application = QApplication(sys.argv[:1])
+        application = Application(sys.argv[:1])
     application.setApplicationName("gradwire")
     application.setApplicationDisplayName("Gradwire")
     application.setDesktopFileName("gradwire")

@@ -122,15 +122,10 @@ def test_with_a_display_the_window_opens_and_gives_the_exit_code(monkeypatch: py
     monkeypatch.setattr(start, "missing_display", lambda: "")
     monkeypatch.setattr(start, "needs_x11", lambda: False)
     monkeypatch.setattr(
-        "gradwire.app.startup.window.open_window", lambda path, is_safe: opened.append((path, is_safe)) or 5
+        "gradwire.app.startup.window.open_window", lambda path, is_safe, _: opened.append((path, is_safe)) or 5
     )
     assert start.start(SOFTMAX, lambda _: pytest.fail("a table was printed")) == 5
     assert opened == [(SOFTMAX, False)]
-
-
-def test_the_window_opens_one_file(capsys: pytest.CaptureFixture[str]) -> None:
-    assert command_line.main([str(SOFTMAX), str(SOFTMAX)]) == 2
-    assert "one file" in capsys.readouterr().err
 
 
 def test_a_mistake_of_ours_is_a_sentence_with_its_place(
