@@ -11,7 +11,7 @@ export PYTHONDONTWRITEBYTECODE :=
 # The tests have a process for each processor: threads of OpenBLAS would wait for each other, in each program anew.
 test check torture test-frameworks: export OPENBLAS_NUM_THREADS := 1
 
-.PHONY: help run example test check static style types platforms contract all-tests near-tests test-install torture frameworks test-frameworks lock bench examples pictures state-sheets reference system-libraries clean
+.PHONY: help run example test check static style types platforms contract all-tests near-tests test-install torture frameworks test-frameworks lock bench examples pictures state-sheets reference folder deb appdir system-libraries clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' Makefile
@@ -101,6 +101,17 @@ state-sheets: $(VENV)/installed ## draw all states of blocks and wires into docs
 
 reference: $(VENV)/installed ## write docs/blocks, the reference of all blocks, and the stub for editors anew
 	@$(BIN)/python -m scripts.make_reference
+
+folder: $(VENV)/installed ## build build/folder/gradwire, a program that needs no Python, with the licences of all in it
+	@$(INSTALL) --editable '.[folder]'
+	@$(BIN)/pyinstaller --noconfirm --log-level ERROR --distpath build/folder --workpath build/pyinstaller packaging/gradwire.spec
+	@$(BIN)/python packaging/licences.py build/folder/gradwire
+
+deb: folder ## build build/deb/gradwire_*.deb from that folder
+	@$(BIN)/python packaging/installed_tree.py deb build/folder/gradwire build/deb
+
+appdir: folder ## lay out build/appdir/Gradwire.AppDir from that folder, for an AppImage
+	@$(BIN)/python packaging/installed_tree.py appdir build/folder/gradwire build/appdir
 
 system-libraries: ## install the system libraries that Qt needs
 	@sh scripts/system_libraries.sh install
