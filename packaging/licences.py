@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import shutil
+import struct
 import sys
 import sysconfig
 from importlib import metadata
@@ -26,9 +27,13 @@ BUNDLED = {
     "latex2mathml": "latex2mathml",
     "shtab": "shtab",
 }
+# Their fonts carry the terms in themselves.
+FONT_OWNERS = ("ziamath", "ziafont")
 COMMON = Path("/usr/share/common-licenses")
 # LGPL-3 adds permissions to GPL-3: both texts belong together.
 LGPL = ("LGPL-3", "GPL-3")
+# Numbers of a platform and of two names in a font.
+_WINDOWS, _COPYRIGHT, _LICENCE = 3, 0, 13
 _TEXT = re.compile(r"(^|/)(LICEN[CS]E|COPYING|NOTICE|OFL)[^/]*$", re.IGNORECASE)
 
 
@@ -44,6 +49,10 @@ def gather(folder: Path) -> dict[str, list[str]]:
     found["Python"] = [_copied(_python(), target / "Python.txt")]
     for font in (ROOT / "assets" / "fonts").glob("OFL-*.txt"):
         found[font.stem] = [_copied(font, target / font.name)]
+    for owner in FONT_OWNERS:
+        for file in metadata.files(owner) or ():
+            if file.suffix in (".ttf", ".otf"):
+                found[file.stem] = [_of_font(Path(str(file.locate())), target / f"{file.stem}.txt")]
     found |= {name: [_copied(path, target / f"{name}.txt")] for name, path in _system_libraries(folder).items()}
     if missing := [name for name, files in found.items() if not files]:
         raise FileNotFoundError(f"no licence text of {', '.join(missing)}")
@@ -67,6 +76,28 @@ def _of_distribution(name: str, target: Path) -> list[str]:
         (target / f"{name}.txt").write_text(text)
         made = [f"{name}.txt"]
     return made
+
+
+def _of_font(font: Path, target: Path) -> str:
+    """Writes what a font says of its rights, and the text of the Open Font License if that is named."""
+    notice = "\n\n".join(_notices(font.read_bytes()))
+    ours = (ROOT / "assets" / "fonts" / "OFL-Inter.txt").read_text()
+    target.write_text(f"{notice}\n\n{ours[ours.index('SIL OPEN FONT') :]}" if "Open Font License" in notice else notice)
+    return target.name
+
+
+def _notices(font: bytes) -> list[str]:
+    """Returns copyright and licence in the table `name` of a font. Source: OpenType 1.9, "name - Naming Table"."""
+    tables = (struct.unpack_from(">4sIII", font, 12 + 16 * i) for i in range(struct.unpack_from(">H", font, 4)[0]))
+    start = next(offset for tag, _, offset, _ in tables if tag == b"name")
+    count, storage = struct.unpack_from(">HH", font, start + 2)
+    texts = {}
+    for i in range(count):
+        platform, _, _, name, length, offset = struct.unpack_from(">6H", font, start + 6 + 12 * i)
+        if platform == _WINDOWS and name in (_COPYRIGHT, _LICENCE):
+            begin = start + storage + offset
+            texts[name] = font[begin : begin + length].decode("utf-16-be")
+    return [texts[name] for name in sorted(texts)]
 
 
 def _system_libraries(folder: Path) -> dict[str, Path]:

@@ -65,6 +65,9 @@ def test_all_that_the_program_needs_is_bundled_with_a_text(texts: dict[str, list
         ("shtab", "Mozilla Public"),
         ("OFL-Inter", "SIL OPEN FONT LICENSE"),
         ("OFL-JetBrainsMono", "SIL OPEN FONT LICENSE"),
+        ("STIXTwoMath-Regular", "STIX Fonts Project"),
+        ("STIXTwoMath-Regular", "SIL OPEN FONT LICENSE Version 1.1"),
+        ("DejaVuSans", "Bitstream Vera Fonts Copyright"),
         ("gradwire", "The Gradwire"),
     ],
 )
