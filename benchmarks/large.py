@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import platform
-import resource
 import statistics
 import subprocess
 import sys
@@ -80,6 +79,8 @@ def measure(steps: int, keeps_all: bool) -> dict[str, float]:
 
 
 def _peak() -> float:
+    import resource  # Windows has none
+
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / MEBI
 
 

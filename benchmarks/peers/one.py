@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import json
-import resource
 import sys
 import time
 from collections.abc import Callable
@@ -50,6 +49,8 @@ def main(framework: str, name: str) -> None:
 
 
 def _peak_megabytes() -> float:
+    import resource  # Windows has none
+
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 

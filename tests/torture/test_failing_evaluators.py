@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-from gradwire.app.live.process import forks, process, scheduler
+from gradwire.app.live.process import process, scheduler
 from gradwire.app.live.process.evaluator import Answer, Evaluator, Spare
 from gradwire.app.live.process.process import FreshStarter, Starter
 from gradwire.app.live.process.scheduler import DEATHS_ALLOWED
@@ -21,6 +21,11 @@ from gradwire.engine.base.python_process import python_command
 from gradwire.engine.edits import edits
 from gradwire.engine.graph.graph import Block
 from tests.recorded import make_graph
+
+if sys.platform != "linux":
+    pytest.skip("ends processes by signals, and counts what is left", allow_module_level=True)
+
+from gradwire.app.live.process import forks
 
 PATIENCE = 30_000
 USERS_PAUSES = scheduler.PAUSES
@@ -36,8 +41,6 @@ ENDS = {
     "exit code -9": "import os; os.kill(os.getpid(), 9)",
     "exit code -11": "import os; os.kill(os.getpid(), 11)",
 }
-
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="ends processes by signals, and counts what is left")
 
 
 @pytest.fixture(autouse=True)

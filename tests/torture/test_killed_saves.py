@@ -7,8 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.systems.marks import needs_forks
 from tests.torture.support.counts import count
 from tests.torture.support.running import report_of
+
+pytestmark = needs_forks
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ import pytest
 
 from gradwire.engine.base.errors import FileError
 from gradwire.engine.files.files import load, save
+from tests.systems.marks import needs_devices, needs_forks, needs_pipes
 from tests.torture.support.counts import count
 from tests.torture.support.limits import no_larger_files_than
 from tests.torture.support.running import mounting_fails, report_of
@@ -58,6 +59,7 @@ def test_where_files_may_not_be_that_large_the_old_file_stays_whole(tmp_path: Pa
     assert load(path).graph == OLD
 
 
+@needs_forks
 def test_in_a_folder_that_takes_no_files_the_old_file_stays_whole(open_folder: Path) -> None:
     found = report_of("unwritable", open_folder, 65534, ROUNDS)
     assert found == {'its folder "FOLDER" takes no new files from you.': 2 * ROUNDS, "old": ROUNDS, "left": 0}
@@ -111,6 +113,7 @@ def test_a_part_of_the_path_that_is_a_file_is_told(tmp_path: Path) -> None:
         assert refused(tmp_path / "a.graph" / "b.graph", work) == "a part of its path is no folder."
 
 
+@needs_pipes
 @pytest.mark.parametrize("number", range(ROUNDS))
 def test_a_pipe_is_refused_at_once(tmp_path: Path, number: int) -> None:
     path = tmp_path / f"{number}.graph"
@@ -120,6 +123,7 @@ def test_a_pipe_is_refused_at_once(tmp_path: Path, number: int) -> None:
     assert stat.S_ISFIFO(path.stat().st_mode)
 
 
+@needs_pipes
 @pytest.mark.parametrize("number", range(ROUNDS))
 def test_a_pipe_that_was_a_file_a_moment_ago_is_not_waited_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
@@ -132,6 +136,7 @@ def test_a_pipe_that_was_a_file_a_moment_ago_is_not_waited_for(
     assert refused(path, "read") == "it is a pipe, not an ordinary file."
 
 
+@needs_devices
 @pytest.mark.parametrize("device", ["/dev/null", "/dev/zero", "/dev/full", "/dev/urandom", "/dev/tty"][:ROUNDS])
 @pytest.mark.parametrize("work", ["save", "read"])
 def test_a_device_is_refused_and_stays(tmp_path: Path, device: str, work: str) -> None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import errno
-import fcntl
 import json
 import os
+import platform
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -123,6 +123,7 @@ def test_a_damaged_record_is_no_obstacle(tmp_path: Path) -> None:
 @pytest.fixture(params=[errno.ENOLCK, errno.EIO, errno.EPERM], ids=errno.errorcode.get)
 def _without_locks(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """File system that knows no locks."""
+    fcntl = pytest.importorskip("fcntl")
 
     def refuse(*_: object) -> None:
         raise OSError(request.param, os.strerror(request.param))
@@ -151,13 +152,13 @@ def test_without_locks_copies_of_this_process_are_not_those_of_an_ended_one(tmp_
 @pytest.mark.parametrize(
     ("record", "lives"),
     [
-        ({"process": os.getpid(), "host": os.uname().nodename}, False),  # an earlier process with the id of this one
+        ({"process": os.getpid(), "host": platform.node()}, False),  # an earlier process with the id of this one
         ({"process": os.getpid(), "host": "another"}, True),
         ({"process": os.getpid()}, False),
-        ({"process": 2**22 + 1, "host": os.uname().nodename}, False),
-        ({"process": 2**70, "host": os.uname().nodename}, False),
-        ({"process": 0, "host": os.uname().nodename}, False),
-        ({"process": 1, "host": os.uname().nodename}, True),
+        ({"process": 2**22 + 1, "host": platform.node()}, False),
+        ({"process": 2**70, "host": platform.node()}, False),
+        ({"process": 0, "host": platform.node()}, False),
+        ({"process": 1, "host": platform.node()}, True),
     ],
 )
 def test_without_locks_the_record_decides(tmp_path: Path, record: dict[str, object], lives: bool) -> None:

@@ -15,6 +15,7 @@ from gradwire.app.base.tensor_files import read_tensor_file, write_tensor_file
 from gradwire.engine.base.errors import FileError
 from gradwire.engine.base.limits import Limits
 from gradwire.engine.base.tensor_spec import Array
+from tests.systems.marks import needs_pipes
 
 
 @pytest.mark.parametrize(
@@ -109,6 +110,7 @@ def test_complex_numbers_are_refused(tmp_path: Path) -> None:
         read_tensor_file(tmp_path / "a.npy")
 
 
+@needs_pipes
 @pytest.mark.parametrize("name", ["a.npy", "a.csv"])
 def test_a_pipe_is_neither_read_nor_written_and_not_waited_for(tmp_path: Path, name: str) -> None:
     os.mkfifo(tmp_path / name)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import fcntl
 import os
 import socket
 import stat
@@ -15,6 +14,7 @@ from gradwire.engine.base import atomic_writes
 from gradwire.engine.base.atomic_writes import remove_leftovers
 from gradwire.engine.base.errors import FileChangedError, FileError
 from gradwire.engine.files.disk import NO_FILE, has_changed, read_file, stamp_of, write_file
+from tests.systems.marks import needs_devices, needs_modes, needs_pipes, needs_sockets, only_root
 
 
 @pytest.fixture
@@ -67,7 +67,13 @@ def device(path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("make", "kind"), [(pipe, "a pipe"), (listener, "a socket"), (device, "a device"), (Path.mkdir, "a folder")]
+    ("make", "kind"),
+    [
+        pytest.param(pipe, "a pipe", marks=needs_pipes),
+        pytest.param(listener, "a socket", marks=needs_sockets),
+        pytest.param(device, "a device", marks=needs_devices),
+        (Path.mkdir, "a folder"),
+    ],
 )
 def test_what_is_no_ordinary_file_is_neither_read_nor_replaced(tmp_path: Path, make: object, kind: str) -> None:
     path = tmp_path / "odd.graph"
@@ -109,6 +115,7 @@ def test_the_other_name_of_a_file_with_two_keeps_the_old_content(path: Path) -> 
 # Permissions and owner
 
 
+@needs_modes
 @pytest.mark.parametrize("permissions", [0o600, 0o644, 0o664, 0o777])
 def test_permissions_stay(path: Path, permissions: int) -> None:
     path.chmod(permissions)
@@ -116,6 +123,7 @@ def test_permissions_stay(path: Path, permissions: int) -> None:
     assert stat.S_IMODE(path.stat().st_mode) == permissions
 
 
+@needs_modes
 def test_what_only_the_owner_may_read_is_at_no_time_open_to_others(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path.chmod(0o600)
     seen: list[int] = []
@@ -125,7 +133,7 @@ def test_what_only_the_owner_may_read_is_at_no_time_open_to_others(path: Path, m
     assert seen == [0]
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root may give files away")
+@only_root
 def test_root_leaves_a_file_to_its_owner_and_group(path: Path) -> None:
     os.chown(path, 1234, 4321)
     path.chmod(0o640)
@@ -253,6 +261,8 @@ def test_what_is_swept_before_it_is_locked_is_made_again(path: Path, monkeypatch
 def test_where_files_cannot_be_locked_they_are_saved_and_nothing_is_swept(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    fcntl = pytest.importorskip("fcntl")
+
     def refuse(*_: object) -> None:
         raise OSError(errno.ENOLCK, "No locks available")
 
@@ -267,6 +277,7 @@ def test_where_files_cannot_be_locked_they_are_saved_and_nothing_is_swept(
 def test_a_folder_that_somebody_holds_is_waited_for_and_not_for_ever(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    fcntl = pytest.importorskip("fcntl")
     monkeypatch.setattr(atomic_writes, "PATIENCE", 0.01)
     descriptor = os.open(path.parent, os.O_RDONLY)
     fcntl.flock(descriptor, fcntl.LOCK_EX)
@@ -275,6 +286,7 @@ def test_a_folder_that_somebody_holds_is_waited_for_and_not_for_ever(
     assert path.read_bytes() == b"new"
 
 
+@needs_pipes
 def test_nothing_is_swept_but_our_own_ordinary_files(path: Path) -> None:
     folder = path.parent
     for name in (".gradwire-0123456789ab.tmp.txt", ".gradwire-0123456789AB.tmp", "x.gradwire-0123456789ab.tmp"):
@@ -287,7 +299,7 @@ def test_nothing_is_swept_but_our_own_ordinary_files(path: Path) -> None:
     assert names(folder) == before
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root may give files away")
+@only_root
 def test_what_belongs_to_somebody_else_is_not_swept(path: Path) -> None:
     left = path.parent / ".gradwire-0123456789ab.tmp"
     left.write_bytes(b"half")

@@ -54,7 +54,9 @@ def _make_link(path: Path) -> None:
 
 MAKERS: dict[str, Callable[[Path], None]] = {name: _write(content) for name, content in TEXTS.items()}
 MAKERS |= {"2 GiB": _make_large, "a folder": _make_folder, "unreadable": _make_unreadable}
-MAKERS |= {"a broken link": _make_link, "a pipe": os.mkfifo, "a link to itself": lambda path: path.symlink_to(path)}
+MAKERS |= {"a broken link": _make_link, "a link to itself": lambda path: path.symlink_to(path)}
+if hasattr(os, "mkfifo"):
+    MAKERS["a pipe"] = os.mkfifo
 
 
 def make_odd(path: Path, name: str) -> None:

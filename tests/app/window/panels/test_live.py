@@ -20,6 +20,7 @@ from gradwire.app.live.readings.readings import Results
 from gradwire.engine.graph.graph import Graph, Port
 from tests.app.window.driver import LEFT, Button, Driver, Kind
 from tests.app.window.graphs import chain, number, wired, with_block
+from tests.systems.marks import needs_stopping
 
 STEPS, FRAME_MS = 60, 16
 PATIENCE_MS = 20_000
@@ -108,6 +109,7 @@ def test_the_value_shown_at_the_end_is_that_of_the_graph(live_user: Driver) -> N
     assert float(results.loss.value) == pytest.approx(value_of(user, "a") ** 2)
 
 
+@needs_stopping
 def test_after_the_process_is_killed_results_come_again(live_user: Driver) -> None:
     user = live_user
     user.show(number())
@@ -123,6 +125,7 @@ def test_after_the_process_is_killed_results_come_again(live_user: Driver) -> No
     assert reading.value.first == (value_of(user, "a"),)
 
 
+@needs_stopping
 def test_a_process_killed_in_the_middle_of_a_run_is_replaced_and_the_run_repeated(live_user: Driver) -> None:
     user = live_user
     user.show(heavy())
@@ -141,6 +144,7 @@ def test_a_process_killed_in_the_middle_of_a_run_is_replaced_and_the_run_repeate
     assert reading.value.first == (value_of(user, "a"),)
 
 
+@needs_stopping
 def test_after_three_deaths_the_banner_says_why_and_tries_again(live_user: Driver) -> None:
     user = live_user
     user.show(number())
@@ -199,6 +203,7 @@ def test_the_status_bar_ends_up_to_date(live_user: Driver) -> None:
     assert user.child(QLabel, "status_state_text").text() == "Up to date"
 
 
+@needs_stopping
 def test_the_window_answers_while_a_long_run_lasts(live_user: Driver) -> None:
     user = live_user
     user.show(heavy())
