@@ -54,7 +54,8 @@ all-tests:
 near-tests:
 	@files="$$($(BIN)/python -m scripts.choose_tests)" && if [ -n "$$files" ]; then $(TEST) $$files; fi
 
-test-install: $(VENV)/installed-for-tests ## install the wheel with the newest, the oldest and the locked packages, and try it
+test-install: $(VENV)/installed-for-tests ## install Gradwire in every way that users do, with each Python, and try it
+	@$(INSTALL) --editable '.[installers]'
 	@$(BIN)/python -m scripts.try_installation
 
 lock: $(VENV)/installed ## write requirements.lock anew: the versions of constraints.txt with the sums of their files

@@ -1,36 +1,65 @@
-"""The oldest packages that an installation is tried with are those that the project allows."""
+"""What an installation is tried with: bounds that can be installed, a lock with sums, Pythons that are really there."""
 
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
 import pytest
 
-from scripts.try_installation import LOCK, ROOT, installations, oldest, requirements
-
-
-@pytest.mark.parametrize(
-    ("allowed", "tried"),
-    [
-        ("numpy>=2.1", "numpy==2.1"),
-        ("PySide6-Essentials>=6.7,!=6.12.0", "PySide6-Essentials==6.7"),
-        ("tool>=1.2; platform_system == 'Linux'", "tool==1.2; platform_system == 'Linux'"),
-    ],
-)
-def test_the_lower_bound_becomes_the_version(allowed: str, tried: str) -> None:
-    assert oldest(allowed) == tried
-
-
-def test_a_package_without_a_lower_bound_is_refused() -> None:
-    with pytest.raises(ValueError, match="numpy has no lower bound"):
-        oldest("numpy")
+from scripts import try_installation
+from scripts.environments import PYTHONS, Failed, python_of, requirements
+from scripts.try_installation import LOCK, ROOT, TRIALS, Archives, attempt
 
 
 def test_every_package_of_the_program_has_a_lower_bound() -> None:
     assert len(requirements()) >= 4
-    assert all("==" in oldest(item) for item in requirements())
+    assert [item for item in requirements() if ">=" not in item] == []
+
+
+def test_the_pythons_that_are_tried_are_those_that_the_project_names() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    named = [item.rpartition(" ")[2] for item in project["classifiers"] if ":: 3." in item]
+    assert list(PYTHONS) == named
+    assert project["requires-python"] == f">={PYTHONS[0]}"
+
+
+def test_a_python_that_is_not_there_is_not_found(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "versions" / "3.99.1" / "bin").mkdir(parents=True)
+    (tmp_path / "versions" / "3.99.1" / "bin" / "python").symlink_to(sys.executable)
+    monkeypatch.setenv("PYENV_ROOT", str(tmp_path))
+    none = subprocess.CompletedProcess([], 1, "", "")
+    real = subprocess.run
+    monkeypatch.setattr(subprocess, "run", lambda asked, **given: none if "find" in asked else real(asked, **given))
+    # The program of that name is there, but of another version.
+    assert python_of("3.99") is None
+
+
+def test_a_trial_that_fails_says_why_and_the_next_is_made(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def refuse(*_: object) -> str:
+        raise Failed("no network here")
+
+    monkeypatch.setitem(TRIALS, "locked", refuse)
+    monkeypatch.setitem(TRIALS, "newest", lambda *_: "NumPy 9")
+    archives = Archives(Path("a.whl"), Path("a.tar.gz"))
+    assert not attempt("locked", archives, tmp_path / "locked")
+    assert attempt("newest", archives, tmp_path / "newest")
+    said = capsys.readouterr().out
+    assert said.startswith("FAILED locked, 0 s\n    no network here\nfine   newest, 0 s\n    NumPy 9\n")
+
+
+def test_a_trial_that_is_unknown_is_refused(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.argv", ["try_installation", "nonsense"])
+    with pytest.raises(SystemExit):
+        try_installation.main()
+    assert "unknown: nonsense" in capsys.readouterr().err
 
 
 def locked() -> dict[str, tuple[str, int]]:
@@ -66,9 +95,3 @@ def test_the_wheels_of_all_platforms_are_locked() -> None:
 
 def test_the_lock_names_no_host() -> None:
     assert "://" not in LOCK.read_text()
-
-
-def test_the_locked_packages_are_tried_with_their_sums_and_the_wheel_without() -> None:
-    packages, wheel = installations(Path("a.whl"))["locked"]
-    assert packages == ["--require-hashes", "--requirement", str(LOCK)]
-    assert wheel == ["--no-deps", "a.whl"]
