@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
-from packaging.tags import sys_tags
+from packaging.tags import Tag, sys_tags
 from setuptools import Distribution, Extension
 from setuptools.command.build_ext import build_ext
 from setuptools.errors import BaseError, CCompilerError, CompileError, LinkError
@@ -20,6 +21,8 @@ HEADER = f"{FOLDER}/_loops.h"
 PARTS = ("app", "assets", "blocks", "engine")
 # The oldest Python of the stable ABI that the sources keep to: one file serves it and every later version.
 STABLE_ABI, STABLE_TAG = "0x030B0000", "cp311"
+# Set to 1 it leaves the compiled interpreter out: one wheel for every platform that has no wheel of its own.
+PURE = "GRADWIRE_PURE"
 # Those that Python was built with differ from one system to another: with -O2 the loops take a fifth longer.
 FLAGS = ["/O2", "/std:c11"] if sys.platform == "win32" else ["-O3"]
 # Without a compiler, or without Python's headers, setuptools raises one of these; which one depends on its version.
@@ -38,7 +41,7 @@ class CompiledInterpreter(BuildHookInterface[Any]):
         root = Path(self.root)
         if version == "editable":
             link_parts(root)
-        tag = _tag()
+        tag = None if os.environ.get(PURE) == "1" else stable_tag(sys_tags())
         made = None if tag is None else compiled_or_none(root)
         if made is not None:
             build_data["pure_python"], build_data["tag"] = False, tag
@@ -55,8 +58,10 @@ def compiled_or_none(root: Path) -> Path | None:
         return None
 
 
-def compiled(root: Path) -> Path:
+def compiled(root: Path, sanitizers: Sequence[str] = ()) -> Path:
     """Returns the path of the module beside its sources, which it compiles unless that has been done.
+
+    Flags of sanitizers are given to compiler and linker, after all others.
 
     Raises: one of `CANNOT_COMPILE`, an ImportError if NumPy's headers are missing.
     """
@@ -69,7 +74,8 @@ def compiled(root: Path) -> Path:
         depends=[HEADER],
         define_macros=[("Py_LIMITED_API", STABLE_ABI)],
         py_limited_api=True,
-        extra_compile_args=FLAGS,
+        extra_compile_args=[*FLAGS, *sanitizers],
+        extra_link_args=list(sanitizers),
     )
     command = build_ext(Distribution({"name": "gradwire", "ext_modules": [extension]}))
     command.inplace, command.build_temp = True, "build/arena"
@@ -121,14 +127,14 @@ def _link(link: Path, target: Path) -> None:
         link.symlink_to(os.path.relpath(target, link.parent), target_is_directory=True)
 
 
-def _tag() -> str | None:
-    """Returns the wheel's tag: the stable ABI on this platform, as it was built, for no other Linux.
+def stable_tag(tags: Iterable[Tag]) -> str | None:
+    """Returns the wheel's tag for a Python with some tags: the stable ABI on its platform, and on no other Linux.
 
     It is None for a Python without that ABI, such as one without the global lock.
     """
-    stable = (tag.platform for tag in sys_tags() if (tag.interpreter, tag.abi) == (STABLE_TAG, "abi3"))
+    stable = (tag.platform for tag in tags if (tag.interpreter, tag.abi) == (STABLE_TAG, "abi3"))
     own = next((name for name in stable if "manylinux" not in name and "musllinux" not in name), None)
-    if own is not None and sys.platform == "darwin":
+    if own is not None and own.startswith("macosx"):
         # It heeds MACOSX_DEPLOYMENT_TARGET and ARCHFLAGS, as the compiler does.
         from hatchling.builders.macos import process_macos_plat_tag
 
