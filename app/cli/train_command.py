@@ -126,9 +126,11 @@ def _print_rounds(options: argparse.Namespace, run: TrainingRun) -> None:
 def _print_round(options: argparse.Namespace, done: Round) -> None:
     if options.json:
         metrics = {"metrics": {port: _number(value) for port, value in done.metrics.items()}} if done.metrics else {}
-        print_json({"step": done.n, "losses": {name: _number(loss) for name, loss in done.losses.items()}, **metrics})
+        test = {"test": {name: _number(value) for name, value in done.test.items()}} if done.test else {}
+        losses = {name: _number(loss) for name, loss in done.losses.items()}
+        print_json({"step": done.n, "losses": losses, **metrics, **test})
     else:
-        numbers = {**done.losses, **done.metrics}
+        numbers = {**done.losses, **done.metrics, **{f"test {name}": value for name, value in done.test.items()}}
         print("  ".join([f"{done.n:>8,}", *(f"{name} {value:<12.6g}" for name, value in numbers.items())]).rstrip())
 
 

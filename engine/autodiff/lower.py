@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,6 +19,8 @@ from gradwire.engine.blocktypes.plan import make_plan, run
 from gradwire.engine.blocktypes.primitives import Constant, Identity
 from gradwire.engine.blocktypes.progress import BlockWatch, Watch, unwatched
 from gradwire.engine.graph.graph import Graph
+
+NOTHING_DRAWN: Mapping[str, Sequence[Expression]] = {}
 
 
 @dataclass
@@ -84,16 +86,19 @@ class _Measure:
         return self._lowered
 
 
-def lower(inferred: Inferred, ignored_stops: Set[str] = frozenset()) -> Lowered:
+def lower(
+    inferred: Inferred, ignored_stops: Set[str] = frozenset(), drawn: Mapping[str, Sequence[Expression]] = NOTHING_DRAWN
+) -> Lowered:
     """Builds the expressions of a graph and differentiates its loss.
 
-    `ignored_stops` names the StopGradient blocks that let gradients pass.
+    `ignored_stops` names the StopGradient blocks that let gradients pass; `drawn` has the numbers that blocks draw, by
+    the paths of blocks whose numbers are given from outside.
     Cost: O(blocks + wires), and one gradient rule for each application that leads to a loss.
     """
     result = Lowered(inferred)
     for path, instance in inferred.expanded.instances.items():
         if inferred.is_computable(path):
-            lower_instance(instance, result, ignored_stops)
+            lower_instance(instance, result, ignored_stops, drawn)
     found = [result.ports.get(PortName(path, "y")) for path in inferred.losses]
     result.losses = [loss for loss in found if loss is not None]
     result.is_partial = len(result.losses) < len(found)
@@ -104,7 +109,12 @@ def lower(inferred: Inferred, ignored_stops: Set[str] = frozenset()) -> Lowered:
     return result
 
 
-def lower_instance(instance: Instance, result: Lowered, ignored_stops: Set[str] = frozenset()) -> None:
+def lower_instance(
+    instance: Instance,
+    result: Lowered,
+    ignored_stops: Set[str] = frozenset(),
+    drawn: Mapping[str, Sequence[Expression]] = NOTHING_DRAWN,
+) -> None:
     """Adds the expressions of one block to a result that has those of all its producers."""
     arrivals = result.inferred.inputs[instance.path]
     arguments = [None if item.source is None else result.ports.get(item.source) for item in arrivals]
@@ -115,6 +125,8 @@ def lower_instance(instance: Instance, result: Lowered, ignored_stops: Set[str] 
         _lower_muted(instance, arguments, result)
     elif is_incomplete:
         return
+    elif instance.path in drawn:
+        _lower_drawn(instance, arguments, drawn[instance.path], result)
     elif instance.role is Role.GRADIENTS:
         _lower_gradients(instance, arguments, result)
     elif instance.role is Role.PAGE:
@@ -166,6 +178,19 @@ def _lower_muted(instance: Instance, arguments: list[Expression | None], result:
             shared[name] = _pass_on(source, instance.path, result)
             result.edges[PortName(instance.path, name)] = Edge(shared[name].application, 0)
         result.ports[PortName(instance.path, output)] = _pass_on(shared[name], instance.path, result)
+
+
+def _lower_drawn(
+    instance: Instance, arguments: list[Expression | None], numbers: Sequence[Expression], result: Lowered
+) -> None:
+    """Lowers a block to what it makes of numbers that are given."""
+    assert instance.type is not None and instance.type.draw is not None
+    apply = instance.type.draw.apply
+    outputs = numbers if apply is None else apply(numbers, *arguments, **result.inferred.parameters[instance.path])
+    for application in topological_order(outputs, known=result.owners):
+        result.owners[application] = instance.path
+    for name, output in zip(result.inferred.outputs[instance.path], outputs, strict=True):
+        result.ports[PortName(instance.path, name)] = _pass_on(output, instance.path, result)
 
 
 def _lower_gradients(instance: Instance, arguments: list[Expression | None], result: Lowered) -> None:

@@ -76,7 +76,7 @@ def sine(turns: Array) -> Array:
     # From a quarter of a turn on the sine falls as it rose.
     size = np.where(size > 0.25, 0.5 - size, size)
     y = np.where(size > 0.125, _series(_COSINE, 0.25 - size), _series(_SINE, size) * (size * _TURN))
-    return np.copysign(y, r)
+    return np.asarray(np.copysign(y, r))
 
 
 def cosine(turns: Array) -> Array:

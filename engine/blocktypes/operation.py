@@ -8,13 +8,16 @@ import functools
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from gradwire.engine.base.errors import BlockError, CodeError, ParameterError
 from gradwire.engine.blocktypes.cause import Cause
 from gradwire.engine.blocktypes.parameters import REQUIRED, Parameter, kind_of
 from gradwire.engine.blocktypes.spelling import NOWHERE, Spelling
 from gradwire.engine.blocktypes.type_ports import FLOAT, Dtypes, InputPort, OutputPort
+
+if TYPE_CHECKING:
+    from gradwire.engine.blocktypes.draw import Draw
 
 
 class Role(enum.Enum):
@@ -60,7 +63,7 @@ class Operation(abc.ABC):
     largest slope of a type that saturates. Losses consist of `is_penalty` types. A run may replace the values of
     `is_input` and `is_variable` types; training changes the latter. For finite nonzero operands, `is_arithmetic` types
     give infinity only by overflow. The largest argument of an exponential exceeds the logarithm of the largest number
-    by `overflow_margin`.
+    by `overflow_margin`. `draw` says how its numbers are drawn anew in training.
     `differentiable` promises how often its gradient can be differentiated; the tests of all blocks hold it to that.
     """
 
@@ -83,6 +86,7 @@ class Operation(abc.ABC):
         is_variable: bool = False,
         is_arithmetic: bool = False,
         overflow_margin: float | None = None,
+        draw: Draw | None = None,
         formula: str = "",
         gradient_formula: str = "",
         source: str = "",
@@ -96,6 +100,7 @@ class Operation(abc.ABC):
         self.is_input, self.is_variable = is_input, is_variable
         self.is_arithmetic, self.overflow_margin = is_arithmetic, overflow_margin
         self.formula, self.gradient_formula, self.source, self.spelling = formula, gradient_formula, source, spelling
+        self.draw = draw
         self.help = inspect.cleandoc(function.__doc__ or "")
         self.summary = self.help.split("\n\n")[0].replace("\n", " ")
         self.inputs, self.parameters = _ports_and_parameters(function, accepts)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from gradwire.engine.autodiff.expand import PortName
+from gradwire.engine.autodiff.infer import Inferred
 from gradwire.engine.autodiff.lower import Lowered, infer_and_measure, lower
 from gradwire.engine.base.errors import GradwireError, NameUnknownError
 from gradwire.engine.base.gc_pause import collection_paused
@@ -18,6 +19,7 @@ from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.expression import Expression, constant
 from gradwire.engine.blocktypes.primitives import SumTo
 from gradwire.engine.graph.graph import Graph
+from gradwire.engine.learning.draws import Draws
 from gradwire.engine.learning.plan import Clip, Rule, Step
 from gradwire.engine.training.training_plan import TrainingPlan
 
@@ -45,9 +47,12 @@ class CompiledStep:
         watch: Iterable[str] = (),
         threads: int = 1,
         ignored_stops: Set[str] = frozenset(),
+        seed: int = 0,
     ) -> None:
         self.step = step
-        self._lowered = _faultless(replace(graph, loss=step.loss), step.rule is not None, ignored_stops)
+        inferred = _faultless(replace(graph, loss=step.loss))
+        draws = Draws(inferred, seed, step.name)
+        self._lowered = _lowered(inferred, step.rule is not None, ignored_stops, draws)
         self.sources = _uses_of_sources(self._lowered)
         self._memory: dict[str, list[Expression]] = {}
         self._scalars: dict[tuple[str, np.dtype[Any]], Expression] = {}
@@ -67,7 +72,10 @@ class CompiledStep:
         keep = [*flags, *moved_flags, *watched, *(totals[item] for item in watched if item in totals)]
         keep += [] if self._loss is None else [self._loss]
         updates = moves | {use: value for name, value in assigned.items() for use in self.sources[name]}
-        self.plan = TrainingPlan(keep, updates, threads, [*self._scalars.values()])
+        self.plan = TrainingPlan(keep, updates, threads, [*self._scalars.values(), *draws.sources])
+        draws.attach(self.plan)
+        # Gives what changes with round and repetition its numbers.
+        self.draw = draws.draw
         self.updates = 0
         self._flags = [self.plan[flag] for flag in flags]
         self._moved_flags = [self.plan[flag] for flag in moved_flags]
@@ -224,13 +232,18 @@ def _flags(checked: Iterable[Expression]) -> list[Expression]:
     return list(found.values())
 
 
-def _faultless(graph: Graph, needs_loss: bool, ignored_stops: Set[str]) -> Lowered:
-    """Returns the graph as expressions, or raises the first obstacle to training."""
+def _faultless(graph: Graph) -> Inferred:
+    """Returns the graph with its specs, or raises the first error in it."""
     inferred = infer_and_measure(graph)
     for problem in inferred.problems:
         if problem.severity == "error":
             raise GradwireError(f"{problem.at}: {problem.message}")
-    lowered = lower(inferred, ignored_stops)
+    return inferred
+
+
+def _lowered(inferred: Inferred, needs_loss: bool, ignored_stops: Set[str], draws: Draws) -> Lowered:
+    """Returns the graph as expressions, or raises the first obstacle to training."""
+    lowered = lower(inferred, ignored_stops, draws.numbers)
     if needs_loss and not lowered.losses:
         raise GradwireError("There is no Loss, so there is nothing to train for.")
     for application, error in lowered.failed.items():

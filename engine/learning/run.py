@@ -96,7 +96,7 @@ class TrainingRun:
             if check.kind in ("trains", "monotone") or check.after != self.trainer.round or check in self._outcomes:
                 continue
             if check.without is None:
-                value = value_at(self.trainer.whole_graph, check.at)
+                value = value_at(self.trainer.shown_graph, check.at)
                 self._outcomes[check] = compare(check, value, functools.partial(np.array, value))
             else:
                 plain = functools.partial(self._value_after, check, self._ignored_stops)
@@ -107,7 +107,7 @@ class TrainingRun:
         trainer = Trainer(self._graph, self.plan, ignored_stops=ignored_stops)
         for _ in range(check.after):
             trainer.run_round()
-        return value_at(trainer.whole_graph, check.at)
+        return value_at(trainer.shown_graph, check.at)
 
 
 def _checked(number: int, graph: Graph, names: list[str], record: object) -> TrainingCheck:

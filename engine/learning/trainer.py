@@ -12,6 +12,7 @@ from gradwire.engine.base.errors import DtypeError, GradwireError, NameUnknownEr
 from gradwire.engine.base.tensor_spec import Array, as_array, spec_of
 from gradwire.engine.graph.graph import Graph
 from gradwire.engine.learning.compiled_step import CompiledStep
+from gradwire.engine.learning.held_out import HeldOut, drawn_with, with_parameters
 from gradwire.engine.learning.origin import origin_of
 from gradwire.engine.learning.plan import Plan, Step
 from gradwire.engine.learning.plan_reading import plan_of
@@ -24,11 +25,15 @@ VALUE = "value"
 
 @dataclass(frozen=True)
 class Round:
-    """Results of round n: the loss of each step that ran, before its update, and the metrics at the beginning."""
+    """Results of round n: the loss of each step that ran, before its update, and the metrics at the beginning.
+
+    In rounds that test, `test` has losses and metrics of the rows that are held back, at the beginning too.
+    """
 
     n: int
     losses: Mapping[str, float]
     metrics: Mapping[str, float] = field(default_factory=dict)
+    test: Mapping[str, float] = field(default_factory=dict)
 
 
 class TrainingStopped(GradwireError):
@@ -68,13 +73,14 @@ class Trainer:
             for step in self.plan.steps
         ]
         self.steps = [
-            CompiledStep(graph, step, _listed(step, targets), ports, threads, ignored_stops)
+            CompiledStep(graph, step, _listed(step, targets), ports, threads, ignored_stops, self.plan.seed)
             for step, ports in zip(self.plan.steps, ports, strict=True)
         ]
         is_apart = bool(self._measured) and not is_shared
         self._meter = CompiledStep(graph, Step(""), None, self._measured, threads) if is_apart else self.steps[0]
         self._rates = [fixed(0.0) if step.rule is None else step.rule.rate for step in self.plan.steps]
         self._owners = _owners(dict.fromkeys([*self.steps, self._meter]))
+        self._held_out = HeldOut(graph, self.plan, threads, ignored_stops) if self.plan.test_every else None
         self._followers = [self._followers_of(step) for step in self.steps]
 
     @property
@@ -82,7 +88,7 @@ class Trainer:
         """Graph with the current values of its variables."""
         found = self._graph
         for name, array in self.variables.items():
-            found = _with_value(found, name, array)
+            found = with_parameters(found, name, {VALUE: array})
         return found
 
     @property
@@ -97,13 +103,16 @@ class Trainer:
         """
         n, losses, metrics = self.round, dict[str, float](), dict[str, float]()
         if self._measured and self._meter is not self.steps[0]:
+            self._meter.draw(n, 0)
             self._meter.compute(0.0)
             metrics = self._metrics()
+        test = self._tested(n)
         for number, step in enumerate(self.steps):
             if not step.step.runs_in(n):
                 continue
             rate = self._rates[number].at(n)
             for repetition in range(step.step.times):
+                step.draw(n, repetition)
                 if not step.compute(rate):
                     raise self._stopped(n, step)
                 if repetition == 0 and step.loss is not None:
@@ -114,7 +123,7 @@ class Trainer:
                 for target, source in self._followers[number]:
                     np.copyto(target, source)
         self.round += 1
-        return Round(n, losses, metrics)
+        return Round(n, losses, metrics, test)
 
     def rate(self, step: str) -> float:
         """Returns the rate of a step, by its name, in the next round."""
@@ -186,6 +195,11 @@ class Trainer:
             found += [(other, own[0]) for other in others]
         return found
 
+    def _tested(self, n: int) -> dict[str, float]:
+        if self._held_out is None or n % self.plan.test_every:
+            return {}
+        return self._held_out.measured(n, {name: views[0] for name, views in self._owners.items()})
+
     def _metrics(self) -> dict[str, float]:
         return {port: float(self._meter.value(port)) for port in self._measured}
 
@@ -194,7 +208,7 @@ class Trainer:
         if variable is not None:
             reason = f"Round {n:,}, step {step.step.name}: The new value of {variable} would not be finite."
             return TrainingStopped(n, step.step.name, variable, reason)
-        graph = replace(self.whole_graph, loss=step.step.loss)
+        graph = replace(self.shown_graph, loss=step.step.loss)
         at, reason = origin_of(graph, step.trained, step.step.assign.values(), self._ignored_stops)
         return TrainingStopped(n, step.step.name, at, f"Round {n:,}, step {step.step.name}: {reason}")
 
@@ -203,8 +217,13 @@ class Trainer:
         """Graph with the current values of all sources, fed ones too."""
         found = self._graph
         for name, views in self._owners.items():
-            found = _with_value(found, name, np.array(views[0]))
+            found = with_parameters(found, name, {VALUE: np.array(views[0])})
         return found
+
+    @property
+    def shown_graph(self) -> Graph:
+        """Graph with the current values of all sources, whose data blocks show the batch of the next round."""
+        return drawn_with(self.whole_graph, lambda draw: {draw.shown: self.round} if draw.shown else {})
 
 
 def _listed(step: Step, targets: Targets) -> frozenset[str] | None:
@@ -222,12 +241,3 @@ def _owners(steps: Iterable[CompiledStep]) -> dict[str, list[Array]]:
 
 def _same(a: Array, b: Array) -> bool:
     return bool(a.ctypes.data == b.ctypes.data)
-
-
-def _with_value(graph: Graph, name: str, array: Array) -> Graph:
-    page_name, _, block_id = name.partition("/")
-    page = graph.page(page_name)
-    block = page.blocks[block_id]
-    changed = replace(block, parameters={**block.parameters, VALUE: array})
-    pages = [replace(item, blocks={**item.blocks, block_id: changed}) if item is page else item for item in graph.pages]
-    return replace(graph, pages=tuple(pages))

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import functools
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from gradwire.engine.files.files import load
+import gradwire as gw
+from gradwire.blocks import library
+from gradwire.engine.files.files import load, save
 from tests.app.cli.graphs import called
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "training"
@@ -148,3 +151,18 @@ def test_wrong_usage_is_a_sentence(gradwire: Any, tmp_path: Path, arguments: lis
     assert outcome.code == code
     assert said in outcome.err
     assert "Traceback" not in outcome.err
+
+
+def test_rounds_that_test_print_the_numbers_of_the_held_back_rows(gradwire: Any, tmp_path: Path) -> None:
+    x, y = library["Data"](set="line", n=20, noise=0.0, test=0.5, batch=4)
+    error = gw.Square(x * gw.Variable([0.0], name="w") - y)
+    graph = replace(gw.graph(gw.Loss(error, reduction="mean", name="loss")), training={"test_every": 2})
+    path = tmp_path / "line.graph"
+    save(graph, path)
+    *rounds, _ = lines(gradwire("train", path, "--steps", "3", "--json"))
+    held = library["Data"].function(**library["Data"].normalize({"set": "line", "n": 20, "noise": 0.0, "test": 0.5,
+                                                                 "part": "test"}))[0]  # fmt: skip
+    assert rounds[0]["test"] == {"all": pytest.approx(float(np.mean((2 * held + 1) ** 2)), rel=1e-12)}
+    assert "test" not in rounds[1]
+    assert set(rounds[2]["test"]) == {"all"}
+    assert "test all" in gradwire("train", path, "--steps", "3").out

@@ -18,23 +18,9 @@ from gradwire.engine.base.counter_random import (
     sine,
     uniforms,
 )
+from tests.engine.base.philox import philox
 
 NAMES = st.lists(st.integers() | st.text(), max_size=4)
-MASK = 2**64 - 1
-
-
-def philox(key: int, count: int) -> list[int]:
-    """Philox 4x64 with ten rounds, as in the paper of Salmon and others; NumPy counts from 1."""
-    found: list[int] = []
-    for counter in range(1, count // 4 + 2):
-        a, b, c, d = counter, 0, 0, 0
-        low, high = key & MASK, key >> 64
-        for _ in range(10):
-            first, second = a * 0xD2E7470EE14C6C93, c * 0xCA5A826395121157
-            a, b, c, d = (second >> 64) ^ b ^ low, second & MASK, (first >> 64) ^ d ^ high, first & MASK
-            low, high = (low + 0x9E3779B97F4A7C15) & MASK, (high + 0xBB67AE8584CAA73B) & MASK
-        found += [a, b, c, d]
-    return found[:count]
 
 
 @given(NAMES, st.integers(0, 20))

@@ -1,0 +1,159 @@
+"""Examples to learn from: sets by formula, their split and their batches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import numpy as np
+
+from gradwire.blocks.random import embedded
+from gradwire.blocks.support.batches import Batches, View, arrays_of, split
+from gradwire.blocks.support.data_sets import Request
+from gradwire.engine.base.errors import ParameterError
+from gradwire.engine.base.tensor_spec import DTYPES, Array, TensorSpec
+from gradwire.engine.blocktypes.block_type import Role, block
+from gradwire.engine.blocktypes.draw import Draw, Moment, Parameters, Writer
+from gradwire.engine.blocktypes.spelling import Spelling, documented
+from gradwire.engine.export.program_text import array_text
+
+SetName = Literal["xor", "circles", "moons", "spirals", "blobs", "checkerboard", "line", "sine", "step"]
+Labels = Literal["one_hot", "index", "value"]
+USUAL_ROWS, MOST_ROWS, MOST_CLASSES = 200, 1_000_000, 100
+TWO_CLASSES, NUMBERS = ("xor", "moons"), ("line", "sine", "step")
+FEATURES = dict.fromkeys(NUMBERS, (1,))
+
+
+def _checked(given: Parameters) -> None:
+    """Raises: ParameterError for a number out of its range."""
+    n = _count(given)
+    if not 1 <= n <= MOST_ROWS:
+        raise ParameterError(f"n must be from 1 to {MOST_ROWS:,}, not {n}")
+    if not 2 <= given["classes"] <= MOST_CLASSES:
+        raise ParameterError(f"classes must be from 2 to {MOST_CLASSES}, not {given['classes']}")
+    if not 0 <= given["test"] < 1:
+        raise ParameterError(f"test must be at least 0 and below 1, not {given['test']:g}")
+    for name in ("seed", "noise", "batch", "step"):
+        if given[name] < 0:
+            raise ParameterError(f"{name} must be at least 0, not {given[name]:g}")
+
+
+def _count(given: Parameters) -> int:
+    return USUAL_ROWS if given["n"] is None else int(given["n"])
+
+
+def _view(given: Parameters) -> View:
+    request = Request(given["set"], _count(given), *(given[name] for name in ("noise", "turns", "classes", "seed")))
+    return View(request, *(given[name] for name in ("test", "scale", "labels", "dtype")))
+
+
+def _rows(given: Parameters) -> int:
+    """Returns the number of rows of the part.
+
+    Raises: ParameterError if there are none, or fewer than a batch takes.
+    """
+    _checked(given)
+    count = len(split(given["seed"], _count(given), given["test"])[given["part"] == "test"])
+    if count == 0:
+        raise ParameterError(f"part {given['part']} has no rows; set test to the share of rows that it gets")
+    if given["batch"] > count:
+        raise ParameterError(f"batch {given['batch']} is above the {count} rows of the part {given['part']}")
+    return count
+
+
+def _specs(**given: Any) -> tuple[TensorSpec, TensorSpec]:  # Any: as the kinds of parameters decide
+    rows = given["batch"] or _rows(given)
+    _rows(given)
+    kind = DTYPES[given["dtype"]]
+    x = TensorSpec((rows, *FEATURES.get(given["set"], (2,))), kind)
+    if given["set"] in NUMBERS or given["labels"] == "value":
+        return x, TensorSpec((rows, 1), kind)
+    classes = 2 if given["set"] in TWO_CLASSES else given["classes"]
+    is_index = given["labels"] == "index"
+    return x, TensorSpec((rows,), np.dtype(np.int64)) if is_index else TensorSpec((rows, classes), kind)
+
+
+def _batches(given: Parameters) -> Batches:
+    count = _rows(given)
+    return Batches(count, given["batch"] or count, _changes(given) and given["order"] == "shuffled", given["seed"])
+
+
+def _changes(given: Parameters) -> bool:
+    """Returns whether a round may have other rows than the one before."""
+    return bool(given["batch"]) and (given["order"] == "shuffled" or given["batch"] < _rows(given))
+
+
+def _writer(given: Parameters, _: str) -> Writer:
+    x, y = arrays_of(_view(given), given["part"] == "test")
+    batches = _batches(given)
+
+    def write(moment: Moment, targets: Sequence[Array]) -> None:
+        rows = batches.at(moment.round)
+        # Without a check of each index, take copies straight into the target.
+        x.take(rows, 0, targets[0], "clip")
+        y.take(rows, 0, targets[1], "clip")
+
+    return write
+
+
+def _embedding(framework: str) -> Any:
+    @documented("numbers drawn by Gradwire")
+    def write(**given: Any) -> str:
+        numbers = Data.function(**{name: value for name, value in given.items() if name != "specs"})
+        texts = map(array_text, numbers) if framework == "numpy" else (embedded(framework, item) for item in numbers)
+        return f"({', '.join(texts)})"
+
+    return write
+
+
+@block(
+    "Sources",
+    differentiable="never",
+    outputs=("x", "y"),
+    infer=_specs,
+    role=Role.SOURCE,
+    formula=r"(x, y) = \text{batch of the set}",
+    gradient_formula=r"\text{none}",
+    spelling=Spelling(**{name: _embedding(name) for name in ("numpy", "tensorflow", "torch", "jax")}),
+    draw=Draw(
+        changes=_changes, writer=_writer, is_of_round=True, is_of_rows=True, shown="step",
+        in_test={"part": "test", "batch": 0},
+    ),
+)  # fmt: skip
+def Data(
+    *,
+    set: SetName = "moons",
+    n: int | None = None,
+    noise: float = 0.1,
+    turns: float = 1.0,
+    classes: int = 2,
+    seed: int = 0,
+    batch: int = 0,
+    order: Literal["shuffled", "in_order"] = "shuffled",
+    test: float = 0.0,
+    part: Literal["train", "test"] = "train",
+    scale: Literal["none", "standard", "unit"] = "none",
+    labels: Labels = "one_hot",
+    dtype: Literal["float64", "float32"] = "float64",
+    step: int = 0,
+) -> tuple[Array, Array]:
+    """Examples x with their labels y, of a set that a formula makes from a seed: the same on every machine.
+
+    In training each round gets the next `batch` of rows (0: all of them). An epoch takes the rows in an order of its
+    own, or in theirs, and leaves out what fills no batch. Outside of training the block shows the batch of round
+    `step`.
+
+    `test` holds back that share of the rows; `part` shows them. The choice follows from the seed and the number of the
+    row, so more rows move none. `scale` is fitted on the training part: mean 0 and deviation 1 of each feature, or from
+    0 to 1.
+
+    Classes come one hot, as an index, or as a value in one column. The sets line (2 x + 1), sine and step have a number
+    for each x from -1 to 1 instead. `n` is the number of rows (200), `noise` the deviation of what is added, `turns`
+    the length of a spiral and the frequency of the sine.
+    """
+    given = dict(locals())
+    x, y = arrays_of(_view(given), part == "test")
+    if not _changes(given):
+        return x, y
+    rows = _batches(given).at(step)
+    return x[rows], y[rows]

@@ -1,0 +1,93 @@
+"""Training and test part of a set of examples, their scale, and the batches of each round."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from gradwire.blocks.support.data_sets import Request, Rows, rows_of
+from gradwire.engine.base.counter_random import permutation, uniforms
+from gradwire.engine.base.tensor_spec import DTYPES, Array
+
+
+class View(NamedTuple):
+    """Parameters that decide what is made of the rows of a request."""
+
+    request: Request
+    test: float
+    scale: str
+    labels: str
+    dtype: str
+
+
+@lru_cache(maxsize=32)
+def split(seed: int, n: int, test: float) -> tuple[Array, Array]:
+    """Returns the numbers of the rows for training and for the test; more rows move none to the other part."""
+    is_test = uniforms((n,), "test", seed) < test
+    return np.flatnonzero(~is_test), np.flatnonzero(is_test)
+
+
+@lru_cache(maxsize=8)
+def arrays_of(view: View, is_test: bool) -> tuple[Array, Array]:
+    """Returns x and y of a part, in the dtypes of a block's outputs; the scale is fitted on the training part."""
+    rows = rows_of(view.request)
+    parts = split(view.request.seed, len(rows.x), view.test)
+    x = rows.x
+    if view.scale != "none":
+        offset, width = _fitted(x[parts[0]], view.scale, rows.is_image)
+        x = (x - offset) / width
+    part = parts[1 if is_test else 0]
+    kind = DTYPES[view.dtype]
+    arrays = np.ascontiguousarray(x[part], kind), _labels(rows, rows.y[part], view.labels, kind)
+    for array in arrays:
+        array.setflags(write=False)
+    return arrays
+
+
+def _labels(rows: Rows, y: Array, labels: str, kind: np.dtype[np.generic]) -> Array:
+    if rows.classes and labels == "one_hot":
+        return np.asarray(y[:, None] == np.arange(rows.classes), kind)
+    return np.array(y) if rows.classes and labels == "index" else np.asarray(y[:, None], kind)
+
+
+def _fitted(x: Array, scale: str, is_image: bool) -> tuple[Array, Array]:
+    """Returns what to subtract and what to divide by, of each feature; of an image, the same for all pixels."""
+    x = x.reshape(-1, 1) if is_image else x
+    if scale == "unit":
+        low, width = x.min(axis=0), x.max(axis=0) - x.min(axis=0)
+    else:
+        low = _sums(x) / len(x)
+        width = np.sqrt(_sums((x - low) ** 2) / len(x))
+    return low, np.where(width == 0, 1.0, width)
+
+
+def _sums(x: Array) -> Array:
+    # One row after the other, whatever order a sum would take on this machine.
+    return np.asarray(np.add.accumulate(x, axis=0)[-1])
+
+
+class Batches:
+    """Batches of `size` of `count` rows: epochs of whole batches, each in its own order, or all in theirs."""
+
+    def __init__(self, count: int, size: int, is_shuffled: bool, seed: int) -> None:
+        self._count, self._size, self._is_shuffled, self._seed = count, size, is_shuffled, seed
+        self._epoch, self._order = -1, np.arange(count)
+
+    @property
+    def dropped(self) -> int:
+        """Number of rows that each epoch leaves out."""
+        return self._count % self._size
+
+    @property
+    def in_epoch(self) -> int:
+        """Number of batches of an epoch."""
+        return self._count // self._size
+
+    def at(self, round_number: int) -> Array:
+        """Returns the numbers of the rows of a round."""
+        epoch, batch = divmod(round_number, self.in_epoch)
+        if self._is_shuffled and epoch != self._epoch:
+            self._epoch, self._order = epoch, permutation(self._count, "order", self._seed, epoch)
+        return self._order[batch * self._size : (batch + 1) * self._size]

@@ -1,0 +1,48 @@
+"""Values that change from round to round of a training, as a block type declares them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from gradwire.engine.base.tensor_spec import Array, TensorSpec
+from gradwire.engine.blocktypes.expression import Expression
+
+# Any: parameters are as their kinds decide.
+Parameters = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Moment:
+    """Place in a training: its seed, the name of a step, the repetition of the step, and the round."""
+
+    seed: int = 0
+    step: str = ""
+    repetition: int = 0
+    round: int = 0
+
+
+# Writes the numbers of a moment into arrays.
+Writer = Callable[[Moment, Sequence[Array]], None]
+
+
+@dataclass(frozen=True)
+class Draw:
+    """Way in which a block type draws its numbers anew in training; each is a function of parameters and moment.
+
+    `changes` says whether parameters ask for it, `specs` gives the numbers that a block with these outputs draws, and
+    `writer` opens a block at a path. `apply` makes the outputs from the numbers and the inputs; without it the numbers
+    are the outputs. If `is_of_round`, the numbers are the same for all steps and repetitions of a round. `shown` names
+    the parameter with the round that the block shows outside of training. `in_test` has the parameters that differ
+    where rows are tested, and `is_of_rows` says that they choose such rows.
+    """
+
+    changes: Callable[[Parameters], bool]
+    writer: Callable[[Parameters, str], Writer]
+    specs: Callable[[Sequence[TensorSpec], Parameters], Sequence[TensorSpec]] = lambda outputs, _: outputs
+    apply: Callable[..., Sequence[Expression]] | None = None
+    is_of_round: bool = False
+    is_of_rows: bool = False
+    shown: str = ""
+    in_test: Parameters = field(default_factory=dict)

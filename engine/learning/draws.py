@@ -1,0 +1,71 @@
+"""Numbers of a step that change with the round: batches of data and noise, each a function of seed and round."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from gradwire.engine.autodiff.expand import PortName
+from gradwire.engine.autodiff.infer import Inferred
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.blocktypes.draw import Moment, Writer
+from gradwire.engine.blocktypes.expression import Expression, constant
+from gradwire.engine.training.training_plan import TrainingPlan
+
+
+class Draws:
+    """Blocks of a graph that draw numbers anew, with the constants that stand for these numbers.
+
+    `numbers` has the constants by the path of the block.
+    """
+
+    def __init__(self, inferred: Inferred, seed: int, step: str) -> None:
+        self._moment = Moment(seed, step)
+        self.numbers: dict[str, tuple[Expression, ...]] = {}
+        self._writers: dict[str, Writer] = {}
+        self._often: list[Callable[[Moment], None]] = []
+        self._seldom: list[Callable[[Moment], None]] = []
+        self._of_round: set[str] = set()
+        self._drawn: int | None = None
+        for path, instance in inferred.expanded.instances.items():
+            draw = None if instance.type is None or instance.is_muted else instance.type.draw
+            if draw is None or not inferred.is_computable(path) or not draw.changes(inferred.parameters[path]):
+                continue
+            parameters = inferred.parameters[path]
+            outputs = [inferred.specs[PortName(path, name)] for name in inferred.outputs[path]]
+            specs = draw.specs(outputs, parameters)
+            self.numbers[path] = tuple(constant(np.zeros(spec.shape, spec.dtype)) for spec in specs)
+            self._writers[path] = draw.writer(parameters, path)
+            self._of_round |= {path} if draw.is_of_round else set()
+
+    @property
+    def sources(self) -> list[Expression]:
+        """Constants that change."""
+        return [item for items in self.numbers.values() for item in items]
+
+    def attach(self, plan: TrainingPlan) -> None:
+        """Lets the numbers go to the memory of a plan; those that it does not need are not drawn."""
+        for path, items in self.numbers.items():
+            if any(map(plan.has_source, items)):
+                targets = [
+                    plan.source(item) if plan.has_source(item) else np.empty(item.shape, item.dtype) for item in items
+                ]
+                waiting = self._seldom if path in self._of_round else self._often
+                waiting.append(_into(self._writers[path], targets))
+
+    def draw(self, number: int, repetition: int) -> None:
+        """Draws the numbers of a repetition in a round; those of the round only once."""
+        if not self._often and (not self._seldom or self._drawn == number):
+            return
+        moment = Moment(self._moment.seed, self._moment.step, repetition, number)
+        if self._drawn != number:
+            for write in self._seldom:
+                write(moment)
+            self._drawn = number
+        for write in self._often:
+            write(moment)
+
+
+def _into(writer: Writer, targets: Sequence[Array]) -> Callable[[Moment], None]:
+    return lambda moment: writer(moment, targets)
