@@ -10,6 +10,7 @@ import numpy as np
 from gradwire.blocks.random import embedded
 from gradwire.blocks.support.batches import Batches, View, arrays_of, split
 from gradwire.blocks.support.data_sets import Request
+from gradwire.blocks.support.shipped_sets import SIZES
 from gradwire.engine.base.errors import ParameterError
 from gradwire.engine.base.tensor_spec import DTYPES, Array, TensorSpec
 from gradwire.engine.blocktypes.block_type import Role, block
@@ -17,18 +18,23 @@ from gradwire.engine.blocktypes.draw import Draw, Moment, Parameters, Writer
 from gradwire.engine.blocktypes.spelling import Spelling, documented
 from gradwire.engine.export.program_text import array_text
 
-SetName = Literal["xor", "circles", "moons", "spirals", "blobs", "checkerboard", "line", "sine", "step"]
+SetName = Literal[
+    "xor", "circles", "moons", "spirals", "blobs", "checkerboard", "line", "sine", "step", "digits", "iris"
+]
 Labels = Literal["one_hot", "index", "value"]
 USUAL_ROWS, MOST_ROWS, MOST_CLASSES = 200, 1_000_000, 100
-TWO_CLASSES, NUMBERS = ("xor", "moons"), ("line", "sine", "step")
-FEATURES = dict.fromkeys(NUMBERS, (1,))
+NUMBERS = ("line", "sine", "step")
+# Classes of sets that have always the same, and features of those with other than two.
+CLASSES = {"xor": 2, "moons": 2, "digits": 10, "iris": 3}
+FEATURES = {**dict.fromkeys(NUMBERS, (1,)), **{name: features[1:] for name, features in SIZES.items()}}
 
 
 def _checked(given: Parameters) -> None:
     """Raises: ParameterError for a number out of its range."""
     n = _count(given)
-    if not 1 <= n <= MOST_ROWS:
-        raise ParameterError(f"n must be from 1 to {MOST_ROWS:,}, not {n}")
+    most = SIZES[given["set"]][0] if given["set"] in SIZES else MOST_ROWS
+    if not 1 <= n <= most:
+        raise ParameterError(f"n must be from 1 to {most:,}, not {n}")
     if not 2 <= given["classes"] <= MOST_CLASSES:
         raise ParameterError(f"classes must be from 2 to {MOST_CLASSES}, not {given['classes']}")
     if not 0 <= given["test"] < 1:
@@ -39,7 +45,8 @@ def _checked(given: Parameters) -> None:
 
 
 def _count(given: Parameters) -> int:
-    return USUAL_ROWS if given["n"] is None else int(given["n"])
+    usual = SIZES[given["set"]][0] if given["set"] in SIZES else USUAL_ROWS
+    return usual if given["n"] is None else int(given["n"])
 
 
 def _view(given: Parameters) -> View:
@@ -68,7 +75,7 @@ def _specs(**given: Any) -> tuple[TensorSpec, TensorSpec]:  # Any: as the kinds 
     x = TensorSpec((rows, *FEATURES.get(given["set"], (2,))), kind)
     if given["set"] in NUMBERS or given["labels"] == "value":
         return x, TensorSpec((rows, 1), kind)
-    classes = 2 if given["set"] in TWO_CLASSES else given["classes"]
+    classes = CLASSES.get(given["set"], given["classes"])
     is_index = given["labels"] == "index"
     return x, TensorSpec((rows,), np.dtype(np.int64)) if is_index else TensorSpec((rows, classes), kind)
 
@@ -137,7 +144,7 @@ def Data(
     dtype: Literal["float64", "float32"] = "float64",
     step: int = 0,
 ) -> tuple[Array, Array]:
-    """Examples x with their labels y, of a set that a formula makes from a seed: the same on every machine.
+    """Examples x with their labels y, of a set by formula or one that comes with Gradwire: the same on every machine.
 
     In training each round gets the next `batch` of rows (0: all of them). An epoch takes the rows in an order of its
     own, or in theirs, and leaves out what fills no batch. Outside of training the block shows the batch of round
@@ -150,6 +157,10 @@ def Data(
     Classes come one hot, as an index, or as a value in one column. The sets line (2 x + 1), sine and step have a number
     for each x from -1 to 1 instead. `n` is the number of rows (200), `noise` the deviation of what is added, `turns`
     the length of a spiral and the frequency of the sine.
+
+    The set digits has 1,797 images of 8 x 8 pixels from 0 to 16: Optical Recognition of Handwritten Digits, E. Alpaydin
+    and C. Kaynak, UCI, CC BY 4.0; its pixels are scaled together. The set iris has 150 flowers: Iris, R. A. Fisher,
+    UCI, CC BY 4.0. Both are as they are: without noise, the first `n` rows.
     """
     given = dict(locals())
     x, y = arrays_of(_view(given), part == "test")

@@ -185,6 +185,7 @@ def test_labels_come_in_three_forms() -> None:
     [
         ({"n": 0}, "n must be from 1 to 1,000,000, not 0"),
         ({"n": 2_000_000}, "n must be from 1 to 1,000,000, not 2000000"),
+        ({"set": "iris", "n": 151}, "n must be from 1 to 150, not 151"),
         ({"classes": 1}, "classes must be from 2 to 100, not 1"),
         ({"test": 1.0}, "test must be at least 0 and below 1, not 1"),
         ({"seed": -1}, "seed must be at least 0, not -1"),
@@ -197,3 +198,27 @@ def test_wrong_parameters_are_refused(given: dict[str, Any], message: str) -> No
     with pytest.raises(ParameterError) as refused:
         drawn(**given)
     assert str(refused.value) == message
+
+
+def test_digits_and_iris_are_those_of_their_authors() -> None:
+    """The sums are those of scikit-learn's arrays as bytes; of iris in tenths of cm."""
+    x, y = drawn(set="digits", labels="index")
+    assert x.shape == (1797, 64)
+    assert sha256(x) == "8f26b2bd9d135c256808f68f14fdabddde6d9c7f869ae419704b051f0f14b3b3"
+    assert sha256(y) == "8ba4f891220f5e4c9c819638d1602d74b83618f167043c6da52a2a247841ddf0"
+    x, y = drawn(set="iris", labels="index")
+    assert x[0].tolist() == [5.1, 3.5, 1.4, 0.2]
+    assert sha256(np.rint(x * 10)) == "9f83d709ff543630793c65970cd232a7b86de6f44338e64fb2847e5b5d757634"
+    assert y.tolist() == [0] * 50 + [1] * 50 + [2] * 50
+    assert drawn(set="digits", n=3)[1].shape == (3, 10)
+
+
+def sha256(array: np.ndarray) -> str:
+    return hashlib.sha256(array.astype(np.uint8).tobytes()).hexdigest()
+
+
+def test_pixels_of_an_image_are_scaled_together() -> None:
+    plain, test = drawn(set="digits", test=0.2)[0], drawn(set="digits", test=0.2, part="test")[0]
+    assert (drawn(set="digits", test=0.2, scale="unit", part="test")[0] == test / 16).all()
+    expected = (plain - plain.mean()) / plain.std()
+    np.testing.assert_allclose(drawn(set="digits", test=0.2, scale="standard")[0], expected, rtol=1e-12, atol=1e-14)

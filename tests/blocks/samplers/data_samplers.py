@@ -7,7 +7,7 @@ from tests.blocks.samplers.samples import Maker, Sample, sampler
 
 @sampler("Data")
 def data(maker: Maker) -> Sample:
-    sets = ("xor", "circles", "moons", "spirals", "blobs", "checkerboard", "line", "sine", "step")
+    sets = ("xor", "circles", "moons", "spirals", "blobs", "checkerboard", "line", "sine", "step", "iris", "digits")
     return maker.sample(
         set=maker.choose(*sets),
         n=maker.size(9, 20),
