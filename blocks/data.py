@@ -8,31 +8,37 @@ from typing import Any, Literal
 import numpy as np
 
 from gradwire.blocks.random import embedded
-from gradwire.blocks.support.batches import Batches, View, arrays_of, split
-from gradwire.blocks.support.data_sets import Request
+from gradwire.blocks.support.batches import Batches, View, arrays_of
+from gradwire.blocks.support.data_sets import Request, split
+from gradwire.blocks.support.glyphs import SIDE
 from gradwire.blocks.support.shipped_sets import SIZES
 from gradwire.engine.base.errors import ParameterError
-from gradwire.engine.base.tensor_spec import DTYPES, Array, TensorSpec
+from gradwire.engine.base.tensor_spec import DTYPES, Array, Shape, TensorSpec
 from gradwire.engine.blocktypes.block_type import Role, block
 from gradwire.engine.blocktypes.draw import Draw, Moment, Parameters, Writer
 from gradwire.engine.blocktypes.spelling import Spelling, documented
 from gradwire.engine.export.program_text import array_text
 
 SetName = Literal[
-    "xor", "circles", "moons", "spirals", "blobs", "checkerboard", "line", "sine", "step", "digits", "iris"
+    "xor", "circles", "moons", "spirals", "blobs", "checkerboard", "line", "sine", "step", "digits", "iris", "glyphs"
 ]
 Labels = Literal["one_hot", "index", "value"]
-USUAL_ROWS, MOST_ROWS, MOST_CLASSES = 200, 1_000_000, 100
+MOST_CLASSES = 100
 NUMBERS = ("line", "sine", "step")
+# Rows that a set has where `n` is missing, and at most.
+USUAL_ROWS, MOST_ROWS = 200, 1_000_000
+USUAL = {"glyphs": 1_000, **{name: rows for name, (rows, _) in SIZES.items()}}
+MOST = {**USUAL, "glyphs": 60_000}
 # Classes of sets that have always the same, and features of those with other than two.
-CLASSES = {"xor": 2, "moons": 2, "digits": 10, "iris": 3}
-FEATURES = {**dict.fromkeys(NUMBERS, (1,)), **{name: features[1:] for name, features in SIZES.items()}}
+CLASSES = {"xor": 2, "moons": 2, "digits": 10, "iris": 3, "glyphs": 10}
+FEATURES: dict[str, Shape] = {name: (features,) for name, (_, features) in SIZES.items()}
+FEATURES |= {**dict.fromkeys(NUMBERS, (1,)), "glyphs": (SIDE, SIDE, 1)}
 
 
 def _checked(given: Parameters) -> None:
     """Raises: ParameterError for a number out of its range."""
     n = _count(given)
-    most = SIZES[given["set"]][0] if given["set"] in SIZES else MOST_ROWS
+    most = MOST.get(given["set"], MOST_ROWS)
     if not 1 <= n <= most:
         raise ParameterError(f"n must be from 1 to {most:,}, not {n}")
     if not 2 <= given["classes"] <= MOST_CLASSES:
@@ -45,13 +51,13 @@ def _checked(given: Parameters) -> None:
 
 
 def _count(given: Parameters) -> int:
-    usual = SIZES[given["set"]][0] if given["set"] in SIZES else USUAL_ROWS
-    return usual if given["n"] is None else int(given["n"])
+    return USUAL.get(given["set"], USUAL_ROWS) if given["n"] is None else int(given["n"])
 
 
 def _view(given: Parameters) -> View:
-    request = Request(given["set"], _count(given), *(given[name] for name in ("noise", "turns", "classes", "seed")))
-    return View(request, *(given[name] for name in ("test", "scale", "labels", "dtype")))
+    names = ("noise", "turns", "classes", "seed", "test")
+    request = Request(given["set"], _count(given), *(given[name] for name in names))
+    return View(request, *(given[name] for name in ("scale", "labels", "dtype")))
 
 
 def _rows(given: Parameters) -> int:
@@ -161,6 +167,9 @@ def Data(
     The set digits has 1,797 images of 8 x 8 pixels from 0 to 16: Optical Recognition of Handwritten Digits, E. Alpaydin
     and C. Kaynak, UCI, CC BY 4.0; its pixels are scaled together. The set iris has 150 flowers: Iris, R. A. Fisher,
     UCI, CC BY 4.0. Both are as they are: without noise, the first `n` rows.
+
+    The set glyphs has `n` images (1,000, at most 60,000) of printed digits, [28, 28, 1] from 0 to 1, each turned,
+    scaled and moved at random. Its test part has weights of the fonts that training never draws.
     """
     given = dict(locals())
     x, y = arrays_of(_view(given), part == "test")

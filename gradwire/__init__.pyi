@@ -491,7 +491,7 @@ def CumulativeLogsumexp(x: Expression, /, *, axis: int = 0, exclusive: bool = Fa
     """The logarithm of the running sum of exponentials along `axis`, without overflow."""
 @overload
 def CumulativeLogsumexp(x: ArrayLike, /, *, axis: int = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None) -> Array: ...
-def Data(*, set: Literal['xor', 'circles', 'moons', 'spirals', 'blobs', 'checkerboard', 'line', 'sine', 'step', 'digits', 'iris'] = 'moons', n: int | None = None, noise: float = 0.1, turns: float = 1.0, classes: int = 2, seed: int = 0, batch: int = 0, order: Literal['shuffled', 'in_order'] = 'shuffled', test: float = 0.0, part: Literal['train', 'test'] = 'train', scale: Literal['none', 'standard', 'unit'] = 'none', labels: Literal['one_hot', 'index', 'value'] = 'one_hot', dtype: Literal['float64', 'float32'] = 'float64', step: int = 0, name: str | None = None) -> tuple[Expression, Expression]:
+def Data(*, set: Literal['xor', 'circles', 'moons', 'spirals', 'blobs', 'checkerboard', 'line', 'sine', 'step', 'digits', 'iris', 'glyphs'] = 'moons', n: int | None = None, noise: float = 0.1, turns: float = 1.0, classes: int = 2, seed: int = 0, batch: int = 0, order: Literal['shuffled', 'in_order'] = 'shuffled', test: float = 0.0, part: Literal['train', 'test'] = 'train', scale: Literal['none', 'standard', 'unit'] = 'none', labels: Literal['one_hot', 'index', 'value'] = 'one_hot', dtype: Literal['float64', 'float32'] = 'float64', step: int = 0, name: str | None = None) -> tuple[Expression, Expression]:
     """Examples x with their labels y, of a set by formula or one that comes with Gradwire: the same on every machine."""
 @overload
 def DepthToSpace(x: Expression, /, *, block_size: int, name: str | None = None) -> Expression:

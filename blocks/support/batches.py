@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gradwire.blocks.support.data_sets import Request, Rows, rows_of
-from gradwire.engine.base.counter_random import permutation, uniforms
+from gradwire.blocks.support.data_sets import Request, Rows, rows_of, split
+from gradwire.engine.base.counter_random import permutation
 from gradwire.engine.base.tensor_spec import DTYPES, Array
 
 
@@ -16,24 +16,16 @@ class View(NamedTuple):
     """Parameters that decide what is made of the rows of a request."""
 
     request: Request
-    test: float
     scale: str
     labels: str
     dtype: str
-
-
-@lru_cache(maxsize=32)
-def split(seed: int, n: int, test: float) -> tuple[Array, Array]:
-    """Returns the numbers of the rows for training and for the test; more rows move none to the other part."""
-    is_test = uniforms((n,), "test", seed) < test
-    return np.flatnonzero(~is_test), np.flatnonzero(is_test)
 
 
 @lru_cache(maxsize=8)
 def arrays_of(view: View, is_test: bool) -> tuple[Array, Array]:
     """Returns x and y of a part, in the dtypes of a block's outputs; the scale is fitted on the training part."""
     rows = rows_of(view.request)
-    parts = split(view.request.seed, len(rows.x), view.test)
+    parts = split(view.request.seed, len(rows.x), view.request.test)
     x = rows.x
     if view.scale != "none":
         offset, width = _fitted(x[parts[0]], view.scale, rows.is_image)
@@ -54,7 +46,7 @@ def _labels(rows: Rows, y: Array, labels: str, kind: np.dtype[np.generic]) -> Ar
 
 def _fitted(x: Array, scale: str, is_image: bool) -> tuple[Array, Array]:
     """Returns what to subtract and what to divide by, of each feature; of an image, the same for all pixels."""
-    x = x.reshape(-1, 1) if is_image else x
+    x = (x.reshape(-1, 1) if is_image else x).astype(np.float64)
     if scale == "unit":
         low, width = x.min(axis=0), x.max(axis=0) - x.min(axis=0)
     else:

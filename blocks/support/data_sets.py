@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from gradwire.blocks.support.glyphs import glyphs
 from gradwire.blocks.support.shipped_sets import SIZES, shipped
 from gradwire.engine.base.counter_random import cosine, nearly_normal, sine, uniforms
 from gradwire.engine.base.tensor_spec import Array
@@ -23,6 +24,7 @@ class Request(NamedTuple):
     turns: float
     classes: int
     seed: int
+    test: float
 
 
 @dataclass(frozen=True)
@@ -117,12 +119,27 @@ FORMULAS: dict[str, Callable[[Request], Rows]] = {
     "line": lambda request: _numbers(request, lambda x: 2 * x + 1),
     "sine": lambda request: _numbers(request, lambda x: sine(request.turns * x)),
     "step": lambda request: _numbers(request, lambda x: (x > 0).astype(np.float64)),
+    "glyphs": lambda request: _glyphs(request),
 }
 
 
 def _shipped(request: Request) -> Rows:
     x, y, classes = shipped(request.set)
     return Rows(x[: request.n], y[: request.n], classes, request.set == "digits")
+
+
+def _glyphs(request: Request) -> Rows:
+    is_test = np.zeros(request.n, bool)
+    is_test[split(request.seed, request.n, request.test)[1]] = True
+    x, y = glyphs(is_test, request.noise, "data", "glyphs", request.seed)
+    return Rows(x, y, 10, is_image=True)
+
+
+@lru_cache(maxsize=32)
+def split(seed: int, n: int, test: float) -> tuple[Array, Array]:
+    """Returns the numbers of the rows for training and for the test; more rows move none to the other part."""
+    is_test = uniforms((n,), "test", seed) < test
+    return np.flatnonzero(~is_test), np.flatnonzero(is_test)
 
 
 @lru_cache(maxsize=8)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import math
 import re
 
@@ -17,7 +18,7 @@ from tests.blocks.contract.pinned import WITHOUT_NUMPY_SPELLING
 from tests.blocks.contract.spelled import written
 from tests.blocks.samplers.samples import Sample, dtypes_of, samples
 
-NAMESPACE = {"np": np, "scipy": scipy, "math": math}
+NAMESPACE = {"np": np, "scipy": scipy, "math": math, "base64": base64}
 
 
 @in_one_test_of_all

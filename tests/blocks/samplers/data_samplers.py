@@ -7,7 +7,20 @@ from tests.blocks.samplers.samples import Maker, Sample, sampler
 
 @sampler("Data")
 def data(maker: Maker) -> Sample:
-    sets = ("xor", "circles", "moons", "spirals", "blobs", "checkerboard", "line", "sine", "step", "iris", "digits")
+    sets = (
+        "xor",
+        "circles",
+        "moons",
+        "spirals",
+        "blobs",
+        "checkerboard",
+        "line",
+        "sine",
+        "step",
+        "iris",
+        "digits",
+        "glyphs",
+    )
     return maker.sample(
         set=maker.choose(*sets),
         n=maker.size(9, 20),
