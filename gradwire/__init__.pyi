@@ -80,6 +80,13 @@ def Abs(x: Expression, /, *, name: str | None = None) -> Expression:
 @overload
 def Abs(x: ArrayLike, /, *, name: str | None = None) -> Array: ...
 @overload
+def Accuracy(labels: Expression, predictions: Expression | ArrayLike, /, *, threshold: float = 0.5, name: str | None = None) -> Expression:
+    """Share of rows whose largest prediction is at the class of the label."""
+@overload
+def Accuracy(labels: ArrayLike, predictions: Expression, /, *, threshold: float = 0.5, name: str | None = None) -> Expression: ...
+@overload
+def Accuracy(labels: ArrayLike, predictions: ArrayLike, /, *, threshold: float = 0.5, name: str | None = None) -> Array: ...
+@overload
 def Acos(x: Expression, /, *, name: str | None = None) -> Expression:
     """The angle in radians, from 0 to π, whose cosine is x."""
 @overload
@@ -405,6 +412,13 @@ def Concat(values_0: Expression, /, *values: Expression | ArrayLike, axis: int, 
 def Concat(values_0: ArrayLike, values_1: Expression, /, *values: Expression | ArrayLike, axis: int, name: str | None = None) -> Expression: ...
 @overload
 def Concat(*values: ArrayLike, axis: int, name: str | None = None) -> Array: ...
+@overload
+def ConfusionMatrix(labels: Expression, predictions: Expression | ArrayLike, /, *, num_classes: int, dtype: Literal['int32', 'int64', 'float32', 'float64'] = 'int32', name: str | None = None) -> Expression:
+    """Number of rows for each pair of classes: that of the label down, the predicted one across."""
+@overload
+def ConfusionMatrix(labels: ArrayLike, predictions: Expression, /, *, num_classes: int, dtype: Literal['int32', 'int64', 'float32', 'float64'] = 'int32', name: str | None = None) -> Expression: ...
+@overload
+def ConfusionMatrix(labels: ArrayLike, predictions: ArrayLike, /, *, num_classes: int, dtype: Literal['int32', 'int64', 'float32', 'float64'] = 'int32', name: str | None = None) -> Array: ...
 @overload
 def Conv1D(input: Expression, filters: Expression | ArrayLike, /, *, stride: int | Sequence[int], padding: Literal['SAME', 'VALID'], data_format: Literal['NWC', 'NCW'] = 'NWC', dilations: int | Sequence[int] | None = None, name: str | None = None) -> Expression:
     """Sequences (batch, columns, channels) correlated with filters (columns, channels in, channels out)."""
@@ -1088,6 +1102,13 @@ def PreventGradient(x: Expression, /, *, message: str = '', name: str | None = N
     """The input, unchanged; an incoming gradient is an error, and the gradients before it stay unknown."""
 @overload
 def PreventGradient(x: ArrayLike, /, *, message: str = '', name: str | None = None) -> Array: ...
+@overload
+def R2(labels: Expression, predictions: Expression | ArrayLike, /, *, name: str | None = None) -> Expression:
+    """Share of the labels' variance that predictions explain: 1 at best, 0 if they are no better than the mean."""
+@overload
+def R2(labels: ArrayLike, predictions: Expression, /, *, name: str | None = None) -> Expression: ...
+@overload
+def R2(labels: ArrayLike, predictions: ArrayLike, /, *, name: str | None = None) -> Array: ...
 @overload
 def RGBToGrayscale(images: Expression, /, *, name: str | None = None) -> Expression:
     """The brightness of colours, as one channel."""

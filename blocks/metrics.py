@@ -1,0 +1,128 @@
+"""Numbers that say how good predictions are; training does not go by them, so none passes a gradient."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from gradwire.blocks.comparison import NO_GRADIENT
+from gradwire.engine.base.errors import ParameterError, ShapeError, ValueProblem
+from gradwire.engine.base.tensor_spec import DTYPES, Array, TensorSpec
+from gradwire.engine.blocktypes.block_type import FLOAT, INDEX, UNSHARED, block
+from gradwire.engine.blocktypes.spelling import Spelling
+
+_MOST_CLASSES = 10_000
+
+
+def _has_numbers(labels: TensorSpec, predictions: TensorSpec) -> bool:
+    """Returns whether labels are numbers of classes rather than one for each class."""
+    return labels.ndim == predictions.ndim - 1
+
+
+def _accuracy_spec(labels: TensorSpec, predictions: TensorSpec, *, threshold: float) -> TensorSpec:
+    if predictions.ndim == 0 or predictions.shape[-1] == 0:
+        raise ShapeError(f"predictions {list(predictions.shape)} must have a last axis of classes, with at least one")
+    if labels.shape not in (predictions.shape, predictions.shape[:-1]):
+        raise ShapeError(
+            f"labels {list(labels.shape)} must have the shape of predictions, {list(predictions.shape)}, or that"
+            " without the last axis"
+        )
+    if _has_numbers(labels, predictions) and labels.dtype.kind not in "iu":
+        raise ShapeError("labels without an axis of classes must be whole numbers, the indices of the classes")
+    return TensorSpec((), predictions.dtype)
+
+
+@block(
+    "Losses",
+    differentiable="never",
+    accepts={"labels": UNSHARED, "predictions": FLOAT},
+    infer=_accuracy_spec,
+    formula=r"y = \frac1n \sum_i [\arg\max_k p_{ik} = \arg\max_k l_{ik}]",
+    gradient_formula=NO_GRADIENT,
+    source="keras.metrics.CategoricalAccuracy, SparseCategoricalAccuracy, BinaryAccuracy",
+)
+def Accuracy(labels: Array, predictions: Array, *, threshold: float = 0.5) -> Array:
+    """Share of rows whose largest prediction is at the class of the label.
+
+    Predictions may be logits or probabilities, with one class at each place of the last axis; among equal ones the
+    first counts. Labels are one hot, or whole numbers without that axis. If the last axis has one place, a prediction
+    above `threshold` says yes, and a label above 0.5 is one: take 0 for logits.
+    """
+    if labels.ndim == predictions.ndim and predictions.shape[-1] == 1:
+        hits = (predictions > threshold) == (labels.astype(np.float64) > 0.5)
+    else:
+        wanted = labels if labels.ndim < predictions.ndim else np.argmax(labels, axis=-1)
+        hits = np.argmax(predictions, axis=-1) == wanted
+    count = np.float64(np.size(hits))
+    return np.asarray(np.count_nonzero(hits) / count if count else np.nan, predictions.dtype)
+
+
+def _confusion_spec(labels: TensorSpec, predictions: TensorSpec, *, num_classes: int, dtype: str) -> TensorSpec:
+    if not 1 <= num_classes <= _MOST_CLASSES:
+        raise ParameterError(f"num_classes must be from 1 to {_MOST_CLASSES:,}, not {num_classes}")
+    if labels.ndim != 1 or predictions.shape != labels.shape:
+        raise ShapeError(
+            f"labels {list(labels.shape)} and predictions {list(predictions.shape)} must be rows of the same length"
+        )
+    return TensorSpec((num_classes, num_classes), DTYPES[dtype])
+
+
+@block(
+    "Losses",
+    differentiable="never",
+    accepts=INDEX,
+    infer=_confusion_spec,
+    formula=r"y_{jk} = |\{i : l_i = j,\ p_i = k\}|",
+    gradient_formula=NO_GRADIENT,
+    source="tf.math.confusion_matrix",
+    spelling=Spelling(
+        tensorflow="tf.math.confusion_matrix({labels}, {predictions}, {num_classes}, dtype={dtype})",
+    ),
+)
+def ConfusionMatrix(
+    labels: Array,
+    predictions: Array,
+    *,
+    num_classes: int,
+    dtype: Literal["int32", "int64", "float32", "float64"] = "int32",
+) -> Array:
+    """Number of rows for each pair of classes: that of the label down, the predicted one across.
+
+    Both are indices of classes; ArgMax gives them from logits, probabilities, or one hot.
+    """
+    for name, numbers in (("labels", labels), ("predictions", predictions)):
+        wrong = numbers[(numbers < 0) | (numbers >= num_classes)]
+        if wrong.size:
+            raise ValueProblem(f"{name} holds {wrong[0]}, but there are the classes 0 to {num_classes - 1}")
+    y = np.zeros((num_classes, num_classes), dtype)
+    np.add.at(y, (labels, predictions), 1)
+    return y
+
+
+def _r2_spec(labels: TensorSpec, predictions: TensorSpec) -> TensorSpec:
+    if labels.shape != predictions.shape or labels.ndim not in (1, 2) or 0 in labels.shape:
+        raise ShapeError(
+            f"labels {list(labels.shape)} and predictions {list(predictions.shape)} must have the same shape, of rows"
+            " or of rows and columns, with at least one element"
+        )
+    return TensorSpec((), labels.dtype)
+
+
+@block(
+    "Losses",
+    differentiable="cut",
+    infer=_r2_spec,
+    formula=r"y = 1 - \frac{\sum_i (l_i - p_i)^2}{\sum_i (l_i - \bar l)^2}",
+    gradient_formula=r"\text{none: a metric, as in Keras}",
+    source="keras.metrics.R2Score",
+)
+def R2(labels: Array, predictions: Array) -> Array:
+    """Share of the labels' variance that predictions explain: 1 at best, 0 if they are no better than the mean.
+
+    Of several columns it is the mean of their shares. A column whose labels are all equal counts as 0, and makes NaN if
+    its predictions are right, as in Keras. No gradient passes; to train, take MeanSquaredError.
+    """
+    total = np.sum((labels - np.mean(labels, axis=0)) ** 2, axis=0)
+    shares = 1 - np.sum((labels - predictions) ** 2, axis=0) / total
+    return np.asarray(np.mean(np.where(np.isinf(shares), 0, shares)), labels.dtype)

@@ -1,0 +1,30 @@
+"""Samplers for numbers that say how good predictions are; importing it registers them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tests.blocks.samplers.samples import Maker, Sample, sampler
+
+
+@sampler("Accuracy")
+def accuracy(maker: Maker) -> Sample:
+    shape = maker.shape(min_rank=1, max_rank=3)
+    shape = (*shape[:-1], max(shape[-1], 1))
+    predictions = maker.values(shape)
+    numbers = maker.rng.integers(0, shape[-1], shape[:-1])
+    one_hot = np.eye(shape[-1], dtype=predictions.dtype)[numbers]
+    return maker.sample(maker.choose(numbers, one_hot), predictions, threshold=maker.choose(0.5, 0.0))
+
+
+@sampler("ConfusionMatrix")
+def confusion_matrix(maker: Maker) -> Sample:
+    length, classes = maker.size(0, 6), maker.size(1, 4)
+    rows = [maker.rng.integers(0, classes, length) for _ in range(2)]
+    return maker.sample(*rows, num_classes=classes, dtype=maker.choose("int32", "int64"))
+
+
+@sampler("R2")
+def r2(maker: Maker) -> Sample:
+    shape = tuple(max(size, 2) for size in maker.shape(min_rank=1, max_rank=2))
+    return maker.sample(maker.values(shape), maker.values(shape))
