@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from gradwire.blocks.comparison import NO_GRADIENT
+from gradwire.blocks.control import StopGradient
+from gradwire.blocks.indexing import Gather
 from gradwire.blocks.random import check_request, embedded
+from gradwire.blocks.support.noise import Every, drawn_by_step, generator_of
 from gradwire.engine.base.errors import ParameterError, ShapeError, ValueProblem
 from gradwire.engine.base.tensor_spec import DTYPES, Array, TensorSpec
 from gradwire.engine.blocktypes.block_type import ANY, Role, block
+from gradwire.engine.blocktypes.draw import Parameters
 from gradwire.engine.blocktypes.parameters import IntList
 from gradwire.engine.blocktypes.spelling import Spelling, documented
 from gradwire.engine.export.program_text import array_text
@@ -19,7 +23,7 @@ from gradwire.engine.export.program_text import array_text
 IntName = Literal["int64", "int32"]
 
 
-def _whole(*, shape: tuple[int, ...], minval: int, maxval: int, seed: int, dtype: str) -> TensorSpec:
+def _whole(*, shape: tuple[int, ...], minval: int, maxval: int, seed: int, every: str, dtype: str) -> TensorSpec:
     check_request(seed, shape)
     limits = np.iinfo(dtype)
     if not limits.min <= minval < maxval <= limits.max + 1:
@@ -27,10 +31,16 @@ def _whole(*, shape: tuple[int, ...], minval: int, maxval: int, seed: int, dtype
     return TensorSpec(shape, DTYPES[dtype])
 
 
+def _whole_numbers(shape: tuple[int, ...], rng: np.random.Generator, given: Parameters) -> Array:
+    return np.asarray(rng.integers(given["minval"], given["maxval"], shape, given["dtype"]))
+
+
 def _embedding(framework: str, line: str) -> Callable[..., str]:
     @documented(line)
-    def write(shape: tuple[int, ...], minval: int, maxval: int, seed: int, dtype: str) -> str:
-        return embedded(framework, np.asarray(np.random.default_rng(seed).integers(minval, maxval, shape, dtype)))
+    def write(shape: tuple[int, ...], seed: int, every: str, **given: Any) -> str:
+        if framework == "numpy" and every == "run":
+            return line.format(shape=shape, seed=seed, **(given | {"dtype": repr(given["dtype"])}))
+        return embedded(framework, _whole_numbers(shape, generator_of(seed, every), given))
 
     return write
 
@@ -39,10 +49,10 @@ def _in_order(template: str, line: str) -> Callable[..., str]:
     """Spells the order itself, which other generators would draw differently."""
 
     @documented(line)
-    def write(x: str, seed: int, specs: Sequence[TensorSpec]) -> str:
+    def write(x: str, seed: int, every: str, specs: Sequence[TensorSpec]) -> str:
         if specs[0].ndim == 0:
             return x
-        return template.format(x=x, order=array_text(np.random.default_rng(seed).permutation(specs[0].shape[0])))
+        return template.format(x=x, order=array_text(generator_of(seed, every).permutation(specs[0].shape[0])))
 
     return write
 
@@ -66,18 +76,42 @@ def _other_numbers(line: str) -> Callable[..., str]:
     gradient_formula=NO_GRADIENT,
     source="tf.random.uniform of whole numbers",
     spelling=Spelling(
-        "np.random.default_rng({seed}).integers({minval}, {maxval}, {shape}, {dtype})",
+        _embedding("numpy", "np.random.default_rng({seed}).integers({minval}, {maxval}, {shape}, {dtype})"),
         _embedding("tensorflow", "tf.random.stateless_uniform({shape}, [{seed}, 0], {minval}, {maxval}, {dtype})"),
         _embedding("torch", "torch.randint({minval}, {maxval}, {shape}, dtype=torch.{dtype!s})"),
         _embedding("jax", "jax.random.randint(jax.random.key({seed}), {shape}, {minval}, {maxval}, {dtype})"),
     ),
+    draw=drawn_by_step(_whole_numbers),
 )
-def RandomUniformInt(*, shape: IntList, minval: int = 0, maxval: int, seed: int = 0, dtype: IntName = "int64") -> Array:
-    """Whole random numbers from `minval` up to and without `maxval`, all equally likely."""
-    return np.asarray(np.random.default_rng(seed).integers(minval, maxval, shape, dtype))
+def RandomUniformInt(
+    *,
+    shape: IntList,
+    minval: int = 0,
+    maxval: int,
+    seed: int = 0,
+    every: Every = "run",
+    dtype: IntName = "int64",
+) -> Array:
+    """Whole random numbers from `minval` up to and without `maxval`, all equally likely.
+
+    With `every` step, training draws anew in each step.
+    """
+    return _whole_numbers(shape, generator_of(seed, every), {"minval": minval, "maxval": maxval, "dtype": dtype})
 
 
-def _shuffled(x: TensorSpec, *, seed: int) -> TensorSpec:
+def _order(shape: tuple[int, ...], rng: np.random.Generator, _: Parameters) -> Array:
+    return rng.permutation(shape[0])
+
+
+def _order_spec(outputs: Sequence[TensorSpec], _: Parameters) -> Sequence[TensorSpec]:
+    return [TensorSpec(outputs[0].shape[:1] or (1,), np.dtype(np.int64))]
+
+
+def _in_drawn_order(numbers: Sequence[Any], x: Any, **_: object) -> Sequence[Any]:
+    return [StopGradient(Gather(x, numbers[0]) if x.ndim else x)]
+
+
+def _shuffled(x: TensorSpec, *, seed: int, every: str) -> TensorSpec:
     check_request(seed)
     return x
 
@@ -96,13 +130,15 @@ def _shuffled(x: TensorSpec, *, seed: int) -> TensorSpec:
         _in_order("{x}[{order}]", "{x}[torch.randperm(len({x}))]"),
         _in_order("{x}[{order}]", "jax.random.permutation(jax.random.key({seed}), {x})"),
     ),
+    draw=drawn_by_step(_order, _in_drawn_order, _order_spec),
 )
-def RandomShuffle(x: Array, *, seed: int = 0) -> Array:
+def RandomShuffle(x: Array, *, seed: int = 0, every: Every = "run") -> Array:
     """The rows of a tensor, along its first axis, in random order.
 
     No gradient passes, as in TensorFlow: to differentiate, pick the rows with Gather by shuffled indices.
+    With `every` step, training shuffles anew in each step.
     """
-    return x[np.random.default_rng(seed).permutation(len(x))] if x.ndim else x
+    return x[generator_of(seed, every).permutation(len(x))] if x.ndim else x
 
 
 def _sampled(logits: TensorSpec, *, num_samples: int, seed: int, dtype: str) -> TensorSpec:

@@ -546,6 +546,11 @@ def Divide(x: ArrayLike, y: Expression, /, *, name: str | None = None) -> Expres
 @overload
 def Divide(x: ArrayLike, y: ArrayLike, /, *, name: str | None = None) -> Array: ...
 @overload
+def Dropout(x: Expression, /, *, rate: float = 0.5, seed: int = 0, every: Literal['run', 'step'] = 'step', name: str | None = None) -> Expression:
+    """Each element with the probability `rate` becomes 0; what is kept is scaled up by 1 / (1 - rate)."""
+@overload
+def Dropout(x: ArrayLike, /, *, rate: float = 0.5, seed: int = 0, every: Literal['run', 'step'] = 'step', name: str | None = None) -> Array: ...
+@overload
 def DropoutWithMask(x: Expression, mask: Expression | ArrayLike, /, *, rate: float, name: str | None = None) -> Expression:
     """Dropout whose mask is given: what is kept is scaled up by 1 / (1 - rate), the rest is 0."""
 @overload
@@ -1124,16 +1129,16 @@ def RandomCategorical(logits: Expression, /, *, num_samples: int, seed: int = 0,
     """Random classes for each row of logits, drawn with the probabilities of their softmax."""
 @overload
 def RandomCategorical(logits: ArrayLike, /, *, num_samples: int, seed: int = 0, dtype: Literal['int64', 'int32'] = 'int64', name: str | None = None) -> Array: ...
-def RandomNormal(mean: Expression | ArrayLike | None = None, stddev: Expression | ArrayLike | None = None, /, *, shape: Sequence[int], seed: int = 0, dtype: Literal['float64', 'float32', 'float16'] = 'float64', name: str | None = None) -> Expression:
+def RandomNormal(mean: Expression | ArrayLike | None = None, stddev: Expression | ArrayLike | None = None, /, *, shape: Sequence[int], seed: int = 0, every: Literal['run', 'step'] = 'run', dtype: Literal['float64', 'float32', 'float16'] = 'float64', name: str | None = None) -> Expression:
     """Normal random numbers; mean (0) and standard deviation (1) may be connected and are repeated to shape."""
 @overload
-def RandomShuffle(x: Expression, /, *, seed: int = 0, name: str | None = None) -> Expression:
+def RandomShuffle(x: Expression, /, *, seed: int = 0, every: Literal['run', 'step'] = 'run', name: str | None = None) -> Expression:
     """The rows of a tensor, along its first axis, in random order."""
 @overload
-def RandomShuffle(x: ArrayLike, /, *, seed: int = 0, name: str | None = None) -> Array: ...
-def RandomUniform(minval: Expression | ArrayLike | None = None, maxval: Expression | ArrayLike | None = None, /, *, shape: Sequence[int], seed: int = 0, dtype: Literal['float64', 'float32', 'float16'] = 'float64', name: str | None = None) -> Expression:
+def RandomShuffle(x: ArrayLike, /, *, seed: int = 0, every: Literal['run', 'step'] = 'run', name: str | None = None) -> Array: ...
+def RandomUniform(minval: Expression | ArrayLike | None = None, maxval: Expression | ArrayLike | None = None, /, *, shape: Sequence[int], seed: int = 0, every: Literal['run', 'step'] = 'run', dtype: Literal['float64', 'float32', 'float16'] = 'float64', name: str | None = None) -> Expression:
     """Random numbers from `minval` (0) up to and without `maxval` (1), all equally likely."""
-def RandomUniformInt(*, shape: Sequence[int], minval: int = 0, maxval: int, seed: int = 0, dtype: Literal['int64', 'int32'] = 'int64', name: str | None = None) -> Expression:
+def RandomUniformInt(*, shape: Sequence[int], minval: int = 0, maxval: int, seed: int = 0, every: Literal['run', 'step'] = 'run', dtype: Literal['int64', 'int32'] = 'int64', name: str | None = None) -> Expression:
     """Whole random numbers from `minval` up to and without `maxval`, all equally likely."""
 def Range(*, start: float, limit: float | None = None, delta: float = 1, dtype: Literal['float64', 'float32', 'float16', 'int64', 'int32'] | None = None, name: str | None = None) -> Expression:
     """Numbers from `start` in steps of `delta`, up to and without `limit`."""
@@ -1679,7 +1684,7 @@ def TruncateMod(x: Expression, y: Expression | ArrayLike, /, *, name: str | None
 def TruncateMod(x: ArrayLike, y: Expression, /, *, name: str | None = None) -> Expression: ...
 @overload
 def TruncateMod(x: ArrayLike, y: ArrayLike, /, *, name: str | None = None) -> Array: ...
-def TruncatedNormal(mean: Expression | ArrayLike | None = None, stddev: Expression | ArrayLike | None = None, /, *, shape: Sequence[int], seed: int = 0, dtype: Literal['float64', 'float32', 'float16'] = 'float64', name: str | None = None) -> Expression:
+def TruncatedNormal(mean: Expression | ArrayLike | None = None, stddev: Expression | ArrayLike | None = None, /, *, shape: Sequence[int], seed: int = 0, every: Literal['run', 'step'] = 'run', dtype: Literal['float64', 'float32', 'float16'] = 'float64', name: str | None = None) -> Expression:
     """Normal random numbers none of which is further from the mean than two standard deviations."""
 @overload
 def Unique(x: Expression, /, *, out_idx: Literal['int32', 'int64'] = 'int32', name: str | None = None) -> tuple[Expression, Expression, Expression]:

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import gradwire as gw
+from gradwire.engine.base.errors import ParameterError
 
 COUNT = 100_000
 OF_FLOATS = ["RandomNormal", "RandomUniform", "TruncatedNormal"]
@@ -154,3 +155,18 @@ def test_a_row_without_any_possible_class_is_refused() -> None:
 def test_a_mean_that_does_not_fit_the_shape_is_refused() -> None:
     with pytest.raises(gw.GradwireError, match="cannot be repeated"):
         gw.RandomNormal(gw.Input(np.ones((2, 3))), shape=[3])
+
+
+def test_dropout_keeps_its_share_and_scales_it() -> None:
+    x = np.full(COUNT, 3.0)
+    y = drawn("Dropout", gw.Constant(x), rate=0.25, seed=1)
+    assert set(np.unique(y)) == {0.0, 4.0}
+    # Five standard errors of a share.
+    assert abs((y == 0).mean() - 0.25) < 5 * math.sqrt(0.25 * 0.75 / COUNT)
+    assert (drawn("Dropout", gw.Constant(x), rate=0.0) == x).all()
+
+
+@pytest.mark.parametrize("rate", [-0.1, 1.0])
+def test_dropout_refuses_a_rate_outside_of_0_to_1(rate: float) -> None:
+    with pytest.raises(ParameterError, match="rate must be at least 0 and below 1"):
+        gw.Dropout(gw.Constant([1.0]), rate=rate)

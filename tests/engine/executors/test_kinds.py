@@ -24,8 +24,8 @@ KINDS = {
         AvgPool2D AvgPool3D BatchNormalization BesselI0e BesselI1e Betainc BiasAdd Cbrt Ceil ClipByGlobalNorm
         ClipByNorm ClipByValue Conv1D Conv2D Conv2DTranspose Conv3D ConvFilterGradient ConvInputGradient
         Correlate Cos Cosh CosineSimilarity Crelu Cumprod Cumsum CumsumOfExponentials CumulativeLogsumexp
-        DepthwiseConv2D Digamma Dilation2D DivNoNan Divide DropoutWithMask Elu EmbeddingLookup Equal Erf Erfc
-        Erfinv Exp Expm1 Floor FloorDiv FloorMod FoldBorders FusedBatchNorm Gather GatherNd Gelu Greater
+        DepthwiseConv2D Digamma Dilation2D DivNoNan Divide Dropout DropoutWithMask Elu EmbeddingLookup Equal Erf
+        Erfc Erfinv Exp Expm1 Floor FloorDiv FloorMod FoldBorders FusedBatchNorm Gather GatherNd Gelu Greater
         GreaterEqual HSVToRGB Hinge Huber Igamma Igammac InTopK IsFinite IsInf IsNan KLDivergence L2Loss
         L2Normalize LRN LayerNormalization LeakyRelu Less LessEqual Lgamma LinSpace Log Log1p LogCosh
         LogPoissonLoss LogSigmoid LogSoftmax LogicalAnd LogicalNot LogicalOr LogicalXor Loss MatMul MatVec
@@ -45,15 +45,15 @@ KINDS = {
         ArgMax ArgMin Cast CountNonzero Einsum Norm Reverse ScatterNd SequenceMask SpreadToPlaces
     """,
     "called": """
-        ArgSort Bincount BooleanMask Bucketize CheckNumerics Cholesky Cofactors CropAndResize Cross
-        DynamicPartition DynamicStitch GatherSegments IgammaGradA InverseOrNaN InvertPermutation
-        MatrixDeterminant MatrixDiag MatrixDiagPart MatrixInverse MatrixSetDiag MatrixSolve MaxPoolWithArgmax
-        Meshgrid PutAlongAxis RGBToHSV RandomCategorical RandomUniform ReadGrid ReverseSequence ScatterDiv
-        ScatterMul ScatterSub ScatterUpdate SearchSorted SegmentMax SegmentMean SegmentMin SegmentProd
-        SegmentSum Slogdet Sort SparseSegmentMean SparseSegmentSqrtN SparseSegmentSum SpreadGrid
-        TensorScatterNdMax TensorScatterNdMin TensorScatterNdSub TensorScatterNdUpdate TopK TopProjector
-        TopResolvent TriangularSolve UndoResize Unique UnsortedSegmentMax UnsortedSegmentMean UnsortedSegmentMin
-        UnsortedSegmentProd UnsortedSegmentSqrtN UnsortedSegmentSum WhereIndices
+        Accuracy ArgSort Bincount BooleanMask Bucketize CheckNumerics Cholesky Cofactors ConfusionMatrix
+        CropAndResize Cross DynamicPartition DynamicStitch GatherSegments IgammaGradA InverseOrNaN
+        InvertPermutation MatrixDeterminant MatrixDiag MatrixDiagPart MatrixInverse MatrixSetDiag MatrixSolve
+        MaxPoolWithArgmax Meshgrid PutAlongAxis R2 RGBToHSV RandomCategorical RandomUniform ReadGrid
+        ReverseSequence ScatterDiv ScatterMul ScatterSub ScatterUpdate SearchSorted SegmentMax SegmentMean
+        SegmentMin SegmentProd SegmentSum Slogdet Sort SparseSegmentMean SparseSegmentSqrtN SparseSegmentSum
+        SpreadGrid TensorScatterNdMax TensorScatterNdMin TensorScatterNdSub TensorScatterNdUpdate TopK
+        TopProjector TopResolvent TriangularSolve UndoResize Unique UnsortedSegmentMax UnsortedSegmentMean
+        UnsortedSegmentMin UnsortedSegmentProd UnsortedSegmentSqrtN UnsortedSegmentSum WhereIndices
     """,
 }
 
