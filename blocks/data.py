@@ -9,21 +9,35 @@ import numpy as np
 
 from gradwire.blocks.random import embedded
 from gradwire.blocks.support.batches import Batches, View, arrays_of
-from gradwire.blocks.support.data_sets import Request, split
+from gradwire.blocks.support.data_sets import Given, Request, classes_of, split
 from gradwire.blocks.support.glyphs import SIDE
 from gradwire.blocks.support.shipped_sets import SIZES
 from gradwire.engine.base.errors import ParameterError
 from gradwire.engine.base.tensor_spec import DTYPES, Array, Shape, TensorSpec
 from gradwire.engine.blocktypes.block_type import Role, block
 from gradwire.engine.blocktypes.draw import Draw, Moment, Parameters, Writer
+from gradwire.engine.blocktypes.parameters import Tensor
 from gradwire.engine.blocktypes.spelling import Spelling, documented
 from gradwire.engine.export.program_text import array_text
 
 SetName = Literal[
-    "xor", "circles", "moons", "spirals", "blobs", "checkerboard", "line", "sine", "step", "digits", "iris", "glyphs"
+    "xor",
+    "circles",
+    "moons",
+    "spirals",
+    "blobs",
+    "checkerboard",
+    "line",
+    "sine",
+    "step",
+    "digits",
+    "iris",
+    "glyphs",
+    "file",
 ]
 Labels = Literal["one_hot", "index", "value"]
 MOST_CLASSES = 100
+FILE = "file"
 NUMBERS = ("line", "sine", "step")
 # Rows that a set has where `n` is missing, and at most.
 USUAL_ROWS, MOST_ROWS = 200, 1_000_000
@@ -37,8 +51,10 @@ FEATURES |= {**dict.fromkeys(NUMBERS, (1,)), "glyphs": (SIDE, SIDE, 1)}
 
 def _checked(given: Parameters) -> None:
     """Raises: ParameterError for a number out of its range."""
+    if given["set"] == FILE:
+        _check_given(given)
     n = _count(given)
-    most = MOST.get(given["set"], MOST_ROWS)
+    most = len(given["inputs"]) if given["set"] == FILE else MOST.get(given["set"], MOST_ROWS)
     if not 1 <= n <= most:
         raise ParameterError(f"n must be from 1 to {most:,}, not {n}")
     if not 2 <= given["classes"] <= MOST_CLASSES:
@@ -50,13 +66,26 @@ def _checked(given: Parameters) -> None:
             raise ParameterError(f"{name} must be at least 0, not {given[name]:g}")
 
 
+def _check_given(given: Parameters) -> None:
+    """Raises: ParameterError if the content of the file is missing, or no examples."""
+    x, y = given["inputs"], given["targets"]
+    if x is None or y is None:
+        raise ParameterError(f'the file "{given["file"]}" has not been read; nothing reads it before it is allowed')
+    if x.ndim < 2 or y.ndim != 1 or len(x) != len(y) or not x.size or y.dtype.kind not in "iuf":
+        raise ParameterError(f"inputs {list(x.shape)} and targets {list(y.shape)} must be as many rows and labels")
+    if x.dtype.kind not in "iufb" or (y.dtype.kind in "iu" and not 0 <= y.min() <= y.max() < MOST_CLASSES):
+        raise ParameterError(f"targets must be numbers, or indices of classes below {MOST_CLASSES}")
+
+
 def _count(given: Parameters) -> int:
-    return USUAL.get(given["set"], USUAL_ROWS) if given["n"] is None else int(given["n"])
+    usual = len(given["inputs"]) if given["set"] == FILE else USUAL.get(given["set"], USUAL_ROWS)
+    return usual if given["n"] is None else int(given["n"])
 
 
 def _view(given: Parameters) -> View:
     names = ("noise", "turns", "classes", "seed", "test")
-    request = Request(given["set"], _count(given), *(given[name] for name in names))
+    held = Given(given["inputs"], given["targets"]) if given["set"] == FILE else None
+    request = Request(given["set"], _count(given), *(given[name] for name in names))._replace(given=held)
     return View(request, *(given[name] for name in ("scale", "labels", "dtype")))
 
 
@@ -78,10 +107,12 @@ def _specs(**given: Any) -> tuple[TensorSpec, TensorSpec]:  # Any: as the kinds 
     rows = given["batch"] or _rows(given)
     _rows(given)
     kind = DTYPES[given["dtype"]]
-    x = TensorSpec((rows, *FEATURES.get(given["set"], (2,))), kind)
-    if given["set"] in NUMBERS or given["labels"] == "value":
+    is_file = given["set"] == FILE
+    features = given["inputs"].shape[1:] if is_file else FEATURES.get(given["set"], (2,))
+    x = TensorSpec((rows, *features), kind)
+    classes = classes_of(given["targets"]) if is_file else CLASSES.get(given["set"], given["classes"])
+    if given["set"] in NUMBERS or given["labels"] == "value" or classes == 0:
         return x, TensorSpec((rows, 1), kind)
-    classes = CLASSES.get(given["set"], given["classes"])
     is_index = given["labels"] == "index"
     return x, TensorSpec((rows,), np.dtype(np.int64)) if is_index else TensorSpec((rows, classes), kind)
 
@@ -149,6 +180,12 @@ def Data(
     labels: Labels = "one_hot",
     dtype: Literal["float64", "float32"] = "float64",
     step: int = 0,
+    file: str = "",
+    sha256: str = "",
+    label: str = "",
+    missing: Literal["refuse", "zero", "mean"] = "refuse",
+    inputs: Tensor | None = None,
+    targets: Tensor | None = None,
 ) -> tuple[Array, Array]:
     """Examples x with their labels y, of a set by formula or one that comes with Gradwire: the same on every machine.
 
@@ -170,6 +207,11 @@ def Data(
 
     The set glyphs has `n` images (1,000, at most 60,000) of printed digits, [28, 28, 1] from 0 to 1, each turned,
     scaled and moved at random. Its test part has weights of the fonts that training never draws.
+
+    The set file has the rows of `file`, a path beside the graph to CSV, TSV, NPY, NPZ or IDX, which is read only where
+    that is allowed (`gradwire train --allow-data`). `label` names the column with the labels (the last one), the array
+    of an NPZ file (y), or the file with the labels of NPY and IDX. `missing` says what missing numbers become, and
+    `sha256` is the sum that the file should have. `inputs` and `targets` hold its content, also without a file.
     """
     given = dict(locals())
     x, y = arrays_of(_view(given), part == "test")

@@ -113,6 +113,11 @@ def _add_quiet(parser: Parser) -> None:
     parser.add_argument("-q", "--quiet", action="store_true", help="leave out infos, warnings and progress")
 
 
+def _add_allow_data(parser: Parser) -> None:
+    text = "read the files of data that the graph names, from its own folder"
+    parser.add_argument("--allow-data", action="store_true", help=text)
+
+
 def _add_fail_on(parser: Parser) -> None:
     text = "exit code 1 where one of these is found: " + ", ".join(CONDITIONS)
     parser.add_argument("--fail-on", metavar="A,B,...", type=conditions, default=[], help=text)
@@ -124,6 +129,7 @@ def _run(parser: Parser) -> None:
     results.add_argument("--json", action="store_true", help="print one JSON object a line and file")
     _add_quiet(parser)
     _add_fail_on(parser)
+    _add_allow_data(parser)
     evaluation = parser.add_argument_group("evaluation")
     evaluation.add_argument("--loss", metavar="PAGE/ID", help="differentiate this Loss block")
     evaluation.add_argument("--feed", metavar="PAGE/ID=JSON", action="append", default=[], help="replace a saved value")
@@ -148,6 +154,7 @@ def _check(parser: Parser) -> None:
 
 def _train(parser: Parser) -> None:
     _add_file(parser)
+    _add_allow_data(parser)
     training = parser.add_argument_group("training")
     training.add_argument("--steps", metavar="N", type=_count, help="run N rounds, whatever the plan says of its end")
     training.add_argument("--set", metavar="PAGE/ID=JSON", action="append", default=[], help="begin with another value")

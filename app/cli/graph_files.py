@@ -6,6 +6,7 @@ import argparse
 import json
 import sys
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from gradwire.app.base.results_json import Json, error_json
 from gradwire.app.cli.colour import DIM, RED, YELLOW, coloured
@@ -15,6 +16,8 @@ from gradwire.engine.base.problems import Problem, listed
 from gradwire.engine.base.untrusted_text import LONGEST_PARAGRAPH, json_escaped, plain, plain_lines
 from gradwire.engine.files.files import Loaded, load, loads
 from gradwire.engine.files.problem_places import ProblemPlaces
+from gradwire.engine.files.wanted_files import wanted_files, with_files
+from gradwire.engine.graph.graph import Graph
 
 FINE, PROBLEMS, UNREADABLE = 0, 1, 2
 NOTICE_COLOURS = {"warning": YELLOW, "info": DIM}
@@ -56,6 +59,23 @@ def read(file: str) -> Loaded:
     if loaded.unknown_needs:
         raise FileError(f"The file needs {', '.join(loaded.unknown_needs)}, which this version does not have.")
     return loaded
+
+
+def with_allowed_data(graph: Graph, file: str, is_allowed: bool) -> Graph:
+    """Returns a graph with the content of the files of data that it names; tells of those that have changed.
+
+    Raises: FileError if such a file may not be read, or nobody has allowed it.
+    """
+    wanted = wanted_files(graph)
+    if not wanted:
+        return graph
+    if not is_allowed:
+        names = ", ".join(item.file for item in wanted)
+        raise FileError(f"The graph wants to read {names}; --allow-data allows it.")
+    found, notes = with_files(graph, "." if file == "-" else Path(file).parent)
+    for note in notes:
+        print(plain(note), file=sys.stderr)
+    return found
 
 
 def report_unreadable(file: str, error: GradwireError, as_json: bool) -> int:

@@ -21,6 +21,7 @@ from gradwire.app.cli.graph_files import (
     print_problems,
     read,
     report_unreadable,
+    with_allowed_data,
 )
 from gradwire.app.cli.plugin_notices import disable_faulty
 from gradwire.app.cli.progress import progress
@@ -70,7 +71,7 @@ def _run_file(file: str, options: argparse.Namespace) -> int:
 def _evaluated(file: str, options: argparse.Namespace) -> tuple[Loaded, Snapshot]:
     """Returns a file and its results, with the options for values, loss and stops."""
     loaded = read(file)
-    graph = loaded.graph
+    graph = with_allowed_data(loaded.graph, file, options.allow_data)
     for given in options.feed:
         graph = feed(graph, given)
     if options.loss is not None:

@@ -12,7 +12,16 @@ from collections.abc import Iterator
 from gradwire.app.base.feed_values import feed
 from gradwire.app.base.results_json import Json, error_json
 from gradwire.app.cli.colour import BOLD, GREEN, RED, coloured
-from gradwire.app.cli.graph_files import FINE, PROBLEMS, named, print_error, print_json, read, report_unreadable
+from gradwire.app.cli.graph_files import (
+    FINE,
+    PROBLEMS,
+    named,
+    print_error,
+    print_json,
+    read,
+    report_unreadable,
+    with_allowed_data,
+)
 from gradwire.app.cli.progress import progress
 from gradwire.engine.autodiff.expand import expand
 from gradwire.engine.base.errors import FileError, GradwireError, UsageError
@@ -20,6 +29,7 @@ from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.files.disk import write_apart
 from gradwire.engine.files.files import Loaded, dumps
 from gradwire.engine.files.json_text import JsonFault, fault_at, offset_of
+from gradwire.engine.files.wanted_files import wanted_files, without_files
 from gradwire.engine.graph.graph import Graph
 from gradwire.engine.learning.checks import Outcome
 from gradwire.engine.learning.run import TrainingRun
@@ -48,7 +58,7 @@ def train(options: argparse.Namespace) -> int:
 
 def _begun(options: argparse.Namespace) -> tuple[Loaded, TrainingRun]:
     loaded = read(options.file)
-    graph = loaded.graph
+    graph = with_allowed_data(loaded.graph, options.file, options.allow_data)
     for given in options.set:
         graph = feed(graph, given, "--set")
     run = TrainingRun(
@@ -96,7 +106,9 @@ def _trained(options: argparse.Namespace, loaded: Loaded, run: TrainingRun) -> i
         stopped = error
     seconds = time.perf_counter() - began
     if options.output is not None:
-        graph = dataclasses.replace(run.trainer.graph, training=loaded.graph.training)
+        graph = dataclasses.replace(
+            without_files(run.trainer.graph, wanted_files(loaded.graph)), training=loaded.graph.training
+        )
         write_apart(options.output, dumps(graph).encode(), None if options.file == "-" else options.file)
     if options.state is not None:
         save_state(run.trainer.state(), options.state)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Set
-from dataclasses import replace
 
 import numpy as np
 
@@ -11,6 +10,7 @@ from gradwire.engine.base.errors import GradwireError
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.draw import Draw
 from gradwire.engine.blocktypes.library import library
+from gradwire.engine.graph.block_parameters import with_parameters
 from gradwire.engine.graph.graph import Block, Graph
 from gradwire.engine.learning.compiled_step import CompiledStep
 from gradwire.engine.learning.plan import Plan, Step
@@ -63,16 +63,6 @@ def drawn_with(graph: Graph, changed: Callable[[Draw], Mapping[str, object]]) ->
             if given:
                 graph = with_parameters(graph, f"{page.name}/{name}", given)
     return graph
-
-
-def with_parameters(graph: Graph, name: str, parameters: Mapping[str, object]) -> Graph:
-    """Returns a graph with other parameters of one block, by page and id."""
-    page_name, _, block_id = name.partition("/")
-    page = graph.page(page_name)
-    block = page.blocks[block_id]
-    changed = replace(block, parameters={**block.parameters, **parameters})
-    pages = [replace(item, blocks={**item.blocks, block_id: changed}) if item is page else item for item in graph.pages]
-    return replace(graph, pages=tuple(pages))
 
 
 def _draw_of(block: Block) -> Draw | None:

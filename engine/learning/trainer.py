@@ -10,9 +10,10 @@ import numpy as np
 
 from gradwire.engine.base.errors import DtypeError, GradwireError, NameUnknownError, ShapeError
 from gradwire.engine.base.tensor_spec import Array, as_array, spec_of
+from gradwire.engine.graph.block_parameters import with_parameters
 from gradwire.engine.graph.graph import Graph
 from gradwire.engine.learning.compiled_step import CompiledStep
-from gradwire.engine.learning.held_out import HeldOut, drawn_with, with_parameters
+from gradwire.engine.learning.held_out import HeldOut, drawn_with
 from gradwire.engine.learning.origin import origin_of
 from gradwire.engine.learning.plan import Plan, Step
 from gradwire.engine.learning.plan_reading import plan_of

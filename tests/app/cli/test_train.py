@@ -166,3 +166,29 @@ def test_rounds_that_test_print_the_numbers_of_the_held_back_rows(gradwire: Any,
     assert "test" not in rounds[1]
     assert set(rounds[2]["test"]) == {"all"}
     assert "test all" in gradwire("train", path, "--steps", "3").out
+
+
+def test_files_of_data_are_read_only_where_that_is_allowed(gradwire: Any, tmp_path: Path) -> None:
+    x = np.arange(6.0).reshape(3, 2)
+    inputs, targets = library["Data"](set="file", inputs=x, targets=np.array([0.5, 1.5, 2.5]), name="data")
+    error = gw.Square(inputs @ gw.Variable(np.zeros((2, 1)), name="w") - targets)
+    graph = gw.graph(gw.Loss(error, reduction="mean", name="loss"))
+    page = graph.pages[0]
+    data = replace(page.blocks["data"], parameters={"set": "file", "file": "data.csv", "sha256": "0" * 64})
+    graph = replace(graph, pages=(replace(page, blocks={**page.blocks, "data": data}),))
+    path, out = tmp_path / "file.graph", tmp_path / "out.graph"
+    save(graph, path)
+    (tmp_path / "data.csv").write_text("a,b,y\n0,1,0.5\n2,3,1.5\n4,5,2.5\n")
+    for command in ("train", "run"):
+        refused = gradwire(command, path)
+        assert refused.code == 2
+        assert "wants to read data.csv; --allow-data allows it" in refused.err
+    done = gradwire("train", path, "--allow-data", "--steps", "1", "--json", "-o", out)
+    assert done.code == 0
+    assert "main/data: data.csv has changed since the graph was written." in done.err
+    assert lines(done)[0]["losses"]["all"] == pytest.approx((0.5**2 + 1.5**2 + 2.5**2) / 3, rel=1e-12)
+    # The written graph names the file and does not hold it.
+    parameters = load(out).graph.block("main/data").parameters
+    assert parameters["file"] == "data.csv"
+    assert parameters.get("inputs") is None
+    assert gradwire("run", path, "--allow-data").code == 0

@@ -1,0 +1,160 @@
+"""Files of examples beside a graph: where they may lie, and what is read from them."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+import numpy as np
+
+from gradwire.engine.base.errors import FileError
+from gradwire.engine.base.limits import LIMITS, size_text
+from gradwire.engine.base.tensor_spec import DTYPES, Array
+from gradwire.engine.files.data_arrays import read_idx, read_npy, read_npz
+from gradwire.engine.files.data_tables import read_table
+
+_LONGEST_NAME = 1_024
+_KINDS = "CSV, TSV, NPY, NPZ, IDX, and IDX packed as GZ"
+
+
+@dataclass(frozen=True)
+class Examples:
+    """Inputs [rows, ...] and targets [rows] of a file, the SHA-256 sum of its bytes, and what was filled in."""
+
+    inputs: Array
+    targets: Array
+    sha256: str
+    filled: int = 0
+
+
+def path_in(folder: str | os.PathLike[str], name: str) -> Path:
+    """Returns the path of a file by its name relative to a folder.
+
+    Raises: FileError if the name is absolute or leaves the folder, also by a link, or there is no ordinary file.
+    """
+    parts = name.split("/")
+    is_odd = any(ord(letter) < 32 or letter in '\\:*?"<>|' for letter in name)
+    if not name or len(name) > _LONGEST_NAME or is_odd or any(part.strip(" .") == "" for part in parts):
+        raise FileError(
+            "The name of a file of data must be a path inside the folder of the graph, with / between its parts."
+        )
+    try:
+        root = Path(folder).resolve(strict=True)
+        path = root.joinpath(*parts).resolve(strict=True)
+    except (OSError, RuntimeError, ValueError) as error:
+        raise FileError(f"There is no file {name}.") from error
+    if not path.is_relative_to(root):
+        raise FileError(f"{name} leads out of the folder of the graph.")
+    return path
+
+
+def read_examples(folder: str | os.PathLike[str], name: str, label: str = "", missing: str = "refuse") -> Examples:
+    """Returns the examples of a file.
+
+    `label` names the column of a table or the array of an NPZ file (y) with the labels; for NPY and IDX another file,
+    and without it the last column of NPY. `missing` says what becomes of numbers that are missing or not finite.
+    Raises: FileError if the file may not be read, is too large, damaged, or no table of numbers.
+    """
+    suffix = name.lower().rpartition(".")[2]
+    with _opened(path_in(folder, name), name) as (stream, size):
+        if suffix in ("csv", "tsv", "txt"):
+            table = read_table(stream.read(size), label, name)
+            inputs, targets = table.numbers, table.labels
+        elif suffix == "npz":
+            inputs, targets = read_npz(stream, size, ("x", label or "y"), name)
+        elif suffix == "npy":
+            whole = read_npy(stream, size, name)
+            inputs, targets = (whole, _labels_of(folder, label)) if label else _last_column(whole, name)
+        elif suffix in ("gz", "idx") or suffix.endswith("ubyte"):
+            if not label:
+                raise FileError(f"{name} has no labels; name the IDX file with them as label.")
+            inputs, targets = read_idx(stream, size, name), _labels_of(folder, label)
+        else:
+            raise FileError(f"{name} is of no kind that is read: {_KINDS}.")
+        digest = _digest(stream)
+    if targets.ndim != 1 or inputs.ndim < 1 or len(inputs) != len(targets) or not len(targets):
+        raise FileError(
+            f"{name} has inputs {list(inputs.shape)} and labels {list(targets.shape)}, not as many rows of both."
+        )
+    inputs = inputs.reshape(len(inputs), 1) if inputs.ndim == 1 else inputs
+    inputs, filled = _filled(_of_known_dtype(inputs), missing, name)
+    inputs.setflags(write=False)
+    return Examples(inputs, _as_classes(targets, name), digest, filled)
+
+
+@contextmanager
+def _opened(path: Path, name: str) -> Iterator[tuple[IO[bytes], int]]:
+    """Opens an ordinary file within the limits; others are found without blocking."""
+    try:
+        if not stat.S_ISREG(os.stat(path).st_mode):
+            raise FileError(f"{name} is no ordinary file.")
+        flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
+        with open(os.open(path, flags), "rb") as stream:
+            status = os.fstat(stream.fileno())
+            if not stat.S_ISREG(status.st_mode):
+                raise FileError(f"{name} is no ordinary file.")
+            if status.st_size > LIMITS.tensor_bytes:
+                raise FileError(f"{name} is larger than {size_text(LIMITS.tensor_bytes)}.")
+            yield stream, status.st_size
+    except OSError as error:
+        raise FileError(f"{name} cannot be read.") from error
+
+
+def _digest(stream: IO[bytes]) -> str:
+    stream.seek(0)
+    digest = hashlib.sha256()
+    while part := stream.read(2**20):
+        digest.update(part)
+    return digest.hexdigest()
+
+
+def _labels_of(folder: str | os.PathLike[str], name: str) -> Array:
+    with _opened(path_in(folder, name), name) as (stream, size):
+        return read_npy(stream, size, name) if name.lower().endswith(".npy") else read_idx(stream, size, name)
+
+
+def _of_known_dtype(array: Array) -> Array:
+    """Returns the same numbers in a dtype that tensors may have."""
+    if array.dtype in DTYPES.values():
+        return array
+    return array.astype(np.float32 if array.dtype.itemsize < 4 else np.float64)
+
+
+def _last_column(whole: Array, name: str) -> tuple[Array, Array]:
+    if whole.ndim != 2 or whole.shape[1] < 2:
+        raise FileError(f"{name} must have rows and at least 2 columns, the last one with the labels.")
+    return whole[:, :-1], whole[:, -1]
+
+
+def _filled(inputs: Array, missing: str, name: str) -> tuple[Array, int]:
+    """Returns inputs without missing numbers, and how many there were."""
+    if inputs.dtype.kind != "f":
+        return inputs, 0
+    is_missing = ~np.isfinite(inputs)
+    count = int(np.count_nonzero(is_missing))
+    if count and missing == "refuse":
+        row = int(np.argwhere(is_missing)[0][0]) + 1
+        raise FileError(f"{name} lacks {count:,} numbers, the first in row {row:,}; set missing to zero or mean.")
+    if count:
+        present = np.where(is_missing, 0, inputs)
+        sums = np.add.accumulate(present, axis=0)[-1] / np.maximum((~is_missing).sum(axis=0), 1)
+        inputs = np.where(is_missing, 0 if missing == "zero" else sums, inputs)
+    return inputs, count
+
+
+def _as_classes(targets: Array, name: str) -> Array:
+    """Returns whole numbers from 0 to 99 as indices of classes, all others as numbers."""
+    if targets.dtype.kind == "f":
+        if not np.isfinite(targets).all():
+            raise FileError(f"{name} has a label that is missing or not finite.")
+        is_whole = bool((targets == np.rint(targets)).all())
+        if not is_whole:
+            return np.asarray(targets, np.float64)
+    is_class = targets.min() >= 0 and targets.max() < 100
+    return np.asarray(targets, np.int64 if is_class else np.float64)
