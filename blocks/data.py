@@ -140,6 +140,11 @@ def _writer(given: Parameters, _: str) -> Writer:
     return write
 
 
+def _facts(given: Parameters) -> dict[str, int]:
+    batches = _batches(given)
+    return {"rows": _rows(given), "batch": given["batch"], "batches": batches.in_epoch, "waiting": batches.dropped}
+
+
 def _embedding(framework: str) -> Any:
     @documented("numbers drawn by Gradwire")
     def write(**given: Any) -> str:
@@ -162,6 +167,7 @@ def _embedding(framework: str) -> Any:
     draw=Draw(
         changes=_changes, writer=_writer, is_of_round=True, is_of_rows=True, shown="step",
         in_test={"part": "test", "batch": 0},
+        facts=_facts,
     ),
 )  # fmt: skip
 def Data(

@@ -7,7 +7,7 @@ import dataclasses
 import math
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from gradwire.app.base.feed_values import feed
 from gradwire.app.base.results_json import Json, error_json
@@ -155,9 +155,17 @@ def _print_beginning(options: argparse.Namespace, run: TrainingRun) -> None:
     print(f"{named(options.file)}:")
     for row in run.rows:
         print(f"step {row.step}: {row.text}")
+    for path, counts in run.trainer.steps[0].batches.items():
+        print(f"data {path}: {_batches_text(counts)}")
     for problem in run.problems:
         print(f"{problem.severity}: {problem.message}")
     print(coloured(f"\n{'round':>8}", BOLD, sys.stdout))
+
+
+def _batches_text(counts: Mapping[str, int]) -> str:
+    epoch = f"{counts['batches']:,} batches of {counts['batch']:,} rows an epoch"
+    rest = f"; {counts['waiting']:,} of {counts['rows']:,} rows wait" if counts["waiting"] else ""
+    return epoch + rest
 
 
 def _end(
@@ -168,6 +176,8 @@ def _end(
         found["stopped"] = {"step": stopped.n, "in": stopped.step, "at": stopped.at, "message": str(stopped)}
     found["rounds"] = run.trainer.round
     found["trains"] = {row.step: list(row.trains) for row in run.rows}
+    if run.trainer.steps[0].batches:
+        found["data"] = {path: dict(counts) for path, counts in run.trainer.steps[0].batches.items()}
     found["problems"] = [
         {"severity": item.severity, "at": item.at, "code": item.code, "message": item.message} for item in run.problems
     ]

@@ -35,7 +35,7 @@ class Draw:
     `writer` opens a block at a path. `apply` makes the outputs from the numbers and the inputs; without it the numbers
     are the outputs. If `is_of_round`, the numbers are the same for all steps and repetitions of a round. `shown` names
     the parameter with the round that the block shows outside of training. `in_test` has the parameters that differ
-    where rows are tested, and `is_of_rows` says that they choose such rows.
+    where rows are tested, and `is_of_rows` says that they choose such rows. `facts` counts rows and batches.
     """
 
     changes: Callable[[Parameters], bool]
@@ -46,3 +46,4 @@ class Draw:
     is_of_rows: bool = False
     shown: str = ""
     in_test: Parameters = field(default_factory=dict)
+    facts: Callable[[Parameters], Mapping[str, int]] | None = None

@@ -33,7 +33,7 @@ class CompiledStep:
 
     It trains the variables in `listed`, None for all; `ignored_stops` let gradients pass.
     `trained` names the variables that it trains, `assigned` those that it assigns; `updates` counts its updates.
-    `memory` has the views of what its rule remembers, by variable.
+    `memory` has the views of what its rule remembers, by variable; `batches` counts rows and batches by data block.
     Raises: GradwireError if the graph has an error, or no Loss where one is needed; NameUnknownError if a port in
     `watch` does not exist; ShapeError or DtypeError if a value to assign does not fit.
     """
@@ -75,7 +75,7 @@ class CompiledStep:
         self.plan = TrainingPlan(keep, updates, threads, [*self._scalars.values(), *draws.sources])
         draws.attach(self.plan)
         # Gives what changes with round and repetition its numbers.
-        self.draw = draws.draw
+        self.draw, self.batches = draws.draw, draws.facts
         self.updates = 0
         self._flags = [self.plan[flag] for flag in flags]
         self._moved_flags = [self.plan[flag] for flag in moved_flags]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
@@ -17,12 +17,13 @@ from gradwire.engine.training.training_plan import TrainingPlan
 class Draws:
     """Blocks of a graph that draw numbers anew, with the constants that stand for these numbers.
 
-    `numbers` has the constants by the path of the block.
+    `numbers` has the constants by the path of the block, `facts` the counts of rows and batches.
     """
 
     def __init__(self, inferred: Inferred, seed: int, step: str) -> None:
         self._moment = Moment(seed, step)
         self.numbers: dict[str, tuple[Expression, ...]] = {}
+        self.facts: dict[str, Mapping[str, int]] = {}
         self._writers: dict[str, Writer] = {}
         self._often: list[Callable[[Moment], None]] = []
         self._seldom: list[Callable[[Moment], None]] = []
@@ -37,6 +38,7 @@ class Draws:
             specs = draw.specs(outputs, parameters)
             self.numbers[path] = tuple(constant(np.zeros(spec.shape, spec.dtype)) for spec in specs)
             self._writers[path] = draw.writer(parameters, path)
+            self.facts |= {path: draw.facts(parameters)} if draw.facts is not None else {}
             self._of_round |= {path} if draw.is_of_round else set()
 
     @property

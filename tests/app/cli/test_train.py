@@ -192,3 +192,16 @@ def test_files_of_data_are_read_only_where_that_is_allowed(gradwire: Any, tmp_pa
     assert parameters["file"] == "data.csv"
     assert parameters.get("inputs") is None
     assert gradwire("run", path, "--allow-data").code == 0
+
+
+def test_rows_that_fill_no_batch_are_counted(gradwire: Any, tmp_path: Path) -> None:
+    x, y = library["Data"](set="iris", batch=32, labels="value", name="iris")
+    error = gw.Square(x @ gw.Variable(np.zeros((4, 1)), name="w") - y)
+    path = tmp_path / "iris.graph"
+    save(gw.graph(gw.Loss(error, reduction="mean")), path)
+    assert (
+        "data main/iris: 4 batches of 32 rows an epoch; 22 of 150 rows wait"
+        in gradwire("train", path, "--steps", "1").out
+    )
+    end = lines(gradwire("train", path, "--steps", "1", "--json"))[-1]
+    assert end["data"] == {"main/iris": {"rows": 150, "batch": 32, "batches": 4, "waiting": 22}}
