@@ -86,7 +86,7 @@ def _view(given: Parameters) -> View:
     names = ("noise", "turns", "classes", "seed", "test")
     held = Given(given["inputs"], given["targets"]) if given["set"] == FILE else None
     request = Request(given["set"], _count(given), *(given[name] for name in names))._replace(given=held)
-    return View(request, *(given[name] for name in ("scale", "labels", "dtype")))
+    return View(request, given["scale"], given["labels"], given["dtype"], given["part"] == "test")
 
 
 def _rows(given: Parameters) -> int:
@@ -128,7 +128,7 @@ def _changes(given: Parameters) -> bool:
 
 
 def _writer(given: Parameters, _: str) -> Writer:
-    x, y = arrays_of(_view(given), given["part"] == "test")
+    x, y = arrays_of(_view(given))
     batches = _batches(given)
 
     def write(moment: Moment, targets: Sequence[Array]) -> None:
@@ -220,7 +220,7 @@ def Data(
     `sha256` is the sum that the file should have. `inputs` and `targets` hold its content, also without a file.
     """
     given = dict(locals())
-    x, y = arrays_of(_view(given), part == "test")
+    x, y = arrays_of(_view(given))
     if not _changes(given):
         return x, y
     rows = _batches(given).at(step)

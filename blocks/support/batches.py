@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
 from gradwire.blocks.support.data_sets import Request, Rows, rows_of, split
+from gradwire.blocks.support.recent import Recent
 from gradwire.engine.base.counter_random import permutation
 from gradwire.engine.base.tensor_spec import DTYPES, Array
 
@@ -19,18 +19,17 @@ class View(NamedTuple):
     scale: str
     labels: str
     dtype: str
+    is_test: bool
 
 
-@lru_cache(maxsize=8)
-def arrays_of(view: View, is_test: bool) -> tuple[Array, Array]:
-    """Returns x and y of a part, in the dtypes of a block's outputs; the scale is fitted on the training part."""
+def _arrays_of(view: View) -> tuple[Array, Array]:
     rows = rows_of(view.request)
     parts = split(view.request.seed, len(rows.x), view.request.test)
     x = rows.x
     if view.scale != "none":
         offset, width = _fitted(x[parts[0]], view.scale, rows.is_image)
         x = (x - offset) / width
-    part = parts[1 if is_test else 0]
+    part = parts[1 if view.is_test else 0]
     kind = DTYPES[view.dtype]
     arrays = np.ascontiguousarray(x[part], kind), _labels(rows, rows.y[part], view.labels, kind)
     for array in arrays:
@@ -58,6 +57,10 @@ def _fitted(x: Array, scale: str, is_image: bool) -> tuple[Array, Array]:
 def _sums(x: Array) -> Array:
     # One row after the other, whatever order a sum would take on this machine.
     return np.asarray(np.add.accumulate(x, axis=0)[-1])
+
+
+# Gives x and y of a part, in the dtypes of a block's outputs; the scale is fitted on the training part.
+arrays_of = Recent(_arrays_of, lambda arrays: sum(array.nbytes for array in arrays))
 
 
 class Batches:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gradwire.blocks.support.glyphs import glyphs
+from gradwire.blocks.support.recent import Recent
 from gradwire.blocks.support.shipped_sets import SIZES, shipped
 from gradwire.engine.base.counter_random import cosine, nearly_normal, sine, uniforms
 from gradwire.engine.base.tensor_spec import Array
@@ -166,12 +167,14 @@ def split(seed: int, n: int, test: float) -> tuple[Array, Array]:
     return np.flatnonzero(~is_test), np.flatnonzero(is_test)
 
 
-@lru_cache(maxsize=8)
-def rows_of(request: Request) -> Rows:
-    """Returns the rows of a set; the arrays are read-only."""
+def _rows_of(request: Request) -> Rows:
     if request.given is not None:
         return _given(request.given, request.n)
     found = _shipped(request) if request.set in SIZES else FORMULAS[request.set](request)
     for array in (found.x, found.y):
         array.setflags(write=False)
     return found
+
+
+# Gives the rows of a request; the arrays are read-only.
+rows_of = Recent(_rows_of, lambda rows: rows.x.nbytes + rows.y.nbytes)
