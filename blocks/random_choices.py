@@ -14,7 +14,7 @@ from gradwire.blocks.random import check_request, embedded
 from gradwire.blocks.support.noise import Every, drawn_by_step, generator_of
 from gradwire.engine.base.errors import ParameterError, ShapeError, ValueProblem
 from gradwire.engine.base.tensor_spec import DTYPES, Array, TensorSpec
-from gradwire.engine.blocktypes.block_type import ANY, Role, block
+from gradwire.engine.blocktypes.block_type import ANY, FLOAT, UNSHARED, Role, block
 from gradwire.engine.blocktypes.draw import Parameters
 from gradwire.engine.blocktypes.parameters import IntList
 from gradwire.engine.blocktypes.spelling import Spelling, documented
@@ -141,7 +141,46 @@ def RandomShuffle(x: Array, *, seed: int = 0, every: Every = "run") -> Array:
     return x[generator_of(seed, every).permutation(len(x))] if x.ndim else x
 
 
-def _sampled(logits: TensorSpec, *, num_samples: int, seed: int, dtype: str) -> TensorSpec:
+def _at_places(logits: TensorSpec, places: TensorSpec, *, dtype: str) -> TensorSpec:
+    if logits.ndim != 2 or logits.shape[1] == 0 or places.ndim != 2 or places.shape[0] != logits.shape[0]:
+        raise ShapeError(f"logits {list(logits.shape)} and places {list(places.shape)} must have the same rows")
+    return TensorSpec(places.shape, DTYPES[dtype])
+
+
+@block(
+    "Gradient parts",
+    differentiable="never",
+    accepts={"logits": FLOAT, "places": UNSHARED},
+    infer=_at_places,
+    formula=r"y_i = |\{k : \sum_{j \le k} p_j \le u_i\}|,\quad p = \mathrm{softmax}(x)",
+    gradient_formula=NO_GRADIENT,
+)
+def ClassesAtPlaces(logits: Array, places: Array, *, dtype: IntName = "int64") -> Array:
+    """Classes that lie at some places from 0 to 1, where each class takes up as much as its probability."""
+    is_possible = np.isfinite(logits)
+    if not is_possible.any(axis=1).all():
+        raise ValueProblem(f"row {int(np.argmin(is_possible.any(axis=1)))} of logits has no finite number")
+    wide = np.where(is_possible, logits, -np.inf).astype(np.float64)
+    sums = np.cumsum(np.exp(wide - np.max(wide, axis=1, keepdims=True)), axis=1)
+    drawn = np.empty(places.shape, DTYPES[dtype])
+    for row, total, place in zip(drawn, sums, places, strict=True):
+        row[:] = np.searchsorted(total / total[-1], place, side="right")
+    return drawn
+
+
+def _places(shape: tuple[int, ...], rng: np.random.Generator, _: Parameters) -> Array:
+    return rng.random(shape)
+
+
+def _place_spec(outputs: Sequence[TensorSpec], _: Parameters) -> Sequence[TensorSpec]:
+    return [TensorSpec(outputs[0].shape, np.dtype(np.float64))]
+
+
+def _at_drawn_places(numbers: Sequence[Any], logits: Any, *, dtype: str, **_: object) -> Sequence[Any]:
+    return [ClassesAtPlaces(logits, numbers[0], dtype=dtype)]
+
+
+def _sampled(logits: TensorSpec, *, num_samples: int, seed: int, every: str, dtype: str) -> TensorSpec:
     check_request(seed)
     if logits.ndim != 2 or logits.shape[1] == 0:
         raise ShapeError(f"logits {list(logits.shape)} must have two axes, batch and classes, and at least one class")
@@ -161,19 +200,15 @@ def _sampled(logits: TensorSpec, *, num_samples: int, seed: int, dtype: str) -> 
         tensorflow=_other_numbers("tf.random.stateless_categorical({logits}, {num_samples}, [{seed}, 0], {dtype})"),
         torch=_other_numbers("torch.multinomial(torch.softmax({logits}, -1), {num_samples}, replacement=True)"),
     ),
+    draw=drawn_by_step(_places, _at_drawn_places, _place_spec),
 )
-def RandomCategorical(logits: Array, *, num_samples: int, seed: int = 0, dtype: IntName = "int64") -> Array:
+def RandomCategorical(
+    logits: Array, *, num_samples: int, seed: int = 0, every: Every = "run", dtype: IntName = "int64"
+) -> Array:
     """Random classes for each row of logits, drawn with the probabilities of their softmax.
 
-    A class whose logit is infinite or NaN is never drawn; a row of nothing else is an error.
+    A class whose logit is infinite or NaN is never drawn; a row of nothing else is an error. With `every` step,
+    training draws anew in each step.
     """
-    is_possible = np.isfinite(logits)
-    if not is_possible.any(axis=1).all():
-        raise ValueProblem(f"row {int(np.argmin(is_possible.any(axis=1)))} of logits has no finite number")
-    wide = np.where(is_possible, logits, -np.inf).astype(np.float64)
-    sums = np.cumsum(np.exp(wide - np.max(wide, axis=1, keepdims=True)), axis=1)
-    places = np.random.default_rng(seed).random((len(logits), num_samples))
-    drawn = np.empty(places.shape, DTYPES[dtype])
-    for row, total, place in zip(drawn, sums, places, strict=True):
-        row[:] = np.searchsorted(total / total[-1], place, side="right")
-    return drawn
+    places = generator_of(seed, every).random((len(logits), num_samples))
+    return np.asarray(ClassesAtPlaces.function(logits, places, dtype=dtype))

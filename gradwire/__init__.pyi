@@ -1125,10 +1125,10 @@ def RGBToHSV(images: Expression, /, *, name: str | None = None) -> Expression:
 @overload
 def RGBToHSV(images: ArrayLike, /, *, name: str | None = None) -> Array: ...
 @overload
-def RandomCategorical(logits: Expression, /, *, num_samples: int, seed: int = 0, dtype: Literal['int64', 'int32'] = 'int64', name: str | None = None) -> Expression:
+def RandomCategorical(logits: Expression, /, *, num_samples: int, seed: int = 0, every: Literal['run', 'step'] = 'run', dtype: Literal['int64', 'int32'] = 'int64', name: str | None = None) -> Expression:
     """Random classes for each row of logits, drawn with the probabilities of their softmax."""
 @overload
-def RandomCategorical(logits: ArrayLike, /, *, num_samples: int, seed: int = 0, dtype: Literal['int64', 'int32'] = 'int64', name: str | None = None) -> Array: ...
+def RandomCategorical(logits: ArrayLike, /, *, num_samples: int, seed: int = 0, every: Literal['run', 'step'] = 'run', dtype: Literal['int64', 'int32'] = 'int64', name: str | None = None) -> Array: ...
 def RandomNormal(mean: Expression | ArrayLike | None = None, stddev: Expression | ArrayLike | None = None, /, *, shape: Sequence[int], seed: int = 0, every: Literal['run', 'step'] = 'run', dtype: Literal['float64', 'float32', 'float16'] = 'float64', name: str | None = None) -> Expression:
     """Normal random numbers; mean (0) and standard deviation (1) may be connected and are repeated to shape."""
 @overload

@@ -14,15 +14,15 @@ OPTIMIZERS = names("""
 """)
 
 WITHOUT_NUMPY_SPELLING = names("""
-    Accuracy AdjustContrast AvgPool1D AvgPool2D AvgPool3D BatchToSpace Betainc CheckNumerics ClipByGlobalNorm
-    Cofactors ConfusionMatrix Conv1D Conv2D Conv2DTranspose Conv3D ConvFilterGradient ConvInputGradient Correlate
-    CosineSimilarity CropAndResize CumsumOfExponentials DepthToSpace DepthwiseConv2D Digamma Dilation2D
-    DynamicStitch ExtractPatches FoldBorders FusedBatchNorm GatherNd GatherSegments Gelu HSVToRGB Huber Igamma
-    IgammaGradA Igammac InTopK InverseOrNaN LRN Lgamma MatrixSetDiag MaxPool1D MaxPool2D MaxPool3D MaxPoolWithArgmax
-    OneHot PatchesIntoImages PickAtPlaces PlacesOfMaxima Polygamma ProductOfOthers PutAlongAxis R2 RGBToHSV
-    RandomCategorical ReadGrid Resample ResizeBicubic ResizeBilinear ResizeNearest ReverseSequence ScatterAdd
-    ScatterDiv ScatterGradient ScatterMul ScatterNd ScatterSub ScatterUpdate SegmentMax SegmentMean SegmentMin
-    SegmentProd SegmentSum Selu SeparableConv2D SliceIntoZeros SoftmaxOverAxes SpaceToBatch SpaceToDepth
+    Accuracy AdjustContrast AvgPool1D AvgPool2D AvgPool3D BatchToSpace Betainc CheckNumerics ClassesAtPlaces
+    ClipByGlobalNorm Cofactors ConfusionMatrix Conv1D Conv2D Conv2DTranspose Conv3D ConvFilterGradient
+    ConvInputGradient Correlate CosineSimilarity CropAndResize CumsumOfExponentials DepthToSpace DepthwiseConv2D
+    Digamma Dilation2D DynamicStitch ExtractPatches FoldBorders FusedBatchNorm GatherNd GatherSegments Gelu HSVToRGB
+    Huber Igamma IgammaGradA Igammac InTopK InverseOrNaN LRN Lgamma MatrixSetDiag MaxPool1D MaxPool2D MaxPool3D
+    MaxPoolWithArgmax OneHot PatchesIntoImages PickAtPlaces PlacesOfMaxima Polygamma ProductOfOthers PutAlongAxis R2
+    RGBToHSV RandomCategorical ReadGrid Resample ResizeBicubic ResizeBilinear ResizeNearest ReverseSequence
+    ScatterAdd ScatterDiv ScatterGradient ScatterMul ScatterNd ScatterSub ScatterUpdate SegmentMax SegmentMean
+    SegmentMin SegmentProd SegmentSum Selu SeparableConv2D SliceIntoZeros SoftmaxOverAxes SpaceToBatch SpaceToDepth
     SparseSegmentMean SparseSegmentSqrtN SparseSegmentSum SparseSoftmaxCrossEntropyWithLogits SpreadGrid SpreadMeans
     SpreadToEqual SpreadToPlaces SumAtEqual SumOfNeighbours TensorScatterNdAdd TensorScatterNdMax TensorScatterNdMin
     TensorScatterNdSub TensorScatterNdUpdate TopK TopProjector TopResolvent UndoResize Unique UnsortedSegmentMax

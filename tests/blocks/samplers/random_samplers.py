@@ -31,7 +31,15 @@ def shuffle(maker: Maker) -> Sample:
 @sampler("RandomCategorical")
 def categorical(maker: Maker) -> Sample:
     logits = maker.values((maker.size(), maker.size(1, 3)))
-    return maker.sample(logits, num_samples=maker.size(0, 3), seed=maker.seed, dtype=maker.choose("int64", "int32"))
+    every, dtype = maker.choose("run", "step"), maker.choose("int64", "int32")
+    return maker.sample(logits, num_samples=maker.size(0, 3), seed=maker.seed, every=every, dtype=dtype)
+
+
+@sampler("ClassesAtPlaces")
+def classes_at_places(maker: Maker) -> Sample:
+    logits = maker.values((maker.size(), maker.size(1, 3)))
+    places = maker.rng.random((len(logits), maker.size(0, 3)))
+    return maker.sample(logits, places, dtype=maker.choose("int64", "int32"))
 
 
 @sampler("Dropout")

@@ -45,10 +45,10 @@ KINDS = {
         ArgMax ArgMin Cast CountNonzero Einsum Norm Reverse ScatterNd SequenceMask SpreadToPlaces
     """,
     "called": """
-        Accuracy ArgSort Bincount BooleanMask Bucketize CheckNumerics Cholesky Cofactors ConfusionMatrix
-        CropAndResize Cross DynamicPartition DynamicStitch GatherSegments IgammaGradA InverseOrNaN
-        InvertPermutation MatrixDeterminant MatrixDiag MatrixDiagPart MatrixInverse MatrixSetDiag MatrixSolve
-        MaxPoolWithArgmax Meshgrid PutAlongAxis R2 RGBToHSV RandomCategorical RandomUniform ReadGrid
+        Accuracy ArgSort Bincount BooleanMask Bucketize CheckNumerics Cholesky ClassesAtPlaces Cofactors
+        ConfusionMatrix CropAndResize Cross DynamicPartition DynamicStitch GatherSegments IgammaGradA
+        InverseOrNaN InvertPermutation MatrixDeterminant MatrixDiag MatrixDiagPart MatrixInverse MatrixSetDiag
+        MatrixSolve MaxPoolWithArgmax Meshgrid PutAlongAxis R2 RGBToHSV RandomCategorical RandomUniform ReadGrid
         ReverseSequence ScatterDiv ScatterMul ScatterSub ScatterUpdate SearchSorted SegmentMax SegmentMean
         SegmentMin SegmentProd SegmentSum Slogdet Sort SparseSegmentMean SparseSegmentSqrtN SparseSegmentSum
         SpreadGrid TensorScatterNdMax TensorScatterNdMin TensorScatterNdSub TensorScatterNdUpdate TopK

@@ -96,6 +96,10 @@ def test_all_kinds_draw_anew() -> None:
         "truncated": gw.TruncatedNormal(shape=[9], every="step", name="truncated"),
         "uniform": gw.RandomUniform(shape=[9], every="step", name="uniform"),
         "whole": gw.Cast(gw.RandomUniformInt(shape=[9], maxval=1000, every="step", name="whole"), dtype="float64"),
+        "classes": gw.Cast(
+            gw.RandomCategorical(variable("logits", (9, 5)), num_samples=7, every="step", name="classes"),
+            dtype="float64",
+        ),
         "shuffled": gw.RandomShuffle(variable("order", (9,)), every="step", name="shuffled"),
     }
     w, total = variable(), gw.ReduceSum(variable("v", (1,)))
@@ -111,6 +115,7 @@ def test_all_kinds_draw_anew() -> None:
         assert len({row[number].tobytes() for row in rows}) == 3, port
     assert len({np.sort(row[-1]).tobytes() for row in rows}) == 1
     # As outside of training, none flows through a shuffle.
+    assert "main/logits" not in trainer.steps[0].trained
     assert "main/order" not in trainer.steps[0].trained
 
 
@@ -150,3 +155,15 @@ def test_nothing_is_dropped_where_held_back_rows_are_tested() -> None:
                                                                  "part": "test"}))  # fmt: skip
     done = Trainer(graph).run_round()
     assert done.test["all"] == pytest.approx(float(np.mean((held[0] - held[1]) ** 2)), rel=1e-12)
+
+
+def test_classes_are_drawn_with_the_probabilities_of_their_logits() -> None:
+    shares = np.array([0.1, 0.2, 0.7])
+    drawn = gw.RandomCategorical(gw.Constant(np.log(shares)[None]), num_samples=500, every="step", name="drawn")
+    graph = graph_of(gw.ReduceSum(variable()) + gw.ReduceSum(gw.Cast(drawn, dtype="float64")), steps=[{"rule": RULE}])
+    trainer = Trainer(graph, watch=["main/drawn.y"])
+    for n in range(2):
+        trainer.run_round()
+        places = generator("noise", 0, "main/drawn", "all", 0, n, 0).random(500)
+        expected = (places[:, None] >= np.cumsum(shares)).sum(axis=1)
+        assert trainer.steps[0].value("main/drawn.y").tolist() == [expected.tolist()]
