@@ -128,7 +128,8 @@ def _print_rounds(options: argparse.Namespace, run: TrainingRun) -> None:
     last = None
     for done in run.rounds(options.steps):
         last = done
-        if done.n % every == 0:
+        # Rounds that test are rare, and shown unless only each K-th is asked for.
+        if done.n % every == 0 or (done.test and not options.every):
             _print_round(options, done)
             last = None
     if last is not None and not options.json:

@@ -165,7 +165,8 @@ def test_rounds_that_test_print_the_numbers_of_the_held_back_rows(gradwire: Any,
     assert rounds[0]["test"] == {"all": pytest.approx(float(np.mean((2 * held + 1) ** 2)), rel=1e-12)}
     assert "test" not in rounds[1]
     assert set(rounds[2]["test"]) == {"all"}
-    assert "test all" in gradwire("train", path, "--steps", "3").out
+    assert gradwire("train", path, "--steps", "100").out.count("test all") == 50
+    assert gradwire("train", path, "--steps", "100", "--every", "10").out.count("test all") == 10
 
 
 def test_files_of_data_are_read_only_where_that_is_allowed(gradwire: Any, tmp_path: Path) -> None:
