@@ -140,6 +140,10 @@ def _writer(given: Parameters, _: str) -> Writer:
     return write
 
 
+def _at(_: Parameters, moment: Moment, __: str) -> Parameters:
+    return {"step": moment.round}
+
+
 def _facts(given: Parameters) -> dict[str, int]:
     batches = _batches(given)
     return {"rows": _rows(given), "batch": given["batch"], "batches": batches.in_epoch, "waiting": batches.dropped}
@@ -165,7 +169,7 @@ def _embedding(framework: str) -> Any:
     gradient_formula=r"\text{none}",
     spelling=Spelling(**{name: _embedding(name) for name in ("numpy", "tensorflow", "torch", "jax")}),
     draw=Draw(
-        changes=_changes, writer=_writer, is_of_round=True, is_of_rows=True, shown="step",
+        changes=_changes, writer=_writer, is_of_round=True, is_of_rows=True, at=_at,
         in_test={"part": "test", "batch": 0},
         facts=_facts,
     ),

@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from gradwire.engine.base.counter_random import generator
+from gradwire.engine.base.counter_random import generator, key_of
 from gradwire.engine.base.tensor_spec import Array, TensorSpec
 from gradwire.engine.blocktypes.draw import Draw, Moment, Parameters, Writer
 from gradwire.engine.blocktypes.expression import Expression
@@ -23,6 +23,13 @@ def generator_of(seed: int, every: str) -> np.random.Generator:
     return np.random.default_rng(seed) if every == "run" else generator("noise", seed)
 
 
+def seed_at(seed: int, moment: Moment, path: str) -> int:
+    """Returns the seed with which a block at a path, whose seed is given, draws the numbers of a moment."""
+    place = (moment.seed, path, moment.step, moment.repetition, moment.round, seed)
+    # A parameter has 63 bits and a sign.
+    return key_of("noise", *place) >> 65
+
+
 def drawn_by_step(
     noise: Noise,
     apply: Callable[..., Sequence[Expression]] | None = None,
@@ -31,13 +38,19 @@ def drawn_by_step(
 ) -> Draw:
     """Returns how a block whose parameter `every` is "step" draws: by seeds, path, step, repetition and round."""
 
+    def changes(given: Parameters) -> bool:
+        return bool(given["every"] == "step")
+
     def writer(given: Parameters, path: str) -> Writer:
         def write(moment: Moment, targets: Sequence[Array]) -> None:
-            place = (moment.seed, path, moment.step, moment.repetition, moment.round)
             kind = targets[0].dtype.name
-            numbers = noise(targets[0].shape, generator("noise", *place, given["seed"]), {**given, "dtype": kind})
+            rng = generator_of(seed_at(given["seed"], moment, path), "step")
+            numbers = noise(targets[0].shape, rng, {**given, "dtype": kind})
             np.copyto(targets[0], numbers, "same_kind")
 
         return write
 
-    return Draw(lambda given: bool(given["every"] == "step"), writer, specs, apply, in_test=in_test or {})
+    def at(given: Parameters, moment: Moment, path: str) -> Parameters:
+        return {"seed": seed_at(given["seed"], moment, path)} if changes(given) else {}
+
+    return Draw(changes, writer, specs, apply, at=at, in_test=in_test or {})

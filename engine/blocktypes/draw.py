@@ -33,9 +33,10 @@ class Draw:
 
     `changes` says whether parameters ask for it, `specs` gives the numbers that a block with these outputs draws, and
     `writer` opens a block at a path. `apply` makes the outputs from the numbers and the inputs; without it the numbers
-    are the outputs. If `is_of_round`, the numbers are the same for all steps and repetitions of a round. `shown` names
-    the parameter with the round that the block shows outside of training. `in_test` has the parameters that differ
-    where rows are tested, and `is_of_rows` says that they choose such rows. `facts` counts rows and batches.
+    are the outputs. If `is_of_round`, the numbers are the same for all steps and repetitions of a round. `at` gives
+    the parameters with which the block at a path shows the numbers of a moment outside of training.
+    `in_test` has the parameters that differ where rows are tested, and `is_of_rows` says that they choose such rows.
+    `facts` counts rows and batches.
     """
 
     changes: Callable[[Parameters], bool]
@@ -44,6 +45,6 @@ class Draw:
     apply: Callable[..., Sequence[Expression]] | None = None
     is_of_round: bool = False
     is_of_rows: bool = False
-    shown: str = ""
+    at: Callable[[Parameters, Moment, str], Parameters] = lambda *_: {}
     in_test: Parameters = field(default_factory=dict)
     facts: Callable[[Parameters], Mapping[str, int]] | None = None

@@ -6,11 +6,14 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from gradwire.engine.autodiff.expand import PortName
+from gradwire.engine.autodiff.expand import PortName, expand
 from gradwire.engine.autodiff.infer import Inferred
+from gradwire.engine.base.errors import BlockError
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.draw import Moment, Writer
 from gradwire.engine.blocktypes.expression import Expression, constant
+from gradwire.engine.graph.block_parameters import with_parameters
+from gradwire.engine.graph.graph import Graph
 from gradwire.engine.training.training_plan import TrainingPlan
 
 
@@ -67,6 +70,25 @@ class Draws:
             self._drawn = number
         for write in self._often:
             write(moment)
+
+
+def shown_at(graph: Graph, moment: Moment) -> Graph:
+    """Returns a graph whose blocks show, outside of training, the numbers that they draw at a moment of it.
+
+    A page that is used twice shows in both places the numbers of the first.
+    """
+    names = {id(block): f"{page.name}/{name}" for page in graph.pages for name, block in page.blocks.items()}
+    for path, instance in expand(graph).instances.items():
+        name = names.pop(id(instance.block), None)
+        if name is None or instance.type is None or instance.type.draw is None:
+            continue
+        try:
+            given = instance.type.normalize(instance.block.parameters)
+            changed = instance.type.draw.at(given, moment, path)
+        except BlockError:
+            continue
+        graph = with_parameters(graph, name, changed) if changed else graph
+    return graph
 
 
 def _into(writer: Writer, targets: Sequence[Array]) -> Callable[[Moment], None]:

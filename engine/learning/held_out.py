@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Mapping, Set
 
 import numpy as np
 
@@ -26,7 +26,7 @@ class HeldOut:
         blocks = [block for page in graph.pages for block in page.blocks.values()]
         if not any(draw.is_of_rows for draw in map(_draw_of, blocks) if draw is not None):
             raise GradwireError("The plan has test_every, but no Data block holds back rows.")
-        graph = drawn_with(graph, lambda draw: draw.in_test)
+        graph = _with_test_part(graph)
         losses = dict.fromkeys(step.loss for step in plan.steps if step.rule is not None) or {None: None}
         self._steps: dict[str | None, CompiledStep] = {}
         self._ports: dict[str, CompiledStep] = {}
@@ -54,14 +54,12 @@ class HeldOut:
         return found | {port: float(step.value(port)) for port, step in self._ports.items()}
 
 
-def drawn_with(graph: Graph, changed: Callable[[Draw], Mapping[str, object]]) -> Graph:
-    """Returns a graph with other parameters of the blocks that draw numbers."""
+def _with_test_part(graph: Graph) -> Graph:
     for page in graph.pages:
         for name, block in page.blocks.items():
             draw = _draw_of(block)
-            given = {} if draw is None else changed(draw)
-            if given:
-                graph = with_parameters(graph, f"{page.name}/{name}", given)
+            if draw is not None and draw.in_test:
+                graph = with_parameters(graph, f"{page.name}/{name}", draw.in_test)
     return graph
 
 

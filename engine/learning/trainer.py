@@ -10,10 +10,12 @@ import numpy as np
 
 from gradwire.engine.base.errors import DtypeError, GradwireError, NameUnknownError, ShapeError
 from gradwire.engine.base.tensor_spec import Array, as_array, spec_of
+from gradwire.engine.blocktypes.draw import Moment
 from gradwire.engine.graph.block_parameters import with_parameters
 from gradwire.engine.graph.graph import Graph
 from gradwire.engine.learning.compiled_step import CompiledStep
-from gradwire.engine.learning.held_out import HeldOut, drawn_with
+from gradwire.engine.learning.draws import shown_at
+from gradwire.engine.learning.held_out import HeldOut
 from gradwire.engine.learning.origin import origin_of
 from gradwire.engine.learning.plan import Plan, Step
 from gradwire.engine.learning.plan_reading import plan_of
@@ -209,7 +211,7 @@ class Trainer:
         if variable is not None:
             reason = f"Round {n:,}, step {step.step.name}: The new value of {variable} would not be finite."
             return TrainingStopped(n, step.step.name, variable, reason)
-        graph = replace(self.shown_graph, loss=step.step.loss)
+        graph = replace(self._shown(step.step.name), loss=step.step.loss)
         at, reason = origin_of(graph, step.trained, step.step.assign.values(), self._ignored_stops)
         return TrainingStopped(n, step.step.name, at, f"Round {n:,}, step {step.step.name}: {reason}")
 
@@ -223,8 +225,11 @@ class Trainer:
 
     @property
     def shown_graph(self) -> Graph:
-        """Graph with the current values of all sources, whose data blocks show the batch of the next round."""
-        return drawn_with(self.whole_graph, lambda draw: {draw.shown: self.round} if draw.shown else {})
+        """Graph with the current values of all sources, whose blocks show what the next round begins with."""
+        return self._shown(self.plan.steps[0].name)
+
+    def _shown(self, step: str) -> Graph:
+        return shown_at(self.whole_graph, Moment(self.plan.seed, step, 0, self.round))
 
 
 def _listed(step: Step, targets: Targets) -> frozenset[str] | None:

@@ -11,18 +11,26 @@ import pytest
 
 import gradwire as gw
 from gradwire.blocks import library
+from gradwire.engine.blocktypes.draw import Moment
+from gradwire.engine.evaluation.evaluate import evaluate
 from gradwire.engine.graph.graph import Graph
+from gradwire.engine.learning.draws import shown_at
+from gradwire.engine.learning.run import TrainingRun
 from gradwire.engine.learning.trainer import Trainer
 
 SHAPE = (40, 30)
 
 
-def generator(*names: int | str) -> np.random.Generator:
-    """NumPy's generator over Philox with the hash of names as its key, written out."""
+def generator(*place: int | str) -> np.random.Generator:
+    """NumPy's generator over Philox for a place in a training, written out: its hash is the seed of the block."""
+    return np.random.Generator(np.random.Philox(key=hashed("noise", hashed(*place) >> 65)))
+
+
+def hashed(*names: int | str) -> int:
+    """The hash of names with their types and lengths."""
     parts = [(b"s" if isinstance(name, str) else b"i", str(name).encode()) for name in names]
     text = b"".join(kind + str(len(part)).encode() + b":" + part for kind, part in parts)
-    key = int.from_bytes(hashlib.blake2b(text, digest_size=16).digest(), "little")
-    return np.random.Generator(np.random.Philox(key=key))
+    return int.from_bytes(hashlib.blake2b(text, digest_size=16).digest(), "little")
 
 
 def graph_of(output: Any, **training: object) -> Graph:
@@ -167,3 +175,21 @@ def test_classes_are_drawn_with_the_probabilities_of_their_logits() -> None:
         places = generator("noise", 0, "main/drawn", "all", 0, n, 0).random(500)
         expected = (places[:, None] >= np.cumsum(shares)).sum(axis=1)
         assert trainer.steps[0].value("main/drawn.y").tolist() == [expected.tolist()]
+
+
+def test_a_graph_can_show_the_numbers_of_any_moment() -> None:
+    graph = graph_of(gw.Square(gw.Dropout(variable(), rate=0.25, name="drop")), seed=3, steps=STEPS)
+    trainer = Trainer(graph, watch=["main/drop.y"])
+    for n in range(3):
+        shown = evaluate(shown_at(graph, Moment(3, "b", 0, n)))
+        trainer.run_round()
+        np.testing.assert_allclose(shown.port("main/drop.y").value, trainer.steps[1].value("main/drop.y"), rtol=1e-15)
+
+
+def test_a_check_after_some_rounds_sees_the_noise_of_the_next() -> None:
+    graph = graph_of(gw.Dropout(variable(), rate=0.5, name="drop"), seed=3, steps=[{"rule": RULE}])
+    losses = [done.losses["all"] for done in TrainingRun(graph).rounds(4)]
+    check = {"after": 3, "at": "main/loss.y", "value": losses[3]}
+    run = TrainingRun(replace(graph, training={**graph.training, "checks": [check]}))
+    assert len(list(run.rounds(4))) == 4
+    assert [outcome.is_met for outcome in run.outcomes()] == [True]
