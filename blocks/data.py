@@ -97,7 +97,7 @@ def _rows(given: Parameters) -> int:
     _checked(given)
     count = len(split(given["seed"], _count(given), given["test"])[given["part"] == "test"])
     if count == 0:
-        raise ParameterError(f"part {given['part']} has no rows; set test to the share of rows that it gets")
+        raise ParameterError(f"part {given['part']} has no rows; set test to the share of rows for it")
     if given["batch"] > count:
         raise ParameterError(f"batch {given['batch']} is above the {count} rows of the part {given['part']}")
     return count

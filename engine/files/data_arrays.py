@@ -105,7 +105,7 @@ def _member(archive: zipfile.ZipFile, members: dict[str, zipfile.ZipInfo], key: 
         known = ", ".join(entry.removesuffix(".npy") for entry in list(members)[:8])
         raise FileError(f"{name} has no array {key}; there are {known or 'none'}.")
     if item.flag_bits & 1 or item.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        raise FileError(f"{name} holds {key} encrypted or packed in a way that is not read.")
+        raise FileError(f"{name} holds {key} encrypted, or compressed by a method that is not read.")
     if item.file_size > max(MIB, _MOST_RATIO * item.compress_size):
         raise FileError(f"{name} holds {key} packed to less than a {_MOST_RATIO}th of its size.")
     with archive.open(item) as stream:

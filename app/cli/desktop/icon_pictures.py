@@ -11,9 +11,8 @@ def png(drawing: bytes, size: int) -> bytes:
     """Returns a PNG of an SVG drawing. Units: `size` in px."""
     image = QImage(size, size, QImage.Format.Format_ARGB32_Premultiplied)
     image.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(image)
-    QSvgRenderer(QByteArray(drawing)).render(painter)
-    painter.end()
+    with QPainter(image) as painter:
+        QSvgRenderer(QByteArray(drawing)).render(painter)
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     image.save(buffer, "PNG")  # type: ignore[call-overload]  # PySide's stubs want the format as bytes, PySide a text

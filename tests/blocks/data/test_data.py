@@ -191,7 +191,7 @@ def test_labels_come_in_three_forms() -> None:
         ({"seed": -1}, "seed must be at least 0, not -1"),
         ({"noise": -0.5}, "noise must be at least 0, not -0.5"),
         ({"batch": 201}, "batch 201 is above the 200 rows of the part train"),
-        ({"part": "test"}, "part test has no rows; set test to the share of rows that it gets"),
+        ({"part": "test"}, "part test has no rows; set test to the share of rows for it"),
     ],
 )
 def test_wrong_parameters_are_refused(given: dict[str, Any], message: str) -> None:
