@@ -19,6 +19,7 @@ import numpy as np
 import pytest
 
 from gradwire.app.cli import command_line
+from gradwire.engine.advice.linter import RULES
 from gradwire.engine.autodiff.backward import backward_pass, ones
 from gradwire.engine.blocktypes.block_type import BlockType
 from gradwire.engine.blocktypes.expression import constant
@@ -223,3 +224,7 @@ def test_the_keywords_in_the_page_of_blocks_are_those_of_a_declaration() -> None
 def test_the_file_in_the_format_document_is_canonical() -> None:
     text = blocks_of("docs/file-format.md", "json")[0]
     assert dumps(loads(text).graph) == text
+
+
+def test_the_tour_counts_the_rules_of_advice() -> None:
+    assert f"advice: {len(RULES)} rules" in (ROOT / "docs" / "tour.md").read_text("utf-8")

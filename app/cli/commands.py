@@ -166,6 +166,7 @@ def _train(parser: Parser) -> None:
     results = parser.add_argument_group("results")
     results.add_argument("--json", action="store_true", help="print one JSON object a round, and one at the end")
     results.add_argument("--every", metavar="K", type=_count, default=0, help="print each K-th round only")
+    results.add_argument("--norms", action="store_true", help="print the norms of the gradients too (with --json)")
     results.add_argument("-o", "--output", metavar="OUT", type=Path, help="write the graph with its trained values")
     results.add_argument("--state", metavar="OUT", type=Path, help="write all that is needed to go on (NPZ)")
     results.add_argument("--resume", metavar="IN", type=Path, help="go on from such a state")

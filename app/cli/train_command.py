@@ -126,7 +126,7 @@ def _print_rounds(options: argparse.Namespace, run: TrainingRun) -> None:
     rounds = run.plan.until.steps if options.steps is None else options.steps
     every = options.every or (1 if options.json else max(1, (rounds or SHOWN * 50) // SHOWN))
     last = None
-    for done in run.rounds(options.steps):
+    for done in run.rounds(options.steps, measures=options.norms):
         last = done
         # Rounds that test are rare, and shown unless only each K-th is asked for.
         if done.n % every == 0 or (done.test and not options.every):
@@ -141,7 +141,8 @@ def _print_round(options: argparse.Namespace, done: Round) -> None:
         metrics = {"metrics": {port: _number(value) for port, value in done.metrics.items()}} if done.metrics else {}
         test = {"test": {name: _number(value) for name, value in done.test.items()}} if done.test else {}
         losses = {name: _number(loss) for name, loss in done.losses.items()}
-        print_json({"step": done.n, "losses": losses, **metrics, **test})
+        norms = {"norms": {name: _number(item.gradient) for name, item in done.sizes.items()}} if done.sizes else {}
+        print_json({"step": done.n, "losses": losses, **metrics, **test, **norms})
     else:
         numbers = {**done.losses, **done.metrics, **{f"test {name}": value for name, value in done.test.items()}}
         print("  ".join([f"{done.n:>8,}", *(f"{name} {value:<12.6g}" for name, value in numbers.items())]).rstrip())

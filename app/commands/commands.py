@@ -90,6 +90,21 @@ def _walks(window: WindowParts, is_forward: bool) -> bool:
     return _steps(window) and window.session.walk.is_forward is is_forward
 
 
+def _trains(window: WindowParts) -> bool:
+    return window.has_document and window.session.training.is_running
+
+
+def _train(window: WindowParts) -> None:
+    """Trains or pauses; the first training of a document shows its numbers."""
+    if not window.session.training.can_reset:
+        window.docking.open_lens("training")
+    window.session.train()
+
+
+def _rests(window: WindowParts) -> bool:
+    return window.has_document and not window.session.training.is_running
+
+
 def _several(count: int) -> Question:
     return lambda window: window.has_document and len(window.session.selection.blocks) >= count
 
@@ -427,6 +442,15 @@ COMMANDS: tuple[Command, ...] = (
             tip="In step mode; Space too"),
     Command("step_leave", "Leave step mode", "Run", lambda w: w.session.walk.leave(), (), "", 3, is_possible=_steps,
             tip="Escape too"),
+
+    Command("train", "Train", "Run", _train, ("F9",), "play", 4, is_possible=_open,
+            is_on=_trains, tip="Move the Variables along their gradients, round by round; once more pauses"),
+    Command("train_step", "Train one round", "Run", lambda w: w.session.train(1), ("Shift+F9",), "step-fwd", 4,
+            is_possible=_rests),
+    Command("train_ten", "Train 10 rounds", "Run", lambda w: w.session.train(10), (), "", 4, is_possible=_rests),
+    Command("train_reset", "Reset the training", "Run", lambda w: w.session.training.reset(), (), "refresh", 4,
+            is_possible=lambda w: w.has_document and w.session.training.can_reset,
+            tip="Return to the values before the first round"),
 
     Command("new_window", "New window", "Window", lambda w: w.open_beside(), ("Ctrl+Shift+N",), "", 2,
             tip="One more window, with a graph of its own"),

@@ -50,6 +50,8 @@ class ToolBar(QToolBar):
         self._row.addWidget(_line(self))
         self._step = self._add_button("step_backward", tr("Step backward"), "framed")
         self._step.setCheckable(True)
+        self._train = self._add_button("train", tr("Train"), "framed")
+        self._train.setCheckable(True)
         self._row.addWidget(_line(self))
         self._gradients = QLabel(tr("Gradients"), self)
         self._row.addWidget(self._gradients)
@@ -111,11 +113,20 @@ class ToolBar(QToolBar):
         self._evaluate.setEnabled(not session.runs.is_live)
         self._fit()
         self._step.setChecked(window.actions_by_id["step_backward"].isChecked())
+        self._show_training(session.training.is_running)
         for overlay, button in self._overlays.items():
             button.setChecked(window.canvas.page_look.overlay is overlay)
         self._switch.setChecked(not session.runs.ignores_stops)
         self._zoom[1].setText(f"{window.canvas.camera.scale * 100:.0f}%")
         self._fill_losses()
+
+    def _show_training(self, is_running: bool) -> None:
+        self._train.setChecked(is_running)
+        text = tr("Pause") if is_running else tr("Train")
+        if self._train.text() != text:
+            self._train.setText(text)
+            name = "pause" if is_running else "play"
+            self._train.setIcon(icon(self._window.appearance.theme, name, "text.primary"))
 
     def _fill_losses(self) -> None:
         session = self._window.session
@@ -140,7 +151,7 @@ class ToolBar(QToolBar):
         """Drops texts to icons where the window is narrow; the tooltips keep the names."""
         self._is_narrow = is_narrow
         only, beside = Qt.ToolButtonStyle.ToolButtonIconOnly, Qt.ToolButtonStyle.ToolButtonTextBesideIcon
-        for button in (self._evaluate, self._step):
+        for button in (self._evaluate, self._step, self._train):
             button.setToolButtonStyle(only if is_narrow else beside)
         self._fit()
 
@@ -194,7 +205,7 @@ class ToolBar(QToolBar):
         button = self._dressed(QToolButton(self), f"tool_{command}", text, look)
         button.setAccessibleName(action.text())
         button.clicked.connect(action.trigger)
-        names = {"arrange": "layout", "evaluate": "play", "step_backward": "step-back"}
+        names = {"arrange": "layout", "evaluate": "bolt", "step_backward": "step-back", "train": "play"}
         self._buttons.append((button, command, names.get(command, command)))
         self._row.addWidget(button)
         return button

@@ -15,7 +15,7 @@ from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.document.backups import Backups
 from gradwire.app.document.document_file import DocumentFile
 from gradwire.app.document.file_dialogs import FileDialogs
-from gradwire.app.document.messages import Messages, ask_buttons
+from gradwire.app.document.messages import Messages, ask, ask_buttons
 from gradwire.app.document.shown_document import ShownDocument
 from gradwire.engine.base.errors import FileChangedError, FileError
 from gradwire.engine.files.disk import Stamp, name_count
@@ -121,14 +121,24 @@ class Saving:
         box.deleteLater()
         return is_wanted and self.ask_save_as()
 
+    def _may_end_training(self) -> bool:
+        sentence = tr("What it reaches from here on would be lost; what it has reached is saved.")
+        box = self._messages.question("training_dialog", tr("End the training?"), sentence)
+        return ask(box, {"end": tr("End the training")}) == "end"
+
     def may_leave(self) -> bool:
         """Whether the graph may go: it is saved, or the user saves it, or does not want to."""
+        is_training = self._document.session.training.is_running
+        # What is saved must be what was asked about.
+        self._document.session.training.pause()
         if not self._document.has_changes:
-            return True
+            return not is_training or self._may_end_training()
         buttons, title = QMessageBox.StandardButton, tr('Save the changes to "{name}"?', name=self._document.title)
         box = self._messages.question(
             "unsaved_dialog", title, tr("Discarded, they stay for a week under File, Discarded graphs.")
         )
+        if is_training:
+            box.setInformativeText(f"{tr('The training is paused.')} {box.informativeText()}")
         answer = ask_buttons(box, buttons.Save | buttons.Discard | buttons.Cancel, buttons.Save)
         if answer == buttons.Discard:
             self._put_aside()

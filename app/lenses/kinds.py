@@ -17,6 +17,7 @@ from gradwire.app.lenses.precision_lens import PrecisionLens
 from gradwire.app.lenses.predict_lens import PredictLens
 from gradwire.app.lenses.step_lens import StepLens
 from gradwire.app.lenses.stop_lens import StopLens
+from gradwire.app.lenses.training.training_lens import TrainingLens
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 
@@ -34,6 +35,8 @@ class LensKind:
 
 
 LENSES: tuple[LensKind, ...] = (
+    LensKind("training", "Training", "Trains the Variables, and shows loss and gradients round by round", "play",
+             TrainingLens),
     LensKind("steps", "Backward steps", "Back-propagation one block at a time", "step-back", StepLens),
     LensKind("checks", "Checks", "The checks of this graph, and whether they pass", "check-circle", CheckLens),
     LensKind("stops", "StopGradients", "What each StopGradient changes, and what one on the selected wire would",

@@ -26,6 +26,7 @@ from gradwire.app.live.runs import Runs
 from gradwire.app.live.selection import NOTHING, Selection
 from gradwire.app.live.slice_maps import SliceMaps
 from gradwire.app.live.step_mode import StepMode
+from gradwire.app.live.training.training_desk import TrainingDesk
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.autodiff.inferred import Inferred, usable_losses
 from gradwire.engine.base.errors import EditError
@@ -39,7 +40,7 @@ class Session(QObject):
     """One open document. Panels read it and apply edits through it; they own nothing.
 
     Its parts are `document` (graph and history), `runs` (results and questions), `view` (page shown and selection),
-    `file`, `prediction`, `checks`, `slices`, `walk` (step mode) and `console`.
+    `file`, `prediction`, `checks`, `slices`, `walk` (step mode), `console` and `training`.
     Signals carry values: `graph_changed(old, new)`, `inferred_changed(Inferred)`, and `refused(str)` with the reason
     why an edit was impossible. Those of the runs and of the view are passed on.
     """
@@ -79,6 +80,9 @@ class Session(QObject):
         self.slices = SliceMaps(self.runs)
         self.walk = StepMode(self.runs)
         self.console = Console(self.document, self.runs, lambda: self.inferred)
+        self.training = TrainingDesk(
+            self.document, make_evaluator, self._apply_training, lambda: self.runs.ignores_stops, self
+        )
         self._connect()
         # The evaluator infers at the same time as this process, which needs the specs for what is to be painted.
         self.runs.evaluate()
@@ -94,6 +98,7 @@ class Session(QObject):
         self.runs.replied.connect(self.replied)
         self.runs.busy_changed.connect(self.busy_changed)
         self.runs.mode_changed.connect(self.mode_changed)
+        self.training.said.connect(self.refused)
         self.view.selection_changed.connect(self.selection_changed)
         self.view.page_changed.connect(self.page_changed)
 
@@ -212,6 +217,20 @@ class Session(QObject):
             self.refused.emit(tr_sentence(str(error)))
             return None
 
+    def train(self, rounds: int | None = None) -> None:
+        """Trains so many rounds, or until the plan ends; pauses a training under way if no number is given."""
+        if self.file.read_only:
+            self.refused.emit(self.file.read_only)
+            return
+        self.walk.leave()
+        if rounds is None:
+            self.training.toggle()
+        else:
+            self.training.run(rounds)
+
+    def _apply_training(self, text: str, edit: Callable[..., Any], values: object, merge_key: Hashable | None) -> None:
+        self.document.apply(text, edit, values, merge_key=merge_key)
+
     def undo(self) -> None:
         """Takes the last edit back."""
         if not self.walk.holds(self.undo):
@@ -260,6 +279,7 @@ class Session(QObject):
         """Ends the evaluator, and `waits` for that; the session must not be used afterwards."""
         self.walk.leave()
         self._inferring.stop()
+        self.training.close()
         self.runs.close(waits)
 
     # What happens then
@@ -272,6 +292,7 @@ class Session(QObject):
         self.view.keep_selection()
         self.checks.set_graph(new)
         self.console.note_edit()
+        self.training.note_edit(old, new)
         self.graph_changed.emit(old, new)
         self.file.tell_saved()
         self.runs.evaluate_edit()

@@ -48,6 +48,7 @@ class Refreshing(QObject):
         session.page_changed.connect(self.soon)
         session.file.saved_changed.connect(self.soon)
         session.file.turned.connect(self.soon)
+        session.training.changed.connect(self.soon)
 
     def _disconnect(self) -> None:
         session = self._session
@@ -58,3 +59,4 @@ class Refreshing(QObject):
         session.page_changed.disconnect(self.soon)
         session.file.saved_changed.disconnect(self.soon)
         session.file.turned.disconnect(self.soon)
+        session.training.changed.disconnect(self.soon)

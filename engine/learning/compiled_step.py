@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import functools
+import math
 import operator
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from gradwire.engine.autodiff.infer import Inferred
 from gradwire.engine.autodiff.lower import Lowered, infer_and_measure, lower
 from gradwire.engine.base.errors import GradwireError, NameUnknownError
 from gradwire.engine.base.gc_pause import collection_paused
+from gradwire.engine.base.norms import norm_of
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.expression import Expression, constant
 from gradwire.engine.blocktypes.primitives import SumTo
@@ -26,6 +28,13 @@ from gradwire.engine.training.training_plan import TrainingPlan
 OUTPUT = "y"
 # Uses of each source; a page that is used twice has each of its blocks twice.
 Uses = Mapping[str, Sequence[Expression]]
+
+
+class Sizes(NamedTuple):
+    """Euclidean norm of a variable's gradient, and how far a step moves it, in shares of its own norm."""
+
+    gradient: float
+    step: float
 
 
 class CompiledStep:
@@ -71,6 +80,8 @@ class CompiledStep:
         totals = self._lowered.backward.totals
         keep = [*flags, *moved_flags, *watched, *(totals[item] for item in watched if item in totals)]
         keep += [] if self._loss is None else [self._loss]
+        # What is kept decides how sums are cut, and so the bits: the same is kept in every run.
+        keep += self._gradients.values()
         updates = moves | {use: value for name, value in assigned.items() for use in self.sources[name]}
         self.plan = TrainingPlan(keep, updates, threads, [*self._scalars.values(), *draws.sources])
         draws.attach(self.plan)
@@ -117,6 +128,16 @@ class CompiledStep:
             return None
         news = ((name, self.plan.update_of(self.sources[name][0])) for name in self.trained)
         return next((name for name, array in news if not np.isfinite(array).all()), None)
+
+    def sizes(self) -> dict[str, Sizes]:
+        """Returns the sizes of gradient and step of each variable, before the commit."""
+        found = {}
+        for name, gradient in self._gradients.items():
+            use = self.sources[name][0]
+            old = self.plan.source(use)
+            moved, size = norm_of(self.plan.update_of(use) - old), norm_of(old)
+            found[name] = Sizes(norm_of(self.plan[gradient]), moved / size if size else math.inf)
+        return found
 
     def port(self, name: str) -> Expression:
         """Returns the expression of an output port by its path."""

@@ -56,8 +56,8 @@ class TrainingRun:
         self._values: dict[str, dict[int, float]] = {port: {} for port in watched}
         self._outcomes: dict[TrainingCheck, Outcome] = {}
 
-    def rounds(self, count: int | None = None) -> Iterator[Round]:
-        """Runs so many rounds, or until the plan ends, and yields each.
+    def rounds(self, count: int | None = None, *, measures: bool = False) -> Iterator[Round]:
+        """Runs so many rounds, or until the plan ends, and yields each, with sizes if it `measures`.
 
         Raises: TrainingStopped before anything that is not finite is written.
         """
@@ -65,12 +65,12 @@ class TrainingRun:
         end = most if count is None else self.trainer.round + count
         self._check_values()
         while self.trainer.round < end:
-            done = self.trainer.run_round()
+            done = self.trainer.run_round(measures=measures)
             for port, values in self._values.items():
                 values[done.n] = done.metrics[port]
             self._check_values()
             yield replace(done, metrics={port: done.metrics[port] for port in self.plan.metrics})
-            if count is None and self._has_ended(done):
+            if count is None and self.has_ended(done):
                 return
 
     def outcomes(self) -> list[Outcome]:
@@ -86,7 +86,8 @@ class TrainingRun:
         reached = self._outcomes.get(check)
         return reached or Outcome(check.title, None, f"the training ended before round {check.after:,}")
 
-    def _has_ended(self, done: Round) -> bool:
+    def has_ended(self, done: Round) -> bool:
+        """Returns whether the plan ends after a round, by a number that it logs."""
         logged, until = {**done.losses, **done.metrics}, self.plan.until
         is_below = any(logged.get(name, limit) < limit for name, limit in until.below.items())
         return is_below or any(logged.get(name, limit) > limit for name, limit in until.above.items())

@@ -11,9 +11,9 @@ import numpy as np
 from gradwire.engine.base.errors import DtypeError, GradwireError, NameUnknownError, ShapeError
 from gradwire.engine.base.tensor_spec import Array, as_array, spec_of
 from gradwire.engine.blocktypes.draw import Moment
-from gradwire.engine.graph.block_parameters import with_parameters
+from gradwire.engine.edits.training_edits import set_values
 from gradwire.engine.graph.graph import Graph
-from gradwire.engine.learning.compiled_step import CompiledStep
+from gradwire.engine.learning.compiled_step import CompiledStep, Sizes
 from gradwire.engine.learning.draws import shown_at
 from gradwire.engine.learning.held_out import HeldOut
 from gradwire.engine.learning.origin import origin_of
@@ -23,20 +23,20 @@ from gradwire.engine.learning.schedules import Schedule, fixed
 from gradwire.engine.learning.state import State
 from gradwire.engine.learning.targets import Targets
 
-VALUE = "value"
-
 
 @dataclass(frozen=True)
 class Round:
     """Results of round n: the loss of each step that ran, before its update, and the metrics at the beginning.
 
     In rounds that test, `test` has losses and metrics of the rows that are held back, at the beginning too.
+    `sizes` of gradients and steps, by variable, are there where they were asked for.
     """
 
     n: int
     losses: Mapping[str, float]
     metrics: Mapping[str, float] = field(default_factory=dict)
     test: Mapping[str, float] = field(default_factory=dict)
+    sizes: Mapping[str, Sizes] = field(default_factory=dict)
 
 
 class TrainingStopped(GradwireError):
@@ -89,22 +89,20 @@ class Trainer:
     @property
     def graph(self) -> Graph:
         """Graph with the current values of its variables."""
-        found = self._graph
-        for name, array in self.variables.items():
-            found = with_parameters(found, name, {VALUE: array})
-        return found
+        return set_values(self._graph, self.variables)
 
     @property
     def variables(self) -> dict[str, Array]:
         """Copies of the current values of all variables that a step trains or assigns."""
         return {name: np.array(views[0]) for name, views in self._owners.items() if self._is_moved(name)}
 
-    def run_round(self) -> Round:
-        """Runs the steps of one round.
+    def run_round(self, *, measures: bool = False) -> Round:
+        """Runs the steps of one round; `measures` the sizes of gradients and steps.
 
         Raises: TrainingStopped before anything that is not finite is written; BlockError if a block fails.
         """
         n, losses, metrics = self.round, dict[str, float](), dict[str, float]()
+        sizes: dict[str, Sizes] = {}
         if self._measured and self._meter is not self.steps[0]:
             self._meter.draw(n, 0)
             self._meter.compute(0.0)
@@ -122,11 +120,13 @@ class Trainer:
                     losses[step.step.name] = float(step.loss)
                 if repetition == 0 and step is self._meter:
                     metrics = self._metrics()
+                if measures and repetition == 0:
+                    sizes |= step.sizes()
                 step.commit()
                 for target, source in self._followers[number]:
                     np.copyto(target, source)
         self.round += 1
-        return Round(n, losses, metrics, test)
+        return Round(n, losses, metrics, test, sizes)
 
     def rate(self, step: str) -> float:
         """Returns the rate of a step, by its name, in the next round."""
@@ -218,10 +218,7 @@ class Trainer:
     @property
     def whole_graph(self) -> Graph:
         """Graph with the current values of all sources, fed ones too."""
-        found = self._graph
-        for name, views in self._owners.items():
-            found = with_parameters(found, name, {VALUE: np.array(views[0])})
-        return found
+        return set_values(self._graph, {name: np.array(views[0]) for name, views in self._owners.items()})
 
     @property
     def shown_graph(self) -> Graph:

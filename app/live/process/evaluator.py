@@ -24,6 +24,8 @@ from gradwire.app.live.questions.questions import Question, Reply
 from gradwire.app.live.readings.comparison import Comparison
 from gradwire.app.live.readings.deltas import Receiver
 from gradwire.app.live.readings.readings import Results
+from gradwire.app.live.training.orders import News, Order, Planned
+from gradwire.app.live.training.training_service import TrainingService
 from gradwire.engine.files.files import Loaded, load
 from gradwire.engine.graph.graph import Graph
 
@@ -55,7 +57,7 @@ class Values:
     results: Results
 
 
-Answer = Results | Values | Explained | Reply | Died
+Answer = Results | Values | Explained | Reply | Died | News | Planned
 
 
 class Evaluator(Protocol):
@@ -66,6 +68,9 @@ class Evaluator(Protocol):
 
     def ask(self, question: Question) -> None:
         """Asks a question about the newest run."""
+
+    def order(self, order: Order) -> None:
+        """Gives an order about training."""
 
     @property
     def running(self) -> str:
@@ -83,6 +88,7 @@ class InlineEvaluator:
 
     def __init__(self, answer: Callable[[Answer], None]) -> None:
         self._answer, self._worker, self._received, self._graph = answer, Worker(is_quick=False), Receiver(), Graph(())
+        self._training = TrainingService(answer)
 
     def evaluate(self, revision: int, graph: Graph, comparison: Comparison | None) -> None:
         """Runs the graph and answers before it returns."""
@@ -93,6 +99,10 @@ class InlineEvaluator:
     def ask(self, question: Question) -> None:
         """Answers before it returns."""
         self._answer(self._worker.answer(question))
+
+    def order(self, order: Order) -> None:
+        """Carries it out before it returns."""
+        self._training.take(order)
 
     @property
     def running(self) -> str:
@@ -117,6 +127,9 @@ class NoEvaluator:
 
     def ask(self, question: Question) -> None:
         """Answers nothing."""
+
+    def order(self, order: Order) -> None:
+        """Does nothing."""
 
     @property
     def running(self) -> str:
@@ -183,6 +196,10 @@ class ProcessEvaluator:
     def ask(self, question: Question) -> None:
         """Asks a question about the newest run; the answer comes later."""
         self._outbox.put(question)
+
+    def order(self, order: Order) -> None:
+        """Gives an order about training, which ends the rounds under way; the news come later."""
+        self._outbox.put(order)
 
     @property
     def running(self) -> str:

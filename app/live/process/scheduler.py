@@ -202,7 +202,7 @@ class Scheduler(QObject):
                 self.arrived.emit(answer.results)
         elif isinstance(answer, Reply):
             self._take_reply(answer)
-        else:
+        elif isinstance(answer, Died):
             self._restart(answer)
 
     def _take_reply(self, reply: Reply) -> None:

@@ -26,6 +26,8 @@ from gradwire.app.live.process.shared_arrays import SharedArrays
 from gradwire.app.live.process.shared_memory import memory_at
 from gradwire.app.live.process.worker import KEEPING, Request, Text, Worker
 from gradwire.app.live.questions.questions import Question
+from gradwire.app.live.training.orders import News, Order, Planned
+from gradwire.app.live.training.training_service import TrainingService
 from gradwire.engine.base.errors import told
 from gradwire.engine.base.interruption import INTERRUPTION, Interrupted
 from gradwire.engine.blocktypes.library import library
@@ -69,6 +71,7 @@ def serve(source: BinaryIO, pipe: BinaryIO, memory: mmap.mmap) -> NoReturn:
             keeping=KEEPING,
             giving_way=inbox.giving_way,
         )
+        training = TrainingService(target.send)
         INTERRUPTION.listen()
         threading.Thread(target=_receive, args=(source, inbox), daemon=True).start()
         while True:
@@ -77,6 +80,8 @@ def serve(source: BinaryIO, pipe: BinaryIO, memory: mmap.mmap) -> NoReturn:
                 worker.read(message)
             elif isinstance(message, Request):
                 target.send(worker.run(message))
+            elif isinstance(message, Order):
+                training.take(message, inbox.has_messages)
             else:
                 _answer(message, inbox, worker, target)
 
@@ -98,10 +103,10 @@ class Inbox:
     """
 
     def __init__(self) -> None:
-        self._runs, self._questions = deque[Text | Request](), deque[Question]()
+        self._runs, self._questions = deque[Text | Request](), deque[Order | Question]()
         self._count = queue.SimpleQueue[None]()
 
-    def put(self, message: Text | Request | Question) -> None:
+    def put(self, message: Text | Request | Order | Question) -> None:
         """Adds a message, and interrupts what gives way to it."""
         if isinstance(message, Text | Request):
             self._runs.append(message)
@@ -110,12 +115,16 @@ class Inbox:
             self._questions.append(message)
         self._count.put(None)
 
+    def has_messages(self) -> bool:
+        """Returns whether a message waits."""
+        return not self._count.empty()
+
     def put_back(self, question: Question) -> None:
         """Adds a question that a run has overtaken, before the other questions."""
         self._questions.appendleft(question)
         self._count.put(None)
 
-    def get(self, timeout: float | None = None) -> Text | Request | Question | None:
+    def get(self, timeout: float | None = None) -> Text | Request | Order | Question | None:
         """Returns the next message; None if there is none within the timeout. Units: seconds."""
         try:
             self._count.get(timeout=timeout)
@@ -155,7 +164,7 @@ def _receive(source: BinaryIO, inbox: Inbox) -> None:
             inbox.put(pickle.load(source))
 
 
-def _next(inbox: Inbox, worker: Worker, target: _Target) -> Text | Request | Question:
+def _next(inbox: Inbox, worker: Worker, target: _Target) -> Text | Request | Order | Question:
     """Returns the next message; while none comes, the worker does its postponed tasks."""
     patience = PATIENCE
     while worker.has_put_off:
@@ -180,7 +189,7 @@ class _Target:
     def __init__(self, pipe: BinaryIO, shared_arrays: SharedArrays) -> None:
         self._pipe, self._shelf = pipe, shared_arrays
 
-    def send(self, answer: Answer) -> None:
+    def send(self, answer: Answer | News | Planned) -> None:
         """Sends one answer."""
         pickle.dump(self._shelf.pack(answer), self._pipe, pickle.HIGHEST_PROTOCOL)
         self._pipe.flush()

@@ -107,6 +107,8 @@ class StatusBar(QStatusBar):
         old.graph_changed.disconnect(self._take_graph)
         old.file.saved_changed.disconnect(self._show_saved)
         old.walk.changed.disconnect(self._repaint)
+        old.training.changed.disconnect(self._show_state)
+        old.training.advanced.disconnect(self._show_state)
         old.prediction.changed.disconnect(self._show_ghost)
         self._session = session
         self._checks.set_session(session)
@@ -141,6 +143,8 @@ class StatusBar(QStatusBar):
         session.graph_changed.connect(self._take_graph)
         session.file.saved_changed.connect(self._show_saved)
         session.walk.changed.connect(self._repaint)
+        session.training.changed.connect(self._show_state)
+        session.training.advanced.connect(self._show_state)
         session.prediction.changed.connect(self._show_ghost)
         self._repaint()
 
@@ -182,6 +186,8 @@ class StatusBar(QStatusBar):
         if session.walk.is_on:
             icon, token = ("step-fwd", "value") if session.walk.is_forward else ("step-back", "grad.text")
             item.show_text(_step_text(session.walk), theme, icon, token)
+        elif session.training.is_running:
+            item.show_text(tr("Training · round {round}", round=f"{session.training.round:,}"), theme, "play", "accent")
         elif session.scheduler.is_busy:
             item.show_text(_evaluating_text(session) if self._stop.is_long else tr("Evaluating"), theme, "refresh")
         elif session.is_stale and session.runs.is_live and session.scheduler.has_lost_run:

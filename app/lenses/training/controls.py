@@ -1,0 +1,172 @@
+"""The controls of a training: its loss and round, run and pause, single rounds, the end, and the pace."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QIntValidator, QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+
+from gradwire.app.base.translation import tr
+from gradwire.app.live.session import Session
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.icons import icon
+from gradwire.app.look.numbers import fmt
+from gradwire.app.look.theme import font
+from gradwire.app.panels.controls.choice_box import ChoiceBox
+from gradwire.engine.edits.training_edits import set_in_plan
+from gradwire.engine.learning.run import USUAL_ROUNDS
+
+# Rounds a second at most; None as many as possible.
+PACES = (None, 100.0, 10.0, 1.0)
+BAR = 4
+
+
+class ProgressLine(QWidget):
+    """A thin line that is filled as far as a training has come."""
+
+    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._appearance, self._share = appearance, 0.0
+        self.setFixedHeight(BAR)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        appearance.changed.connect(self.update)
+
+    def set_share(self, share: float) -> None:
+        """Fills the line to a share from 0 to 1."""
+        self._share = min(max(share, 0.0), 1.0)
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paints the track and what is filled of it."""
+        theme, whole = self._appearance.theme, QRectF(self.rect())
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(theme.color("bg.hover"))
+            painter.drawRoundedRect(whole, BAR / 2, BAR / 2)
+            painter.setBrush(theme.color("accent"))
+            painter.drawRoundedRect(QRectF(0, 0, whole.width() * self._share, BAR), BAR / 2, BAR / 2)
+
+
+class TrainingControls(QWidget):
+    """The left of the lens, above the plan."""
+
+    def __init__(self, session: Session, appearance: Appearance, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._session, self._appearance = session, appearance
+        self._loss, self._round = QLabel("–", self), QLabel("", self)
+        self._line = ProgressLine(appearance, self)
+        self._run, self._step = QPushButton(self), QPushButton(tr("1 round"), self)
+        self._ten, self._reset = QPushButton(tr("10"), self), QPushButton(tr("Reset"), self)
+        self._rounds, self._pace, self._said = QLineEdit(self), ChoiceBox(self), QLabel("", self)
+        self._name_all()
+        self._lay_out()
+        self._run.clicked.connect(lambda: self._session.train())
+        self._step.clicked.connect(lambda: self._session.train(1))
+        self._ten.clicked.connect(lambda: self._session.train(10))
+        self._reset.clicked.connect(lambda: self._session.training.reset())
+        self._rounds.editingFinished.connect(self._take_rounds)
+        self._pace.activated.connect(self._take_pace)
+        appearance.changed.connect(self.refresh)
+
+    def set_session(self, session: Session) -> None:
+        """Shows another document."""
+        self._session = session
+        self._pace.setCurrentIndex(0)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Shows what the training has reached, and what can be done."""
+        training, theme = self._session.training, self._appearance.theme
+        is_running = training.is_running
+        usual = training.plan.rounds if training.plan.rounds is not None else USUAL_ROUNDS
+        end = max(usual, training.round)
+        loss = next((training.log.last(row.step) for row in training.plan.rows if row.trains), None)
+        self._loss.setText("–" if loss is None else fmt(loss))
+        self._round.setText(f"{training.round:,} / {end:,}")
+        self._line.set_share(training.round / end if end else 0.0)
+        self._run.setText(tr("Pause") if is_running else tr("Train") if not training.round else tr("Go on"))
+        self._run.setIcon(icon(theme, "pause" if is_running else "play", "text.on-accent"))
+        can_run = bool(training.plan.rows) and not training.plan.fault
+        self._run.setEnabled(is_running or can_run)
+        for button in (self._step, self._ten):
+            button.setEnabled(can_run and not is_running)
+        self._reset.setEnabled(training.can_reset)
+        if not self._rounds.hasFocus():
+            self._rounds.setText(str(usual))
+        self._say(is_running)
+
+    def _say(self, is_running: bool) -> None:
+        training = self._session.training
+        text = training.fault or ("" if training.overflow is None else training.overflow.sentence)
+        if not text and training.pace:
+            text = tr("{pace} rounds/s", pace=f"{training.pace:,.0f}" if training.pace >= 10 else fmt(training.pace))
+        self._said.setText(text)
+        self._said.setToolTip(text)
+        is_wrong = bool(training.fault or training.overflow) and not is_running
+        self._said.setStyleSheet(f"color: {self._appearance.theme.css('alarm' if is_wrong else 'text.tertiary')}")
+
+    def _take_rounds(self) -> None:
+        text = self._rounds.text().strip()
+        training = self._session.training
+        known = training.plan.rounds if training.plan.rounds is not None else USUAL_ROUNDS
+        if text.isdecimal() and int(text) != known:
+            until = dict((self._session.graph.training or {}).get("until") or {})  # type: ignore[call-overload]
+            self._session.apply(tr("Change the number of rounds"), set_in_plan, "until", {**until, "steps": int(text)})
+
+    def _take_pace(self, row: int) -> None:
+        self._session.training.set_limit(PACES[row])
+
+    def _name_all(self) -> None:
+        names = {
+            self._run: ("training_run", tr("Train or pause (F9)")),
+            self._step: ("training_step", tr("Train one round (Shift+F9)")),
+            self._ten: ("training_ten", tr("Train 10 rounds")),
+            self._reset: ("training_reset", tr("Return to the values before the first round")),
+            self._rounds: ("training_rounds", tr("Rounds after which the training ends")),
+            self._pace: ("training_pace", tr("Rounds a second")),
+        }
+        for widget, (name, tip) in names.items():
+            widget.setObjectName(name)
+            widget.setToolTip(tip)
+            widget.setAccessibleName(tip)
+        self._run.setProperty("look", "primary")
+        self._rounds.setValidator(QIntValidator(0, 10**9, self))
+        self._pace.addItems([_pace_text(pace) for pace in PACES])
+        self._loss.setObjectName("training_loss")
+        self._round.setObjectName("training_round")
+        self._said.setObjectName("training_said")
+        self._said.setTextFormat(Qt.TextFormat.PlainText)
+        self._said.setWordWrap(True)
+
+    def _lay_out(self) -> None:
+        self._loss.setFont(font("mono", 18, 600))
+        self._round.setFont(font("mono", 12))
+        head, buttons, end = QHBoxLayout(), QHBoxLayout(), QHBoxLayout()
+        title = QLabel(tr("Loss"), self)
+        title.setProperty("look", "quiet")
+        for widget in (title, self._loss):
+            head.addWidget(widget)
+        head.addStretch(1)
+        head.addWidget(self._round)
+        for button, stretch in ((self._run, 2), (self._step, 1), (self._ten, 0), (self._reset, 1)):
+            buttons.addWidget(button, stretch)
+        rounds = QLabel(tr("Rounds"), self)
+        rounds.setBuddy(self._rounds)
+        end.addWidget(rounds)
+        end.addWidget(self._rounds, 1)
+        end.addWidget(self._pace, 2)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(6)
+        layout.addLayout(head)
+        layout.addWidget(self._line)
+        layout.addLayout(buttons)
+        layout.addLayout(end)
+        layout.addWidget(self._said)
+
+
+def _pace_text(pace: float | None) -> str:
+    if pace is None:
+        return tr("As fast as possible")
+    return tr("1 round/s") if pace == 1 else tr("{pace} rounds/s", pace=f"{pace:g}")

@@ -1,0 +1,192 @@
+"""The plan of training: for each step its rule and rate, what it trains, and what it does not train and why."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QToolButton, QVBoxLayout, QWidget
+
+from gradwire.app.base.translation import tr, tr_sentence
+from gradwire.app.live.session import Session
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.icons import icon
+from gradwire.app.panels.controls.choice_box import ChoiceBox
+from gradwire.engine.blocktypes.update_rule import RULES
+from gradwire.engine.edits import training_edits
+from gradwire.engine.edits.training_edits import USUAL_PLAN
+from gradwire.engine.learning.contract import BLOCKED, Row
+
+
+class StepView(QWidget):
+    """One step. `changed(key, value)` carries another rule; `gone()` asks for its removal."""
+
+    changed = Signal(str, object)
+    gone = Signal()
+
+    def __init__(self, appearance: Appearance, number: int, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._record: Mapping[str, Any] = {}
+        self._name, self._rule, self._rate = QLabel(self), ChoiceBox(self), QLineEdit(self)
+        self._remove = QToolButton(self)
+        self._trains, self._others = QLabel(self), QLabel(self)
+        self._name.setObjectName(f"plan_step_{number}")
+        self._rule.setObjectName(f"plan_rule_{number}")
+        self._rate.setObjectName(f"plan_rate_{number}")
+        self._remove.setObjectName(f"plan_remove_{number}")
+        self._rule.addItems(list(RULES))
+        self._rule.setAccessibleName(tr("Rule"))
+        self._rate.setAccessibleName(tr("Rate: a number, or a schedule as in the file"))
+        self._rate.setToolTip(tr("Rate: a number, or a schedule as in the file"))
+        self._remove.setAccessibleName(tr("Remove the step"))
+        self._remove.setToolTip(tr("Remove the step"))
+        self._remove.setIcon(icon(appearance.theme, "close", "text.tertiary"))
+        for label in (self._trains, self._others):
+            label.setTextFormat(Qt.TextFormat.PlainText)
+            label.setWordWrap(True)
+        self._others.setProperty("look", "quiet")
+        self._lay_out()
+        self._rule.activated.connect(self._take_rule)
+        self._rate.editingFinished.connect(self._take_rate)
+        self._remove.clicked.connect(self.gone)
+
+    def show_step(self, row: Row, record: Mapping[str, Any], can_go: bool) -> None:
+        """Shows a step of the plan as the file has it, and who is trained by it."""
+        self._record = record
+        rule = record.get("rule")
+        rule = rule if isinstance(rule, Mapping) else {"type": "adam", "rate": 0.01}
+        trains = bool(row.trains) or not row.assigns
+        self._name.setText(row.step)
+        self._rule.setVisible(trains)
+        self._rate.setVisible(trains)
+        self._rule.setCurrentText(str(rule.get("type")))
+        if not self._rate.hasFocus():
+            self._rate.setText(_rate_text(rule))
+        self._remove.setVisible(can_go)
+        self._trains.setText(_trains_text(row))
+        self._others.setText(_others_text(row))
+        self._others.setVisible(bool(self._others.text()))
+
+    def _take_rule(self) -> None:
+        name = self._rule.currentText()
+        rule = self._record.get("rule")
+        rate = rule.get("rate", 0.01) if isinstance(rule, Mapping) else 0.01
+        self.changed.emit("rule", {"type": name, "rate": rate})
+
+    def _take_rate(self) -> None:
+        rule = self._record.get("rule")
+        rule = dict(rule) if isinstance(rule, Mapping) else {"type": "adam"}
+        text = self._rate.text().strip()
+        if text == _rate_text(rule):
+            return
+        try:
+            rate = json.loads(text)
+        except ValueError:
+            self._rate.setText(_rate_text(rule))
+            return
+        self.changed.emit("rule", {**rule, "rate": rate})
+
+    def _lay_out(self) -> None:
+        head = QHBoxLayout()
+        head.setSpacing(6)
+        head.addWidget(self._name, 1)
+        head.addWidget(self._rule, 2)
+        head.addWidget(self._rate, 1)
+        head.addWidget(self._remove)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 4, 0, 4)
+        layout.setSpacing(2)
+        layout.addLayout(head)
+        layout.addWidget(self._trains)
+        layout.addWidget(self._others)
+
+
+class PlanView(QWidget):
+    """All steps of the plan, and a button that adds one."""
+
+    def __init__(self, session: Session, appearance: Appearance, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._session, self._appearance = session, appearance
+        self._steps: list[StepView] = []
+        self._fault, self._add = QLabel(self), QToolButton(self)
+        self._fault.setObjectName("plan_fault")
+        self._fault.setTextFormat(Qt.TextFormat.PlainText)
+        self._fault.setWordWrap(True)
+        self._add.setObjectName("plan_add")
+        self._add.setText(tr("Add a step"))
+        self._add.setToolTip(tr("Another step of each round, with a loss, variables and a rule of its own"))
+        self._add.clicked.connect(self._add_step)
+        self._layout = QVBoxLayout(self)
+        self._layout.setContentsMargins(0, 0, 0, 0)
+        self._layout.setSpacing(0)
+        self._layout.addWidget(self._fault)
+        self._layout.addWidget(self._add, 0, Qt.AlignmentFlag.AlignLeft)
+        self._layout.addStretch(1)
+
+    def set_session(self, session: Session) -> None:
+        """Shows another document."""
+        self._session = session
+
+    def refresh(self) -> None:
+        """Shows the plan as it is."""
+        plan, theme = self._session.training.plan, self._appearance.theme
+        said = [tr_sentence(text) for text in (plan.fault, *plan.problems) if text]
+        self._fault.setText("\n".join(said))
+        self._fault.setVisible(bool(said))
+        self._fault.setStyleSheet(f"color: {theme.css('error' if plan.fault else 'warn')}")
+        rows, records = plan.rows, _records(self._session.graph.training)
+        while len(self._steps) > len(rows):
+            gone = self._steps.pop()
+            self._layout.removeWidget(gone)
+            gone.deleteLater()
+        while len(self._steps) < len(rows):
+            self._append(len(self._steps))
+        for number, (view, row) in enumerate(zip(self._steps, rows, strict=True)):
+            view.show_step(row, records[number] if number < len(records) else {}, len(rows) > 1)
+        self._add.setVisible(bool(rows))
+
+    def _append(self, number: int) -> None:
+        view = StepView(self._appearance, number, self)
+        view.changed.connect(lambda key, value, number=number: self._change(number, key, value))
+        view.gone.connect(lambda number=number: self._session.apply(
+            tr("Remove a step of training"), training_edits.remove_step, number
+        ))  # fmt: skip
+        self._layout.insertWidget(1 + number, view)
+        view.show()
+        self._steps.append(view)
+
+    def _change(self, number: int, key: str, value: object) -> None:
+        self._session.apply(tr("Change the plan of training"), training_edits.set_in_step, number, key, value)
+
+    def _add_step(self) -> None:
+        taken = {record.get("loss") for record in _records(self._session.graph.training)}
+        free = next((name for name in self._session.losses if name not in taken), None)
+        self._session.apply(tr("Add a step of training"), training_edits.add_step, free)
+
+
+def _records(plan: Mapping[str, object] | None) -> Sequence[Mapping[str, Any]]:
+    steps = (plan or USUAL_PLAN).get("steps", USUAL_PLAN["steps"])
+    return [step if isinstance(step, Mapping) else {} for step in steps] if isinstance(steps, list | tuple) else []
+
+
+def _rate_text(rule: Mapping[str, Any]) -> str:
+    rate = rule.get("rate")
+    if rate is None:
+        known = RULES.get(str(rule.get("type")))
+        rate = None if known is None else known.rate
+    return json.dumps(rate)
+
+
+def _trains_text(row: Row) -> str:
+    parts = [tr("trains {names}", names=", ".join(row.trains))] if row.trains else []
+    parts += [tr("assigns {names}", names=", ".join(row.assigns))] if row.assigns else []
+    return "; ".join(parts) or tr("trains nothing")
+
+
+def _others_text(row: Row) -> str:
+    """Returns what is not trained; what a StopGradient blocks comes first, for that is meant."""
+    reasons = sorted(row.others.items(), key=lambda item: item[1].kind != BLOCKED)
+    rest = [f"{name} ({tr_sentence(reason.text)})" for name, reason in reasons]
+    return tr("not {names}", names=", ".join(rest)) if rest else ""

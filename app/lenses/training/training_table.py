@@ -1,0 +1,76 @@
+"""The numbers of a training as a table: what the charts show, for the keyboard and screen readers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtWidgets import QTableView, QWidget
+
+from gradwire.app.base.translation import tr
+from gradwire.app.live.training.training_log import TrainingLog
+from gradwire.app.look.numbers import fmt
+from gradwire.app.look.theme import font
+
+Index = QModelIndex | QPersistentModelIndex
+ROOT = QModelIndex()
+
+
+class TrainingModel(QAbstractTableModel):
+    """A row for each logged round, newest first, and a column for each series."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._log, self._names, self._rounds = TrainingLog(), list[str](), np.zeros(0, np.int64)
+
+    def show_log(self, log: TrainingLog, names: list[str]) -> None:
+        """Shows some series of a log as it is now."""
+        self.beginResetModel()
+        self._log, self._names = log, names
+        rounds = [log.series(name)[0] for name in names]
+        self._rounds = np.unique(np.concatenate(rounds))[::-1] if rounds else np.zeros(0, np.int64)
+        self.endResetModel()
+
+    def rowCount(self, parent: Index = ROOT) -> int:
+        """Returns the number of rounds."""
+        return 0 if parent.isValid() else len(self._rounds)
+
+    def columnCount(self, parent: Index = ROOT) -> int:
+        """Returns the number of series, and one for the round."""
+        return 0 if parent.isValid() else len(self._names) + 1
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Returns the text of a cell; a number that was not logged in its round is that of the last one before."""
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        if role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
+            return None
+        n = int(self._rounds[index.row()])
+        if index.column() == 0:
+            return f"{n:,}"
+        number = self._log.at(self._names[index.column() - 1], n)
+        return "–" if number is None else fmt(number)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Returns the name of a series."""
+        if role != Qt.ItemDataRole.DisplayRole or orientation is Qt.Orientation.Vertical:
+            return None
+        return tr("Round") if section == 0 else self._names[section - 1]
+
+
+class TrainingTable(QTableView):
+    """The table; arrows walk through its cells."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("training_table")
+        self.setAccessibleName(tr("Numbers of the training"))
+        self.numbers = TrainingModel(self)
+        self.setModel(self.numbers)
+        self.verticalHeader().hide()
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setFont(font("mono", 11))
+        self.verticalHeader().setDefaultSectionSize(22)
+        self.setTabKeyNavigation(False)

@@ -1,0 +1,97 @@
+"""Orders to the process that trains, and its news."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.graph.graph import Graph
+from gradwire.engine.learning.contract import Row
+from gradwire.engine.learning.state import State
+
+
+class Order:
+    """Order to the process; a new one ends a run of rounds."""
+
+
+@dataclass(frozen=True)
+class Look(Order):
+    """Read the plan of a graph and say who trains whom."""
+
+    graph: Graph
+
+
+@dataclass(frozen=True)
+class Begin(Order):
+    """Prepare the training of a graph.
+
+    With `goes_on` it takes over what fits of the training before: variables that the user has not changed, memory and
+    the number of rounds; `state` is what a training in an earlier process had reached. `ignores_stops` lets gradients
+    pass every StopGradient.
+    """
+
+    graph: Graph
+    goes_on: bool = False
+    state: State | None = None
+    ignores_stops: bool = False
+
+
+@dataclass(frozen=True)
+class Go(Order):
+    """Run rounds: so many, or until the plan ends; at most `pace` a second, None as fast as possible."""
+
+    rounds: int | None = None
+    pace: float | None = None
+
+
+@dataclass(frozen=True)
+class Halt(Order):
+    """Stop running; the news of the end are those of the rounds."""
+
+
+@dataclass(frozen=True)
+class Planned:
+    """Answer to `Look`: a row for each step with its rate in round 0, the end of the plan; or what is wrong in it."""
+
+    rows: tuple[Row, ...] = ()
+    problems: tuple[str, ...] = ()
+    rounds: int | None = None
+    fault: str = ""
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """Numbers logged since the last news, by name; `rounds` has the round of each."""
+
+    rounds: Mapping[str, list[int]] = field(default_factory=dict)
+    numbers: Mapping[str, list[float]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Overflow:
+    """End by a number that is not finite."""
+
+    round: int
+    step: str
+    at: str
+    sentence: str
+
+
+@dataclass(frozen=True)
+class News:
+    """What a training has reached: rounds done, numbers logged, and the variables as they are now.
+
+    `state` comes now and then, for going on after the process has ended. `is_ready` answers `Begin`. `fault` says why
+    nothing can be trained.
+    """
+
+    round: int = 0
+    chunk: Chunk = field(default_factory=Chunk)
+    variables: Mapping[str, Array] = field(default_factory=dict)
+    is_running: bool = False
+    is_ready: bool = False
+    pace: float = 0.0
+    overflow: Overflow | None = None
+    fault: str = ""
+    state: State | None = None

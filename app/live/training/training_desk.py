@@ -1,0 +1,253 @@
+"""Training of an open document: its process, what it has reached, and the edits that show it on the wires."""
+
+from __future__ import annotations
+
+import enum
+import itertools
+from collections.abc import Callable, Hashable, Mapping
+from typing import Any
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from gradwire.app.base.translation import tr
+from gradwire.app.live.process.evaluator import Answer, Died, Evaluator
+from gradwire.app.live.process.scheduler import MakeEvaluator
+from gradwire.app.live.training.orders import Begin, Go, Halt, Look, News, Order, Overflow, Planned
+from gradwire.app.live.training.training_log import TrainingLog
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.edits.training_edits import set_values
+from gradwire.engine.graph.document import Document
+from gradwire.engine.graph.graph import Graph, same_value
+from gradwire.engine.learning.state import State
+
+# Wires follow at most so often. Units: ms.
+FRAME_MS = 33
+Apply = Callable[..., Any]
+
+
+class Phase(enum.Enum):
+    """What a training is doing."""
+
+    NEW = "new"
+    RUNNING = "running"
+    PAUSED = "paused"
+
+
+class TrainingDesk(QObject):
+    """Training of a document.
+
+    `is_applying` is true while its own values come into the document. `changed()` tells of another phase, plan or end,
+    `advanced()` of new numbers. `said(str)` has a sentence for the user. The values that a run reaches are one edit.
+    """
+
+    changed = Signal()
+    advanced = Signal()
+    said = Signal(str)
+    _answered = Signal(object, object)
+
+    def __init__(
+        self,
+        document: Document,
+        make_evaluator: MakeEvaluator,
+        apply: Apply,
+        ignores_stops: Callable[[], bool],
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._document, self._make, self._apply, self._ignores_stops = document, make_evaluator, apply, ignores_stops
+        self._evaluator: Evaluator | None = None
+        self._key = object()
+        self._runs = itertools.count()
+        self._run: Hashable = None
+        self.is_applying = self._is_begun = self._is_overruled = False
+        self._initial: Mapping[str, Array] = {}
+        self._pending: Mapping[str, Array] = {}
+        self._state: State | None = None
+        # What is to be run when the training is ready.
+        self._next: Go | None = None
+        self.phase, self.round, self.pace = Phase.NEW, 0, 0.0
+        self.log = TrainingLog()
+        self.plan = Planned()
+        self.overflow: Overflow | None = None
+        self.fault = ""
+        self.limit: float | None = None
+        self._frame = QTimer(self, singleShot=True, interval=FRAME_MS)
+        self._frame.timeout.connect(self._show_pending)
+        self._answered.connect(self._take)
+
+    @property
+    def is_running(self) -> bool:
+        """Whether rounds are being run."""
+        return self.phase is Phase.RUNNING
+
+    @property
+    def can_reset(self) -> bool:
+        """Whether there is anything to go back to."""
+        return self._is_begun
+
+    def look(self) -> None:
+        """Asks for the plan of the graph as it is, and who trains whom."""
+        if not self.is_running:
+            self._order(Look(self._document.graph))
+
+    def run(self, rounds: int | None = None) -> None:
+        """Runs so many rounds, or until the plan ends."""
+        if self.is_running:
+            return
+        self._next = Go(rounds, self.limit)
+        self._run = ("training", next(self._runs))
+        if not self._is_begun:
+            self._initial = {}
+        self._set_phase(Phase.RUNNING)
+        self._begin()
+
+    def toggle(self) -> None:
+        """Runs, or pauses what runs."""
+        if self.is_running:
+            self.pause()
+        else:
+            self.run()
+
+    def pause(self) -> None:
+        """Stops after the round under way."""
+        if self.is_running:
+            self._next = None
+            self._order(Halt())
+
+    def reset(self) -> None:
+        """Returns to the values before the first run, and forgets memory and numbers."""
+        self._end_process()
+        initial, self._initial = self._initial, {}
+        self._is_begun, self._state, self._pending, self._next = False, None, {}, None
+        self.round, self.overflow, self.fault = 0, None, ""
+        self.log.clear()
+        self._set_phase(Phase.NEW)
+        if initial:
+            self._change(tr("Reset the training"), initial, None)
+        self.advanced.emit()
+
+    def set_limit(self, pace: float | None) -> None:
+        """Sets the most rounds a second, None for as many as possible."""
+        self.limit = pace
+        if self.is_running:
+            self._next = Go(None, pace)
+            self._begin()
+
+    def note_edit(self, old: Graph, new: Graph) -> None:
+        """Follows an edit of the user: a running training pauses, takes it over, and goes on."""
+        if self.is_applying:
+            return
+        if not self.is_running:
+            return
+        pairs = ((_value(old, name), _value(new, name)) for name in self._initial)
+        if any(before is not None and not same_value(before, after) for before, after in pairs):
+            # The user has taken a hand in what is trained, by an undo for example.
+            self.pause()
+            self._pending, self._is_overruled = {}, True
+            return
+        self._next = Go(None, self.limit)
+        self._begin()
+
+    def close(self) -> None:
+        """Ends the process."""
+        self._end_process()
+
+    # Orders and news
+
+    def _begin(self) -> None:
+        self._show_pending()
+        state, self._state = (self._state, None) if self._evaluator is None else (None, self._state)
+        self._order(Begin(self._document.graph, self._is_begun, state, self._ignores_stops()))
+
+    def _order(self, order: Order) -> None:
+        if self._evaluator is None:
+            key = self._key
+            try:
+                self._evaluator = self._make(lambda answer: self._answered.emit(key, answer))
+            except OSError as error:
+                self._fail(str(error))
+                return
+        self._evaluator.order(order)
+
+    def _take(self, key: object, answer: Answer) -> None:
+        if key is not self._key:
+            return
+        if isinstance(answer, Planned):
+            self.plan = answer
+            self.changed.emit()
+        elif isinstance(answer, Died):
+            self._take_end(answer)
+        elif isinstance(answer, News):
+            self._take_news(answer)
+
+    def _take_news(self, news: News) -> None:
+        if news.fault:
+            self._fail(news.fault)
+            return
+        self._is_begun, self.fault = True, ""
+        for name in news.variables:
+            if name not in self._initial and (value := _value(self._document.graph, name)) is not None:
+                self._initial = {**self._initial, name: value}
+        self.round, self.pace = news.round, news.pace or self.pace
+        self._state = news.state or self._state
+        self.log.add(news.chunk)
+        self._pending = {} if self._is_overruled else news.variables
+        if news.is_running:
+            if not self._frame.isActive():
+                self._frame.start()
+        elif self._next is not None:
+            # Other news are the last of a run that an edit has ended.
+            if news.is_ready:
+                following, self._next = self._next, None
+                self._order(following)
+        else:
+            self._show_pending()
+            self._is_overruled = False
+            self.overflow = news.overflow
+            if news.overflow is not None:
+                self.said.emit(news.overflow.sentence)
+            self._set_phase(Phase.PAUSED)
+        self.advanced.emit()
+
+    def _take_end(self, died: Died) -> None:
+        self._evaluator, self._key = None, object()
+        if self.is_running:
+            self._set_phase(Phase.PAUSED)
+            why = died.reason or str(died.code)
+            text = tr("The training ended ({why}); Train goes on from round {round}.", why=why, round=f"{self.round:,}")
+            self.said.emit(text)
+
+    def _fail(self, sentence: str) -> None:
+        self.fault, self._next = sentence, None
+        self._set_phase(Phase.PAUSED if self._is_begun else Phase.NEW)
+        self.said.emit(sentence)
+
+    def _show_pending(self) -> None:
+        """Puts the newest values into the document."""
+        self._frame.stop()
+        values, self._pending = self._pending, {}
+        if values:
+            self._change(tr("Train"), values, self._run)
+
+    def _change(self, text: str, values: Mapping[str, Array], merge_key: Hashable) -> None:
+        self.is_applying = True
+        try:
+            self._apply(text, set_values, values, merge_key)
+        finally:
+            self.is_applying = False
+
+    def _set_phase(self, phase: Phase) -> None:
+        self.phase = phase
+        self.changed.emit()
+
+    def _end_process(self) -> None:
+        self._frame.stop()
+        if self._evaluator is not None:
+            self._evaluator.close()
+        self._evaluator, self._key = None, object()
+
+
+def _value(graph: Graph, name: str) -> Any:
+    page_name, _, block_id = name.partition("/")
+    block = graph.page(page_name).blocks.get(block_id) if graph.has_page(page_name) else None
+    return None if block is None else block.parameters.get("value")

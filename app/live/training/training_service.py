@@ -1,0 +1,185 @@
+"""The side of training that computes, in a process of its own: rounds until an order comes, and news in between."""
+
+from __future__ import annotations
+
+import functools
+import time
+from collections.abc import Callable
+
+from gradwire.app.live.training.orders import Begin, Chunk, Go, Look, News, Order, Overflow, Planned
+from gradwire.engine.autodiff.expand import expand
+from gradwire.engine.base.errors import GradwireError
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.blocktypes.block_type import Role
+from gradwire.engine.files.json_text import JsonFault
+from gradwire.engine.graph.graph import Graph, same_value
+from gradwire.engine.learning.contract import contract, plan_problems
+from gradwire.engine.learning.plan_reading import plan_of
+from gradwire.engine.learning.run import USUAL_ROUNDS, TrainingRun
+from gradwire.engine.learning.state import State
+from gradwire.engine.learning.trainer import Round, TrainingStopped
+
+# News come so often, orders are looked for and sizes measured so often, and a state is sent. Units: seconds.
+NEWS, LOOK, MEASURE, KEEP = 1 / 30, 0.001, 0.002, 0.2
+GRADIENT, STEP = "|∂L| ", "step "
+
+
+class TrainingService:
+    """Carries out orders; `tell` takes the news."""
+
+    def __init__(self, tell: Callable[[News | Planned], object]) -> None:
+        self._tell = tell
+        self._run: TrainingRun | None = None
+        self._graph: Graph | None = None
+        self._chunk = _Log()
+        self._kept_at = 0.0
+
+    def take(self, order: Order, is_interrupted: Callable[[], bool] = lambda: False) -> None:
+        """Carries out an order; rounds end when `is_interrupted` says that another message waits."""
+        if isinstance(order, Look):
+            self._tell(_planned(order.graph))
+        elif isinstance(order, Begin):
+            self._begin(order)
+        elif isinstance(order, Go) and self._run is not None:
+            self._go(self._run, order, is_interrupted)
+
+    def _begin(self, order: Begin) -> None:
+        before, old = self._run, self._graph
+        try:
+            run = TrainingRun(order.graph, ignored_stops=_stops(order.graph) if order.ignores_stops else frozenset())
+            if order.state is not None:
+                run.trainer.load_state(_carried(order.state, run.trainer.state(), order.state.variables.__contains__))
+            elif order.goes_on and before is not None and old is not None:
+                untouched = functools.partial(_is_untouched, old, order.graph)
+                run.trainer.load_state(_carried(before.trainer.state(), run.trainer.state(), untouched))
+        except GradwireError as error:
+            self._tell(News(fault=_sentence(error)))
+            return
+        self._run, self._graph = run, order.graph
+        self._tell_news(is_running=False, is_ready=True)
+
+    def _go(self, run: TrainingRun, order: Go, is_interrupted: Callable[[], bool]) -> None:
+        began = told = looked = measured = time.perf_counter()
+        first, overflow = run.trainer.round, None
+        most = run.plan.until.steps if run.plan.until.steps is not None else max(USUAL_ROUNDS, first + USUAL_ROUNDS)
+        end = most if order.rounds is None else first + order.rounds
+        while run.trainer.round < end:
+            now = time.perf_counter()
+            if now - looked >= LOOK:
+                looked = now
+                if is_interrupted():
+                    break
+            if order.pace is not None and (run.trainer.round - first) / order.pace > now - began:
+                time.sleep(min(LOOK, 1 / order.pace))
+                continue
+            try:
+                done = run.trainer.run_round(measures=now - measured >= MEASURE or run.trainer.round == first)
+            except TrainingStopped as stop:
+                overflow = Overflow(stop.n, stop.step, stop.at, str(stop))
+                break
+            except GradwireError as error:
+                self._tell(News(round=run.trainer.round, fault=_sentence(error)))
+                return
+            measured = now if done.sizes else measured
+            self._chunk.add(done)
+            if order.rounds is None and run.has_ended(done):
+                break
+            if now - told >= NEWS or run.trainer.round == first + 1:
+                told = now
+                self._tell_news(is_running=True, pace=(run.trainer.round - first) / max(now - began, 1e-9))
+        seconds = time.perf_counter() - began
+        self._kept_at = 0.0
+        pace = (run.trainer.round - first) / seconds if seconds else 0.0
+        self._tell_news(is_running=False, pace=pace, overflow=overflow)
+
+    def _tell_news(
+        self, is_running: bool, is_ready: bool = False, pace: float = 0.0, overflow: Overflow | None = None
+    ) -> None:
+        if self._run is None:
+            self._tell(News())
+            return
+        now, trainer, state = time.perf_counter(), self._run.trainer, None
+        if now - self._kept_at >= KEEP:
+            self._kept_at, state = now, trainer.state()
+        chunk, variables = self._chunk.taken(), trainer.variables
+        news = News(trainer.round, chunk, variables, is_running, is_ready, pace, overflow, state=state)
+        # What the window has been told is what it will send back unless the user changes it.
+        self._graph = trainer.graph
+        self._tell(news)
+
+
+class _Log:
+    """Numbers since the last news."""
+
+    def __init__(self) -> None:
+        self._rounds: dict[str, list[int]] = {}
+        self._numbers: dict[str, list[float]] = {}
+
+    def add(self, done: Round) -> None:
+        for name, number in (*done.losses.items(), *done.metrics.items()):
+            self._put(name, done.n, number)
+        for name, size in done.sizes.items():
+            self._put(GRADIENT + name, done.n, size.gradient)
+            self._put(STEP + name, done.n, size.step)
+
+    def taken(self) -> Chunk:
+        """Returns what has been added, and forgets it."""
+        found = Chunk(self._rounds, self._numbers)
+        self._rounds, self._numbers = {}, {}
+        return found
+
+    def _put(self, name: str, n: int, number: float) -> None:
+        self._rounds.setdefault(name, []).append(n)
+        self._numbers.setdefault(name, []).append(number)
+
+
+def _planned(graph: Graph) -> Planned:
+    try:
+        plan = plan_of(graph)
+        rows = contract(graph, plan)
+    except GradwireError as error:
+        return Planned(fault=_sentence(error))
+    problems = tuple(problem.message for problem in plan_problems(rows, plan, graph))
+    return Planned(rows, problems, plan.until.steps)
+
+
+def _sentence(error: GradwireError) -> str:
+    if not isinstance(error, JsonFault):
+        return str(error)
+    path = error.path[1:]
+    where = f"step {int(path[1]) + 1}: " if path[:1] == ("steps",) and len(path) > 1 else ""
+    return f"{where}{error.message}."
+
+
+def _stops(graph: Graph) -> frozenset[str]:
+    """Returns the paths of all StopGradient blocks."""
+    return frozenset(path for path, item in expand(graph).instances.items() if item.role is Role.STOP)
+
+
+def _carried(newest: State, state: State, is_untouched: Callable[[str], bool]) -> State:
+    """Returns the state of a new run with all that fits of a run before.
+
+    A variable goes on with its newest value if it is untouched: the user has not changed it since the last news.
+    """
+    variables = dict(state.variables)
+    for name, array in newest.variables.items():
+        if name in variables and _fits(variables[name], array) and is_untouched(name):
+            variables[name] = array
+    memory = {
+        key: newest.memory[key] if key in newest.memory and _fits(array, newest.memory[key]) else array
+        for key, array in state.memory.items()
+    }
+    updates = {name: newest.updates.get(name, count) for name, count in state.updates.items()}
+    return State(newest.round, variables, memory, updates)
+
+
+def _fits(a: Array, b: Array) -> bool:
+    return a.shape == b.shape and a.dtype == b.dtype
+
+
+def _is_untouched(old: Graph, new: Graph, name: str) -> bool:
+    try:
+        values = [graph.block(name).parameters.get("value") for graph in (old, new)]
+    except GradwireError:
+        return False
+    return same_value(*values)

@@ -1,0 +1,192 @@
+"""Training in the window: runs, pauses, edits on the way, and what becomes of the document."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from pytestqt.qtbot import QtBot
+
+import gradwire as gw
+from gradwire.app.live.process.evaluator import InlineEvaluator, ProcessEvaluator
+from gradwire.app.live.session import Session
+from gradwire.engine.edits import edits
+from gradwire.engine.edits.training_edits import add_step, remove_step, set_in_plan, set_in_step
+from gradwire.engine.graph.graph import Graph
+from gradwire.engine.learning.run import TrainingRun
+from gradwire.engine.learning.trainer import Trainer
+
+
+def parabola(rounds: int | None = 20, **step: object) -> Graph:
+    """Returns L = (w - 3)^2 from w = 1, with a plan of descent by 0.1."""
+    w = gw.Variable(1.0, name="w")
+    plan = {"steps": ({"name": "down", "rule": {"type": "descent", "rate": 0.1}, **step},)}
+    until = {} if rounds is None else {"until": {"steps": rounds}}
+    return dataclasses.replace(gw.graph(gw.Loss(gw.Square(w - 3.0), name="L")), training={**plan, **until})
+
+
+def value(session: Session) -> float:
+    return float(np.asarray(session.graph.block("main/w").parameters["value"]))
+
+
+def headless(graph: Graph, rounds: int) -> float:
+    """Returns the value that the command line would reach."""
+    trainer = Trainer(graph)
+    for _ in range(rounds):
+        trainer.run_round()
+    return float(trainer.variables["main/w"])
+
+
+@pytest.fixture(params=[InlineEvaluator, ProcessEvaluator])
+def session(request: pytest.FixtureRequest, qtbot: QtBot) -> Iterator[Session]:
+    made = Session(parabola(), request.param)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def away(qtbot: QtBot) -> Iterator[Session]:
+    """Yields a session whose training would take for ever, in a process of its own."""
+    made = Session(parabola(10**9), ProcessEvaluator)
+    yield made
+    made.close()
+
+
+def rest(qtbot: QtBot, session: Session) -> None:
+    qtbot.waitUntil(lambda: session.training.can_reset and not session.training.is_running, timeout=20_000)
+
+
+def test_a_run_ends_where_its_plan_says_with_the_values_of_the_command_line(qtbot: QtBot, session: Session) -> None:
+    start = session.graph
+    session.train()
+    rest(qtbot, session)
+    assert session.training.round == 20
+    assert value(session) == headless(start, 20)
+    rounds, losses = session.training.log.series("down")
+    assert rounds.tolist() == list(range(20))
+    assert losses.tolist() == [done.losses["down"] for done in TrainingRun(start).rounds()]
+
+
+def test_undo_takes_a_run_back_as_one_step(qtbot: QtBot, session: Session) -> None:
+    start = session.graph
+    session.train(5)
+    rest(qtbot, session)
+    session.undo()
+    assert session.graph is start
+    session.redo()
+    assert value(session) == headless(start, 5)
+
+
+def test_reset_returns_to_the_values_before_the_first_round(qtbot: QtBot, session: Session) -> None:
+    session.train(3)
+    rest(qtbot, session)
+    session.train(3)
+    rest(qtbot, session)
+    qtbot.waitUntil(lambda: session.training.round == 6)
+    session.training.reset()
+    assert value(session) == 1.0
+    assert session.training.log.names == []
+    assert not session.training.can_reset
+
+
+def test_single_rounds_go_on_with_the_memory_of_the_rule(qtbot: QtBot) -> None:
+    graph = parabola(rule={"type": "adam", "rate": 0.1})
+    session = Session(graph, InlineEvaluator)
+    for _ in range(4):
+        session.train(1)
+        rest(qtbot, session)
+    assert value(session) == headless(graph, 4)
+    session.close()
+
+
+def test_an_overflow_stops_and_names_its_block(qtbot: QtBot) -> None:
+    w = gw.Variable(1.0, name="w")
+    plan = {"steps": ({"rule": {"type": "descent", "rate": 5e3}},)}
+    session = Session(
+        dataclasses.replace(gw.graph(gw.Loss(gw.Exp(w * w, name="e"), name="L")), training=plan), InlineEvaluator
+    )
+    said: list[str] = []
+    session.refused.connect(said.append)
+    session.train()
+    rest(qtbot, session)
+    assert session.training.overflow is not None
+    assert session.training.overflow.at == "main/e"
+    assert any("e" in sentence and "inf" in sentence for sentence in said)
+    assert np.isfinite(value(session))
+    session.close()
+
+
+def test_a_wrong_plan_is_said_and_nothing_changes(qtbot: QtBot, session: Session) -> None:
+    session.apply("break", set_in_step, 0, "rule", {"type": "adma"})
+    before = session.graph
+    session.train()
+    qtbot.waitUntil(lambda: bool(session.training.fault), timeout=20_000)
+    assert "adma" in session.training.fault
+    assert not session.training.is_running
+    assert session.graph is before
+
+
+def test_the_document_follows_a_run_and_pause_ends_it(qtbot: QtBot, away: Session) -> None:
+    away.train()
+    qtbot.waitUntil(lambda: abs(value(away) - 3) < 1e-3, timeout=20_000)
+    assert away.training.is_running
+    away.train()
+    rest(qtbot, away)
+    done = away.training.round
+    assert 0 < done < 10**9
+    assert value(away) == headless(parabola(10**9), done)
+
+
+def test_an_edit_on_the_way_is_taken_over(qtbot: QtBot, away: Session) -> None:
+    away.train()
+    qtbot.waitUntil(lambda: abs(value(away) - 3) < 1e-3, timeout=20_000)
+    constant = next(name for name, block in away.graph.pages[0].blocks.items() if block.type == "Constant")
+    away.apply("Set", edits.set_parameter, "main", constant, "value", np.array(-2.0))
+    qtbot.waitUntil(lambda: abs(value(away) + 2) < 1e-3, timeout=20_000)
+    assert away.training.is_running
+    assert away.training.round > 1
+
+
+def test_a_value_that_the_user_changes_pauses_the_training(qtbot: QtBot, away: Session) -> None:
+    away.train()
+    qtbot.waitUntil(lambda: abs(value(away) - 3) < 1e-3, timeout=20_000)
+    away.undo()
+    rest(qtbot, away)
+    assert value(away) == 1.0
+
+
+def test_a_training_goes_on_after_its_process_has_ended(qtbot: QtBot, away: Session) -> None:
+    away.train()
+    qtbot.waitUntil(lambda: abs(value(away) - 3) < 1e-3, timeout=20_000)
+    qtbot.wait(600)  # a state is sent several times a second
+    process = away.training._evaluator  # the only way to it: nobody else may end it
+    assert isinstance(process, ProcessEvaluator)
+    process._process.kill()
+    qtbot.waitUntil(lambda: not away.training.is_running, timeout=20_000)
+    reached = away.training.round
+    away.train(1)
+    rest(qtbot, away)
+    assert 0 < away.training.round <= reached + 1
+    assert abs(value(away) - 3) < 1e-3
+
+
+def test_the_plan_says_who_is_trained(qtbot: QtBot, session: Session) -> None:
+    session.training.look()
+    qtbot.waitUntil(lambda: bool(session.training.plan.rows), timeout=20_000)
+    assert [(row.step, row.trains) for row in session.training.plan.rows] == [("down", ("main/w",))]
+    assert session.training.plan.rounds == 20
+
+
+def test_edits_of_a_plan_keep_what_they_do_not_name() -> None:
+    graph = parabola()
+    changed = set_in_plan(set_in_step(graph, 0, "times", 2), "seed", 7)
+    assert changed.training["seed"] == 7
+    assert changed.training["until"] == {"steps": 20}
+    assert changed.training["steps"][0]["times"] == 2
+    assert changed.training["steps"][0]["name"] == "down"
+    assert remove_step(add_step(changed, "main/L"), 1).training == changed.training
+    assert set_in_plan(changed, "seed", 7) is changed
+    with pytest.raises(gw.GradwireError):
+        remove_step(changed, 0)

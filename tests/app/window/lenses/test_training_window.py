@@ -1,0 +1,57 @@
+"""Training in the whole window: the key, the button, the undo, and the question of a window that is closed."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QToolButton
+
+from tests.app.live.training.test_training_desk import headless, parabola
+from tests.app.window.driver import LEFT, Driver, Key, Mod
+
+
+@pytest.fixture
+def here(user: Driver) -> Driver:
+    user.show(parabola(20))
+    return user
+
+
+def value(here: Driver) -> float:
+    return float(np.asarray(here.session.graph.block("main/w").parameters["value"]))
+
+
+def rest(here: Driver, rounds: int) -> None:
+    training = here.session.training
+    here.qtbot.waitUntil(lambda: training.round == rounds and not training.is_running, timeout=20_000)
+    here.settle()
+
+
+def test_f9_trains_as_the_plan_says_and_shows_the_numbers(here: Driver) -> None:
+    start = here.session.graph
+    QTest.keyClick(here.canvas, Key.Key_F9)
+    rest(here, 20)
+    assert value(here) == headless(start, 20)
+    assert here.window.parts.docking.lenses.current == "training"
+    assert here.session.document.undo_text == "Train"
+
+
+def test_shift_f9_trains_one_round(here: Driver) -> None:
+    QTest.keyClick(here.canvas, Key.Key_F9, Mod.ShiftModifier)
+    rest(here, 1)
+    assert value(here) == pytest.approx(1.4)
+
+
+def test_the_button_trains_and_pauses(live_user: Driver) -> None:
+    user = live_user
+    user.show(parabola(10**9))
+    button = user.child(QToolButton, "tool_train")
+    user.session.training.set_limit(50.0)
+    user.qtbot.mouseClick(button, LEFT)
+    user.qtbot.waitUntil(lambda: user.session.training.is_running, timeout=20_000)
+    user.settle()
+    assert button.text() == "Pause"
+    user.qtbot.mouseClick(button, LEFT)
+    user.qtbot.waitUntil(lambda: not user.session.training.is_running, timeout=20_000)
+    user.settle()
+    assert button.text() == "Train"
