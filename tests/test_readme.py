@@ -78,7 +78,20 @@ def test_commands_of_the_shell_work(name: str, tmp_path: Path) -> None:
 def test_documents_print_no_templates() -> None:
     # The rooms show developers how a declaration is written.
     for path in [*(ROOT / "docs").glob("*.md"), *(ROOT / "docs" / "blocks").glob("*.md")]:
-        assert not re.search(r"\{\w+![rs]\}", path.read_text()), path
+        assert not re.search(r"\{\w+![rs]\}", path.read_text("utf-8")), path
+
+
+def test_lines_of_code_in_the_reference_are_python_without_placeholders() -> None:
+    pages = list((ROOT / "docs" / "blocks").glob("*.md"))
+    lines = [line for page in pages for block in fenced(page, "python") for line in block.splitlines()]
+    assert len(lines) > 1000
+    for line in lines:
+        # A name in braces would be a set.
+        assert not any(isinstance(node, ast.Set) for node in ast.walk(ast.parse(line))), line
+
+
+def fenced(path: Path, language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```", path.read_text("utf-8"), re.MULTILINE | re.DOTALL)
 
 
 def test_the_table_in_the_documents_is_the_one_printed(

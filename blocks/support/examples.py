@@ -162,7 +162,7 @@ def example_of(block_type: BlockType) -> Example | None:
 
 
 def help_line(block_type: BlockType, target: str) -> str:
-    """Returns a target's line for the example, with ports in braces, or an empty text."""
+    """Returns a target's line for the example, in which ports stand by their names, or an empty text."""
     # A derivative is written out block by block.
     is_written = target in block_type.spelling and block_type.role is not Role.GRADIENTS
     found = example_of(block_type) if is_written else None
@@ -170,14 +170,13 @@ def help_line(block_type: BlockType, target: str) -> str:
         return ""
     names = block_type.input_names(len(found.specs))[: len(found.specs)]
     ports: dict[str, str | list[str] | None] = {
-        port.name: [f"{{{name}}}" for name in names if name.startswith(f"{port.name}_")]
+        port.name: [name for name in names if name.startswith(f"{port.name}_")]
         if port.variadic
-        else (f"{{{port.name}}}" if port.name in names else None)
+        else (port.name if port.name in names else None)
         for port in block_type.inputs
     }
     parameters = {
-        name: _Name(f"{{{name}}}") if isinstance(value, np.ndarray) else value
-        for name, value in found.parameters.items()
+        name: _Name(name) if isinstance(value, np.ndarray) else value for name, value in found.parameters.items()
     }
     line = block_type.spelling.write(target, ports, parameters, found.specs)
     # Numbers of our own generator, which no other has, stand in the program itself.

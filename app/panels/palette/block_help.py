@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from string import Formatter
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QGridLayout, QScrollArea, QVBoxLayout, QWidget
@@ -117,7 +116,7 @@ class _Page(QWidget):
         section.body.addLayout(grid)
 
     def _add_code(self, block_type: BlockType) -> None:
-        lines = {target.title: code_line(help_line(block_type, key)) for key, target in TARGETS.items()}
+        lines = {target.title: help_line(block_type, key) for key, target in TARGETS.items()}
         if any(lines.values()):
             section = self._add_section(tr("In code"), "help_code")
             for label, line in lines.items():
@@ -144,11 +143,6 @@ def parameter_row(parameter: Parameter) -> tuple[str, str, str]:
     choices = f" ({', '.join(parameter.kind.choices)})" if parameter.kind.choices else ""
     default = tr("required") if parameter.is_required else tr("default {value}", value=default_text(parameter))
     return parameter.name, tr_sentence(parameter.kind.name) + choices, default
-
-
-def code_line(template: str) -> str:
-    """Returns a code template with its fields replaced by their names: `{x}` becomes `x`."""
-    return "".join(text + (field or "") for text, field, _, _ in Formatter().parse(template))
 
 
 def _selectable(text: str, name: str, parent: QWidget, look: str = "") -> QWidget:
