@@ -11,7 +11,7 @@ export PYTHONDONTWRITEBYTECODE :=
 # The tests have a process for each processor: threads of OpenBLAS would wait for each other, in each program anew.
 test check torture test-frameworks: export OPENBLAS_NUM_THREADS := 1
 
-.PHONY: help run example test check static style types platforms contract all-tests near-tests test-install torture frameworks test-frameworks lock bench examples pictures state-sheets reference folder deb appdir system-libraries clean
+.PHONY: help run example test check static style types platforms contract all-tests near-tests test-install sanitize torture frameworks test-frameworks lock bench examples pictures state-sheets reference folder deb appdir system-libraries clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' Makefile
@@ -63,6 +63,9 @@ lock: $(VENV)/installed ## write requirements.lock anew: the versions of constra
 	@$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-annotate --python-version 3.11 \
 	    --constraint constraints.txt --extra test --custom-compile-command 'make lock' \
 	    --output-file requirements.lock pyproject.toml
+
+sanitize: $(VENV)/installed-for-tests ## run the tests of the compiled interpreter with sanitizers, in a copy
+	@$(BIN)/python -m scripts.sanitize
 
 torture: $(VENV)/installed-for-tests ## bring about faults by force, thousands of times: kills, full disks, broken files
 	@sh scripts/system_libraries.sh prepare

@@ -1,0 +1,70 @@
+"""Runs the tests of the compiled interpreter with address and undefined-behaviour sanitizers.
+
+They run in a copy of the checkout. What a sanitizer finds ends the run. It needs gcc and its libasan, on Linux.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from hatch_build import compiled, link_parts
+
+ROOT = Path(__file__).resolve().parents[1]
+COPY = ROOT / "build" / "sanitized"
+FLAGS = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-g", "-O1")
+# Everything that computes in the compiled interpreter by itself.
+TESTS = (
+    "tests/engine/executors",
+    "tests/engine/training",
+    "tests/engine/learning/test_recorded_trainings.py",
+    "tests/test_executors.py",
+)
+
+
+def make_copy() -> Path:
+    """Copies what belongs to the checkout, and compiles the interpreter there with the sanitizers."""
+    shutil.rmtree(COPY, ignore_errors=True)
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True).stdout
+    for name in filter(None, listed.decode().split("\0")):
+        target = COPY / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(ROOT / name, target)
+    link_parts(COPY)
+    before = Path.cwd()
+    os.chdir(COPY)  # setuptools finds sources from here
+    try:
+        return compiled(COPY, FLAGS)
+    finally:
+        os.chdir(before)
+
+
+def library() -> str:
+    """Returns the path of the address sanitizer, which must be loaded before Python."""
+    found = subprocess.run(["gcc", "-print-file-name=libasan.so"], capture_output=True, text=True, check=True)
+    return found.stdout.strip()
+
+
+def main(tests: Sequence[str]) -> int:
+    """Makes the copy and runs the tests in it; returns their exit code."""
+    print(f"Compiled with {' '.join(FLAGS)}: {make_copy()}", flush=True)
+    environment = {
+        **os.environ,
+        "LD_PRELOAD": library(),
+        # Python itself keeps memory until the end, and has an allocator of its own that hides mistakes.
+        "ASAN_OPTIONS": "detect_leaks=0:abort_on_error=1",
+        "UBSAN_OPTIONS": "print_stacktrace=1",
+        "PYTHONMALLOC": "malloc",
+        "OPENBLAS_NUM_THREADS": "1",
+        "QT_QPA_PLATFORM": "offscreen",
+    }
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *(tests or TESTS)]
+    return subprocess.run(command, cwd=COPY, env=environment, check=False).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
