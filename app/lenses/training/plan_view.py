@@ -64,6 +64,8 @@ class StepView(QWidget):
         self._rule.setCurrentText(str(rule.get("type")))
         if not self._rate.hasFocus():
             self._rate.setText(_rate_text(rule))
+            # A schedule is longer than the field: its kind comes first.
+            self._rate.setCursorPosition(0)
         self._remove.setVisible(can_go)
         self._trains.setText(_trains_text(row))
         self._others.setText(_others_text(row))
