@@ -57,9 +57,10 @@ def test_every_link_leads_somewhere(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["README.md", *(name for name in DOCUMENTS if name.startswith("docs/"))])
 def test_every_block_of_code_is_of_a_kind_that_is_run(name: str) -> None:
-    kinds = set(re.findall(r"^```(\w+)$", (ROOT / name).read_text(), re.MULTILINE))
-    # JSON is read below, and as the whole of a file by the test of the format.
-    assert kinds <= {"python", "sh", "bat", "json"}
+    kinds = set(re.findall(r"^```(.*)$", (ROOT / name).read_text("utf-8"), re.MULTILINE)[::2])
+    # JSON is read below, and as the whole of a file by the test of the format. `bash` marks what changes the settings
+    # of git or of the shell: the tests of diff and of completion run it in a home of their own.
+    assert kinds <= {"python", "sh", "bat", "json", "text", "bash"}
     if "python" in kinds:
         assert name in {"README.md", "docs/python.md", "docs/training.md"}
 
@@ -104,7 +105,7 @@ def test_the_table_in_the_documents_is_the_one_printed(
         re.sub(r"-?\d[.\d]*e-1[5-9] *", "~0 ", text)
         for text in ((ROOT / "docs" / "command-line.md").read_text(), capsys.readouterr().out)
     )
-    assert f"```\n{printed}```" in shown
+    assert f"```text\n{printed}```" in shown
 
 
 def printed_by(document: str, folder: Path) -> list[str]:
@@ -132,6 +133,11 @@ def test_the_python_in_the_documents_runs_as_it_says(tmp_path: Path) -> None:
     assert lines[0].endswith("blocked")
     assert lines[-2:] == ["[4.5, 1.125, 0.28125]", "[0.525 1.05 ]"]
     assert (tmp_path / "softmax.graph").exists()
+
+
+def test_the_python_about_training_prints_what_it_says(tmp_path: Path) -> None:
+    (code,) = blocks_of("docs/training.md", "python")
+    assert printed_by("docs/training.md", tmp_path) == re.findall(r"  # (.+)", code)
 
 
 def test_the_commands_in_the_documents_are_those_of_the_program(capsys: pytest.CaptureFixture[str]) -> None:
