@@ -62,7 +62,8 @@ def main(tests: Sequence[str]) -> int:
         "OPENBLAS_NUM_THREADS": "1",
         "QT_QPA_PLATFORM": "offscreen",
     }
-    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *(tests or TESTS)]
+    # What a sanitizer writes as it ends the process must not be captured.
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--capture=sys", *(tests or TESTS)]
     return subprocess.run(command, cwd=COPY, env=environment, check=False).returncode
 
 
