@@ -10,7 +10,7 @@ import pytest
 from gradwire.blocks.support.examples import help_line
 from gradwire.engine.blocktypes.block_type import BlockType
 from tests.blocks.contract.contract import TYPES
-from tests.blocks.contract.help_lines import as_shown, computed_example, outputs_in
+from tests.blocks.contract.help_lines import computed_example, outputs_in
 from tests.frameworks.installed import INSTALLED, as_array, evaluated, namespace, tensors
 
 SHOWN = [
@@ -22,7 +22,7 @@ SHOWN = [
 def test_a_line_of_the_help_runs_as_it_is_shown(framework: str, block_type: BlockType) -> None:
     expected, arrays = computed_example(block_type)
     names = arrays if block_type.role.value == "source" else tensors(framework, arrays)
-    line = as_shown(help_line(block_type, framework))
+    line = help_line(block_type, framework)
     for found, array in zip(
         outputs_in(evaluated(line, namespace(framework) | names), block_type), expected, strict=True
     ):

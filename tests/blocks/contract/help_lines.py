@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from string import Formatter
 from typing import Any
 
 import numpy as np
@@ -14,11 +13,6 @@ from gradwire.engine.blocktypes.block_type import BlockType
 
 # Inputs where those of the example would be an error.
 INPUTS: dict[str, list[Array]] = {"InvertPermutation": [np.array([2, 0, 1], np.int32)]}
-
-
-def as_shown(line: str) -> str:
-    """Returns a line with the names that stand in braces, as the window shows it."""
-    return "".join(text + (field or "") for text, field, _, _ in Formatter().parse(line))
 
 
 def computed_example(block_type: BlockType) -> tuple[list[Array], Mapping[str, Array]]:

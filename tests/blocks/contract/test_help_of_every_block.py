@@ -13,7 +13,7 @@ from gradwire.blocks.support.examples import help_line
 from gradwire.engine.blocktypes.block_type import BlockType, Role
 from tests.blocks.contract.contract import TYPES, assert_close, for_samples, in_one_test, in_one_test_of_all
 from tests.blocks.contract.differences import called
-from tests.blocks.contract.help_lines import as_shown, computed_example, outputs_in
+from tests.blocks.contract.help_lines import computed_example, outputs_in
 from tests.blocks.contract.pinned import WITHOUT_NUMPY_SPELLING
 from tests.blocks.contract.spelled import written
 from tests.blocks.samplers.samples import Sample, dtypes_of, samples
@@ -95,7 +95,7 @@ def test_the_line_of_numpy_in_the_help_runs_as_it_is_shown(block_type: BlockType
     if line:
         expected, names = computed_example(block_type)
         with np.errstate(all="ignore"):
-            found = eval(as_shown(line), NAMESPACE | names)
+            found = eval(line, NAMESPACE | names)
         for a, b in zip(outputs_in(found, block_type), expected, strict=True):
             assert_close(np.asarray(a, b.dtype), b)
 
