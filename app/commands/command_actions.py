@@ -5,7 +5,8 @@ from __future__ import annotations
 from PySide6.QtGui import QAction
 
 from gradwire.app.base.translation import tr
-from gradwire.app.commands.commands import COMMANDS, Question, make_action, set_icon, set_keys
+from gradwire.app.commands.command import Question
+from gradwire.app.commands.commands import COMMANDS, make_action, set_icon, set_keys
 from gradwire.app.commands.window_parts import WindowParts
 from gradwire.app.look.theme import Theme
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Literal
 
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction, QKeySequence
@@ -15,6 +13,9 @@ from gradwire.app.canvas.input.setting_use import has_setting
 from gradwire.app.canvas.painting.blocks.slice_picker import has_slices, step_slice
 from gradwire.app.canvas.painting.look import Overlay
 from gradwire.app.commands import derivations
+from gradwire.app.commands.command import Command, Question
+from gradwire.app.commands.command import is_open as _open
+from gradwire.app.commands.training_commands import TRAINING
 from gradwire.app.commands.window_parts import WindowParts
 from gradwire.app.lenses.expecting import EXPECTATIONS, Expectation, has_ports
 from gradwire.app.lenses.kinds import LENSES, LensKind
@@ -24,41 +25,6 @@ from gradwire.app.look.appearance import Choice
 from gradwire.app.look.icons import icon
 from gradwire.app.look.theme import Theme
 from gradwire.app.window import accessibility
-
-Menu = Literal["File", "Edit", "Add", "View", "Graph", "Run", "Window", "Help"]
-Question = Callable[[WindowParts], bool]
-
-
-@dataclass(frozen=True)
-class Command:
-    """One command. `call` and the questions get the window.
-
-    A command `on_canvas` acts only while the canvas has the focus: its key may be a letter. `group` separates
-    entries of a menu by lines; `number` is what `{number}` in the text stands for.
-    """
-
-    id: str
-    text: str
-    menu: Menu
-    call: Callable[[WindowParts], object]
-    keys: tuple[str, ...] = ()
-    icon: str = ""
-    group: int = 0
-    submenu: str = ""
-    on_canvas: bool = False
-    is_possible: Question | None = None
-    is_on: Question | None = None
-    tip: str = ""
-    number: int = 0
-
-    @property
-    def title(self) -> str:
-        """The text in the language in use."""
-        return tr(self.text, number=self.number)
-
-
-def _open(window: WindowParts) -> bool:
-    return window.has_document
 
 
 def _blocks(window: WindowParts) -> bool:
@@ -88,21 +54,6 @@ def _steps(window: WindowParts) -> bool:
 
 def _walks(window: WindowParts, is_forward: bool) -> bool:
     return _steps(window) and window.session.walk.is_forward is is_forward
-
-
-def _trains(window: WindowParts) -> bool:
-    return window.has_document and window.session.training.is_running
-
-
-def _train(window: WindowParts) -> None:
-    """Trains or pauses; the first training of a document shows its numbers."""
-    if not window.session.training.can_reset:
-        window.docking.open_lens("training")
-    window.session.train()
-
-
-def _rests(window: WindowParts) -> bool:
-    return window.has_document and not window.session.training.is_running
 
 
 def _several(count: int) -> Question:
@@ -145,7 +96,15 @@ def _overlay(overlay: Overlay) -> tuple[Callable[[WindowParts], object], Questio
 def _overlay_command(overlay: Overlay, text: str, tip: str) -> Command:
     call, is_on = _overlay(overlay)
     return Command(
-        f"overlay_{overlay}", text, "View", call, group=2, submenu="Gradients", is_possible=_open, is_on=is_on, tip=tip
+        f"overlay_{overlay}",
+        text,
+        "View",
+        call,
+        group=2,
+        submenu="Gradients",
+        is_possible=_open,
+        is_on=is_on,
+        tip=tip,
     )
 
 
@@ -443,14 +402,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("step_leave", "Leave step mode", "Run", lambda w: w.session.walk.leave(), (), "", 3, is_possible=_steps,
             tip="Escape too"),
 
-    Command("train", "Train", "Run", _train, ("F9",), "play", 4, is_possible=_open,
-            is_on=_trains, tip="Move the Variables along their gradients, round by round; once more pauses"),
-    Command("train_step", "Train one round", "Run", lambda w: w.session.train(1), ("Shift+F9",), "step-fwd", 4,
-            is_possible=_rests),
-    Command("train_ten", "Train 10 rounds", "Run", lambda w: w.session.train(10), (), "", 4, is_possible=_rests),
-    Command("train_reset", "Reset the training", "Run", lambda w: w.session.training.reset(), (), "refresh", 4,
-            is_possible=lambda w: w.has_document and w.session.training.can_reset,
-            tip="Return to the values before the first round"),
+    *TRAINING,
 
     Command("new_window", "New window", "Window", lambda w: w.open_beside(), ("Ctrl+Shift+N",), "", 2,
             tip="One more window, with a graph of its own"),

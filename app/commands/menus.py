@@ -13,7 +13,8 @@ from PySide6.QtWidgets import QAbstractButton, QLabel, QMenu, QMenuBar, QWidget
 
 from gradwire.app.base.translation import alphabetical, tr
 from gradwire.app.canvas.geometry.target import Target
-from gradwire.app.commands.commands import COMMANDS, Command
+from gradwire.app.commands.command import Command
+from gradwire.app.commands.commands import COMMANDS
 from gradwire.app.commands.window_parts import WindowParts
 from gradwire.app.lenses.expecting import EXPECTATIONS
 from gradwire.app.lenses.kinds import LENSES

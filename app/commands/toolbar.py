@@ -197,7 +197,8 @@ class ToolBar(QToolBar):
         theme = self._window.appearance.theme
         for button, _, name in self._buttons:
             if name:
-                button.setIcon(icon(theme, name, "text.primary"))
+                shown = "pause" if button is self._train and button.isChecked() else name
+                button.setIcon(icon(theme, shown, "text.primary"))
         self._theme.setIcon(icon(theme, "sun" if theme.name == "dark" else "moon", "text.primary"))
 
     def _add_button(self, command: str, text: str, look: str = "") -> QToolButton:

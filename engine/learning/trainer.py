@@ -80,7 +80,10 @@ class Trainer:
             for step, ports in zip(self.plan.steps, ports, strict=True)
         ]
         is_apart = bool(self._measured) and not is_shared
-        self._meter = CompiledStep(graph, Step(""), None, self._measured, threads) if is_apart else self.steps[0]
+        self._meter = self.steps[0]
+        if is_apart:
+            how = (threads, ignored_stops, self.plan.seed)
+            self._meter = CompiledStep(graph, Step(self.plan.steps[0].name), None, self._measured, *how)
         self._rates = [fixed(0.0) if step.rule is None else step.rule.rate for step in self.plan.steps]
         self._owners = _owners(dict.fromkeys([*self.steps, self._meter]))
         self._held_out = HeldOut(graph, self.plan, threads, ignored_stops) if self.plan.test_every else None

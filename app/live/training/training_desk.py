@@ -60,11 +60,14 @@ class TrainingDesk(QObject):
         self._runs = itertools.count()
         self._run: Hashable = None
         self.is_applying = self._is_begun = self._is_overruled = False
+        # Whether the process holds the training, and whether it is to run when it is ready.
+        self._is_held = self._is_wanted = False
         self._initial: Mapping[str, Array] = {}
         self._pending: Mapping[str, Array] = {}
         self._state: State | None = None
-        # What is to be run when the training is ready.
-        self._next: Go | None = None
+        # Rounds asked for, and the round at which they will have been run; None where the plan says the end.
+        self._asked: int | None = None
+        self._goal: int | None = None
         self.phase, self.round, self.pace = Phase.NEW, 0, 0.0
         self.log = TrainingLog()
         self.plan = Planned()
@@ -94,7 +97,7 @@ class TrainingDesk(QObject):
         """Runs so many rounds, or until the plan ends."""
         if self.is_running:
             return
-        self._next = Go(rounds, self.limit)
+        self._asked, self._goal, self._is_wanted = rounds, None, True
         self._run = ("training", next(self._runs))
         if not self._is_begun:
             self._initial = {}
@@ -111,14 +114,14 @@ class TrainingDesk(QObject):
     def pause(self) -> None:
         """Stops after the round under way."""
         if self.is_running:
-            self._next = None
+            self._is_wanted = False
             self._order(Halt())
 
     def reset(self) -> None:
         """Returns to the values before the first run, and forgets memory and numbers."""
         self._end_process()
         initial, self._initial = self._initial, {}
-        self._is_begun, self._state, self._pending, self._next = False, None, {}, None
+        self._is_begun, self._state, self._pending, self._is_wanted = False, None, {}, False
         self.round, self.overflow, self.fault = 0, None, ""
         self.log.clear()
         self._set_phase(Phase.NEW)
@@ -130,7 +133,7 @@ class TrainingDesk(QObject):
         """Sets the most rounds a second, None for as many as possible."""
         self.limit = pace
         if self.is_running:
-            self._next = Go(None, pace)
+            self._is_wanted = True
             self._begin()
 
     def note_edit(self, old: Graph, new: Graph) -> None:
@@ -145,7 +148,7 @@ class TrainingDesk(QObject):
             self.pause()
             self._pending, self._is_overruled = {}, True
             return
-        self._next = Go(None, self.limit)
+        self._is_wanted = True
         self._begin()
 
     def close(self) -> None:
@@ -156,7 +159,7 @@ class TrainingDesk(QObject):
 
     def _begin(self) -> None:
         self._show_pending()
-        state, self._state = (self._state, None) if self._evaluator is None else (None, self._state)
+        state = None if self._is_held else self._state
         self._order(Begin(self._document.graph, self._is_begun, state, self._ignores_stops()))
 
     def _order(self, order: Order) -> None:
@@ -184,7 +187,7 @@ class TrainingDesk(QObject):
         if news.fault:
             self._fail(news.fault)
             return
-        self._is_begun, self.fault = True, ""
+        self._is_begun, self._is_held, self.fault = True, True, ""
         for name in news.variables:
             if name not in self._initial and (value := _value(self._document.graph, name)) is not None:
                 self._initial = {**self._initial, name: value}
@@ -195,11 +198,10 @@ class TrainingDesk(QObject):
         if news.is_running:
             if not self._frame.isActive():
                 self._frame.start()
-        elif self._next is not None:
+        elif self._is_wanted:
             # Other news are the last of a run that an edit has ended.
             if news.is_ready:
-                following, self._next = self._next, None
-                self._order(following)
+                self._go_on(news.round)
         else:
             self._show_pending()
             self._is_overruled = False
@@ -209,8 +211,15 @@ class TrainingDesk(QObject):
             self._set_phase(Phase.PAUSED)
         self.advanced.emit()
 
+    def _go_on(self, n: int) -> None:
+        """Runs what is left of the rounds that were asked for."""
+        self._is_wanted = False
+        if self._goal is None and self._asked is not None:
+            self._goal = n + self._asked
+        self._order(Go(None if self._goal is None else max(self._goal - n, 0), self.limit))
+
     def _take_end(self, died: Died) -> None:
-        self._evaluator, self._key = None, object()
+        self._evaluator, self._key, self._is_held, self._is_wanted = None, object(), False, False
         if self.is_running:
             self._set_phase(Phase.PAUSED)
             why = died.reason or str(died.code)
@@ -218,7 +227,7 @@ class TrainingDesk(QObject):
             self.said.emit(text)
 
     def _fail(self, sentence: str) -> None:
-        self.fault, self._next = sentence, None
+        self.fault, self._is_wanted = sentence, False
         self._set_phase(Phase.PAUSED if self._is_begun else Phase.NEW)
         self.said.emit(sentence)
 
@@ -244,7 +253,7 @@ class TrainingDesk(QObject):
         self._frame.stop()
         if self._evaluator is not None:
             self._evaluator.close()
-        self._evaluator, self._key = None, object()
+        self._evaluator, self._key, self._is_held = None, object(), False
 
 
 def _value(graph: Graph, name: str) -> Any:

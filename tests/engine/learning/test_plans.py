@@ -278,3 +278,18 @@ def test_checks_hold_and_fail() -> None:
     assert outcomes([{"until": 5, "monotone": "main/D.y"}]) == [False]
     without = {"run_without": "main/stop", "after": 2, "differs": True}
     assert outcomes([{**without, "at": "main/a.y"}, {**without, "at": "main/noise.y"}]) == [True, False]
+
+
+def test_metrics_measured_apart_draw_by_the_seed_of_the_plan() -> None:
+    noise = gw.RandomNormal(shape=[3], every="step", name="noise")
+    loss = gw.Loss(gw.Variable(np.ones(3), name="w") * noise, name="L")
+    # A step that skips rounds leaves the metrics to a graph of their own.
+    step = {"name": "down", "rule": {"type": "descent", "rate": 0.0}, "every": 2}
+
+    def metrics(seed: int, **more: object) -> list[float]:
+        plan = {"seed": seed, "steps": [{**step, **more}], "metrics": ["main/L.y"]}
+        run = TrainingRun(dataclasses.replace(gw.graph(loss), training=plan))
+        return [done.metrics["main/L.y"] for done in run.rounds(4)]
+
+    assert metrics(1) == metrics(1, every=1)
+    assert metrics(1) != metrics(2)

@@ -190,3 +190,28 @@ def test_edits_of_a_plan_keep_what_they_do_not_name() -> None:
     assert set_in_plan(changed, "seed", 7) is changed
     with pytest.raises(gw.GradwireError):
         remove_step(changed, 0)
+
+
+def test_an_edit_on_the_way_leaves_the_number_of_rounds(qtbot: QtBot, away: Session) -> None:
+    away.training.set_limit(100.0)
+    away.train(60)
+    qtbot.waitUntil(lambda: away.training.round > 5, timeout=20_000)
+    constant = next(name for name, block in away.graph.pages[0].blocks.items() if block.type == "Constant")
+    away.apply("Set", edits.set_parameter, "main", constant, "value", np.array(-2.0))
+    rest(qtbot, away)
+    assert away.training.round == 60
+
+
+def test_a_look_at_the_plan_does_not_make_a_lost_training_begin_anew(qtbot: QtBot, away: Session) -> None:
+    away.train()
+    qtbot.waitUntil(lambda: abs(value(away) - 3) < 1e-3, timeout=20_000)
+    qtbot.wait(600)  # a state is sent several times a second
+    process = away.training._evaluator
+    assert isinstance(process, ProcessEvaluator)
+    process._process.kill()
+    qtbot.waitUntil(lambda: not away.training.is_running, timeout=20_000)
+    away.training.look()
+    qtbot.waitUntil(lambda: bool(away.training.plan.rows), timeout=20_000)
+    away.train(1)
+    rest(qtbot, away)
+    assert away.training.round > 10

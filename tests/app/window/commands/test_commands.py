@@ -11,7 +11,8 @@ from PySide6.QtGui import QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QLineEdit, QMenu
 
 from gradwire.app.canvas.geometry.view.camera import Camera
-from gradwire.app.commands.commands import COMMANDS, Command, run_command
+from gradwire.app.commands.command import Command
+from gradwire.app.commands.commands import COMMANDS, run_command
 from gradwire.app.commands.menus import MENUS
 from gradwire.app.live.selection import Selection
 from gradwire.app.live.session import Session
