@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from gradwire.engine.base.runs_of_equals import starts_of_runs
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.executors.instructions import Pattern, Patterns
 from gradwire.engine.executors.ufunc_loops import MAX_OPERANDS, Call, Loop
@@ -85,7 +86,7 @@ class StepTable:
 
 def _runs(kinds: Array, rows: Array) -> tuple[Sequence[int], Sequence[Array]]:
     """Returns the distinct values of sorted numbers, and the rows that belong to each."""
-    starts = np.flatnonzero(np.diff(kinds, prepend=-1))
+    starts = starts_of_runs(kinds)
     return kinds[starts].tolist(), np.split(rows, starts)[1:]
 
 

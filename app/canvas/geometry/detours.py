@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gradwire.app.canvas.geometry.routing import ENTER, FORK, LEAVE, Points, segments
+from gradwire.engine.base.runs_of_equals import starts_of_runs
 
 Flags = np.ndarray[Any, np.dtype[np.bool_]]
 Rows = np.ndarray[Any, np.dtype[np.int64]]
@@ -256,9 +257,8 @@ def _lines(axis: int, blocks: Points, others: Points, own: Points, shared: Point
     ends = [own[0, 0] + LEAVE, own[0, 0] + FORK, own[-1, 0] - ENTER, own[-1, 0] - FORK] if axis == 0 else []
     gaps = _gaps(low, high)
     found = np.concatenate([own[:, axis], np.array(ends), beside, *past, gaps, shared[:, axis], shared[:, axis + 2]])
-    # Not np.unique, which would import a package of NumPy's that nothing else needs.
     lines: Points = np.sort(np.concatenate([np.round(found), own[[0, -1], axis]]))
-    kept: Points = lines[np.concatenate([[True], lines[1:] > lines[:-1]])]
+    kept: Points = lines[starts_of_runs(lines)]
     return kept
 
 

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 from PySide6.QtCore import QEvent, QLineF, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetricsF, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtGui import QColor, QFontMetricsF, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gradwire.app.base.translation import tr
+from gradwire.app.lenses.training.chart_line import draw_series, mixed
 from gradwire.app.lenses.training.chart_scale import Scale, reduced, scale_of
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.numbers import fmt
@@ -23,6 +24,8 @@ AXIS, TOP, TITLE, GAP = 18, 6, 20, 8
 PATTERNS = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine, Qt.PenStyle.DashDotLine)
 # Names at the ends of lines take at most this share of the width.
 NAMES_SHARE = 0.3
+# The share of its colour that a line behind others keeps.
+FAINT = 0.35
 
 
 @dataclass(frozen=True)
@@ -180,20 +183,17 @@ class Chart(QWidget):
             painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
 
     def _draw_line(self, painter: QPainter, theme: Theme, frame: _Frame, line: Line, number: int) -> None:
-        color = QColor(theme.color(line.token))
-        if line.is_faint:
-            color.setAlphaF(0.35)
-        pen = QPen(color, 1 if line.is_faint else 1.8, PATTERNS[0 if line.is_faint else self._place(line, number)])
-        painter.setPen(pen)
-        painter.setBrush(Qt.BrushStyle.NoBrush)
         is_shown = np.isfinite(line.numbers) & ((line.numbers > 0) | (not frame.numbers.is_log))
         rounds, numbers = line.rounds[is_shown], line.numbers[is_shown]
-        if rounds.size:
-            columns = max(int(frame.room.width()), 1)
-            points = frame.points(*reduced(rounds, numbers, frame.rounds.low, frame.rounds.high, columns))
-            painter.drawPolyline(QPolygonF(points))
-            if len(points) == 1:
-                painter.drawEllipse(points[0], 1.5, 1.5)
+        if not rounds.size:
+            return
+        columns = max(int(frame.room.width()), 1)
+        points = frame.points(*reduced(rounds, numbers, frame.rounds.low, frame.rounds.high, columns))
+        color, width, pattern = QColor(theme.color(line.token)), 1.8, PATTERNS[self._place(line, number)]
+        if line.is_faint:
+            # Transparency takes ten times as long.
+            color, width, pattern = mixed(color, theme.color("bg.chrome"), FAINT), 1.0, PATTERNS[0]
+        draw_series(painter, points, QPen(color, width, pattern), len(points) > columns)
 
     def _place(self, line: Line, number: int) -> int:
         """Returns the pattern of a line: its place among those of its colour."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gradwire.app.panels.slice.ticks import ticks
+from gradwire.engine.base.runs_of_equals import starts_of_runs
 from gradwire.engine.base.tensor_spec import Array
 
 # A logarithmic scale spans at most so many powers of ten below its largest number.
@@ -68,6 +69,6 @@ def reduced(rounds: Array, numbers: Array, first: float, last: float, columns: i
     if rounds.size <= 4 * columns:
         return rounds, numbers
     places = np.clip((rounds - first) / max(last - first, 1) * columns, 0, columns - 1).astype(np.int64)
-    starts = np.flatnonzero(np.diff(places, prepend=-1))
+    starts = starts_of_runs(places)
     low, high = np.minimum.reduceat(numbers, starts), np.maximum.reduceat(numbers, starts)
     return np.repeat(rounds[starts], 2), np.stack([low, high], 1).ravel()

@@ -26,7 +26,6 @@ from gradwire.app.lenses.training.controls import TrainingControls
 from gradwire.app.lenses.training.plan_view import PlanView
 from gradwire.app.lenses.training.training_table import TrainingTable
 from gradwire.app.live.session import Session
-from gradwire.app.live.training.training_log import smoothed
 from gradwire.app.live.training.training_service import GRADIENT, STEP
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon
@@ -100,17 +99,17 @@ class TrainingLens(Lens):
     def _loss_lines(self, names: list[str]) -> list[Line]:
         log, lines = self.session.training.log, []
         for name in names:
-            rounds, numbers = log.series(name)
+            series = log.series(name)
             token = "ok" if "." in name else "value"
-            is_long = len(names) == 1 and rounds.size >= LEAST_SMOOTHED
-            lines.append(Line(name, rounds, numbers, token, is_faint=is_long))
+            is_long = len(names) == 1 and series.rounds.size >= LEAST_SMOOTHED
+            lines.append(Line(name, series.rounds, series.numbers, token, is_faint=is_long))
             if is_long:
-                lines.append(Line(name, rounds, smoothed(numbers), token))
+                lines.append(Line(name, series.rounds, series.smoothed, token))
         return lines
 
     def _size_lines(self) -> list[Line]:
-        log = self.session.training.log
-        return [Line(_short(name), *log.series(name), "grad.text") for name in self._named(GRADIENT)]
+        series = {name: self.session.training.log.series(name) for name in self._named(GRADIENT)}
+        return [Line(_short(name), item.rounds, item.numbers, "grad.text") for name, item in series.items()]
 
     def _mark(self, n: int) -> None:
         for chart in (self._losses, self._sizes):

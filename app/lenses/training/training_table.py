@@ -12,6 +12,7 @@ from gradwire.app.base.translation import tr
 from gradwire.app.live.training.training_log import TrainingLog
 from gradwire.app.look.numbers import fmt
 from gradwire.app.look.theme import font
+from gradwire.engine.base.runs_of_equals import starts_of_runs
 
 Index = QModelIndex | QPersistentModelIndex
 ROOT = QModelIndex()
@@ -28,8 +29,9 @@ class TrainingModel(QAbstractTableModel):
         """Shows some series of a log as it is now."""
         self.beginResetModel()
         self._log, self._names = log, names
-        rounds = [log.series(name)[0] for name in names]
-        self._rounds = np.unique(np.concatenate(rounds))[::-1] if rounds else np.zeros(0, np.int64)
+        rounds = [log.series(name).rounds for name in names]
+        known = np.sort(np.concatenate([np.zeros(0, np.int64), *rounds]))
+        self._rounds = known[starts_of_runs(known)][::-1]
         self.endResetModel()
 
     def rowCount(self, parent: Index = ROOT) -> int:

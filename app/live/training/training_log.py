@@ -4,78 +4,130 @@ from __future__ import annotations
 
 import csv
 import io
-from array import array
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
 from gradwire.app.live.training.orders import Chunk
+from gradwire.engine.base.runs_of_equals import starts_of_runs
 from gradwire.engine.base.tensor_spec import Array
 
 # Share of the newest number in the smoothed curve.
 SMOOTHING = 0.1
+# A series holds at most so many numbers.
+MOST = 1 << 17
+
+
+class Series:
+    """Numbers with their rounds, and their exponential moving average; arrays that were read stay as they are.
+
+    Where it is full, of each four neighbours the least and the greatest stay: extremes are never lost.
+    """
+
+    def __init__(self) -> None:
+        self._size = 0
+        self._columns = _columns_for(64)
+
+    @property
+    def rounds(self) -> Array:
+        """Rounds, ascending."""
+        return self._columns[0][: self._size]
+
+    @property
+    def numbers(self) -> Array:
+        """Numbers, one a round."""
+        return self._columns[1][: self._size]
+
+    @property
+    def smoothed(self) -> Array:
+        """The moving average up to each number."""
+        return self._columns[2][: self._size]
+
+    def add(self, rounds: Sequence[int], numbers: Sequence[float]) -> None:
+        """Adds numbers; rounds that come again replace those from there on."""
+        if not rounds:
+            return
+        if self._size and rounds[0] <= self.rounds[-1]:
+            self._keep(np.arange(int(np.searchsorted(self.rounds, rounds[0]))))
+        end = self._size + len(rounds)
+        if end > self._columns[0].size:
+            wider = _columns_for(2 * end)
+            for column, old in zip(wider, self._columns, strict=True):
+                column[: self._size] = old[: self._size]
+            self._columns = wider
+        average = float(self.smoothed[-1]) if self._size else numbers[0]
+        averages = []
+        for number in numbers:
+            average += SMOOTHING * (number - average)
+            averages.append(average)
+        for column, new in zip(self._columns, (rounds, numbers, averages), strict=True):
+            column[self._size : end] = new
+        self._size = end
+        while self._size > MOST:
+            self._thin_out()
+
+    def _thin_out(self) -> None:
+        count = self._size // 4 * 4
+        groups = self.numbers[:count].reshape(-1, 4)
+        ends = np.sort([groups.argmin(1), groups.argmax(1)], axis=0) + np.arange(0, count, 4)
+        places = np.concatenate([ends.T.ravel(), np.arange(count, self._size)])
+        # Four equal numbers have their least and greatest in one place.
+        self._keep(places[starts_of_runs(places)])
+
+    def _keep(self, places: Array) -> None:
+        self._columns = tuple(column[: self._size][places] for column in self._columns)
+        self._size = len(places)
 
 
 class TrainingLog:
     """Series by name, each with its own rounds: some are logged seldom."""
 
     def __init__(self) -> None:
-        self._rounds: dict[str, array[int]] = {}
-        self._numbers: dict[str, array[float]] = {}
+        self._series: dict[str, Series] = {}
 
     @property
     def names(self) -> list[str]:
         """Names of the series, in the order in which they came."""
-        return list(self._rounds)
+        return list(self._series)
 
     def add(self, chunk: Chunk) -> None:
         """Adds the numbers of a piece of news; rounds that come again replace those from there on."""
         for name, rounds in chunk.rounds.items():
-            known, numbers = self._rounds.setdefault(name, array("q")), self._numbers.setdefault(name, array("d"))
-            while known and rounds and known[-1] >= rounds[0]:
-                known.pop()
-                numbers.pop()
-            known.extend(rounds)
-            numbers.extend(chunk.numbers[name])
+            self._series.setdefault(name, Series()).add(rounds, chunk.numbers[name])
 
     def clear(self) -> None:
         """Forgets all numbers."""
-        self._rounds.clear()
-        self._numbers.clear()
+        self._series.clear()
 
-    def series(self, name: str) -> tuple[Array, Array]:
-        """Returns rounds and numbers of a series, copies; empty where nothing has been logged."""
-        rounds = np.array(self._rounds.get(name, array("q")), np.int64)
-        return rounds, np.array(self._numbers.get(name, array("d")), np.float64)
+    def series(self, name: str) -> Series:
+        """Returns a series; an empty one where nothing has been logged."""
+        return self._series.get(name) or Series()
 
     def last(self, name: str) -> float | None:
         """Returns the newest number of a series."""
-        numbers = self._numbers.get(name)
-        return numbers[-1] if numbers else None
+        numbers = self.series(name).numbers
+        return float(numbers[-1]) if numbers.size else None
 
     def at(self, name: str, n: int) -> float | None:
         """Returns the number of a series in round n, or the one logged last before it."""
-        rounds = self._rounds.get(name)
-        place = 0 if rounds is None else int(np.searchsorted(np.frombuffer(rounds, np.int64), n, "right"))
-        return self._numbers[name][place - 1] if place else None
+        series = self.series(name)
+        place = int(np.searchsorted(series.rounds, n, "right"))
+        return float(series.numbers[place - 1]) if place else None
 
     def as_csv(self, names: Iterable[str]) -> str:
         """Returns some series as CSV: a line for each round in which one of them was logged."""
-        chosen = list(names)
-        columns = {name: dict(zip(*(item.tolist() for item in self.series(name)), strict=True)) for name in chosen}
+        chosen = {name: self.series(name) for name in names}
+        columns = {
+            name: dict(zip(series.rounds.tolist(), series.numbers.tolist(), strict=True))
+            for name, series in chosen.items()
+        }
         written = io.StringIO()
         writer = csv.writer(written, lineterminator="\n")
-        writer.writerow(["round", *chosen])
+        writer.writerow(["round", *columns])
         for n in sorted({n for column in columns.values() for n in column}):
-            writer.writerow([n, *(columns[name].get(n, "") for name in chosen)])
+            writer.writerow([n, *(column.get(n, "") for column in columns.values())])
         return written.getvalue()
 
 
-def smoothed(numbers: Array) -> Array:
-    """Returns the exponential moving average of a series."""
-    found = np.empty_like(numbers)
-    now = numbers[0] if numbers.size else 0.0
-    for place, number in enumerate(numbers.tolist()):
-        now += SMOOTHING * (number - now)
-        found[place] = now
-    return found
+def _columns_for(size: int) -> tuple[Array, ...]:
+    return np.empty(size, np.int64), np.empty(size), np.empty(size)

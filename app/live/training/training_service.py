@@ -31,6 +31,7 @@ class TrainingService:
         self._tell = tell
         self._run: TrainingRun | None = None
         self._graph: Graph | None = None
+        self._ignored = frozenset[str]()
         self._chunk = _Log()
         self._kept_at = 0.0
 
@@ -45,8 +46,12 @@ class TrainingService:
 
     def _begin(self, order: Begin) -> None:
         before, old = self._run, self._graph
+        ignored = _stops(order.graph) if order.ignores_stops else frozenset()
+        if order.goes_on and order.state is None and (order.graph, ignored) == (old, self._ignored):
+            self._tell_news(is_running=False, is_ready=True)
+            return
         try:
-            run = TrainingRun(order.graph, ignored_stops=_stops(order.graph) if order.ignores_stops else frozenset())
+            run = TrainingRun(order.graph, ignored_stops=ignored)
             if order.state is not None:
                 run.trainer.load_state(_carried(order.state, run.trainer.state(), order.state.variables.__contains__))
             elif order.goes_on and before is not None and old is not None:
@@ -55,7 +60,7 @@ class TrainingService:
         except GradwireError as error:
             self._tell(News(fault=_sentence(error)))
             return
-        self._run, self._graph = run, order.graph
+        self._run, self._graph, self._ignored = run, order.graph, ignored
         self._tell_news(is_running=False, is_ready=True)
 
     def _go(self, run: TrainingRun, order: Go, is_interrupted: Callable[[], bool]) -> None:

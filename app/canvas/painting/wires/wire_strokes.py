@@ -23,6 +23,7 @@ from gradwire.app.canvas.painting.look import Level, Look, Overlay
 from gradwire.app.canvas.painting.magnitudes import magnitudes
 from gradwire.app.canvas.painting.wires.wire_painter import WirePainter
 from gradwire.engine.autodiff.status import Status
+from gradwire.engine.base.runs_of_equals import starts_of_runs
 from gradwire.engine.evaluation.status_table import STATUS_ROW, STATUSES
 
 # Into how many straight pieces a bend is cut: enough that none is longer than 2 px or so on the screen.
@@ -163,8 +164,8 @@ def groups(mirror: Mirror, look: Look, rows: Rows) -> Iterator[tuple[Rows, tuple
     codes = importance(mirror, look, rows, FAR_STEPS)
     # NumPy sorts 16 bits by counting.
     order = np.argsort(codes.astype(np.int16), kind="stable")
-    found, starts = np.unique(codes[order], return_index=True)
-    for code, group in zip(found.tolist(), np.split(rows[order], starts[1:]), strict=False):
+    starts = starts_of_runs(codes[order])
+    for code, group in zip(codes[order[starts]].tolist(), np.split(rows[order], starts[1:]), strict=False):
         yield group, _pens(wires, code, FAR_STEPS)
 
 

@@ -64,9 +64,9 @@ def test_a_run_ends_where_its_plan_says_with_the_values_of_the_command_line(qtbo
     rest(qtbot, session)
     assert session.training.round == 20
     assert value(session) == headless(start, 20)
-    rounds, losses = session.training.log.series("down")
-    assert rounds.tolist() == list(range(20))
-    assert losses.tolist() == [done.losses["down"] for done in TrainingRun(start).rounds()]
+    losses = session.training.log.series("down")
+    assert losses.rounds.tolist() == list(range(20))
+    assert losses.numbers.tolist() == [done.losses["down"] for done in TrainingRun(start).rounds()]
 
 
 def test_undo_takes_a_run_back_as_one_step(qtbot: QtBot, session: Session) -> None:

@@ -1,0 +1,144 @@
+"""The window while it trains: its pace, its frames, and how soon it begins and rests.
+
+`python -m benchmarks.learning.window xor` prints them as JSON.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from unittest.mock import patch
+
+from PySide6.QtCore import QEventLoop, Qt, QTimer
+from PySide6.QtGui import QPaintEvent
+from PySide6.QtWidgets import QApplication
+
+import gradwire.blocks  # noqa: F401  # fills the library
+from benchmarks.end_to_end import WINDOW, rest
+from benchmarks.learning.cases import CASES
+from gradwire.app.base.gc_schedule import collection_when_idle
+from gradwire.app.base.settings import Settings
+from gradwire.app.canvas.canvas import Canvas
+from gradwire.app.live.process.evaluator import Spare
+from gradwire.app.live.process.starters import fastest_starter
+from gradwire.app.live.training.training_desk import TrainingDesk
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.startup import build_window
+from gradwire.app.startup.main_window import MainWindow
+from gradwire.engine.files.files import save
+
+# How long a run is watched, how often it begins and rests, and a limit for waiting. Units: s.
+WATCHED, STARTS, PATIENCE = 4.0, 12, 30.0
+# The window is asked so often whether it is free. Units: ms.
+LOOK_MS = 2
+
+
+class Painted(Canvas):
+    """A canvas that records when it was painted."""
+
+    times: list[float] = []  # noqa: RUF012  # of the one window there is
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # Qt's name
+        """Records the time after painting."""
+        super().paintEvent(event)
+        self.times.append(time.perf_counter())
+
+
+class Frames:
+    """Times between two looks of the window at its events, over and over. Units: ms."""
+
+    def __init__(self) -> None:
+        self.times = list[float]()
+        self._last = time.perf_counter()
+        self._timer = QTimer(timerType=Qt.TimerType.PreciseTimer, interval=LOOK_MS)
+        self._timer.timeout.connect(self._look)
+        self._timer.start()
+
+    def end(self) -> list[float]:
+        """Returns all times, the shortest first."""
+        self._timer.stop()
+        return sorted(self.times)
+
+    def _look(self) -> None:
+        now = time.perf_counter()
+        self.times.append((now - self._last) * 1000)
+        self._last = now
+
+
+def wait(is_so: Callable[[], bool]) -> None:
+    """Handles events until something is so."""
+    limit = time.perf_counter() + PATIENCE
+    wake = QTimer(interval=1000)
+    wake.start()
+    while not is_so():
+        if time.perf_counter() > limit:
+            raise TimeoutError("the training does not answer")
+        QApplication.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents)
+
+
+def watched(desk: TrainingDesk) -> dict[str, float]:
+    """Returns what a run does to the window in some seconds, after the first second."""
+    desk.run()
+    rest(1.0)
+    frames = Frames()
+    Painted.times.clear()
+    began, first = time.perf_counter(), desk.round
+    rest(WATCHED)
+    pace = (desk.round - first) / (time.perf_counter() - began)
+    pictures = len(Painted.times) / WATCHED
+    times = frames.end()
+    desk.pause()
+    wait(lambda: not desk.is_running)
+    return {"pace": pace, "pictures": pictures, "frame": times[int(len(times) * 0.99)], "longest": times[-1]}
+
+
+def begun_and_rested(desk: TrainingDesk) -> tuple[float, float]:
+    """Returns the times from Run to the first number, and from Pause to rest. Units: ms."""
+    numbers, start = desk.round, time.perf_counter()
+    desk.run()
+    wait(lambda: desk.round > numbers)
+    first = time.perf_counter()
+    rest(0.2)
+    paused = time.perf_counter()
+    desk.pause()
+    wait(lambda: not desk.is_running)
+    return (first - start) * 1000, (time.perf_counter() - paused) * 1000
+
+
+def main(name: str) -> None:
+    """Opens a window with a training, and prints the figures as JSON."""
+    with tempfile.TemporaryDirectory() as folder, patch.object(build_window, "Canvas", Painted):
+        file = Path(folder) / "training.graph"
+        save(CASES[name].graph(), file)
+        starter = fastest_starter()
+        spare = Spare(starter)
+        window = MainWindow(Settings(Path(folder) / "settings.ini"), Appearance("dark"), spare)
+        window.resize(WINDOW)
+        window.show()
+        window.start(file)
+        window.parts.docking.open_lens("training")
+        rest(1.0)
+        desk = window.session.training
+        found = watched(desk)
+        times = [begun_and_rested(desk) for _ in range(STARTS)]
+        found["first point"], found["still"] = (statistics.median(column) for column in zip(*times, strict=True))
+        print(json.dumps(found))
+        window.session.document.mark_saved()
+        window.close()
+        spare.close()
+        starter.close()
+        window.deleteLater()
+        rest(0.05)
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    application = QApplication(sys.argv[:1])
+    with collection_when_idle():
+        main(*sys.argv[1:])
