@@ -11,6 +11,7 @@ import os
 import sys
 import warnings
 
+from gradwire.engine.base.blas_threads import use_one_blas_thread
 from gradwire.engine.base.python_process import is_child, run_child
 
 _UNREADABLE = 2
@@ -25,6 +26,7 @@ def main(*arguments: str) -> int:
     words = list(arguments) or sys.argv[1:]
     if is_child(words):
         return run_child(words)
+    use_one_blas_thread()
     # What NumPy would say about numbers, the table and the window say at the place where they are.
     warnings.simplefilter("ignore")
     if isinstance(sys.stdout, io.TextIOWrapper):

@@ -24,6 +24,7 @@ SAFE = "--safe"
 COMMANDS = (
     "run",
     "check",
+    "train",
     "diff",
     "show",
     "render",

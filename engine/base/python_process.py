@@ -12,6 +12,7 @@ from importlib import import_module
 from pathlib import Path
 
 import gradwire
+from gradwire.engine.base.blas_threads import use_one_blas_thread
 
 # The folder that holds the package `gradwire`.
 ROOT = Path(gradwire.__file__).resolve().parents[1]
@@ -53,10 +54,11 @@ def is_child(words: Sequence[str]) -> bool:
 
 
 def run_child(words: Sequence[str]) -> int:
-    """Calls the function that the arguments of a process name; returns the exit code.
+    """Calls the function that the arguments of a process name, with one BLAS thread; returns the exit code.
 
     Raises: ValueError for a function that is not ours.
     """
+    use_one_blas_thread()
     kind, function, *arguments = words
     if kind == HELPER:
         _ignore_signals()

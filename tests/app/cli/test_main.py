@@ -12,6 +12,7 @@ import pytest
 from gradwire.app import __main__
 from gradwire.app.base.examples import FOLDER
 from gradwire.app.cli import command_line
+from gradwire.app.cli.commands import COMMANDS
 from gradwire.app.startup import start
 
 ROOT = Path(__file__).parents[3]
@@ -94,3 +95,7 @@ def test_a_warning_never_reaches_the_error_output() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=ROOT)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_every_command_is_one_even_beside_a_file_of_its_name() -> None:
+    assert {command.name for command in COMMANDS} == {*start.COMMANDS}

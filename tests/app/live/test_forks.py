@@ -117,6 +117,15 @@ def test_threads_of_products_start_again_in_a_copy(starter: ForkStarter, monkeyp
     asked.evaluator.close()
 
 
+def test_products_have_one_thread_where_the_user_has_not_said_otherwise(
+    starter: ForkStarter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
+    asked = Asked(starter)
+    assert asked.line("import os; os.environ['OPENBLAS_NUM_THREADS']") == "'1'"
+    asked.evaluator.close()
+
+
 def test_a_copy_says_how_it_ended(starter: ForkStarter) -> None:
     asked = Asked(starter)
     asked.evaluator.ask(ConsoleLine(1, "__import__('os')._exit(7)"))
