@@ -110,7 +110,7 @@ def test_the_table_in_the_documents_is_the_one_printed(
 
 def printed_by(document: str, folder: Path) -> list[str]:
     """Runs the Python of a document in a folder, and returns the lines that it prints."""
-    (code,) = blocks_of(document, "python")
+    code = "".join(blocks_of(document, "python"))
     before, output = os.getcwd(), io.StringIO()
     os.chdir(folder)
     try:
@@ -136,7 +136,7 @@ def test_the_python_in_the_documents_runs_as_it_says(tmp_path: Path) -> None:
 
 
 def test_the_python_about_training_prints_what_it_says(tmp_path: Path) -> None:
-    (code,) = blocks_of("docs/training.md", "python")
+    code = "".join(blocks_of("docs/training.md", "python"))
     assert printed_by("docs/training.md", tmp_path) == re.findall(r"  # (.+)", code)
 
 

@@ -169,7 +169,9 @@ def _train(parser: Parser) -> None:
     results.add_argument("--norms", action="store_true", help="print the norms of the gradients too (with --json)")
     results.add_argument("-o", "--output", metavar="OUT", type=Path, help="write the graph with its trained values")
     results.add_argument("--state", metavar="OUT", type=Path, help="write all that is needed to go on (NPZ)")
-    results.add_argument("--resume", metavar="IN", type=Path, help="go on from such a state")
+    results.add_argument("--resume", metavar="IN", type=Path, help="go on from such a state, not from that of the file")
+    results.add_argument("--keep-state", action="store_true", help="with -o, write the state into the graph's file too")
+    results.add_argument("--reset", action="store_true", help="begin with the values before the first run")
     _add_quiet(parser)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import dataclasses
 import math
 import sys
 import time
@@ -25,14 +24,24 @@ from gradwire.app.cli.graph_files import (
 from gradwire.app.cli.progress import progress
 from gradwire.engine.autodiff.expand import expand
 from gradwire.engine.base.errors import FileError, GradwireError, UsageError
+from gradwire.engine.base.untrusted_text import plain
 from gradwire.engine.blocktypes.block_type import Role
-from gradwire.engine.files.disk import write_apart
+from gradwire.engine.files.disk import write_apart, write_file
 from gradwire.engine.files.files import Loaded, dumps
 from gradwire.engine.files.json_text import JsonFault, fault_at, offset_of
 from gradwire.engine.files.wanted_files import wanted_files, without_files
 from gradwire.engine.graph.graph import Graph
 from gradwire.engine.learning.checks import Outcome
-from gradwire.engine.learning.run import TrainingRun
+from gradwire.engine.learning.kept_state import (
+    array_of,
+    has_state,
+    initial_of,
+    path_beside,
+    reset_values,
+    state_of,
+    with_state,
+)
+from gradwire.engine.learning.run import TrainingRun, plan_fault
 from gradwire.engine.learning.state import load_state, save_state
 from gradwire.engine.learning.trainer import Round, TrainingStopped
 
@@ -59,14 +68,29 @@ def train(options: argparse.Namespace) -> int:
 def _begun(options: argparse.Namespace) -> tuple[Loaded, TrainingRun]:
     loaded = read(options.file)
     graph = with_allowed_data(loaded.graph, options.file, options.allow_data)
+    if options.reset:
+        graph = reset_values(graph, initial_of(graph))
     for given in options.set:
         graph = feed(graph, given, "--set")
     run = TrainingRun(
         graph, seed=options.seed, threads=options.threads, ignored_stops=frozenset(_stops(options.without, graph))
     )
     if options.resume is not None:
-        run.trainer.load_state(load_state(options.resume, run.trainer.state()))
+        run.trainer.load_state(load_state(options.resume))
+    elif has_state(graph):
+        _go_on(options, loaded.graph, run)
     return loaded, run
+
+
+def _go_on(options: argparse.Namespace, graph: Graph, run: TrainingRun) -> None:
+    """Goes on from the state that the file keeps; tells of one that is lost, and begins with the trained values."""
+    given = {item.partition("=")[0] for item in options.set}
+    try:
+        state = state_of(graph, None if options.file == "-" else options.file)
+    except FileError as error:
+        print(plain(f"{error} The training begins anew from the trained values."), file=sys.stderr)
+        return
+    run.trainer.load_state(state.fitted_to(run.trainer.state(), lambda name: name not in given))
 
 
 def _stops(paths: list[str], graph: Graph) -> Iterator[str]:
@@ -79,12 +103,7 @@ def _stops(paths: list[str], graph: Graph) -> Iterator[str]:
 
 def _refused(options: argparse.Namespace, fault: JsonFault, loaded: Loaded | None) -> int:
     """Says what is wrong in the plan, and where in the file."""
-    where = "The plan of training"
-    if fault.path[:2] == ("training", "steps") and len(fault.path) > 2:
-        where += f", step {int(fault.path[2]) + 1}"
-    if fault.path[:2] == ("training", "checks") and len(fault.path) > 2:
-        where += f", check {int(fault.path[2]) + 1}"
-    sentence = f"{where}: {fault.message}."
+    sentence = plan_fault(fault)
     error = (
         FileError(sentence) if loaded is None else fault_at(loaded.text, offset_of(loaded.text, fault.path), sentence)
     )
@@ -106,10 +125,7 @@ def _trained(options: argparse.Namespace, loaded: Loaded, run: TrainingRun) -> i
         stopped = error
     seconds = time.perf_counter() - began
     if options.output is not None:
-        graph = dataclasses.replace(
-            without_files(run.trainer.graph, wanted_files(loaded.graph)), training=loaded.graph.training
-        )
-        write_apart(options.output, dumps(graph).encode(), None if options.file == "-" else options.file)
+        _write(options, loaded.graph, run)
     if options.state is not None:
         save_state(run.trainer.state(), options.state)
     outcomes = run.outcomes()
@@ -120,6 +136,18 @@ def _trained(options: argparse.Namespace, loaded: Loaded, run: TrainingRun) -> i
     else:
         _print_end(options, run, stopped, outcomes, pace)
     return FINE if is_fine else PROBLEMS
+
+
+def _write(options: argparse.Namespace, graph: Graph, run: TrainingRun) -> None:
+    """Writes the trained graph; with its state if that is asked for, or the file had one."""
+    trained = without_files(run.trainer.graph, wanted_files(graph))
+    keeps = options.keep_state or has_state(graph)
+    before = {name: value for name in run.trainer.variables if (value := array_of(graph, name)) is not None}
+    initial = {**(before if keeps else {}), **initial_of(graph)}
+    kept = with_state(trained, run.trainer.state() if keeps else None, initial)
+    write_apart(options.output, dumps(kept.graph).encode(), None if options.file == "-" else options.file)
+    if kept.beside is not None:
+        write_file(path_beside(options.output), kept.beside)
 
 
 def _print_rounds(options: argparse.Namespace, run: TrainingRun) -> None:

@@ -16,10 +16,10 @@ from gradwire.app.document.backups import Backups
 from gradwire.app.document.document_file import DocumentFile
 from gradwire.app.document.file_dialogs import FileDialogs
 from gradwire.app.document.messages import Messages, ask, ask_buttons
+from gradwire.app.document.saved_training import save_document
 from gradwire.app.document.shown_document import ShownDocument
 from gradwire.engine.base.errors import FileChangedError, FileError
 from gradwire.engine.files.disk import Stamp, name_count
-from gradwire.engine.files.files import save
 
 _LOG = logger(__name__)
 
@@ -53,6 +53,11 @@ class Saving:
         path = self._document.session.document.path
         return self.ask_save_as() if path is None else self.save_to(path)
 
+    def save_with_training(self) -> bool:
+        """Saves, now and from here on, with the state of the training; False if nothing was saved."""
+        self._document.session.training.keeps_state = True
+        return self.save()
+
     def ask_save_as(self) -> bool:
         """Asks for a file and saves there; False if nothing was saved."""
         path = self._dialogs.ask_save()
@@ -84,7 +89,7 @@ class Saving:
             with contextlib.suppress(FileError):
                 self.backups.keep_file(path)
             with without_collection():
-                stamp = save(session.graph, path, over)
+                stamp = save_document(session, path, over)
         except FileChangedError:
             return self._settle_conflict()
         except FileError as error:

@@ -111,6 +111,14 @@ class TrainingRun:
         return value_at(trainer.shown_graph, check.at)
 
 
+def plan_fault(fault: JsonFault) -> str:
+    """Returns what is wrong in a plan as a sentence, with the step or the check."""
+    inside = fault.path[1:]
+    kinds = {"steps": "step", "checks": "check"}
+    place = f", {kinds[str(inside[0])]} {int(inside[1]) + 1}" if len(inside) > 1 and inside[0] in kinds else ""
+    return f"The plan of training{place}: {fault.message}."
+
+
 def _checked(number: int, graph: Graph, names: list[str], record: object) -> TrainingCheck:
     try:
         assert isinstance(record, dict)

@@ -5,9 +5,11 @@ from __future__ import annotations
 import io
 import json
 import zipfile
-from collections.abc import Mapping
+import zlib
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from os import PathLike
+from typing import TypeVar
 
 import numpy as np
 
@@ -16,6 +18,7 @@ from gradwire.engine.base.limits import LIMITS
 from gradwire.engine.base.tensor_spec import Array, spec_of
 from gradwire.engine.files.disk import read_file, write_file
 
+K = TypeVar("K")
 _FACTS = "training.json"
 _FORMAT = "gradwire.training"
 # The time of every entry, so that equal states give equal bytes.
@@ -45,20 +48,31 @@ class State:
                         f"{name} is {spec_of(array)} in the state, but {spec_of(others[name])} in the graph."
                     )
 
+    def fitted_to(self, other: State, is_kept: Callable[[str], bool] = lambda _: True) -> State:
+        """Returns the other state with all that fits of this one; `is_kept` says whose variables are taken."""
+        mine = {name: array for name, array in self.variables.items() if is_kept(name)}
+        updates = {name: self.updates.get(name, count) for name, count in other.updates.items()}
+        return State(self.round, _taken(other.variables, mine), _taken(other.memory, self.memory), updates)
+
+    def checksum(self) -> int:
+        """Returns the CRC-32 of the state; equal states have the same, in whatever order their parts are."""
+        return zlib.crc32(self.to_bytes())
+
     def to_bytes(self) -> bytes:
         """Returns the state as an NPZ file; equal states give equal bytes."""
-        arrays = {**self.variables, **self._named()}
+        variables, memory = dict(sorted(self.variables.items())), dict(sorted(self.memory.items()))
         facts = {
             "format": _FORMAT,
             "version": 1,
             "round": self.round,
-            "updates": dict(self.updates),
-            "arrays": [*arrays],
+            "updates": dict(sorted(self.updates.items())),
+            "variables": [*variables],
+            "memory": [*memory],
         }
         written = io.BytesIO()
         with zipfile.ZipFile(written, "w", zipfile.ZIP_STORED) as archive:
             archive.writestr(zipfile.ZipInfo(_FACTS, _TIME), json.dumps(facts))
-            for number, array in enumerate(arrays.values()):
+            for number, array in enumerate((*variables.values(), *memory.values())):
                 content = io.BytesIO()
                 np.save(content, array, allow_pickle=False)
                 archive.writestr(zipfile.ZipInfo(f"{number}.npy", _TIME), content.getvalue())
@@ -76,33 +90,48 @@ def save_state(state: State, path: str | PathLike[str]) -> None:
     write_file(path, state.to_bytes())
 
 
-def load_state(path: str | PathLike[str], like: State) -> State:
-    """Returns the state in a file, with the names of a state of the same graph and plan.
+def load_state(path: str | PathLike[str]) -> State:
+    """Returns the state in a file.
 
-    Raises: FileError if it cannot be read or is no state of a training; GradwireError if it belongs to another one.
+    Raises: FileError if it cannot be read or is no state of a training.
     """
     content, _ = read_file(path, LIMITS.tensors_bytes)
+    return state_from_bytes(content, f'"{path}"')
+
+
+def state_from_bytes(content: bytes, name: str) -> State:
+    """Returns the state that `to_bytes` wrote; `name` is that of its file, for sentences.
+
+    Raises: FileError if it is no state of a training, or is damaged.
+    """
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             if sum(item.file_size for item in archive.infolist()) > LIMITS.tensors_bytes:
-                raise FileError(f'"{path}" holds more than a state may.')
+                raise FileError(f"{name} holds more than a state may.")
             facts = json.loads(archive.read(_FACTS))
             if facts["format"] != _FORMAT or facts["version"] != 1:
                 raise ValueError("another format")
-            read = {
-                str(name): np.load(io.BytesIO(archive.read(f"{number}.npy")), allow_pickle=False)
-                for number, name in enumerate(facts["arrays"])
-            }
-            updates = {str(name): int(count) for name, count in facts["updates"].items()}
+            names = [str(item) for item in facts["variables"]]
+            keys = [(str(step), str(variable), int(number)) for step, variable, number in facts["memory"]]
+            arrays = [
+                np.load(io.BytesIO(archive.read(f"{number}.npy")), allow_pickle=False)
+                for number in range(len(names) + len(keys))
+            ]
+            updates = {str(step): int(count) for step, count in facts["updates"].items()}
             done = int(facts["round"])
     except FileError:
         raise
     except Exception as error:  # whatever a broken or foreign archive brings about
-        raise FileError(f'"{path}" is no state of a training, or is damaged.') from error
-    keys = dict(zip(like._named(), like.memory, strict=True))
-    memory = {keys.get(name, ("", name, 0)): array for name, array in read.items() if name not in like.variables}
-    variables = {name: array for name, array in read.items() if name in like.variables}
-    return State(done, variables, memory, updates)
+        raise FileError(f"{name} is no state of a training, or is damaged.") from error
+    variables = dict(zip(names, arrays, strict=False))
+    return State(done, variables, dict(zip(keys, arrays[len(names) :], strict=True)), updates)
+
+
+def _taken(old: Mapping[K, Array], new: Mapping[K, Array]) -> dict[K, Array]:
+    """Returns the old arrays, those of the new ones instead that have the same shape and dtype."""
+    return {
+        key: new[key] if key in new and spec_of(new[key]) == spec_of(array) else array for key, array in old.items()
+    }
 
 
 def _row(names: Mapping[str, object]) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field, replace
 
@@ -184,7 +183,7 @@ class Trainer:
 
     def checksum(self) -> int:
         """Returns the CRC-32 of the state."""
-        return zlib.crc32(self.state().to_bytes())
+        return self.state().checksum()
 
     def _number(self, step: str) -> int:
         return [item.name for item in self.plan.steps].index(step)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.graph.graph import Graph
@@ -27,14 +28,15 @@ class Begin(Order):
     """Prepare the training of a graph.
 
     With `goes_on` it takes over what fits of the training before: variables that the user has not changed, memory and
-    the number of rounds; `state` is what a training in an earlier process had reached. `ignores_stops` lets gradients
-    pass every StopGradient.
+    the number of rounds; `state` is what a training in an earlier process had reached. Else it goes on from the state
+    that the graph keeps, beside the file `path` if it is large. `ignores_stops` lets gradients pass every StopGradient.
     """
 
     graph: Graph
     goes_on: bool = False
     state: State | None = None
     ignores_stops: bool = False
+    path: Path | None = None
 
 
 @dataclass(frozen=True)
@@ -83,7 +85,7 @@ class News:
     """What a training has reached: rounds done, numbers logged, and the variables as they are now.
 
     `state` comes now and then, for going on after the process has ended. `is_ready` answers `Begin`. `fault` says why
-    nothing can be trained.
+    nothing can be trained, `note` why it begins anew.
     """
 
     round: int = 0
@@ -95,3 +97,4 @@ class News:
     overflow: Overflow | None = None
     fault: str = ""
     state: State | None = None
+    note: str = ""

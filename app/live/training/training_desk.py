@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import enum
 import itertools
 from collections.abc import Callable, Hashable, Mapping
@@ -9,7 +10,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from gradwire.app.base.translation import tr
+from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.live.process.evaluator import Answer, Died, Evaluator
 from gradwire.app.live.process.scheduler import MakeEvaluator
 from gradwire.app.live.training.orders import Begin, Go, Halt, Look, News, Order, Overflow, Planned
@@ -18,6 +19,7 @@ from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.edits.training_edits import set_values
 from gradwire.engine.graph.document import Document
 from gradwire.engine.graph.graph import Graph, same_value
+from gradwire.engine.learning.kept_state import array_of, has_state, initial_of, reset_values, rounds_kept
 from gradwire.engine.learning.state import State
 
 # Wires follow at most so often. Units: ms.
@@ -68,7 +70,9 @@ class TrainingDesk(QObject):
         # Rounds asked for, and the round at which they will have been run; None where the plan says the end.
         self._asked: int | None = None
         self._goal: int | None = None
-        self.phase, self.round, self.pace = Phase.NEW, 0, 0.0
+        self.phase, self.round, self.pace = Phase.NEW, rounds_kept(document.graph), 0.0
+        # Whether the file is to keep the state.
+        self.keeps_state = has_state(document.graph)
         self.log = TrainingLog()
         self.plan = Planned()
         self.overflow: Overflow | None = None
@@ -86,7 +90,29 @@ class TrainingDesk(QObject):
     @property
     def can_reset(self) -> bool:
         """Whether there is anything to go back to."""
-        return self._is_begun
+        return self._is_begun or has_state(self._document.graph) or bool(initial_of(self._document.graph))
+
+    @property
+    def can_keep(self) -> bool:
+        """Whether there is a state that a file can keep."""
+        return self._is_begun or has_state(self._document.graph)
+
+    @property
+    def initial(self) -> Mapping[str, Array]:
+        """Values before the first run."""
+        return self._initial if self._is_begun else initial_of(self._document.graph)
+
+    @property
+    def state(self) -> State | None:
+        """What the training has reached; None where it has not begun here.
+
+        While it runs this is not older than a fifth of a second; else values that the user has given count.
+        """
+        if self._state is None or self.is_running:
+            return self._state
+        now = {name: array_of(self._document.graph, name) for name in self._state.variables}
+        given = {name: array for name, array in now.items() if array is not None}
+        return dataclasses.replace(self._state, variables={**self._state.variables, **given})
 
     def look(self) -> None:
         """Asks for the plan of the graph as it is, and who trains whom."""
@@ -100,7 +126,7 @@ class TrainingDesk(QObject):
         self._asked, self._goal, self._is_wanted = rounds, None, True
         self._run = ("training", next(self._runs))
         if not self._is_begun:
-            self._initial = {}
+            self._initial = initial_of(self._document.graph)
         self._set_phase(Phase.RUNNING)
         self._begin()
 
@@ -120,13 +146,14 @@ class TrainingDesk(QObject):
     def reset(self) -> None:
         """Returns to the values before the first run, and forgets memory and numbers."""
         self._end_process()
-        initial, self._initial = self._initial, {}
+        initial, self._initial = self.initial, {}
         self._is_begun, self._state, self._pending, self._is_wanted = False, None, {}, False
         self.round, self.overflow, self.fault = 0, None, ""
         self.log.clear()
         self._set_phase(Phase.NEW)
-        if initial:
-            self._change(tr("Reset the training"), initial, None)
+        self.keeps_state = False
+        if initial or has_state(self._document.graph):
+            self._change(tr("Reset the training"), reset_values, initial, None)
         self.advanced.emit()
 
     def set_limit(self, pace: float | None) -> None:
@@ -142,7 +169,7 @@ class TrainingDesk(QObject):
             return
         if not self.is_running:
             return
-        pairs = ((_value(old, name), _value(new, name)) for name in self._initial)
+        pairs = ((array_of(old, name), array_of(new, name)) for name in self._initial)
         if any(before is not None and not same_value(before, after) for before, after in pairs):
             # The user has taken a hand in what is trained, by an undo for example.
             self.pause()
@@ -160,7 +187,8 @@ class TrainingDesk(QObject):
     def _begin(self) -> None:
         self._show_pending()
         state = None if self._is_held else self._state
-        self._order(Begin(self._document.graph, self._is_begun, state, self._ignores_stops()))
+        graph, path = self._document.graph, self._document.path
+        self._order(Begin(graph, self._is_begun, state, self._ignores_stops(), path))
 
     def _order(self, order: Order) -> None:
         if self._evaluator is None:
@@ -189,8 +217,10 @@ class TrainingDesk(QObject):
             return
         self._is_begun, self._is_held, self.fault = True, True, ""
         for name in news.variables:
-            if name not in self._initial and (value := _value(self._document.graph, name)) is not None:
+            if name not in self._initial and (value := array_of(self._document.graph, name)) is not None:
                 self._initial = {**self._initial, name: value}
+        if news.note:
+            self.said.emit(f"{tr_sentence(news.note)} {tr('The training begins anew from the trained values.')}")
         self.round, self.pace = news.round, news.pace or self.pace
         self._state = news.state or self._state
         self.log.add(news.chunk)
@@ -236,12 +266,12 @@ class TrainingDesk(QObject):
         self._frame.stop()
         values, self._pending = self._pending, {}
         if values:
-            self._change(tr("Train"), values, self._run)
+            self._change(tr("Train"), set_values, values, self._run)
 
-    def _change(self, text: str, values: Mapping[str, Array], merge_key: Hashable) -> None:
+    def _change(self, text: str, edit: Apply, values: Mapping[str, Array], merge_key: Hashable) -> None:
         self.is_applying = True
         try:
-            self._apply(text, set_values, values, merge_key)
+            self._apply(text, edit, values, merge_key)
         finally:
             self.is_applying = False
 
@@ -254,9 +284,3 @@ class TrainingDesk(QObject):
         if self._evaluator is not None:
             self._evaluator.close()
         self._evaluator, self._key, self._is_held = None, object(), False
-
-
-def _value(graph: Graph, name: str) -> Any:
-    page_name, _, block_id = name.partition("/")
-    block = graph.page(page_name).blocks.get(block_id) if graph.has_page(page_name) else None
-    return None if block is None else block.parameters.get("value")

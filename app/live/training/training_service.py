@@ -8,15 +8,14 @@ from collections.abc import Callable
 
 from gradwire.app.live.training.orders import Begin, Chunk, Go, Look, News, Order, Overflow, Planned
 from gradwire.engine.autodiff.expand import expand
-from gradwire.engine.base.errors import GradwireError
-from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.base.errors import FileError, GradwireError
 from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.files.json_text import JsonFault
 from gradwire.engine.graph.graph import Graph, same_value
 from gradwire.engine.learning.contract import contract, plan_problems
+from gradwire.engine.learning.kept_state import has_state, state_of
 from gradwire.engine.learning.plan_reading import plan_of
 from gradwire.engine.learning.run import USUAL_ROUNDS, TrainingRun
-from gradwire.engine.learning.state import State
 from gradwire.engine.learning.trainer import Round, TrainingStopped
 
 # News come so often, orders are looked for and sizes measured so often, and a state is sent. Units: seconds.
@@ -45,7 +44,7 @@ class TrainingService:
             self._go(self._run, order, is_interrupted)
 
     def _begin(self, order: Begin) -> None:
-        before, old = self._run, self._graph
+        before, old, note = self._run, self._graph, ""
         ignored = _stops(order.graph) if order.ignores_stops else frozenset()
         if order.goes_on and order.state is None and (order.graph, ignored) == (old, self._ignored):
             self._tell_news(is_running=False, is_ready=True)
@@ -53,15 +52,17 @@ class TrainingService:
         try:
             run = TrainingRun(order.graph, ignored_stops=ignored)
             if order.state is not None:
-                run.trainer.load_state(_carried(order.state, run.trainer.state(), order.state.variables.__contains__))
+                run.trainer.load_state(order.state.fitted_to(run.trainer.state()))
             elif order.goes_on and before is not None and old is not None:
                 untouched = functools.partial(_is_untouched, old, order.graph)
-                run.trainer.load_state(_carried(before.trainer.state(), run.trainer.state(), untouched))
+                run.trainer.load_state(before.trainer.state().fitted_to(run.trainer.state(), untouched))
+            elif has_state(order.graph):
+                note = _resumed(run, order)
         except GradwireError as error:
             self._tell(News(fault=_sentence(error)))
             return
         self._run, self._graph, self._ignored = run, order.graph, ignored
-        self._tell_news(is_running=False, is_ready=True)
+        self._tell_news(is_running=False, is_ready=True, note=note)
 
     def _go(self, run: TrainingRun, order: Go, is_interrupted: Callable[[], bool]) -> None:
         began = told = looked = measured = time.perf_counter()
@@ -98,7 +99,12 @@ class TrainingService:
         self._tell_news(is_running=False, pace=pace, overflow=overflow)
 
     def _tell_news(
-        self, is_running: bool, is_ready: bool = False, pace: float = 0.0, overflow: Overflow | None = None
+        self,
+        is_running: bool,
+        is_ready: bool = False,
+        pace: float = 0.0,
+        overflow: Overflow | None = None,
+        note: str = "",
     ) -> None:
         if self._run is None:
             self._tell(News())
@@ -107,7 +113,7 @@ class TrainingService:
         if now - self._kept_at >= KEEP:
             self._kept_at, state = now, trainer.state()
         chunk, variables = self._chunk.taken(), trainer.variables
-        news = News(trainer.round, chunk, variables, is_running, is_ready, pace, overflow, state=state)
+        news = News(trainer.round, chunk, variables, is_running, is_ready, pace, overflow, state=state, note=note)
         # What the window has been told is what it will send back unless the user changes it.
         self._graph = trainer.graph
         self._tell(news)
@@ -161,25 +167,13 @@ def _stops(graph: Graph) -> frozenset[str]:
     return frozenset(path for path, item in expand(graph).instances.items() if item.role is Role.STOP)
 
 
-def _carried(newest: State, state: State, is_untouched: Callable[[str], bool]) -> State:
-    """Returns the state of a new run with all that fits of a run before.
-
-    A variable goes on with its newest value if it is untouched: the user has not changed it since the last news.
-    """
-    variables = dict(state.variables)
-    for name, array in newest.variables.items():
-        if name in variables and _fits(variables[name], array) and is_untouched(name):
-            variables[name] = array
-    memory = {
-        key: newest.memory[key] if key in newest.memory and _fits(array, newest.memory[key]) else array
-        for key, array in state.memory.items()
-    }
-    updates = {name: newest.updates.get(name, count) for name, count in state.updates.items()}
-    return State(newest.round, variables, memory, updates)
-
-
-def _fits(a: Array, b: Array) -> bool:
-    return a.shape == b.shape and a.dtype == b.dtype
+def _resumed(run: TrainingRun, order: Begin) -> str:
+    """Goes on from the state that the graph keeps; returns why that is impossible, else ""."""
+    try:
+        run.trainer.load_state(state_of(order.graph, order.path).fitted_to(run.trainer.state()))
+    except FileError as error:
+        return str(error)
+    return ""
 
 
 def _is_untouched(old: Graph, new: Graph, name: str) -> bool:

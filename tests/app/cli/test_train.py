@@ -206,3 +206,30 @@ def test_rows_that_fill_no_batch_are_counted(gradwire: Any, tmp_path: Path) -> N
     )
     end = lines(gradwire("train", path, "--steps", "1", "--json"))[-1]
     assert end["data"] == {"main/iris": {"rows": 150, "batch": 32, "batches": 4, "waiting": 22}}
+
+
+def test_a_file_that_keeps_its_state_goes_on(gradwire: Any, tmp_path: Path) -> None:
+    path = graph_of("xor_adam_nesterov_one_cycle", tmp_path)
+    first, second = tmp_path / "first.graph", tmp_path / "second.graph"
+    whole = lines(gradwire("train", path, "--steps", "7", "--json"))
+    gradwire("train", path, "--steps", "4", "-o", first, "--keep-state")
+    rest = lines(gradwire("train", first, "--steps", "3", "--json", "-o", second))
+    assert rest[:-1] == whole[4:-1]
+    assert rest[-1]["state_crc32"] == whole[-1]["state_crc32"]
+    # It keeps the state without being asked again, and the checksum is that of the last line.
+    assert json.loads(second.read_text())["training"]["state"]["checksum"] == whole[-1]["state_crc32"]
+    again = lines(gradwire("train", second, "--steps", "7", "--json", "--reset"))
+    assert again[-1]["state_crc32"] == whole[-1]["state_crc32"]
+
+
+def test_a_state_that_is_damaged_is_told_and_the_trained_values_stay(gradwire: Any, tmp_path: Path) -> None:
+    path = graph_of("linear_descent", tmp_path)
+    trained, plain, other = (tmp_path / f"{name}.graph" for name in ("trained", "plain", "other"))
+    gradwire("train", path, "--steps", "4", "-o", trained, "--keep-state")
+    gradwire("train", path, "--steps", "4", "-o", plain)
+    trained.write_text(trained.read_text().replace('"step": 4', '"step": 5'))
+    outcome = gradwire("train", trained, "--steps", "1", "-o", other)
+    assert outcome.code == 0
+    assert "The training state in the file is damaged" in outcome.err
+    gradwire("train", plain, "--steps", "1", "-o", path)
+    assert gw.load(other).block("main/W") == gw.load(path).block("main/W")

@@ -250,14 +250,14 @@ def test_a_state_is_read_from_its_file_and_refused_by_another_graph(tmp_path) ->
     trainer.run_round()
     save_state(trainer.state(), tmp_path / "a.npz")
     again = Trainer(graph())
-    again.load_state(load_state(tmp_path / "a.npz", again.state()))
+    again.load_state(load_state(tmp_path / "a.npz"))
     assert again.state().to_bytes() == trainer.state().to_bytes()
     other = Trainer(gw.graph(gw.Loss(gw.Variable(np.ones(3), name="a"))))
     with pytest.raises(GradwireError):
-        other.load_state(load_state(tmp_path / "a.npz", other.state()))
+        other.load_state(load_state(tmp_path / "a.npz"))
     (tmp_path / "b.npz").write_bytes(b"PK no archive")
     with pytest.raises(GradwireError, match="no state of a training"):
-        load_state(tmp_path / "b.npz", again.state())
+        load_state(tmp_path / "b.npz")
 
 
 def outcomes(checks: list[dict], rounds: int = 5) -> list[bool | None]:

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
 import gradwire as gw
+from gradwire.app.document.saved_training import save_document
 from gradwire.app.live.process.evaluator import InlineEvaluator, ProcessEvaluator
 from gradwire.app.live.session import Session
 from gradwire.engine.edits import edits
 from gradwire.engine.edits.training_edits import add_step, remove_step, set_in_plan, set_in_step
+from gradwire.engine.files.files import dumps, load
 from gradwire.engine.graph.graph import Graph
+from gradwire.engine.learning import kept_state
 from gradwire.engine.learning.run import TrainingRun
 from gradwire.engine.learning.trainer import Trainer
 
@@ -215,3 +219,79 @@ def test_a_look_at_the_plan_does_not_make_a_lost_training_begin_anew(qtbot: QtBo
     away.train(1)
     rest(qtbot, away)
     assert away.training.round > 10
+
+
+def adam() -> Graph:
+    """Returns L = (w - 3)^2 with a plan whose rule remembers something."""
+    return parabola(None, rule={"type": "adam", "rate": 0.1})
+
+
+@pytest.mark.parametrize("most", [kept_state.MOST, 0])
+def test_a_document_goes_on_from_its_file_as_if_it_had_never_been_closed(
+    qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: int
+) -> None:
+    monkeypatch.setattr(kept_state, "MOST", most)
+    path, moved = tmp_path / "a.graph", tmp_path / "b.graph"
+    first = Session(adam(), InlineEvaluator, path)
+    first.train(4)
+    first.training.keeps_state = True
+    save_document(first, path, None)
+    first.train(3)
+    # The file beside goes with a copy of the graph, also where nothing was trained in between.
+    second = Session(load(path).graph, InlineEvaluator, path)
+    assert second.training.round == 4
+    save_document(second, moved, None)
+    third = Session(load(moved).graph, InlineEvaluator, moved)
+    third.train(3)
+    assert third.training.round == 7
+    assert third.training.state is not None
+    assert first.training.state is not None
+    assert third.training.state.to_bytes() == first.training.state.to_bytes()
+    save_document(third, moved, None)
+    assert load(moved).graph.training["state"]["step"] == 7
+
+
+def test_reset_returns_to_the_first_values_after_reopening_too(qtbot: QtBot, tmp_path: Path) -> None:
+    path = tmp_path / "a.graph"
+    first = Session(adam(), InlineEvaluator, path)
+    first.train(4)
+    save_document(first, path, None)
+    again = Session(load(path).graph, InlineEvaluator, path)
+    assert "state" not in again.graph.training
+    assert again.training.can_reset
+    again.train(2)
+    again.training.reset()
+    assert dumps(again.graph) == dumps(adam())
+    assert not again.training.can_reset
+
+
+def test_a_state_of_other_values_is_told_and_the_training_begins_anew(qtbot: QtBot, tmp_path: Path) -> None:
+    path = tmp_path / "a.graph"
+    first = Session(adam(), InlineEvaluator, path)
+    first.train(4)
+    first.training.keeps_state = True
+    save_document(first, path, None)
+    changed = edits.set_parameter(load(path).graph, "main", "w", "value", np.array(2.5))
+    said: list[str] = []
+    second = Session(changed, InlineEvaluator, path)
+    second.refused.connect(said.append)
+    second.train(1)
+    assert said == [
+        "The training state in the file is damaged, or belongs to other values. "
+        "The training begins anew from the trained values."
+    ]
+    assert second.training.round == 1
+
+
+def test_values_given_while_it_pauses_are_those_that_are_saved(qtbot: QtBot, tmp_path: Path) -> None:
+    path = tmp_path / "a.graph"
+    first = Session(adam(), InlineEvaluator, path)
+    first.train(4)
+    first.apply("", edits.set_parameter, "main", "w", "value", np.array(0.25))
+    first.training.keeps_state = True
+    save_document(first, path, None)
+    assert value(Session(load(path).graph, InlineEvaluator, path)) == 0.25
+    first.train(2)
+    second = Session(load(path).graph, InlineEvaluator, path)
+    second.train(2)
+    assert value(second) == value(first)

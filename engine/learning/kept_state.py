@@ -1,0 +1,196 @@
+"""Training that a graph's file keeps: where it stands, and the values before its first round."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Mapping
+from dataclasses import replace
+from os import PathLike, fspath
+from typing import NamedTuple
+
+import numpy as np
+
+from gradwire.engine.base.errors import FileError
+from gradwire.engine.base.limits import LIMITS, MIB
+from gradwire.engine.base.tensor_spec import Array, spec_of
+from gradwire.engine.edits.training_edits import VALUE, set_values
+from gradwire.engine.files.disk import Stamp, read_file, write_file
+from gradwire.engine.files.files import save
+from gradwire.engine.graph.graph import Graph, same_value
+from gradwire.engine.learning.state import State, state_from_bytes
+
+STATE, INITIAL = "state", "initial"
+# What rules remember, and values of before, stand in the graph's file up to this size. Units: bytes.
+MOST = 8 * MIB
+_SUFFIX = ".state.npz"
+
+
+class Kept(NamedTuple):
+    """Graph to be saved, and the content of the file beside it, if it needs one."""
+
+    graph: Graph
+    beside: bytes | None = None
+
+
+def save_kept(
+    graph: Graph,
+    path: str | PathLike[str],
+    state: State | None,
+    initial: Mapping[str, Array],
+    over: Stamp | None = None,
+) -> Stamp:
+    """Saves a graph with its state, as `files.save` does, and writes beside it what is too large for the file.
+
+    Raises: FileError if it cannot be written, FileChangedError if the path holds anything but `over`.
+    """
+    kept = with_state(graph, state, initial)
+    stamp = save(kept.graph, path, over)
+    if kept.beside is not None:
+        write_file(path_beside(path), kept.beside)
+    return stamp
+
+
+def has_state(graph: Graph) -> bool:
+    """Returns whether a graph says where its training stands."""
+    return STATE in (graph.training or {})
+
+
+def path_beside(path: str | PathLike[str]) -> str:
+    """Returns the path of the file with a state that is too large for the graph's file."""
+    return f"{fspath(path)}{_SUFFIX}"
+
+
+def with_state(graph: Graph, state: State | None, initial: Mapping[str, Array]) -> Kept:
+    """Returns a graph that keeps a state, None for none, and values of before the training where they differ.
+
+    The state decides the values of its variables.
+    """
+    if state is None:
+        return Kept(_with(graph, None, initial))
+    graph = set_values(graph, state.variables)
+    record: dict[str, object] = {"step": state.round, "checksum": f"{state.checksum():08x}"}
+    if sum(array.nbytes for array in state.memory.values()) > MOST:
+        return Kept(_with(graph, record, initial), state.to_bytes())
+    memory: dict[str, dict[str, list[Array]]] = {}
+    for (step, variable, _), array in sorted(state.memory.items()):
+        memory.setdefault(step, {}).setdefault(variable, []).append(array)
+    record |= {"variables": sorted(state.variables), "updates": dict(state.updates), "memory": memory}
+    return Kept(_with(graph, record, initial))
+
+
+def without_state(graph: Graph) -> Graph:
+    """Returns a graph that keeps nothing of its training but the values of its Variables."""
+    return _with(graph, None, {})
+
+
+def reset_values(graph: Graph, values: Mapping[str, Array]) -> Graph:
+    """Returns a graph with the values of before its training, that keeps nothing else of it."""
+    return without_state(set_values(graph, values))
+
+
+def rounds_kept(graph: Graph) -> int:
+    """Returns the number of rounds that the training which a graph keeps has done; 0 without one."""
+    record = (graph.training or {}).get(STATE)
+    step = record.get("step") if isinstance(record, Mapping) else None
+    return step if type(step) is int and step > 0 else 0
+
+
+def initial_of(graph: Graph) -> dict[str, Array]:
+    """Returns the values of before the training that a graph keeps, of Variables that take them."""
+    found = (graph.training or {}).get(INITIAL)
+    if not isinstance(found, Mapping):
+        return {}
+    return {
+        name: array
+        for name, array in found.items()
+        if isinstance(array, np.ndarray) and (now := array_of(graph, name)) is not None
+        if spec_of(array) == spec_of(now)
+    }
+
+
+def state_of(graph: Graph, path: str | PathLike[str] | None) -> State:
+    """Returns the state that a graph keeps, or that lies beside its file.
+
+    Raises: FileError if it is lost, damaged, or belongs to other values.
+    """
+    record = (graph.training or {}).get(STATE)
+    try:
+        assert isinstance(record, Mapping)
+        wanted = int(str(record["checksum"]), 16)
+        if "memory" not in record:
+            return _beside(graph, path, wanted)
+        state = _state(graph, record)
+    except FileError:
+        raise
+    except Exception as error:  # whatever somebody may have written there
+        raise FileError("The training state in the file is damaged.") from error
+    if state.checksum() != wanted:
+        raise FileError("The training state in the file is damaged, or belongs to other values.")
+    return state
+
+
+def array_of(graph: Graph, name: str) -> Array | None:
+    """Returns the value of a block, by `page/id`; None if there is no such block, or it has none."""
+    page_name, _, block_id = name.partition("/")
+    block = graph.page(page_name).blocks.get(block_id) if graph.has_page(page_name) else None
+    value = None if block is None else block.parameters.get(VALUE)
+    return value if isinstance(value, np.ndarray) else None
+
+
+def _state(graph: Graph, record: Mapping[str, object]) -> State:
+    variables: dict[str, Array] = {}
+    for name in _items(record["variables"]):
+        value = array_of(graph, name)
+        if value is None:
+            raise FileError(f"The training state in the file has {name}, which is no Variable.")
+        variables[name] = value
+    memory = {
+        (step, variable, number): np.asarray(array)
+        for step, inside in _record(record["memory"]).items()
+        for variable, arrays in _record(inside).items()
+        for number, array in enumerate(_items(arrays))
+    }
+    updates = {step: _count(count) for step, count in _record(record["updates"]).items()}
+    return State(_count(record["step"]), variables, memory, updates)
+
+
+def _beside(graph: Graph, path: str | PathLike[str] | None, wanted: int) -> State:
+    if path is None:
+        raise FileError("The training state lies beside a file, and this graph has none.")
+    try:
+        content, _ = read_file(path_beside(path), LIMITS.tensors_bytes)
+    except FileError as error:
+        raise FileError(f"The training state {path_beside(path)} is lost, or cannot be read.") from error
+    if zlib.crc32(content) != wanted:
+        raise FileError(f"The training state {path_beside(path)} is damaged, or belongs to another graph.")
+    state = state_from_bytes(content, path_beside(path))
+    if not all(same_value(array_of(graph, name), array) for name, array in state.variables.items()):
+        raise FileError(f"The training state {path_beside(path)} belongs to other values.")
+    return state
+
+
+def _with(graph: Graph, record: object, initial: Mapping[str, Array]) -> Graph:
+    """Returns a graph with another state, and only the values of before that differ from those of now."""
+    plan = {name: item for name, item in (graph.training or {}).items() if name not in (STATE, INITIAL)}
+    is_ours = graph.training is None or len(plan) < len(graph.training)
+    changed = {name: array for name, array in initial.items() if not same_value(array_of(graph, name), array)}
+    if changed and sum(array.nbytes for array in changed.values()) <= MOST:
+        plan[INITIAL] = changed
+    if record is not None:
+        plan[STATE] = record
+    return replace(graph, training=None if is_ours and not plan else plan)
+
+
+def _record(value: object) -> Mapping[str, object]:
+    assert isinstance(value, Mapping)
+    return value
+
+
+def _items(value: object) -> tuple[str, ...]:
+    assert isinstance(value, list | tuple)
+    return tuple(value)
+
+
+def _count(value: object) -> int:
+    assert type(value) is int and value >= 0
+    return value
