@@ -18,6 +18,8 @@ from gradwire.engine.blocktypes.update_rule import UpdateRule as UpdateRule
 from gradwire.engine.evaluation.snapshot import PortResult, Snapshot, WireResult
 from gradwire.engine.explain.check import GradientCheck
 from gradwire.engine.graph.graph import Graph as Graph
+from gradwire.engine.learning.state import State
+from gradwire.engine.learning.trained_run import TrainedRun
 from gradwire.engine.learning.training import Training
 
 __version__: str
@@ -67,6 +69,8 @@ def svg(target: Graph | Expression, theme: Literal['dark', 'light']='light') -> 
     """Returns the first page of a graph as SVG text, drawn as in the editor, with values and gradients."""
 def check_gradients(*targets: Expression | Graph) -> GradientCheck:
     """Compares the gradient on every wire with central differences."""
+def train(target: Graph | Expression, steps: int | None=None, *, data: Mapping[str, object] | None=None, until: Mapping[str, object] | None=None, without: str | Iterable[str]=(), seed: int | None=None, threads: int=1, folder: str | PathLike[str] | None=None, resume: State | str | PathLike[str] | bool=True) -> TrainedRun:
+    """Trains a graph by its plan for so many steps, or until the plan ends, and returns what has been logged."""
 def training(target: Expression | Graph, rule: UpdateRule | None=None, *, watch: Iterable[str]=(), threads: int=1) -> Training:
     """Returns a graph laid out to be run step by step; after each step its variables have moved by the rule."""
 def load(path: str | PathLike[str]) -> Graph:

@@ -31,6 +31,8 @@ from gradwire.engine.files.files import save as _save
 from gradwire.engine.graph.graph import Graph
 
 if TYPE_CHECKING:
+    from gradwire.engine.learning.state import State
+    from gradwire.engine.learning.trained_run import TrainedRun
     from gradwire.engine.learning.training import Training
 
 # A notebook or a prompt shows so many wires of a run.
@@ -55,6 +57,7 @@ __all__ = [
     "momentum",
     "save",
     "svg",
+    "train",
     "training",
 ]
 
@@ -185,6 +188,33 @@ def svg(target: Graph | Expression, theme: Literal["dark", "light"] = "light") -
 def check_gradients(*targets: Expression | Graph) -> GradientCheck:
     """Compares the gradient on every wire with central differences."""
     return _check_gradients(evaluate(*targets).graph)
+
+
+def train(
+    target: Graph | Expression,
+    steps: int | None = None,
+    *,
+    data: Mapping[str, object] | None = None,
+    until: Mapping[str, object] | None = None,
+    without: str | Iterable[str] = (),
+    seed: int | None = None,
+    threads: int = 1,
+    folder: str | PathLike[str] | None = None,
+    resume: State | str | PathLike[str] | bool = True,
+) -> TrainedRun:
+    """Trains a graph by its plan for so many steps, or until the plan ends, and returns what has been logged.
+
+    `data` gives Inputs other values, and Data blocks rows with their labels, `(x, y)`; `folder` holds files that Data
+    blocks may read. `until` replaces that key of the plan. `without` names StopGradients to ignore. `resume` is a state
+    or its file; False begins anew where the graph keeps a state of its own.
+    Raises: GradwireError if anything of that is wrong, TrainingStopped before a number that is not finite is written.
+    """
+    from gradwire.engine.learning.trained_run import train  # what the window does not need
+
+    whole = target if isinstance(target, Graph) else graph(*_with_loss([target]))
+    return train(
+        whole, steps, data=data, until=until, without=without, seed=seed, threads=threads, folder=folder, resume=resume
+    )
 
 
 def training(
