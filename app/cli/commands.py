@@ -152,11 +152,15 @@ def _check(parser: Parser) -> None:
     parser.add_argument("--silence", metavar="RULE", action="append", default=[], help="leave out this rule of advice")
 
 
+_UNTIL = 'end where this holds, such as "main/L < 0.01", "gradient main/w > 1000" or "main/w outside -1..1"'
+
+
 def _train(parser: Parser) -> None:
     _add_file(parser)
     _add_allow_data(parser)
     training = parser.add_argument_group("training")
     training.add_argument("--steps", metavar="N", type=_count, help="run N rounds, whatever the plan says of its end")
+    training.add_argument("--until", metavar="CONDITION", action="append", default=[], help=_UNTIL)
     training.add_argument("--set", metavar="PAGE/ID=JSON", action="append", default=[], help="begin with another value")
     training.add_argument("--seed", metavar="S", type=_count, help="draw random numbers by another seed")
     training.add_argument(

@@ -41,9 +41,10 @@ from gradwire.engine.learning.kept_state import (
     state_of,
     with_state,
 )
+from gradwire.engine.learning.round import Round
 from gradwire.engine.learning.run import TrainingRun, plan_fault
 from gradwire.engine.learning.state import load_state, save_state
-from gradwire.engine.learning.trainer import Round, TrainingStopped
+from gradwire.engine.learning.trainer import TrainingStopped
 
 # Rounds that a table shows where nothing else is asked for.
 SHOWN = 20
@@ -73,7 +74,11 @@ def _begun(options: argparse.Namespace) -> tuple[Loaded, TrainingRun]:
     for given in options.set:
         graph = feed(graph, given, "--set")
     run = TrainingRun(
-        graph, seed=options.seed, threads=options.threads, ignored_stops=frozenset(_stops(options.without, graph))
+        graph,
+        seed=options.seed,
+        threads=options.threads,
+        ignored_stops=frozenset(_stops(options.without, graph)),
+        until=options.until,
     )
     if options.resume is not None:
         run.trainer.load_state(load_state(options.resume))
@@ -103,6 +108,9 @@ def _stops(paths: list[str], graph: Graph) -> Iterator[str]:
 
 def _refused(options: argparse.Namespace, fault: JsonFault, loaded: Loaded | None) -> int:
     """Says what is wrong in the plan, and where in the file."""
+    if not fault.path:
+        # The plan has a path; a condition of the command has none.
+        return report_unreadable(options.file, UsageError(f"--until: {fault.message}."), options.json)
     sentence = plan_fault(fault)
     error = (
         FileError(sentence) if loaded is None else fault_at(loaded.text, offset_of(loaded.text, fault.path), sentence)
@@ -205,6 +213,9 @@ def _end(
     if stopped is not None:
         found["stopped"] = {"step": stopped.n, "in": stopped.step, "at": stopped.at, "message": str(stopped)}
     found["rounds"] = run.trainer.round
+    if run.ended_by is not None:
+        n, reason = run.ended_by
+        found["ended"] = {"step": n, "message": _ended_text(n, reason)}
     found["trains"] = {row.step: list(row.trains) for row in run.rows}
     if run.trainer.steps[0].batches:
         found["data"] = {path: dict(counts) for path, counts in run.trainer.steps[0].batches.items()}
@@ -229,5 +240,11 @@ def _print_end(
         word = coloured("ok", GREEN, sys.stdout) if outcome.is_met else coloured("failed", RED, sys.stdout)
         word = "not reached" if outcome.is_met is None else word
         print(f"check {outcome.title}: {word}; {outcome.sentence}")
+    if run.ended_by is not None:
+        print(_ended_text(*run.ended_by))
     if stopped is not None:
         print_error(options.file, 0, 0, str(stopped))
+
+
+def _ended_text(n: int, reason: str) -> str:
+    return f"Ended at round {n:,}: {reason}."

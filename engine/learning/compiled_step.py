@@ -7,7 +7,7 @@ import math
 import operator
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -23,18 +23,12 @@ from gradwire.engine.blocktypes.primitives import SumTo
 from gradwire.engine.graph.graph import Graph
 from gradwire.engine.learning.draws import Draws
 from gradwire.engine.learning.plan import Clip, Rule, Step
+from gradwire.engine.learning.round import Sizes
 from gradwire.engine.training.training_plan import TrainingPlan
 
 OUTPUT = "y"
 # Uses of each source; a page that is used twice has each of its blocks twice.
 Uses = Mapping[str, Sequence[Expression]]
-
-
-class Sizes(NamedTuple):
-    """Euclidean norm of a variable's gradient, and how far a step moves it, in shares of its own norm."""
-
-    gradient: float
-    step: float
 
 
 class CompiledStep:
@@ -129,10 +123,11 @@ class CompiledStep:
         news = ((name, self.plan.update_of(self.sources[name][0])) for name in self.trained)
         return next((name for name, array in news if not np.isfinite(array).all()), None)
 
-    def sizes(self) -> dict[str, Sizes]:
-        """Returns the sizes of gradient and step of each variable, before the commit."""
+    def sizes(self, names: Iterable[str] | None = None) -> dict[str, Sizes]:
+        """Returns the sizes of gradient and step of some variables, None for all, before the commit."""
         found = {}
-        for name, gradient in self._gradients.items():
+        for name in self._gradients if names is None else [name for name in names if name in self._gradients]:
+            gradient = self._gradients[name]
             use = self.sources[name][0]
             old = self.plan.source(use)
             moved, size = norm_of(self.plan.update_of(use) - old), norm_of(old)

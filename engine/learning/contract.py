@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
 from gradwire.engine.autodiff.status import Status
@@ -12,6 +12,7 @@ from gradwire.engine.evaluation.snapshot import PortResult, Snapshot
 from gradwire.engine.graph.graph import Block, Graph
 from gradwire.engine.learning.plan import Plan, Step
 from gradwire.engine.learning.targets import ALL, Targets
+from gradwire.engine.learning.until import GRADIENT
 
 BLOCKED, NOT_LISTED, FROZEN, NO_PATH, CUT = "blocked", "not_listed", "frozen", "no_path", "cut"
 
@@ -63,7 +64,7 @@ def contract(graph: Graph, plan: Plan, ignored_stops: Set[str] = frozenset()) ->
     return tuple(rows)
 
 
-def plan_problems(rows: Iterable[Row], plan: Plan, graph: Graph) -> list[Problem]:
+def plan_problems(rows: Sequence[Row], plan: Plan, graph: Graph) -> list[Problem]:
     """Returns problems of a plan that is well formed: a variable with two writers, or one that nothing trains."""
     found = []
     known = Targets(graph)
@@ -77,6 +78,10 @@ def plan_problems(rows: Iterable[Row], plan: Plan, graph: Graph) -> list[Problem
                 reason = row.others[name].text if name in row.others else NO_PATH
                 message = f"Step {step.name} lists {name}, but never trains it: {reason}."
                 found.append(Problem("warning", name, "never_trained", message))
+    for name in plan.until.places(GRADIENT):
+        if not any(name in row.trains for row in rows):
+            message = f"The end waits for the gradient of {name}, which no step trains."
+            found.append(Problem("warning", name, "never_trained", message))
     return found
 
 

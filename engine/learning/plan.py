@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from gradwire.engine.blocktypes.update_rule import UpdateRule
 from gradwire.engine.learning.schedules import Schedule
+from gradwire.engine.learning.until import Until
 
 
 @dataclass(frozen=True)
@@ -57,15 +58,6 @@ class Step:
     def runs_always(self) -> bool:
         """Whether the step runs in every round."""
         return self.every == 1 and self.begin == 0 and self.end is None
-
-
-@dataclass(frozen=True)
-class Until:
-    """End of a training: a number of rounds, or a logged number (a step's loss, a metric) beyond a limit."""
-
-    steps: int | None = None
-    below: Mapping[str, float] = field(default_factory=dict)
-    above: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

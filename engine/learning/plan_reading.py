@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import TypeVar
 
 from gradwire.engine.base.errors import BlockError
@@ -14,9 +15,10 @@ from gradwire.engine.files.json_fields import Record, as_boolean, as_list, as_re
 from gradwire.engine.files.json_text import JsonFault, shown
 from gradwire.engine.graph.graph import Graph
 from gradwire.engine.learning import schedules
-from gradwire.engine.learning.plan import Clip, Plan, Rule, Step, Until
+from gradwire.engine.learning.plan import Clip, Plan, Rule, Step
 from gradwire.engine.learning.schedules import Schedule, fixed
 from gradwire.engine.learning.targets import Targets
+from gradwire.engine.learning.until import ConditionReader, Until
 
 T = TypeVar("T")
 PLAN_KEYS = ("seed", "steps", "clip", "until", "metrics", "test_every", "checks", "initial", "state")
@@ -44,6 +46,16 @@ def plan_of(graph: Graph) -> Plan:
         raise fault.under("training") from None
 
 
+def with_conditions(plan: Plan, graph: Graph, texts: Iterable[str]) -> Plan:
+    """Returns a plan that ends by further conditions too, given as texts.
+
+    Raises: JsonFault for a text that is no condition, or names what the graph does not have.
+    """
+    reader = _conditions(plan.steps, plan.metrics, Targets(graph))
+    added = tuple(map(reader.parsed, texts))
+    return replace(plan, until=Until(plan.until.steps, (*added, *plan.until.conditions))) if added else plan
+
+
 def _as_json(value: object) -> object:
     """Returns a part of the plan with lists as lists; tensors stay."""
     if isinstance(value, Mapping):
@@ -65,7 +77,10 @@ def _plan(record: Record, targets: Targets) -> Plan:
         steps,
         seed=_given(record, "seed", functools.partial(_whole, 0), 0),
         until=_given(
-            record, "until", lambda value: _until(as_record(value), {*(s.name for s in steps), *metrics}), Until()
+            record,
+            "until",
+            lambda value: _conditions(steps, metrics, targets).until(as_record(value), functools.partial(_whole, 0)),
+            Until(),
         ),
         metrics=metrics,
         test_every=_given(record, "test_every", functools.partial(_whole, 1), 0),
@@ -174,16 +189,13 @@ def _when(value: object) -> tuple[int, int | None]:
     return begin, end
 
 
-def _until(record: Record, names: set[str]) -> Until:
-    _refuse_unknown(record, ("steps", "below", "above"), "until")
-
-    def limits(value: object) -> Mapping[str, float]:
-        found = as_record(value)
-        _refuse_unknown(found, names, "the log: a step or a metric")
-        return {key: required(found, key, _number) for key in found}
-
-    steps = None if record.get("steps") is None else required(record, "steps", functools.partial(_whole, 0))
-    return Until(steps, _given(record, "below", limits, {}), _given(record, "above", limits, {}))
+def _conditions(steps: Iterable[Step], metrics: Iterable[str], targets: Targets) -> ConditionReader:
+    """Returns the reader of conditions; a Loss block stands for the step that it alone is the loss of."""
+    names = {name: name for name in metrics}
+    for step in steps:
+        alone = targets.losses if step.loss is None else [step.loss]
+        names |= {alone[0]: step.name} if step.rule is not None and len(alone) == 1 else {}
+    return ConditionReader(targets, names | {step.name: step.name for step in steps if step.rule is not None})
 
 
 def _variables(value: object, targets: Targets) -> tuple[str, ...]:

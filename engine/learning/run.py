@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
 
 import numpy as np
@@ -24,8 +24,10 @@ from gradwire.engine.learning.checks import (
 )
 from gradwire.engine.learning.contract import Row, contract, plan_problems
 from gradwire.engine.learning.plan import Plan
-from gradwire.engine.learning.plan_reading import plan_of
-from gradwire.engine.learning.trainer import Round, Trainer
+from gradwire.engine.learning.plan_reading import plan_of, with_conditions
+from gradwire.engine.learning.round import Round
+from gradwire.engine.learning.trainer import Trainer
+from gradwire.engine.learning.until import Until
 
 # Rounds of a training whose plan says no end.
 USUAL_ROUNDS = 1000
@@ -34,15 +36,24 @@ USUAL_ROUNDS = 1000
 class TrainingRun:
     """Training of a graph by its plan, with the outcomes of its checks.
 
-    `rows` say who trains whom, `problems` what is odd in the plan.
+    `rows` say who trains whom, `problems` what is odd in the plan. `until` has further conditions as
+    texts; `ended_by` says which condition has ended the newest rounds, and in which round.
     Raises: JsonFault if the plan is wrong, GradwireError if it cannot be carried out.
     """
 
     def __init__(
-        self, graph: Graph, *, seed: int | None = None, threads: int = 1, ignored_stops: Set[str] = frozenset()
+        self,
+        graph: Graph,
+        *,
+        seed: int | None = None,
+        threads: int = 1,
+        ignored_stops: Set[str] = frozenset(),
+        until: Sequence[str] = (),
     ) -> None:
-        plan = plan_of(graph)
+        plan = with_conditions(plan_of(graph), graph, until)
         self.plan: Plan = plan if seed is None else replace(plan, seed=seed)
+        self._commanded = self.plan.until.conditions[: len(until)]
+        self.ended_by: tuple[int, str] | None = None
         names = [step.name for step in self.plan.steps]
         self._checks = [_checked(number, graph, names, record) for number, record in enumerate(self.plan.checks)]
         self.rows: tuple[Row, ...] = contract(graph, self.plan, ignored_stops)
@@ -59,9 +70,12 @@ class TrainingRun:
     def rounds(self, count: int | None = None, *, measures: bool = False) -> Iterator[Round]:
         """Runs so many rounds, or until the plan ends, and yields each, with sizes if it `measures`.
 
+        A number of rounds goes before the conditions of the plan, but not before those of the command.
         Raises: TrainingStopped before anything that is not finite is written.
         """
-        most = self.plan.until.steps if self.plan.until.steps is not None else USUAL_ROUNDS
+        until = self.plan.until if count is None else Until(count, self._commanded)
+        self.ended_by = None
+        most = until.steps if until.steps is not None else USUAL_ROUNDS
         end = most if count is None else self.trainer.round + count
         self._check_values()
         while self.trainer.round < end:
@@ -70,7 +84,9 @@ class TrainingRun:
                 values[done.n] = done.metrics[port]
             self._check_values()
             yield replace(done, metrics={port: done.metrics[port] for port in self.plan.metrics})
-            if count is None and self.has_ended(done):
+            reason = until.reason(done)
+            if reason is not None:
+                self.ended_by = done.n, reason
                 return
 
     def outcomes(self) -> list[Outcome]:
@@ -85,12 +101,6 @@ class TrainingRun:
             return compare_monotone(check, values)
         reached = self._outcomes.get(check)
         return reached or Outcome(check.title, None, f"the training ended before round {check.after:,}")
-
-    def has_ended(self, done: Round) -> bool:
-        """Returns whether the plan ends after a round, by a number that it logs."""
-        logged, until = {**done.losses, **done.metrics}, self.plan.until
-        is_below = any(logged.get(name, limit) < limit for name, limit in until.below.items())
-        return is_below or any(logged.get(name, limit) > limit for name, limit in until.above.items())
 
     def _check_values(self) -> None:
         for check in self._checks:

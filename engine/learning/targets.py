@@ -25,6 +25,16 @@ class Targets:
         """Loss of the file."""
         return self._graph.loss
 
+    @property
+    def losses(self) -> list[str]:
+        """Names of all Loss blocks."""
+        return [
+            f"{page.name}/{block.id}"
+            for page in self._graph.pages
+            for block in page.blocks.values()
+            if role_of(block) is Role.LOSS
+        ]
+
     def check_loss(self, value: object) -> str:
         """Returns the name of a Loss block."""
         name = _text(value)

@@ -21,9 +21,9 @@ from gradwire.engine.files.wanted_files import FILE, with_files
 from gradwire.engine.graph.block_parameters import with_parameters
 from gradwire.engine.graph.graph import Graph
 from gradwire.engine.learning.kept_state import array_of, has_state, initial_of, save_kept, state_of, without_state
+from gradwire.engine.learning.round import Round
 from gradwire.engine.learning.run import TrainingRun, plan_fault
 from gradwire.engine.learning.state import State, load_state
-from gradwire.engine.learning.trainer import Round
 
 
 class TrainedRun:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Set
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Set
+from dataclasses import replace
 
 import numpy as np
 
@@ -12,30 +12,18 @@ from gradwire.engine.base.tensor_spec import Array, as_array, spec_of
 from gradwire.engine.blocktypes.draw import Moment
 from gradwire.engine.edits.training_edits import set_values
 from gradwire.engine.graph.graph import Graph
-from gradwire.engine.learning.compiled_step import CompiledStep, Sizes
+from gradwire.engine.learning.compiled_step import CompiledStep
 from gradwire.engine.learning.draws import shown_at
 from gradwire.engine.learning.held_out import HeldOut
 from gradwire.engine.learning.origin import origin_of
 from gradwire.engine.learning.plan import Plan, Step
 from gradwire.engine.learning.plan_reading import plan_of
+from gradwire.engine.learning.round import Round, Sizes
 from gradwire.engine.learning.schedules import Schedule, fixed
 from gradwire.engine.learning.state import State
+from gradwire.engine.learning.statuses import Statuses
 from gradwire.engine.learning.targets import Targets
-
-
-@dataclass(frozen=True)
-class Round:
-    """Results of round n: the loss of each step that ran, before its update, and the metrics at the beginning.
-
-    In rounds that test, `test` has losses and metrics of the rows that are held back, at the beginning too.
-    `sizes` of gradients and steps, by variable, are there where they were asked for.
-    """
-
-    n: int
-    losses: Mapping[str, float]
-    metrics: Mapping[str, float] = field(default_factory=dict)
-    test: Mapping[str, float] = field(default_factory=dict)
-    sizes: Mapping[str, Sizes] = field(default_factory=dict)
+from gradwire.engine.learning.until import GRADIENT, STATUS, VALUE
 
 
 class TrainingStopped(GradwireError):
@@ -87,6 +75,10 @@ class Trainer:
         self._owners = _owners(dict.fromkeys([*self.steps, self._meter]))
         self._held_out = HeldOut(graph, self.plan, threads, ignored_stops) if self.plan.test_every else None
         self._followers = [self._followers_of(step) for step in self.steps]
+        until = self.plan.until
+        self._sized, self._ranged = until.places(GRADIENT), until.places(VALUE)
+        looked_at = until.places(STATUS)
+        self._statuses = Statuses(looked_at, self.plan.steps[0].loss, ignored_stops) if looked_at else None
 
     @property
     def graph(self) -> Graph:
@@ -99,17 +91,19 @@ class Trainer:
         return {name: np.array(views[0]) for name, views in self._owners.items() if self._is_moved(name)}
 
     def run_round(self, *, measures: bool = False) -> Round:
-        """Runs the steps of one round; `measures` the sizes of gradients and steps.
+        """Runs the steps of one round; `measures` the sizes of gradients and steps, and the rates.
 
         Raises: TrainingStopped before anything that is not finite is written; BlockError if a block fails.
         """
         n, losses, metrics = self.round, dict[str, float](), dict[str, float]()
-        sizes: dict[str, Sizes] = {}
+        sizes, rates = dict[str, Sizes](), dict[str, float]()
+        asked = None if measures else self._sized
         if self._measured and self._meter is not self.steps[0]:
             self._meter.draw(n, 0)
             self._meter.compute(0.0)
             metrics = self._metrics()
         test = self._tested(n)
+        statuses = {} if self._statuses is None else self._statuses.of(self.shown_graph)
         for number, step in enumerate(self.steps):
             if not step.step.runs_in(n):
                 continue
@@ -122,13 +116,15 @@ class Trainer:
                     losses[step.step.name] = float(step.loss)
                 if repetition == 0 and step is self._meter:
                     metrics = self._metrics()
-                if measures and repetition == 0:
-                    sizes |= step.sizes()
+                if repetition == 0 and (measures or asked):
+                    sizes |= step.sizes(asked)
+                if measures and step.step.rule is not None:
+                    rates[step.step.name] = rate
                 step.commit()
                 for target, source in self._followers[number]:
                     np.copyto(target, source)
         self.round += 1
-        return Round(n, losses, metrics, test, sizes)
+        return Round(n, losses, metrics, test, sizes, rates, self._ranges(), statuses)
 
     def rate(self, step: str) -> float:
         """Returns the rate of a step, by its name, in the next round."""
@@ -204,6 +200,11 @@ class Trainer:
         if self._held_out is None or n % self.plan.test_every:
             return {}
         return self._held_out.measured(n, {name: views[0] for name, views in self._owners.items()})
+
+    def _ranges(self) -> dict[str, tuple[float, float]]:
+        """Returns the smallest and largest element of the variables that the end of the plan looks at."""
+        views = ((name, self._owners[name][0]) for name in self._ranged if name in self._owners)
+        return {name: (float(view.min()), float(view.max())) for name, view in views if view.size}
 
     def _metrics(self) -> dict[str, float]:
         return {port: float(self._meter.value(port)) for port in self._measured}

@@ -81,6 +81,14 @@ class Overflow:
 
 
 @dataclass(frozen=True)
+class Ended:
+    """End by a condition of the plan: its round, and the reason without a full stop."""
+
+    round: int
+    reason: str
+
+
+@dataclass(frozen=True)
 class News:
     """What a training has reached: rounds done, numbers logged, and the variables as they are now.
 
@@ -95,6 +103,7 @@ class News:
     is_ready: bool = False
     pace: float = 0.0
     overflow: Overflow | None = None
+    ended: Ended | None = None
     fault: str = ""
     state: State | None = None
     note: str = ""

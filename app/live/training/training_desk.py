@@ -13,7 +13,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.live.process.evaluator import Answer, Died, Evaluator
 from gradwire.app.live.process.scheduler import MakeEvaluator
-from gradwire.app.live.training.orders import Begin, Go, Halt, Look, News, Order, Overflow, Planned
+from gradwire.app.live.training.orders import Begin, Ended, Go, Halt, Look, News, Order, Overflow, Planned
 from gradwire.app.live.training.training_log import TrainingLog
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.edits.training_edits import set_values
@@ -76,6 +76,7 @@ class TrainingDesk(QObject):
         self.log = TrainingLog()
         self.plan = Planned()
         self.overflow: Overflow | None = None
+        self.ended: Ended | None = None
         self.fault = ""
         self.limit: float | None = None
         self._frame = QTimer(self, singleShot=True, interval=FRAME_MS)
@@ -148,7 +149,7 @@ class TrainingDesk(QObject):
         self._end_process()
         initial, self._initial = self.initial, {}
         self._is_begun, self._state, self._pending, self._is_wanted = False, None, {}, False
-        self.round, self.overflow, self.fault = 0, None, ""
+        self.round, self.overflow, self.ended, self.fault = 0, None, None, ""
         self.log.clear()
         self._set_phase(Phase.NEW)
         self.keeps_state = False
@@ -235,7 +236,7 @@ class TrainingDesk(QObject):
         else:
             self._show_pending()
             self._is_overruled = False
-            self.overflow = news.overflow
+            self.overflow, self.ended = news.overflow, news.ended
             if news.overflow is not None:
                 self.said.emit(news.overflow.sentence)
             self._set_phase(Phase.PAUSED)

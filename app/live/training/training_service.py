@@ -6,7 +6,7 @@ import functools
 import time
 from collections.abc import Callable
 
-from gradwire.app.live.training.orders import Begin, Chunk, Go, Look, News, Order, Overflow, Planned
+from gradwire.app.live.training.orders import Begin, Chunk, Ended, Go, Look, News, Order, Overflow, Planned
 from gradwire.engine.autodiff.expand import expand
 from gradwire.engine.base.errors import FileError, GradwireError
 from gradwire.engine.blocktypes.block_type import Role
@@ -15,8 +15,9 @@ from gradwire.engine.graph.graph import Graph, same_value
 from gradwire.engine.learning.contract import contract, plan_problems
 from gradwire.engine.learning.kept_state import has_state, state_of
 from gradwire.engine.learning.plan_reading import plan_of
+from gradwire.engine.learning.round import Round
 from gradwire.engine.learning.run import USUAL_ROUNDS, TrainingRun
-from gradwire.engine.learning.trainer import Round, TrainingStopped
+from gradwire.engine.learning.trainer import TrainingStopped
 
 # News come so often, orders are looked for and sizes measured so often, and a state is sent. Units: seconds.
 NEWS, LOOK, MEASURE, KEEP = 1 / 30, 0.001, 0.002, 0.2
@@ -66,7 +67,7 @@ class TrainingService:
 
     def _go(self, run: TrainingRun, order: Go, is_interrupted: Callable[[], bool]) -> None:
         began = told = looked = measured = time.perf_counter()
-        first, overflow = run.trainer.round, None
+        first, overflow, ended = run.trainer.round, None, None
         most = run.plan.until.steps if run.plan.until.steps is not None else max(USUAL_ROUNDS, first + USUAL_ROUNDS)
         end = most if order.rounds is None else first + order.rounds
         while run.trainer.round < end:
@@ -88,7 +89,9 @@ class TrainingService:
                 return
             measured = now if done.sizes else measured
             self._chunk.add(done)
-            if order.rounds is None and run.has_ended(done):
+            reason = run.plan.until.reason(done) if order.rounds is None else None
+            if reason is not None:
+                ended = Ended(done.n, reason)
                 break
             if now - told >= NEWS or run.trainer.round == first + 1:
                 told = now
@@ -96,7 +99,7 @@ class TrainingService:
         seconds = time.perf_counter() - began
         self._kept_at = 0.0
         pace = (run.trainer.round - first) / seconds if seconds else 0.0
-        self._tell_news(is_running=False, pace=pace, overflow=overflow)
+        self._tell_news(is_running=False, pace=pace, overflow=overflow, ended=ended)
 
     def _tell_news(
         self,
@@ -104,6 +107,7 @@ class TrainingService:
         is_ready: bool = False,
         pace: float = 0.0,
         overflow: Overflow | None = None,
+        ended: Ended | None = None,
         note: str = "",
     ) -> None:
         if self._run is None:
@@ -113,7 +117,8 @@ class TrainingService:
         if now - self._kept_at >= KEEP:
             self._kept_at, state = now, trainer.state()
         chunk, variables = self._chunk.taken(), trainer.variables
-        news = News(trainer.round, chunk, variables, is_running, is_ready, pace, overflow, state=state, note=note)
+        now_is = (is_running, is_ready, pace, overflow, ended)
+        news = News(trainer.round, chunk, variables, *now_is, state=state, note=note)
         # What the window has been told is what it will send back unless the user changes it.
         self._graph = trainer.graph
         self._tell(news)

@@ -117,6 +117,15 @@ def test_the_plan_says_when_it_ends(gradwire: Any, tmp_path: Path) -> None:
     assert len(lines(gradwire("train", path, "--json"))) == 2
 
 
+def test_a_condition_of_the_command_ends_the_training_and_is_said(gradwire: Any, tmp_path: Path) -> None:
+    path = graph_of("linear_descent", tmp_path)
+    printed = lines(gradwire("train", path, "--json", "--steps", "9", "--until", "main/loss < 1e9"))
+    assert [line.get("step") for line in printed] == [0, None]
+    assert printed[-1]["ok"] is True
+    assert "stopped" not in printed[-1]
+    assert printed[-1]["ended"] == {"step": 0, "message": "Ended at round 0: main/loss is below 1e+09."}
+
+
 def test_values_seed_and_spacing_come_from_the_command(gradwire: Any, tmp_path: Path) -> None:
     path = graph_of("linear_descent", tmp_path)
     shape = load(path).graph.block("main/W").parameters["value"].shape
@@ -143,6 +152,7 @@ def test_the_table_says_who_trains_whom(gradwire: Any, tmp_path: Path) -> None:
         (["{file}", "--steps", "-1"], 2, "whole number"),
         (["{file}", "--set", "main/W=[1"], 2, "not JSON"),
         (["{file}", "-o", "{file}"], 2, "the graph itself"),
+        (["{file}", "--until", "main/loss << 1"], 2, '--until: "main/loss << 1" is no condition; write for example'),
     ],
 )
 def test_wrong_usage_is_a_sentence(gradwire: Any, tmp_path: Path, arguments: list[str], code: int, said: str) -> None:

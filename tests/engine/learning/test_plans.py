@@ -112,7 +112,7 @@ WRONG = {
     "an end that nothing logs": (
         {"until": {"below": {"main/x.y": 1}}, "steps": [STEP]},
         ("training", "until", "below", "main/x.y"),
-        "no key of the log",
+        "is not logged",
     ),
     "a seed below 0": ({"seed": -1, "steps": [STEP]}, ("training", "seed"), "at least 0"),
     "a check of two kinds": (
