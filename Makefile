@@ -11,7 +11,7 @@ export PYTHONDONTWRITEBYTECODE :=
 # The tests have a process for each processor: threads of OpenBLAS would wait for each other, in each program anew.
 test check torture test-frameworks: export OPENBLAS_NUM_THREADS := 1
 
-.PHONY: help run example test check static style types platforms contract all-tests near-tests test-install sanitize torture frameworks test-frameworks lock bench examples pictures state-sheets reference folder deb appdir system-libraries clean
+.PHONY: help run example test check static style types platforms contract all-tests near-tests test-install sanitize torture frameworks test-frameworks lock bench examples trainings pictures state-sheets reference folder deb appdir system-libraries clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' Makefile
@@ -91,6 +91,9 @@ bench: $(VENV)/installed ## time the engine, the canvas, a dragged slider, arran
 
 examples: $(VENV)/installed ## place the gallery's examples anew, to be read on a laptop
 	@QT_QPA_PLATFORM=offscreen $(BIN)/python scripts/place_examples.py
+
+trainings: $(VENV)/installed ## write the trainings of the gallery anew from scripts/trainings
+	@QT_QPA_PLATFORM=offscreen $(BIN)/python -m scripts.make_trainings
 
 pictures: $(VENV)/installed ## draw the floors of the rooms, and take the pictures and the film of the README, anew
 	@$(INSTALL) --editable '.[pictures]'

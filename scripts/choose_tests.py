@@ -20,6 +20,8 @@ PARTS = ("app", "blocks", "engine")
 # Files without Python and the tests that look at them, by the beginning of their paths.
 READERS = {
     "assets/examples/": ("tests/test_gallery.py",),
+    "assets/trainings/": ("tests/app/cli/test_trainings.py", "tests/test_gallery.py"),
+    "scripts/trainings/": ("tests/app/cli/test_trainings.py",),
     "assets/languages/": ("tests/app/base/test_translation.py",),
     "assets/": ("tests/app/look/test_theme.py", "tests/app/look/test_icons.py"),
     "docs/images/": ("tests/app/window/film/test_film.py",),

@@ -15,6 +15,8 @@ from gradwire.engine.base.nearest import nearest
 from gradwire.engine.files.disk import NO_FILE, write_file
 
 FOLDER = HOME / "assets" / "examples"
+# The examples with a plan of training.
+TRAININGS = HOME / "assets" / "trainings"
 # The graph of the first start, which is no example: it is broken on purpose.
 FIRST_GRAPH = HOME / "assets" / "first_run.graph"
 
@@ -51,13 +53,22 @@ _BEGINNINGS = {
     "where": "zeros",
     "causes": "zeros",
 }
-OTHER = "other"
-TOPICS = (*dict.fromkeys(_BEGINNINGS.values()), OTHER)
+TRAINING, OTHER = "training", "other"
+TOPICS = (TRAINING, *dict.fromkeys(_BEGINNINGS.values()), OTHER)
 
 
 def example_topic(name: str) -> str:
     """Returns the topic of an example, one of `TOPICS`."""
-    return _BEGINNINGS.get(_beginning(name), OTHER)
+    return (
+        TRAINING
+        if name in _paths() and _paths()[name].parent == TRAININGS
+        else _BEGINNINGS.get(_beginning(name), OTHER)
+    )
+
+
+@functools.cache
+def _paths() -> dict[str, Path]:
+    return {path.stem: path for folder in (TRAININGS, FOLDER) for path in folder.glob("*.graph")}
 
 
 # The bundled examples do not change while the program runs.
@@ -67,7 +78,7 @@ def example_names() -> tuple[str, ...]:
 
     The key `signature` of a file is its rank among the first; numbers in names sort as numbers.
     """
-    return tuple(sorted((path.stem for path in FOLDER.glob("*.graph")), key=_rank))
+    return tuple(sorted(_paths(), key=_rank))
 
 
 @functools.cache
@@ -106,8 +117,8 @@ def _beginning(name: str) -> str:
 
 
 def _rank(name: str) -> tuple[float, int, list[tuple[str, int]]]:
-    signature = _record(FOLDER / f"{name}.graph").get("signature", math.inf)
-    place = [*_BEGINNINGS, ""].index(_beginning(name))
+    signature = _record(_paths()[name]).get("signature", math.inf)
+    place = -1 if example_topic(name) == TRAINING else [*_BEGINNINGS, ""].index(_beginning(name))
     return signature, place, [(text, int(number or -1)) for text, number in re.findall(r"(\D+)(\d*)", name)]
 
 
@@ -116,12 +127,11 @@ def example_path(name: str) -> Path:
 
     Raises: NameUnknownError if there is none of that name.
     """
-    path = FOLDER / f"{name}.graph"
-    if name not in example_names():
+    if name not in _paths():
         near = nearest(name, example_names())
         hint = f"; the nearest are {', '.join(near)}" if near else ""
         raise NameUnknownError(f'There is no example "{name}"{hint}.')
-    return path
+    return _paths()[name]
 
 
 def copy_examples(names: tuple[str, ...], folder: Path) -> list[Path]:

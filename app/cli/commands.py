@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,7 @@ from gradwire.app.cli.render_options import add_render_options
 ACTIONS = ("install", "remove")
 SHELLS = ("bash", "zsh", "fish")
 FORMATS = ("text", "json", "github", "junit", "sarif")
+FILE_HELP = "a .graph file, or the name of an example; - reads standard input"
 ABOUT = """\
 See the value and the gradient of the loss on every wire of a graph.
 
@@ -102,11 +104,20 @@ def _add(added: argparse._SubParsersAction[Parser], command: Command, listed: di
 
 
 def _add_files(parser: Parser) -> None:
-    parser.add_argument("files", nargs="+", metavar="FILE", help="a .graph file; - reads standard input")
+    parser.add_argument("files", nargs="+", metavar="FILE", type=_file, help=FILE_HELP)
 
 
 def _add_file(parser: Parser, name: str = "file") -> None:
-    parser.add_argument(name, metavar=name.upper(), help="a .graph file; - reads standard input")
+    parser.add_argument(name, metavar=name.upper(), type=_file, help=FILE_HELP)
+
+
+def _file(text: str) -> str:
+    """Returns the path as it is given; that of the example of this name where it leads to nothing."""
+    if text == "-" or os.path.lexists(text):
+        return text
+    from gradwire.app.base.examples import example_names, example_path  # loads NumPy
+
+    return str(example_path(text)) if text in example_names() else text
 
 
 def _add_quiet(parser: Parser) -> None:
@@ -272,6 +283,7 @@ GROUPS: dict[str, tuple[Command, ...]] = {
             "train a graph by the plan in its file, or by Adam",
             _train,
             (
+                "gradwire train spirals",
                 "gradwire train net.graph --steps 300 -o trained.graph",
                 "gradwire train net.graph --steps 300 --without main/stop --json",
                 "gradwire train net.graph --steps 100 --state net.npz",

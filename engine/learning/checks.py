@@ -13,18 +13,21 @@ from gradwire.engine.files.json_fields import Record, required
 from gradwire.engine.files.json_text import JsonFault, shown
 from gradwire.engine.graph.graph import Graph
 from gradwire.engine.learning.contract import Row
+from gradwire.engine.learning.held_out import has_rows, with_test_part
 from gradwire.engine.learning.targets import Targets
 
 RTOL, ATOL = 1e-9, 1e-12
 _KINDS = ("value", "below", "above", "trains", "monotone", "differs")
-_KEYS = ("title", "after", "at", *_KINDS, "step", "until", "run_without", "rtol", "atol")
+_KEYS = ("title", "after", "at", *_KINDS, "step", "until", "run_without", "part", "rtol", "atol")
+TEST = "test"
 
 
 @dataclass(frozen=True)
 class TrainingCheck:
     """Check of a kind; `after` rounds for a value, `until` that many for a number that never falls.
 
-    `wanted` is a tensor, a limit, or a set of names; `without` names a StopGradient that is ignored.
+    `wanted` is a tensor, a limit, or a set of names; `without` names a StopGradient that is ignored. With `is_test` the
+    value is that of the rows which training holds back.
     """
 
     title: str
@@ -33,6 +36,7 @@ class TrainingCheck:
     at: str
     wanted: object
     without: str | None
+    is_test: bool
     rtol: float
     atol: float
 
@@ -75,15 +79,16 @@ def read_check(record: Record, graph: Graph, steps: Iterable[str]) -> TrainingCh
         at=at,
         wanted=wanted,
         without=None if "run_without" not in record else required(record, "run_without", _text),
+        is_test="part" in record and required(record, "part", lambda value: _part(value, graph)) == TEST,
         rtol=_tolerance(record, "rtol", RTOL),
         atol=_tolerance(record, "atol", ATOL),
     )
 
 
-def value_at(graph: Graph, port: str) -> Array:
-    """Returns the value of an output port in a graph as it is."""
-    value = evaluate(graph).port(port).value
-    return np.zeros(0) if value is None else value
+def value_of(check: TrainingCheck, graph: Graph) -> Array:
+    """Returns the value that a check asks for in a graph as it is; NaN, with which no check is met, if it has none."""
+    value = evaluate(with_test_part(graph) if check.is_test else graph).port(check.at).value
+    return np.array(np.nan) if value is None else value
 
 
 def compare(check: TrainingCheck, value: Array, plain: Callable[[], Array]) -> Outcome:
@@ -136,6 +141,14 @@ def _text(value: object) -> str:
     if not isinstance(value, str):
         raise JsonFault(f"must be a name, not {shown(value)}")
     return value
+
+
+def _part(value: object, graph: Graph) -> str:
+    if value not in ("train", TEST):
+        raise JsonFault(f"must be train or test, not {shown(value)}")
+    if value == TEST and not has_rows(graph):
+        raise JsonFault("is test, but no Data block holds back rows")
+    return str(value)
 
 
 def _count(value: object) -> int:

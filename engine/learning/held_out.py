@@ -23,10 +23,9 @@ class HeldOut:
     """
 
     def __init__(self, graph: Graph, plan: Plan, threads: int = 1, ignored_stops: Set[str] = frozenset()) -> None:
-        blocks = [block for page in graph.pages for block in page.blocks.values()]
-        if not any(draw.is_of_rows for draw in map(_draw_of, blocks) if draw is not None):
+        if not has_rows(graph):
             raise GradwireError("The plan has test_every, but no Data block holds back rows.")
-        graph = _with_test_part(graph)
+        graph = with_test_part(graph)
         losses = dict.fromkeys(step.loss for step in plan.steps if step.rule is not None) or {None: None}
         self._steps: dict[str | None, CompiledStep] = {}
         self._ports: dict[str, CompiledStep] = {}
@@ -54,7 +53,14 @@ class HeldOut:
         return found | {port: float(step.value(port)) for port, step in self._ports.items()}
 
 
-def _with_test_part(graph: Graph) -> Graph:
+def has_rows(graph: Graph) -> bool:
+    """Returns whether a block gives rows, some of which may be held back."""
+    blocks = (block for page in graph.pages for block in page.blocks.values())
+    return any(draw.is_of_rows for draw in map(_draw_of, blocks) if draw is not None)
+
+
+def with_test_part(graph: Graph) -> Graph:
+    """Returns the graph as it is tested: with the rows held back in its data blocks, and without noise of training."""
     for page in graph.pages:
         for name, block in page.blocks.items():
             draw = _draw_of(block)

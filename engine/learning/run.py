@@ -20,7 +20,7 @@ from gradwire.engine.learning.checks import (
     compare_monotone,
     compare_trained,
     read_check,
-    value_at,
+    value_of,
 )
 from gradwire.engine.learning.contract import Row, contract, plan_problems
 from gradwire.engine.learning.plan import Plan
@@ -107,7 +107,7 @@ class TrainingRun:
             if check.kind in ("trains", "monotone") or check.after != self.trainer.round or check in self._outcomes:
                 continue
             if check.without is None:
-                value = value_at(self.trainer.shown_graph, check.at)
+                value = value_of(check, self.trainer.shown_graph)
                 self._outcomes[check] = compare(check, value, functools.partial(np.array, value))
             else:
                 plain = functools.partial(self._value_after, check, self._ignored_stops)
@@ -118,7 +118,7 @@ class TrainingRun:
         trainer = Trainer(self._graph, self.plan, ignored_stops=ignored_stops)
         for _ in range(check.after):
             trainer.run_round()
-        return value_at(trainer.shown_graph, check.at)
+        return value_of(check, trainer.shown_graph)
 
 
 def plan_fault(fault: JsonFault) -> str:

@@ -10,6 +10,7 @@ from gradwire.app.base.examples import TOPICS, example_names, example_topic
 from gradwire.app.base.translation import tr
 
 _TEXTS = {
+    "training": "Trainings",
     "softmax": "Softmax",
     "regression": "Regression",
     "networks": "Networks",
@@ -24,6 +25,7 @@ _TEXTS = {
     "other": "More",
 }
 _COLORS = {
+    "training": "accent",
     "softmax": "value",
     "regression": "ok",
     "networks": "cat.activation",

@@ -243,3 +243,28 @@ def test_a_state_that_is_damaged_is_told_and_the_trained_values_stay(gradwire: A
     assert "The training state in the file is damaged" in outcome.err
     gradwire("train", plain, "--steps", "1", "-o", path)
     assert gw.load(other).block("main/W") == gw.load(path).block("main/W")
+
+
+def test_an_example_is_trained_by_its_name(gradwire: Any) -> None:
+    outcome = gradwire("train", "linear_regression", "--steps", "1", "--json")
+    assert lines(outcome)[0]["losses"] == {"all": 2790.3125}
+    assert gradwire("train", "linear_regresion", "--steps", "1").code == 2
+
+
+def test_a_check_may_ask_for_the_rows_held_back(gradwire: Any, tmp_path: Path) -> None:
+    graph = json.loads((GOLDEN.parents[2] / "assets" / "trainings" / "spirals.graph").read_text(encoding="utf-8"))
+    data = next(block for block in graph["pages"][0]["blocks"] if block["type"] == "Data")
+    checks = [
+        {"title": part, "after": 0, "at": "main/spirals.x", "part": part, "below": 10} for part in ("train", "test")
+    ]
+    graph["training"]["checks"] = checks
+    path = tmp_path / "spirals.graph"
+    path.write_text(json.dumps(graph), encoding="utf-8")
+    assert gradwire("train", path, "--steps", "0").code == 0
+    data["parameters"]["test"] = 0
+    del graph["training"]["test_every"]
+    path.write_text(json.dumps(graph), encoding="utf-8")
+    assert "check test: failed" in gradwire("train", path, "--steps", "0").out
+    graph["training"]["checks"] = [{**checks[0], "part": "rest"}]
+    path.write_text(json.dumps(graph), encoding="utf-8")
+    assert "must be train or test" in gradwire("train", path).err

@@ -1,0 +1,43 @@
+"""The trainings of the gallery, made anew from their lessons and placed: make trainings."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtWidgets import QApplication
+
+from gradwire.app.look.theme import load_fonts
+from gradwire.engine.files.files import dumps
+from scripts.place_examples import placed
+from scripts.trainings import basics
+from scripts.trainings.drawing import Lesson
+
+FOLDER = Path(__file__).parent.parent / "assets" / "trainings"
+LESSONS: tuple[Callable[[], Lesson], ...] = (
+    basics.linear_regression,
+    basics.logistic_regression,
+    basics.xor,
+    basics.spirals,
+    basics.sine,
+)
+
+
+def main() -> None:
+    """Writes the file of each lesson that has changed, and says which."""
+    os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    application = QApplication([])
+    load_fonts()
+    FOLDER.mkdir(exist_ok=True)
+    for lesson in (make() for make in LESSONS):
+        path = FOLDER / f"{lesson.name}.graph"
+        text = dumps(placed(lesson.drawn))
+        if not path.exists() or text != path.read_text(encoding="utf-8"):
+            path.write_text(text, encoding="utf-8", newline="\n")
+            print(path.name)
+    application.quit()
+
+
+if __name__ == "__main__":
+    main()

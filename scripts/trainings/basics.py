@@ -1,0 +1,101 @@
+"""Lessons with one loss: regression, small networks, and what a gradient needs to reach a weight."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import gradwire as gw
+from scripts.trainings.drawing import Lesson, adam, after, dense, descent, drawn, normal, of_example, steps
+
+
+def linear_regression() -> Lesson:
+    """The eight rows of the example, by gradient descent."""
+    checks = [
+        after(0, "main/loss.y", "Loss at the beginning", value=2790.3125),
+        after(1, "main/loss.y", "Loss after one round", value=1151.5103773565, rtol=1e-11),
+        after(1000, "main/loss.y", "Loss after 1,000 rounds", value=1.0377341401, rtol=1e-9),
+    ]
+    return Lesson(
+        "linear_regression",
+        "Linear regression",
+        "Gradient descent moves three weights and a bias towards [1, 2, 3] and 5. The loss falls from 2790 to 1151 in "
+        "the first round and to 1.04 in 1,000; the bias is last, for its gradient is the smallest. With the rate 0.001 "
+        "instead of 0.0005 each step is too long, and the loss grows.",
+        of_example("linreg"),
+        steps(descent(0.0005), rounds=1000, checks=checks),
+    )
+
+
+def logistic_regression() -> Lesson:
+    """The four points of OR, by gradient descent."""
+    checks = [
+        after(100, "main/loss.y", "Loss after 100 rounds", below=0.1),
+        after(100, "main/W.y", "Both weights point to OR", above=2),
+    ]
+    return Lesson(
+        "logistic_regression",
+        "Logistic regression",
+        "Two weights and a bias learn OR. The loss falls for ever, for the weights may always grow: watch their "
+        "gradients shrink while W gets longer. The error of a probability, p - y, is all that flows back.",
+        of_example("logreg_or"),
+        steps(descent(1), rounds=400, checks=checks),
+    )
+
+
+def xor() -> Lesson:
+    """The network of the example with a good start, by gradient descent."""
+    checks = [
+        after(0, "main/loss.y", "Loss at the beginning", value=0.6366041548, rtol=1e-9),
+        after(100, "main/loss.y", "Loss after 100 rounds", value=0.0462333305, rtol=1e-8),
+        after(2000, "main/loss.y", "Loss after 2,000 rounds", value=0.0015948563, rtol=1e-7),
+    ]
+    return Lesson(
+        "xor",
+        "XOR learned",
+        "One hidden unit leans towards OR, the other towards NAND, and training pulls both apart. After 100 rounds the "
+        "loss is 0.046, after 2,000 it is 0.0016. Set both columns of W1 to the same numbers: the units receive the "
+        "same gradient for ever and stay one unit.",
+        of_example("xor_221_good"),
+        steps(descent(1), rounds=2000, checks=checks),
+    )
+
+
+def spirals() -> Lesson:
+    """Two spirals, told apart by two hidden layers of eight units."""
+    x, y = gw.Data(set="spirals", n=300, noise=0.02, turns=1.5, seed=1, test=0.2, name="spirals")
+    hidden = gw.Tanh(dense(x, normal(1, 2, 8), np.zeros(8), "1"), name="hidden1")
+    deeper = gw.Tanh(dense(hidden, normal(2, 8, 8, scale=0.35), np.zeros(8), "2"), name="hidden2")
+    logits = dense(deeper, normal(3, 8, 2, scale=0.35), np.zeros(2), "3")
+    loss = gw.Loss(gw.SoftmaxCrossEntropyWithLogits(y, logits, name="cross_entropy"), reduction="mean", name="loss")
+    accuracy = gw.Accuracy(y, logits, name="accuracy")
+    checks = [
+        after(600, "main/loss.y", "The loss falls", below=0.1),
+        after(600, "main/accuracy.y", "Points that training never saw", part="test", above=0.95),
+    ]
+    return Lesson(
+        "spirals",
+        "Spirals",
+        "A network 2-8-8-2 learns to tell two spirals apart. Run it: the boundary bends round by round, and as the "
+        "loss falls the gradients on all wires fade. One fifth of the points is held back, and is told apart too.",
+        drawn(loss, accuracy),
+        steps(adam(0.01), rounds=600, checks=checks, metrics=["main/accuracy.y"], test_every=50),
+        signature=2,
+    )
+
+
+def sine() -> Lesson:
+    """A sine fitted by one hidden layer."""
+    x, y = gw.Data(set="sine", n=80, noise=0, seed=1, order="in_order", name="sine")
+    hidden = gw.Tanh(dense(x, normal(1, 1, 12, scale=3), normal(2, 12), "1"), name="hidden")
+    fit = dense(hidden, normal(3, 12, 1, scale=0.3), np.zeros(1), "2")
+    loss = gw.Loss(gw.Square(gw.Subtract(fit, y, name="error"), name="square"), reduction="mean", name="loss")
+    score = gw.R2(y, fit, name="r2")
+    checks = [after(1000, "main/r2.y", "The curve explains 99.9 % of the variance", above=0.999)]
+    return Lesson(
+        "sine",
+        "A curve fitted to a sine",
+        "Twelve tanh units add up to one period of a sine. Each is a smooth step; training moves, tilts and weighs the "
+        "steps until their sum is the curve. R2 says how much of the variance is explained: 0 at first, then nearly 1.",
+        drawn(loss, score),
+        steps(adam(0.02), rounds=1000, checks=checks, metrics=["main/r2.y"]),
+    )

@@ -1,0 +1,55 @@
+"""Trainings of the gallery: each file's own checks hold, and its lesson in Python gives the same graph.
+
+Numbers in these checks come from outside. Losses to ten digits are TensorFlow's, in float64 by its raw update
+operations on the same batches. Others are closed forms, sums over all states, or limits: each lesson says which.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+
+from gradwire.app.base.examples import TRAININGS, example_names, example_path, example_topic
+from gradwire.engine.files.files import dumps, load
+from gradwire.engine.graph.graph import Graph
+from gradwire.engine.learning.run import TrainingRun
+from scripts.make_trainings import LESSONS
+
+NAMES = [name for name in example_names() if example_topic(name) == "training"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_its_checks_hold(name: str) -> None:
+    run = TrainingRun(load(example_path(name)).graph)
+    for _ in run.rounds():
+        pass
+    outcomes = run.outcomes()
+    assert outcomes and not [f"{item.title}: {item.sentence}" for item in outcomes if item.is_met is not True]
+
+
+@pytest.mark.parametrize("make", LESSONS, ids=lambda make: make.__name__)
+def test_its_lesson_makes_the_same_graph(make) -> None:
+    lesson = make()
+    assert dumps(unplaced(load(TRAININGS / f"{lesson.name}.graph").graph)) == dumps(unplaced(lesson.drawn))
+
+
+def test_each_training_has_a_lesson() -> None:
+    assert sorted(NAMES) == sorted(make().name for make in LESSONS)
+
+
+def unplaced(graph: Graph) -> Graph:
+    """Returns the graph without the places of its blocks and notes."""
+
+    def bare(items, **other):
+        return {key: dataclasses.replace(item, at=None, **other) for key, item in items}
+
+    pages = (
+        dataclasses.replace(
+            page,
+            blocks=bare(page.blocks.items()),
+            notes=tuple(bare(((note.id, note) for note in page.notes), size=None).values()),
+        )
+        for page in graph.pages
+    )
+    return dataclasses.replace(graph, pages=tuple(pages))
