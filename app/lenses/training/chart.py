@@ -12,11 +12,11 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.lenses.training.chart_line import draw_series, mixed
-from gradwire.app.lenses.training.chart_scale import Scale, reduced, scale_of
 from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.chart_scale import Scale, reduced, scale_of
 from gradwire.app.look.numbers import fmt
 from gradwire.app.look.theme import Theme, font
-from gradwire.app.panels.slice.ticks import ticks
+from gradwire.app.look.ticks import ticks
 from gradwire.engine.base.tensor_spec import Array
 
 AXIS, TOP, TITLE, GAP = 18, 6, 20, 8

@@ -12,10 +12,10 @@ from gradwire.app.live.hidden_texts import slope_hidden
 from gradwire.app.live.questions.questions import Reply, SliceName
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.ticks import LADDER, rung_below
 from gradwire.app.panels.slice.slice_controls import SliceControls
 from gradwire.app.panels.slice.slice_plot import SlicePlot
 from gradwire.app.panels.slice.slice_text import csv_of, element_name, sentence_of
-from gradwire.app.panels.slice.ticks import LADDER, rung_below
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.base.tensor_spec import TensorSpec
 from gradwire.engine.blocktypes.block_type import Role

@@ -16,11 +16,11 @@ from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QPushButton, QTableV
 from pytestqt.qtbot import QtBot
 
 from gradwire.app.lenses.training.chart import Chart
-from gradwire.app.lenses.training.chart_scale import reduced, scale_of
 from gradwire.app.lenses.training.training_lens import TrainingLens
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.chart_scale import reduced, scale_of
 from tests.app.live.training.test_training_desk import parabola
 
 
