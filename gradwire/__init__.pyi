@@ -379,6 +379,11 @@ def Ceil(x: Expression, /, *, name: str | None = None) -> Expression:
 @overload
 def Ceil(x: ArrayLike, /, *, name: str | None = None) -> Array: ...
 @overload
+def Chart(x: Expression, /, *, scale: Literal['linear', 'log'] = 'log', name: str | None = None) -> tuple[()]:
+    """A curve of x over the rounds of a training; of a tensor with several elements, its norm."""
+@overload
+def Chart(x: ArrayLike, /, *, scale: Literal['linear', 'log'] = 'log', name: str | None = None) -> tuple[()]: ...
+@overload
 def CheckNumerics(x: Expression, /, *, message: str, name: str | None = None) -> Expression:
     """The input, unchanged; NaN or infinity in it, or in the incoming gradient, is an error with this message."""
 @overload
@@ -1030,6 +1035,15 @@ def Moments(x: Expression, /, *, axes: int | Sequence[int] | None, keepdims: boo
     """The mean and the variance along `axes`, the variance divided by n and not by n - 1."""
 @overload
 def Moments(x: ArrayLike, /, *, axes: int | Sequence[int] | None, keepdims: bool = False, name: str | None = None) -> tuple[Array, Array]: ...
+@overload
+def Monitor(y: Expression, x: Expression | ArrayLike | None = None, target: Expression | ArrayLike | None = None, /, *, kind: Literal['auto', 'points', 'curve', 'heat', 'image', 'fit', 'boundary'] = 'auto', threshold: float = 0.0, name: str | None = None) -> tuple[()]:
+    """A picture of y on the canvas. It has no output, so it changes no value and no gradient."""
+@overload
+def Monitor(y: ArrayLike, x: Expression, target: Expression | ArrayLike | None = None, /, *, kind: Literal['auto', 'points', 'curve', 'heat', 'image', 'fit', 'boundary'] = 'auto', threshold: float = 0.0, name: str | None = None) -> tuple[()]: ...
+@overload
+def Monitor(y: ArrayLike, x: ArrayLike | None, target: Expression, /, *, kind: Literal['auto', 'points', 'curve', 'heat', 'image', 'fit', 'boundary'] = 'auto', threshold: float = 0.0, name: str | None = None) -> tuple[()]: ...
+@overload
+def Monitor(y: ArrayLike, x: ArrayLike | None = None, target: ArrayLike | None = None, /, *, kind: Literal['auto', 'points', 'curve', 'heat', 'image', 'fit', 'boundary'] = 'auto', threshold: float = 0.0, name: str | None = None) -> tuple[()]: ...
 @overload
 def Multiply(x: Expression, y: Expression | ArrayLike, /, *, name: str | None = None) -> Expression:
     """The product of two tensors, element by element."""

@@ -28,6 +28,7 @@ CATEGORIES = {
     "Indexing": "Taking elements by their places, and putting them there.",
     "Linear algebra": "Products, decompositions, inverses, determinants and diagonals of matrices.",
     "Losses": "How far a prediction is from what it should be, as one number or one for each example.",
+    "Monitor": "What is shown on the canvas: pictures of tensors, and curves over a training.",
     "Normalization": "Means and variances taken out, and lengths kept within bounds.",
     "Optimizers": "One step of training: from a variable, its state and its gradient to their next values.",
     "Pages": "A page used as a block, and its ports.",

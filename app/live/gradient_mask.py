@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from gradwire.app.live.monitors.picture_question import PictureOf
 from gradwire.app.live.questions.console_line import ConsoleLine
 from gradwire.app.live.questions.questions import Question, TensorName
 from gradwire.app.live.questions.slice_question import SliceThumbnail
@@ -58,8 +59,9 @@ class GradientMask:
 
     def lets_pass(self, question: Question) -> bool:
         """Returns whether the answer to a question reveals no hidden gradient: values and revealed wires."""
-        if isinstance(question, StepsQuestion | StepQuestion | ConsoleLine):
-            # Step mode hides guessed gradients by itself, and a line gets no gradient while some are hidden.
+        if isinstance(question, StepsQuestion | StepQuestion | ConsoleLine | PictureOf):
+            # Step mode hides guessed gradients by itself, a line gets no gradient while some are hidden, and pictures
+            # show values.
             return True
         if isinstance(question, SliceThumbnail):
             question = question.tensor

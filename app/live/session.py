@@ -16,6 +16,7 @@ from gradwire.app.live.console import Console
 from gradwire.app.live.file_status import FileStatus
 from gradwire.app.live.inferring import Inferring
 from gradwire.app.live.loss_prediction import LossPrediction
+from gradwire.app.live.monitors.monitors import Monitors
 from gradwire.app.live.page_shown import PageShown
 from gradwire.app.live.process.crash_problems import problem_of
 from gradwire.app.live.process.evaluator import Died
@@ -40,7 +41,7 @@ class Session(QObject):
     """One open document. Panels read it and apply edits through it; they own nothing.
 
     Its parts are `document` (graph and history), `runs` (results and questions), `view` (page shown and selection),
-    `file`, `prediction`, `checks`, `slices`, `walk` (step mode), `console` and `training`.
+    `file`, `prediction`, `checks`, `slices`, `monitors`, `walk` (step mode), `console` and `training`.
     Signals carry values: `graph_changed(old, new)`, `inferred_changed(Inferred)`, and `refused(str)` with the reason
     why an edit was impossible. Those of the runs and of the view are passed on.
     """
@@ -87,6 +88,8 @@ class Session(QObject):
         # The evaluator infers at the same time as this process, which needs the specs for what is to be painted.
         self.runs.evaluate()
         self.inferred = self._inferring.anew(graph)
+        self.monitors = Monitors(self.runs, lambda: self.inferred, lambda: self.view.prefix)
+        self.view.page_changed.connect(self.monitors.look)
 
     def _connect(self) -> None:
         self._inferring.found.connect(self._take_inferred)

@@ -15,6 +15,7 @@ _CATEGORIES = {
     "Indexing": ("cat.shape", "table"),
     "Linear algebra": ("cat.linalg", "linalg"),
     "Losses": ("cat.loss", "target"),
+    "Monitor": ("cat.monitor", "monitor"),
     "Normalization": ("cat.activation", "sliders"),
     "Optimizers": ("cat.variable", "bolt"),
     "Pages": ("cat.linalg", "folder"),

@@ -208,7 +208,7 @@ class BlockType(Operation):
         arguments = [item if item is None or isinstance(item, Expression) else constant(item, dtype) for item in inputs]
         arguments += [None] * (sum(not port.variadic for port in self.inputs) - len(arguments))
         outputs = self.apply(arguments, self.normalize(parameters), name).outputs
-        return outputs if len(self.outputs) > 1 or self.outputs[0].variadic else outputs[0]
+        return outputs[0] if len(self.outputs) == 1 and not self.outputs[0].variadic else outputs
 
     def _compute(self, inputs: tuple[Any, ...], parameters: dict[str, Any]) -> Any:
         self._check_count(inputs)

@@ -51,6 +51,7 @@ class Body(enum.Enum):
     PAGE = enum.auto()
     COLLAPSED = enum.auto()
     REROUTE = enum.auto()
+    PICTURE = enum.auto()
 
     @property
     def height(self) -> float:
@@ -72,7 +73,10 @@ _HEIGHTS = {
     Body.HINT: 34.0,
     Body.MUTED: 34.0,
     Body.PAGE: 56.0,
+    Body.PICTURE: 140.0,
 }
+# Blocks that show a picture beside their ports, not below them, and their width. Units: px at 100 %.
+_PICTURED, _PICTURE_WIDTH = ("Monitor", "Chart"), 352.0
 _ROLE_BODIES = {Role.STOP: Body.STOP, Role.LOSS: Body.LOSS, Role.PAGE: Body.PAGE, Role.PAGE_OUTPUT: Body.NONE}
 
 
@@ -214,7 +218,7 @@ def shape_of(graph: Graph, block: Block, path: str, wired: Wired, inferred: Infe
     chip, field = chip_of(block, block_type), _field(block_type, body)
     width = float(block.width) if block.width else _width(title, name or chip, body)
     names = [*((item, False) for item in inputs), *([(free, True)] if free else [])]
-    rows = max(len(names), len(outputs), 0 if body is Body.COLLAPSED else 1)
+    rows = 0 if body is Body.PICTURE else max(len(names), len(outputs), 0 if body is Body.COLLAPSED else 1)
     tall, above = body.height, FIELD if field else 0.0
     height = HEADER if body is Body.COLLAPSED else HEADER + PAD + ROW * rows + above + tall + PAD
     step = 0.0 if body is Body.COLLAPSED else ROW
@@ -229,10 +233,16 @@ def shape_of(graph: Graph, block: Block, path: str, wired: Wired, inferred: Infe
         PortShape(item, False, width, top + step * row, spec, item in wired.outputs)
         for row, (item, spec) in enumerate(zip(outputs, specs, strict=True))
     ]
-    box = QRectF(10, HEADER + PAD + ROW * rows + above, width - 20, tall)
+    beside = _beside(inputs) if body is Body.PICTURE else 0.0
+    box = QRectF(10 + beside, HEADER + PAD + ROW * rows + above, width - 20 - beside, tall)
     first = specs[0] if specs else None
     sliders = first.size if body in (Body.SLIDERS, Body.SLIDER) and first is not None else 0
     return BlockShape(block_type, title, name, chip, width, height, tuple(ports), body, box, sliders, field)
+
+
+def _beside(inputs: Iterable[str]) -> float:
+    """Returns how wide the names of ports beside a picture are where texts grow most. Units: px at 100 %."""
+    return 1.3 * max((text_width("ui", 11, 400, plain(name)) for name in inputs), default=0.0) + 4
 
 
 def _reroute(block: Block, block_type: BlockType, output: str, spec: TensorSpec | None, wired: Wired) -> BlockShape:
@@ -302,6 +312,8 @@ def _body(
         return Body.MESSAGE
     if block.is_muted and block_type.role not in (Role.SOURCE, Role.LOSS):
         return Body.MUTED
+    if block_type.name in _PICTURED:
+        return Body.PICTURE
     if _missing(block_type, wired):
         return Body.HINT
     if block_type.role is not Role.ORDINARY and block_type.role in _ROLE_BODIES:
@@ -318,7 +330,7 @@ def _body(
 
 def _field(block_type: BlockType | None, body: Body) -> str:
     """Returns the parameter that is chosen on the block itself; "" where there is none or no place for it."""
-    parameter = None if body in (Body.COLLAPSED, Body.MUTED) else field_of(block_type)
+    parameter = None if body in (Body.COLLAPSED, Body.MUTED, Body.PICTURE) else field_of(block_type)
     return "" if parameter is None else parameter.name
 
 
@@ -346,6 +358,8 @@ def _true_names(block: Block, block_type: BlockType | None) -> tuple[str, str]:
     own = block.label or block.id
     if block_type is not None and block_type.role is Role.SOURCE:
         return own, block_type.name
+    if block_type is not None and block_type.name in _PICTURED:
+        return (own, block_type.name) if own != block_type.name else (own, "")
     if block_type is not None and block_type.role in (Role.PAGE_INPUT, Role.PAGE_OUTPUT):
         return str(block.parameters.get("name", own)), block_type.name
     is_default = block.label is None and _is_numbered(block.id, block.type.rpartition(".")[2])
@@ -373,6 +387,8 @@ def font_metrics(kind: str, px: float, weight: int) -> QFontMetricsF:
 
 
 def _width(title: str, right: str, body: Body) -> float:
+    if body is Body.PICTURE:
+        return _PICTURE_WIDTH
     needed = 28 + text_width("ui", 12, 600, title) + 12
     if not right or body is Body.NUMBER:
         return _whole_width(needed)

@@ -51,7 +51,8 @@ class PageUpdates(QObject):
             (session.mode_changed, self._painted.repaint),
             (session.busy_changed, self._busy_changed),
             (session.prediction.changed, self._widget.update),
-            (session.slices.changed, self._show_slice),
+            (session.slices.changed, self._repaint_block),
+            (session.monitors.changed, self._repaint_block),
         ]
 
     def _graph_changed(self, old: Graph, new: Graph) -> None:
@@ -109,8 +110,8 @@ class PageUpdates(QObject):
         self._painted.repaint()
         self._viewport.show_page(name)
 
-    def _show_slice(self, path: str) -> None:
-        """Paints a block anew that shows another slice."""
+    def _repaint_block(self, path: str) -> None:
+        """Paints a block anew that shows another slice or picture."""
         prefix, _, name = path.rpartition("/")
         mirror = self._page.mirror
         row = mirror.rows.get(name) if prefix == self._page.session.prefix else None

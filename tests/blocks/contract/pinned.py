@@ -45,4 +45,6 @@ PORTS_WITHOUT_GRADIENT = {
     "Zeta": names("x"),
 }
 
+# Blocks that only show something: a program has nothing to compute for them.
+WITHOUT_NUMPY_SPELLING |= names("Chart Monitor")
 WITHOUT_NUMPY_SPELLING |= OPTIMIZERS - {"ApplyGradientDescent"}

@@ -14,6 +14,7 @@ from gradwire.app.canvas.painting.blocks.grown_text import CENTRE, LEFT, RIGHT, 
 from gradwire.app.canvas.painting.blocks.slice_picker import Picker, draw_picker, picker_of, sliced_reading
 from gradwire.app.canvas.painting.blocks.thumbnails import draw_hatched_wall, draw_reading, draw_sliders
 from gradwire.app.canvas.painting.look import Level, Look
+from gradwire.app.canvas.painting.monitors.picture_painter import draw_picture
 from gradwire.app.live.readings.readings import PortReading, Reading
 from gradwire.app.look.categories import color_token
 from gradwire.app.look.icons import draw_icon
@@ -164,6 +165,13 @@ class BodyPainter:
 
     # Special blocks
 
+    def _draw_picture(self) -> None:
+        session, box = self._mirror.session, self._shape.body_box
+        picture = session.monitors.picture(f"{session.prefix}/{self._block.id}")
+        draw_picture(self._painter, self._look, box, picture, self._value_token())
+        if not self._shape.inputs[0].is_connected:
+            self._draw_hint()
+
     def _draw_loss(self) -> None:
         painter, theme, box = self._painter, self._theme, self._shape.body_box
         painter.setPen(QPen(theme.color("border.subtle"), 1))
@@ -306,4 +314,5 @@ _DRAWN = {
     Body.SLIDER: BodyPainter._draw_sliders,
     Body.SLIDERS: BodyPainter._draw_sliders,
     Body.TRAINABLE: BodyPainter._draw_trainable,
+    Body.PICTURE: BodyPainter._draw_picture,
 }

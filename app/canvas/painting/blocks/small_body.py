@@ -10,6 +10,7 @@ from gradwire.app.canvas.geometry.shapes import BlockShape, Body, text_width
 from gradwire.app.canvas.painting.blocks.slice_picker import sliced_reading
 from gradwire.app.canvas.painting.blocks.thumbnails import draw_hatched_wall, draw_reading
 from gradwire.app.canvas.painting.look import Look
+from gradwire.app.canvas.painting.monitors.picture_painter import draw_picture
 from gradwire.app.live.readings.readings import Reading
 from gradwire.app.look.categories import color_token, icon_name
 from gradwire.app.look.icons import draw_icon
@@ -51,6 +52,9 @@ class SmallBody:
         if is_passed:
             painter.setPen(QPen(self._look.theme.color("text.secondary"), 1.4, Qt.PenStyle.DotLine))
             painter.drawLine(QPointF(room.left(), room.center().y()), QPointF(room.right(), room.center().y()))
+        elif shape.body is Body.PICTURE:
+            session = self._mirror.session
+            draw_picture(painter, self._look, room, session.monitors.picture(f"{session.prefix}/{block.id}"))
         elif room.width() > 8 and room.height() > 6:
             self._draw_reading(block, shape, room)
         painter.restore()

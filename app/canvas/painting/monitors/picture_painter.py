@@ -1,0 +1,78 @@
+"""Draws what a block shows of tensors, and the legend above it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import QPainter, QPen
+
+from gradwire.app.base.translation import tr, tr_sentence
+from gradwire.app.canvas.painting.blocks.grown_text import CENTRE, LEFT, Style, draw_text
+from gradwire.app.canvas.painting.look import Level, Look
+from gradwire.app.canvas.painting.monitors.markers import draw_marks
+from gradwire.app.canvas.painting.monitors.pixels import draw_images, draw_matrix
+from gradwire.app.canvas.painting.monitors.plots import LINE, MARK, draw_boundary, draw_curves, draw_points
+from gradwire.app.live.monitors.pictures import Boundary, Curves, Heat, Images, Picture, Points, Said
+from gradwire.app.look.theme import font
+
+LEGEND_ROW, WORD = 16.0, Style("ui", 10)
+_SIGN, _GAP = 14.0, 10.0
+
+
+def draw_picture(painter: QPainter, look: Look, box: QRectF, picture: Picture | None, token: str = "value") -> None:
+    """Draws a picture into a box, with a legend above where it needs one and there is room to read it."""
+    is_large = look.level >= Level.FULL
+    entries = legend_of(picture) if is_large else ()
+    if entries:
+        _draw_legend(painter, look, QRectF(box.left(), box.top(), box.width(), LEGEND_ROW), entries, token)
+        box = box.adjusted(0, LEGEND_ROW, 0, 0)
+    painter.fillRect(box, look.theme.color("bg.sunken"))
+    if isinstance(picture, Points):
+        draw_points(painter, look, box, picture, is_large)
+    elif isinstance(picture, Curves):
+        draw_curves(painter, look, box, picture, token, is_large)
+    elif isinstance(picture, Boundary):
+        draw_boundary(painter, look, box, picture, is_large)
+    elif isinstance(picture, Heat):
+        draw_matrix(painter, look, box, picture)
+    elif isinstance(picture, Images):
+        draw_images(painter, look, box, picture, is_large)
+    elif isinstance(picture, Said) and is_large:
+        painter.setPen(look.theme.color("text.secondary"))
+        painter.setFont(font("ui", 11 * look.growth(11)))
+        inner = box.adjusted(10, 4, -10, -4)
+        painter.drawText(inner, CENTRE | Qt.TextFlag.TextWordWrap, tr_sentence(picture.sentence))
+
+
+# The number of a class, or None for a dot or a line; and its word.
+Entry = tuple[int | None, bool, str]
+
+
+def legend_of(picture: Picture | None) -> Sequence[Entry]:
+    """Returns the entries of a legend: classes, or data and network."""
+    if isinstance(picture, Curves) and picture.dots is not None:
+        return (None, False, tr("data")), (None, True, tr("network"))
+    points = picture.points if isinstance(picture, Boundary) else picture
+    if isinstance(points, Points) and points.classes is not None:
+        return [(number, False, str(number)) for number in np.unique(points.classes).tolist()]
+    return ()
+
+
+def _draw_legend(painter: QPainter, look: Look, row: QRectF, entries: Sequence[Entry], token: str) -> None:
+    """Draws the entries from the right, as many as fit."""
+    right, middle = row.right() - 2, row.center().y() - 1
+    for number, is_line, word in reversed(entries):
+        width = WORD.width(word, look)
+        left = right - width - _SIGN - 4
+        if left < row.left():
+            return
+        if is_line:
+            painter.setPen(QPen(look.theme.color(token), LINE))
+            painter.drawLine(QLineF(left, middle, left + _SIGN, middle))
+        else:
+            draw_marks(painter, look.theme, [QPointF(left + _SIGN / 2, middle)], MARK + 0.4, number)
+        painter.setPen(look.theme.color("text.secondary"))
+        draw_text(painter, look, QRectF(left + _SIGN + 4, row.top(), width, LEGEND_ROW - 2), LEFT, word, WORD)
+        right = left - _GAP

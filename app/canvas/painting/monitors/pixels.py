@@ -1,0 +1,82 @@
+"""Draws images and heat maps of a block."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QImage, QPainter
+
+from gradwire.app.canvas.painting.blocks.grown_text import CENTRE, Style, draw_text
+from gradwire.app.canvas.painting.blocks.thumbnails import draw_heat
+from gradwire.app.canvas.painting.look import Look
+from gradwire.app.live.monitors.pictures import Heat, Images
+from gradwire.engine.base.tensor_spec import Array
+
+# Cells of a matrix up to so many are drawn one by one, with their signs.
+FEW_CELLS = 160
+LABEL, LABEL_ROW, GAP = Style("mono", 10), 13.0, 3.0
+# An image smaller than this cannot be recognized. Units: px at 100 %.
+SMALLEST = 26.0
+_SHADES = 255
+
+
+def image_of(colors: Array) -> QImage:
+    """Returns an image of its own memory. Shapes: (rows, columns, 4), from 0 to 255."""
+    rows, columns = colors.shape[:2]
+    data = np.rint(np.clip(colors, 0, 255)).astype(np.uint8).tobytes()
+    return QImage(data, columns, rows, 4 * columns, QImage.Format.Format_RGBA8888).copy()
+
+
+def draw_matrix(painter: QPainter, look: Look, box: QRectF, shown: Heat) -> None:
+    """Draws a matrix as a heat map, colours symmetric around 0."""
+    inner = box.adjusted(4, 4, -4, -4)
+    if shown.cells.size <= FEW_CELLS:
+        draw_heat(painter, look.theme, inner, shown.cells)
+        return
+    finite = np.abs(shown.cells[np.isfinite(shown.cells)])
+    shares = np.nan_to_num(shown.cells / (float(finite.max(initial=0.0)) or 1.0), posinf=1.0, neginf=-1.0)
+    colors = [look.theme.diverging(2 * step / _SHADES - 1) for step in range(_SHADES + 1)]
+    table = np.array([(color.red(), color.green(), color.blue(), 255) for color in colors], np.float64)
+    painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
+    painter.drawImage(inner, image_of(table[np.rint((np.clip(shares, -1, 1) + 1) / 2 * _SHADES).astype(np.int64)]))
+
+
+def draw_images(painter: QPainter, look: Look, box: QRectF, shown: Images, has_labels: bool) -> None:
+    """Draws images in rows, each with its label below, as many as can be recognized."""
+    count, height, width = shown.pixels.shape[:3]
+    below = LABEL_ROW * look.growth(LABEL.px) if has_labels and shown.labels else 0.0
+    inner = box.adjusted(GAP, GAP, -GAP, -GAP)
+    columns, each = _grid(inner, count, height / width, below)
+    painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
+    for index in range(min(count, columns * max(1, int(inner.height() // (each * height / width + below + GAP))))):
+        row, column = divmod(index, columns)
+        left, top = inner.left() + column * (each + GAP), inner.top() + row * (each * height / width + below + GAP)
+        painter.drawImage(QRectF(left, top, each, each * height / width), image_of(_colors(shown.pixels[index])))
+        if below:
+            painter.setPen(look.theme.color("text.secondary"))
+            label = QRectF(left - GAP / 2, top + each * height / width, each + GAP, below)
+            draw_text(painter, look, label, CENTRE, shown.labels[index], LABEL)
+
+
+def _grid(inner: QRectF, count: int, ratio: float, below: float) -> tuple[int, float]:
+    """Returns the columns and the width of an image with which most of them fit, as large as possible."""
+    best = (1, min(inner.width(), (inner.height() - below) / ratio))
+    for columns in range(2, count + 1):
+        rows = math.ceil(count / columns)
+        each = (inner.width() - (columns - 1) * GAP) / columns
+        each = min(each, (inner.height() - rows * below - (rows - 1) * GAP) / rows / ratio)
+        if each > best[1] or (best[1] < SMALLEST and each > 0):
+            best = (columns, each)
+    if best[1] >= SMALLEST:
+        return best
+    columns = max(1, int((inner.width() + GAP) // (SMALLEST + GAP)))
+    return columns, (inner.width() - (columns - 1) * GAP) / columns
+
+
+def _colors(pixels: Array) -> Array:
+    """Returns an image with all channels. Shapes: (height, width, 4)."""
+    three = np.broadcast_to(pixels, (*pixels.shape[:2], 3)) * 255
+    found: Array = np.concatenate([three, np.full((*pixels.shape[:2], 1), 255.0)], axis=2)
+    return found

@@ -1,0 +1,97 @@
+"""Pictures on blocks follow the runs, and cost nothing where there is nothing to show."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QCoreApplication
+from pytestqt.qtbot import QtBot
+
+import gradwire as gw
+from gradwire.app.live.monitors.pictures import Curves
+from gradwire.app.live.process.evaluator import InlineEvaluator
+from gradwire.app.live.questions.questions import Question
+from gradwire.app.live.session import Session
+from gradwire.engine.edits import edits
+from gradwire.engine.graph.graph import Graph
+from tests.engine.monitored import with_monitor
+
+PATH = "main/shown"
+
+
+def line(**monitor: object) -> Graph:
+    x = gw.Input(np.array([[0.0], [2.0]]), name="x")
+    graph = gw.graph(gw.Loss(gw.Multiply(x, gw.Variable(3.0, name="w"), name="y"), name="L"))
+    return with_monitor(graph, **monitor) if monitor else graph
+
+
+@pytest.fixture
+def session(qtbot: QtBot) -> Iterator[Session]:
+    made = Session(line(y="y.z", x="x.y", kind="fit"), InlineEvaluator)
+    yield made
+    made.close()
+
+
+def asked(session: Session, monkeypatch: pytest.MonkeyPatch) -> list[Question]:
+    """Returns a list that grows with every question that goes to the evaluator from now on."""
+    found: list[Question] = []
+    ask = session.scheduler.ask
+    monkeypatch.setattr(session.scheduler, "ask", lambda question: (found.append(question), ask(question)))
+    return found
+
+
+def end(session: Session) -> float:
+    """Returns the last number of the line shown; NaN as long as there is none."""
+    picture = session.monitors.picture(PATH)
+    return float(picture.y[-1, 0]) if isinstance(picture, Curves) else np.nan
+
+
+def test_a_block_shows_what_the_newest_run_gives(qtbot: QtBot, session: Session) -> None:
+    qtbot.waitUntil(lambda: end(session) == 6)
+    with qtbot.waitSignal(session.monitors.changed) as told:
+        session.apply("Set", edits.set_parameter, "main", "w", "value", np.array(-4.0))
+    assert told.args == [PATH]
+    qtbot.waitUntil(lambda: end(session) == -8)
+
+
+def test_nothing_is_asked_when_nothing_changes(qtbot: QtBot, session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    qtbot.waitUntil(lambda: end(session) == 6)
+    found = asked(session, monkeypatch)
+    session.apply("Move", edits.move_blocks, "main", {"shown": (64.0, 0.0)})
+    qtbot.waitUntil(lambda: not session.scheduler.is_busy)
+    QCoreApplication.processEvents()
+    assert found == []
+
+
+def test_a_graph_without_a_monitor_asks_nothing(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    session = Session(line(), InlineEvaluator)
+    found = asked(session, monkeypatch)
+    for number in (1.0, 2.0):
+        with qtbot.waitSignal(session.results_changed):
+            session.apply("Set", edits.set_parameter, "main", "w", "value", np.array(number))
+    assert found == []
+    session.close()
+
+
+def test_of_many_runs_in_a_row_the_last_one_is_shown(
+    qtbot: QtBot, session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    qtbot.waitUntil(lambda: end(session) == 6)
+    now = [1e9]
+    monkeypatch.setattr("gradwire.app.live.monitors.monitors.time.monotonic", lambda: now[0])
+    found = asked(session, monkeypatch)
+    for number in range(20):
+        with qtbot.waitSignal(session.results_changed):
+            session.apply("Set", edits.set_parameter, "main", "w", "value", np.array(float(number)))
+    assert len(found) == 1, "as long as the clock stands, only one picture is due"
+    now[0] += 1
+    qtbot.waitUntil(lambda: end(session) == 38)
+
+
+def test_a_removed_block_takes_its_picture_along(qtbot: QtBot, session: Session) -> None:
+    qtbot.waitUntil(lambda: end(session) == 6)
+    with qtbot.waitSignal(session.results_changed):
+        session.apply("Remove", edits.remove_blocks, "main", ["shown"])
+    assert session.monitors.picture(PATH) is None
