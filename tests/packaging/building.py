@@ -16,6 +16,8 @@ from hatch_build import PARTS
 ROOT = Path(__file__).parents[2]
 MODULES = ROOT / "engine" / "executors"
 _LEFT_OUT = shutil.ignore_patterns(".git", ".venv*", "venv", ".*_cache", ".hypothesis", "__pycache__", "build", "dist")
+# More than half of all files; a source archive has them, a wheel does not.
+_OF_THE_SOURCE_ARCHIVE = shutil.ignore_patterns("benchmarks", "docs", "tests")
 
 
 def module() -> Path | None:
@@ -23,13 +25,17 @@ def module() -> Path | None:
     return next((path for path in MODULES.glob("_arena*") if path.suffix in (".so", ".pyd")), None)
 
 
-def copied(folder: Path, is_compiled: bool) -> Path:
-    """Copies the checkout without its links; a copy that is compiled needs no compiler any more."""
+def copied(folder: Path, is_compiled: bool, is_whole: bool = False) -> Path:
+    """Copies the checkout without its links; a copy that is compiled needs no compiler any more.
+
+    Unless it is whole, it has only what a wheel is built of.
+    """
 
     def ignored(parent: str, names: list[str]) -> set[str]:
         links = {name for name in names if name in PARTS and Path(parent).name == "gradwire"}
         compiled = {name for name in names if Path(name).suffix in (".so", ".pyd")}
-        return _LEFT_OUT(parent, names) | links | compiled
+        unneeded = set() if is_whole or Path(parent) != ROOT else _OF_THE_SOURCE_ARCHIVE(parent, names)
+        return _LEFT_OUT(parent, names) | links | compiled | unneeded
 
     shutil.copytree(ROOT, folder, ignore=ignored)
     if is_compiled:
@@ -68,7 +74,8 @@ class Environment:
 
     def install(self, *arguments: str | Path, settings: Mapping[str, str] | None = None) -> str:
         """Installs packages without their dependencies and returns the text on standard error."""
-        command = [sys.executable, "-m", "pip", "--python", self.python, "install", "--no-index", "--no-deps"]
+        # Its dependencies have pip. With `--python` another pip would start it.
+        command = [self.python, "-m", "pip", "install", "--no-index", "--no-deps"]
         # Python compiles the modules that it imports; all others would take longer than the tests of an installation.
         command.append("--no-compile")
         done = subprocess.run(

@@ -19,10 +19,10 @@ def environment(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPat
     checkout = copied(folder / "checkout", is_compiled=True)
     made = Environment(folder / "environment")
     if request.param == "wheel":
-        made.install(built(checkout, "wheel", folder / "wheel")[0])
+        program: tuple[str | Path, ...] = (built(checkout, "wheel", folder / "wheel")[0],)
     else:
-        made.install("--editable", checkout)
-    made.install(ROOT / "examples" / "plugin")
+        program = ("--editable", checkout)
+    made.install(*program, ROOT / "examples" / "plugin")
     return made
 
 

@@ -47,32 +47,30 @@ def lead_to_the_parts(folder: Path) -> bool:
     return all(link.resolve() == folder.resolve() / link.name for link in links(folder))
 
 
-def test_a_second_time_changes_nothing(checkout: Path) -> None:
-    link_parts(checkout)
-    assert lead_to_the_parts(checkout)
-    before = [link.lstat().st_ino for link in links(checkout)]
-    link_parts(checkout)
-    assert [link.lstat().st_ino for link in links(checkout)] == before
+def test_a_second_time_changes_nothing(small: Path) -> None:
+    link_parts(small)
+    assert lead_to_the_parts(small)
+    before = [link.lstat().st_ino for link in links(small)]
+    link_parts(small)
+    assert [link.lstat().st_ino for link in links(small)] == before
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a symbolic link needs a privilege there")
-def test_links_that_lead_nowhere_or_elsewhere_are_made_anew(checkout: Path, tmp_path: Path) -> None:
-    nowhere, elsewhere, *_ = links(checkout)
+def test_links_that_lead_nowhere_or_elsewhere_are_made_anew(small: Path, tmp_path: Path) -> None:
+    nowhere, elsewhere, *_ = links(small)
     nowhere.symlink_to(tmp_path / "gone", target_is_directory=True)
     elsewhere.symlink_to(ROOT / elsewhere.name, target_is_directory=True)
-    link_parts(checkout)
-    assert lead_to_the_parts(checkout)
+    link_parts(small)
+    assert lead_to_the_parts(small)
     assert (ROOT / elsewhere.name).is_dir()
 
 
-def test_a_folder_in_place_of_a_link_is_left_alone_and_named(
-    checkout: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (checkout / "gradwire" / "engine").mkdir()
-    link_parts(checkout)
-    assert (checkout / "gradwire" / "engine").is_dir()
+def test_a_folder_in_place_of_a_link_is_left_alone_and_named(small: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (small / "gradwire" / "engine").mkdir()
+    link_parts(small)
+    assert (small / "gradwire" / "engine").is_dir()
     assert capsys.readouterr().err.startswith("Type checkers and editors will not find engine in gradwire: ")
-    assert (checkout / "gradwire" / "app").exists()
+    assert (small / "gradwire" / "app").exists()
 
 
 def test_a_type_checker_finds_every_module(checkout: Path) -> None:

@@ -46,7 +46,7 @@ class Archives:
 def archives(tmp_path_factory: pytest.TempPathFactory) -> Archives:
     """The archives, built from a copy in which the links stand that an installation of a checkout makes."""
     folder = tmp_path_factory.mktemp("archives")
-    checkout = copied(folder / "checkout", is_compiled=True)
+    checkout = copied(folder / "checkout", is_compiled=True, is_whole=True)
     link_parts(checkout)
     wheel, _ = built(checkout, "wheel", folder / "wheel")
     source, _ = built(checkout, "sdist", folder / "source")
