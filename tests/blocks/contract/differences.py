@@ -116,15 +116,17 @@ def faults_of_gradient(seeds: dict[Expression, Expression], leaves: Sequence[Exp
     """
     totals = backward_pass(seeds).totals
     targets = list(seeds)
-    compute, rng = computed([*targets, *seeds.values()]), np.random.default_rng(seed)
+    compute, rng = computed(targets), np.random.default_rng(seed)
     found, measure = [], measure_of([*seeds, *leaves])
+    reached = [leaf for leaf in leaves if leaf in totals]
+    gradients = dict(zip(reached, computed([totals[leaf] for leaf in reached])({}), strict=True))
+    weights = [value_of(item) for item in seeds.values()]
     for index, leaf in enumerate(leaves):
         start, along = value_of(leaf), direction(leaf, rng)
         step = measure.step * max(1.0, float(np.abs(start).max(initial=0)))
-        after, before = (compute({leaf: start + sign * step * along})[: len(targets)] for sign in (1, -1))
-        weights = [value_of(item) for item in seeds.values()]
+        after, before = (compute({leaf: start + sign * step * along}) for sign in (1, -1))
         measured = [w * (a - b) / (2 * step) for w, a, b in zip(weights, after, before, strict=True)]
-        part = computed([totals[leaf]])({})[0] * along if leaf in totals else np.zeros(())
+        part = gradients[leaf] * along if leaf in gradients else np.zeros(())
         rounding = sum(float(np.abs(w * a).sum()) for w, a in zip(weights, after, strict=True))
         found += compared(index, part, measured, rounding, measure)
     return found
