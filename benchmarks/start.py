@@ -1,7 +1,8 @@
-"""A benchmark of the program's start and of the opening of files, up to the first painted result.
+"""A benchmark of the start of commands and of the window, and of opening files, up to the first painted result.
 
-Start: a bare Qt window, our first paint, the welcome page, and the stable softmax with its first results. Each
-runs in fresh processes in turn, timed from before Python starts, with its ratio to the bare window of the same
+Commands (alone with `--commands`): the least of many fresh processes in turn, with its ratio to `import numpy` in the
+same run. Window: a bare Qt window, our first paint, the welcome page, and the stable softmax with its first results.
+Each runs in fresh processes in turn, timed from before Python starts, with its ratio to the bare window of the same
 run. Opening: in a running window with an evaluator ready, from the user's choice of the file until values are
 painted. The benchmark uses a display if there is one (an empty Xvfb is fine), else Qt's offscreen platform.
 """
@@ -33,6 +34,13 @@ CASES = {
     "welcome": ("the welcome page, painted", ""),
     "live": ("the stable softmax, results painted", "1 s"),
 }
+# Commands, each with the goal as a multiple of the first. `-m gradwire` is what the command `gradwire` runs.
+COMMANDS = {
+    "import numpy": (["-c", "import numpy"], ""),
+    "gradwire --version": (["-m", "gradwire", "--version"], "2 x"),
+    "gradwire run softmax_stable.graph": (["-m", "gradwire", "run", str(EXAMPLE)], "2 x"),
+}
+COMMAND_RUNS = 20
 GOALS = {500: "50 ms", 10_000: "1 s"}
 WAIT_SECONDS = 1.0
 
@@ -110,6 +118,21 @@ def seconds_of(case: str, folder: Path) -> float:
     return float(done.stdout.split()[-1]) - start
 
 
+def measure_commands(folder: Path) -> None:
+    """Prints the least times of commands, taken in turn, and their ratio to the import of NumPy."""
+    environment = {**os.environ, "XDG_CONFIG_HOME": str(folder)}
+    least = dict.fromkeys(COMMANDS, float("inf"))
+    for run in range(COMMAND_RUNS + 1):
+        for name, (arguments, _) in COMMANDS.items():
+            start = time.perf_counter()
+            subprocess.run([sys.executable, *arguments], stdout=subprocess.DEVNULL, env=environment, check=True)
+            if run:  # the first run warms the disk cache
+                least[name] = min(least[name], time.perf_counter() - start)
+    print("a command, from its start to its end     least     to import numpy   goal")
+    for name, (_, goal) in COMMANDS.items():
+        print(f"  {name:36} {least[name] * 1e3:7.0f} ms {least[name] / least['import numpy']:12.2f} x   {goal}")
+
+
 def measure_start(folder: Path) -> None:
     """Prints the times of the cases, taken in turn so that all run under the same conditions."""
     found: dict[str, list[float]] = {case: [] for case in CASES}
@@ -185,19 +208,21 @@ def opening(application: Any, window: MainWindow, spare: Any, path: Path, painte
 
 
 def main() -> None:
-    """Measures everything, or one case in this process."""
+    """Measures everything, with `--commands` commands alone, or one case in this process."""
     if not os.environ.get("DISPLAY"):
         os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     case = sys.argv[1] if len(sys.argv) > 1 else ""
     if case == "bare":
         paint_bare()
-    elif case:
+    elif case in CASES:
         paint_ours(case)
     else:
         print(f"{platform.processor() or platform.machine()}, {os.environ.get('QT_QPA_PLATFORM') or 'a display'}")
         with tempfile.TemporaryDirectory() as folder:
-            measure_start(Path(folder))
-            measure_opening(Path(folder))
+            measure_commands(Path(folder))
+            if case != "--commands":
+                measure_start(Path(folder))
+                measure_opening(Path(folder))
 
 
 if __name__ == "__main__":

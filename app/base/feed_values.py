@@ -7,9 +7,9 @@ import numpy as np
 from gradwire.engine.base.errors import FileError, GradwireError, UsageError
 from gradwire.engine.base.tensor_spec import Array, as_array
 from gradwire.engine.blocktypes.library import library
-from gradwire.engine.edits import edits
 from gradwire.engine.files.json_text import parse
 from gradwire.engine.files.tensor_json import tensor_from_json
+from gradwire.engine.graph.block_parameters import with_parameters
 from gradwire.engine.graph.graph import Graph
 
 
@@ -31,8 +31,7 @@ def feed(graph: Graph, given: str, option: str = "--feed") -> Graph:
         saved = block.parameters.get("value")
         array = _array(text)
         fed = converted(array, saved.dtype if isinstance(saved, np.ndarray) else array.dtype)
-        page, _, block_id = name.partition("/")
-        return edits.set_parameter(graph, page, block_id, "value", fed)
+        return with_parameters(graph, name, {"value": block_type.parameters["value"].normalize(fed)})
     except UsageError:
         raise
     except GradwireError as error:

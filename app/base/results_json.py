@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from gradwire.engine.advice.finding import Finding
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.base.problems import Problem, listed
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.causes.nonfinite_origins import Origin
 from gradwire.engine.evaluation.snapshot import PortResult, Snapshot, WireResult
 from gradwire.engine.files.tensor_json import flat_tensor
+
+if TYPE_CHECKING:
+    from gradwire.engine.advice.finding import Finding
 
 Json = dict[str, object]
 

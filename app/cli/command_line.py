@@ -5,17 +5,20 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from gradwire.app.cli.commands import command_parser
-from gradwire.app.startup.start import UNREADABLE, open_files, wants_window
+from gradwire.app.startup.wanted import UNREADABLE, wants_window
 from gradwire.engine.base.errors import GradwireError
+from gradwire.engine.base.gc_pause import collection_paused
 from gradwire.engine.base.untrusted_text import plain_lines
 
 
 def main(arguments: Sequence[str]) -> int:
     """Runs one command and returns its exit code: 0 fine, 1 problems, 2 wrong usage or an unreadable file."""
     if wants_window(arguments):
+        from gradwire.app.startup.start import open_files
+
         return open_files(arguments, lambda path: main(["run", str(path)]))
     options = command_parser().parse_args([_ignored_stop_spelled(item) for item in arguments])
     try:
@@ -30,14 +33,18 @@ def _carry_out(options: argparse.Namespace) -> int:
         from gradwire.app.cli.completion import print_completion
 
         return print_completion(options)
-    from gradwire.app.cli.plugin_notices import say_faults
+    # Modules are no garbage: looking for some among them would take a twentieth of a short command.
+    with collection_paused():
+        from gradwire.app.cli.plugin_notices import say_faults
 
+        carry_out = _imported(options.command)
     say_faults(is_listed=options.command == "plugins")
-    return _carry_out_with_library(options)
+    return carry_out(options)
 
 
-def _carry_out_with_library(options: argparse.Namespace) -> int:
-    match options.command:
+def _imported(command: str) -> Callable[[argparse.Namespace], int]:
+    """Imports the function that carries out a command, and what it needs."""
+    match command:
         case "run":
             from gradwire.app.cli.run_command import run as carry_out
         case "check":
@@ -60,7 +67,7 @@ def _carry_out_with_library(options: argparse.Namespace) -> int:
             from gradwire.app.cli.library_commands import examples as carry_out
         case _:
             from gradwire.app.cli.plugins_command import plugins as carry_out
-    return carry_out(options)
+    return carry_out
 
 
 def _ignored_stop_spelled(argument: str) -> str:

@@ -16,7 +16,7 @@ from gradwire.engine.base.problems import Problem, listed
 from gradwire.engine.base.untrusted_text import LONGEST_PARAGRAPH, json_escaped, plain, plain_lines
 from gradwire.engine.files.files import Loaded, load, loads
 from gradwire.engine.files.problem_places import ProblemPlaces
-from gradwire.engine.files.wanted_files import wanted_files, with_files
+from gradwire.engine.files.wanted_files import wanted_files
 from gradwire.engine.graph.graph import Graph
 
 FINE, PROBLEMS, UNREADABLE = 0, 1, 2
@@ -72,6 +72,8 @@ def with_allowed_data(graph: Graph, file: str, is_allowed: bool) -> Graph:
     if not is_allowed:
         names = ", ".join(item.file for item in wanted)
         raise FileError(f"The graph wants to read {names}; --allow-data allows it.")
+    from gradwire.engine.files.given_files import with_files  # readers of tables and archives
+
     found, notes = with_files(graph, "." if file == "-" else Path(file).parent)
     for note in notes:
         print(plain(note), file=sys.stderr)

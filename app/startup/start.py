@@ -16,33 +16,10 @@ from types import TracebackType
 from gradwire.app.startup.display import missing_display, missing_x11_library, needs_x11
 from gradwire.app.startup.mistakes import listen, note
 from gradwire.app.startup.qt_libraries import missing_library_sentence
+from gradwire.app.startup.wanted import SAFE, UNREADABLE
 from gradwire.engine.base.untrusted_text import plain
 
 FIRST_EXAMPLE = "softmax_stable"
-UNREADABLE = 2
-SAFE = "--safe"
-COMMANDS = (
-    "run",
-    "check",
-    "train",
-    "diff",
-    "show",
-    "render",
-    "export",
-    "examples",
-    "blocks",
-    "plugins",
-    "completion",
-    "desktop",
-)
-
-
-def wants_window(arguments: Sequence[str]) -> bool:
-    """Returns whether the arguments ask for the window: none at all, `--safe`, or a file first, and no command."""
-    if not arguments or arguments[0] == SAFE:
-        return True
-    word = arguments[0]
-    return not word.startswith("-") and word not in COMMANDS and (word.endswith(".graph") or os.path.exists(word))
 
 
 def open_files(arguments: Sequence[str], print_table: Callable[[Path], int]) -> int:

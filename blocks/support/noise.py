@@ -14,8 +14,8 @@ from gradwire.engine.blocktypes.expression import Expression
 
 # "run": the numbers of the seed, in each run the same. "step": in training, others in each step and repetition.
 Every = Literal["run", "step"]
-# Makes noise of a shape; the parameter dtype is that of the numbers.
-Noise = Callable[[tuple[int, ...], np.random.Generator, Parameters], Array]
+# Makes noise of a shape; the parameter dtype is that of the numbers. The name in quotes spares importing NumPy's part.
+Noise = Callable[[tuple[int, ...], "np.random.Generator", Parameters], Array]
 
 
 def generator_of(seed: int, every: str) -> np.random.Generator:

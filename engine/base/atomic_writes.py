@@ -10,7 +10,6 @@ import contextlib
 import errno
 import os
 import re
-import secrets
 import stat
 import sys
 import time
@@ -74,7 +73,7 @@ class Temporary:
         os.replace(self.path, target)
 
     def _make(self) -> None:
-        self.path = os.path.join(self._folder, f".gradwire-{secrets.token_hex(6)}.tmp")
+        self.path = os.path.join(self._folder, f".gradwire-{os.urandom(6).hex()}.tmp")
         try:
             self.descriptor = os.open(self.path, _MAKE, self._permissions)
         except PermissionError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import abc
+import builtins
 import enum
 import functools
 import inspect
@@ -228,19 +229,43 @@ def arrange_inputs(operation: Operation, inputs: Sequence[Any]) -> list[Any]:
 def _ports_and_parameters(
     function: Function, accepts: Dtypes | Mapping[str, Dtypes]
 ) -> tuple[tuple[InputPort, ...], dict[str, Parameter]]:
-    ports, parameters = [], {}
-    names = inspect.unwrap(function).__globals__
-    for item in inspect.signature(function).parameters.values():
-        if item.kind is item.KEYWORD_ONLY:
-            default = REQUIRED if item.default is item.empty else item.default
-            # Nobody reads the annotations of ports; evaluating them too would take half the time of all declarations.
-            annotation = eval(item.annotation, names) if isinstance(item.annotation, str) else item.annotation
-            parameters[item.name] = Parameter(item.name, kind_of(annotation), default)
-        else:
-            dtypes = accepts if isinstance(accepts, Dtypes) else accepts.get(item.name, FLOAT)
-            variadic = item.kind is item.VAR_POSITIONAL
-            ports.append(InputPort(item.name, dtypes, item.default is None, variadic))
-    return tuple(ports), parameters
+    """Reads the arguments of a declared function: those by position are ports, those by keyword parameters.
+
+    For 300 functions `inspect.signature` takes a tenth of the start of a command; their code has the same facts.
+    """
+    plain = inspect.unwrap(function)
+    code, names = plain.__code__, plain.__globals__
+    count, end = code.co_argcount, code.co_argcount + code.co_kwonlyargcount
+    by_position, by_keyword, rest = (
+        code.co_varnames[part] for part in (slice(count), slice(count, end), slice(end, None))
+    )
+    has_default_none = {
+        name
+        for name, default in zip(by_position[::-1], (plain.__defaults__ or ())[::-1], strict=False)
+        if default is None
+    }
+    variadic = rest[: bool(code.co_flags & inspect.CO_VARARGS)]
+    ports = tuple(
+        InputPort(name, _accepted(accepts, name), name in has_default_none, name in variadic)
+        for name in (*by_position, *variadic)
+    )
+    defaults = plain.__kwdefaults__ or {}
+    parameters = {
+        name: Parameter(name, kind_of(_evaluated(plain.__annotations__.get(name), names)), defaults.get(name, REQUIRED))
+        for name in by_keyword
+    }
+    return ports, parameters
+
+
+def _accepted(accepts: Dtypes | Mapping[str, Dtypes], name: str) -> Dtypes:
+    return accepts if isinstance(accepts, Dtypes) else accepts.get(name, FLOAT)
+
+
+def _evaluated(annotation: object, names: dict[str, Any]) -> object:  # Any: a module has names of anything
+    """Returns what an annotation stands for; most are the name of a kind, which needs no compiler."""
+    if not isinstance(annotation, str):
+        return annotation
+    return names.get(annotation) or vars(builtins).get(annotation) or eval(annotation, names)
 
 
 def _numbered(ports: list[tuple[str, bool]], count: int) -> list[str]:

@@ -6,7 +6,7 @@ import dataclasses
 import functools
 from collections.abc import Callable, Iterable, Mapping, Set
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -43,10 +43,12 @@ from gradwire.engine.evaluation.snapshot import (
     WireResult,
     ZeroCause,
 )
-from gradwire.engine.executors.arena import Arena
 from gradwire.engine.executors.magnitudes import NumberFacts
 from gradwire.engine.executors.rematerialization import Keeping, Rematerialization, known_survey, run_within
 from gradwire.engine.graph.graph import Graph
+
+if TYPE_CHECKING:
+    from gradwire.engine.executors.arena import Arena  # needed where other numbers are tried, not by one run
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import secrets
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -56,7 +55,7 @@ def left_behind(folder: Path, kind: str = _IMPORTING) -> dict[Path, str]:
 
 
 def _made(folder: Path, name: str, kind: str) -> tuple[int | None, Path]:
-    path = folder / f"{kind}-{secrets.token_hex(6)}"
+    path = folder / f"{kind}-{os.urandom(6).hex()}"
     # Without write access plug-ins cannot be disabled either.
     with contextlib.suppress(OSError):
         descriptor = os.open(path, _MAKE, 0o600)

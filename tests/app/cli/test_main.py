@@ -13,7 +13,7 @@ from gradwire.app import __main__
 from gradwire.app.base.examples import FOLDER
 from gradwire.app.cli import command_line
 from gradwire.app.cli.commands import COMMANDS
-from gradwire.app.startup import start
+from gradwire.app.startup import wanted
 
 ROOT = Path(__file__).parents[3]
 
@@ -98,4 +98,4 @@ def test_a_warning_never_reaches_the_error_output() -> None:
 
 
 def test_every_command_is_one_even_beside_a_file_of_its_name() -> None:
-    assert {command.name for command in COMMANDS} == {*start.COMMANDS}
+    assert {command.name for command in COMMANDS} == {*wanted.COMMANDS}

@@ -17,6 +17,7 @@ from gradwire.app.cli.colour import coloured
 from gradwire.app.cli.commands import COMMANDS
 from gradwire.app.cli.fail_on import CONDITIONS
 from gradwire.app.cli.progress import ERASE, progress
+from gradwire.app.startup import wanted
 from tests.app.cli.graphs import NAIVE, SOFTMAX, called, failing, started
 
 
@@ -159,6 +160,23 @@ def test_other_shells_get_a_script_with_every_command(shell: str, capsys: pytest
     assert all(command.name in script for command in COMMANDS)
 
 
+# What one run of a small graph has no use for, and what would take a third of its time to import.
+NOT_FOR_RUN = {
+    "PySide6.QtWidgets",
+    "PySide6.QtGui",
+    "scipy",
+    "numpy.random",
+    "secrets",
+    "tempfile",
+    "zipfile",
+    "gradwire.app.startup.start",
+    "gradwire.engine.advice.trials",
+    "gradwire.engine.edits.edits",
+    "gradwire.engine.executors.arena",
+    "gradwire.engine.files.data_files",
+}
+
+
 def imported_by(*arguments: str) -> set[str]:
     """The modules that a call of the command imports."""
     lines = [
@@ -176,7 +194,11 @@ def imported_by(*arguments: str) -> set[str]:
 def test_commands_import_no_more_than_they_need() -> None:
     for arguments in (("--version",), ("--help",), ("run", "--help")):
         assert imported_by(*arguments).isdisjoint({"numpy", "PySide6.QtWidgets", "scipy"}), arguments
-    assert imported_by("run", SOFTMAX).isdisjoint({"PySide6.QtWidgets", "PySide6.QtGui", "scipy"})
+    assert imported_by("run", SOFTMAX).isdisjoint(NOT_FOR_RUN)
+
+
+def test_each_command_is_known_before_the_parts_of_a_window() -> None:
+    assert set(wanted.COMMANDS) == {command.name for command in COMMANDS}
 
 
 def test_the_package_runs_as_the_command_does() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from gradwire.app.base.examples import example_path
 from gradwire.app.document.recovery_files import write_origin
-from gradwire.app.startup.start import wants_window
+from gradwire.app.startup.wanted import wants_window
 from tests.app.programs import Program
 
 # A program that starts until its window has stood for a while, and prints the dialogs that it shows, and its theme.

@@ -25,7 +25,8 @@ from gradwire.blocks import library
 from gradwire.engine.base.errors import FileError
 from gradwire.engine.evaluation.evaluate import evaluate
 from gradwire.engine.files.data_files import path_in, read_examples
-from gradwire.engine.files.wanted_files import wanted_files, with_files, without_files
+from gradwire.engine.files.given_files import with_files
+from gradwire.engine.files.wanted_files import wanted_files, without_files
 from gradwire.engine.graph.graph import Graph
 from gradwire.engine.learning.trainer import Trainer
 
