@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import dataclasses
 import inspect
 import io
+import json
 import os
 import re
 import shutil
@@ -18,6 +20,7 @@ from types import ModuleType
 import numpy as np
 import pytest
 
+import gradwire as gw
 from gradwire.app.cli import command_line
 from gradwire.engine.advice.linter import RULES
 from gradwire.engine.autodiff.backward import backward_pass, ones
@@ -27,6 +30,7 @@ from gradwire.engine.blocktypes.library import library
 from gradwire.engine.blocktypes.operation import Operation
 from gradwire.engine.blocktypes.plan import make_plan, run
 from gradwire.engine.files.files import dumps, loads
+from gradwire.engine.learning.plan_reading import plan_of
 
 ROOT = Path(__file__).parent.parent
 LAWS = "tests/blocks/contract/test_every_block.py"
@@ -44,6 +48,9 @@ def test_the_readme_is_one_screen() -> None:
 
 
 DOCUMENTS = sorted(str(path.relative_to(ROOT)) for path in [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
+ROOMS = ROOT / "docs" / "rooms"
+# Commands, and behind them what they print, if the document shows that.
+SHELL = r"```sh\n(.*?)```(?:\n\n```text\n(.*?)```)?"
 # What these do has tests of its own: the make targets are this test run and the set-up, the rest is for Windows.
 OTHERWISE_TESTED = {"make run", "make test", *(line for line in blocks_of("docs/install.md", "bat")[0].splitlines())}
 
@@ -55,14 +62,16 @@ def test_every_link_leads_somewhere(name: str) -> None:
         assert "://" in target or (ROOT / name).parent.joinpath(target).exists(), target
 
 
-@pytest.mark.parametrize("name", ["README.md", *(name for name in DOCUMENTS if name.startswith("docs/"))])
+@pytest.mark.parametrize("name", [*DOCUMENTS, *sorted(f"docs/rooms/{path.name}" for path in ROOMS.glob("*.md"))])
 def test_every_block_of_code_is_of_a_kind_that_is_run(name: str) -> None:
     kinds = set(re.findall(r"^```(.*)$", (ROOT / name).read_text("utf-8"), re.MULTILINE)[::2])
     # JSON is read below, and as the whole of a file by the test of the format. `bash` marks what changes the settings
     # of git or of the shell: the tests of diff and of completion run it in a home of their own.
     assert kinds <= {"python", "sh", "bat", "json", "text", "bash"}
     if "python" in kinds:
-        assert name in {"README.md", "docs/python.md", "docs/training.md"}
+        assert name in {"README.md", "CONTRIBUTING.md", "docs/python.md", "docs/training.md", "docs/rooms/blocks.md"}
+    if "sh" in kinds:
+        assert name in DOCUMENTS
 
 
 @pytest.mark.parametrize("name", [name for name in DOCUMENTS if blocks_of(name, "sh")])
@@ -70,10 +79,29 @@ def test_commands_of_the_shell_work(name: str, tmp_path: Path) -> None:
     examples = ROOT / "assets" / "examples"
     shutil.copytree(examples, tmp_path / "assets" / "examples")
     environment = os.environ | {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
-    for line in "".join(blocks_of(name, "sh")).splitlines():
-        command = line.split("#")[0].strip()
-        if command and command not in OTHERWISE_TESTED:
-            subprocess.run(command, shell=True, cwd=tmp_path, env=environment, check=True, capture_output=True)
+    for lines, shown in re.findall(SHELL, (ROOT / name).read_text("utf-8"), re.DOTALL):
+        printed = ""
+        for line in lines.splitlines():
+            command = line.split("#")[0].strip()
+            if command and command not in OTHERWISE_TESTED:
+                done = subprocess.run(
+                    command,
+                    shell=True,
+                    cwd=tmp_path,
+                    env=environment,
+                    capture_output=True,
+                    encoding="utf-8",
+                    check=False,
+                )
+                assert done.returncode == 0, done.stderr
+                printed += done.stdout
+        if shown:
+            assert without_remainders(printed) == without_remainders(shown)
+
+
+def without_remainders(text: str) -> str:
+    """A text without the remainders of cancelled sums: they are rounding errors, and differ between processors."""
+    return re.sub(r"-?\d[.\d]*e-1[5-9] *", "~0 ", text)
 
 
 def test_documents_print_no_templates() -> None:
@@ -93,19 +121,6 @@ def test_lines_of_code_in_the_reference_are_python_without_placeholders() -> Non
 
 def fenced(path: Path, language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```", path.read_text("utf-8"), re.MULTILINE | re.DOTALL)
-
-
-def test_the_table_in_the_documents_is_the_one_printed(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(ROOT)
-    command_line.main(["run", "assets/examples/softmax_stable.graph"])
-    # The remainder of a cancelled sum differs between processors; it is only promised to be a rounding error.
-    shown, printed = (
-        re.sub(r"-?\d[.\d]*e-1[5-9] *", "~0 ", text)
-        for text in ((ROOT / "docs" / "command-line.md").read_text(), capsys.readouterr().out)
-    )
-    assert f"```text\n{printed}```" in shown
 
 
 def printed_by(document: str, folder: Path) -> list[str]:
@@ -138,6 +153,16 @@ def test_the_python_in_the_documents_runs_as_it_says(tmp_path: Path) -> None:
 def test_the_python_about_training_prints_what_it_says(tmp_path: Path) -> None:
     code = "".join(blocks_of("docs/training.md", "python"))
     assert printed_by("docs/training.md", tmp_path) == re.findall(r"  # (.+)", code)
+
+
+def test_the_plan_in_the_page_of_training_is_read_as_it_says() -> None:
+    (text,) = blocks_of("docs/training.md", "json")
+    w, c, a = (gw.Variable(1.0, name=name) for name in "wca")
+    target, mixed = gw.Variable(1.0, name="target"), gw.Multiply(a, 2.0, name="mixed")
+    losses = gw.Loss(w * c, name="L_D"), gw.Loss(mixed * target, name="L_G")
+    accuracy = gw.Accuracy(gw.Input(np.array([1])), gw.Input([[0.0, 1.0]]), name="accuracy")
+    plan = plan_of(dataclasses.replace(gw.graph(*losses, accuracy), training=json.loads(text)))
+    assert [(step.name, step.times, step.every) for step in plan.steps] == [("D", 2, 1), ("G", 1, 1), ("slow", 1, 10)]
 
 
 def test_the_commands_in_the_documents_are_those_of_the_program(capsys: pytest.CaptureFixture[str]) -> None:
