@@ -106,8 +106,9 @@ state-sheets: $(VENV)/installed ## draw all states of blocks and wires into docs
 	    $(BIN)/gradwire render --states $$states --theme $$theme -o docs/images/$${states}_$$theme.png || exit 1; \
 	done; done
 
-reference: $(VENV)/installed ## write docs/blocks, the reference of all blocks, and the stub for editors anew
+reference: $(VENV)/installed ## write docs/blocks, the stub for editors, and the table of keys in docs/keys.md anew
 	@$(BIN)/python -m scripts.make_reference
+	@$(BIN)/python -m scripts.make_keys
 
 folder: $(VENV)/installed ## build build/folder/gradwire, a program that needs no Python, with the licences of all in it
 	@$(INSTALL) --editable '.[folder]'

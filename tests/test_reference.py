@@ -1,12 +1,14 @@
-"""Pages in docs/blocks equal the output of `make reference`."""
+"""Pages in docs/blocks and the keys in docs/keys.md equal the output of `make reference`."""
 
 from __future__ import annotations
 
 import re
+import sys
 
 import pytest
 
 from gradwire.engine.blocktypes.library import library
+from scripts import make_keys
 from scripts.make_reference import CATEGORIES, FOLDER, INDEX, category_page, pages, prose, table
 
 PAGES = pages()
@@ -15,6 +17,13 @@ PAGES = pages()
 @pytest.mark.parametrize("name", PAGES)
 def test_a_committed_page_is_the_one_made_now(name: str) -> None:
     assert (FOLDER / name).read_text(encoding="utf-8") == PAGES[name], "stale: run make reference"
+
+
+@pytest.mark.skipif(sys.platform == "darwin", reason="there the keys have other names")
+def test_the_table_of_keys_is_the_one_made_now() -> None:
+    text = make_keys.PAGE.read_text(encoding="utf-8")
+    assert text == make_keys.page(text), "stale: run make reference"
+    assert "\n| Undo | Ctrl+Z |\n" in text
 
 
 def test_no_page_is_left_over() -> None:
