@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, QPoint, Qt
 
-from gradwire.app.base.translation import tr
+from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.canvas.geometry.target import Target
 from gradwire.app.commands.command_actions import CommandActions
 from gradwire.app.commands.command_box import CommandBox
@@ -176,6 +176,17 @@ class WindowWiring(QObject):
             self._parts.editor.add_loss()
         elif what == "try_again":
             self._parts.session.evaluate()
+        elif what.startswith("data_"):
+            self._act_on_data(self._parts.session, what)
+
+    @staticmethod
+    def _act_on_data(session: Session, what: str) -> None:
+        if what == "data_again":
+            session.data.try_again()
+        elif what == "data_accept":
+            session.apply(tr("Use this content"), session.data.accepted)
+        elif fault := session.data.allow(what == "data_always"):
+            session.refused.emit(tr_sentence(fault))
 
     def _place_in_middle(self, name: str) -> None:
         if self._parts.has_document:

@@ -6,12 +6,14 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
+from gradwire.app.base.state_folder import state_folder
 from gradwire.app.base.translation import tr
 from gradwire.app.document.recovery_files import SUFFIX, Copy
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.process.scheduler import MakeEvaluator
 from gradwire.app.live.session import Session
 from gradwire.engine.base.problems import Problem
+from gradwire.engine.files.allowed_folders import AllowedFolders
 from gradwire.engine.graph.graph import Graph
 
 
@@ -30,6 +32,7 @@ class ShownDocument(QObject):
     def __init__(self, make_evaluator: MakeEvaluator, parent: QObject) -> None:
         super().__init__(parent)
         self.make_evaluator = make_evaluator
+        self._allowed = AllowedFolders(state_folder() / "data-folders.json")
         self.session = Session(Graph(), InlineEvaluator, parent=self)
         self.is_open = False
         self.title = ""
@@ -81,7 +84,7 @@ class ShownDocument(QObject):
         self, graph: Graph, path: Path | None, notices: tuple[Problem, ...], title: str, is_open: bool
     ) -> None:
         old = self.session
-        self.session = Session(graph, self.make_evaluator, path, notices, parent=self)
+        self.session = Session(graph, self.make_evaluator, path, notices, parent=self, allowed=self._allowed)
         self.session.file.path_changed.connect(self._take_path)
         self._recovered = None
         self.is_open = is_open

@@ -21,18 +21,20 @@ from gradwire.app.live.page_shown import PageShown
 from gradwire.app.live.process.crash_problems import problem_of
 from gradwire.app.live.process.evaluator import Died
 from gradwire.app.live.process.scheduler import MakeEvaluator
-from gradwire.app.live.questions.questions import Question
+from gradwire.app.live.questions.questions import Question, Reply
 from gradwire.app.live.readings.readings import PortReading, Results, WireReading
 from gradwire.app.live.runs import Runs
 from gradwire.app.live.selection import NOTHING, Selection
 from gradwire.app.live.slice_maps import SliceMaps
 from gradwire.app.live.step_mode import StepMode
+from gradwire.app.live.training.data_files import DataFiles
 from gradwire.app.live.training.training_desk import TrainingDesk
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.autodiff.inferred import Inferred, usable_losses
 from gradwire.engine.base.errors import EditError
 from gradwire.engine.base.problems import Problem, listed
 from gradwire.engine.base.tensor_spec import TensorSpec
+from gradwire.engine.files.allowed_folders import AllowedFolders
 from gradwire.engine.graph.document import Document
 from gradwire.engine.graph.graph import Graph, Page, Port, Wire
 
@@ -41,7 +43,8 @@ class Session(QObject):
     """One open document. Panels read it and apply edits through it; they own nothing.
 
     Its parts are `document` (graph and history), `runs` (results and questions), `view` (page shown and selection),
-    `file`, `prediction`, `checks`, `slices`, `monitors`, `walk` (step mode), `console` and `training`.
+    `file`, `data` (files of examples), `prediction`, `checks`, `slices`, `monitors`, `walk` (step mode), `console` and
+    `training`.
     Signals carry values: `graph_changed(old, new)`, `inferred_changed(Inferred)`, and `refused(str)` with the reason
     why an edit was impossible. Those of the runs and of the view are passed on.
     """
@@ -63,6 +66,7 @@ class Session(QObject):
         path: Path | None = None,
         notices: tuple[Problem, ...] = (),
         parent: QObject | None = None,
+        allowed: AllowedFolders | None = None,
     ) -> None:
         super().__init__(parent)
         # A file may have no page at all; there is always one to be shown.
@@ -81,8 +85,10 @@ class Session(QObject):
         self.slices = SliceMaps(self.runs)
         self.walk = StepMode(self.runs)
         self.console = Console(self.document, self.runs, lambda: self.inferred)
+        self.data = DataFiles(self.document, self.runs.ask, allowed, self)
+        self.runs.filled = self.data.filled
         self.training = TrainingDesk(
-            self.document, make_evaluator, self._apply_training, lambda: self.runs.ignores_stops, self
+            self.document, make_evaluator, self._apply_training, lambda: self.runs.ignores_stops, self, self.data.filled
         )
         self._connect()
         # The evaluator infers at the same time as this process, which needs the specs for what is to be painted.
@@ -90,6 +96,7 @@ class Session(QObject):
         self.inferred = self._inferring.anew(graph)
         self.monitors = Monitors(self.runs, lambda: self.inferred, lambda: self.view.prefix)
         self.view.page_changed.connect(self.monitors.look)
+        self.data.look()
 
     def _connect(self) -> None:
         self._inferring.found.connect(self._take_inferred)
@@ -98,6 +105,7 @@ class Session(QObject):
         self.runs.set_step_veil(lambda: self.walk.gradient_mask)
         self.walk.changed.connect(self.runs.refresh_veil)
         self.runs.results_changed.connect(self.results_changed)
+        self.runs.replied.connect(self._take_data)
         self.runs.replied.connect(self.replied)
         self.runs.busy_changed.connect(self.busy_changed)
         self.runs.mode_changed.connect(self.mode_changed)
@@ -272,7 +280,7 @@ class Session(QObject):
 
     def infer_anew(self) -> None:
         """Infers the whole graph again, after block types have changed."""
-        self.inferred = self._inferring.anew(self.graph)
+        self.inferred = self._inferring.anew(self.data.filled(self.graph))
 
     def wait_for_pages(self) -> None:
         """Waits until all pages are expanded."""
@@ -288,7 +296,8 @@ class Session(QObject):
     # What happens then
 
     def _graph_changed(self, old: Graph, new: Graph) -> None:
-        before, self.inferred = self.inferred, self._inferring.after(self.inferred, old, new)
+        filled = self.data.filled(old), self.data.filled(new)
+        before, self.inferred = self.inferred, self._inferring.after(self.inferred, *filled)
         if self.inferred is not before:
             self.inferred_changed.emit(self.inferred)
             self.view.keep_place(old, new)
@@ -299,6 +308,14 @@ class Session(QObject):
         self.graph_changed.emit(old, new)
         self.file.tell_saved()
         self.runs.evaluate_edit()
+        self.data.look()
+
+    def _take_data(self, reply: Reply) -> None:
+        """Infers and runs the graph with the content of a file that has been read."""
+        if self.data.take(reply):
+            self.infer_anew()
+            self.inferred_changed.emit(self.inferred)
+            self.runs.evaluate()
 
     def _take_inferred(self, inferred: Inferred) -> None:
         """Takes over the inference of the same graph with all pages expanded."""

@@ -1,7 +1,8 @@
-"""The strip over the upper edge of the canvas: changed files, ended evaluators, ignored StopGradients, and losses."""
+"""The strip over the upper edge of the canvas: changed files, data to read, ended evaluators, stops, and losses."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import NamedTuple
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt, QTimer, Signal
@@ -14,16 +15,24 @@ from gradwire.app.live.process.crash_problems import title_at
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon_pixmap
+from gradwire.app.look.numbers import fmt
 from gradwire.app.look.theme import Theme
 from gradwire.app.window.stop_sayings import ignored_stops_text
 from gradwire.engine.advice.repairs import REPAIRABLE
 from gradwire.engine.base.problems import MORE
+from gradwire.engine.base.untrusted_text import plain
+from gradwire.engine.files.data_files import size_in
+from gradwire.engine.files.wanted_files import WantedFile
 
 HEIGHT = 28
 # After a run of this length the banner offers Manual.
 LONG_MS = 2000
 MOST_BUTTONS = 3
+
+
 _WARNING = ("warn", "warn", "warn.bg")
+# So many files of data are named; a graph may want more.
+_NAMED = 3
 
 
 class Saying(NamedTuple):
@@ -39,8 +48,8 @@ class Saying(NamedTuple):
 class Banner(QWidget):
     """One sentence with some buttons; `clicked(str)` carries the purpose of a button.
 
-    The purposes are `stops`, `long`, `loss` and `try_again`, and for a file `reload`, `overwrite`, `save`, `save_as`,
-    `show_problems` and `fix_all`.
+    The purposes are `stops`, `long`, `loss` and `try_again`, for files of data `data_once`, `data_always`, `data_again`
+    and `data_accept`, and for the graph's file `reload`, `overwrite`, `save`, `save_as`, `show_problems` and `fix_all`.
     """
 
     clicked = Signal(str)
@@ -111,7 +120,7 @@ class Banner(QWidget):
         return button
 
     def _said_of(self, session: Session) -> Saying:
-        return self._said_of_file(session) or self._said_of_run(session)
+        return self._said_of_file(session) or _said_of_data(session) or self._said_of_run(session)
 
     def _said_of_file(self, session: Session) -> Saying | None:
         name = "" if session.document.path is None else session.document.path.name
@@ -221,3 +230,38 @@ def _said_of_loss(session: Session) -> Saying | None:
     if origin is not None:
         text += " " + tr("First here: {block}.", block=tr_sentence(title_at(origin.at, session.inferred)))
     return Saying(text, show, "warn", "alarm", "alarm.bg")
+
+
+def _said_of_data(session: Session) -> Saying | None:
+    """Returns the message about a session's files of data; None if there is nothing to say."""
+    data = session.data
+    if waiting := data.waiting:
+        text = tr("This graph wants to read {files}. Until then it runs without.", files=_listed(waiting, data.folder))
+        actions = (("data_once", tr("Allow once")), ("data_always", tr("Always for this folder")))
+        return Saying(text, actions, "folder")
+    if faults := data.faults:
+        return Saying(" ".join(map(tr_sentence, faults[:_NAMED])), (("data_again", tr("Try again")),), *_WARNING)
+    if differing := data.differing:
+        text = tr("{files}: not the content that this graph was written with.", files=_listed(differing, data.folder))
+        return Saying(text, (("data_accept", tr("Use this content")),), *_WARNING)
+    return None
+
+
+def _listed(files: tuple[WantedFile, ...], folder: Path | None) -> str:
+    names = list(dict.fromkeys(name for item in files for name in item.names))
+    texts = [_described(name, folder) for name in names[:_NAMED]]
+    more = [tr("{count} more", count=len(names) - _NAMED)] if len(names) > _NAMED else []
+    return ", ".join([*texts, *more])
+
+
+def _described(name: str, folder: Path | None) -> str:
+    size = None if folder is None else size_in(folder, name)
+    return f"{plain(name)} ({tr('missing') if size is None else _size_text(size)})"
+
+
+def _size_text(size: int) -> str:
+    """Returns a size of some bytes to read: 2.1 MB."""
+    for unit, name in ((10**6, "MB"), (10**3, "kB")):
+        if size >= unit:
+            return f"{fmt(round(size / unit, 1))} {name}"
+    return tr_count("{count} byte", "{count} bytes", size)

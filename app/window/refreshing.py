@@ -49,6 +49,7 @@ class Refreshing(QObject):
         session.file.saved_changed.connect(self.soon)
         session.file.turned.connect(self.soon)
         session.training.changed.connect(self.soon)
+        session.data.changed.connect(self.soon)
 
     def _disconnect(self) -> None:
         session = self._session
@@ -60,3 +61,4 @@ class Refreshing(QObject):
         session.file.saved_changed.disconnect(self.soon)
         session.file.turned.disconnect(self.soon)
         session.training.changed.disconnect(self.soon)
+        session.data.changed.disconnect(self.soon)

@@ -17,6 +17,7 @@ from gradwire.engine.base.errors import FileError
 from gradwire.engine.base.limits import LIMITS, size_text
 from gradwire.engine.base.tensor_spec import DTYPES, Array
 from gradwire.engine.files.data_arrays import read_idx, read_npy, read_npz
+from gradwire.engine.files.data_kinds import TABLES, ending_of
 from gradwire.engine.files.data_tables import read_table
 
 _LONGEST_NAME = 1_024
@@ -54,6 +55,14 @@ def path_in(folder: str | os.PathLike[str], name: str) -> Path:
     return path
 
 
+def size_in(folder: str | os.PathLike[str], name: str) -> int | None:
+    """Returns the size of a file of data, which is not opened; None if there is none that may be read. Units: bytes."""
+    try:
+        return os.stat(path_in(folder, name)).st_size
+    except (FileError, OSError):
+        return None
+
+
 def read_examples(folder: str | os.PathLike[str], name: str, label: str = "", missing: str = "refuse") -> Examples:
     """Returns the examples of a file.
 
@@ -61,9 +70,9 @@ def read_examples(folder: str | os.PathLike[str], name: str, label: str = "", mi
     and without it the last column of NPY. `missing` says what becomes of numbers that are missing or not finite.
     Raises: FileError if the file may not be read, is too large, damaged, or no table of numbers.
     """
-    suffix = name.lower().rpartition(".")[2]
+    suffix = ending_of(name)
     with _opened(path_in(folder, name), name) as (stream, size):
-        if suffix in ("csv", "tsv", "txt"):
+        if suffix in TABLES:
             table = read_table(stream.read(size), label, name)
             inputs, targets = table.numbers, table.labels
         elif suffix == "npz":

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from gradwire.engine.blocktypes.library import library
+from gradwire.engine.files.data_kinds import has_labels_apart
 from gradwire.engine.graph.block_parameters import with_parameters
-from gradwire.engine.graph.graph import Graph
+from gradwire.engine.graph.graph import Graph, Page
 
 FILE = "file"
 
@@ -22,10 +23,15 @@ class WantedFile:
     sha256: str
     missing: str
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of all files that are read: that of the labels too, where they have one of their own."""
+        return (self.file, self.label) if self.label and has_labels_apart(self.file) else (self.file,)
+
 
 def wanted_files(graph: Graph) -> tuple[WantedFile, ...]:
     """Returns the files that blocks of a graph name and whose content they do not hold; it touches no file."""
-    return tuple(_wanted(graph))
+    return tuple(item for page in graph.pages for item in wanted_on(page))
 
 
 def without_files(graph: Graph, files: Iterable[WantedFile]) -> Graph:
@@ -35,13 +41,13 @@ def without_files(graph: Graph, files: Iterable[WantedFile]) -> Graph:
     return graph
 
 
-def _wanted(graph: Graph) -> Iterator[WantedFile]:
-    for page in graph.pages:
-        for name, block in page.blocks.items():
-            block_type = library.get(block.type)
-            if block_type is None or block_type.draw is None or not block_type.draw.is_of_rows:
-                continue
-            given = block.parameters
-            if given.get("set") == FILE and given.get(FILE) and given.get("inputs") is None:
-                file, label, digest = (str(given.get(key, "")) for key in (FILE, "label", "sha256"))
-                yield WantedFile(f"{page.name}/{name}", file, label, digest, str(given.get("missing", "refuse")))
+def wanted_on(page: Page) -> Iterator[WantedFile]:
+    """Yields the files that blocks of one page want."""
+    for name, block in page.blocks.items():
+        block_type = library.get(block.type)
+        if block_type is None or block_type.draw is None or not block_type.draw.is_of_rows:
+            continue
+        given = block.parameters
+        if given.get("set") == FILE and given.get(FILE) and given.get("inputs") is None:
+            file, label, digest = (str(given.get(key, "")) for key in (FILE, "label", "sha256"))
+            yield WantedFile(f"{page.name}/{name}", file, label, digest, str(given.get("missing", "refuse")))

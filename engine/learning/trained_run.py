@@ -16,8 +16,9 @@ from gradwire.engine.base.tensor_spec import Array, as_array, spec_of
 from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.edits.training_edits import VALUE, set_values
+from gradwire.engine.files.given_files import with_files
 from gradwire.engine.files.json_text import JsonFault
-from gradwire.engine.files.wanted_files import FILE, with_files
+from gradwire.engine.files.wanted_files import FILE
 from gradwire.engine.graph.block_parameters import with_parameters
 from gradwire.engine.graph.graph import Graph
 from gradwire.engine.learning.kept_state import array_of, has_state, initial_of, save_kept, state_of, without_state

@@ -54,9 +54,12 @@ class TrainingDesk(QObject):
         apply: Apply,
         ignores_stops: Callable[[], bool],
         parent: QObject | None = None,
+        filled: Callable[[Graph], Graph] = lambda graph: graph,
     ) -> None:
         super().__init__(parent)
         self._document, self._make, self._apply, self._ignores_stops = document, make_evaluator, apply, ignores_stops
+        # Gives the graph that is trained for one of the document.
+        self._filled = filled
         self._evaluator: Evaluator | None = None
         self._key = object()
         self._runs = itertools.count()
@@ -118,7 +121,7 @@ class TrainingDesk(QObject):
     def look(self) -> None:
         """Asks for the plan of the graph as it is, and who trains whom."""
         if not self.is_running:
-            self._order(Look(self._document.graph))
+            self._order(Look(self._filled(self._document.graph)))
 
     def run(self, rounds: int | None = None) -> None:
         """Runs so many rounds, or until the plan ends."""
@@ -188,7 +191,7 @@ class TrainingDesk(QObject):
     def _begin(self) -> None:
         self._show_pending()
         state = None if self._is_held else self._state
-        graph, path = self._document.graph, self._document.path
+        graph, path = self._filled(self._document.graph), self._document.path
         self._order(Begin(graph, self._is_begun, state, self._ignores_stops(), path))
 
     def _order(self, order: Order) -> None:

@@ -13,7 +13,7 @@ from gradwire.app import __main__
 from gradwire.app.base.examples import FOLDER
 from gradwire.app.cli import command_line
 from gradwire.app.cli.commands import COMMANDS
-from gradwire.app.startup import wanted
+from gradwire.app.startup import start, wanted
 
 ROOT = Path(__file__).parents[3]
 

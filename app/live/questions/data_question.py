@@ -1,0 +1,33 @@
+"""A file of examples beside the graph, read in the evaluator's process: what is wrong in it harms no window."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from pathlib import Path
+
+from gradwire.engine.base.errors import FileError
+from gradwire.engine.evaluation.evaluate import Evaluation
+from gradwire.engine.files.data_files import Examples, read_examples
+
+
+@dataclass(frozen=True)
+class DataQuestion:
+    """Asks for the examples of a file in a folder that somebody has allowed; see `read_examples`."""
+
+    folder: Path
+    file: str
+    label: str
+    missing: str
+
+    @property
+    def topic(self) -> Hashable:
+        """The question itself: each file is read."""
+        return self
+
+    def answer(self, _: Evaluation) -> Examples | str:
+        """Returns the examples, or the sentence that says why there are none."""
+        try:
+            return read_examples(self.folder, self.file, self.label, self.missing)
+        except FileError as error:
+            return str(error)
