@@ -11,8 +11,8 @@ from PySide6.QtGui import QColor, QFontMetricsF, QMouseEvent, QPainter, QPaintEv
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gradwire.app.base.translation import tr
-from gradwire.app.lenses.training.chart_line import draw_series, mixed
 from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.chart_line import draw_series, mixed
 from gradwire.app.look.chart_scale import Scale, reduced, scale_of
 from gradwire.app.look.numbers import fmt
 from gradwire.app.look.theme import Theme, font
