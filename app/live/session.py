@@ -94,7 +94,7 @@ class Session(QObject):
         # The evaluator infers at the same time as this process, which needs the specs for what is to be painted.
         self.runs.evaluate()
         self.inferred = self._inferring.anew(graph)
-        self.monitors = Monitors(self.runs, lambda: self.inferred, lambda: self.view.prefix)
+        self.monitors = Monitors(self.runs, self.training, lambda: self.inferred, lambda: self.view.prefix)
         self.view.page_changed.connect(self.monitors.look)
         self.data.look()
 

@@ -123,7 +123,8 @@ def lower_instance(
     )
     if instance.is_muted:
         _lower_muted(instance, arguments, result)
-    elif is_incomplete:
+    elif is_incomplete or not result.inferred.outputs[instance.path]:
+        # A block without outputs has nothing to compute, so no tensor has it as a reader.
         return
     elif instance.path in drawn:
         _lower_drawn(instance, arguments, drawn[instance.path], result)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import replace
 
 import numpy as np
@@ -37,7 +37,8 @@ class TrainingRun:
     """Training of a graph by its plan, with the outcomes of its checks.
 
     `rows` say who trains whom, `problems` what is odd in the plan. `until` has further conditions as
-    texts; `ended_by` says which condition has ended the newest rounds, and in which round.
+    texts; `ended_by` says which condition has ended the newest rounds, and in which round. The trainer also measures
+    the ports in `measure`.
     Raises: JsonFault if the plan is wrong, GradwireError if it cannot be carried out.
     """
 
@@ -46,6 +47,7 @@ class TrainingRun:
         graph: Graph,
         *,
         seed: int | None = None,
+        measure: Iterable[str] = (),
         threads: int = 1,
         ignored_stops: Set[str] = frozenset(),
         until: Sequence[str] = (),
@@ -63,7 +65,8 @@ class TrainingRun:
                 raise GradwireError(f"{problem.at}: {problem.message}")
         self._graph, self._ignored_stops = graph, ignored_stops
         watched = [check.at for check in self._checks if check.kind == "monotone"]
-        self.trainer = Trainer(graph, self.plan, measure=watched, threads=threads, ignored_stops=ignored_stops)
+        measured = (*watched, *measure)
+        self.trainer = Trainer(graph, self.plan, measure=measured, threads=threads, ignored_stops=ignored_stops)
         self._values: dict[str, dict[int, float]] = {port: {} for port in watched}
         self._outcomes: dict[TrainingCheck, Outcome] = {}
 

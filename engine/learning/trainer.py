@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from gradwire.engine.base.errors import DtypeError, GradwireError, NameUnknownError, ShapeError
+from gradwire.engine.base.norms import norm_of
 from gradwire.engine.base.tensor_spec import Array, as_array, spec_of
 from gradwire.engine.blocktypes.draw import Moment
 from gradwire.engine.edits.training_edits import set_values
@@ -207,7 +208,7 @@ class Trainer:
         return {name: (float(view.min()), float(view.max())) for name, view in views if view.size}
 
     def _metrics(self) -> dict[str, float]:
-        return {port: float(self._meter.value(port)) for port in self._measured}
+        return {port: _size(self._meter.value(port)) for port in self._measured}
 
     def _stopped(self, n: int, step: CompiledStep) -> TrainingStopped:
         variable = step.broken_variable()
@@ -230,6 +231,11 @@ class Trainer:
 
     def _shown(self, step: str) -> Graph:
         return shown_at(self.whole_graph, Moment(self.plan.seed, step, 0, self.round))
+
+
+def _size(value: Array) -> float:
+    """Returns the number in a tensor with one element, and the norm of any other."""
+    return float(value.reshape(())) if value.size == 1 else norm_of(value)
 
 
 def _listed(step: Step, targets: Targets) -> frozenset[str] | None:

@@ -33,7 +33,6 @@ _STATUS_WORDS = {
     Status.NONFINITE: "not finite",
     Status.UNKNOWN: "not known",
 }
-_SOURCES = (Role.SOURCE, Role.PAGE, Role.PAGE_INPUT, Role.PAGE_OUTPUT)
 
 
 def page_sentence(mirror: Mirror) -> str:
@@ -147,7 +146,7 @@ def _both_words(mirror: Mirror, wire: Wire, reading: WireReading) -> str:
 
 def called(shape: BlockShape) -> str:
     """Returns the spoken name of a block: of a source its own name, of others their type and given name."""
-    is_source = shape.type is None or shape.type.role in _SOURCES
+    is_source = shape.type is None or shape.is_named_by_title
     says_more = shape.name.lower() != shape.title.lower()
     return (
         f"{shape.title} {shape.name}"

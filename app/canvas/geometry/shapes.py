@@ -77,6 +77,7 @@ _HEIGHTS = {
 }
 # Blocks that show a picture beside their ports, not below them, and their width. Units: px at 100 %.
 _PICTURED, _PICTURE_WIDTH = ("Monitor", "Chart"), 352.0
+_TITLED = (Role.SOURCE, Role.PAGE, Role.PAGE_INPUT, Role.PAGE_OUTPUT)
 _ROLE_BODIES = {Role.STOP: Body.STOP, Role.LOSS: Body.LOSS, Role.PAGE: Body.PAGE, Role.PAGE_OUTPUT: Body.NONE}
 
 
@@ -106,6 +107,11 @@ class BlockShape(NamedTuple):
     body_box: QRectF
     sliders: int = 0
     field: str = ""
+
+    @property
+    def is_named_by_title(self) -> bool:
+        """Whether the title is the block's own name, and the name beside it that of its type."""
+        return self.type is not None and (self.type.role in _TITLED or self.type.name in _PICTURED)
 
     @property
     def inputs(self) -> list[PortShape]:

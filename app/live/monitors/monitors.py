@@ -7,11 +7,13 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from gradwire.app.live.monitors.charted import charted_port
 from gradwire.app.live.monitors.picture_question import PictureOf
-from gradwire.app.live.monitors.pictures import Picture
+from gradwire.app.live.monitors.pictures import Picture, Rounds
 from gradwire.app.live.questions.questions import Reply
 from gradwire.app.live.readings.readings import Results
 from gradwire.app.live.runs import Runs
+from gradwire.app.live.training.training_desk import TrainingDesk
 from gradwire.engine.autodiff.inferred import Inferred
 
 # A block gets a new picture at most so often. Units: seconds.
@@ -22,16 +24,22 @@ class Monitors(QObject):
     """The pictures of one document's blocks. `changed(str)` carries a block's path.
 
     A question waits for the answer to the one before, and behind every run: nothing that is drawn delays a number.
+    Charts show what the training has logged; nothing is asked for them.
     """
 
     changed = Signal(str)
 
-    def __init__(self, runs: Runs, inferred: Callable[[], Inferred], prefix: Callable[[], str]) -> None:
+    def __init__(
+        self, runs: Runs, training: TrainingDesk, inferred: Callable[[], Inferred], prefix: Callable[[], str]
+    ) -> None:
         super().__init__(runs)
-        self._runs, self._inferred, self._prefix = runs, inferred, prefix
+        self._runs, self._training, self._inferred, self._prefix = runs, training, inferred, prefix
         self._pictures: dict[str, Picture] = {}
-        # Paths of the blocks with a picture, and the shortest time between two of each, for a graph as inferred.
-        self._known: tuple[Inferred | None, dict[str, float]] = (None, {})
+        # For a graph as inferred: paths of the blocks with a picture, with the shortest time between two of each, and
+        # paths of the charts.
+        self._known: Inferred | None = None
+        self._paths: dict[str, float] = {}
+        self._charts: list[str] = []
         self._asked: set[str] = set()
         self._due: set[str] = set()
         self._asked_at: dict[str, float] = {}
@@ -39,45 +47,57 @@ class Monitors(QObject):
         self._timer.timeout.connect(self._ask_due)
         runs.results_changed.connect(self._note)
         runs.replied.connect(self._take)
+        training.advanced.connect(self._advance)
         self.look()
 
     def picture(self, path: str) -> Picture | None:
         """Returns the newest picture on a block; None as long as there is none."""
-        return self._pictures.get(path)
+        instance = self._inferred().expanded.instances.get(path)
+        port = "" if instance is None else charted_port(instance)
+        if instance is None or not port:
+            return self._pictures.get(path)
+        series = self._training.log.series(port)
+        return Rounds(series.rounds, series.numbers, instance.block.parameters.get("scale") != "linear")
 
     def look(self, *_: object) -> None:
         """Asks for the pictures of the page that is shown now."""
         self._note(self._runs.results)
 
     def _note(self, results: Results | None) -> None:
-        paths = self._paths()
+        self._find()
         if self._runs.has_given_up:
             # Nobody is left who could answer.
             self._asked.clear()
-        if not paths or results is None:
-            return
-        prefix = self._prefix()
-        self._due.update(path for path in paths if path.rpartition("/")[0] == prefix)
-        self._ask_due()
+        if self._paths and results is not None:
+            self._due.update(filter(self._is_shown, self._paths))
+            self._ask_due()
 
-    def _paths(self) -> dict[str, float]:
+    def _advance(self) -> None:
+        for path in filter(self._is_shown, self._charts):
+            self.changed.emit(path)
+
+    def _is_shown(self, path: str) -> bool:
+        return path.rpartition("/")[0] == self._prefix()
+
+    def _find(self) -> None:
+        """Looks for the blocks with a picture, if the graph has others."""
         inferred = self._inferred()
-        if self._known[0] is not inferred:
-            instances = inferred.expanded.instances.items()
-            found = {
-                path: BOUNDARY_EVERY if item.block.parameters.get("kind") == "boundary" else EVERY
-                for path, item in instances
-                if item.type is not None and item.type.name == "Monitor"
-            }
-            self._known = inferred, found
-            self._pictures = {path: picture for path, picture in self._pictures.items() if path in found}
-        return self._known[1]
+        if self._known is inferred:
+            return
+        self._known, instances = inferred, inferred.expanded.instances.items()
+        self._paths = {
+            path: BOUNDARY_EVERY if item.block.parameters.get("kind") == "boundary" else EVERY
+            for path, item in instances
+            if item.type is not None and item.type.name == "Monitor"
+        }
+        self._charts = [path for path, item in instances if charted_port(item)]
+        self._pictures = {path: picture for path, picture in self._pictures.items() if path in self._paths}
+        self._due &= self._paths.keys()
 
     def _ask_due(self) -> None:
-        paths, now, soonest = self._paths(), time.monotonic(), 0.0
-        self._due &= paths.keys()
+        now, soonest = time.monotonic(), 0.0
         for path in self._due - self._asked:
-            wait = self._asked_at.get(path, 0.0) + paths[path] - now
+            wait = self._asked_at.get(path, 0.0) + self._paths[path] - now
             if wait > 0:
                 soonest = min(wait, soonest or wait)
                 continue

@@ -73,3 +73,12 @@ class Boundary(Picture):
     margins: Array
     contour: Array
     points: Points
+
+
+@dataclass(frozen=True, eq=False)
+class Rounds(Picture):
+    """A number over the rounds of a training. Shapes: both (n,)."""
+
+    rounds: Array
+    numbers: Array
+    is_log: bool = True

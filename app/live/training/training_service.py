@@ -6,6 +6,7 @@ import functools
 import time
 from collections.abc import Callable
 
+from gradwire.app.live.monitors.charted import charted
 from gradwire.app.live.training.orders import Begin, Chunk, Ended, Go, Look, News, Order, Overflow, Planned
 from gradwire.engine.autodiff.expand import expand
 from gradwire.engine.base.errors import FileError, GradwireError
@@ -51,7 +52,7 @@ class TrainingService:
             self._tell_news(is_running=False, is_ready=True)
             return
         try:
-            run = TrainingRun(order.graph, ignored_stops=ignored)
+            run = TrainingRun(order.graph, measure=charted(order.graph), ignored_stops=ignored)
             if order.state is not None:
                 run.trainer.load_state(order.state.fitted_to(run.trainer.state()))
             elif order.goes_on and before is not None and old is not None:

@@ -18,7 +18,6 @@ from gradwire.app.canvas.painting.labels.label_places import Surroundings
 from gradwire.app.canvas.painting.labels.labels import Box
 from gradwire.app.canvas.painting.look import Level, Look, level_at
 from gradwire.app.look.theme import font
-from gradwire.engine.blocktypes.block_type import Role
 
 NAME_PX, HEIGHT, GAP = 11, 14.0, 2.0
 # Letters need no more: between two rows of blocks a name may keep closer to its block. Units: px at 100 %.
@@ -36,7 +35,6 @@ OFF_MIDDLE = 0.01
 # A name may be shortened, but so many of its characters stay.
 STAY = 8
 _PICTURES = (Body.NONE, Body.BARS, Body.CURVE, Body.HEAT, Body.PAGE, Body.TRAINABLE)
-_NAMED_BY_TITLE = (Role.SOURCE, Role.PAGE, Role.PAGE_INPUT, Role.PAGE_OUTPUT)
 
 
 class Named(NamedTuple):
@@ -166,8 +164,7 @@ class BlockNames:
 
 def name_of(shape: BlockShape) -> str:
     """Returns the name by which a small block is known: its own one, or its type where it has none."""
-    is_title = not shape.name or (shape.type is not None and shape.type.role in _NAMED_BY_TITLE)
-    return shape.title if is_title else shape.name
+    return shape.title if not shape.name or shape.is_named_by_title else shape.name
 
 
 def draw_names(painter: QPainter, look: Look, names: Sequence[Named]) -> None:

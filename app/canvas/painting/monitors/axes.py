@@ -18,7 +18,7 @@ NUMBER = Style("mono", 10)
 # Room around the points, and for the numbers below. Units: px at 100 %.
 INSET, BELOW, BESIDE = 4.0, 15.0, 5.0
 # A level axis has a number each so many px on the screen, an upright one each so many.
-_LEVEL_STEP, _UPRIGHT_STEP = 44.0, 24.0
+_LEVEL_STEP, _UPRIGHT_STEP = 44.0, 18.0
 
 
 @dataclass(frozen=True)

@@ -8,13 +8,14 @@ import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 
-from gradwire.app.base.translation import tr, tr_sentence
-from gradwire.app.canvas.painting.blocks.grown_text import CENTRE, LEFT, Style, draw_text
+from gradwire.app.base.translation import grouped, tr, tr_sentence
+from gradwire.app.canvas.painting.blocks.grown_text import CENTRE, LEFT, RIGHT, Style, draw_number, draw_text
 from gradwire.app.canvas.painting.look import Level, Look
 from gradwire.app.canvas.painting.monitors.markers import draw_marks
 from gradwire.app.canvas.painting.monitors.pixels import draw_images, draw_matrix
-from gradwire.app.canvas.painting.monitors.plots import LINE, MARK, draw_boundary, draw_curves, draw_points
-from gradwire.app.live.monitors.pictures import Boundary, Curves, Heat, Images, Picture, Points, Said
+from gradwire.app.canvas.painting.monitors.plots import LINE, MARK, draw_boundary, draw_curves, draw_points, draw_rounds
+from gradwire.app.live.monitors.pictures import Boundary, Curves, Heat, Images, Picture, Points, Rounds, Said
+from gradwire.app.look.numbers import fmt
 from gradwire.app.look.theme import font
 
 LEGEND_ROW, WORD = 16.0, Style("ui", 10)
@@ -24,6 +25,9 @@ _SIGN, _GAP = 14.0, 10.0
 def draw_picture(painter: QPainter, look: Look, box: QRectF, picture: Picture | None, token: str = "value") -> None:
     """Draws a picture into a box, with a legend above where it needs one and there is room to read it."""
     is_large = look.level >= Level.FULL
+    if is_large and isinstance(picture, Rounds) and picture.rounds.size:
+        _write_newest(painter, look, QRectF(box.left(), box.top(), box.width(), LEGEND_ROW), picture)
+        box = box.adjusted(0, LEGEND_ROW, 0, 0)
     entries = legend_of(picture) if is_large else ()
     if entries:
         _draw_legend(painter, look, QRectF(box.left(), box.top(), box.width(), LEGEND_ROW), entries, token)
@@ -39,11 +43,18 @@ def draw_picture(painter: QPainter, look: Look, box: QRectF, picture: Picture | 
         draw_matrix(painter, look, box, picture)
     elif isinstance(picture, Images):
         draw_images(painter, look, box, picture, is_large)
+    elif isinstance(picture, Rounds) and picture.rounds.size:
+        draw_rounds(painter, look, box, picture, token)
+    elif isinstance(picture, Rounds) and is_large:
+        _write(painter, look, box, tr("Train, and its curve over the rounds appears here."))
     elif isinstance(picture, Said) and is_large:
-        painter.setPen(look.theme.color("text.secondary"))
-        painter.setFont(font("ui", 11 * look.growth(11)))
-        inner = box.adjusted(10, 4, -10, -4)
-        painter.drawText(inner, CENTRE | Qt.TextFlag.TextWordWrap, tr_sentence(picture.sentence))
+        _write(painter, look, box, tr_sentence(picture.sentence))
+
+
+def _write(painter: QPainter, look: Look, box: QRectF, sentence: str) -> None:
+    painter.setPen(look.theme.color("text.secondary"))
+    painter.setFont(font("ui", 11 * look.growth(11)))
+    painter.drawText(box.adjusted(10, 4, -10, -4), CENTRE | Qt.TextFlag.TextWordWrap, sentence)
 
 
 # The number of a class, or None for a dot or a line; and its word.
@@ -58,6 +69,16 @@ def legend_of(picture: Picture | None) -> Sequence[Entry]:
     if isinstance(points, Points) and points.classes is not None:
         return [(number, False, str(number)) for number in np.unique(points.classes).tolist()]
     return ()
+
+
+def _write_newest(painter: QPainter, look: Look, row: QRectF, shown: Rounds) -> None:
+    """Writes the newest number at the left, and its round at the right."""
+    painter.setPen(look.theme.color("value"))
+    inner = row.adjusted(2, 0, -2, -2)
+    used = draw_number(painter, look, inner, LEFT, fmt(float(shown.numbers[-1])), Style("mono", 11, 500)) + 8
+    painter.setPen(look.theme.color("text.tertiary"))
+    text = tr("round {round}", round=grouped(int(shown.rounds[-1])))
+    draw_text(painter, look, inner.adjusted(used, 0, 0, 0), RIGHT, text, WORD)
 
 
 def _draw_legend(painter: QPainter, look: Look, row: QRectF, entries: Sequence[Entry], token: str) -> None:

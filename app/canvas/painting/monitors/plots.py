@@ -8,12 +8,13 @@ import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen, QPolygonF
 
-from gradwire.app.canvas.painting.look import Look
+from gradwire.app.canvas.painting.look import Level, Look
 from gradwire.app.canvas.painting.monitors.axes import Axes, axes_in, draw_axes
 from gradwire.app.canvas.painting.monitors.markers import draw_marks, token_of
 from gradwire.app.canvas.painting.monitors.pixels import image_of
-from gradwire.app.live.monitors.pictures import Boundary, Curves, Points
-from gradwire.app.look.chart_scale import Scale, scale_of
+from gradwire.app.live.monitors.pictures import Boundary, Curves, Points, Rounds
+from gradwire.app.look.chart_line import draw_series
+from gradwire.app.look.chart_scale import Scale, reduced, scale_of
 from gradwire.engine.base.tensor_spec import Array
 
 # Units: px at 100 %.
@@ -48,6 +49,22 @@ def draw_curves(painter: QPainter, look: Look, box: QRectF, shown: Curves, token
     for number, line in enumerate(shown.y.T):
         draw_line(painter, look, axes, (shown.x, line), token, PATTERNS[number % len(PATTERNS)])
     draw_marks(painter, look.theme, axes.points(dots[:, 0], dots[:, 1]), DOT, None)
+    painter.restore()
+
+
+def draw_rounds(painter: QPainter, look: Look, box: QRectF, shown: Rounds, token: str) -> None:
+    """Draws a number over the rounds of a training, and what it is now at the end."""
+    scale = scale_of([shown.numbers], shown.is_log) or _UNKNOWN
+    first, last = float(shown.rounds[0]), float(shown.rounds[-1])
+    axes = axes_in(look, box, Scale(first, max(last, first + 1)), scale, look.level >= Level.FULL)
+    draw_axes(painter, look, axes)
+    columns = max(2, int(axes.room.width() * look.scale))
+    rounds, numbers = reduced(shown.rounds, shown.numbers, first, last, columns)
+    painter.save()
+    painter.setClipRect(axes.room.adjusted(-2, -2, 2, 2), Qt.ClipOperation.IntersectClip)
+    pen = QPen(look.theme.color(token), LINE)
+    for x, y in _runs(rounds.astype(np.float64), numbers):
+        draw_series(painter, axes.points(x, y), pen, is_dense=numbers.size > columns)
     painter.restore()
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import dataclasses
+from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from PySide6.QtCore import QCoreApplication
 from pytestqt.qtbot import QtBot
 
 import gradwire as gw
-from gradwire.app.live.monitors.pictures import Curves
+from gradwire.app.live.monitors.pictures import Curves, Rounds
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.questions.questions import Question
 from gradwire.app.live.session import Session
@@ -95,3 +96,23 @@ def test_a_removed_block_takes_its_picture_along(qtbot: QtBot, session: Session)
     with qtbot.waitSignal(session.results_changed):
         session.apply("Remove", edits.remove_blocks, "main", ["shown"])
     assert session.monitors.picture(PATH) is None
+
+
+@pytest.mark.parametrize(("source", "size"), [("y.z", abs), ("both.y", lambda number: abs(number) * 5.0)])
+def test_a_chart_has_the_number_of_each_round_and_the_norm_of_a_tensor(
+    qtbot: QtBot, source: str, size: Callable[[float], float]
+) -> None:
+    w = gw.Variable(2.0, name="w")
+    y = gw.Multiply(w, gw.Constant(1.0), name="y")
+    both = gw.Stack(gw.Multiply(y, gw.Constant(3.0)), gw.Multiply(y, gw.Constant(4.0)), name="both")
+    graph = with_monitor(gw.graph(gw.Loss(gw.Square(y), name="L"), both), "Chart", x=source)
+    plan = {"steps": ({"name": "down", "rule": {"type": "descent", "rate": 0.1}},), "until": {"steps": 4}}
+    session = Session(dataclasses.replace(graph, training=plan), InlineEvaluator)
+    session.train()
+    qtbot.waitUntil(lambda: session.training.can_reset and not session.training.is_running)
+    found = session.monitors.picture(PATH)
+    assert isinstance(found, Rounds)
+    assert found.rounds.tolist() == [0, 1, 2, 3]
+    # Descent by 0.1 on w^2 multiplies w by 0.8.
+    np.testing.assert_allclose(found.numbers, [size(2 * 0.8**n) for n in range(4)], rtol=1e-14)
+    session.close()
