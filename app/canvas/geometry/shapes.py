@@ -52,6 +52,7 @@ class Body(enum.Enum):
     COLLAPSED = enum.auto()
     REROUTE = enum.auto()
     PICTURE = enum.auto()
+    ROWS = enum.auto()
 
     @property
     def height(self) -> float:
@@ -74,6 +75,7 @@ _HEIGHTS = {
     Body.MUTED: 34.0,
     Body.PAGE: 56.0,
     Body.PICTURE: 140.0,
+    Body.ROWS: 108.0,
 }
 # Blocks that show a picture beside their ports, not below them, and their width. Units: px at 100 %.
 _PICTURED, _PICTURE_WIDTH = ("Monitor", "Chart"), 352.0
@@ -329,6 +331,8 @@ def _body(
         return Body.NONE
     if block_type.name == "Input" and spec.ndim <= 1 and spec.size <= SLIDERS_AT_MOST and spec.dtype.kind in "fiu":
         return Body.SLIDERS if spec.ndim else Body.SLIDER
+    if block_type.name == "Data":
+        return Body.ROWS
     if block_type.name == "Variable" and spec.ndim >= 1:
         return Body.TRAINABLE
     return _value_body(spec)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from gradwire.app.live.monitors.charted import charted_port
-from gradwire.app.live.monitors.picture_question import PictureOf
+from gradwire.app.live.monitors.picture_question import PictureOf, shows_rows
 from gradwire.app.live.monitors.pictures import Picture, Rounds
 from gradwire.app.live.questions.questions import Reply
 from gradwire.app.live.readings.readings import Results
@@ -40,6 +40,9 @@ class Monitors(QObject):
         self._known: Inferred | None = None
         self._paths: dict[str, float] = {}
         self._charts: list[str] = []
+        # Parameters of the Data blocks, and those that their pictures show.
+        self._given: dict[str, Mapping[str, object]] = {}
+        self._drawn: dict[str, Mapping[str, object]] = {}
         self._asked: set[str] = set()
         self._due: set[str] = set()
         self._asked_at: dict[str, float] = {}
@@ -68,9 +71,19 @@ class Monitors(QObject):
         if self._runs.has_given_up:
             # Nobody is left who could answer.
             self._asked.clear()
+            self._drawn.clear()
         if self._paths and results is not None:
-            self._due.update(filter(self._is_shown, self._paths))
+            self._due.update(path for path in self._paths if self._is_shown(path) and not self._is_drawn(path))
             self._ask_due()
+
+    def _is_drawn(self, path: str) -> bool:
+        """Returns whether the picture on a Data block is that of its parameters, on which alone it depends."""
+        given = self._given.get(path)
+        if given is None or self._drawn.get(path) is given:
+            return given is not None
+        if self._runs.are_current:
+            self._drawn[path] = given
+        return False
 
     def _advance(self) -> None:
         for path in filter(self._is_shown, self._charts):
@@ -85,7 +98,9 @@ class Monitors(QObject):
         if self._known is inferred:
             return
         self._known, instances = inferred, inferred.expanded.instances.items()
-        self._paths = {
+        self._given = {path: item.block.parameters for path, item in instances if shows_rows(item)}
+        self._paths = dict.fromkeys(self._given, EVERY)
+        self._paths |= {
             path: BOUNDARY_EVERY if item.block.parameters.get("kind") == "boundary" else EVERY
             for path, item in instances
             if item.type is not None and item.type.name == "Monitor"

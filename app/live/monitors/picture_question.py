@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +18,7 @@ from gradwire.app.live.monitors.tensor_pictures import (
     evenly,
     picture_of,
 )
+from gradwire.engine.autodiff.expand import Instance, PortName
 from gradwire.engine.base.errors import BlockError, MissingInputError, ShapeError
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.expression import Expression, topological_order
@@ -26,6 +27,8 @@ from gradwire.engine.evaluation.fed_values import FedValues
 
 # A boundary has so many places along each axis, a line so many points; beyond the data lies this share of its range.
 GRID, PLACES, ROOM = 64, 200, 0.08
+# Sets whose rows are the pixels of images.
+SETS_OF_IMAGES = ("digits", "glyphs")
 
 
 @dataclass(frozen=True)
@@ -54,16 +57,36 @@ def _picture(run: Evaluation, path: str) -> Picture | None:
     """
     instance = run.lowered.inferred.expanded.instances.get(path)
     parameters = run.lowered.inferred.parameters.get(path)
-    if instance is None or parameters is None or "y" not in instance.inputs:
+    if instance is None or parameters is None:
+        return None
+    if shows_rows(instance):
+        return _rows(run, path, parameters)
+    if "y" not in instance.inputs:
         return None
     sources = {port: run.lowered.ports.get(name) for port, name in instance.inputs.items()}
     y = sources["y"]
     return None if y is None else _monitored(run, y, sources.get("x"), sources.get("target"), parameters)
 
 
+def shows_rows(instance: Instance) -> bool:
+    """Returns whether a block shows the rows of its own data."""
+    draw = None if instance.type is None else instance.type.draw
+    return draw is not None and draw.is_of_rows and not instance.is_muted
+
+
 # Any: parameters are as their kinds decide.
+def _rows(run: Evaluation, path: str, parameters: Mapping[str, Any]) -> Picture | None:
+    """Returns the picture of the rows of a Data block: points by class, a number over another, or images."""
+    x, y = (run.tensor(PortName(path, port), is_gradient=False) for port in ("x", "y"))
+    if x is None or y is None:
+        return None
+    if x.ndim == 2 and x.shape[1] == 1:
+        return picture_of(y, x, None, "points")
+    return picture_of(x, None, y, "image" if parameters.get("set") in SETS_OF_IMAGES else "auto")
+
+
 def _monitored(
-    run: Evaluation, y: Expression, x: Expression | None, target: Expression | None, parameters: dict[str, Any]
+    run: Evaluation, y: Expression, x: Expression | None, target: Expression | None, parameters: Mapping[str, Any]
 ) -> Picture | None:
     data = _data_before(y)
     if x is None and data is not None:

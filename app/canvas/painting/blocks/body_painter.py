@@ -169,7 +169,7 @@ class BodyPainter:
         session, box = self._mirror.session, self._shape.body_box
         picture = session.monitors.picture(f"{session.prefix}/{self._block.id}")
         draw_picture(self._painter, self._look, box, picture, self._value_token())
-        if not self._shape.inputs[0].is_connected:
+        if any(not port.is_connected for port in self._shape.inputs[:1]):
             self._draw_hint()
 
     def _draw_loss(self) -> None:
@@ -315,4 +315,5 @@ _DRAWN = {
     Body.SLIDERS: BodyPainter._draw_sliders,
     Body.TRAINABLE: BodyPainter._draw_trainable,
     Body.PICTURE: BodyPainter._draw_picture,
+    Body.ROWS: BodyPainter._draw_picture,
 }

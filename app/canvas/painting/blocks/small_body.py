@@ -52,7 +52,7 @@ class SmallBody:
         if is_passed:
             painter.setPen(QPen(self._look.theme.color("text.secondary"), 1.4, Qt.PenStyle.DotLine))
             painter.drawLine(QPointF(room.left(), room.center().y()), QPointF(room.right(), room.center().y()))
-        elif shape.body is Body.PICTURE:
+        elif shape.body in (Body.PICTURE, Body.ROWS):
             session = self._mirror.session
             draw_picture(painter, self._look, room, session.monitors.picture(f"{session.prefix}/{block.id}"))
         elif room.width() > 8 and room.height() > 6:

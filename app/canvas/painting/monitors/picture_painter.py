@@ -20,11 +20,14 @@ from gradwire.app.look.theme import font
 
 LEGEND_ROW, WORD = 16.0, Style("ui", 10)
 _SIGN, _GAP = 14.0, 10.0
+# A narrower picture has neither axes nor legend. Units: px at 100 %.
+LARGE = 180.0
 
 
 def draw_picture(painter: QPainter, look: Look, box: QRectF, picture: Picture | None, token: str = "value") -> None:
     """Draws a picture into a box, with a legend above where it needs one and there is room to read it."""
-    is_large = look.level >= Level.FULL
+    is_read = look.level >= Level.FULL
+    is_large = is_read and box.width() >= LARGE
     if is_large and isinstance(picture, Rounds) and picture.rounds.size:
         _write_newest(painter, look, QRectF(box.left(), box.top(), box.width(), LEGEND_ROW), picture)
         box = box.adjusted(0, LEGEND_ROW, 0, 0)
@@ -42,7 +45,7 @@ def draw_picture(painter: QPainter, look: Look, box: QRectF, picture: Picture | 
     elif isinstance(picture, Heat):
         draw_matrix(painter, look, box, picture)
     elif isinstance(picture, Images):
-        draw_images(painter, look, box, picture, is_large)
+        draw_images(painter, look, box, picture, is_read)
     elif isinstance(picture, Rounds) and picture.rounds.size:
         draw_rounds(painter, look, box, picture, token)
     elif isinstance(picture, Rounds) and is_large:

@@ -7,14 +7,14 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QCoreApplication
+from PySide6.QtCore import QCoreApplication, QTimer
 from pytestqt.qtbot import QtBot
 
 import gradwire as gw
-from gradwire.app.live.monitors.pictures import Curves, Rounds
+from gradwire.app.live.monitors.pictures import Curves, Points, Rounds
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.questions.questions import Question
-from gradwire.app.live.session import Session
+from gradwire.app.live.session import Selection, Session
 from gradwire.engine.edits import edits
 from gradwire.engine.graph.graph import Graph
 from tests.engine.monitored import with_monitor
@@ -60,9 +60,9 @@ def test_a_block_shows_what_the_newest_run_gives(qtbot: QtBot, session: Session)
 def test_nothing_is_asked_when_nothing_changes(qtbot: QtBot, session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
     qtbot.waitUntil(lambda: end(session) == 6)
     found = asked(session, monkeypatch)
-    session.apply("Move", edits.move_blocks, "main", {"shown": (64.0, 0.0)})
-    qtbot.waitUntil(lambda: not session.scheduler.is_busy)
+    session.select(Selection(frozenset({"shown"})))
     QCoreApplication.processEvents()
+    assert not [timer for timer in session.monitors.findChildren(QTimer) if timer.isActive()]
     assert found == []
 
 
@@ -115,4 +115,20 @@ def test_a_chart_has_the_number_of_each_round_and_the_norm_of_a_tensor(
     assert found.rounds.tolist() == [0, 1, 2, 3]
     # Descent by 0.1 on w^2 multiplies w by 0.8.
     np.testing.assert_allclose(found.numbers, [size(2 * 0.8**n) for n in range(4)], rtol=1e-14)
+    session.close()
+
+
+def test_the_picture_of_data_is_made_when_its_parameters_change(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    x, _ = gw.Data(set="moons", n=8, name="data")
+    session = Session(gw.graph(gw.Loss(gw.MatMul(x, gw.Variable(np.eye(2), name="w")), name="L")), InlineEvaluator)
+    qtbot.waitUntil(lambda: session.monitors.picture("main/data") is not None)
+    found = asked(session, monkeypatch)
+    with qtbot.waitSignal(session.results_changed):
+        session.apply("Set", edits.set_parameter, "main", "w", "value", np.ones((2, 2)))
+    assert found == []
+    with qtbot.waitSignal(session.monitors.changed):
+        session.apply("Set", edits.set_parameter, "main", "data", "n", 6)
+    picture = session.monitors.picture("main/data")
+    assert isinstance(picture, Points)
+    assert picture.at.shape == (6, 2)
     session.close()

@@ -167,3 +167,32 @@ def test_a_large_tensor_is_shown_in_part() -> None:
     found = picture_of(np.zeros((10 * MOST_POINTS, 2)), None, None)
     assert isinstance(found, Points)
     assert found.at.shape == (MOST_POINTS, 2)
+
+
+def rows(**parameters: object) -> tuple[Picture | None, list[Array]]:
+    """Returns the picture on a Data block, and its x and y."""
+    run = run_graph(gw.graph(*gw.Data(**parameters, name="data")))
+    tensors = [run.tensor(PortName("main/data", port), False) for port in ("x", "y")]
+    return PictureOf("main/data").answer(run), [tensor for tensor in tensors if tensor is not None]
+
+
+def test_data_of_the_plane_are_points_in_the_colours_of_their_classes() -> None:
+    found, (x, y) = rows(set="blobs", n=30, classes=3)
+    assert isinstance(found, Points) and found.classes is not None
+    np.testing.assert_array_equal(found.at, x)
+    np.testing.assert_array_equal(found.classes, y.argmax(axis=1))
+
+
+def test_data_of_a_function_are_points_of_x_and_y() -> None:
+    found, (x, y) = rows(set="sine", n=30)
+    assert isinstance(found, Points)
+    np.testing.assert_array_equal(found.at, np.concatenate([x, y], axis=1))
+
+
+@pytest.mark.parametrize(("name", "side"), [("digits", 8), ("glyphs", 28)])
+def test_data_of_images_are_images_with_their_labels(name: str, side: int) -> None:
+    found, (x, y) = rows(set=name, n=3)
+    assert isinstance(found, Images)
+    assert found.pixels.shape == (3, side, side, 1)
+    np.testing.assert_allclose(found.pixels.ravel() * (x.max() - x.min()) + x.min(), x.ravel(), atol=1e-12)
+    assert found.labels == tuple(map(str, y.argmax(axis=1)))
