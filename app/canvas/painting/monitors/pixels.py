@@ -49,28 +49,34 @@ def draw_images(painter: QPainter, look: Look, box: QRectF, shown: Images, has_l
     below = LABEL_ROW * look.growth(LABEL.px) if has_labels and shown.labels else 0.0
     inner = box.adjusted(GAP, GAP, -GAP, -GAP)
     columns, each = _grid(inner, count, height / width, below)
+    tall = each * height / width
+    # A share of a px that rounding took must not cost a row.
+    rows = max(1, int((inner.height() + GAP) / (tall + below + GAP) + 1e-6))
     painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
-    for index in range(min(count, columns * max(1, int(inner.height() // (each * height / width + below + GAP))))):
+    for index in range(min(count, columns * rows)):
         row, column = divmod(index, columns)
-        left, top = inner.left() + column * (each + GAP), inner.top() + row * (each * height / width + below + GAP)
-        painter.drawImage(QRectF(left, top, each, each * height / width), image_of(_colors(shown.pixels[index])))
+        left, top = inner.left() + column * (each + GAP), inner.top() + row * (tall + below + GAP)
+        painter.drawImage(QRectF(left, top, each, tall), image_of(_colors(shown.pixels[index])))
         if below:
             painter.setPen(look.theme.color("text.secondary"))
-            label = QRectF(left - GAP / 2, top + each * height / width, each + GAP, below)
+            label = QRectF(left - GAP / 2, top + tall, each + GAP, below)
             draw_text(painter, look, label, CENTRE, shown.labels[index], LABEL)
 
 
 def _grid(inner: QRectF, count: int, ratio: float, below: float) -> tuple[int, float]:
-    """Returns the columns and the width of an image with which most of them fit, as large as possible."""
-    best = (1, min(inner.width(), (inner.height() - below) / ratio))
-    for columns in range(2, count + 1):
+    """Returns the columns and the width of an image with which all fit, as large as possible.
+
+    Where they could not be recognized, images have the smallest size, and the last ones are left out.
+    """
+
+    def width_in(columns: int) -> float:
         rows = math.ceil(count / columns)
-        each = (inner.width() - (columns - 1) * GAP) / columns
-        each = min(each, (inner.height() - rows * below - (rows - 1) * GAP) / rows / ratio)
-        if each > best[1] or (best[1] < SMALLEST and each > 0):
-            best = (columns, each)
-    if best[1] >= SMALLEST:
-        return best
+        room = (inner.height() - rows * below - (rows - 1) * GAP) / rows / ratio
+        return min(room, (inner.width() - (columns - 1) * GAP) / columns)
+
+    columns = max(range(1, count + 1), key=width_in)
+    if width_in(columns) >= SMALLEST:
+        return columns, width_in(columns)
     columns = max(1, int((inner.width() + GAP) // (SMALLEST + GAP)))
     return columns, (inner.width() - (columns - 1) * GAP) / columns
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 import numpy as np
@@ -18,7 +19,9 @@ from gradwire.app.look.chart_scale import Scale, reduced, scale_of
 from gradwire.engine.base.tensor_spec import Array
 
 # Units: px at 100 %.
-DOT, MARK, LINE, CONTOUR = 2.2, 2.8, 1.8, 1.4
+DOT, LINE, CONTOUR = 2.2, 1.8, 1.4
+# Marks are smaller where they are many, so that they can be told apart.
+SMALLEST_MARK, MARK, MARK_SHARE = 1.2, 2.8, 0.22
 PATTERNS = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine, Qt.PenStyle.DashDotLine)
 # How strongly a boundary colours its classes: where they are close, and at most.
 _FAINT, _STRONG = 0.10, 0.34
@@ -110,9 +113,11 @@ def _shades(look: Look, shown: Boundary) -> Array:
 
 def _draw_marks(painter: QPainter, look: Look, axes: Axes, shown: Points) -> None:
     known = np.isfinite(shown.at).all(axis=1)
+    each = math.sqrt(axes.room.width() * axes.room.height() / max(len(shown.at), 1))
+    radius = min(max(MARK_SHARE * each, SMALLEST_MARK), MARK)
     groups: list[tuple[int | None, Array]] = [(None, np.asarray(known))]
     if shown.classes is not None:
         groups = [(number, known & (shown.classes == number)) for number in np.unique(shown.classes).tolist()]
     for number, rows in groups:
         at: list[QPointF] = axes.points(shown.at[rows, 0], shown.at[rows, 1])
-        draw_marks(painter, look.theme, at, MARK, number)
+        draw_marks(painter, look.theme, at, radius, number)

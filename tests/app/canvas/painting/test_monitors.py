@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QRectF
@@ -14,7 +16,7 @@ from gradwire.app.canvas.painting.look import Look
 from gradwire.app.canvas.painting.monitors.axes import axes_in
 from gradwire.app.canvas.painting.monitors.markers import token_of
 from gradwire.app.canvas.painting.monitors.picture_painter import draw_picture
-from gradwire.app.live.monitors.pictures import Boundary, Curves, Picture, Points, Rounds
+from gradwire.app.live.monitors.pictures import Boundary, Curves, Images, Picture, Points, Rounds
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.session import Session
 from gradwire.app.look.chart_scale import Scale
@@ -88,6 +90,21 @@ def test_each_class_has_its_colour_and_stands_in_the_legend(monkeypatch: pytest.
     image = painted(Points(at, np.array([0, 1, 2])))
     assert all(amount(image, token_of(number)) > 10 for number in range(3))
     assert {"0", "1", "2"} <= set(texts)
+
+
+def test_all_images_are_seen_with_their_labels(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = painted_texts(monkeypatch)
+    image = painted(Images(np.ones((10, 4, 4, 1)), tuple("0123456789")))
+    assert texts == list("0123456789")
+    white = [image.pixelColor(x, 20).lightness() == 255 for x in range(280)]
+    assert sum(left and not right for left, right in itertools.pairwise(white)) == 5, "five in the first of two rows"
+
+
+def test_of_too_many_images_the_first_ones_can_be_recognized(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = painted_texts(monkeypatch)
+    painted(Images(np.ones((500, 4, 4, 1)), tuple(map(str, range(500)))))
+    assert 10 < len(texts) < 60
+    assert texts == list(map(str, range(len(texts))))
 
 
 def test_the_plane_of_a_boundary_is_coloured_by_its_class() -> None:
