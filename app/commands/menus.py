@@ -36,7 +36,7 @@ _ON_GRADIENT = ("check_gradient", *(f"expect_{kind.id}" for kind in EXPECTATIONS
 _ON_BLOCK = ("use_setting", "edit_tensor", "rename", "mute", "collapse", "add_loss", "use_loss", "-", "group",
              "ungroup", "enter", "-", "cut", "copy", "duplicate", "delete", "dissolve", "disconnect", "-", "add_frame",
              "arrange", "fit_selection", "ways", "-", "why", *_ON_GRADIENT, "-", "help")  # fmt: skip
-_ON_WIRE = ("why", *_ON_GRADIENT, "-", "stop_here", "search", "-", "ways", "card", "-", "delete")
+_ON_WIRE = ("why", *_ON_GRADIENT, "-", "stop_here", "search", "track", "-", "ways", "card", "-", "delete")
 _ON_NOTE = ("rename", "delete")
 _ON_NOTHING = (
     "search",

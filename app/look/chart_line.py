@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+import bisect
 import itertools
+from collections.abc import Callable
 
 from PySide6.QtCore import QLineF, QPointF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
-
-# Units: px.
-DASH, DOT = 8, 3
 
 
 def draw_series(painter: QPainter, points: list[QPointF], pen: QPen, is_dense: bool) -> None:
@@ -23,7 +22,8 @@ def draw_series(painter: QPainter, points: list[QPointF], pen: QPen, is_dense: b
         painter.drawEllipse(points[0], 1.5, 1.5)
     elif is_dense and pen.widthF() > 1:
         painter.setPen(QPen(pen.color(), pen.widthF()))
-        painter.drawLines([QLineF(a, b) for a, b in itertools.pairwise(points) if _is_on(a.x(), pen.style())])
+        is_on = _pattern_of(pen)
+        painter.drawLines([QLineF(a, b) for a, b in itertools.pairwise(points) if is_on(a.x())])
     else:
         painter.setPen(pen)
         painter.drawPolyline(QPolygonF(points))
@@ -37,15 +37,7 @@ def mixed(color: QColor, ground: QColor, share: float) -> QColor:
     return QColor.fromRgbF(red, green, blue)
 
 
-def _is_on(x: float, style: Qt.PenStyle) -> bool:
-    """Returns whether the pattern of a line is drawn at x."""
-    match style:
-        case Qt.PenStyle.DashLine:
-            return x % (1.5 * DASH) < DASH
-        case Qt.PenStyle.DotLine:
-            return x % (2 * DOT) < DOT
-        case Qt.PenStyle.DashDotLine:
-            place = x % (1.5 * DASH + DOT)
-            return place < DASH or place >= 1.25 * DASH + DOT / 2
-        case _:
-            return True
+def _pattern_of(pen: QPen) -> Callable[[float], bool]:
+    """Returns the function that says whether the dashes of a pen are drawn at x."""
+    ends = list(itertools.accumulate(part * pen.widthF() for part in pen.dashPattern()))
+    return lambda x: not ends or bisect.bisect_right(ends, x % ends[-1]) % 2 == 0

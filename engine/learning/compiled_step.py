@@ -5,15 +5,13 @@ from __future__ import annotations
 import functools
 import math
 import operator
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from gradwire.engine.autodiff.expand import PortName
-from gradwire.engine.autodiff.infer import Inferred
-from gradwire.engine.autodiff.lower import Lowered, infer_and_measure, lower
 from gradwire.engine.base.errors import GradwireError, NameUnknownError
 from gradwire.engine.base.gc_pause import collection_paused
 from gradwire.engine.base.norms import norm_of
@@ -22,13 +20,10 @@ from gradwire.engine.blocktypes.expression import Expression, constant
 from gradwire.engine.blocktypes.primitives import SumTo
 from gradwire.engine.graph.graph import Graph
 from gradwire.engine.learning.draws import Draws
+from gradwire.engine.learning.lowering import faultless, lowered_for_training, uses_of_sources
 from gradwire.engine.learning.plan import Clip, Rule, Step
 from gradwire.engine.learning.round import Sizes
 from gradwire.engine.training.training_plan import TrainingPlan
-
-OUTPUT = "y"
-# Uses of each source; a page that is used twice has each of its blocks twice.
-Uses = Mapping[str, Sequence[Expression]]
 
 
 class CompiledStep:
@@ -53,10 +48,10 @@ class CompiledStep:
         seed: int = 0,
     ) -> None:
         self.step = step
-        inferred = _faultless(replace(graph, loss=step.loss))
+        inferred = faultless(replace(graph, loss=step.loss))
         draws = Draws(inferred, seed, step.name)
-        self._lowered = _lowered(inferred, step.rule is not None, ignored_stops, draws)
-        self.sources = _uses_of_sources(self._lowered)
+        self._lowered = lowered_for_training(inferred, step.rule is not None, ignored_stops, draws)
+        self.sources = uses_of_sources(self._lowered)
         self._memory: dict[str, list[Expression]] = {}
         self._scalars: dict[tuple[str, np.dtype[Any]], Expression] = {}
         losses = self._lowered.losses if step.rule is not None or not step.assign else []
@@ -246,36 +241,3 @@ def _flags(checked: Iterable[Expression]) -> list[Expression]:
             zero = SumTo(item * 0.0, shape=())
             found[item.dtype] = found[item.dtype] + zero if item.dtype in found else zero
     return list(found.values())
-
-
-def _faultless(graph: Graph) -> Inferred:
-    """Returns the graph with its specs, or raises the first error in it."""
-    inferred = infer_and_measure(graph)
-    for problem in inferred.problems:
-        if problem.severity == "error":
-            raise GradwireError(f"{problem.at}: {problem.message}")
-    return inferred
-
-
-def _lowered(inferred: Inferred, needs_loss: bool, ignored_stops: Set[str], draws: Draws) -> Lowered:
-    """Returns the graph as expressions, or raises the first obstacle to training."""
-    lowered = lower(inferred, ignored_stops, draws.numbers)
-    if needs_loss and not lowered.losses:
-        raise GradwireError("There is no Loss, so there is nothing to train for.")
-    for application, error in lowered.failed.items():
-        raise GradwireError(f"{lowered.owners[application]}: {error.sentence}")
-    for application in lowered.prevented:
-        raise GradwireError(f"{lowered.owners[application]}: This block forbids a gradient here.")
-    return lowered
-
-
-def _uses_of_sources(lowered: Lowered) -> Uses:
-    """Returns the uses of the blocks whose values may change, by page and id."""
-    pages = lowered.inferred.graph.pages
-    names = {id(block): f"{page.name}/{name}" for page in pages for name, block in page.blocks.items()}
-    found: dict[str, list[Expression]] = {}
-    for path, instance in lowered.inferred.expanded.instances.items():
-        expression = lowered.ports.get(PortName(path, OUTPUT))
-        if expression is not None and (expression.application.type.is_variable or expression.application.type.is_input):
-            found.setdefault(names[id(instance.block)], []).append(expression)
-    return found

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import contextlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -70,6 +71,18 @@ class Draws:
             self._drawn = number
         for write in self._often:
             write(moment)
+
+
+def batches_of(graph: Graph) -> Iterator[Mapping[str, int]]:
+    """Yields the counts of rows and batches of the data blocks whose batch changes with the round."""
+    for instance in expand(graph).instances.values():
+        draw = None if instance.type is None or instance.is_muted else instance.type.draw
+        if instance.type is None or draw is None or draw.facts is None:
+            continue
+        with contextlib.suppress(BlockError):
+            given = instance.type.normalize(instance.block.parameters)
+            if draw.changes(given):
+                yield draw.facts(given)
 
 
 def shown_at(graph: Graph, moment: Moment) -> Graph:

@@ -63,7 +63,7 @@ class TrainingRun:
         for problem in self.problems:
             if problem.severity == "error":
                 raise GradwireError(f"{problem.at}: {problem.message}")
-        self._graph, self._ignored_stops = graph, ignored_stops
+        self._graph, self.ignored_stops = graph, ignored_stops
         watched = [check.at for check in self._checks if check.kind == "monotone"]
         measured = (*watched, *measure)
         self.trainer = Trainer(graph, self.plan, measure=measured, threads=threads, ignored_stops=ignored_stops)
@@ -113,7 +113,7 @@ class TrainingRun:
                 value = value_of(check, self.trainer.shown_graph)
                 self._outcomes[check] = compare(check, value, functools.partial(np.array, value))
             else:
-                plain = functools.partial(self._value_after, check, self._ignored_stops)
+                plain = functools.partial(self._value_after, check, self.ignored_stops)
                 self._outcomes[check] = compare(check, self._value_after(check, {check.without}), plain)
 
     def _value_after(self, check: TrainingCheck, ignored_stops: Set[str]) -> Array:

@@ -91,6 +91,11 @@ class Trainer:
         """Copies of the current values of all variables that a step trains or assigns."""
         return {name: np.array(views[0]) for name, views in self._owners.items() if self._is_moved(name)}
 
+    @property
+    def values(self) -> dict[str, Array]:
+        """Current values of all sources, views."""
+        return {name: views[0] for name, views in self._owners.items()}
+
     def run_round(self, *, measures: bool = False) -> Round:
         """Runs the steps of one round; `measures` the sizes of gradients and steps, and the rates.
 
@@ -200,7 +205,7 @@ class Trainer:
     def _tested(self, n: int) -> dict[str, float]:
         if self._held_out is None or n % self.plan.test_every:
             return {}
-        return self._held_out.measured(n, {name: views[0] for name, views in self._owners.items()})
+        return self._held_out.measured(n, self.values)
 
     def _ranges(self) -> dict[str, tuple[float, float]]:
         """Returns the smallest and largest element of the variables that the end of the plan looks at."""

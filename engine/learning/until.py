@@ -54,6 +54,16 @@ class Condition:
         sign = f"> {self.high:g}" if math.isinf(self.low) else f"< {self.low:g}"
         return f"{'gradient ' * (self.kind == GRADIENT)}{self.at} {sign}"
 
+    @property
+    def entry(self) -> tuple[str, object]:
+        """Key in the plan, and the condition's value under its place; the place itself for a status."""
+        if self.kind == STATUS:
+            return "changes", self.at
+        if self.kind == VALUE:
+            return "outside", (self.low, self.high)
+        side, limit = ("above", self.high) if math.isinf(self.low) else ("below", self.low)
+        return f"{'gradient_' * (self.kind == GRADIENT)}{side}", limit
+
     def reason(self, done: Round) -> str | None:
         """Returns why the numbers of a round end the training, without a full stop; None if they do not."""
         if self.kind == STATUS:
@@ -81,6 +91,19 @@ class Until:
 
     steps: int | None = None
     conditions: tuple[Condition, ...] = ()
+
+    @property
+    def record(self) -> dict[str, object]:
+        """Value of the key `until` in a plan."""
+        found: dict[str, object] = {} if self.steps is None else {"steps": self.steps}
+        for condition in self.conditions:
+            key, value = condition.entry
+            before = found.get(key)
+            if isinstance(before, tuple) or condition.kind == STATUS:
+                found[key] = (*(before if isinstance(before, tuple) else ()), value)
+            else:
+                found[key] = {**(before if isinstance(before, dict) else {}), condition.at: value}
+        return found
 
     def reason(self, done: Round) -> str | None:
         """Returns why a round ends the training, None if it does not."""

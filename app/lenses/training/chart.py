@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
-from PySide6.QtCore import QEvent, QLineF, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QLineF, QPointF, QRectF, QSize, QSizeF, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -20,23 +20,37 @@ from gradwire.app.look.ticks import ticks
 from gradwire.engine.base.tensor_spec import Array
 
 AXIS, TOP, TITLE, GAP = 18, 6, 20, 8
+# A series is reduced to its extremes in so many columns, more than a screen has.
+COLUMNS = 4096
 # The lines of one chart differ by their pattern, not by their colour alone.
-PATTERNS = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine, Qt.PenStyle.DashDotLine)
+# Units: widths of the line, drawn and left out in turn; nothing for a solid line.
+PATTERNS = ((), (4, 2), (1, 2), (4, 2, 1, 2), (8, 2), (2, 1.5), (8, 2, 1, 2), (4, 2, 1, 2, 1, 2))
+# Lines of one colour also differ by their share of the background, so that neighbours are told apart.
+SHADES = (0.0, 0.35, 0.18)
+# The share of its colour that a line behind others keeps: transparency takes ten times as long.
+FAINT = 0.3
 # Names at the ends of lines take at most this share of the width.
 NAMES_SHARE = 0.3
-# The share of its colour that a line behind others keeps.
-FAINT = 0.35
 
 
 @dataclass(frozen=True)
 class Line:
-    """A series with the name at its end, the token of its colour, and whether it lies behind the others."""
+    """A series with the name at its end, the token of its colour, and whether it lies behind the others.
+
+    `place` is that among the lines of its colour: it decides pattern and shade.
+    """
 
     name: str
     rounds: Array
     numbers: Array
     token: str = "value"
     is_faint: bool = False
+    place: int = 0
+
+    def at(self, n: int) -> float | None:
+        """Returns the number in round n, or the one logged last before it."""
+        place = int(np.searchsorted(self.rounds, n, "right"))
+        return float(self.numbers[place - 1]) if place else None
 
 
 @dataclass(frozen=True)
@@ -60,6 +74,9 @@ class Chart(QWidget):
         super().__init__(parent)
         self._appearance, self._title = appearance, title
         self._lines: Sequence[Line] = ()
+        self._drawn: Sequence[Line] = ()
+        self._band: tuple[float, float] | None = None
+        self._is_share = False
         self._is_log, self._marked, self._nothing = True, -1, ""
         self.setObjectName(name)
         self.setAccessibleName(title)
@@ -72,9 +89,23 @@ class Chart(QWidget):
         """Returns a small size: the chart expands into free space."""
         return QSize(320, 150)
 
-    def show_lines(self, lines: Sequence[Line], nothing: str) -> None:
-        """Shows some series, or the sentence `nothing` where there are no numbers."""
+    def show_lines(
+        self,
+        lines: Sequence[Line],
+        nothing: str,
+        title: str | None = None,
+        band: tuple[float, float] | None = None,
+        is_share: bool = False,
+    ) -> None:
+        """Shows some series, or the sentence `nothing` where there are no numbers.
+
+        A `band` of numbers is shaded. A chart of shares has a linear scale from 0 to 1.
+        """
         self._lines, self._nothing = [line for line in lines if line.rounds.size], nothing
+        self._title, self._band, self._is_share = title or self._title, band, is_share
+        self.setAccessibleName(self._title)
+        span = [number for line in self._lines for number in (int(line.rounds[0]), int(line.rounds[-1]))]
+        self._drawn = [_reduced_line(line, min(span), max(span)) for line in self._lines]
         ends = [f"{line.name} {fmt(float(line.numbers[-1]))}" for line in self._lines if not line.is_faint]
         self.setAccessibleDescription("; ".join(ends) or nothing)
         self.update()
@@ -109,12 +140,18 @@ class Chart(QWidget):
 
     # Drawing
 
+    def _scale_of_lines(self) -> Scale | None:
+        """Returns the scale of all lines and of the band, if there are any."""
+        numbers = [line.numbers for line in self._drawn]
+        band = [np.array(self._band)] if self._band is not None and numbers else []
+        return scale_of([*numbers, *band], self._is_log)
+
     @property
     def _scale(self) -> float:
         return self._appearance.text_scale
 
     def _frame(self, whole: QRectF) -> _Frame | None:
-        numbers = scale_of([line.numbers for line in self._lines], self._is_log)
+        numbers = Scale(0.0, 1.0) if self._is_share and self._lines else self._scale_of_lines()
         if numbers is None:
             return None
         first = min(float(line.rounds[0]) for line in self._lines)
@@ -141,11 +178,12 @@ class Chart(QWidget):
             box = whole.adjusted(0, TITLE * self._scale, 0, 0)
             painter.drawText(box, Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap, self._nothing)
             return
+        self._draw_band(painter, theme, frame)
         self._draw_axes(painter, theme, frame, whole)
         painter.save()
         painter.setClipRect(frame.room.adjusted(-1, -2, 1, 2))
-        for number, line in enumerate(self._lines):
-            self._draw_line(painter, theme, frame, line, number)
+        for line in self._drawn:
+            self._draw_line(painter, theme, frame, line)
         painter.restore()
         self._draw_names(painter, theme, frame, whole)
         if self._marked >= 0:
@@ -161,6 +199,15 @@ class Chart(QWidget):
             painter.setPen(theme.color("text.secondary"))
             text = tr("round {round}", round=f"{self._marked:,}")
             painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
+
+    def _draw_band(self, painter: QPainter, theme: Theme, frame: _Frame) -> None:
+        if self._band is None:
+            return
+        shares = np.clip(frame.numbers.share(np.array(self._band)), 0, 1) * frame.room.height()
+        bottom, top = (frame.room.bottom() - float(share) for share in shares)
+        color = QColor(theme.color("ok"))
+        color.setAlphaF(0.13)
+        painter.fillRect(QRectF(frame.room.left(), top, frame.room.width(), bottom - top), color)
 
     def _draw_axes(self, painter: QPainter, theme: Theme, frame: _Frame, whole: QRectF) -> None:
         painter.setFont(font("mono", 10 * self._scale))
@@ -182,28 +229,21 @@ class Chart(QWidget):
             box = QRectF(x - half, room.bottom() + 2, 2 * half, high)
             painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
 
-    def _draw_line(self, painter: QPainter, theme: Theme, frame: _Frame, line: Line, number: int) -> None:
+    def _draw_line(self, painter: QPainter, theme: Theme, frame: _Frame, line: Line) -> None:
         is_shown = np.isfinite(line.numbers) & ((line.numbers > 0) | (not frame.numbers.is_log))
         rounds, numbers = line.rounds[is_shown], line.numbers[is_shown]
         if not rounds.size:
             return
         columns = max(int(frame.room.width()), 1)
         points = frame.points(*reduced(rounds, numbers, frame.rounds.low, frame.rounds.high, columns))
-        color, width, pattern = QColor(theme.color(line.token)), 1.8, PATTERNS[self._place(line, number)]
-        if line.is_faint:
-            # Transparency takes ten times as long.
-            color, width, pattern = mixed(color, theme.color("bg.chrome"), FAINT), 1.0, PATTERNS[0]
-        draw_series(painter, points, QPen(color, width, pattern), len(points) > columns)
-
-    def _place(self, line: Line, number: int) -> int:
-        """Returns the pattern of a line: its place among those of its colour."""
-        before = (item for item in self._lines[:number] if item.token == line.token and not item.is_faint)
-        return sum(1 for _ in before) % len(PATTERNS)
+        draw_series(painter, points, _pen(theme, line), len(points) > columns)
 
     def _draw_names(self, painter: QPainter, theme: Theme, frame: _Frame, whole: QRectF) -> None:
         """Writes the name of each line at its end, moved apart where they would overlap."""
         high = 13 * self._scale
-        named = [line for line in self._lines if line.name and not line.is_faint]
+        named = [
+            line for line in self._lines if line.name and not line.is_faint and np.isfinite(float(line.numbers[-1]))
+        ]
         ends = {line.name: frame.points(line.rounds[-1:], line.numbers[-1:])[0].y() for line in named}
         painter.setFont(font("ui", 10.5 * self._scale))
         metrics, top = QFontMetricsF(painter.font()), frame.room.top()
@@ -223,6 +263,58 @@ class Chart(QWidget):
             return
         painter.setPen(QPen(theme.color("border.strong"), 1, Qt.PenStyle.DashLine))
         painter.drawLine(QLineF(x, frame.room.top(), x, frame.room.bottom()))
+        self._draw_reading(painter, theme, frame, x)
+
+    def _draw_reading(self, painter: QPainter, theme: Theme, frame: _Frame, x: float) -> None:
+        """Draws a box beside the mark with the number of each line there, and a sample of its pattern."""
+        read = [(line, line.at(self._marked)) for line in self._lines if line.name]
+        rows = [(line, fmt(value)) for line, value in read if value is not None]
+        high, sample = 14 * self._scale, 18 * self._scale
+        room = int((frame.room.height() - 8) // high)
+        if not rows or room < 1:
+            return
+        rows = rows[:room]
+        painter.setFont(font("ui", 10.5 * self._scale))
+        metrics = QFontMetricsF(painter.font())
+        names = min(max(metrics.horizontalAdvance(line.name) for line, _ in rows), 0.4 * frame.room.width())
+        digits = max(_width(text, 10.5 * self._scale) for _, text in rows)
+        size = QSizeF(sample + names + digits + 26, len(rows) * high + 8)
+        left = x + 8 if x + 8 + size.width() <= frame.room.right() else x - 8 - size.width()
+        box = QRectF(QPointF(max(left, frame.room.left()), frame.room.top() + 2), size)
+        painter.setPen(QPen(theme.color("border.subtle"), 1))
+        painter.setBrush(theme.color("bg.overlay"))
+        painter.drawRoundedRect(box, 4, 4)
+        for place, (line, text) in enumerate(rows):
+            row = QRectF(box.left() + 8, box.top() + 4 + place * high, box.width() - 16, high)
+            y = row.center().y()
+            painter.setPen(_pen(theme, line))
+            painter.drawLine(QLineF(row.left(), y, row.left() + sample, y))
+            painter.setFont(font("ui", 10.5 * self._scale))
+            painter.setPen(theme.color("text.secondary"))
+            name = metrics.elidedText(line.name, Qt.TextElideMode.ElideMiddle, names)
+            painter.drawText(row.adjusted(sample + 5, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, name)
+            painter.setFont(font("mono", 10.5 * self._scale))
+            painter.setPen(theme.color("text.primary"))
+            painter.drawText(row, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
+
+
+def _color(theme: Theme, line: Line) -> QColor:
+    share = FAINT if line.is_faint else 1 - SHADES[line.place % len(SHADES)]
+    return mixed(theme.color(line.token), theme.color("bg.chrome"), share)
+
+
+def _pen(theme: Theme, line: Line) -> QPen:
+    pen = QPen(_color(theme, line), 1 if line.is_faint else 1.8)
+    pattern = PATTERNS[line.place % len(PATTERNS)]
+    if pattern and not line.is_faint:
+        pen.setDashPattern(pattern)
+        pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+    return pen
+
+
+def _reduced_line(line: Line, first: float, last: float) -> Line:
+    rounds, numbers = reduced(line.rounds, line.numbers, first, last + 1, COLUMNS)
+    return replace(line, rounds=rounds, numbers=numbers)
 
 
 def _width(text: str, px: float) -> float:

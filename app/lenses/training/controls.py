@@ -7,6 +7,7 @@ from PySide6.QtGui import QIntValidator, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from gradwire.app.base.translation import tr
+from gradwire.app.lenses.training.until_row import UntilRow
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon
@@ -18,7 +19,7 @@ from gradwire.engine.learning.run import USUAL_ROUNDS
 
 # Rounds a second at most; None as many as possible.
 PACES = (None, 100.0, 10.0, 1.0)
-BAR = 4
+BAR, SMALL = 4, 34
 
 
 class ProgressLine(QWidget):
@@ -57,13 +58,15 @@ class TrainingControls(QWidget):
         self._loss, self._round = QLabel("–", self), QLabel("", self)
         self._line = ProgressLine(appearance, self)
         self._run, self._step = QPushButton(self), QPushButton(tr("1 round"), self)
-        self._ten, self._reset = QPushButton(tr("10"), self), QPushButton(tr("Reset"), self)
+        self._ten, self._epoch = QPushButton(tr("10"), self), QPushButton(tr("Epoch"), self)
+        self._reset, self._until = QPushButton(self), UntilRow(session, self)
         self._rounds, self._pace, self._said = QLineEdit(self), ChoiceBox(self), QLabel("", self)
         self._name_all()
         self._lay_out()
         self._run.clicked.connect(lambda: self._session.train())
         self._step.clicked.connect(lambda: self._session.train(1))
         self._ten.clicked.connect(lambda: self._session.train(10))
+        self._epoch.clicked.connect(lambda: self._session.train(self._session.training.plan.batches))
         self._reset.clicked.connect(lambda: self._session.training.reset())
         self._rounds.editingFinished.connect(self._take_rounds)
         self._pace.activated.connect(self._take_pace)
@@ -73,6 +76,7 @@ class TrainingControls(QWidget):
         """Shows another document."""
         self._session = session
         self._pace.setCurrentIndex(0)
+        self._until.set_session(session)
         self.refresh()
 
     def refresh(self) -> None:
@@ -91,16 +95,29 @@ class TrainingControls(QWidget):
         self._run.setEnabled(is_running or can_run)
         for button in (self._step, self._ten):
             button.setEnabled(can_run and not is_running)
+        self._epoch.setEnabled(can_run and not is_running and bool(training.plan.batches))
+        self._epoch.setToolTip(self._epoch_tip())
+        self._reset.setIcon(icon(theme, "refresh", "text.secondary"))
         self._reset.setEnabled(training.can_reset)
+        self._until.refresh()
         if not self._rounds.hasFocus():
             self._rounds.setText(str(usual))
         self._say(is_running)
 
+    def _epoch_tip(self) -> str:
+        batches = self._session.training.plan.batches
+        if batches:
+            return tr("Train one pass through the data: {count} rounds", count=f"{batches:,}")
+        return tr("No Data block has batches here: every round takes all data, so a round is an epoch")
+
     def _say(self, is_running: bool) -> None:
         training = self._session.training
         text = training.fault or ("" if training.overflow is None else training.overflow.sentence)
+        text = text or training.end_text
         if not text and training.pace:
             text = tr("{pace} rounds/s", pace=f"{training.pace:,.0f}" if training.pace >= 10 else fmt(training.pace))
+            if training.epochs is not None:
+                text = tr("{count} epochs", count=f"{training.epochs:,.1f}") + " · " + text
         self._said.setText(text)
         self._said.setToolTip(text)
         is_wrong = bool(training.fault or training.overflow) and not is_running
@@ -122,6 +139,7 @@ class TrainingControls(QWidget):
             self._run: ("training_run", tr("Train or pause (F9)")),
             self._step: ("training_step", tr("Train one round (Shift+F9)")),
             self._ten: ("training_ten", tr("Train 10 rounds")),
+            self._epoch: ("training_epoch", tr("Train one pass through the data")),
             self._reset: ("training_reset", tr("Return to the values before the first round")),
             self._rounds: ("training_rounds", tr("Rounds after which the training ends")),
             self._pace: ("training_pace", tr("Rounds a second")),
@@ -149,8 +167,10 @@ class TrainingControls(QWidget):
             head.addWidget(widget)
         head.addStretch(1)
         head.addWidget(self._round)
-        for button, stretch in ((self._run, 2), (self._step, 1), (self._ten, 0), (self._reset, 1)):
-            buttons.addWidget(button, stretch)
+        for button in (self._run, self._step, self._ten, self._epoch, self._reset):
+            button.setMinimumWidth(SMALL)
+            buttons.addWidget(button, 1 if button is self._run else 0)
+        buttons.setSpacing(4)
         rounds = QLabel(tr("Rounds"), self)
         rounds.setBuddy(self._rounds)
         end.addWidget(rounds)
@@ -163,6 +183,7 @@ class TrainingControls(QWidget):
         layout.addWidget(self._line)
         layout.addLayout(buttons)
         layout.addLayout(end)
+        layout.addWidget(self._until)
         layout.addWidget(self._said)
 
 

@@ -21,22 +21,20 @@ from PySide6.QtWidgets import (
 
 from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.lenses.base.lens import Lens
-from gradwire.app.lenses.training.chart import Chart, Line
+from gradwire.app.lenses.training.charts import ChartSelector, Shown, TrainingCharts, series_order
 from gradwire.app.lenses.training.controls import TrainingControls
 from gradwire.app.lenses.training.plan_view import PlanView
 from gradwire.app.lenses.training.training_table import TrainingTable
+from gradwire.app.lenses.training.variable_list import VariableList
 from gradwire.app.live.session import Session
-from gradwire.app.live.training.training_service import GRADIENT, STEP
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon
 from gradwire.app.panels.controls.switch import Switch
 from gradwire.engine.base.errors import FileError
 from gradwire.engine.files.disk import write_file
 
-LEFT = 316
+LEFT = 348
 PICTURE = QSize(1200, 480)
-# A smoothed curve is worth its place from so many rounds on.
-LEAST_SMOOTHED = 30
 
 
 class TrainingLens(Lens):
@@ -48,18 +46,18 @@ class TrainingLens(Lens):
         super().__init__(session, appearance, parent)
         self._buttons = TrainingControls(session, appearance, self)
         self._plan = PlanView(session, appearance, self)
-        self._losses = Chart(appearance, "chart_losses", tr("Loss"), self)
-        self._sizes = Chart(appearance, "chart_sizes", tr("Size of the gradients"), self)
+        self._variables = VariableList(appearance, self)
+        self._charts = TrainingCharts(appearance, self._wire_name, self)
+        self._selector = ChartSelector(self)
         self._table = TrainingTable(self)
         self._stack = QStackedWidget(self)
         self._log, self._as_table = Switch(appearance, tr("log scale")), Switch(appearance, tr("table"))
         self._save = QToolButton()
         self.controls = self._made_controls()
         self._lay_out()
-        self._log.toggled.connect(self._set_log)
+        self._log.toggled.connect(self._charts.set_log)
+        self._selector.chosen.connect(self._choose)
         self._as_table.toggled.connect(lambda _: self.refresh())
-        for chart in (self._losses, self._sizes):
-            chart.pointed.connect(self._mark)
         appearance.changed.connect(self._restyle)
         self._restyle()
         self._follow()
@@ -79,45 +77,28 @@ class TrainingLens(Lens):
         training = self.session.training
         self._buttons.refresh()
         self._plan.refresh()
+        trained = dict.fromkeys(name for row in training.plan.rows for name in row.trains)
+        self._variables.show_log(training.log, list(trained))
         self._stack.setCurrentIndex(1 if self._as_table.isChecked() else 0)
-        names = self._loss_names()
         if self._as_table.isChecked():
-            self._table.numbers.show_log(training.log, [*names, *self._named(GRADIENT), *self._named(STEP)])
-            return
-        nothing = tr("Train, and the loss of each round appears here.")
-        self._losses.show_lines(self._loss_lines(names), nothing)
-        self._sizes.show_lines(self._size_lines(), tr("The gradient of each Variable, as long as it is trained."))
+            self._table.numbers.show_log(training.log, series_order(training.log))
+        else:
+            self._charts.show_log(training.log)
 
     # What is shown
 
-    def _loss_names(self) -> list[str]:
-        return [name for name in self.session.training.log.names if not name.startswith((GRADIENT, STEP))]
+    def _choose(self, shown: Shown) -> None:
+        self._charts.choose(shown)
+        self._as_table.setChecked(False)
+        self.refresh()
 
-    def _named(self, prefix: str) -> list[str]:
-        return [name for name in self.session.training.log.names if name.startswith(prefix)]
-
-    def _loss_lines(self, names: list[str]) -> list[Line]:
-        log, lines = self.session.training.log, []
-        for name in names:
-            series = log.series(name)
-            token = "ok" if "." in name else "value"
-            is_long = len(names) == 1 and series.rounds.size >= LEAST_SMOOTHED
-            lines.append(Line(name, series.rounds, series.numbers, token, is_faint=is_long))
-            if is_long:
-                lines.append(Line(name, series.rounds, series.smoothed, token))
-        return lines
-
-    def _size_lines(self) -> list[Line]:
-        series = {name: self.session.training.log.series(name) for name in self._named(GRADIENT)}
-        return [Line(_short(name), item.rounds, item.numbers, "grad.text") for name, item in series.items()]
-
-    def _mark(self, n: int) -> None:
-        for chart in (self._losses, self._sizes):
-            chart.mark(n)
-
-    def _set_log(self, is_log: bool) -> None:
-        for chart in (self._losses, self._sizes):
-            chart.set_log(is_log)
+    def _wire_name(self, target: str) -> str:
+        """Returns the name of a wire by its target, from the block where it begins."""
+        path, _, port = target.rpartition(".")
+        arrivals = self.session.inferred.inputs.get(path, ())
+        source = next((item.source for item in arrivals if item.target.port == port and item.source is not None), None)
+        end = path.rpartition("/")[2]
+        return f"{end}.{port}" if source is None else f"{source.path.rpartition('/')[2]} → {end}.{port}"
 
     # Following the session
 
@@ -155,27 +136,24 @@ class TrainingLens(Lens):
         box.hide()
         row = QHBoxLayout(box)
         row.setContentsMargins(0, 0, 4, 0)
-        for widget in (self._log, self._as_table, self._save):
+        for widget in (self._selector, self._log, self._as_table, self._save):
             row.addWidget(widget)
         return box
 
     def _lay_out(self) -> None:
         left, inner = QWidget(self), QVBoxLayout()
-        inner.setContentsMargins(12, 8, 8, 8)
+        inner.setContentsMargins(12, 8, 10, 8)
         inner.setSpacing(8)
         inner.addWidget(self._buttons)
+        inner.addWidget(self._variables)
         inner.addWidget(self._plan, 1)
         left.setLayout(inner)
         scroll = QScrollArea(self)
         scroll.setWidgetResizable(True)
         scroll.setWidget(left)
-        scroll.setMinimumWidth(LEFT - 60)
+        scroll.setMinimumWidth(LEFT)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        charts = QSplitter(Qt.Orientation.Horizontal, self)
-        charts.addWidget(self._losses)
-        charts.addWidget(self._sizes)
-        charts.setChildrenCollapsible(False)
-        self._stack.addWidget(charts)
+        self._stack.addWidget(self._charts)
         self._stack.addWidget(self._table)
         right = QWidget(self)
         margins = QVBoxLayout(right)
@@ -222,12 +200,11 @@ class TrainingLens(Lens):
             write_file(path, log.as_csv(log.names).encode())
 
     def _draw(self, device: QPaintDevice) -> None:
-        """Draws both charts beside each other."""
-        width, height = PICTURE.width() / 2, PICTURE.height()
+        """Draws the charts beside each other."""
+        width, height = PICTURE.width(), PICTURE.height()
         with QPainter(device) as painter:
-            painter.fillRect(QRectF(0, 0, 2 * width, height), self.appearance.theme.color("bg.app"))
-            for number, chart in enumerate((self._losses, self._sizes)):
-                chart.draw(painter, QRectF(number * width + 12, 12, width - 24, height - 24))
+            painter.fillRect(QRectF(0, 0, width, height), self.appearance.theme.color("bg.app"))
+            self._charts.draw(painter, width, height)
 
     def _ask_for_file(self) -> None:
         chosen, _ = QFileDialog.getSaveFileName(
@@ -239,7 +216,3 @@ class TrainingLens(Lens):
             self.save_to(Path(chosen))
         except FileError as error:
             self.session.refused.emit(tr_sentence(str(error)))
-
-
-def _short(name: str) -> str:
-    return name.removeprefix(GRADIENT).rpartition("/")[2]

@@ -10,6 +10,7 @@ from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.graph.graph import Graph
 from gradwire.engine.learning.contract import Row
 from gradwire.engine.learning.state import State
+from gradwire.engine.learning.until import Until
 
 
 class Order:
@@ -30,6 +31,7 @@ class Begin(Order):
     With `goes_on` it takes over what fits of the training before: variables that the user has not changed, memory and
     the number of rounds; `state` is what a training in an earlier process had reached. Else it goes on from the state
     that the graph keeps, beside the file `path` if it is large. `ignores_stops` lets gradients pass every StopGradient.
+    `tracked` names the wires, by their targets, whose gradients are logged.
     """
 
     graph: Graph
@@ -37,6 +39,7 @@ class Begin(Order):
     state: State | None = None
     ignores_stops: bool = False
     path: Path | None = None
+    tracked: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -54,12 +57,18 @@ class Halt(Order):
 
 @dataclass(frozen=True)
 class Planned:
-    """Answer to `Look`: a row for each step with its rate in round 0, the end of the plan; or what is wrong in it."""
+    """Answer to `Look`: a row for each step, the end of the plan, batches in an epoch; or what is wrong in it."""
 
     rows: tuple[Row, ...] = ()
     problems: tuple[str, ...] = ()
-    rounds: int | None = None
+    until: Until = field(default_factory=Until)
+    batches: int | None = None
     fault: str = ""
+
+    @property
+    def rounds(self) -> int | None:
+        """Number of rounds after which the plan ends."""
+        return self.until.steps
 
 
 @dataclass(frozen=True)

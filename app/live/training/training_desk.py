@@ -82,6 +82,8 @@ class TrainingDesk(QObject):
         self.ended: Ended | None = None
         self.fault = ""
         self.limit: float | None = None
+        # Wires by their targets. They belong to the open document, not to its file: a plan says what is trained.
+        self.tracked: tuple[str, ...] = ()
         self._frame = QTimer(self, singleShot=True, interval=FRAME_MS)
         self._frame.timeout.connect(self._show_pending)
         self._answered.connect(self._take)
@@ -118,6 +120,19 @@ class TrainingDesk(QObject):
         given = {name: array for name, array in now.items() if array is not None}
         return dataclasses.replace(self._state, variables={**self._state.variables, **given})
 
+    @property
+    def end_text(self) -> str:
+        """Sentence that says which condition has ended the newest run; empty where none has."""
+        if self.ended is None:
+            return ""
+        reason = tr_sentence(self.ended.reason)
+        return tr("Paused at round {round}: {reason}.", round=f"{self.ended.round:,}", reason=reason)
+
+    @property
+    def epochs(self) -> float | None:
+        """Passes through the data so far; None where every round takes the same data."""
+        return None if not self.plan.batches else self.round / self.plan.batches
+
     def look(self) -> None:
         """Asks for the plan of the graph as it is, and who trains whom."""
         if not self.is_running:
@@ -131,6 +146,7 @@ class TrainingDesk(QObject):
         self._run = ("training", next(self._runs))
         if not self._is_begun:
             self._initial = initial_of(self._document.graph)
+        self.ended = None
         self._set_phase(Phase.RUNNING)
         self._begin()
 
@@ -167,6 +183,15 @@ class TrainingDesk(QObject):
             self._is_wanted = True
             self._begin()
 
+    def track(self, target: str, is_tracked: bool) -> None:
+        """Begins or ends the log of the gradient on a wire, `page/block.port` by its target."""
+        rest = tuple(name for name in self.tracked if name != target)
+        self.tracked = (*rest, target) if is_tracked else rest
+        if self.is_running:
+            self._is_wanted = True
+            self._begin()
+        self.changed.emit()
+
     def note_edit(self, old: Graph, new: Graph) -> None:
         """Follows an edit of the user: a running training pauses, takes it over, and goes on."""
         if self.is_applying:
@@ -192,7 +217,7 @@ class TrainingDesk(QObject):
         self._show_pending()
         state = None if self._is_held else self._state
         graph, path = self._filled(self._document.graph), self._document.path
-        self._order(Begin(graph, self._is_begun, state, self._ignores_stops(), path))
+        self._order(Begin(graph, self._is_begun, state, self._ignores_stops(), path, self.tracked))
 
     def _order(self, order: Order) -> None:
         if self._evaluator is None:
@@ -242,6 +267,8 @@ class TrainingDesk(QObject):
             self.overflow, self.ended = news.overflow, news.ended
             if news.overflow is not None:
                 self.said.emit(news.overflow.sentence)
+            if news.ended is not None:
+                self.said.emit(self.end_text)
             self._set_phase(Phase.PAUSED)
         self.advanced.emit()
 

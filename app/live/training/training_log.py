@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 from collections.abc import Iterable, Sequence
 
 import numpy as np
 
 from gradwire.app.live.training.orders import Chunk
+from gradwire.app.live.training.series import is_smoothed
 from gradwire.engine.base.runs_of_equals import starts_of_runs
 from gradwire.engine.base.tensor_spec import Array
 
@@ -19,14 +21,19 @@ MOST = 1 << 17
 
 
 class Series:
-    """Numbers with their rounds, and their exponential moving average; arrays that were read stay as they are.
+    """Numbers with their rounds, and a moving average where it is asked for; arrays that were read stay as they are.
 
     Where it is full, of each four neighbours the least and the greatest stay: extremes are never lost.
     """
 
-    def __init__(self) -> None:
-        self._size = 0
+    def __init__(self, is_smoothed: bool = True) -> None:
+        self._size, self._is_smoothed = 0, is_smoothed
         self._columns = _columns_for(64)
+
+    @property
+    def points(self) -> tuple[Array, Array]:
+        """Rounds and numbers."""
+        return self.rounds, self.numbers
 
     @property
     def rounds(self) -> Array:
@@ -40,7 +47,7 @@ class Series:
 
     @property
     def smoothed(self) -> Array:
-        """The moving average up to each number."""
+        """The exponential moving average up to each number; the numbers themselves where none is asked for."""
         return self._columns[2][: self._size]
 
     def add(self, rounds: Sequence[int], numbers: Sequence[float]) -> None:
@@ -55,11 +62,9 @@ class Series:
             for column, old in zip(wider, self._columns, strict=True):
                 column[: self._size] = old[: self._size]
             self._columns = wider
-        average = float(self.smoothed[-1]) if self._size else numbers[0]
-        averages = []
-        for number in numbers:
-            average += SMOOTHING * (number - average)
-            averages.append(average)
+        averages = numbers
+        if self._is_smoothed:
+            averages = _smoothed(float(self.smoothed[-1]) if self._size else numbers[0], numbers)
         for column, new in zip(self._columns, (rounds, numbers, averages), strict=True):
             column[self._size : end] = new
         self._size = end
@@ -69,7 +74,9 @@ class Series:
     def _thin_out(self) -> None:
         count = self._size // 4 * 4
         groups = self.numbers[:count].reshape(-1, 4)
-        ends = np.sort([groups.argmin(1), groups.argmax(1)], axis=0) + np.arange(0, count, 4)
+        is_known = ~np.isnan(groups)
+        least, greatest = np.where(is_known, groups, np.inf), np.where(is_known, groups, -np.inf)
+        ends = np.sort([least.argmin(1), greatest.argmax(1)], axis=0) + np.arange(0, count, 4)
         places = np.concatenate([ends.T.ravel(), np.arange(count, self._size)])
         # Four equal numbers have their least and greatest in one place.
         self._keep(places[starts_of_runs(places)])
@@ -93,7 +100,9 @@ class TrainingLog:
     def add(self, chunk: Chunk) -> None:
         """Adds the numbers of a piece of news; rounds that come again replace those from there on."""
         for name, rounds in chunk.rounds.items():
-            self._series.setdefault(name, Series()).add(rounds, chunk.numbers[name])
+            if name not in self._series:
+                self._series[name] = Series(is_smoothed(name))
+            self._series[name].add(rounds, chunk.numbers[name])
 
     def clear(self) -> None:
         """Forgets all numbers."""
@@ -131,3 +140,15 @@ class TrainingLog:
 
 def _columns_for(size: int) -> tuple[Array, ...]:
     return np.empty(size, np.int64), np.empty(size), np.empty(size)
+
+
+def _smoothed(now: float, numbers: Iterable[float]) -> list[float]:
+    """Returns the moving average from `now` on; numbers that are not finite have no part in it."""
+    found = []
+    for number in numbers:
+        if not math.isfinite(now):
+            now = number
+        elif math.isfinite(number):
+            now += SMOOTHING * (number - now)
+        found.append(now)
+    return found

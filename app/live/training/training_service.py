@@ -3,26 +3,30 @@
 from __future__ import annotations
 
 import functools
+import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from gradwire.app.live.monitors.charted import charted
 from gradwire.app.live.training.orders import Begin, Chunk, Ended, Go, Look, News, Order, Overflow, Planned
+from gradwire.app.live.training.series import numbers_beside, numbers_of
 from gradwire.engine.autodiff.expand import expand
 from gradwire.engine.base.errors import FileError, GradwireError
 from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.files.json_text import JsonFault
 from gradwire.engine.graph.graph import Graph, same_value
 from gradwire.engine.learning.contract import contract, plan_problems
+from gradwire.engine.learning.draws import batches_of
 from gradwire.engine.learning.kept_state import has_state, state_of
 from gradwire.engine.learning.plan_reading import plan_of
-from gradwire.engine.learning.round import Round
+from gradwire.engine.learning.probe import Probe
 from gradwire.engine.learning.run import USUAL_ROUNDS, TrainingRun
 from gradwire.engine.learning.trainer import TrainingStopped
 
 # News come so often, orders are looked for and sizes measured so often, and a state is sent. Units: seconds.
 NEWS, LOOK, MEASURE, KEEP = 1 / 30, 0.001, 0.002, 0.2
-GRADIENT, STEP = "|∂L| ", "step "
+# What is measured apart has this share of the time, and begins after so many seconds unless wires are tracked.
+PROBE_SHARE, PROBE_AFTER = 0.05, 0.2
 
 
 class TrainingService:
@@ -34,6 +38,8 @@ class TrainingService:
         self._graph: Graph | None = None
         self._ignored = frozenset[str]()
         self._chunk = _Log()
+        self._probe: Probe | None = None
+        self._tracked: tuple[str, ...] = ()
         self._kept_at = 0.0
 
     def take(self, order: Order, is_interrupted: Callable[[], bool] = lambda: False) -> None:
@@ -48,7 +54,8 @@ class TrainingService:
     def _begin(self, order: Begin) -> None:
         before, old, note = self._run, self._graph, ""
         ignored = _stops(order.graph) if order.ignores_stops else frozenset()
-        if order.goes_on and order.state is None and (order.graph, ignored) == (old, self._ignored):
+        is_known = (order.graph, ignored, order.tracked) == (old, self._ignored, self._tracked)
+        if order.goes_on and order.state is None and is_known:
             self._tell_news(is_running=False, is_ready=True)
             return
         try:
@@ -64,10 +71,12 @@ class TrainingService:
             self._tell(News(fault=_sentence(error)))
             return
         self._run, self._graph, self._ignored = run, order.graph, ignored
+        self._probe, self._tracked = None, order.tracked
         self._tell_news(is_running=False, is_ready=True, note=note)
 
     def _go(self, run: TrainingRun, order: Go, is_interrupted: Callable[[], bool]) -> None:
         began = told = looked = measured = time.perf_counter()
+        probed = began if self._tracked else began + PROBE_AFTER
         first, overflow, ended = run.trainer.round, None, None
         most = run.plan.until.steps if run.plan.until.steps is not None else max(USUAL_ROUNDS, first + USUAL_ROUNDS)
         end = most if order.rounds is None else first + order.rounds
@@ -80,6 +89,8 @@ class TrainingService:
             if order.pace is not None and (run.trainer.round - first) / order.pace > now - began:
                 time.sleep(min(LOOK, 1 / order.pace))
                 continue
+            if now >= probed:
+                probed = self._measure_apart(run, now)
             try:
                 done = run.trainer.run_round(measures=now - measured >= MEASURE or run.trainer.round == first)
             except TrainingStopped as stop:
@@ -89,7 +100,7 @@ class TrainingService:
                 self._tell(News(round=run.trainer.round, fault=_sentence(error)))
                 return
             measured = now if done.sizes else measured
-            self._chunk.add(done)
+            self._chunk.add(done.n, numbers_of(done))
             reason = run.plan.until.reason(done) if order.rounds is None else None
             if reason is not None:
                 ended = Ended(done.n, reason)
@@ -101,6 +112,18 @@ class TrainingService:
         self._kept_at = 0.0
         pace = (run.trainer.round - first) / seconds if seconds else 0.0
         self._tell_news(is_running=False, pace=pace, overflow=overflow, ended=ended)
+
+    def _measure_apart(self, run: TrainingRun, now: float) -> float:
+        """Measures what the training itself does not have, and returns when to do so again."""
+        if self._probe is None:
+            self._probe = Probe(run.trainer.graph, run.plan, self._tracked, run.ignored_stops)
+            now = time.perf_counter()
+        if self._probe.is_empty:
+            return math.inf
+        measured = self._probe.measured(run.trainer.round, run.trainer.values)
+        self._chunk.add(run.trainer.round, numbers_beside(measured))
+        done = time.perf_counter()
+        return done + (done - now) / PROBE_SHARE
 
     def _tell_news(
         self,
@@ -132,22 +155,16 @@ class _Log:
         self._rounds: dict[str, list[int]] = {}
         self._numbers: dict[str, list[float]] = {}
 
-    def add(self, done: Round) -> None:
-        for name, number in (*done.losses.items(), *done.metrics.items()):
-            self._put(name, done.n, number)
-        for name, size in done.sizes.items():
-            self._put(GRADIENT + name, done.n, size.gradient)
-            self._put(STEP + name, done.n, size.step)
+    def add(self, n: int, numbers: Mapping[str, float]) -> None:
+        for name, number in numbers.items():
+            self._rounds.setdefault(name, []).append(n)
+            self._numbers.setdefault(name, []).append(number)
 
     def taken(self) -> Chunk:
         """Returns what has been added, and forgets it."""
         found = Chunk(self._rounds, self._numbers)
         self._rounds, self._numbers = {}, {}
         return found
-
-    def _put(self, name: str, n: int, number: float) -> None:
-        self._rounds.setdefault(name, []).append(n)
-        self._numbers.setdefault(name, []).append(number)
 
 
 def _planned(graph: Graph) -> Planned:
@@ -157,7 +174,8 @@ def _planned(graph: Graph) -> Planned:
     except GradwireError as error:
         return Planned(fault=_sentence(error))
     problems = tuple(problem.message for problem in plan_problems(rows, plan, graph))
-    return Planned(rows, problems, plan.until.steps)
+    batches = next((facts["batches"] for facts in batches_of(graph) if facts["batches"]), None)
+    return Planned(rows, problems, plan.until, batches)
 
 
 def _sentence(error: GradwireError) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import dataclasses
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,13 +13,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QPushButton, QTableView
+from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QPushButton, QTableView, QToolButton
 from pytestqt.qtbot import QtBot
 
+import gradwire as gw
 from gradwire.app.lenses.training.chart import Chart
 from gradwire.app.lenses.training.training_lens import TrainingLens
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.session import Session
+from gradwire.app.live.training.orders import Chunk
+from gradwire.app.live.training.training_log import TrainingLog
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.chart_scale import reduced, scale_of
 from tests.app.live.training.test_training_desk import parabola
@@ -90,6 +94,96 @@ def test_charts_say_their_newest_numbers_and_the_table_has_all(qtbot: QtBot, len
     qtbot.waitUntil(lambda: model.rowCount() == 3)
     texts = [model.data(model.index(row, 1)) for row in range(3)]
     assert texts == ["1.638", "2.56", "4"]
+
+
+def choose(qtbot: QtBot, lens: TrainingLens, name: str, text: str) -> None:
+    box = lens.findChild(QComboBox, name)
+    row = box.findText(text)
+    assert row >= 0, [box.itemText(item) for item in range(box.count())]
+    box.setCurrentIndex(row)
+    box.activated.emit(row)
+
+
+def test_the_row_until_writes_the_plan_and_its_condition_ends_the_run(qtbot: QtBot, lens: TrainingLens) -> None:
+    choose(qtbot, lens, "training_until", "gradient below")
+    field = lens.findChild(QLineEdit, "training_until_limit")
+    qtbot.waitUntil(field.isVisible)
+    field.setFocus()
+    field.selectAll()
+    qtbot.keyClicks(field, "1")
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    assert lens.session.graph.training["until"] == {"steps": 40, "gradient_below": {"main/w": 1.0}}
+    press(qtbot, lens, "training_run")
+    # The gradient of round n is 4 x 0.8^n.
+    qtbot.waitUntil(lambda: shown(lens, "training_said") == "Paused at round 7: the gradient of main/w is below 1.")
+    choose(qtbot, lens, "training_until", "no condition")
+    assert lens.session.graph.training["until"] == {"steps": 40}
+
+
+def test_a_malformed_number_of_a_condition_is_a_sentence_and_changes_nothing(qtbot: QtBot, lens: TrainingLens) -> None:
+    choose(qtbot, lens, "training_until", "Variable outside")
+    field = lens.findChild(QLineEdit, "training_until_limit")
+    qtbot.waitUntil(field.isVisible)
+    before, said = lens.session.graph, list[str]()
+    lens.session.refused.connect(said.append)
+    field.setFocus()
+    field.selectAll()
+    qtbot.keyClicks(field, "3..1")
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    assert lens.session.graph is before
+    assert "its first number has to be the smaller one" in said[0]
+
+
+def test_an_epoch_needs_batches_and_says_so(qtbot: QtBot, lens: TrainingLens) -> None:
+    button = lens.findChild(QPushButton, "training_epoch")
+    assert not button.isEnabled()
+    assert "every round takes all data" in button.toolTip()
+    x, y = gw.Data(set="line", n=12, batch=3, test=0.0, name="data")
+    graph = gw.graph(gw.Loss(gw.ReduceMean(gw.Square(x * gw.Variable(1.0, name="w") - y)), name="L"))
+    other = Session(graph, InlineEvaluator)
+    lens.set_session(other)
+    qtbot.waitUntil(lambda: button.isEnabled())
+    press(qtbot, lens, "training_epoch")
+    # 12 rows in batches of 3.
+    qtbot.waitUntil(lambda: shown(lens, "training_round").startswith("4 / "))
+    assert shown(lens, "training_said").startswith("1.0 epochs")
+    other.close()
+
+
+@pytest.mark.parametrize(
+    ("name", "series", "lines"),
+    [
+        ("gradients", ["|∂L| main/w", "|∂L| main/r.x"], ["w", "w → r.x"]),
+        ("updates", ["step main/w", "rate down"], ["w", "rate of down"]),
+        ("dead", ["dead main/r"], ["r dead"]),
+        ("loss", [], None),
+    ],
+)
+def test_the_selector_shows_series_that_the_table_has_too(
+    qtbot: QtBot, lens: TrainingLens, name: str, series: list[str], lines: list[str] | None
+) -> None:
+    lens.session.training.log.add(Chunk({item: [0, 1] for item in series}, {item: [0.5, 0.25] for item in series}))
+    w = gw.Variable(1.0, name="w")
+    graph = dataclasses.replace(gw.graph(gw.Loss(gw.Relu(w, name="r"), name="L")), training=lens.session.graph.training)
+    lens.session.apply("Other", lambda _: graph)
+    qtbot.mouseClick(lens.findChild(QToolButton, f"charts_{name}"), Qt.MouseButton.LeftButton)
+    chart = lens.findChild(Chart, "chart_others")
+    assert chart.isVisible() is (lines is not None)
+    if lines is not None:
+        assert [text.rpartition(" ")[0] for text in chart.accessibleDescription().split("; ")] == lines
+    lens._as_table.setChecked(True)
+    model = lens.findChild(QTableView, "training_table").model()
+    headers = [model.headerData(column, Qt.Orientation.Horizontal) for column in range(model.columnCount())]
+    assert set(series) <= {*headers}
+
+
+def test_a_smoothed_series_is_the_exponential_average_of_what_is_finite() -> None:
+    log = TrainingLog()
+    log.add(Chunk({"L": [0, 1, 2, 3]}, {"L": [np.inf, 1.0, 2.0, np.inf]}))
+    log.add(Chunk({"L": [3, 4]}, {"L": [2.0, 0.0]}))
+    # Each number moves the average by a tenth of the way; round 3 comes again and replaces what was there.
+    assert log.series("L").smoothed.tolist() == pytest.approx([np.inf, 1.0, 1.1, 1.19, 1.071])
+    assert log.series("L").rounds.tolist() == [0, 1, 2, 3, 4]
 
 
 @pytest.mark.parametrize("ending", ["csv", "png", "svg"])

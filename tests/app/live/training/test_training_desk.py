@@ -295,3 +295,31 @@ def test_values_given_while_it_pauses_are_those_that_are_saved(qtbot: QtBot, tmp
     second = Session(load(path).graph, InlineEvaluator, path)
     second.train(2)
     assert value(second) == value(first)
+
+
+def test_a_condition_of_the_plan_pauses_and_is_said(qtbot: QtBot) -> None:
+    graph = parabola()
+    session = Session(set_in_plan(graph, "until", {"steps": 20, "below": {"down": 0.5}}), InlineEvaluator)
+    said: list[str] = []
+    session.refused.connect(said.append)
+    session.train()
+    rest(qtbot, session)
+    # The loss of round n is 4 x 0.64^n.
+    assert session.training.round == 6
+    assert said == ["Paused at round 5: down is below 0.5."]
+    session.train(2)
+    rest(qtbot, session)
+    assert session.training.round == 8
+    session.close()
+
+
+def test_a_tracked_wire_is_logged_beside_the_variables(qtbot: QtBot) -> None:
+    session = Session(parabola(), InlineEvaluator)
+    session.training.track("main/L.x", True)
+    session.train(3)
+    rest(qtbot, session)
+    rounds, numbers = session.training.log.series("|∂L| main/L.x").points
+    assert (rounds[0], numbers.tolist()) == (0, [1.0] * rounds.size)
+    session.training.track("main/L.x", False)
+    assert session.training.tracked == ()
+    session.close()

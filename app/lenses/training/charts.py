@@ -1,0 +1,198 @@
+"""The charts of a training: the loss, and beside it the series that a selector chooses."""
+
+from __future__ import annotations
+
+import enum
+import functools
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QSplitter, QToolButton, QWidget
+
+from gradwire.app.base.translation import tr
+from gradwire.app.lenses.training.chart import Chart, Line
+from gradwire.app.live.training.series import DEAD, GRADIENT, RATE, SATURATED, STEP, TEST, is_plain
+from gradwire.app.live.training.training_log import TrainingLog
+from gradwire.app.look.appearance import Appearance
+
+# A smoothed curve is worth its place from so many rounds on.
+LEAST_SMOOTHED = 30
+# Steps of a Variable that are neither timid nor wild, in shares of its size: a rule of thumb.
+USUAL_STEPS = (1e-4, 1e-2)
+# Pattern of the rates.
+DASH_DOTTED = 3
+
+
+class Shown(enum.Enum):
+    """Charts that the selector offers; the loss alone has all the room."""
+
+    LOSS = "loss"
+    GRADIENTS = "gradients"
+    UPDATES = "updates"
+    DEAD = "dead"
+
+
+class ChartSelector(QWidget):
+    """A row of buttons, one of them down. `chosen(Shown)` carries the chart."""
+
+    chosen = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        texts = {
+            Shown.LOSS: (tr("Loss"), tr("Loss, metrics and their test values, in all the room")),
+            Shown.GRADIENTS: (tr("Gradients"), tr("Size of the gradient of each Variable and of each tracked wire")),
+            Shown.UPDATES: (
+                tr("Updates"),
+                tr("How far a round moves each Variable, in shares of its size; and the rate"),
+            ),
+            Shown.DEAD: (tr("Dead"), tr("Shares of dead units and of saturated elements, for each activation")),
+        }
+        group, row = QButtonGroup(self), QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        for number, (shown, (text, tip)) in enumerate(texts.items()):
+            button = QToolButton(self)
+            button.setObjectName(f"charts_{shown.value}")
+            button.setText(text)
+            button.setToolTip(tip)
+            button.setCheckable(True)
+            button.setChecked(shown is Shown.GRADIENTS)
+            button.setProperty("look", "first" if not number else "last" if number == len(texts) - 1 else "middle")
+            group.addButton(button)
+            button.clicked.connect(functools.partial(self._choose, shown))
+            row.addWidget(button)
+        group.setExclusive(True)
+
+    def _choose(self, shown: Shown, _: bool = True) -> None:
+        self.chosen.emit(shown)
+
+
+class TrainingCharts(QSplitter):
+    """The charts. `wire_name` gives the name of a tracked wire by its target."""
+
+    def __init__(self, appearance: Appearance, wire_name: Callable[[str], str], parent: QWidget) -> None:
+        super().__init__(Qt.Orientation.Horizontal, parent)
+        self._wire_name, self._shown = wire_name, Shown.GRADIENTS
+        self._losses = Chart(appearance, "chart_losses", tr("Loss"), self)
+        self._others = Chart(appearance, "chart_others", tr("Size of the gradients"), self)
+        for chart in (self._losses, self._others):
+            chart.pointed.connect(self._mark)
+            self.addWidget(chart)
+        self.setSizes([500, 500])
+        self.setChildrenCollapsible(False)
+
+    def choose(self, shown: Shown) -> None:
+        """Chooses what stands beside the loss."""
+        self._shown = shown
+        self._others.setVisible(shown is not Shown.LOSS)
+
+    def set_log(self, is_log: bool) -> None:
+        """Chooses logarithmic or linear axes."""
+        for chart in (self._losses, self._others):
+            chart.set_log(is_log)
+
+    def show_log(self, log: TrainingLog) -> None:
+        """Shows the series as they are now."""
+        self._losses.show_lines(_loss_lines(log), tr("Train, and the loss of each round appears here."))
+        if self._shown is Shown.GRADIENTS:
+            nothing = tr("The gradient of each Variable, as long as it is trained.")
+            self._others.show_lines(self._gradient_lines(log), nothing, tr("Size of the gradients"))
+        elif self._shown is Shown.UPDATES:
+            nothing = tr("How far each round moves a Variable, in shares of its size.")
+            title = tr("Step / weight; shaded: 1e−4 to 1e−2")
+            self._others.show_lines(_update_lines(log), nothing, title, USUAL_STEPS)
+        elif self._shown is Shown.DEAD:
+            nothing = tr("Relu and its kin may die, Tanh and its kin saturate: their shares appear here.")
+            title = tr("Share of dead units and saturated elements")
+            self._others.show_lines(_dead_lines(log), nothing, title, is_share=True)
+
+    def draw(self, painter: QPainter, width: float, height: float) -> None:
+        """Draws what is shown into a picture, side by side."""
+        charts = [self._losses] if self._shown is Shown.LOSS else [self._losses, self._others]
+        share = width / len(charts)
+        for number, chart in enumerate(charts):
+            chart.draw(painter, QRectF(number * share + 12, 12, share - 24, height - 24))
+
+    def _mark(self, n: int) -> None:
+        for chart in (self._losses, self._others):
+            chart.mark(n)
+
+    def _gradient_lines(self, log: TrainingLog) -> list[Line]:
+        places = [name.removeprefix(GRADIENT) for name in _of_kind(log, GRADIENT)]
+        wires, variables = [place for place in places if "." in place], [place for place in places if "." not in place]
+        found = [_lines(log, GRADIENT + name, _short(name), "grad.text", place) for place, name in enumerate(variables)]
+        found += [
+            _lines(log, GRADIENT + name, self._wire_name(name), "value", place) for place, name in enumerate(wires)
+        ]
+        return [line for lines in found for line in lines]
+
+
+def series_order(log: TrainingLog) -> list[str]:
+    """Returns the names of all series as a table has them: kind by kind, losses and metrics first."""
+    kinds = (TEST, RATE, GRADIENT, STEP, DEAD, SATURATED)
+    return [name for name in log.names if is_plain(name)] + [name for kind in kinds for name in _of_kind(log, kind)]
+
+
+def _lines(log: TrainingLog, name: str, text: str, token: str, place: int) -> list[Line]:
+    """Returns a series with a name to show; once it is long, the series behind its smoothed curve."""
+    series = log.series(name)
+    if series.rounds.size < LEAST_SMOOTHED:
+        return [Line(text, *series.points, token, place=place)]
+    behind = Line("", *series.points, token, is_faint=True, place=place)
+    return [behind, Line(text, series.rounds, series.smoothed, token, place=place)]
+
+
+def _loss_lines(log: TrainingLog) -> list[Line]:
+    found, plain = list[Line](), [name for name in log.names if is_plain(name)]
+    for place, name in enumerate(name for name in plain if "." not in name):
+        lines = _lines(log, name, tr("{name}, smoothed", name=name), "value", 2 * place)
+        found += [replace(line, name=name) if len(lines) == 1 or line.is_faint else line for line in lines]
+    found += [Line(name, *log.series(name).points, "ok", place=2 * place) for place, name in enumerate(_metrics(plain))]
+    tested = [name.removeprefix(TEST) for name in _of_kind(log, TEST)]
+    for token, names in (("value", [name for name in tested if "." not in name]), ("ok", _metrics(tested))):
+        for place, name in enumerate(names):
+            found.append(
+                Line(tr("{name}, test", name=name), *log.series(TEST + name).points, token, place=2 * place + 1)
+            )
+    return found
+
+
+def _metrics(names: Iterable[str]) -> list[str]:
+    return [name for name in names if "." in name]
+
+
+def _update_lines(log: TrainingLog) -> list[Line]:
+    names = [name.removeprefix(STEP) for name in _of_kind(log, STEP)]
+    found = [
+        line for place, name in enumerate(names) for line in _lines(log, STEP + name, _short(name), "accent", place)
+    ]
+    rates = [name.removeprefix(RATE) for name in _of_kind(log, RATE)]
+    return found + [
+        Line(
+            tr("rate of {name}", name=name),
+            *log.series(RATE + name).points,
+            "text.secondary",
+            place=place + DASH_DOTTED,
+        )
+        for place, name in enumerate(rates)
+    ]
+
+
+def _dead_lines(log: TrainingLog) -> list[Line]:
+    words = {DEAD: (tr("{name} dead"), "grad.text"), SATURATED: (tr("{name} saturated"), "value")}
+    return [
+        Line(text.format(name=_short(name.removeprefix(kind))), *log.series(name).points, token, place=place)
+        for kind, (text, token) in words.items()
+        for place, name in enumerate(_of_kind(log, kind))
+    ]
+
+
+def _of_kind(log: TrainingLog, kind: str) -> list[str]:
+    return [name for name in log.names if name.startswith(kind)]
+
+
+def _short(name: str) -> str:
+    return name.rpartition("/")[2]

@@ -1,0 +1,101 @@
+"""The trainable variables: for each its shape, the size of its gradient as a bar and a number, and step / weight."""
+
+from __future__ import annotations
+
+import math
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from gradwire.app.base.translation import tr
+from gradwire.app.live.training.series import GRADIENT, STEP
+from gradwire.app.live.training.training_log import TrainingLog
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.numbers import fmt
+from gradwire.app.look.theme import font
+
+HEAD, ROW, BAR, NUMBER, SHARE = 22, 22, 5, 66, 58
+# The bar is empty so many powers of ten below the largest gradient.
+DECADES = 4
+
+
+class VariableList(QWidget):
+    """A row for each variable. Bars are logarithmic: full at the largest gradient, empty four powers of ten below."""
+
+    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._appearance = appearance
+        self._rows: list[tuple[str, float | None, float | None]] = []
+        self.setObjectName("training_variables")
+        self.setAccessibleName(tr("Trainable variables"))
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        appearance.changed.connect(self.updateGeometry)
+        appearance.changed.connect(self.update)
+
+    def sizeHint(self) -> QSize:
+        """Returns the height of all rows."""
+        scale = self._appearance.text_scale
+        return QSize(200, int((HEAD + ROW * len(self._rows)) * scale) if self._rows else 0)
+
+    def show_log(self, log: TrainingLog, names: list[str]) -> None:
+        """Shows the newest sizes of some variables."""
+        rows = [(name, log.last(GRADIENT + name), log.last(STEP + name)) for name in names]
+        if [row[0] for row in rows] != [row[0] for row in self._rows]:
+            self._rows = rows
+            self.updateGeometry()
+        self._rows = rows
+        self.setVisible(bool(rows))
+        said = [f"{name}: |∂L| {_number(size)}, {_percent(step)}" for name, size, step in rows]
+        self.setAccessibleDescription("; ".join(said))
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paints the rows."""
+        theme, scale = self._appearance.theme, self._appearance.text_scale
+        sizes = [size for _, size, _ in self._rows if size is not None and math.isfinite(size)]
+        largest, width = max(sizes, default=0.0), float(self.width())
+        number, share = NUMBER * scale, SHARE * scale
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setFont(font("ui", 12 * scale, 600))
+            painter.setPen(theme.color("text.primary"))
+            head = QRectF(0, 0, width, HEAD * scale)
+            painter.drawText(head, Qt.AlignmentFlag.AlignVCenter, tr("Variables"))
+            painter.setFont(font("ui", 10.5 * scale))
+            painter.setPen(theme.color("text.tertiary"))
+            right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+            painter.drawText(head, right, tr("|∂L| and step / weight"))
+            for place, (name, size, step) in enumerate(self._rows):
+                row = QRectF(0, (HEAD + place * ROW) * scale, width, ROW * scale)
+                room = row.width() - number - share
+                painter.setFont(font("ui", 11.5 * scale))
+                text = QFontMetricsF(painter.font()).elidedText(name, Qt.TextElideMode.ElideLeft, 0.5 * room)
+                painter.setPen(theme.color("text.primary"))
+                painter.drawText(row, Qt.AlignmentFlag.AlignVCenter, text)
+                track = QRectF(0.52 * room, row.center().y() - BAR / 2, 0.46 * room, BAR)
+                painter.setPen(Qt.PenStyle.NoPen)
+                painter.setBrush(theme.color("bg.hover"))
+                painter.drawRoundedRect(track, BAR / 2, BAR / 2)
+                track.setWidth(track.width() * _filled(size, largest))
+                painter.setBrush(theme.color("grad.text"))
+                painter.drawRoundedRect(track, BAR / 2, BAR / 2)
+                painter.setFont(font("mono", 11 * scale))
+                painter.setPen(theme.color("grad.text"))
+                painter.drawText(QRectF(room, row.top(), number, row.height()), right, _number(size))
+                painter.setPen(theme.color("text.secondary"))
+                painter.drawText(row, right, _percent(step))
+
+
+def _filled(size: float | None, largest: float) -> float:
+    if size is None or not math.isfinite(size) or size <= 0 or largest <= 0:
+        return 0.0
+    return max(0.0, 1 + math.log10(size / largest) / DECADES)
+
+
+def _number(size: float | None) -> str:
+    return "–" if size is None else fmt(size)
+
+
+def _percent(step: float | None) -> str:
+    return "–" if step is None else f"{fmt(100 * step)} %" if math.isfinite(step) else fmt(step)

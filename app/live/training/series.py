@@ -1,0 +1,39 @@
+"""Names of the series that a training logs: a kind before the name of a step, port, Variable or wire.
+
+Losses and metrics have no kind: they are named by their step and port.
+"""
+
+from __future__ import annotations
+
+from gradwire.engine.learning.probe import Measured
+from gradwire.engine.learning.round import Round
+
+GRADIENT, STEP, TEST, RATE, DEAD, SATURATED = "|∂L| ", "step ", "test ", "rate ", "dead ", "saturated "
+KINDS = (GRADIENT, STEP, TEST, RATE, DEAD, SATURATED)
+
+
+def is_plain(name: str) -> bool:
+    """Returns whether a series is a loss or a metric."""
+    return not name.startswith(KINDS)
+
+
+def is_smoothed(name: str) -> bool:
+    """Returns whether a series is shown smoothed too: losses, metrics, and sizes, which change with each batch."""
+    return is_plain(name) or name.startswith((GRADIENT, STEP))
+
+
+def numbers_of(done: Round) -> dict[str, float]:
+    """Returns the numbers of a round by series."""
+    found = {**done.losses, **done.metrics}
+    found |= {TEST + name: number for name, number in done.test.items()}
+    found |= {RATE + name: number for name, number in done.rates.items()}
+    for name, size in done.sizes.items():
+        found[GRADIENT + name], found[STEP + name] = size
+    return found
+
+
+def numbers_beside(measured: Measured) -> dict[str, float]:
+    """Returns the numbers of a probe by series."""
+    found = {GRADIENT + name: number for name, number in measured.norms.items()}
+    found |= {DEAD + name: number for name, number in measured.dead.items()}
+    return found | {SATURATED + name: number for name, number in measured.saturated.items()}
