@@ -34,6 +34,13 @@ def shared_window(
     shared.close()
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_call(item: pytest.Item) -> None:
+    """Lets the window be painted that was brought back before the test."""
+    if (shared := item.config.stash.get(SHARED, None)) is not None:
+        shared.paint()
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
     """Closes the window that the tests of this folder share before tests of another one begin."""

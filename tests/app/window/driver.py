@@ -98,12 +98,12 @@ class Driver:
 
     def show(self, graph: Graph, scale: float = 1.0) -> None:
         """Shows a graph as the document, at a scale at which everything can be used."""
-        # All but the canvas, which is painted once, at that scale.
-        self.canvas.setUpdatesEnabled(False)
+        # It is painted once, at that scale, and what was there before need not be.
+        self.window.setUpdatesEnabled(False)
         self.window.parts.document.show(graph)
         self.settle()
         self.canvas.viewport.zoom_to(scale)
-        self.canvas.setUpdatesEnabled(True)
+        self.window.setUpdatesEnabled(True)
         self.settle()
 
     def open(self, path: Path) -> None:

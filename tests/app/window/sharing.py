@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 
-from PySide6.QtCore import QEvent, QSize
+from PySide6.QtCore import QByteArray, QEvent, QSize
 from PySide6.QtWidgets import QApplication, QWidget
 from shiboken6 import isValid
 
@@ -22,6 +22,8 @@ from tests.app.windows import Make, let_go, open_windows
 Windows = Callable[[], AbstractContextManager[Make]]
 SIZE = QSize(1600, 1000)
 _STANDARD: State = {}
+# The arrangement of the panels that nobody has sized.
+_FIRST_SIZES: list[QByteArray] = []
 
 
 class SharedWindow:
@@ -34,7 +36,10 @@ class SharedWindow:
         self._home: str | None = None
 
     def get(self) -> MainWindow:
-        """Returns a window as it opens, which keeps copies and versions where the test wants them."""
+        """Returns a window as it opens, which keeps copies and versions where the test wants them.
+
+        It is painted once the test begins: the graph of a fixture is all that anybody sees.
+        """
         if self._home != (home := os.environ.get("XDG_STATE_HOME")):
             if self._window is not None:
                 self._window.windows.run_folder.leave()
@@ -43,8 +48,12 @@ class SharedWindow:
             standard(self._windows)
             self._context = self._windows()
             self._window = self._context.__enter__()(InlineEvaluator)
-        self._window.setUpdatesEnabled(True)
         return self._window
+
+    def paint(self) -> None:
+        """Lets the window be painted from now on."""
+        if self._window is not None and isValid(self._window):
+            self._window.setUpdatesEnabled(True)
 
     def bring_back(self) -> None:
         """Brings the window back to how it opens, unpainted until it is used, or closes it if something differs."""
@@ -73,6 +82,7 @@ def standard(windows: Windows) -> State:
             let_go()
             bring_back(window)
             _STANDARD.update(state_of(window))
+            _FIRST_SIZES.append(window.saveState())
     return _STANDARD
 
 
@@ -115,21 +125,21 @@ def bring_back(window: MainWindow) -> None:
     names._slice.stop()
     # The next tap is the first one.
     parts.canvas._touch._is_tap, parts.canvas._touch._last_tap = False, None
-    child_of(window, QWidget, "tip_bar").hide()
+    window.bars.tips._bar.hide()
     window.resize(SIZE)
     let_go()
-    # Now, because panels that close tell the settings, and before the welcome page, which shows the files opened last.
+    # Now, because panels that close tell the settings, and before the welcome page shows the files opened last.
     keys = settings._store.allKeys()
     settings._store.clear()
     for key in keys:
         settings.changed.emit(key)
     # Switches that went back have noted it.
     settings._store.clear()
-    parts.layout.show_welcome()
-    # With the next document the panels take their first sizes again.
-    parts.layout._has_panels = False
+    parts.welcome.refresh()
+    # With the next document panels that a test has sized take their first sizes again.
+    parts.layout._has_panels &= window.saveState() in _FIRST_SIZES
     window.activateWindow()
-    child_of(window, QWidget, "new_graph").setFocus()
+    child_of(parts.welcome, QWidget, "new_graph").setFocus()
     let_go()
 
 

@@ -15,12 +15,15 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QWidget
 from shiboken6 import isValid
 
+from gradwire.app.live.keys import Bindable
 from gradwire.app.panels.inspector.inspector_views import View
 from gradwire.app.startup.main_window import MainWindow
 
 State = dict[str, object]
 
-PLAIN = (bool, int, float, str, bytes, type(None), enum.Enum, QPoint, QPointF, QRect, QRectF, QSize, QByteArray)
+PLAIN = (
+    bool, int, float, str, bytes, type(None), enum.Enum, Bindable, QPoint, QPointF, QRect, QRectF, QSize, QByteArray,
+)  # fmt: skip
 GETTERS = ("text", "placeholderText", "isChecked", "value", "currentIndex", "currentText", "toPlainText")
 # Values that are made anew before anybody asks for them, by parts of their paths.
 PASSING = re.compile(
@@ -36,7 +39,7 @@ PASSING = re.compile(
             r"\.pointer\.(scene|view|modifiers|time)|\.mouse\._button|\.spotlight\._(page|kind|start)",
             # The room of what lies around the canvas, before the next document is laid out.
             r"\._tabs\._(beside\[1\]\._room|editor\._old|bar\._start)|\.strip\._fitted",
-            r"Scroll\w+Button in PageBar",
+            r"Scroll\w+Button in PageBar|\.layout\._has_panels",
             # What is read when it is opened, or told by the next document.
             r"\.slice\._rung|\.plot\._(slice|element)|\.placer\._request|\.search\._(model\.rows|used|ends|pages)",
             r"\.bookmarks\._| in QMenu menu_(recent|use_page|windows)|\._name_changes\._is_outdated",
@@ -69,17 +72,18 @@ def differences(before: State, now: State) -> dict[str, tuple[object, object]]:
 
 def state_of(window: MainWindow) -> State:
     """Returns what a window shows and holds, by path."""
-    store, waiting = window.settings._store, _waiting(window)
+    store, objects = window.settings._store, window.findChildren(QObject)
+    waiting = _waiting(objects)
     found: State = {
         "active": _name(QApplication.activeWindow()),
         "focus": _name(window.focusWidget()),
         "shape": window.windowState(),
         "title": window.shown_title,
         "settings": {key: window.settings.text(key) for key in store.allKeys()},
-        "top level": Counter(_name(item) for item in _top_level(window) if item not in waiting),
+        "top level": Counter(_name(item) for item in _top_level(objects) if item not in waiting),
     }
     numbers = Counter[str]()
-    for item in window.findChildren(QObject):
+    for item in objects:
         if item in waiting:
             continue
         name = f"{_name(item)} in {_name(item.parent())}"
@@ -96,15 +100,15 @@ def _is_passing(path: str) -> bool:
     return PASSING.search(path) is not None
 
 
-def _waiting(window: MainWindow) -> set[QObject]:
+def _waiting(objects: list[QObject]) -> set[QObject]:
     """The views that the inspector keeps for another selection, with all that is in them."""
-    kept = [view for view in window.findChildren(View) if view.isHidden()]
+    kept = [view for view in objects if isinstance(view, View) and view.isHidden()]
     return {item for view in kept for item in (view, *view.findChildren(QObject))}
 
 
-def _top_level(window: MainWindow) -> list[QWidget]:
+def _top_level(objects: list[QObject]) -> list[QWidget]:
     """Returns what lies above the window: its own menus and dialogs, and whatever else can be seen."""
-    own = set(window.findChildren(QWidget))
+    own = set(objects)
     return [item for item in QApplication.topLevelWidgets() if item in own or item.isVisible()]
 
 
