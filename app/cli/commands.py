@@ -354,7 +354,7 @@ GROUPS: dict[str, tuple[Command, ...]] = {
     "the shell": (
         Command(
             "completion",
-            "print a script that completes commands and options",
+            "print a script that completes commands, options, files and names",
             _completion,
             (
                 'eval "$(gradwire completion bash)"     in ~/.bashrc',

@@ -1,24 +1,51 @@
-"""Scripts that complete commands, options and files in a shell."""
+"""Scripts that complete commands, options, files, and the names of blocks, examples, plug-ins and rules in a shell."""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterable
 
 import shtab
 
+import gradwire.blocks  # noqa: F401  # fills the library
+from gradwire.app.base.examples import example_names
 from gradwire.app.cli.commands import COMMANDS, command_parser
+from gradwire.app.cli.fail_on import CONDITIONS
+from gradwire.engine.advice.linter import RULE_OF
+from gradwire.engine.blocktypes.library import library
+from gradwire.engine.plugins.plugins import installed_plugins
 
-# What a shell offers for an argument, by its name in the parsed options.
+# The files that an argument takes, by its name in the parsed options.
 _GRAPH = shtab.glob("*.graph")
-OFFERED = {"file": _GRAPH, "files": _GRAPH, "a": _GRAPH, "b": _GRAPH, "output": shtab.FILE}
+_FILES = {"file": _GRAPH, "files": _GRAPH, "a": _GRAPH, "b": _GRAPH, "state": shtab.FILE, "resume": shtab.FILE}
+# Bash looks for a file where nothing else fits, as behind `gradwire` alone.
+_OR_A_FILE = {"bash": "\ncomplete -o bashdefault -o default -F _shtab_gradwire gradwire"}
 
 
 def print_completion(options: argparse.Namespace) -> int:
-    """Prints the script for a shell."""
-    parser = command_parser(is_listing=True)
+    """Prints the script for a shell; it knows the names that this version and its plug-ins have."""
+    parser, names = command_parser(is_listing=True), _names()
     for command in COMMANDS:
         for action in parser.command(command.name)._actions:
-            if action.dest in OFFERED:
-                action.complete = OFFERED[action.dest]  # type: ignore[attr-defined]  # read by shtab
-    print(shtab.complete(parser, shell=options.shell))
+            if action.dest in names:
+                action.choices = names[action.dest]
+            elif action.dest in _FILES:
+                action.complete = _FILES[action.dest]  # type: ignore[attr-defined]  # read by shtab
+            elif action.dest == "output":
+                is_folder = command.name == "examples"
+                action.complete = shtab.DIRECTORY if is_folder else shtab.FILE  # type: ignore[attr-defined]
+    print(shtab.complete(parser, shell=options.shell) + _OR_A_FILE.get(options.shell, ""))
     return 0
+
+
+def _names() -> dict[str, Iterable[str]]:
+    """Returns the names that an argument takes, by its name in the parsed options."""
+    plugins = [item.name for item in installed_plugins(library)]
+    return {
+        "type": [item.name for item in library.for_users()],
+        "name": example_names(),
+        "enable": plugins,
+        "disable": plugins,
+        "silence": list(RULE_OF),
+        "fail_on": list(CONDITIONS),
+    }

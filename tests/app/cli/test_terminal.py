@@ -144,20 +144,37 @@ def test_quiet_leaves_out_what_is_no_error(tmp_path: Path, capsys: pytest.Captur
 
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")
-def test_bash_completes_commands_and_options(capsys: pytest.CaptureFixture[str]) -> None:
+def test_bash_completes_commands_options_files_and_names(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     script = called(capsys, "completion", "bash").out
-    words_of = "COMP_WORDS=(gradwire {words}); COMP_CWORD={at}; "
-    asked = f'{words_of}_shtab_gradwire; echo "${{{{COMPREPLY[@]}}}}"'
-    for words, at, found in (("ch", 1, "check"), ("check --for", 2, "--format"), ("export --t", 2, "--to")):
-        text = f"{script}\n{asked.format(words=words, at=at)}"
-        done = subprocess.run(["bash", "--norc"], input=text, capture_output=True, text=True, check=True)
-        assert found in done.stdout.split()
+    for name in ("net.graph", "net.npz"):
+        (tmp_path / name).touch()
+    expected = {
+        "ch": "check",
+        "check --for": "--format",
+        "export --t": "--to",
+        "run ne": "net.graph",
+        "diff net.graph ne": "net.graph",
+        "train --resume net.n": "net.npz",
+        "blocks ReduceMa": "ReduceMax",
+        "examples softmax_stable_big_n": "softmax_stable_big_nosg",
+        "check --silence max_not": "max_not_stopped",
+        "run --fail-on non_d": "non_differentiable",
+    }
+    asked = [f"COMP_WORDS=(gradwire {words}); COMP_CWORD={len(words.split())}" for words in expected]
+    lines = [f'{words}; _shtab_gradwire; echo "${{COMPREPLY[@]}}"' for words in asked]
+    text = "\n".join([script, *lines, "complete -p gradwire"])
+    done = subprocess.run(["bash", "--norc"], input=text, capture_output=True, text=True, check=True, cwd=tmp_path)
+    *found, fallback = done.stdout.splitlines()
+    assert dict(zip(expected, found, strict=True)) == expected
+    # A file is looked for where nothing else fits.
+    assert "-o default" in fallback
 
 
 @pytest.mark.parametrize("shell", ["zsh", "fish"])
-def test_other_shells_get_a_script_with_every_command(shell: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_other_shells_get_a_script_with_every_command_and_name(shell: str, capsys: pytest.CaptureFixture[str]) -> None:
     script = called(capsys, "completion", shell).out
     assert all(command.name in script for command in COMMANDS)
+    assert "ReduceMax" in script and "softmax_stable" in script
 
 
 # What one run of a small graph has no use for, and what would take a third of its time to import.
