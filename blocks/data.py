@@ -218,10 +218,12 @@ def Data(
     The set glyphs has `n` images (1,000, at most 60,000) of printed digits, [28, 28, 1] from 0 to 1, each turned,
     scaled and moved at random. Its test part has weights of the fonts that training never draws.
 
-    The set file has the rows of `file`, a path beside the graph to CSV, TSV, NPY, NPZ or IDX, which is read only where
-    that is allowed (`gradwire train --allow-data`). `label` names the column with the labels (the last one), the array
-    of an NPZ file (y), or the file with the labels of NPY and IDX. `missing` says what missing numbers become, and
-    `sha256` is the sum that the file should have. `inputs` and `targets` hold its content, also without a file.
+    The set file has the rows of `file`, a path beside the graph to CSV, TSV, NPY, NPZ, IDX or a folder of PNG images of
+    one size, [height, width, channels] from 0 to 255. It is read only where that is allowed (`gradwire train
+    --allow-data`, or a bar in the window). `label` names the column with the labels (the last one), the array of an NPZ
+    file (y), or the file with the labels of NPY, IDX and images; without it images have the class of their subfolder.
+    `missing` says what missing numbers become, and `sha256` is the sum that the file should have. `inputs` and
+    `targets` hold its content, also without a file.
     """
     given = dict(locals())
     x, y = arrays_of(_view(given))

@@ -16,12 +16,14 @@ import numpy as np
 from gradwire.engine.base.errors import FileError
 from gradwire.engine.base.limits import LIMITS, size_text
 from gradwire.engine.base.tensor_spec import DTYPES, Array
+from gradwire.engine.base.untrusted_text import plain
 from gradwire.engine.files.data_arrays import read_idx, read_npy, read_npz
+from gradwire.engine.files.data_images import ImageFile, images_in, read_images
 from gradwire.engine.files.data_kinds import TABLES, ending_of
-from gradwire.engine.files.data_tables import read_table
+from gradwire.engine.files.data_tables import labels_of, read_names, read_table
 
 _LONGEST_NAME = 1_024
-_KINDS = "CSV, TSV, NPY, NPZ, IDX, and IDX packed as GZ"
+_KINDS = "CSV, TSV, NPY, NPZ, IDX, IDX packed as GZ, and folders of PNG"
 
 
 @dataclass(frozen=True)
@@ -56,9 +58,14 @@ def path_in(folder: str | os.PathLike[str], name: str) -> Path:
 
 
 def size_in(folder: str | os.PathLike[str], name: str) -> int | None:
-    """Returns the size of a file of data, which is not opened; None if there is none that may be read. Units: bytes."""
+    """Returns the size of a file of data, which is not opened; None if there is none that may be read.
+
+    That of a folder is the size of its images. Units: bytes.
+    """
     try:
-        return os.stat(path_in(folder, name)).st_size
+        path = path_in(folder, name)
+        files = [item.path for item in images_in(path, name)] if path.is_dir() else [path]
+        return sum(os.stat(item).st_size for item in files)
     except (FileError, OSError):
         return None
 
@@ -67,11 +74,29 @@ def read_examples(folder: str | os.PathLike[str], name: str, label: str = "", mi
     """Returns the examples of a file.
 
     `label` names the column of a table or the array of an NPZ file (y) with the labels; for NPY and IDX another file,
-    and without it the last column of NPY. `missing` says what becomes of numbers that are missing or not finite.
+    and without it the last column of NPY. A folder has PNG images, each in a subfolder for its class, or with a row in
+    the table that `label` names. `missing` says what becomes of numbers that are missing or not finite.
     Raises: FileError if the file may not be read, is too large, damaged, or no table of numbers.
     """
+    path = path_in(folder, name)
+    if path.is_dir():
+        inputs, targets, digest = _images(path, folder, name, label)
+    else:
+        inputs, targets, digest = _file(path, folder, name, label)
+    if targets.ndim != 1 or inputs.ndim < 1 or len(inputs) != len(targets) or not len(targets):
+        raise FileError(
+            f"{name} has inputs {list(inputs.shape)} and labels {list(targets.shape)}, not as many rows of both."
+        )
+    inputs = inputs.reshape(len(inputs), 1) if inputs.ndim == 1 else inputs
+    inputs, filled = _filled(_of_known_dtype(inputs), missing, name)
+    inputs.setflags(write=False)
+    return Examples(inputs, _as_classes(targets, name), digest, filled)
+
+
+def _file(path: Path, folder: str | os.PathLike[str], name: str, label: str) -> tuple[Array, Array, str]:
+    """Returns inputs, targets and checksum of a file."""
     suffix = ending_of(name)
-    with _opened(path_in(folder, name), name) as (stream, size):
+    with _opened(path, name) as (stream, size):
         if suffix in TABLES:
             table = read_table(stream.read(size), label, name)
             inputs, targets = table.numbers, table.labels
@@ -86,15 +111,32 @@ def read_examples(folder: str | os.PathLike[str], name: str, label: str = "", mi
             inputs, targets = read_idx(stream, size, name), _labels_of(folder, label)
         else:
             raise FileError(f"{name} is of no kind that is read: {_KINDS}.")
-        digest = _digest(stream)
-    if targets.ndim != 1 or inputs.ndim < 1 or len(inputs) != len(targets) or not len(targets):
+        return inputs, targets, _digest(stream)
+
+
+def _images(path: Path, folder: str | os.PathLike[str], name: str, label: str) -> tuple[Array, Array, str]:
+    """Returns the images of a folder, their labels, and a checksum over all names and contents."""
+    files, digest = images_in(path, name), hashlib.sha256()
+
+    def read(file: ImageFile, most: int) -> bytes:
+        with _opened(file.path, plain(file.name)) as (stream, _):
+            return stream.read(most)
+
+    if label:
+        with _opened(path_in(folder, label), label) as (stream, size):
+            named = read_names(stream.read(size), label)
+        missing = next((file.name for file in files if file.name not in named), None)
+        if missing is not None:
+            raise FileError(f"{label} has no label for {plain(missing)}.")
+        texts = [named[file.name] for file in files]
+    elif files[0].group:
+        texts = [file.group for file in files]
+    else:
         raise FileError(
-            f"{name} has inputs {list(inputs.shape)} and labels {list(targets.shape)}, not as many rows of both."
+            f"{name} has no labels; sort its images into a folder for each class, or name a table as label."
         )
-    inputs = inputs.reshape(len(inputs), 1) if inputs.ndim == 1 else inputs
-    inputs, filled = _filled(_of_known_dtype(inputs), missing, name)
-    inputs.setflags(write=False)
-    return Examples(inputs, _as_classes(targets, name), digest, filled)
+    targets = labels_of(texts, label or name)
+    return read_images(files, read, digest.update), targets, digest.hexdigest()
 
 
 @contextmanager

@@ -11,6 +11,7 @@ import numpy as np
 from gradwire.engine.base.errors import FileError
 from gradwire.engine.base.limits import LIMITS, MIB, size_text
 from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.base.untrusted_text import plain
 
 _MOST_COLUMNS, _MOST_CLASSES = 10_000, 100
 _NOTHING = frozenset(("", "na", "n/a", "nan", "null", "none", "?"))
@@ -112,10 +113,46 @@ def _mixed(body: bytes, delimiter: str, columns: list[str], at: int, name: str) 
     except csv.Error as error:
         raise FileError(f"{name} is no table, or is damaged.") from error
     numbers = np.array(rows, np.float64).reshape(len(rows), len(columns) - 1)
+    return numbers, _as_numbers(labels)
+
+
+def _as_numbers(labels: list[str]) -> Array | list[str]:
     try:
-        return numbers, np.array([float(item) for item in labels])
+        return np.array([float(item) for item in labels])
     except ValueError:
-        return numbers, labels
+        return labels
+
+
+def labels_of(texts: list[str], name: str) -> Array:
+    """Returns labels as numbers, or as indices of the different texts in their order.
+
+    Raises: FileError if there are too many.
+    """
+    labels = _as_numbers(texts)
+    return labels if isinstance(labels, np.ndarray) else _indices(labels, name)[0]
+
+
+def read_names(content: bytes, name: str) -> dict[str, str]:
+    """Returns the last column of a table by its first one; a heading is a row like others.
+
+    Raises: FileError if it is no table, or has a name twice.
+    """
+    found: dict[str, str] = {}
+    try:
+        text = content.removeprefix(b"\xef\xbb\xbf").decode("utf-8")
+        delimiter = max(",;\t", key=text[:4096].partition("\n")[0].count)
+        for number, fields in enumerate(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True), 1):
+            if fields and len(fields) < 2:
+                raise FileError(f"{name} has {len(fields)} fields in row {number:,}, not a file and its label.")
+            if fields and fields[0].strip() in found:
+                raise FileError(f"{name} has two rows for {plain(fields[0].strip())}.")
+            if fields:
+                found[fields[0].strip()] = fields[-1].strip()
+    except UnicodeDecodeError as error:
+        raise FileError(f"{name} is no text in UTF-8.") from error
+    except csv.Error as error:
+        raise FileError(f"{name} is no table, or is damaged.") from error
+    return found
 
 
 def _number(field: str, row: int, name: str) -> float:
