@@ -79,7 +79,7 @@ frameworks: $(VENV)/installed ## install CPU builds of PyTorch, JAX and TensorFl
 test-frameworks: $(VENV)/installed-for-tests frameworks ## the same, and run exported programs there
 	@CUDA_VISIBLE_DEVICES= JAX_PLATFORMS=cpu $(TEST) tests/frameworks
 
-bench: $(VENV)/installed ## time the engine, the canvas, a dragged slider, arranging and starting; then compare with frameworks
+bench: $(VENV)/installed ## time the engine, the canvas, a dragged slider, arranging, starting and training; then compare with frameworks
 	@$(BIN)/python -m benchmarks.engine
 	@$(BIN)/python -m benchmarks.large
 	@$(BIN)/python -m benchmarks.layers
@@ -87,6 +87,8 @@ bench: $(VENV)/installed ## time the engine, the canvas, a dragged slider, arran
 	@$(BIN)/python -m benchmarks.end_to_end
 	@QT_QPA_PLATFORM=offscreen $(BIN)/python -m benchmarks.layout
 	@$(BIN)/python -m benchmarks.start
+	@$(BIN)/python -m benchmarks.data_files
+	@$(BIN)/python -m benchmarks.learning
 	@$(BIN)/python -m benchmarks.peers
 
 examples: $(VENV)/installed ## place the gallery's examples anew, to be read on a laptop
