@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Mapping
 
 from gradwire.app.live.monitors.charted import charted
+from gradwire.app.live.training.budget import Budget
 from gradwire.app.live.training.orders import Begin, Chunk, Ended, Go, Look, News, Order, Overflow, Planned
 from gradwire.app.live.training.series import numbers_beside, numbers_of
 from gradwire.engine.autodiff.expand import expand
@@ -20,13 +21,15 @@ from gradwire.engine.learning.draws import batches_of
 from gradwire.engine.learning.kept_state import has_state, state_of
 from gradwire.engine.learning.plan_reading import plan_of
 from gradwire.engine.learning.probe import Probe
+from gradwire.engine.learning.round import Round
 from gradwire.engine.learning.run import USUAL_ROUNDS, TrainingRun
 from gradwire.engine.learning.trainer import TrainingStopped
 
 # News come so often, orders are looked for and sizes measured so often, and a state is sent. Units: seconds.
 NEWS, LOOK, MEASURE, KEEP = 1 / 30, 0.001, 0.002, 0.2
-# What is measured apart has this share of the time, and begins after so many seconds unless wires are tracked.
-PROBE_SHARE, PROBE_AFTER = 0.05, 0.2
+# Sizes of Variables, and what is measured apart, have this share of the time each. The latter begins after so many
+# seconds unless wires are tracked.
+SHARE, PROBE_AFTER = 0.05, 0.2
 
 
 class TrainingService:
@@ -40,6 +43,7 @@ class TrainingService:
         self._chunk = _Log()
         self._probe: Probe | None = None
         self._tracked: tuple[str, ...] = ()
+        self._sizes, self._apart, self._shortest = Budget(SHARE, MEASURE), Budget(SHARE), math.inf
         self._kept_at = 0.0
 
     def take(self, order: Order, is_interrupted: Callable[[], bool] = lambda: False) -> None:
@@ -72,11 +76,13 @@ class TrainingService:
             return
         self._run, self._graph, self._ignored = run, order.graph, ignored
         self._probe, self._tracked = None, order.tracked
+        self._sizes, self._apart, self._shortest = Budget(SHARE, MEASURE), Budget(SHARE), math.inf
         self._tell_news(is_running=False, is_ready=True, note=note)
 
     def _go(self, run: TrainingRun, order: Go, is_interrupted: Callable[[], bool]) -> None:
-        began = told = looked = measured = time.perf_counter()
-        probed = began if self._tracked else began + PROBE_AFTER
+        began = told = looked = time.perf_counter()
+        if self._probe is None and not self._tracked:
+            self._apart.wait_until(began + PROBE_AFTER)
         first, overflow, ended = run.trainer.round, None, None
         most = run.plan.until.steps if run.plan.until.steps is not None else max(USUAL_ROUNDS, first + USUAL_ROUNDS)
         end = most if order.rounds is None else first + order.rounds
@@ -89,17 +95,14 @@ class TrainingService:
             if order.pace is not None and (run.trainer.round - first) / order.pace > now - began:
                 time.sleep(min(LOOK, 1 / order.pace))
                 continue
-            if now >= probed:
-                probed = self._measure_apart(run, now)
             try:
-                done = run.trainer.run_round(measures=now - measured >= MEASURE or run.trainer.round == first)
+                done = self._measured_round(run, now, is_first=run.trainer.round == first)
             except TrainingStopped as stop:
                 overflow = Overflow(stop.n, stop.step, stop.at, str(stop))
                 break
             except GradwireError as error:
                 self._tell(News(round=run.trainer.round, fault=_sentence(error)))
                 return
-            measured = now if done.sizes else measured
             self._chunk.add(done.n, numbers_of(done))
             reason = run.plan.until.reason(done) if order.rounds is None else None
             if reason is not None:
@@ -113,17 +116,32 @@ class TrainingService:
         pace = (run.trainer.round - first) / seconds if seconds else 0.0
         self._tell_news(is_running=False, pace=pace, overflow=overflow, ended=ended)
 
-    def _measure_apart(self, run: TrainingRun, now: float) -> float:
-        """Measures what the training itself does not have, and returns when to do so again."""
+    def _measured_round(self, run: TrainingRun, now: float, is_first: bool) -> Round:
+        """Runs a round with the measurements that the budgets allow; the first one of a run has its sizes always."""
+        n = run.trainer.round
+        if self._apart.is_due(n, now):
+            self._measure_apart(run, n)
+            now = time.perf_counter()
+        measures = is_first or self._sizes.is_due(n, now)
+        done = run.trainer.run_round(measures=measures)
+        seconds = time.perf_counter() - now
+        if measures:
+            self._sizes.note_cost(n, now, seconds - min(seconds, self._shortest), self._shortest)
+        elif seconds < self._shortest:
+            self._shortest = seconds
+        return done
+
+    def _measure_apart(self, run: TrainingRun, n: int) -> None:
+        """Measures what the training itself does not have."""
         if self._probe is None:
             self._probe = Probe(run.trainer.graph, run.plan, self._tracked, run.ignored_stops)
-            now = time.perf_counter()
         if self._probe.is_empty:
-            return math.inf
-        measured = self._probe.measured(run.trainer.round, run.trainer.values)
-        self._chunk.add(run.trainer.round, numbers_beside(measured))
-        done = time.perf_counter()
-        return done + (done - now) / PROBE_SHARE
+            self._apart.wait_until(math.inf)
+            return
+        began = time.perf_counter()
+        self._chunk.add(n, numbers_beside(self._probe.measured(n, run.trainer.values)))
+        now = time.perf_counter()
+        self._apart.note_cost(n, now, now - began, self._shortest)
 
     def _tell_news(
         self,

@@ -1,0 +1,32 @@
+"""Budget of a measurement beside a training: every so many rounds that it costs a share of their time at most."""
+
+from __future__ import annotations
+
+import math
+
+
+class Budget:
+    """Budget in rounds, not in seconds, since other programs may share the processor.
+
+    Two measurements are `apart` seconds at least. Units: seconds.
+    """
+
+    def __init__(self, share: float, apart: float = 0.0) -> None:
+        self._share, self._apart = share, apart
+        self._cost = math.inf
+        self._due_round, self._due_at = 0, -math.inf
+
+    def wait_until(self, at: float) -> None:
+        """Puts the next measurement off."""
+        self._due_at = at
+
+    def is_due(self, n: int, now: float) -> bool:
+        """Returns whether round n is to be measured."""
+        return n >= self._due_round and now >= self._due_at
+
+    def note_cost(self, n: int, now: float, cost: float, round_seconds: float) -> None:
+        """Notes what a measurement in round n has cost, beside the shortest round; the least cost counts."""
+        self._cost = min(self._cost, max(cost, 0.0))
+        is_known = 0 < round_seconds < math.inf
+        self._due_round = n + 1 + (math.ceil(self._cost / (self._share * round_seconds)) if is_known else 0)
+        self._due_at = now + self._apart
