@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import struct
 import zlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -159,25 +159,23 @@ def _inflated(content: bytes, wanted: _Size, name: str) -> bytes:
     return rows
 
 
-def _packed_parts(content: bytes, name: str) -> Iterable[bytes]:
+def _packed_parts(content: bytes, name: str) -> Iterator[memoryview]:
     """Yields the packed pixels, up to the end that the image itself tells."""
-    place = _HEADING
+    view, place = memoryview(content), _HEADING
     for _ in range(_MOST_PARTS):
         if place + 12 > len(content):
             break
-        length = int.from_bytes(content[place : place + 4], "big")
+        length, kind = struct.unpack_from(">I4s", content, place)
         end = place + 8 + length
-        if end + 4 > len(content):
+        if kind == b"IEND" or end + 4 > len(content):
             break
-        kind = content[place + 4 : place + 8]
-        if kind == b"IEND":
-            return
         if kind == b"IDAT":
-            if zlib.crc32(content[place + 4 : end]) != int.from_bytes(content[end : end + 4], "big"):
+            if zlib.crc32(view[place + 4 : end]) != struct.unpack_from(">I", content, end)[0]:
                 raise FileError(f"{plain(name)} is damaged.")
-            yield content[place + 8 : end]
+            yield view[place + 8 : end]
         place = end + 4
-    raise FileError(f"{plain(name)} ends too early.")
+    if content[place + 4 : place + 8] != b"IEND":
+        raise FileError(f"{plain(name)} ends too early.")
 
 
 def _unfiltered(rows: Array, size: _Size, files: list[ImageFile]) -> Array:
