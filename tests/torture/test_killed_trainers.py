@@ -1,0 +1,86 @@
+"""Processes that train and are killed: the document and its file stay whole, and the training goes on."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import random
+import signal
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from pytestqt.qtbot import QtBot
+
+import gradwire as gw
+from gradwire.app.live.process.evaluator import ProcessEvaluator, Spare
+from gradwire.app.live.process.starters import fastest_starter
+from gradwire.app.live.session import Session
+from gradwire.engine.edits.training_edits import set_values
+from gradwire.engine.files.files import dumps, save
+from gradwire.engine.graph.graph import Graph
+from gradwire.engine.learning.trainer import Trainer
+from tests.torture.support.counts import count
+
+PATIENCE = 60_000
+# Rounds a second at most, so that rounds tell how much time of training they took.
+PACE = 2_000.0
+MOST_LOST = 2.0
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="ends processes by signals")
+
+
+def network() -> Graph:
+    """Returns a network with batches, noise and a rule that remembers."""
+    draw = np.random.default_rng(3)
+    x, y = gw.Data(set="moons", n=40, batch=8, seed=1, name="data")
+    hidden = gw.Dropout(gw.Tanh(x @ gw.Variable(draw.normal(size=(2, 6)), name="w")), rate=0.2, name="drop")
+    wrong = hidden @ gw.Variable(draw.normal(size=(6, 2)), name="v") - y
+    plan = {"seed": 4, "steps": ({"rule": {"type": "adam", "rate": 1e-4}},), "until": {"steps": 10**9}}
+    return dataclasses.replace(gw.graph(gw.Loss(gw.Square(wrong), reduction="mean", name="loss")), training=plan)
+
+
+@pytest.fixture
+def session(qtbot: QtBot, tmp_path: Path) -> Iterator[Session]:
+    starter = fastest_starter()
+    save(network(), tmp_path / "a.graph")
+    made = Session(network(), Spare(starter), tmp_path / "a.graph")
+    made.training.set_limit(PACE)
+    yield made
+    made.close()
+    starter.close()
+
+
+def test_a_trainer_may_be_killed_at_any_moment(qtbot: QtBot, session: Session, tmp_path: Path) -> None:
+    start, file = session.graph, (tmp_path / "a.graph").read_bytes()
+    training, moments = session.training, random.Random(7)
+    for number in range(count(4, 100)):
+        before = training.round
+        session.train()
+        qtbot.waitUntil(lambda: training._evaluator is not None and bool(training._evaluator.pid), timeout=PATIENCE)
+        evaluator = training._evaluator
+        assert isinstance(evaluator, ProcessEvaluator)
+        # Every second one is killed before it is ready, or soon after that; the others when they have trained.
+        if number % 2:
+            qtbot.waitUntil(lambda before=before: training.round > before, timeout=PATIENCE)
+        qtbot.wait(moments.randrange(0, 400))
+        assert evaluator.pid is not None
+        os.kill(evaluator.pid, signal.SIGKILL)
+        qtbot.waitUntil(lambda: not training.is_running, timeout=PATIENCE)
+        kept = 0 if training.state is None else training.state.round
+        assert 0 <= (training.round - kept) / PACE <= MOST_LOST
+        initial = {name: start.block(name).parameters["value"] for name in ("main/w", "main/v")}
+        assert dumps(set_values(session.graph, initial)) == dumps(start)
+        assert (tmp_path / "a.graph").read_bytes() == file
+    reached = training.round
+    session.train(50)
+    qtbot.waitUntil(lambda: not training.is_running, timeout=PATIENCE)
+    assert training.round > 50
+    assert training.round > reached - MOST_LOST * PACE
+    whole = Trainer(network())
+    while whole.round < training.round:
+        whole.run_round()
+    assert training.state is not None
+    assert training.state.to_bytes() == whole.state().to_bytes()
