@@ -69,10 +69,8 @@ def test_a_block_function_has_the_ports_parameters_and_summary_of_its_type(block
 def test_mypy_accepts_a_right_program_and_finds_each_mistake(tmp_path: Path) -> None:
     path = tmp_path / "program.py"
     path.write_text(PROGRAM)
-    # Runs with other options would replace all that is in a common cache.
-    cache = ROOT / ".mypy_cache" / "stub"
-    options = ["--strict", "--no-error-summary", "--follow-imports=silent", f"--cache-dir={cache}"]
-    command = [sys.executable, "-m", "mypy", "--config-file=", *options, str(path)]
+    # With the settings of the checkout, whose cache has NumPy and Gradwire.
+    command = [sys.executable, "-m", "mypy", "--no-error-summary", str(path)]
     found = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False).stdout
     wrong = [number for number, line in enumerate(PROGRAM.splitlines(), 1) if "# error" in line]
     assert sorted(set(map(int, re.findall(r"program\.py:(\d+): error", found)))) == wrong, found
