@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 from gradwire.app.look.theme import load_fonts
 from gradwire.engine.files.files import dumps
 from scripts.place_examples import placed
-from scripts.trainings import basics
+from scripts.trainings import attacks, basics, codes, images, mixtures, players, reinforcement, sequences
 from scripts.trainings.drawing import Lesson
 
 FOLDER = Path(__file__).parent.parent / "assets" / "trainings"
@@ -21,6 +21,28 @@ LESSONS: tuple[Callable[[], Lesson], ...] = (
     basics.xor,
     basics.spirals,
     basics.sine,
+    images.digits_descent,
+    images.digits_momentum,
+    images.digits_adam,
+    images.digits_cnn,
+    images.glyphs_cnn,
+    players.gan,
+    players.gan_open,
+    mixtures.em_closed,
+    mixtures.em_gradient,
+    mixtures.rbm_cd1,
+    mixtures.rbm_cd5,
+    attacks.attack_none,
+    attacks.attack_sign,
+    attacks.attack_l2,
+    reinforcement.td,
+    reinforcement.q_learning,
+    reinforcement.policy_gradient,
+    codes.straight_through,
+    codes.vq_vae,
+    codes.simsiam,
+    codes.byol,
+    sequences.truncated,
 )
 
 

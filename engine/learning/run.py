@@ -26,7 +26,7 @@ from gradwire.engine.learning.contract import Row, contract, plan_problems
 from gradwire.engine.learning.plan import Plan
 from gradwire.engine.learning.plan_reading import plan_of, with_conditions
 from gradwire.engine.learning.round import Round
-from gradwire.engine.learning.trainer import Trainer
+from gradwire.engine.learning.trainer import Trainer, TrainingStopped
 from gradwire.engine.learning.until import Until
 
 # Rounds of a training whose plan says no end.
@@ -68,7 +68,9 @@ class TrainingRun:
         measured = (*watched, *measure)
         self.trainer = Trainer(graph, self.plan, measure=measured, threads=threads, ignored_stops=ignored_stops)
         self._values: dict[str, dict[int, float]] = {port: {} for port in watched}
-        self._outcomes: dict[TrainingCheck, Outcome] = {}
+        self._outcomes: dict[int, Outcome] = {}
+        # Trainings with other StopGradients ignored, which checks compare with; each goes on for the next check.
+        self._others: dict[frozenset[str], Trainer] = {}
 
     def rounds(self, count: int | None = None, *, measures: bool = False) -> Iterator[Round]:
         """Runs so many rounds, or until the plan ends, and yields each, with sizes if it `measures`.
@@ -94,33 +96,39 @@ class TrainingRun:
 
     def outcomes(self) -> list[Outcome]:
         """Returns the outcomes of all checks, in the order of the file."""
-        return [self._outcome(check) for check in self._checks]
+        return [self._outcome(number, check) for number, check in enumerate(self._checks)]
 
-    def _outcome(self, check: TrainingCheck) -> Outcome:
+    def _outcome(self, number: int, check: TrainingCheck) -> Outcome:
         if check.kind == "trains":
             return compare_trained(check, self.rows)
         values = self._values.get(check.at, {}) if check.kind == "monotone" else {}
         if values and max(values) >= check.after - 1:
             return compare_monotone(check, values)
-        reached = self._outcomes.get(check)
+        reached = self._outcomes.get(number)
         return reached or Outcome(check.title, None, f"the training ended before round {check.after:,}")
 
     def _check_values(self) -> None:
-        for check in self._checks:
-            if check.kind in ("trains", "monotone") or check.after != self.trainer.round or check in self._outcomes:
+        for number, check in enumerate(self._checks):
+            if check.kind in ("trains", "monotone") or check.after != self.trainer.round or number in self._outcomes:
                 continue
             if check.without is None:
                 value = value_of(check, self.trainer.shown_graph)
-                self._outcomes[check] = compare(check, value, functools.partial(np.array, value))
+                self._outcomes[number] = compare(check, value, functools.partial(np.array, value))
             else:
                 plain = functools.partial(self._value_after, check, self.ignored_stops)
-                self._outcomes[check] = compare(check, self._value_after(check, {check.without}), plain)
+                self._outcomes[number] = compare(check, self._value_after(check, {check.without}), plain)
 
     def _value_after(self, check: TrainingCheck, ignored_stops: Set[str]) -> Array:
-        """Returns the value that a check asks for after a training of its own."""
-        trainer = Trainer(self._graph, self.plan, ignored_stops=ignored_stops)
-        for _ in range(check.after):
-            trainer.run_round()
+        """Returns the value that a check asks for after a training of its own; NaN if that one overflows."""
+        stops = frozenset(ignored_stops)
+        trainer = self._others.get(stops)
+        if trainer is None or trainer.round > check.after:
+            trainer = self._others[stops] = Trainer(self._graph, self.plan, ignored_stops=stops)
+        try:
+            while trainer.round < check.after:
+                trainer.run_round()
+        except TrainingStopped:
+            return np.array(np.nan)
         return value_of(check, trainer.shown_graph)
 
 

@@ -62,6 +62,13 @@ class Targets:
             raise JsonFault(f"is no Variable but of type {self._block(name).type}")
         return name
 
+    def check_stop(self, value: object) -> str:
+        """Returns the path of a StopGradient, `main/stop`, or through used pages `main/use/stop`."""
+        name = _text(value)
+        if role_of(self._inner_block(name)) is not Role.STOP:
+            raise JsonFault(f"{shown(name)} is no StopGradient but a {self._inner_block(name).type}")
+        return name
+
     def port(self, value: object) -> str:
         """Returns the path of an output port, `main/loss.y`, or through used pages `main/use/x.y`."""
         name = _text(value)

@@ -19,8 +19,8 @@ def linear_regression() -> Lesson:
         "linear_regression",
         "Linear regression",
         "Gradient descent moves three weights and a bias towards [1, 2, 3] and 5. The loss falls from 2790 to 1151 in "
-        "the first round and to 1.04 in 1,000; the bias is last, for its gradient is the smallest. With the rate 0.001 "
-        "instead of 0.0005 each step is too long, and the loss grows.",
+        "the first round and to 1.04 in 1,000; the bias is last, for its gradient is the smallest. With the rate "
+        "0.001 instead of 0.0005 each step is too long, and the loss grows.",
         of_example("linreg"),
         steps(descent(0.0005), rounds=1000, checks=checks),
     )
@@ -52,9 +52,9 @@ def xor() -> Lesson:
     return Lesson(
         "xor",
         "XOR learned",
-        "One hidden unit leans towards OR, the other towards NAND, and training pulls both apart. After 100 rounds the "
-        "loss is 0.046, after 2,000 it is 0.0016. Set both columns of W1 to the same numbers: the units receive the "
-        "same gradient for ever and stay one unit.",
+        "One hidden unit leans towards OR, the other towards NAND, and training pulls both apart. After 100 rounds "
+        "the loss is 0.046, after 2,000 it is 0.0016. Set both columns of W1 to the same numbers: the units receive "
+        "the same gradient for ever and stay one unit.",
         of_example("xor_221_good"),
         steps(descent(1), rounds=2000, checks=checks),
     )
@@ -94,8 +94,9 @@ def sine() -> Lesson:
     return Lesson(
         "sine",
         "A curve fitted to a sine",
-        "Twelve tanh units add up to one period of a sine. Each is a smooth step; training moves, tilts and weighs the "
-        "steps until their sum is the curve. R2 says how much of the variance is explained: 0 at first, then nearly 1.",
+        "Twelve tanh units add up to one period of a sine. Each is a smooth step; training moves, tilts and weighs "
+        "the steps until their sum is the curve. R2 says how much of the variance is explained: 0 at first, then "
+        "nearly 1.",
         drawn(loss, score),
         steps(adam(0.02), rounds=1000, checks=checks, metrics=["main/r2.y"]),
     )

@@ -16,16 +16,18 @@ from gradwire.engine.graph.graph import Graph
 from gradwire.engine.learning.run import TrainingRun
 from scripts.make_trainings import LESSONS
 
+# Trainings of which the suite runs so many rounds; the benchmark runs all of them.
+BEGUN = {"glyphs_cnn": 60}
 NAMES = [name for name in example_names() if example_topic(name) == "training"]
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_its_checks_hold(name: str) -> None:
     run = TrainingRun(load(example_path(name)).graph)
-    for _ in run.rounds():
+    for _ in run.rounds(BEGUN.get(name)):
         pass
-    outcomes = run.outcomes()
-    assert outcomes and not [f"{item.title}: {item.sentence}" for item in outcomes if item.is_met is not True]
+    outcomes = [item for item in run.outcomes() if item.is_met is not None or name not in BEGUN]
+    assert outcomes and not [f"{item.title}: {item.sentence}" for item in outcomes if not item.is_met]
 
 
 @pytest.mark.parametrize("make", LESSONS, ids=lambda make: make.__name__)

@@ -280,6 +280,37 @@ def test_checks_hold_and_fail() -> None:
     assert outcomes([{**without, "at": "main/a.y"}, {**without, "at": "main/noise.y"}]) == [True, False]
 
 
+def test_a_check_of_a_list_is_met_where_each_number_is() -> None:
+    at = {"after": 0, "at": "main/pair.y"}
+    run = TrainingRun(
+        dataclasses.replace(
+            gw.graph(gw.Loss(gw.Variable(np.array([1.0, 2.0]), name="pair"), name="L")),
+            training={"checks": [{**at, "value": [1, 2]}, {**at, "value": [1, 3]}]},
+        )
+    )
+    list(run.rounds(0))
+    assert [outcome.is_met for outcome in run.outcomes()] == [True, False]
+
+
+def test_a_training_that_runs_away_without_its_stop_differs_and_meets_no_limit() -> None:
+    """With the stop w becomes 0; without it each round multiplies w by 100, and its square overflows in round 77."""
+    w = gw.Variable(1.0, name="w")
+    loss = gw.Loss(0.5 * w * w - gw.StopGradient(50.0 * w * w, name="stop"), name="L")
+    at = {"run_without": "main/stop", "after": 90, "at": "main/w.y"}
+    plan = {
+        "steps": [{"rule": {"type": "descent", "rate": 1}}],
+        "checks": [{**at, "differs": True}, {**at, "above": 0}, {**at, "after": 0, "differs": True}],
+    }
+    run = TrainingRun(dataclasses.replace(gw.graph(loss), training=plan))
+    list(run.rounds(90))
+    assert [outcome.is_met for outcome in run.outcomes()] == [True, False, False]
+
+
+def test_a_check_without_a_stop_names_one() -> None:
+    with pytest.raises(JsonFault, match="no StopGradient but a Variable"):
+        outcomes([{"run_without": "main/a", "after": 1, "at": "main/D.y", "differs": True}])
+
+
 def test_metrics_measured_apart_draw_by_the_seed_of_the_plan() -> None:
     noise = gw.RandomNormal(shape=[3], every="step", name="noise")
     loss = gw.Loss(gw.Variable(np.ones(3), name="w") * noise, name="L")
