@@ -7,6 +7,7 @@ import functools
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
+import numpy as np
 from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QSplitter, QToolButton, QWidget
@@ -16,9 +17,12 @@ from gradwire.app.lenses.training.chart import Chart, Line
 from gradwire.app.live.training.series import DEAD, GRADIENT, RATE, SATURATED, STEP, TEST, is_plain
 from gradwire.app.live.training.training_log import TrainingLog
 from gradwire.app.look.appearance import Appearance
+from gradwire.engine.base.tensor_spec import Array
 
 # A smoothed curve is worth its place from so many rounds on.
 LEAST_SMOOTHED = 30
+# A series is noisy if this share of its newest numbers are turning points; in pure noise two thirds are.
+NEWEST, NOISY = 512, 0.15
 # Steps of a Variable that are neither timid nor wild, in shares of its size: a rule of thumb.
 USUAL_STEPS = (1e-4, 1e-2)
 # Pattern of the rates.
@@ -137,9 +141,9 @@ def series_order(log: TrainingLog) -> list[str]:
 
 
 def _lines(log: TrainingLog, name: str, text: str, token: str, place: int) -> list[Line]:
-    """Returns a series with a name to show; once it is long, the series behind its smoothed curve."""
+    """Returns a series with a name to show; one that is noisy lies behind its smoothed curve."""
     series = log.series(name)
-    if series.rounds.size < LEAST_SMOOTHED:
+    if not _is_noisy(series.numbers):
         return [Line(text, *series.points, token, place=place)]
     behind = Line("", *series.points, token, is_faint=True, place=place)
     return [behind, Line(text, series.rounds, series.smoothed, token, place=place)]
@@ -148,8 +152,9 @@ def _lines(log: TrainingLog, name: str, text: str, token: str, place: int) -> li
 def _loss_lines(log: TrainingLog) -> list[Line]:
     found, plain = list[Line](), [name for name in log.names if is_plain(name)]
     for place, name in enumerate(name for name in plain if "." not in name):
-        lines = _lines(log, name, tr("{name}, smoothed", name=name), "value", 2 * place)
-        found += [replace(line, name=name) if len(lines) == 1 or line.is_faint else line for line in lines]
+        *behind, line = _lines(log, name, name, "value", 2 * place)
+        found += [replace(item, name=name) for item in behind]
+        found.append(replace(line, name=tr("{name}, smoothed", name=name)) if behind else line)
     found += [Line(name, *log.series(name).points, "ok", place=2 * place) for place, name in enumerate(_metrics(plain))]
     tested = [name.removeprefix(TEST) for name in _of_kind(log, TEST)]
     for token, names in (("value", [name for name in tested if "." not in name]), ("ok", _metrics(tested))):
@@ -158,6 +163,12 @@ def _loss_lines(log: TrainingLog) -> list[Line]:
                 Line(tr("{name}, test", name=name), *log.series(TEST + name).points, token, place=2 * place + 1)
             )
     return found
+
+
+def _is_noisy(numbers: Array) -> bool:
+    """Returns whether the newest numbers of a long series turn often; a smooth one needs no average, which lags."""
+    moves = np.sign(np.diff(numbers[-NEWEST:]))
+    return numbers.size >= LEAST_SMOOTHED and bool(np.mean(moves[1:] * moves[:-1] < 0) > NOISY)
 
 
 def _metrics(names: Iterable[str]) -> list[str]:
