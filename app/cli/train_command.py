@@ -42,7 +42,7 @@ from gradwire.engine.learning.kept_state import (
     with_state,
 )
 from gradwire.engine.learning.round import Round
-from gradwire.engine.learning.run import TrainingRun, plan_fault
+from gradwire.engine.learning.run import TrainingRun, ended, plan_fault
 from gradwire.engine.learning.state import load_state, save_state
 from gradwire.engine.learning.trainer import TrainingStopped
 
@@ -110,7 +110,7 @@ def _refused(options: argparse.Namespace, fault: JsonFault, loaded: Loaded | Non
     """Says what is wrong in the plan, and where in the file."""
     if not fault.path:
         # The plan has a path; a condition of the command has none.
-        return report_unreadable(options.file, UsageError(f"--until: {fault.message}."), options.json)
+        return report_unreadable(options.file, UsageError(f"--until: {ended(fault.message)}"), options.json)
     sentence = plan_fault(fault)
     error = (
         FileError(sentence) if loaded is None else fault_at(loaded.text, offset_of(loaded.text, fault.path), sentence)

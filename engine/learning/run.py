@@ -137,7 +137,12 @@ def plan_fault(fault: JsonFault) -> str:
     inside = fault.path[1:]
     kinds = {"steps": "step", "checks": "check"}
     place = f", {kinds[str(inside[0])]} {int(inside[1]) + 1}" if len(inside) > 1 and inside[0] in kinds else ""
-    return f"The plan of training{place}: {fault.message}."
+    return f"The plan of training{place}: {ended(fault.message)}"
+
+
+def ended(message: str) -> str:
+    """Returns a message as a sentence; a question has its end already."""
+    return message if message.endswith("?") else f"{message}."
 
 
 def _checked(number: int, graph: Graph, names: list[str], record: object) -> TrainingCheck:

@@ -25,7 +25,7 @@ KEYS = {
     "changes": STATUS,
 }
 FORMS = '"main/L < 0.01", "gradient main/w > 1000", "main/w outside -1..1" or "status main/h.y changes"'
-_COMPARED = re.compile(r"(?P<gradient>gradient\s+)?(?P<at>[^<>]*[^<>\s])\s*(?P<sign>[<>])\s*(?P<limit>[^<>\s]+)")
+_COMPARED = re.compile(r"(?P<gradient>gradient\s+)?(?P<at>[^<>=]*[^<>=\s])\s*(?P<sign>[<>])\s*(?P<limit>[^<>=\s]+)")
 _OUTSIDE = re.compile(r"(?P<at>\S.*?)\s+outside\s+(?P<low>\S+?)\s*\.\.\s*(?P<high>\S+)")
 _CHANGES = re.compile(r"status\s+(?P<at>\S.*?)\s+changes")
 

@@ -60,6 +60,7 @@ def test_a_number_of_rounds_goes_before_the_plan_but_not_before_the_command() ->
     [
         ("down << 3", "is no condition; write for example"),
         ("", "is no condition"),
+        ("down =< 3", "is no condition"),
         ("down < low", '"low" is no number'),
         ("gradient main/w > nan", '"nan" is no number'),
         ("main/l < 1", "is not logged: name a step, its loss or a metric; did you mean main/L?"),
