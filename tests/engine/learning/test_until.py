@@ -7,10 +7,13 @@ import dataclasses
 import pytest
 
 import gradwire as gw
+from gradwire.engine.evaluation.evaluate import evaluate
 from gradwire.engine.files.json_text import JsonFault
 from gradwire.engine.graph.graph import Graph
 from gradwire.engine.learning.plan_reading import plan_of
 from gradwire.engine.learning.run import TrainingRun
+from gradwire.engine.learning.statuses import Statuses
+from gradwire.engine.learning.trainer import Trainer
 
 
 def parabola(**until: object) -> Graph:
@@ -98,3 +101,17 @@ def test_an_end_that_waits_for_a_variable_that_nothing_trains_is_told() -> None:
     )
     sentences = [problem.message for problem in TrainingRun(graph).problems]
     assert sentences == ["The end waits for the gradient of main/w, which no step trains."]
+
+
+def test_statuses_that_follow_the_batches_are_those_of_an_evaluation() -> None:
+    # Relu lets pass what is above 2: with y = 2 x + 1 and batches of one row, only now and then anything.
+    x, y = gw.Data(set="line", n=8, batch=1, name="data")
+    h = gw.Relu(y * gw.Variable(1.0, name="w") - 2.0, name="h")
+    graph = gw.graph(gw.Loss(gw.ReduceSum(h, name="s") + gw.ReduceSum(x * 0.0), name="L"))
+    graph = dataclasses.replace(graph, training={"steps": ({"rule": {"type": "descent", "rate": 1e-3}},)})
+    trainer, statuses, seen = Trainer(graph), Statuses(["main/w.y"], None), list[str]()
+    for _ in range(8):
+        seen.append(statuses.of(trainer.shown_graph)["main/w.y"][1])
+        assert seen[-1] == evaluate(trainer.shown_graph).port("main/w.y").status.value
+        trainer.run_round()
+    assert {*seen} == {"flow", "zero"}
