@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QWidget
 
 from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.live.session import Session
@@ -64,6 +64,7 @@ class UntilRow(QWidget):
         row.addWidget(self._kind)
         row.addWidget(self._place, 3)
         row.addWidget(self._limit, 2)
+        self._kind.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._place.setMinimumContentsLength(4)
         self._place.setSizeAdjustPolicy(ChoiceBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self._limit.setMinimumWidth(54)

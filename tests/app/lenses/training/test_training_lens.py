@@ -169,6 +169,8 @@ def test_the_selector_shows_series_that_the_table_has_too(
     qtbot.mouseClick(lens.findChild(QToolButton, f"charts_{name}"), Qt.MouseButton.LeftButton)
     chart = lens.findChild(Chart, "chart_others")
     assert chart.isVisible() is (lines is not None)
+    losses = lens.findChild(Chart, "chart_losses")
+    qtbot.waitUntil(lambda: (losses.width() > 0.9 * losses.parentWidget().width()) is (lines is None))
     if lines is not None:
         assert [text.rpartition(" ")[0] for text in chart.accessibleDescription().split("; ")] == lines
     lens._as_table.setChecked(True)

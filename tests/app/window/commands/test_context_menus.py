@@ -59,6 +59,7 @@ def test_on_a_wire(here: Driver) -> None:
         **EXPECTED,
         "stop_here": "S",
         "search": "Tab",
+        "track": "",
         "ways": "P",
         "card": "Ctrl+Space",
         "delete": "Del",
