@@ -29,7 +29,9 @@ from gradwire.app.lenses.training.variable_list import VariableList
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon
+from gradwire.app.look.numbers import shape_text
 from gradwire.app.panels.controls.switch import Switch
+from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.base.errors import FileError
 from gradwire.engine.files.disk import write_file
 
@@ -78,7 +80,7 @@ class TrainingLens(Lens):
         self._buttons.refresh()
         self._plan.refresh()
         trained = dict.fromkeys(name for row in training.plan.rows for name in row.trains)
-        self._variables.show_log(training.log, list(trained))
+        self._variables.show_log(training.log, {name: self._shape(name) for name in trained})
         self._stack.setCurrentIndex(1 if self._as_table.isChecked() else 0)
         if self._as_table.isChecked():
             self._table.numbers.show_log(training.log, series_order(training.log))
@@ -91,6 +93,11 @@ class TrainingLens(Lens):
         self._charts.choose(shown)
         self._as_table.setChecked(False)
         self.refresh()
+
+    def _shape(self, name: str) -> str:
+        # A page that is used has its variables at other paths; there the name is enough.
+        spec = self.session.inferred.specs.get(PortName(name, "y"))
+        return "" if spec is None else shape_text(spec.shape)
 
     def _wire_name(self, target: str) -> str:
         """Returns the name of a wire by its target, from the block where it begins."""

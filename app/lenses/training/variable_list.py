@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
+from collections.abc import Mapping
+from typing import NamedTuple
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
@@ -20,13 +23,22 @@ HEAD, ROW, BAR, NUMBER, SHARE = 22, 22, 5, 66, 58
 DECADES = 4
 
 
+class _Row(NamedTuple):
+    """Row of the list: name, shape, and the newest sizes of gradient and step."""
+
+    name: str
+    shape: str
+    gradient: float | None
+    step: float | None
+
+
 class VariableList(QWidget):
     """A row for each variable. Bars are logarithmic: full at the largest gradient, empty four powers of ten below."""
 
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
         self._appearance = appearance
-        self._rows: list[tuple[str, float | None, float | None]] = []
+        self._rows: list[_Row] = []
         self.setObjectName("training_variables")
         self.setAccessibleName(tr("Trainable variables"))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -38,22 +50,27 @@ class VariableList(QWidget):
         scale = self._appearance.text_scale
         return QSize(200, int((HEAD + ROW * len(self._rows)) * scale) if self._rows else 0)
 
-    def show_log(self, log: TrainingLog, names: list[str]) -> None:
-        """Shows the newest sizes of some variables."""
-        rows = [(name, log.last(GRADIENT + name), log.last(STEP + name)) for name in names]
-        if [row[0] for row in rows] != [row[0] for row in self._rows]:
-            self._rows = rows
-            self.updateGeometry()
+    def show_log(self, log: TrainingLog, shapes: Mapping[str, str]) -> None:
+        """Shows the newest sizes of some variables, by name with their shapes."""
+        short = Counter(name.rpartition("/")[2] for name in shapes)
+        rows = []
+        for name, shape in shapes.items():
+            end = name.rpartition("/")[2]
+            shown = end if short[end] == 1 else name
+            rows.append(_Row(shown, shape, log.last(GRADIENT + name), log.last(STEP + name)))
+        is_other = len(rows) != len(self._rows)
         self._rows = rows
+        if is_other:
+            self.updateGeometry()
         self.setVisible(bool(rows))
-        said = [f"{name}: |∂L| {_number(size)}, {_percent(step)}" for name, size, step in rows]
+        said = [f"{row.name} {row.shape}: |∂L| {_number(row.gradient)}, {_percent(row.step)}" for row in rows]
         self.setAccessibleDescription("; ".join(said))
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paints the rows."""
         theme, scale = self._appearance.theme, self._appearance.text_scale
-        sizes = [size for _, size, _ in self._rows if size is not None and math.isfinite(size)]
+        sizes = [row.gradient for row in self._rows if row.gradient is not None and math.isfinite(row.gradient)]
         largest, width = max(sizes, default=0.0), float(self.width())
         number, share = NUMBER * scale, SHARE * scale
         with QPainter(self) as painter:
@@ -66,25 +83,36 @@ class VariableList(QWidget):
             painter.setPen(theme.color("text.tertiary"))
             right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
             painter.drawText(head, right, tr("|∂L| and step / weight"))
-            for place, (name, size, step) in enumerate(self._rows):
+            for place, shown in enumerate(self._rows):
                 row = QRectF(0, (HEAD + place * ROW) * scale, width, ROW * scale)
                 room = row.width() - number - share
-                painter.setFont(font("ui", 11.5 * scale))
-                text = QFontMetricsF(painter.font()).elidedText(name, Qt.TextElideMode.ElideLeft, 0.5 * room)
-                painter.setPen(theme.color("text.primary"))
-                painter.drawText(row, Qt.AlignmentFlag.AlignVCenter, text)
+                self._draw_name(painter, QRectF(row.left(), row.top(), 0.5 * room, row.height()), shown)
                 track = QRectF(0.52 * room, row.center().y() - BAR / 2, 0.46 * room, BAR)
                 painter.setPen(Qt.PenStyle.NoPen)
                 painter.setBrush(theme.color("bg.hover"))
                 painter.drawRoundedRect(track, BAR / 2, BAR / 2)
-                track.setWidth(track.width() * _filled(size, largest))
+                track.setWidth(track.width() * _filled(shown.gradient, largest))
                 painter.setBrush(theme.color("grad.text"))
                 painter.drawRoundedRect(track, BAR / 2, BAR / 2)
                 painter.setFont(font("mono", 11 * scale))
                 painter.setPen(theme.color("grad.text"))
-                painter.drawText(QRectF(room, row.top(), number, row.height()), right, _number(size))
+                painter.drawText(QRectF(room, row.top(), number, row.height()), right, _number(shown.gradient))
                 painter.setPen(theme.color("text.secondary"))
-                painter.drawText(row, right, _percent(step))
+                painter.drawText(row, right, _percent(shown.step))
+
+    def _draw_name(self, painter: QPainter, room: QRectF, shown: _Row) -> None:
+        """Draws the name, and the shape after it where that has room."""
+        theme, scale = self._appearance.theme, self._appearance.text_scale
+        painter.setFont(font("ui", 11.5 * scale))
+        metrics = QFontMetricsF(painter.font())
+        text = metrics.elidedText(shown.name, Qt.TextElideMode.ElideLeft, room.width())
+        painter.setPen(theme.color("text.primary"))
+        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, text)
+        rest = room.adjusted(metrics.horizontalAdvance(text) + 6, 0, 0, 0)
+        painter.setFont(font("mono", 10 * scale))
+        if QFontMetricsF(painter.font()).horizontalAdvance(shown.shape) <= rest.width():
+            painter.setPen(theme.color("text.tertiary"))
+            painter.drawText(rest, Qt.AlignmentFlag.AlignVCenter, shown.shape)
 
 
 def _filled(size: float | None, largest: float) -> float:

@@ -19,6 +19,7 @@ from pytestqt.qtbot import QtBot
 import gradwire as gw
 from gradwire.app.lenses.training.chart import Chart
 from gradwire.app.lenses.training.training_lens import TrainingLens
+from gradwire.app.lenses.training.variable_list import VariableList
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.session import Session
 from gradwire.app.live.training.orders import Chunk
@@ -83,6 +84,14 @@ def test_another_rate_is_an_edit_of_the_plan(qtbot: QtBot, lens: TrainingLens) -
     assert lens.session.graph.training["steps"][0]["rule"] == {"type": "descent", "rate": 0.25}
     lens.session.undo()
     assert lens.session.graph.training["steps"][0]["rule"]["rate"] == 0.1
+
+
+def test_the_list_of_variables_says_gradient_and_step(qtbot: QtBot, lens: TrainingLens) -> None:
+    lens.session.train(1)
+    variables = lens.findChild(VariableList, "training_variables")
+    # At w = 1 the gradient is -4, and the step 0.4: 40 % of w.
+    qtbot.waitUntil(lambda: variables.accessibleDescription() == "w []: |∂L| 4, 40 %")
+    assert not variables.grab().isNull()
 
 
 def test_charts_say_their_newest_numbers_and_the_table_has_all(qtbot: QtBot, lens: TrainingLens) -> None:
