@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from gradwire.app.base.translation import grouped, tr, tr_count, tr_sentence
+from gradwire.app.canvas.access.picture_words import picture_words
 from gradwire.app.canvas.geometry.main_setting import axis_text, field_of, value_of
 from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.canvas.geometry.shapes import BlockShape, PortShape
@@ -45,7 +46,7 @@ def page_sentence(mirror: Mirror) -> str:
 def block_sentence(mirror: Mirror, block_id: str, selection: Selection) -> str:
     """Returns a block: what it is called, its kind, its ports and its state: `Subtract d, math, 2 inputs, 1 output`.
 
-    A Loss says its value too.
+    A Loss says its value too, and a block with a picture what it shows.
     """
     row = mirror.rows[block_id]
     shape, block = mirror.shapes[row], mirror.blocks[row]
@@ -59,6 +60,7 @@ def block_sentence(mirror: Mirror, block_id: str, selection: Selection) -> str:
         tr_count("{count} output", "{count} outputs", len(shape.outputs)) if shape.outputs else "",
         *setting_words(mirror, block_id),
         tr("value {value}", value=value_words(reading.value)) if reading is not None else "",
+        picture_words(mirror, block_id),
         tr("muted") if block.is_muted else "",
         tr("collapsed") if block.is_collapsed else "",
         tr("selected") if block_id in selection.blocks else "",

@@ -78,7 +78,7 @@ _HEIGHTS = {
     Body.ROWS: 108.0,
 }
 # Blocks that show a picture beside their ports, not below them, and their width. Units: px at 100 %.
-_PICTURED, _PICTURE_WIDTH = ("Monitor", "Chart"), 352.0
+_PICTURED, _PICTURE_WIDTH, _PICTURE_WIDTH_MAX = ("Monitor", "Chart"), 352.0, 720.0
 _TITLED = (Role.SOURCE, Role.PAGE, Role.PAGE_INPUT, Role.PAGE_OUTPUT)
 _ROLE_BODIES = {Role.STOP: Body.STOP, Role.LOSS: Body.LOSS, Role.PAGE: Body.PAGE, Role.PAGE_OUTPUT: Body.NONE}
 
@@ -109,6 +109,11 @@ class BlockShape(NamedTuple):
     body_box: QRectF
     sliders: int = 0
     field: str = ""
+
+    @property
+    def widest(self) -> float:
+        """The greatest width that a drag of its edge gives it. Units: px at 100 %."""
+        return _PICTURE_WIDTH_MAX if self.body is Body.PICTURE else WIDTH_MAX
 
     @property
     def is_named_by_title(self) -> bool:

@@ -7,7 +7,7 @@ from PySide6.QtGui import QPainter, QPen
 
 from gradwire.app.base.translation import tr
 from gradwire.app.canvas.geometry.page_arrays import GRID
-from gradwire.app.canvas.geometry.shapes import WIDTH_MAX, WIDTH_MIN
+from gradwire.app.canvas.geometry.shapes import WIDTH_MIN
 from gradwire.app.canvas.input.gestures.gesture import Gesture
 from gradwire.app.canvas.input.gestures.host import GestureHost
 from gradwire.app.canvas.input.gestures.pointer import Pointer
@@ -24,11 +24,12 @@ class Resize(Gesture):
         super().__init__(canvas, start)
         self._block, self._from = block_id, canvas.mirror.rect(block_id).width()
         self._to = self._from
+        self._widest = canvas.mirror.shapes[canvas.mirror.rows[block_id]].widest
 
     def move(self, pointer: Pointer) -> None:
         """Shows the new width."""
         wanted = self._from + (pointer.scene - self.start.scene).x()
-        self._to = min(max(round(wanted / GRID) * GRID, WIDTH_MIN), WIDTH_MAX)
+        self._to = min(max(round(wanted / GRID) * GRID, WIDTH_MIN), self._widest)
         self.canvas.update()
 
     def finish(self, pointer: Pointer) -> None:

@@ -47,7 +47,7 @@ def draw_picture(painter: QPainter, look: Look, box: QRectF, picture: Picture | 
     elif isinstance(picture, Images):
         draw_images(painter, look, box, picture, is_read)
     elif isinstance(picture, Rounds) and picture.rounds.size:
-        draw_rounds(painter, look, box, picture, token)
+        draw_rounds(painter, look, box, picture, token, is_large)
     elif isinstance(picture, Rounds) and is_large:
         _write(painter, look, box, tr("Train, and its curve over the rounds appears here."))
     elif isinstance(picture, Said) and is_large:

@@ -9,7 +9,7 @@ import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen, QPolygonF
 
-from gradwire.app.canvas.painting.look import Level, Look
+from gradwire.app.canvas.painting.look import Look
 from gradwire.app.canvas.painting.monitors.axes import Axes, axes_in, draw_axes
 from gradwire.app.canvas.painting.monitors.markers import draw_marks, token_of
 from gradwire.app.canvas.painting.monitors.pixels import image_of
@@ -55,14 +55,14 @@ def draw_curves(painter: QPainter, look: Look, box: QRectF, shown: Curves, token
     painter.restore()
 
 
-def draw_rounds(painter: QPainter, look: Look, box: QRectF, shown: Rounds, token: str) -> None:
-    """Draws a number over the rounds of a training, and what it is now at the end."""
-    scale = scale_of([shown.numbers], shown.is_log) or _UNKNOWN
+def draw_rounds(painter: QPainter, look: Look, box: QRectF, shown: Rounds, token: str, has_numbers: bool) -> None:
+    """Draws a number over the rounds of a training: of many, the extremes in each column of pixels."""
+    columns = max(2, int(box.width() * look.scale))
     first, last = float(shown.rounds[0]), float(shown.rounds[-1])
-    axes = axes_in(look, box, Scale(first, max(last, first + 1)), scale, look.level >= Level.FULL)
-    draw_axes(painter, look, axes)
-    columns = max(2, int(axes.room.width() * look.scale))
     rounds, numbers = reduced(shown.rounds, shown.numbers, first, last, columns)
+    scale = scale_of([numbers], shown.is_log) or _UNKNOWN
+    axes = axes_in(look, box, Scale(first, max(last, first + 1)), scale, has_numbers)
+    draw_axes(painter, look, axes)
     painter.save()
     painter.setClipRect(axes.room.adjusted(-2, -2, 2, 2), Qt.ClipOperation.IntersectClip)
     pen = QPen(look.theme.color(token), LINE)

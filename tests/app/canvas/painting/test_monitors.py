@@ -10,6 +10,7 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QImage, QPainter
 
 import gradwire as gw
+from gradwire.app.canvas.access.sentences import block_sentence
 from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.canvas.painting.labels.block_names import name_of
 from gradwire.app.canvas.painting.look import Look
@@ -18,7 +19,7 @@ from gradwire.app.canvas.painting.monitors.markers import token_of
 from gradwire.app.canvas.painting.monitors.picture_painter import draw_picture
 from gradwire.app.live.monitors.pictures import Boundary, Curves, Images, Picture, Points, Rounds
 from gradwire.app.live.process.evaluator import InlineEvaluator
-from gradwire.app.live.session import Session
+from gradwire.app.live.session import NOTHING, Session
 from gradwire.app.look.chart_scale import Scale
 from gradwire.app.look.theme import theme
 from gradwire.engine.edits import edits
@@ -132,3 +133,21 @@ def test_a_chart_without_numbers_says_how_to_get_some(monkeypatch: pytest.Monkey
     texts = painted_texts(monkeypatch)
     painted(Rounds(np.zeros(0, np.int64), np.zeros(0)))
     assert texts == ["Train, and its curve over the rounds appears here."]
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    [
+        ("auto", "3 points"),
+        ("heat", "heat map [3×2]"),
+        ("image", "Images need rows that are squares"),
+        ("curve", "line from 1 to 1"),
+    ],
+)
+def test_what_a_block_shows_is_said_too(kind: str, words: str) -> None:
+    graph = with_monitor(gw.graph(gw.Loss(gw.Input(np.ones((3, 2)), name="x"), name="L")), y="x.y", kind=kind)
+    session = Session(graph, InlineEvaluator)
+    mirror = Mirror(session)
+    mirror.rebuild()
+    assert words in block_sentence(mirror, "shown", NOTHING)
+    session.close()
