@@ -98,15 +98,19 @@ class BlockView(View):
         self._problems.show_problems(self._session.problems_of(self._id))
         self._show_ports()
         specs = [self._session.spec(Port(self._id, name)) for name in self._outputs()]
-        dtypes = dict.fromkeys("?" if spec is None else spec.dtype.name for spec in specs)
+        shown = specs or [self._session.spec(wire.source) for wire in self._wires()]
+        dtypes = dict.fromkeys("?" if spec is None else spec.dtype.name for spec in shown)
         show_text(self._dtype, ", ".join(dtypes) or "?")
         show_text(self._shape, self._shapes(specs))
         self._show_why()
 
     def wanted(self) -> list[TensorName]:
-        """Returns the value of the chosen output port, and its gradient if its dtype allows one."""
+        """Returns the value of the chosen output port, and its gradient if its dtype allows one.
+
+        A block without outputs has the value that its first wire brings.
+        """
         if not self._port:
-            return []
+            return [TensorName(self._session.port_name(wire.source)) for wire in self._wires()[:1]]
         name = self._session.port_name(Port(self._id, self._port))
         reading = None if self._session.results is None else self._session.results.port(name)
         has_gradient = reading is not None and reading.status is not Status.NO_GRADIENT_DTYPE

@@ -13,6 +13,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QTableView, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
+import gradwire as gw
 from gradwire.app.base.examples import example_path
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.readings.comparison import Comparison
@@ -25,6 +26,7 @@ from gradwire.app.panels.inspector.inspector import Inspector
 from gradwire.engine.edits import edits, page_edits, renames
 from gradwire.engine.files.files import load, loads
 from gradwire.engine.graph.graph import Graph, Port, Wire
+from tests.engine.monitored import with_monitor
 
 WEIGHTS = (1, 2, 3)
 
@@ -171,6 +173,19 @@ def test_a_block_shows_value_and_gradient(inspector: Inspector, session: Session
     assert column(inspector, 1) == ["−2", "0", "0"]
     shown = [float(text.replace("−", "-")) for text in column(inspector, 2)]
     np.testing.assert_allclose(shown, softmax_gradient(), atol=5e-4)
+
+
+def test_a_block_without_outputs_shows_what_its_wire_brings(qtbot: QtBot) -> None:
+    graph = with_monitor(gw.graph(gw.Loss(gw.Input(np.array([1.0, 4.0, 9.0]), name="x"), name="L")), y="x.y")
+    session = Session(graph, InlineEvaluator)
+    inspector = Inspector(session, Appearance("dark"))
+    qtbot.addWidget(inspector)
+    inspector.show()
+    session.select(blocks("shown"))
+    assert line(inspector, "inspector_dtype").text() == "float64"
+    assert column(inspector, 1) == ["1", "4", "9"]
+    assert label(inspector, "why_result_0") == "no path"
+    session.close()
 
 
 def test_a_block_explains_its_output_and_every_wire_into_it(inspector: Inspector, session: Session) -> None:

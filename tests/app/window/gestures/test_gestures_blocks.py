@@ -159,6 +159,12 @@ def test_a_width_stays_between_112_and_320(here: Driver) -> None:
     assert here.block("e").width == 320
 
 
+def test_a_block_with_a_picture_may_be_wider(user: Driver) -> None:
+    user.show(with_block(chain(), "shown", "Monitor", (0, 320)))
+    user.hand.drag(user.points.edge("shown"), user.points.edge("shown") + QPointF(64, 0))
+    assert user.block("shown").width == 352 + 64
+
+
 def test_a_frame_title_drags_what_the_frame_holds(here: Driver) -> None:
     start = frame_title(here, "spare")
     here.hand.drag(start, start + QPointF(32, 48))
