@@ -13,6 +13,8 @@ from gradwire.engine.base.tensor_spec import Array
 
 # A logarithmic scale spans at most so many powers of ten below its largest number.
 DECADES = 16
+# Multiples of powers of ten on a logarithmic axis, the most that have room.
+_LOG_STEPS = ((1, 2, 5), (1, 3), (1,))
 
 
 @dataclass(frozen=True)
@@ -38,11 +40,20 @@ class Scale:
         """Returns round numbers on the axis, at most about `count`."""
         if not self.is_log:
             return ticks(self.low, self.high, count)
+        for steps in _LOG_STEPS:
+            found = [number for number in self._multiples(steps) if self.low <= number <= self.high]
+            if 2 <= len(found) <= count + 1:
+                return found
         first, last = math.ceil(math.log10(self.low) - 1e-9), math.floor(math.log10(self.high) + 1e-9)
         step = max(1, math.ceil((last - first + 1) / max(count, 1)))
-        found = [10.0**power for power in range(first, last + 1, step)]
-        # Within one power of ten, its multiples.
-        return found if len(found) > 1 else ticks(self.low, self.high, count)
+        powers = [10.0**power for power in range(first, last + 1, step)]
+        # Between two neighbouring powers of ten, even numbers have to do.
+        return powers if len(powers) > 1 else ticks(self.low, self.high, count)
+
+    def _multiples(self, steps: tuple[int, ...]) -> list[float]:
+        """Returns some multiples of the powers of ten around the scale."""
+        powers = range(math.floor(math.log10(self.low)), math.ceil(math.log10(self.high)) + 1)
+        return [float(f"{step}e{power}") for power in powers for step in steps]
 
 
 def scale_of(series: list[Array], is_log: bool) -> Scale | None:
