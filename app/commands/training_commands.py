@@ -12,7 +12,7 @@ def _trains(window: WindowParts) -> bool:
 
 def _train(window: WindowParts) -> None:
     """Trains or pauses; the first training of a document shows its numbers."""
-    if not window.session.training.can_reset:
+    if not window.session.training.has_begun:
         window.docking.open_lens("training")
     window.session.train()
 

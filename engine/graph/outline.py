@@ -61,9 +61,14 @@ def _head(graph: Graph) -> Iterator[tuple[Fact, object]]:
     if graph.silenced:
         yield Fact("file", "silenced"), list(graph.silenced)
     for key, value in sorted((graph.training or {}).items()):
-        yield Fact("training", key), value
+        yield Fact("training", key), _summary(value) if key == "state" and isinstance(value, Mapping) else value
     for key, value in sorted(graph.extra.items()):
         yield Fact("file", key), value
+
+
+def _summary(state: Mapping[str, object]) -> Mapping[str, object]:
+    """Returns the round and the checksum of a state of training: all else in it changes with these."""
+    return {name: item for name, item in state.items() if name in ("step", "checksum")}
 
 
 def _page(page: Page, with_places: bool) -> Iterator[tuple[Fact, object]]:

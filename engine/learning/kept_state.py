@@ -83,6 +83,14 @@ def without_state(graph: Graph) -> Graph:
     return _with(graph, None, {})
 
 
+def trained_values(graph: Graph, values: Mapping[str, Array]) -> Graph:
+    """Returns a graph with values that its training has reached, without the state of other values."""
+    plan = graph.training
+    if plan is not None and STATE in plan:
+        graph = replace(graph, training={name: item for name, item in plan.items() if name != STATE} or None)
+    return set_values(graph, values)
+
+
 def reset_values(graph: Graph, values: Mapping[str, Array]) -> Graph:
     """Returns a graph with the values of before its training, that keeps nothing else of it."""
     return without_state(set_values(graph, values))

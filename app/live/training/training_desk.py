@@ -16,10 +16,16 @@ from gradwire.app.live.process.scheduler import MakeEvaluator
 from gradwire.app.live.training.orders import Begin, Ended, Go, Halt, Look, News, Order, Overflow, Planned
 from gradwire.app.live.training.training_log import TrainingLog
 from gradwire.engine.base.tensor_spec import Array
-from gradwire.engine.edits.training_edits import set_values
 from gradwire.engine.graph.document import Document
 from gradwire.engine.graph.graph import Graph, same_value
-from gradwire.engine.learning.kept_state import array_of, has_state, initial_of, reset_values, rounds_kept
+from gradwire.engine.learning.kept_state import (
+    array_of,
+    has_state,
+    initial_of,
+    reset_values,
+    rounds_kept,
+    trained_values,
+)
 from gradwire.engine.learning.state import State
 
 # Wires follow at most so often. Units: ms.
@@ -92,6 +98,11 @@ class TrainingDesk(QObject):
     def is_running(self) -> bool:
         """Whether rounds are being run."""
         return self.phase is Phase.RUNNING
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether anything has been trained since the document was opened, or since a reset."""
+        return self._is_begun
 
     @property
     def can_reset(self) -> bool:
@@ -297,7 +308,7 @@ class TrainingDesk(QObject):
         self._frame.stop()
         values, self._pending = self._pending, {}
         if values:
-            self._change(tr("Train"), set_values, values, self._run)
+            self._change(tr("Train"), trained_values, values, self._run)
 
     def _change(self, text: str, edit: Apply, values: Mapping[str, Array], merge_key: Hashable) -> None:
         self.is_applying = True

@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import gradwire as gw
 from gradwire.app.base.examples import example_names, example_path
 from gradwire.engine.edits import edits
 from gradwire.engine.files.files import load, save
@@ -134,3 +135,17 @@ def test_git_shows_blocks_and_wires_through_textconv(tmp_path: Path) -> None:
     lines = git("diff").splitlines()
     assert "+block main/stop: StopGradient" in lines
     assert "-wire main/m.y -> main/z.y" in lines
+
+
+def test_a_state_of_training_differs_by_its_round_and_checksum(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    w = gw.Variable([1.0, 2.0], name="w")
+    paths = [tmp_path / name for name in ("a.graph", "b.graph")]
+    for path, rounds in zip(paths, (2, 3), strict=True):
+        gw.train(gw.Square(w), rounds).save(path, state=True)
+    lines = called(capsys, "diff", *paths).out.splitlines()
+    (line,) = [line for line in lines if "training state" in line]
+    assert '"step": 2' in line
+    assert '"step": 3' in line
+    assert "memory" not in line

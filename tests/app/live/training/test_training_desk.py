@@ -323,3 +323,30 @@ def test_a_tracked_wire_is_logged_beside_the_variables(qtbot: QtBot) -> None:
     session.training.track("main/L.x", False)
     assert session.training.tracked == ()
     session.close()
+
+
+def test_what_is_saved_while_it_runs_is_of_one_moment(qtbot: QtBot, away: Session, tmp_path: Path) -> None:
+    start = away.graph
+    away.training.set_limit(500.0)
+    away.train()
+    qtbot.waitUntil(lambda: away.training.state is not None and away.training.state.round > 0, timeout=20_000)
+    away.training.keeps_state = True
+    save_document(away, tmp_path / "a.graph", None)
+    assert away.training.is_running
+    saved = load(tmp_path / "a.graph").graph
+    state = kept_state.state_of(saved, None)
+    assert float(saved.block("main/w").parameters["value"]) == headless(start, state.round)
+
+
+def test_a_document_does_not_hold_the_state_of_other_values(qtbot: QtBot, tmp_path: Path) -> None:
+    path = tmp_path / "a.graph"
+    first = Session(adam(), InlineEvaluator, path)
+    first.train(4)
+    first.training.keeps_state = True
+    save_document(first, path, None)
+    opened = load(path).graph
+    second = Session(opened, InlineEvaluator, path)
+    second.train(1)
+    assert "state" not in second.graph.training
+    second.undo()
+    assert second.graph is opened

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QToolButton
 
+from gradwire.engine.files.files import load, save
 from tests.app.live.training.test_training_desk import headless, parabola
 from tests.app.window.driver import LEFT, Driver, Key, Mod
 
@@ -34,6 +37,26 @@ def test_f9_trains_as_the_plan_says_and_shows_the_numbers(here: Driver) -> None:
     assert value(here) == headless(start, 20)
     assert here.window.parts.docking.lenses.current == "training"
     assert here.session.document.undo_text == "Train"
+
+
+def test_the_menu_keeps_the_state_in_the_file_and_the_next_window_goes_on(user: Driver, tmp_path: Path) -> None:
+    save(parabola(20), tmp_path / "a.graph")
+    user.open(tmp_path / "a.graph")
+    assert not user.window.parts.actions_by_id["save_training"].isEnabled()
+    user.trigger("train_ten")
+    rest(user, 10)
+    user.trigger("save_training")
+    assert load(tmp_path / "a.graph").graph.training["state"]["step"] == 10
+    user.window.parts.docking.show_lens("problems")
+    user.open(tmp_path / "a.graph")
+    user.trigger("train")
+    rest(user, 20)
+    assert user.window.parts.docking.lenses.current == "training"
+    user.trigger("save")
+    assert load(tmp_path / "a.graph").graph.training["state"]["step"] == 20
+    user.trigger("train_reset")
+    user.trigger("save")
+    assert load(tmp_path / "a.graph").graph.training.keys() == parabola(20).training.keys()
 
 
 def test_shift_f9_trains_one_round(here: Driver) -> None:
