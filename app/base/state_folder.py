@@ -11,6 +11,8 @@ from PySide6.QtCore import QStandardPaths
 from gradwire.app.base.translation import tr_sentence
 
 PRIVATE = 0o700
+# The record of folders whose files of data may be read.
+DATA_FOLDERS = "data-folders.json"
 
 
 def state_folder() -> Path:

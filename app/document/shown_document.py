@@ -6,7 +6,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
-from gradwire.app.base.state_folder import state_folder
+from gradwire.app.base.state_folder import DATA_FOLDERS, state_folder
 from gradwire.app.base.translation import tr
 from gradwire.app.document.recovery_files import SUFFIX, Copy
 from gradwire.app.live.process.evaluator import InlineEvaluator
@@ -32,7 +32,7 @@ class ShownDocument(QObject):
     def __init__(self, make_evaluator: MakeEvaluator, parent: QObject) -> None:
         super().__init__(parent)
         self.make_evaluator = make_evaluator
-        self._allowed = AllowedFolders(state_folder() / "data-folders.json")
+        self._allowed = AllowedFolders(state_folder() / DATA_FOLDERS)
         self.session = Session(Graph(), InlineEvaluator, parent=self)
         self.is_open = False
         self.title = ""

@@ -9,13 +9,16 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDialog, QFormLayout, QHBoxLayout, QLabel, QPushButton, QSlider, QWidget
 
 from gradwire.app.base.settings import Settings
-from gradwire.app.base.translation import LANGUAGES, tr, tr_count
+from gradwire.app.base.state_folder import DATA_FOLDERS, state_folder
+from gradwire.app.base.translation import LANGUAGES, tr, tr_count, tr_sentence
 from gradwire.app.look.appearance import Appearance, Choice
 from gradwire.app.panels.controls.choice_box import ChoiceBox
 from gradwire.app.panels.controls.switch import Switch
 from gradwire.app.panels.problems.problems import HIDDEN_RULES
 from gradwire.app.panels.welcome.welcome import SHOW_KEY
 from gradwire.app.window.accessibility import choose_theme
+from gradwire.engine.base.errors import FileError
+from gradwire.engine.files.allowed_folders import AllowedFolders
 
 SMALLEST, LARGEST, SCALE_STEP = 90, 200, 5
 WIDTH = 440
@@ -32,6 +35,7 @@ class SettingsDialog(QDialog):
         self.setWindowTitle(tr("Settings"))
         self.setMinimumWidth(WIDTH)
         self._settings, self._appearance = settings, appearance
+        self._folders = AllowedFolders(state_folder() / DATA_FOLDERS)
         self._form = QFormLayout(self)
         self._form.setContentsMargins(20, 18, 20, 16)
         self._form.setHorizontalSpacing(24)
@@ -69,6 +73,11 @@ class SettingsDialog(QDialog):
         show = _button(tr("Show all rules again"), "settings_show_rules", self._show_rules, self)
         show.setEnabled(hidden > 0)
         self._add(tr_count("Advice: {count} rule hidden", "Advice: {count} rules hidden", hidden), show)
+        allowed = len(self._folders.always)
+        ask = _button(tr("Ask again"), "settings_ask_again", self._ask_again, self)
+        ask.setEnabled(allowed > 0)
+        ask.setToolTip("\n".join(map(str, self._folders.always[:20])))
+        self._add(tr_count("Data: {count} folder may be read", "Data: {count} folders may be read", allowed), ask)
         self._add("", self._switch(SHOW_KEY, tr("Show the welcome page at start")))
 
     def _add_buttons(self) -> None:
@@ -143,6 +152,14 @@ class SettingsDialog(QDialog):
 
     def _show_rules(self) -> None:
         self._settings.set_table(HIDDEN_RULES, {})
+
+    def _ask_again(self) -> None:
+        try:
+            self._folders.forbid_all()
+        except FileError as error:
+            self._add_note(tr_sentence(str(error)), "data_note")
+        else:
+            self.findChild(QPushButton, "settings_ask_again").setEnabled(False)
 
     def _show_shortcuts(self) -> None:
         self.accept()

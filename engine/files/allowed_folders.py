@@ -56,6 +56,15 @@ class AllowedFolders:
         if place in self.always:
             self._write(tuple(item for item in self.always if item != place))
 
+    def forbid_all(self) -> None:
+        """Takes back all that was allowed, for once and for always.
+
+        Raises: FileError if the record cannot be written.
+        """
+        self._once.clear()
+        if self.always:
+            self._write(())
+
     def _write(self, folders: tuple[Path, ...]) -> None:
         text = json.dumps([str(item) for item in folders], indent=1)
         write_file(self._record, f"{text}\n".encode())

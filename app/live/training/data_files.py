@@ -49,9 +49,11 @@ class DataFiles(QObject):
     @property
     def waiting(self) -> tuple[WantedFile, ...]:
         """Files that wait for somebody to allow them."""
-        if self._allowed is None or self.folder is None or self._allowed.allows(self.folder):
+        if self._allowed is None or self.folder is None:
             return ()
-        return tuple(item for item in self._wanted(self._document.graph) if self._content(item) is None)
+        unread = tuple(item for item in self._wanted(self._document.graph) if self._content(item) is None)
+        # The record of folders is a file: it is looked into where that matters.
+        return () if not unread or self._allowed.allows(self.folder) else unread
 
     @property
     def faults(self) -> tuple[str, ...]:

@@ -8,15 +8,16 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
+from gradwire.app.base.state_folder import DATA_FOLDERS, state_folder
 from gradwire.engine.autodiff.expand import PortName
+from gradwire.engine.files.allowed_folders import AllowedFolders
 from gradwire.engine.files.files import load, save
 from tests.app.live.training.test_data_files import TABLE, graph
 from tests.app.window.driver import LEFT, Driver, Key
 
 
 @pytest.fixture
-def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "states"))
+def file(tmp_path: Path) -> Path:
     (tmp_path / "a.csv").write_text(TABLE)
     save(graph(sha256=hashlib.sha256(TABLE.encode()).hexdigest()), tmp_path / "a.graph")
     return tmp_path / "a.graph"
@@ -57,3 +58,16 @@ def test_a_file_that_has_changed_is_told_until_its_content_is_accepted(user: Dri
     user.trigger("save")
     digest = hashlib.sha256((file.parent / "a.csv").read_bytes()).hexdigest()
     assert load(file).graph.block("main/data").parameters["sha256"] == digest
+
+
+def test_the_settings_take_back_what_was_allowed_for_always(user: Driver, file: Path) -> None:
+    user.open(file)
+    user.qtbot.mouseClick(user.child(QPushButton, "banner_button_1"), LEFT)
+    user.settle()
+    assert "wants to read" not in said(user)
+    user.trigger("settings")
+    user.child(QPushButton, "settings_ask_again").click()
+    assert not user.child(QPushButton, "settings_ask_again").isEnabled()
+    user.child(QPushButton, "settings_close").click()
+    # What was allowed lasts in this window; another one asks.
+    assert not AllowedFolders(state_folder() / DATA_FOLDERS).allows(file.parent)
