@@ -74,10 +74,10 @@ class SettingsDialog(QDialog):
         show.setEnabled(hidden > 0)
         self._add(tr_count("Advice: {count} rule hidden", "Advice: {count} rules hidden", hidden), show)
         allowed = len(self._folders.always)
-        ask = _button(tr("Ask again"), "settings_ask_again", self._ask_again, self)
-        ask.setEnabled(allowed > 0)
-        ask.setToolTip("\n".join(map(str, self._folders.always[:20])))
-        self._add(tr_count("Data: {count} folder may be read", "Data: {count} folders may be read", allowed), ask)
+        self._ask = _button(tr("Ask again"), "settings_ask_again", self._ask_again, self)
+        self._ask.setEnabled(allowed > 0)
+        self._ask.setToolTip("\n".join(map(str, self._folders.always[:20])))
+        self._add(tr_count("Data: {count} folder may be read", "Data: {count} folders may be read", allowed), self._ask)
         self._add("", self._switch(SHOW_KEY, tr("Show the welcome page at start")))
 
     def _add_buttons(self) -> None:
@@ -159,7 +159,7 @@ class SettingsDialog(QDialog):
         except FileError as error:
             self._add_note(tr_sentence(str(error)), "data_note")
         else:
-            self.findChild(QPushButton, "settings_ask_again").setEnabled(False)
+            self._ask.setEnabled(False)
 
     def _show_shortcuts(self) -> None:
         self.accept()
