@@ -81,7 +81,7 @@ def peak_of(action: Callable[[], object]) -> int:
         tracemalloc.stop()
 
 
-STEPS = 40
+STEPS = 20
 
 
 def room(size: int) -> Keeping:
@@ -102,7 +102,7 @@ def test_an_answer_needs_no_room_beside_that_of_the_run(question: Question) -> N
     def asked() -> None:
         question(run_graph(graph, keeping=room(size)))
 
-    # All arrays of the run alone would take 80.
+    # All arrays of the run alone would take 40.
     assert peak_of(asked) < most_memory(size)
 
 

@@ -215,7 +215,7 @@ def test_the_arrays_of_a_run_can_be_listed() -> None:
 
 def test_no_more_is_kept_than_the_budget_and_what_a_step_needs() -> None:
     size, budget = 160_000, 12 * 160_000
-    plan = run_graph(chain(100, size // 8), keeping=Keeping(nothing, limit=1000, budget=budget)).structure.plan
+    plan = run_graph(chain(40, size // 8), keeping=Keeping(nothing, limit=1000, budget=budget)).structure.plan
     tracemalloc.start()
     values = Rematerialization(plan, Keeping(nothing, limit=1000, budget=budget))
     for slot in random.Random(1).sample(range(len(values)), 25):
