@@ -214,7 +214,10 @@ def test_a_graph_survives_its_file(graph: Graph) -> None:
 def test_a_recorded_graph_survives_its_file(name: str) -> None:
     graph = graph_of_recording(load("graphs", name))
     text = dumps(graph)
-    assert dumps(loads(text).graph) == text
-    found, expected = evaluate(loads(text).graph), evaluate(graph)
-    for port, result in expected.ports.items():
-        np.testing.assert_array_equal(found.ports[port].gradient, result.gradient)
+    read = loads(text).graph
+    assert dumps(read) == text
+    if read != graph:
+        # Parameters at their defaults are not written; equal graphs have equal gradients.
+        found, expected = evaluate(read), evaluate(graph)
+        for port, result in expected.ports.items():
+            np.testing.assert_array_equal(found.ports[port].gradient, result.gradient)
