@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 
-from gradwire.engine.base.array_statistics import COLUMNS, survey_of
+from gradwire.engine.base.array_statistics import COLUMNS, Survey, survey_of
 from gradwire.engine.base.errors import BlockError
 from gradwire.engine.blocktypes.expression import Expression, constant
 from gradwire.engine.blocktypes.library import library
@@ -23,18 +23,33 @@ from gradwire.engine.training.tiled_arena import SUMMED
 from tests.recorded import graph_of_case, graph_of_recording, load, recorded_graphs, recorded_types
 
 
-def faults_of(results: Iterable[Results]) -> list[str]:
-    """Returns the blocks whose arrays or statistics differ in one arena for all runs without a failure."""
+class Expected(NamedTuple):
+    """One plan with the steps of several runs, its arrays, and the statistics of those at `floats`."""
+
+    plan: Plan
+    values: list[Any]
+    floats: list[int]
+    survey: Survey
+
+
+def expected_of(results: Iterable[Results]) -> Expected:
+    """Returns what any arena has to give for all runs without a failure."""
     runs = [item for item in results if not item.failures]
     plan = plan_of(runs)
-    found, expected = Arena(plan), values_of(runs, plan)
-    names = {slot: expression.application.type.name for expression, slot in plan.slots.items()}
-    faults = [names[slot] for slot in differing(found.results.values, expected)]
-    floats = [slot for slot, array in enumerate(expected) if array is not None and array.dtype.kind == "f"]
-    survey, expected_survey = found.survey()[floats], survey_of(expected)[floats]
+    values = values_of(runs, plan)
+    floats = [slot for slot, array in enumerate(values) if array is not None and array.dtype.kind == "f"]
+    return Expected(plan, values, floats, survey_of(values)[floats])
+
+
+def faults_of(expected: Expected) -> list[str]:
+    """Returns the blocks whose arrays or statistics differ in one arena."""
+    found = Arena(expected.plan)
+    names = {slot: expression.application.type.name for expression, slot in expected.plan.slots.items()}
+    faults = [names[slot] for slot in differing(found.results.values, expected.values)]
+    survey = found.survey()[expected.floats]
     for column in COLUMNS:
-        far = np.flatnonzero(~are_close(survey, expected_survey, column))
-        faults += [f"the {column} of {names[floats[place]]}" for place in far]
+        far = np.flatnonzero(~are_close(survey, expected.survey, column))
+        faults += [f"the {column} of {names[expected.floats[place]]}" for place in far]
     return faults
 
 
@@ -61,6 +76,12 @@ def are_close(found: Any, expected: Any, column: str) -> Any:
 def results_of(op: str) -> dict[str, Results]:
     """The results of the blocks' own functions for all recorded cases of a type, which all executors have to give."""
     return {case["id"]: run_graph(graph_of_case(op, case)).results for case in load("cases", op)["cases"]}
+
+
+@lru_cache(maxsize=1)
+def expected_of_cases(op: str) -> Expected:
+    """The results of all recorded cases of a type in one plan."""
+    return expected_of(results_of(op).values())
 
 
 def differing(found: Sequence[Any], expected: Sequence[Any]) -> list[int]:
@@ -97,19 +118,20 @@ def test_recorded_cases_have_the_same_bits(op: str, executor: str) -> None:
             with pytest.raises(BlockError):
                 Arena(results.plan)
     # An arena for each case takes much longer, so only a type with faults asks which cases have them.
-    assert not faults_of(cases.values()), {case: faults_of([results]) for case, results in cases.items()}
+    faults = faults_of(expected_of_cases(op))
+    assert not faults, {case: faults_of(expected_of([results])) for case, results in cases.items()}
 
 
 @lru_cache(maxsize=1)
-def results_of_graph(name: str) -> Results:
+def expected_of_graph(name: str) -> Expected:
     """The results of the blocks' own functions for a recorded graph."""
-    return run_graph(graph_of_recording(load("graphs", name))).results
+    return expected_of([run_graph(graph_of_recording(load("graphs", name))).results])
 
 
 @pytest.mark.parametrize("executor", ["compiled", "bound"], indirect=True)
 @pytest.mark.parametrize("name", recorded_graphs())
 def test_recorded_graphs_have_the_same_bits(name: str, executor: str) -> None:
-    assert not faults_of([results_of_graph(name)])
+    assert not faults_of(expected_of_graph(name))
 
 
 PLAIN = ("Add", "Subtract", "Multiply", "Divide", "Greater", "GreaterEqual", "Less", "LessEqual", "Equal", "NotEqual")
