@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -46,8 +45,7 @@ def _in_tensorflow(function: str) -> Callable[..., str]:
     return write
 
 
-@dataclass(frozen=True)
-class _Wording:
+class _Wording(NamedTuple):
     """The words of a library for running totals; `{0}` is a tensor, `{1}` the axis, `{2}` how many elements stay.
 
     `function` only runs forwards. `start` gives the first elements, `rest` all but the last. `dtype` says that integers

@@ -5,9 +5,8 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from gradwire.app.cli.fail_on import CONDITIONS, conditions
 from gradwire.app.cli.parser import Parser
@@ -24,8 +23,7 @@ gradwire [FILE...] opens the window, one for each graph; gradwire --safe [FILE..
 and copies of unsaved graphs."""
 
 
-@dataclass(frozen=True)
-class Command:
+class Command(NamedTuple):
     """A command: `add_options` adds its own options to its parser, `examples` are shown below them."""
 
     name: str

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from gradwire.engine.base.tensor_spec import Array, TensorSpec
 from gradwire.engine.blocktypes.expression import Expression
@@ -13,8 +13,7 @@ from gradwire.engine.blocktypes.expression import Expression
 Parameters = Mapping[str, Any]
 
 
-@dataclass(frozen=True)
-class Moment:
+class Moment(NamedTuple):
     """Place in a training: its seed, the name of a step, the repetition of the step, and the round."""
 
     seed: int = 0

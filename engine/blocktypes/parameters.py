@@ -9,8 +9,8 @@ import enum
 import math
 import typing
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import Annotated, Any, Final
+from dataclasses import dataclass
+from typing import Annotated, Any, Final, NamedTuple
 
 import numpy as np
 
@@ -27,8 +27,7 @@ class _Required(enum.Enum):
 REQUIRED: Final = _Required.REQUIRED
 
 
-@dataclass(frozen=True)
-class Kind:
+class Kind(NamedTuple):
     """One kind of parameter: its name for editors, and a check that returns the normal form of a value.
 
     `plugin` names the plug-in that defines the check, if any.
@@ -52,8 +51,7 @@ class Kind:
             raise CodeError(error, "its value cannot be checked", self.plugin) from error
 
 
-@dataclass(frozen=True)
-class Parameter:
+class Parameter(NamedTuple):
     """Setting of a block. A parameter without a default is required and always saved."""
 
     name: str
@@ -245,7 +243,7 @@ def kind_of(annotation: Any) -> Kind:  # Any: annotations have no common type
     options = [item for item in typing.get_args(annotation) if item is not type(None)]
     if len(options) == 1:
         kind = kind_of(options[0])
-        return replace(kind, check=_Optional(kind.check))
+        return kind._replace(check=_Optional(kind.check))
     raise TypeError(f"{annotation} is not a kind of parameter")
 
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 
-@dataclass(frozen=True)
-class Dtypes:
+class Dtypes(NamedTuple):
     """The dtypes that an input port takes; `shared` ports of one block must all have the same one."""
 
     name: str
@@ -30,8 +28,7 @@ BOOLEAN = Dtypes("bool", "b", shared=False)
 INDEX = Dtypes("an integer", "iu", shared=False)
 
 
-@dataclass(frozen=True)
-class InputPort:
+class InputPort(NamedTuple):
     """An input port; a variadic one stands for `name_0`, `name_1` ..."""
 
     name: str
@@ -40,8 +37,7 @@ class InputPort:
     variadic: bool = False
 
 
-@dataclass(frozen=True)
-class OutputPort:
+class OutputPort(NamedTuple):
     """An output port; a variadic one stands for `name_0`, `name_1` ..."""
 
     name: str

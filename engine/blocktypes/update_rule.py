@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from gradwire.engine.base.tensor_spec import Array, TensorSpec
 from gradwire.engine.blocktypes.expression import Expression
@@ -17,8 +18,7 @@ def _rate_alone(rate: float, step: int) -> Mapping[str, float]:
     return {"rate": rate}
 
 
-@dataclass(frozen=True)
-class UpdateRule:
+class UpdateRule(NamedTuple):
     """Update rule of one variable.
 
     `update` takes a variable, its gradient and its memory, and returns the new variable and the new memory; `start`

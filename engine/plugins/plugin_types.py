@@ -12,7 +12,6 @@ import pickle
 import sys
 import traceback
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from types import FrameType, ModuleType
 from typing import Any
 
@@ -182,7 +181,7 @@ def _guarded_parameter(parameter: Parameter, plugin: str) -> Parameter:
     kind = parameter.kind
     if _is_ours(kind.check):
         return parameter
-    return replace(parameter, kind=Kind(kind.name, guarded(kind.check), kind.choices, plugin))
+    return parameter._replace(kind=Kind(kind.name, guarded(kind.check), kind.choices, plugin))
 
 
 def _is_ours(function: Code) -> bool:
@@ -206,7 +205,7 @@ def _without_code(item: BlockType) -> BlockType:
 
 def _without_check(parameter: Parameter) -> Parameter:
     kind = parameter.kind
-    return replace(parameter, kind=replace(kind, check=_as_it_is)) if kind.plugin else parameter
+    return parameter._replace(kind=kind._replace(check=_as_it_is)) if kind.plugin else parameter
 
 
 def _is_found_by_name(function: Code) -> bool:
