@@ -176,10 +176,14 @@ def test_with_a_document_every_look_can_be_chosen(user: Driver) -> None:
 
 
 def renew(user: Driver, graph: Graph, home: Camera) -> None:
-    """Shows a graph from where it was seen at first, anew where the command before left another."""
+    """Shows a graph from where it was seen at first. An edit is undone, and in place of another document it opens."""
+    while user.graph is not graph and user.undo_text() is not None:
+        user.session.undo()
     if user.graph is not graph or user.window.parts.layout.shows_welcome:
+        user.canvas.setUpdatesEnabled(False)
         user.window.parts.document.show(graph)
         user.settle()
+        user.canvas.setUpdatesEnabled(True)
     user.canvas.viewport.look_with(home)
     QGuiApplication.clipboard().setText("no graph")
 
