@@ -43,7 +43,7 @@ def test_a_program_that_has_imported_numpy_keeps_its_threads() -> None:
     assert environment == {}
 
 
-def test_a_training_gives_the_same_bits_on_one_processor_and_on_all(tmp_path: Path) -> None:
+def test_a_training_ends_with_the_bits_of_one_thread_on_every_machine(tmp_path: Path) -> None:
     draw = np.random.default_rng(0)
     x, w, v = (draw.standard_normal(shape) / 20 for shape in ((256, 512), (512, 256), (256, 256)))
     hidden = gw.Tanh(gw.Constant(x.astype("f4")) @ gw.Variable(w.astype("f4")))
