@@ -28,7 +28,7 @@ PATTERNS = ((), (4, 2), (1, 2), (4, 2, 1, 2), (8, 2), (2, 1.5), (8, 2, 1, 2), (4
 # Lines of one colour also differ by their share of the background, so that neighbours are told apart.
 SHADES = (0.0, 0.35, 0.18)
 # The share of its colour that a line behind others keeps: transparency takes ten times as long.
-FAINT = 0.3
+FAINT = 0.24
 # Names at the ends of lines take at most this share of the width.
 NAMES_SHARE = 0.3
 
