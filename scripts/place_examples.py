@@ -63,7 +63,8 @@ def placed(graph: Graph) -> Graph:
         # Where blocks stand close to each other on purpose, all is read far larger.
         # A page that is placed by hand may be seen from a little farther away.
         least = FARTHER if _has_room(graph.page(name), outlines) else MUCH
-        keeps = _zoom(present, name) >= least * _zoom(anew, name)
+        is_placed = all(block.at is not None for block in graph.page(name).blocks.values())
+        keeps = is_placed and _zoom(present, name) >= least * _zoom(anew, name)
         graph = present if keeps else anew
     return graph
 

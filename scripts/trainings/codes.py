@@ -7,7 +7,19 @@ import math
 import numpy as np
 
 import gradwire as gw
-from scripts.trainings.drawing import Lesson, adam, after, dense, descent, drawn, normal, of_example, steps, without
+from scripts.trainings.drawing import (
+    Lesson,
+    Uses,
+    adam,
+    after,
+    dense,
+    descent,
+    drawn,
+    normal,
+    of_example,
+    steps,
+    without,
+)
 
 
 def straight_through() -> Lesson:
@@ -37,15 +49,23 @@ def straight_through() -> Lesson:
     )
 
 
+def _nearest() -> Uses:
+    """Returns the page that gives the nearest entry of a codebook for each point."""
+    uses = Uses()
+    z, book = gw.Input(np.zeros((120, 2)), name="z"), gw.Input(np.zeros((4, 2)), name="codebook")
+    apart = gw.Subtract(gw.ExpandDims(z, axis=1, name="column"), book, name="apart")
+    far = gw.ReduceSum(gw.Square(apart, name="squares"), axis=2, name="far")
+    uses.page("nearest", {"entry": gw.Gather(book, gw.ArgMin(far, axis=1, name="which"), name="chosen")})
+    return uses
+
+
 def vq_vae() -> Lesson:
     """A codebook of four entries for four clusters, trained by three losses."""
+    uses = _nearest()
     x, _ = gw.Data(set="blobs", n=120, classes=4, noise=0.15, seed=3, order="in_order", name="points")
     z = dense(x, np.eye(2), np.zeros(2), "_in")
     book = gw.Variable(normal(2, 4, 2, scale=0.5), name="codebook")
-    apart = gw.Subtract(gw.ExpandDims(z, axis=1, name="column"), book, name="apart")
-    far = gw.ReduceSum(gw.Square(apart, name="squares"), axis=2, name="far")
-    nearest = gw.ArgMin(far, axis=1, name="nearest")
-    entry = gw.Gather(book, nearest, name="entry")
+    entry = uses.use("nearest", "nearest", "entry", np.zeros((120, 2)), "nearest entry", z=z, codebook=book)
     through = gw.Add(z, gw.StopGradient(gw.Subtract(entry, z, name="jump"), name="stop"), name="through")
     rebuilt = dense(through, np.eye(2), np.zeros(2), "_out")
     rebuild = gw.Loss(gw.SquaredDifference(rebuilt, x, name="miss"), reduction="mean", name="rebuild")
@@ -86,7 +106,7 @@ def vq_vae() -> Lesson:
         "rebuild trains encoder and decoder past the choice, code pulls the entry to z, commit pulls z to its entry. "
         "What is lost in the end is about the noise. Ignore main/stop, and rebuilding trains the encoder no more: six "
         "times as much is lost.",
-        drawn(rebuild, code, commit, frames={"Choice": ["column", "apart", "squares", "far", "nearest", "entry"]}),
+        drawn(rebuild, code, commit, uses=uses),
         steps(adam(0.02), rounds=300, checks=checks),
     )
 

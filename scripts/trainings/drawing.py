@@ -44,10 +44,14 @@ class Lesson:
 
 @dataclass
 class Uses:
-    """Pages that stand as blocks on the main page; `use` gives the output of one of them as an expression."""
+    """Pages that stand as blocks on the main page; `use` gives an output of one of them as an expression.
+
+    `blocks` has page, label and inputs by the name of the block, `outputs` block and port by the name of an expression.
+    """
 
     pages: list[Page] = field(default_factory=list)
-    blocks: dict[str, tuple[str, str | None, str, Mapping[str, Expression]]] = field(default_factory=dict)
+    blocks: dict[str, tuple[str, str | None, Mapping[str, Expression]]] = field(default_factory=dict)
+    outputs: dict[str, Port] = field(default_factory=dict)
 
     def page(self, name: str, outputs: Mapping[str, Expression]) -> None:
         """Adds a page: the Inputs of its expressions become its input ports."""
@@ -56,9 +60,11 @@ class Uses:
     def use(
         self, name: str, page: str, output: str, like: object, label: str | None = None, **inputs: Expression
     ) -> Expression:
-        """Returns the output of a page used as a block; `like` is an array of its shape."""
-        self.blocks[name] = (page, label, output, inputs)
-        made: Expression = library["Input"](value=np.zeros(np.shape(like)), name=name)
+        """Returns an output of a page used as a block; `like` is an array of its shape."""
+        self.blocks[name] = (page, label, inputs)
+        stand_in = f"{name}_{output}"
+        self.outputs[stand_in] = Port(name, output)
+        made: Expression = library["Input"](value=np.zeros(np.shape(like)), name=stand_in)
         return made
 
 
@@ -73,18 +79,17 @@ def drawn(
     inputs = [source for *_, given in uses.blocks.values() for source in given.values()]
     traced = trace([*roots, *inputs])
     (page,) = traced.graph.pages
-    blocks, wires = dict(page.blocks), dict(page.wires)
-    for name, (used, label, output, given) in uses.blocks.items():
+
+    def found(source: Port) -> Port:
+        return uses.outputs.get(source.block, source)
+
+    blocks = {name: block for name, block in page.blocks.items() if name not in uses.outputs}
+    wires = {target: Wire(found(wire.source), target) for target, wire in page.wires.items()}
+    for name, (used, label, given) in uses.blocks.items():
         blocks[name] = Block(name, library.with_role(Role.PAGE).name, label, parameters={"page": used})
-        wires = {
-            target: Wire(Port(name, output), target) if wire.source.block == name else wire
-            for target, wire in wires.items()
-        }
         for port, source in given.items():
-            found = traced.ports[source]
-            block = found.path.rpartition("/")[2]
-            out = uses.blocks[block][2] if block in uses.blocks else found.port
-            wires[Port(name, port)] = Wire(Port(block, out), Port(name, port))
+            path, output = traced.ports[source]
+            wires[Port(name, port)] = Wire(found(Port(path.rpartition("/")[2], output)), Port(name, port))
     for name, text in (labels or {}).items():
         blocks[name] = dataclasses.replace(blocks[name], label=text)
     framed = tuple(

@@ -21,20 +21,36 @@ def _points() -> Array:
     return np.round(both, 4)[:, None]
 
 
-def _log_joint(x: Expression, log_weight: Expression, mean: Expression, variance: Expression) -> Expression:
-    """Returns log p(x, k) for each point and part."""
+def _log_joint() -> Uses:
+    """Returns the page that gives log p(x, k), but for a constant, for each point and part."""
+    uses = Uses()
+    x, log_weight = gw.Input(np.zeros((50, 1)), name="x"), gw.Input(np.zeros(2), name="log_weight")
+    mean, variance = gw.Input(np.zeros(2), name="mean"), gw.Input(np.zeros(2), name="variance")
     far = gw.Divide(gw.Square(gw.Subtract(x, mean, name="apart"), name="square"), variance, name="far")
     size = gw.Add(far, gw.Log(variance, name="log_variance"), name="size")
     half = gw.Multiply(size, gw.Constant(-0.5, name="minus_half"), name="log_density")
-    made: Expression = gw.Add(half, log_weight, name="log_joint")
-    return made
+    uses.page("log_joint", {"joint": gw.Add(half, log_weight, name="sum")})
+    return uses
 
 
 def _log_likelihood(joint: Expression) -> Expression:
+    """Returns the mean of log p(x): the sum over both parts, and the constant."""
     evidence = gw.ReduceLogSumExp(joint, axis=1, name="evidence")
     mean = gw.ReduceMean(evidence, name="mean_evidence")
     made: Expression = gw.Subtract(mean, gw.Constant(round(HALF_LOG_2PI, 16), name="constant"), name="LL")
     return made
+
+
+def _best_fit(uses: Uses) -> None:
+    """Adds the page that gives what fits best: weight, mean and variance of each part's points."""
+    r, x = gw.Input(np.zeros((50, 2)), name="r"), gw.Input(np.zeros((50, 1)), name="x")
+    count = gw.ReduceSum(r, axis=0, name="count")
+    total = gw.ReduceSum(gw.Multiply(r, x, name="shares"), axis=0, name="total")
+    mean = gw.Divide(total, count, name="center")
+    squares = gw.Square(gw.Subtract(x, mean, name="from_center"), name="squares")
+    spread = gw.ReduceSum(gw.Multiply(r, squares, name="square_shares"), axis=0, name="total_squares")
+    outputs = {"weight": gw.ReduceMean(r, axis=0, name="share"), "mean": mean}
+    uses.page("best_fit", {**outputs, "variance": gw.Divide(spread, count, name="spread")})
 
 
 def _sought(rounds: int, port: str, what: str, value: object, **more: object) -> Json:
@@ -53,19 +69,15 @@ def em_closed() -> Lesson:
     weight = gw.Variable(np.array([0.5, 0.5]), name="weight")
     mean = gw.Variable(np.array([-0.5, 0.5]), name="mean")
     variance = gw.Variable(np.array([1.0, 1.0]), name="variance")
-    joint = _log_joint(x, gw.Log(weight, name="log_weight"), mean, variance)
+    uses = _log_joint()
+    _best_fit(uses)
+    given = {"x": x, "log_weight": gw.Log(weight, name="log_weight"), "mean": mean, "variance": variance}
+    joint = uses.use("J", "log_joint", "joint", np.zeros((50, 2)), "log p(x, k)", **given)
     likelihood = _log_likelihood(joint)
     r = gw.Softmax(joint, name="r")
-    count = gw.ReduceSum(r, axis=0, name="count")
-    best_weight = gw.ReduceMean(r, axis=0, name="best_weight")
-    best_mean = gw.Divide(
-        gw.MatMul(r, x, transpose_a=True, name="total"), gw.ExpandDims(count, axis=1, name="column"), name="best_mean"
-    )
-    flat_mean = gw.Squeeze(best_mean, axis=1, name="new_mean")
-    spread = gw.Square(gw.Subtract(x, flat_mean, name="from_mean"), name="squares")
-    total = gw.ReduceSum(gw.Multiply(r, spread, name="shares"), axis=0, name="total_squares")
-    best_variance = gw.Divide(total, count, name="best_variance")
-    found = {"weight": "best_weight.y", "mean": "new_mean.y", "variance": "best_variance.z"}
+    ports = ("weight", "mean", "variance")
+    best = [uses.use("best", "best_fit", port, np.zeros(2), "best fit", r=r, x=x) for port in ports]
+    seen = [gw.Reroute(value, name=f"new_{port}") for port, value in zip(ports, best, strict=True)]
     rounds = 60
     checks: list[Json] = [
         {"title": "The log-likelihood never falls", "until": rounds, "monotone": "main/LL.z"},
@@ -74,34 +86,14 @@ def em_closed() -> Lesson:
         _sought(rounds, "main/variance.y", "Variances", VARIANCE),
         _sought(rounds, "main/weight.y", "Weights", WEIGHT),
     ]
-    plan = {"name": "EM", "assign": {f"main/{name}": f"main/{port}" for name, port in found.items()}}
+    plan = {"name": "EM", "assign": {f"main/{port}": f"main/best.{port}" for port in ports}}
     return Lesson(
         "em_closed",
         "EM in closed form",
         "Two Gaussians share fifty points. Each round asks which point belongs to which by r, and then assigns to "
         "each Gaussian the mean, variance and weight of its points: no gradient is needed. The log-likelihood LL "
         "never falls.",
-        drawn(
-            likelihood,
-            best_weight,
-            best_mean,
-            best_variance,
-            frames={
-                "E-step: whose point is it?": ["r", "count"],
-                "M-step: what fits best": [
-                    "best_weight",
-                    "total",
-                    "column",
-                    "best_mean",
-                    "new_mean",
-                    "from_mean",
-                    "squares",
-                    "shares",
-                    "total_squares",
-                    "best_variance",
-                ],
-            },
-        ),
+        drawn(likelihood, *seen, uses=uses),
         steps(plan, rounds=rounds, checks=checks, metrics=["main/LL.z"]),
     )
 
@@ -112,7 +104,10 @@ def em_gradient() -> Lesson:
     logits = gw.Variable(np.zeros(2), name="logits")
     mean = gw.Variable(np.array([-0.5, 0.5]), name="mean")
     log_variance = gw.Variable(np.zeros(2), name="log_var")
-    joint = _log_joint(x, gw.LogSoftmax(logits, name="log_weight"), mean, gw.Exp(log_variance, name="variance"))
+    uses = _log_joint()
+    given = {"x": x, "mean": mean, "log_weight": gw.LogSoftmax(logits, name="log_weight")}
+    variance = gw.Exp(log_variance, name="variance")
+    joint = uses.use("J", "log_joint", "joint", np.zeros((50, 2)), "log p(x, k)", variance=variance, **given)
     likelihood = _log_likelihood(joint)
     r = gw.StopGradient(gw.Softmax(joint, name="r"), name="stop")
     q = gw.ReduceSum(gw.Multiply(r, joint, name="weighed"), axis=1, name="q")
@@ -140,7 +135,7 @@ def em_gradient() -> Lesson:
         "Q climbs with the responsibilities r held fixed, and ends at the very mixture that EM in closed form finds. "
         "Ignore the stop, and r is trained too: each point is to belong to one Gaussian alone, the means move apart, "
         "and the log-likelihood LL ends lower.",
-        drawn(loss, likelihood),
+        drawn(loss, likelihood, uses=uses),
         steps(step, rounds=rounds, checks=checks, metrics=["main/LL.z"]),
     )
 
