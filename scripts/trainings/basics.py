@@ -77,7 +77,7 @@ def spirals() -> Lesson:
         "Spirals",
         "A network 2-8-8-2 learns to tell two spirals apart. Run it: the boundary bends round by round, and as the "
         "loss falls the gradients on all wires fade. One fifth of the points is held back, and is told apart too.",
-        drawn(loss, accuracy),
+        drawn(loss, accuracy, monitors={"boundary": (logits, "boundary")}),
         steps(adam(0.01), rounds=600, checks=checks, metrics=["main/accuracy.y"], test_every=50),
         signature=2,
     )
@@ -97,6 +97,6 @@ def sine() -> Lesson:
         "Twelve tanh units add up to one period of a sine. Each is a smooth step; training moves, tilts and weighs "
         "the steps until their sum is the curve. R2 says how much of the variance is explained: 0 at first, then "
         "nearly 1.",
-        drawn(loss, score),
+        drawn(loss, score, monitors={"curve": (fit, "fit")}),
         steps(adam(0.02), rounds=1000, checks=checks, metrics=["main/r2.y"]),
     )

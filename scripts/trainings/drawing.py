@@ -73,8 +73,9 @@ def drawn(
     labels: Mapping[str, str] | None = None,
     frames: Mapping[str, Iterable[str]] | None = None,
     uses: Uses | None = None,
+    monitors: Mapping[str, tuple[Expression, str]] | None = None,
 ) -> Graph:
-    """Returns the graph of expressions, with labels by block, titled frames, and pages as blocks."""
+    """Returns the graph of expressions, with labels by block, titled frames, pages as blocks, and Monitors by kind."""
     uses = uses or Uses()
     inputs = [source for *_, given in uses.blocks.values() for source in given.values()]
     traced = trace([*roots, *inputs])
@@ -90,6 +91,10 @@ def drawn(
         for port, source in given.items():
             path, output = traced.ports[source]
             wires[Port(name, port)] = Wire(found(Port(path.rpartition("/")[2], output)), Port(name, port))
+    for name, (shown, kind) in (monitors or {}).items():
+        path, output = traced.ports[shown]
+        blocks[name] = Block(name, "Monitor", parameters={"kind": kind})
+        wires[Port(name, "y")] = Wire(found(Port(path.rpartition("/")[2], output)), Port(name, "y"))
     for name, text in (labels or {}).items():
         blocks[name] = dataclasses.replace(blocks[name], label=text)
     framed = tuple(
