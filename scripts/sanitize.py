@@ -43,10 +43,15 @@ def make_copy() -> Path:
         os.chdir(before)
 
 
-def library() -> str:
-    """Returns the path of the address sanitizer, which must be loaded before Python."""
-    found = subprocess.run(["gcc", "-print-file-name=libasan.so"], capture_output=True, text=True, check=True)
-    return found.stdout.strip()
+# The first looks for what throws exceptions in C++, as SciPy does; Python itself does not load the second.
+LIBRARIES = ("libasan.so", "libstdc++.so.6")
+
+
+def libraries() -> str:
+    """Returns the paths of the libraries that must be loaded before Python."""
+    commands = [["gcc", f"-print-file-name={name}"] for name in LIBRARIES]
+    found = [subprocess.run(command, capture_output=True, text=True, check=True).stdout for command in commands]
+    return " ".join(path.strip() for path in found)
 
 
 def main(tests: Sequence[str]) -> int:
@@ -54,7 +59,7 @@ def main(tests: Sequence[str]) -> int:
     print(f"Compiled with {' '.join(FLAGS)}: {make_copy()}", flush=True)
     environment = {
         **os.environ,
-        "LD_PRELOAD": library(),
+        "LD_PRELOAD": libraries(),
         # Python itself keeps memory until the end, and has an allocator of its own that hides mistakes.
         "ASAN_OPTIONS": "detect_leaks=0:abort_on_error=1",
         "UBSAN_OPTIONS": "print_stacktrace=1",
