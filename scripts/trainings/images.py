@@ -115,7 +115,7 @@ def glyphs_cnn() -> Lesson:
     loss, accuracy = _judged(dense(flat, normal(3, 784, 10, scale=0.04).astype(kind), np.zeros(10, kind), "3"), y)
     checks = [
         after(60, "main/loss.y", "It begins to learn: below the loss of guessing, log 10", below=1.9),
-        after(1000, "main/accuracy.y", "Fonts that training never saw", part="test", above=0.97),
+        after(700, "main/accuracy.y", "Fonts that training never saw", part="test", above=0.97),
     ]
     return Lesson(
         "glyphs_cnn",
@@ -126,7 +126,7 @@ def glyphs_cnn() -> Lesson:
         drawn(loss, accuracy),
         steps(
             {"rule": {"type": "adam", "rate": 0.003}},
-            rounds=1000,
+            rounds=700,
             checks=checks,
             metrics=["main/accuracy.y"],
             test_every=100,
