@@ -91,9 +91,9 @@ def em_closed() -> Lesson:
         "em_closed",
         "EM in closed form",
         "Two Gaussians share fifty points. Each round asks which point belongs to which by r, and then assigns to "
-        "each Gaussian the mean, variance and weight of its points: no gradient is needed. The log-likelihood LL "
-        "never falls.",
-        drawn(likelihood, *seen, uses=uses),
+        "each Gaussian the mean, variance and weight of its points. No gradient is used, but watch those of mean and "
+        "variance fade to 0, as the log-likelihood LL comes to its top. It never falls.",
+        drawn(gw.Loss(likelihood, name="loss"), *seen, uses=uses),
         steps(plan, rounds=rounds, checks=checks, metrics=["main/LL.z"]),
     )
 
@@ -235,8 +235,9 @@ def rbm_cd1() -> Lesson:
 def rbm_cd5() -> Lesson:
     """Five steps of the chain."""
     text = (
-        "The same machine with a chain of five steps, which forgets the data better: the exact log-likelihood LL rises "
-        "to -2.94 in 300 rounds; the best possible is log 1/14 = -2.64. Without the stop it comes to about -3.3 only."
+        "The same machine with a chain of five steps, which forgets the data better: the exact log-likelihood LL "
+        "rises to -2.94 in 300 rounds; the best possible is log 1/14 = -2.64. Without the stop it comes to about -3.3 "
+        "only."
     )
     lower = without("main/stop", 200, "main/LL.z", "Without the stop after 200 rounds", value=-3.6307828931, rtol=1e-7)
     return _rbm(5, "RBM by CD-5", text, 300, -2.939518661779161, lower)
