@@ -71,6 +71,7 @@ CATEGORIES = (
     "Linear algebra",
     "Activations",
     "Losses",
+    "Monitor",
     "Shape",
     "Indexing",
     "Comparison",

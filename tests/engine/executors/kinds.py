@@ -20,10 +20,10 @@ SAMPLES = 40
 
 
 def table() -> dict[str, list[str]]:
-    """Returns the block types with inputs by their kinds."""
+    """Returns the block types with inputs and outputs by their kinds."""
     found: dict[str, list[str]] = {kind: [] for kind in (VIEWED, COPIED, COMPILED, MIXED, CALLED)}
     for item in sorted(TYPES, key=lambda item: item.name):
-        if item.inputs:
+        if item.inputs and item.outputs:
             found[kind_of(item)].append(item.name)
     return found
 
