@@ -52,12 +52,11 @@ def _lossy_alike(sums: Sequence[Sum]) -> list[bool]:
     with np.errstate(over="ignore"):
         for terms in zip(*(item.terms for item in sums), strict=True):
             sizes = sizes + np.abs(_stacked([np.broadcast_to(term, totals.shape[1:]) for term in terms]))
-    near: Array = np.abs(totals) <= lossy_share(totals.dtype) * sizes
     # Zeros of which all terms are zero are exact.
-    found = np.asarray((near & (sizes > 0)).reshape(len(sums), -1).any(axis=1))
-    if counts_as_whole(totals[0].size, totals.dtype):
-        found &= near.reshape(len(sums), -1).mean(axis=1) > MOST
-    return [bool(item) for item in found]
+    has_terms = np.asarray(sizes > 0).reshape(len(sums), -1)
+    near = (np.abs(totals) <= lossy_share(totals.dtype) * sizes).reshape(len(sums), -1) & has_terms
+    least = MOST if counts_as_whole(totals[0].size, totals.dtype) else 0.0
+    return [bool(item) for item in near.sum(axis=1) > least * has_terms.sum(axis=1)]
 
 
 def _stacked(arrays: Sequence[Array]) -> Array:

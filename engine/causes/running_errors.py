@@ -62,13 +62,15 @@ class RunningErrors:
         return list(reversed(found))
 
     def _follows(self, item: Expression) -> bool:
-        return item not in self._bounds and item.spec.size <= FOLLOWED
+        return item not in self._bounds and _is_followed(item)
 
     def _take(self, application: Application) -> None:
         inputs = [None if item is None else _wide(self._results[item]) for item in application.inputs]
         outputs = [_wide(self._results[item]) for item in application.outputs]
         known = [item for item in outputs if item is not None]
-        bounds = [None if item is None else self._bounds.get(item) for item in application.inputs]
+        bounds = [
+            self._bounds.get(item) if item is not None and _is_followed(item) else None for item in application.inputs
+        ]
         if not application.inputs or len(known) < len(outputs):
             found: Sequence[Bound] = [None] * len(outputs)
         else:
@@ -77,6 +79,10 @@ class RunningErrors:
                 own = _own(application, inputs, known)
                 found = [_added(*pair) for pair in zip(passed, own, strict=True)]
         self._bounds.update(zip(application.outputs, found, strict=True))
+
+
+def _is_followed(item: Expression) -> bool:
+    return item.spec.size <= FOLLOWED
 
 
 def _own(application: Application, inputs: Sequence[Array | None], outputs: Sequence[Array]) -> list[Bound]:

@@ -164,8 +164,9 @@ class Tolerances:
         absolute = [np.abs(item) if item is not None and item.dtype.kind == "f" else item for item in inputs]
         terms = np.abs(run_application(end.application, absolute)[end.index])
         share = share_of_products(end)
-        # NaN means that the step rejects absolute values, so nothing is known about its rounding.
-        return bool((np.abs(found) <= share * terms).mean() > MOST and terms.any())
+        # An element without terms is an exact zero; NaN means that the step rejects absolute values.
+        has_terms = terms > 0
+        return bool((np.abs(found) <= share * terms)[has_terms].sum() > MOST * has_terms.sum())
 
     def _lossy_sums(self, rows: dict[_Key, tuple[Expression, list[Expression]]]) -> set[_Key]:
         """Returns the keys of the sums of known finite numbers in which terms cancel."""

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import gradwire.blocks  # noqa: F401  # fills the library
-from gradwire.app.base.examples import example_names, example_path, example_topic
+from gradwire.app.base.examples import example_names, example_path
 from gradwire.app.live.process import worker as worker_module
 from gradwire.app.live.process.updates import update_between
 from gradwire.app.live.process.worker import Request, Worker
@@ -83,7 +83,7 @@ def whole(graph: Graph) -> Results:
     return whole_results(run_graph(graph), 1, 0.0)
 
 
-@pytest.mark.parametrize("name", [name for name in example_names() if example_topic(name) != "training"])
+@pytest.mark.parametrize("name", example_names())
 def test_every_example_reads_as_if_all_were_kept(name: str) -> None:
     graph = load(example_path(name)).graph
     window = Window(graph)

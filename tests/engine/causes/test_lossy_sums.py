@@ -45,3 +45,10 @@ def test_a_zero_of_zeros_has_lost_nothing() -> None:
 def test_a_number_repeated_along_an_axis_is_a_term_of_each_element() -> None:
     first, second = np.array([1.0, 3.0]), np.asarray(-1.0)
     assert lossy([Sum(first + second, (first, second))]) == [True]
+
+
+def test_zeros_of_zeros_do_not_count_as_small() -> None:
+    first, second = np.zeros(10_000, np.float32), np.zeros(10_000, np.float32)
+    first[:2000], second[:2000] = 1, 2
+    second[0] = -1
+    assert lossy([Sum(first + second, (first, second))]) == [False]

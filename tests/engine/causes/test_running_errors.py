@@ -12,6 +12,7 @@ import gradwire.blocks  # noqa: F401  # fills the library
 from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.blocktypes.expression import Expression
+from gradwire.engine.causes import running_errors
 from gradwire.engine.causes.running_errors import RunningErrors
 from gradwire.engine.evaluation.evaluate import Evaluation, run_graph
 from gradwire.engine.evaluation.rerun import Rerun
@@ -175,3 +176,14 @@ def test_no_number_of_float32_is_further_from_float64_than_its_bound(kind: str) 
         assert (np.abs(rounded - exact) <= bound).all()
         # Only ten or twenty steps: a bound that is far above the errors would be of no use.
         assert (bound <= 2e-5 * max(1.0, np.abs(exact).max(initial=0))).all()
+
+
+def test_a_bound_does_not_depend_on_what_was_asked_for_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(running_errors, "FOLLOWED", 30)
+    run = run_graph(chain("Tanh", 3, np.linspace(-1, 1, 40)))
+    items = [item for step in run.results.plan.steps for item in step.application.outputs]
+    kept = RunningErrors(run.results)
+    found = [kept.of(item) for item in items]
+    assert any(item.any() for item in found)
+    for item, bound in zip(items, found, strict=True):
+        np.testing.assert_array_equal(bound, RunningErrors(run.results).of(item))
