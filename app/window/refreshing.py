@@ -35,13 +35,20 @@ class Refreshing(QObject):
         """Lets everything show what is possible and what is on."""
         self._pace.now()
 
+    def _take_edit(self, *_: object) -> None:
+        """Refreshes soon; the values that a training brings come again and again, as those of a drag do."""
+        if self._session.training.is_applying:
+            self._pace.soon()
+        else:
+            self.soon()
+
     def _refresh(self) -> None:
         self.due.emit()
         self.refreshed.emit()
 
     def _connect(self) -> None:
         session = self._session
-        session.graph_changed.connect(self.soon)
+        session.graph_changed.connect(self._take_edit)
         session.results_changed.connect(self._pace.soon)
         session.selection_changed.connect(self.soon)
         session.mode_changed.connect(self.soon)
@@ -53,7 +60,7 @@ class Refreshing(QObject):
 
     def _disconnect(self) -> None:
         session = self._session
-        session.graph_changed.disconnect(self.soon)
+        session.graph_changed.disconnect(self._take_edit)
         session.results_changed.disconnect(self._pace.soon)
         session.selection_changed.disconnect(self.soon)
         session.mode_changed.disconnect(self.soon)

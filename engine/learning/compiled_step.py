@@ -122,12 +122,18 @@ class CompiledStep:
         """Returns the sizes of gradient and step of some variables, None for all, before the commit."""
         found = {}
         for name in self._gradients if names is None else [name for name in names if name in self._gradients]:
-            gradient = self._gradients[name]
-            use = self.sources[name][0]
-            old = self.plan.source(use)
-            moved, size = norm_of(self.plan.update_of(use) - old), norm_of(old)
-            found[name] = Sizes(norm_of(self.plan[gradient]), moved / size if size else math.inf)
+            gradient, new, old = self._sized_views[name]
+            size = norm_of(old)
+            found[name] = Sizes(norm_of(gradient), norm_of(new - old) / size if size else math.inf)
         return found
+
+    @functools.cached_property
+    def _sized_views(self) -> dict[str, tuple[Array, Array, Array]]:
+        """Views of the gradient of each trained variable, of its new value and of its old one."""
+        uses = ((name, gradient, self.sources[name][0]) for name, gradient in self._gradients.items())
+        return {
+            name: (self.plan[gradient], self.plan.update_of(use), self.plan.source(use)) for name, gradient, use in uses
+        }
 
     def port(self, name: str) -> Expression:
         """Returns the expression of an output port by its path."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -20,8 +21,8 @@ from gradwire.app.look.ticks import ticks
 from gradwire.engine.base.tensor_spec import Array
 
 AXIS, TOP, TITLE, GAP = 18, 6, 20, 8
-# A series is reduced to its extremes in so many columns, more than a screen has.
-COLUMNS = 4096
+# A series is reduced to its extremes in so many columns, about as many as it has on a screen.
+COLUMNS = 2048
 # The lines of one chart differ by their pattern, not by their colour alone.
 # Units: widths of the line, drawn and left out in turn; nothing for a solid line.
 PATTERNS = ((), (4, 2), (1, 2), (4, 2, 1, 2), (8, 2), (2, 1.5), (8, 2, 1, 2), (4, 2, 1, 2, 1, 2))
@@ -59,10 +60,10 @@ class _Frame:
     rounds: Scale
     numbers: Scale
 
-    def points(self, rounds: Array, numbers: Array) -> list[QPointF]:
+    def points(self, rounds: Array, numbers: Array) -> tuple[Array, Array]:
         x = self.room.left() + self.rounds.share(rounds) * self.room.width()
         y = self.room.bottom() - np.clip(self.numbers.share(numbers), -0.1, 1.1) * self.room.height()
-        return [QPointF(*point) for point in zip(x.tolist(), y.tolist(), strict=True)]
+        return x, y
 
 
 class Chart(QWidget):
@@ -214,8 +215,7 @@ class Chart(QWidget):
         room, high = frame.room, 16 * self._scale
         for tick in frame.numbers.ticks(self._rows(whole)):
             y = round(room.bottom() - float(frame.numbers.share(np.array(tick))) * room.height()) + 0.5
-            painter.setPen(QPen(theme.color("border.subtle"), 1))
-            painter.drawLine(QLineF(room.left(), y, room.right(), y))
+            painter.fillRect(QRectF(room.left(), y - 0.5, room.width(), 1), theme.color("border.subtle"))
             painter.setPen(theme.color("text.secondary"))
             box = QRectF(whole.left(), y - high / 2, room.left() - whole.left() - GAP, high)
             painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, fmt(tick))
@@ -236,7 +236,7 @@ class Chart(QWidget):
             return
         columns = max(int(frame.room.width()), 1)
         points = frame.points(*reduced(rounds, numbers, frame.rounds.low, frame.rounds.high, columns))
-        draw_series(painter, points, _pen(theme, line), len(points) > columns)
+        draw_series(painter, *points, _pen(theme, line))
 
     def _draw_names(self, painter: QPainter, theme: Theme, frame: _Frame, whole: QRectF) -> None:
         """Writes the name of each line at its end, moved apart where they would overlap."""
@@ -244,7 +244,7 @@ class Chart(QWidget):
         named = [
             line for line in self._lines if line.name and not line.is_faint and np.isfinite(float(line.numbers[-1]))
         ]
-        ends = {line.name: frame.points(line.rounds[-1:], line.numbers[-1:])[0].y() for line in named}
+        ends = {line.name: float(frame.points(line.rounds[-1:], line.numbers[-1:])[1][0]) for line in named}
         painter.setFont(font("ui", 10.5 * self._scale))
         metrics, top = QFontMetricsF(painter.font()), frame.room.top()
         for line in sorted(named, key=lambda line: ends[line.name]):
@@ -317,5 +317,6 @@ def _reduced_line(line: Line, first: float, last: float) -> Line:
     return replace(line, rounds=rounds, numbers=numbers)
 
 
+@functools.lru_cache(maxsize=256)
 def _width(text: str, px: float) -> float:
     return QFontMetricsF(font("mono", px)).horizontalAdvance(text)

@@ -25,8 +25,13 @@ class Budget:
         return n >= self._due_round and now >= self._due_at
 
     def note_cost(self, n: int, now: float, cost: float, round_seconds: float) -> None:
-        """Notes what a measurement in round n has cost, beside the shortest round; the least cost counts."""
-        self._cost = min(self._cost, max(cost, 0.0))
-        is_known = 0 < round_seconds < math.inf
-        self._due_round = n + 1 + (math.ceil(self._cost / (self._share * round_seconds)) if is_known else 0)
+        """Notes what a measurement in round n has cost, beside the shortest round; the least cost counts.
+
+        Where no plain round has been timed yet, `round_seconds` is infinite: the cost is unknown, and one comes next.
+        """
         self._due_at = now + self._apart
+        if not 0 < round_seconds < math.inf:
+            self._due_round = n + 2
+            return
+        self._cost = min(self._cost, max(cost, 0.0))
+        self._due_round = n + 1 + math.ceil(self._cost / (self._share * round_seconds))

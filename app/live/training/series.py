@@ -25,10 +25,14 @@ def is_smoothed(name: str) -> bool:
 def numbers_of(done: Round) -> dict[str, float]:
     """Returns the numbers of a round by series."""
     found = {**done.losses, **done.metrics}
-    found |= {TEST + name: number for name, number in done.test.items()}
-    found |= {RATE + name: number for name, number in done.rates.items()}
-    for name, size in done.sizes.items():
-        found[GRADIENT + name], found[STEP + name] = size
+    # Most rounds are neither tested nor measured, and small ones take no longer than a few lines.
+    if done.test:
+        found |= {TEST + name: number for name, number in done.test.items()}
+    if done.rates:
+        found |= {RATE + name: number for name, number in done.rates.items()}
+    if done.sizes:
+        found |= {GRADIENT + name: size.gradient for name, size in done.sizes.items()}
+        found |= {STEP + name: size.step for name, size in done.sizes.items()}
     return found
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import enum
 import itertools
+import time
 from collections.abc import Callable, Hashable, Mapping
 from typing import Any
 
@@ -28,8 +29,9 @@ from gradwire.engine.learning.kept_state import (
 )
 from gradwire.engine.learning.state import State
 
-# Wires follow at most so often. Units: ms.
-FRAME_MS = 33
+# Wires follow a running training so often, depending on how much work a picture is: the thread of the window gives it
+# this share of its time, since what it takes, on most machines, it takes from the training too. Units: ms.
+SOONEST, LATEST, SHARE = 33, 100, 0.25
 Apply = Callable[..., Any]
 
 
@@ -90,8 +92,10 @@ class TrainingDesk(QObject):
         self.limit: float | None = None
         # Wires by their targets. They belong to the open document, not to its file: a plan says what is trained.
         self.tracked: tuple[str, ...] = ()
-        self._frame = QTimer(self, singleShot=True, interval=FRAME_MS)
-        self._frame.timeout.connect(self._show_pending)
+        self._frame = QTimer(self, singleShot=True, interval=SOONEST)
+        self._frame.timeout.connect(self._show_frame)
+        # Processor time of the window's thread at the newest picture. Units: seconds.
+        self._worked = 0.0
         self._answered.connect(self._take)
 
     @property
@@ -302,6 +306,13 @@ class TrainingDesk(QObject):
         self.fault, self._is_wanted = sentence, False
         self._set_phase(Phase.PAUSED if self._is_begun else Phase.NEW)
         self.said.emit(sentence)
+
+    def _show_frame(self) -> None:
+        """Shows the newest values, and asks how much work the picture before was."""
+        worked = time.thread_time()
+        self._frame.setInterval(min(max(round(1000 * (worked - self._worked) / SHARE), SOONEST), LATEST))
+        self._worked = worked
+        self._show_pending()
 
     def _show_pending(self) -> None:
         """Puts the newest values into the document."""

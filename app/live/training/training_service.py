@@ -170,19 +170,22 @@ class _Log:
     """Numbers since the last news."""
 
     def __init__(self) -> None:
-        self._rounds: dict[str, list[int]] = {}
-        self._numbers: dict[str, list[float]] = {}
+        self._columns: dict[str, tuple[list[int], list[float]]] = {}
 
     def add(self, n: int, numbers: Mapping[str, float]) -> None:
         for name, number in numbers.items():
-            self._rounds.setdefault(name, []).append(n)
-            self._numbers.setdefault(name, []).append(number)
+            columns = self._columns.get(name)
+            if columns is None:
+                columns = self._columns[name] = [], []
+            columns[0].append(n)
+            columns[1].append(number)
 
     def taken(self) -> Chunk:
         """Returns what has been added, and forgets it."""
-        found = Chunk(self._rounds, self._numbers)
-        self._rounds, self._numbers = {}, {}
-        return found
+        found, self._columns = self._columns, {}
+        return Chunk(
+            {name: rounds for name, (rounds, _) in found.items()}, {name: got for name, (_, got) in found.items()}
+        )
 
 
 def _planned(graph: Graph) -> Planned:

@@ -31,12 +31,15 @@ class Axes:
     x_ticks: tuple[float, ...] = ()
     y_ticks: tuple[float, ...] = ()
 
-    def points(self, x: Array, y: Array) -> list[QPointF]:
+    def places(self, x: Array, y: Array) -> tuple[Array, Array]:
         """Returns where some places of the plot are; all must be finite."""
         room = self.room
         left = room.left() + self.x.share(x) * room.width()
-        top = room.bottom() - np.clip(self.y.share(y), -1.0, 2.0) * room.height()
-        return [QPointF(*point) for point in zip(left.tolist(), top.tolist(), strict=True)]
+        return left, room.bottom() - np.clip(self.y.share(y), -1.0, 2.0) * room.height()
+
+    def points(self, x: Array, y: Array) -> list[QPointF]:
+        """Returns the same as points."""
+        return [QPointF(*point) for point in zip(*(item.tolist() for item in self.places(x, y)), strict=True)]
 
     def box(self, low: tuple[float, float], high: tuple[float, float]) -> QRectF:
         """Returns the rectangle between two corners of the plot."""

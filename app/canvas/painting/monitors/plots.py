@@ -67,7 +67,7 @@ def draw_rounds(painter: QPainter, look: Look, box: QRectF, shown: Rounds, token
     painter.setClipRect(axes.room.adjusted(-2, -2, 2, 2), Qt.ClipOperation.IntersectClip)
     pen = QPen(look.theme.color(token), LINE)
     for x, y in _runs(rounds.astype(np.float64), numbers):
-        draw_series(painter, axes.points(x, y), pen, is_dense=numbers.size > columns)
+        draw_series(painter, *axes.places(x, y), pen)
     painter.restore()
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from gradwire.app.live.training.budget import Budget
@@ -34,3 +36,13 @@ def test_measurements_are_apart_in_time_too() -> None:
     assert budget.is_due(9, 12.0)
     budget.wait_until(20.0)
     assert not budget.is_due(9, 19.0)
+
+
+def test_a_measurement_before_any_plain_round_has_no_known_cost() -> None:
+    budget = Budget(0.05)
+    budget.note_cost(0, 0.0, 0.0, math.inf)
+    # One round is left plain, to be timed.
+    assert not budget.is_due(1, 0.0)
+    budget.note_cost(2, 0.0, 1e-4, 1e-4)
+    assert not budget.is_due(22, 0.0)
+    assert budget.is_due(23, 0.0)
