@@ -21,25 +21,21 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from unittest.mock import patch
 
 import numpy as np
-from PySide6.QtCore import QEventLoop, QSize, Qt, QTimer
+from PySide6.QtCore import QEventLoop, Qt, QTimer
 from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QApplication
 
 import gradwire.blocks  # noqa: F401  # fills the library
 from benchmarks.canvas import placed
+from benchmarks.windows import open_window, rest
 from gradwire.app.base.gc_schedule import collection_when_idle
-from gradwire.app.base.settings import Settings
 from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.lenses.kinds import LENSES
-from gradwire.app.live.process.evaluator import Spare
-from gradwire.app.live.process.starters import fastest_starter
 from gradwire.app.live.selection import Selection
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.startup import build_window
 from gradwire.app.startup.main_window import MainWindow
 from gradwire.engine.edits import edits
 from gradwire.engine.executors.chosen import EXECUTOR
@@ -48,7 +44,6 @@ from gradwire.engine.graph.graph import Graph
 from tests.random_graphs import ELEMENTS, random_graph
 
 SIZES = (200, 1_000, 5_000, 10_000)
-WINDOW = QSize(1600, 1000)
 EDITS, SOURCE = 60, "b0"
 # Explanations begin a moment after results, so that some of these pauses end in the midst of them. Units: seconds.
 PAUSES = (0.02, 0.05, 0.1, 0.2, 0.4)
@@ -136,35 +131,13 @@ class Drag:
         return self._canvas.painted_at[-1][1]
 
 
-def rest(seconds: float) -> None:
-    """Handles events for some time."""
-    loop = QEventLoop()
-    timer = QTimer(timerType=Qt.TimerType.PreciseTimer, singleShot=True)
-    timer.timeout.connect(loop.quit)
-    timer.start(round(seconds * 1000))
-    loop.exec()
-
-
 @contextmanager
-def open_drag(file: Path, arrange: Callable[[MainWindow], None]) -> Iterator[Drag]:
+def open_drag(file: Path, arrange: Callable[[MainWindow], object]) -> Iterator[Drag]:
     """A window as it opens with a file, after it has been arranged."""
-    with tempfile.TemporaryDirectory() as folder, patch.object(build_window, "Canvas", Watched):
-        starter = fastest_starter()
-        spare = Spare(starter)
-        window = MainWindow(Settings(Path(folder) / "settings.ini"), Appearance("dark"), spare)
-        window.resize(WINDOW)
-        window.show()
-        window.start(file)
-        arrange(window)
+    with open_window(file, Watched, arrange) as window:
         canvas = window.parts.canvas
         assert isinstance(canvas, Watched)
         yield Drag(window, canvas)
-        window.session.document.mark_saved()
-        window.close()
-        spare.close()
-        starter.close()
-        window.deleteLater()
-        rest(0.05)
 
 
 def as_it_opens(_: MainWindow) -> None:

@@ -17,7 +17,8 @@ from pathlib import Path
 from PySide6.QtWidgets import QApplication
 
 from benchmarks.canvas import placed
-from benchmarks.end_to_end import as_it_opens, open_drag, rest
+from benchmarks.end_to_end import as_it_opens, open_drag
+from benchmarks.windows import rest
 from gradwire.engine.files.files import save
 from tests.random_graphs import random_graph
 

@@ -13,24 +13,17 @@ import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
-from unittest.mock import patch
 
 from PySide6.QtCore import QEventLoop, Qt, QTimer
 from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QApplication
 
 import gradwire.blocks  # noqa: F401  # fills the library
-from benchmarks.end_to_end import WINDOW, rest
 from benchmarks.learning.cases import CASES
+from benchmarks.windows import open_window, rest
 from gradwire.app.base.gc_schedule import collection_when_idle
-from gradwire.app.base.settings import Settings
 from gradwire.app.canvas.canvas import Canvas
-from gradwire.app.live.process.evaluator import Spare
-from gradwire.app.live.process.starters import fastest_starter
 from gradwire.app.live.training.training_desk import TrainingDesk
-from gradwire.app.look.appearance import Appearance
-from gradwire.app.startup import build_window
-from gradwire.app.startup.main_window import MainWindow
 from gradwire.engine.files.files import save
 
 # How long a run is watched, how often it begins and rests, and a limit for waiting. Units: s.
@@ -113,28 +106,16 @@ def begun_and_rested(desk: TrainingDesk) -> tuple[float, float]:
 
 def main(name: str) -> None:
     """Opens a window with a training, and prints the figures as JSON."""
-    with tempfile.TemporaryDirectory() as folder, patch.object(build_window, "Canvas", Painted):
+    with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "training.graph"
         save(CASES[name].graph(), file)
-        starter = fastest_starter()
-        spare = Spare(starter)
-        window = MainWindow(Settings(Path(folder) / "settings.ini"), Appearance("dark"), spare)
-        window.resize(WINDOW)
-        window.show()
-        window.start(file)
-        window.parts.docking.open_lens("training")
-        rest(1.0)
-        desk = window.session.training
-        found = watched(desk)
-        times = [begun_and_rested(desk) for _ in range(STARTS)]
-        found["first point"], found["still"] = (statistics.median(column) for column in zip(*times, strict=True))
-        print(json.dumps(found))
-        window.session.document.mark_saved()
-        window.close()
-        spare.close()
-        starter.close()
-        window.deleteLater()
-        rest(0.05)
+        with open_window(file, Painted, lambda window: window.parts.docking.open_lens("training")) as window:
+            rest(1.0)
+            desk = window.session.training
+            found = watched(desk)
+            times = [begun_and_rested(desk) for _ in range(STARTS)]
+            found["first point"], found["still"] = (statistics.median(column) for column in zip(*times, strict=True))
+            print(json.dumps(found))
 
 
 if __name__ == "__main__":
