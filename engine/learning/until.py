@@ -92,6 +92,14 @@ class Until:
     steps: int | None = None
     conditions: tuple[Condition, ...] = ()
 
+    def end_of(self, n: int, usual: int) -> int:
+        """Returns the number of rounds after which a training pauses that has run n: it runs as many again and again.
+
+        `usual` counts where the plan says no number.
+        """
+        steps = usual if self.steps is None else self.steps
+        return steps * max(1, math.ceil(n / steps)) if steps else 0
+
     @property
     def record(self) -> dict[str, object]:
         """Value of the key `until` in a plan."""

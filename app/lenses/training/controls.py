@@ -84,7 +84,7 @@ class TrainingControls(QWidget):
         training, theme = self._session.training, self._appearance.theme
         is_running = training.is_running
         usual = training.plan.rounds if training.plan.rounds is not None else USUAL_ROUNDS
-        end = max(usual, training.round)
+        end = training.plan.until.end_of(training.round, USUAL_ROUNDS)
         loss = next((training.log.last(row.step) for row in training.plan.rows if row.trains), None)
         self._loss.setText("–" if loss is None else fmt(loss))
         self._round.setText(f"{training.round:,} / {end:,}")

@@ -44,10 +44,14 @@ class Begin(Order):
 
 @dataclass(frozen=True)
 class Go(Order):
-    """Run rounds: so many, or until the plan ends; at most `pace` a second, None as fast as possible."""
+    """Run rounds: so many, or until the plan ends; at most `pace` a second, None as fast as possible.
+
+    Where the rounds of the plan are over, `again` runs as many again.
+    """
 
     rounds: int | None = None
     pace: float | None = None
+    again: bool = False
 
 
 @dataclass(frozen=True)

@@ -75,6 +75,8 @@ class TrainingDesk(QObject):
         self.is_applying = self._is_begun = self._is_overruled = False
         # Whether the process holds the training, and whether it is to run when it is ready.
         self._is_held = self._is_wanted = False
+        # Whether the next order to run is the user's, who wants more rounds where those of the plan are over.
+        self._is_asked_anew = False
         self._initial: Mapping[str, Array] = {}
         self._pending: Mapping[str, Array] = {}
         self._state: State | None = None
@@ -157,7 +159,7 @@ class TrainingDesk(QObject):
         """Runs so many rounds, or until the plan ends."""
         if self.is_running:
             return
-        self._asked, self._goal, self._is_wanted = rounds, None, True
+        self._asked, self._goal, self._is_wanted, self._is_asked_anew = rounds, None, True, True
         self._run = ("training", next(self._runs))
         if not self._is_begun:
             self._initial = initial_of(self._document.graph)
@@ -292,7 +294,8 @@ class TrainingDesk(QObject):
         self._is_wanted = False
         if self._goal is None and self._asked is not None:
             self._goal = n + self._asked
-        self._order(Go(None if self._goal is None else max(self._goal - n, 0), self.limit))
+        again, self._is_asked_anew = self._is_asked_anew, False
+        self._order(Go(None if self._goal is None else max(self._goal - n, 0), self.limit, again))
 
     def _take_end(self, died: Died) -> None:
         self._evaluator, self._key, self._is_held, self._is_wanted = None, object(), False, False

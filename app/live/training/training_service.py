@@ -84,8 +84,9 @@ class TrainingService:
         if self._probe is None and not self._tracked:
             self._apart.wait_until(began + PROBE_AFTER)
         first, overflow, ended = run.trainer.round, None, None
-        most = run.plan.until.steps if run.plan.until.steps is not None else max(USUAL_ROUNDS, first + USUAL_ROUNDS)
-        end = most if order.rounds is None else first + order.rounds
+        end = run.plan.until.end_of(first + order.again, USUAL_ROUNDS)
+        if order.rounds is not None:
+            end = first + order.rounds
         while run.trainer.round < end:
             now = time.perf_counter()
             if now - looked >= LOOK:

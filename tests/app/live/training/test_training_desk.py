@@ -350,3 +350,12 @@ def test_a_document_does_not_hold_the_state_of_other_values(qtbot: QtBot, tmp_pa
     assert "state" not in second.graph.training
     second.undo()
     assert second.graph is opened
+
+
+def test_a_training_whose_rounds_are_over_runs_as_many_again(qtbot: QtBot, session: Session) -> None:
+    start = session.graph
+    for rounds, expected in ((None, 20), (None, 40), (3, 43), (None, 60)):
+        session.train(rounds)
+        rest(qtbot, session)
+        assert session.training.round == expected
+    assert value(session) == headless(start, 60)
