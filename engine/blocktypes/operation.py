@@ -102,15 +102,43 @@ class Operation(abc.ABC):
         self.is_arithmetic, self.overflow_margin = is_arithmetic, overflow_margin
         self.formula, self.gradient_formula, self.source, self.spelling = formula, gradient_formula, source, spelling
         self.draw = draw
-        self.help = inspect.cleandoc(function.__doc__ or "")
-        self.summary = self.help.split("\n\n")[0].replace("\n", " ")
-        self.inputs, self.parameters = _ports_and_parameters(function, accepts)
+        self._accepts = accepts
         self.outputs = tuple(OutputPort(name.rstrip("*"), name.endswith("*")) for name in outputs)
         # Name of the plug-in, "" without one.
         self.plugin = ""
         self.rule: Function | None = None
         self.observer: Function | None = None
         self.decomposition: Function | None = None
+
+    # Most of the 300 types are declared by every command, and looked at by none.
+
+    @functools.cached_property
+    def inputs(self) -> tuple[InputPort, ...]:
+        """Input ports: the arguments by position."""
+        return self._read[0]
+
+    @functools.cached_property
+    def parameters(self) -> dict[str, Parameter]:
+        """Parameters by name: the arguments by keyword."""
+        return self._read[1]
+
+    @functools.cached_property
+    def help(self) -> str:
+        """Text for people."""
+        return inspect.cleandoc(self.function.__doc__ or "")
+
+    @functools.cached_property
+    def summary(self) -> str:
+        """First paragraph of the help, on one line."""
+        return self.help.split("\n\n")[0].replace("\n", " ")
+
+    def read_declaration(self) -> None:
+        """Reads all that the function declares, which may be taken away afterwards."""
+        _ = self.inputs, self.parameters, self.summary
+
+    @functools.cached_property
+    def _read(self) -> tuple[tuple[InputPort, ...], dict[str, Parameter]]:
+        return _ports_and_parameters(self.function, self._accepts)
 
     def gradient(self, rule: Function) -> Function:
         """Declares the gradient rule `(g, *inputs, *outputs, **parameters)`; see docs/rooms/blocks.md."""

@@ -193,6 +193,7 @@ def _is_ours(function: Code) -> bool:
 
 def _without_code(item: BlockType) -> BlockType:
     """Returns the type without code of its plug-in; without its `infer`, specs count as value-dependent."""
+    item.read_declaration()
     found = copy.copy(item)
     found.function, found.observer = _not_here, None
     found.rule = None if item.rule is None else _not_here
