@@ -238,7 +238,7 @@ def _print_end(
     print(f"\n{run.trainer.round:,} rounds, {pace:,.0f} a second; state {run.trainer.checksum():08x}")
     for outcome in outcomes:
         word = coloured("ok", GREEN, sys.stdout) if outcome.is_met else coloured("failed", RED, sys.stdout)
-        word = "not reached" if outcome.is_met is None else word
+        word = "not judged" if outcome.is_met is None else word
         print(f"check {outcome.title}: {word}; {outcome.sentence}")
     if run.ended_by is not None:
         print(_ended_text(*run.ended_by))

@@ -43,7 +43,7 @@ class TrainingCheck:
 
 @dataclass(frozen=True)
 class Outcome:
-    """Outcome of a check: None where the training ended before it."""
+    """Outcome of a check: None where the training ended before it, or ignores other StopGradients."""
 
     title: str
     is_met: bool | None

@@ -36,6 +36,7 @@ USUAL_ROUNDS = 1000
 class TrainingRun:
     """Training of a graph by its plan, with the outcomes of its checks.
 
+    With StopGradients ignored it is an experiment, which only the checks of this very experiment judge.
     `rows` say who trains whom, `problems` what is odd in the plan. `until` has further conditions as
     texts; `ended_by` says which condition has ended the newest rounds, and in which round. The trainer also measures
     the ports in `measure`.
@@ -98,7 +99,13 @@ class TrainingRun:
         """Returns the outcomes of all checks, in the order of the file."""
         return [self._outcome(number, check) for number, check in enumerate(self._checks)]
 
+    def _judges(self, check: TrainingCheck) -> bool:
+        return not self.ignored_stops or self.ignored_stops == {check.without}
+
     def _outcome(self, number: int, check: TrainingCheck) -> Outcome:
+        if not self._judges(check):
+            other = "with every StopGradient" if check.without is None else f"without {check.without}"
+            return Outcome(check.title, None, f"it is of the training {other}")
         if check.kind == "trains":
             return compare_trained(check, self.rows)
         values = self._values.get(check.at, {}) if check.kind == "monotone" else {}
@@ -109,18 +116,16 @@ class TrainingRun:
 
     def _check_values(self) -> None:
         for number, check in enumerate(self._checks):
-            if check.kind in ("trains", "monotone") or check.after != self.trainer.round or number in self._outcomes:
-                continue
-            if check.without is None:
-                value = value_of(check, self.trainer.shown_graph)
-                self._outcomes[number] = compare(check, value, functools.partial(np.array, value))
-            else:
-                plain = functools.partial(self._value_after, check, self.ignored_stops)
-                self._outcomes[number] = compare(check, self._value_after(check, {check.without}), plain)
+            is_due = check.kind not in ("trains", "monotone") and check.after == self.trainer.round
+            if is_due and number not in self._outcomes and self._judges(check):
+                stops = frozenset(() if check.without is None else (check.without,))
+                plain = functools.partial(self._value_after, check, frozenset())
+                self._outcomes[number] = compare(check, self._value_after(check, stops), plain)
 
-    def _value_after(self, check: TrainingCheck, ignored_stops: Set[str]) -> Array:
-        """Returns the value that a check asks for after a training of its own; NaN if that one overflows."""
-        stops = frozenset(ignored_stops)
+    def _value_after(self, check: TrainingCheck, stops: frozenset[str]) -> Array:
+        """Returns the value that a check asks for, of a training that ignores these stops; NaN if it overflows."""
+        if stops == self.ignored_stops:
+            return value_of(check, self.trainer.shown_graph)
         trainer = self._others.get(stops)
         if trainer is None or trainer.round > check.after:
             trainer = self._others[stops] = Trainer(self._graph, self.plan, ignored_stops=stops)

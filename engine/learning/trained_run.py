@@ -200,4 +200,4 @@ def _series(logged: list[Mapping[str, float]]) -> Mapping[str, Array]:
     return MappingProxyType(found)
 
 
-_WORDS = {True: "ok", False: "failed", None: "not reached"}
+_WORDS = {True: "ok", False: "failed", None: "not judged"}

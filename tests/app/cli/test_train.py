@@ -102,6 +102,15 @@ def test_without_a_stop_its_gradient_trains(gradwire: Any, tmp_path: Path) -> No
     assert gradwire("train", path, "--without", "main/nothing").code == 2
 
 
+def test_a_check_of_the_training_with_all_stops_does_not_fail_one_without(gradwire: Any, tmp_path: Path) -> None:
+    check = {"title": "five", "after": 1, "at": "main/L_G.y", "value": 5}
+    path = graph_of("gan_critic_twice", tmp_path, checks=[check])
+    outcome = gradwire("train", path, "--steps", "1", "--without", "main/stop")
+    assert outcome.code == 0
+    assert "check five: not judged; it is of the training with every StopGradient" in outcome.out
+    assert gradwire("train", path, "--steps", "1").code == 1
+
+
 def test_a_failed_check_gives_the_code_1(gradwire: Any, tmp_path: Path) -> None:
     path = graph_of("linear_descent", tmp_path, checks=[{"after": 2, "at": "main/loss.y", "value": 5, "title": "five"}])
     outcome = gradwire("train", path, "--steps", "3")

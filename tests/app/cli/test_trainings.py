@@ -19,6 +19,15 @@ from scripts.make_trainings import LESSONS
 # Trainings of which the suite runs so many rounds; the benchmark runs all of them.
 BEGUN = {"glyphs_cnn": 60}
 NAMES = [name for name in example_names() if example_topic(name) == "training"]
+# Each training with each of its StopGradients that a check ignores.
+PAIRS = sorted(
+    {
+        (name, check["run_without"])
+        for name in NAMES
+        for check in load(example_path(name)).graph.training["checks"]
+        if "run_without" in check
+    }
+)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -28,6 +37,17 @@ def test_its_checks_hold(name: str) -> None:
         pass
     outcomes = [item for item in run.outcomes() if item.is_met is not None or name not in BEGUN]
     assert outcomes and not [f"{item.title}: {item.sentence}" for item in outcomes if not item.is_met]
+
+
+@pytest.mark.parametrize(("name", "stop"), PAIRS)
+def test_without_a_stop_only_the_checks_of_that_training_are_judged(name: str, stop: str) -> None:
+    """One round tells who is judged: each check is asked for after it, whatever its number then is."""
+    graph = load(example_path(name)).graph
+    asked = [{**check, "after": 1} if "after" in check else check for check in graph.training["checks"]]
+    run = TrainingRun(dataclasses.replace(graph, training={**graph.training, "checks": asked}), ignored_stops={stop})
+    list(run.rounds(1))
+    judged = [outcome.is_met is not None for outcome in run.outcomes()]
+    assert judged == [check.get("run_without") == stop for check in asked]
 
 
 @pytest.mark.parametrize("make", LESSONS, ids=lambda make: make.__name__)

@@ -306,6 +306,28 @@ def test_a_training_that_runs_away_without_its_stop_differs_and_meets_no_limit()
     assert [outcome.is_met for outcome in run.outcomes()] == [True, False, False]
 
 
+def test_a_training_without_a_stop_is_judged_by_the_checks_of_that_training_alone() -> None:
+    """The derivative of 2 stop(w) w is 2 w, and without the stop 4 w: from 1, w moves to 0.8 or 0.6 at the rate 0.1."""
+    w = gw.Variable(1.0, name="w")
+    loss = gw.Loss(2.0 * gw.StopGradient(w, name="stop") * w + gw.StopGradient(w, name="other"), name="L")
+    at = {"after": 1, "at": "main/w.y"}
+    checks = [
+        {**at, "value": 0.8},
+        {"until": 1, "monotone": "main/w.y"},
+        {"step": "main/L", "trains": ["main/w"]},
+        {**at, "run_without": "main/stop", "value": 0.6},
+        {**at, "run_without": "main/stop", "differs": True},
+        {**at, "run_without": "main/other", "value": 0.8},
+    ]
+    plan = {"steps": [{"loss": "main/L", "rule": {"type": "descent", "rate": 0.1}}], "checks": checks}
+    run = TrainingRun(dataclasses.replace(gw.graph(loss), training=plan), ignored_stops={"main/stop"})
+    list(run.rounds(1))
+    found = run.outcomes()
+    assert [outcome.is_met for outcome in found] == [None, None, None, True, True, None]
+    assert found[0].sentence == "it is of the training with every StopGradient"
+    assert found[5].sentence == "it is of the training without main/other"
+
+
 def test_a_check_without_a_stop_names_one() -> None:
     with pytest.raises(JsonFault, match="no StopGradient but a Variable"):
         outcomes([{"run_without": "main/a", "after": 1, "at": "main/D.y", "differs": True}])
