@@ -11,7 +11,18 @@ from PySide6.QtWidgets import QApplication
 from gradwire.app.look.theme import load_fonts
 from gradwire.engine.files.files import dumps
 from scripts.place_examples import placed
-from scripts.trainings import attacks, basics, codes, images, mixtures, players, reinforcement, sequences
+from scripts.trainings import (
+    attacks,
+    basics,
+    codes,
+    depth,
+    images,
+    mixtures,
+    players,
+    reinforcement,
+    sequences,
+    transfer,
+)
 from scripts.trainings.drawing import Lesson
 
 FOLDER = Path(__file__).parent.parent / "assets" / "trainings"
@@ -20,14 +31,20 @@ LESSONS: tuple[Callable[[], Lesson], ...] = (
     basics.logistic_regression,
     basics.xor,
     basics.spirals,
+    basics.moons,
     basics.sine,
+    basics.rate_too_large,
+    basics.batch_noise,
     images.digits_descent,
     images.digits_momentum,
     images.digits_adam,
     images.digits_cnn,
+    images.digits_cnn_descent,
+    images.digits_cnn_adam,
     images.glyphs_cnn,
     players.gan,
     players.gan_open,
+    players.gan_twice,
     mixtures.em_closed,
     mixtures.em_gradient,
     mixtures.rbm_cd1,
@@ -42,7 +59,13 @@ LESSONS: tuple[Callable[[], Lesson], ...] = (
     codes.vq_vae,
     codes.simsiam,
     codes.byol,
+    transfer.gradient_reversal,
+    transfer.mean_teacher,
     sequences.truncated,
+    depth.vanishing,
+    depth.dying_relu,
+    depth.rnn_exploding,
+    depth.rnn_clipped,
 )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 import gradwire as gw
@@ -80,6 +82,89 @@ def spirals() -> Lesson:
         drawn(loss, accuracy, monitors={"boundary": (logits, "boundary")}),
         steps(adam(0.01), rounds=600, checks=checks, metrics=["main/accuracy.y"], test_every=50),
         signature=2,
+    )
+
+
+def moons() -> Lesson:
+    """Two half moons, told apart by one hidden layer."""
+    x, y = gw.Data(set="moons", n=200, noise=0.1, seed=1, batch=32, test=0.2, name="moons")
+    hidden = gw.Tanh(dense(x, normal(1, 2, 6), np.zeros(6), "1"), name="hidden")
+    logits = dense(hidden, normal(2, 6, 2, scale=0.4), np.zeros(2), "2")
+    loss = gw.Loss(gw.SoftmaxCrossEntropyWithLogits(y, logits, name="cross_entropy"), reduction="mean", name="loss")
+    accuracy = gw.Accuracy(y, logits, name="accuracy")
+    checks = [
+        after(300, "main/loss.y", "Loss of round 300, as in TensorFlow", value=0.017183715398495017, rtol=1e-10),
+        after(300, "main/accuracy.y", "Points that training never saw", part="test", above=0.95),
+    ]
+    return Lesson(
+        "moons",
+        "Two moons",
+        "Six hidden units bend a line into the gap between two half moons, with 32 points a round. At first the "
+        "boundary is straight and cuts the tips off; the points there have the largest errors, and pull it into an S.",
+        drawn(loss, accuracy, monitors={"boundary": (logits, "boundary")}),
+        steps(adam(0.03), rounds=300, checks=checks, metrics=["main/accuracy.y"], test_every=20),
+    )
+
+
+def rate_too_large() -> Lesson:
+    """The linear regression at twice the rate: the error along the largest curvature grows by a known factor."""
+    graph, rate, tenth = of_example("linreg"), 0.001, 14803414.964205267
+    rows = np.asarray(graph.block("main/X").parameters["value"])
+    with_ones = np.concatenate([rows, np.ones((len(rows), 1))], axis=1)
+    curvature = float(np.linalg.eigvalsh(2 * with_ones.T @ with_ones / len(rows))[-1])
+    checks = [
+        after(10, "main/loss.y", "Loss after ten rounds, as in TensorFlow", value=tenth, rtol=1e-10),
+        after(
+            20,
+            "main/loss.y",
+            "From there by the square of 1 - rate times curvature in each round",
+            value=tenth * (1 - rate * curvature) ** 20,
+            rtol=1e-2,
+        ),
+    ]
+    return Lesson(
+        "rate_too_large",
+        "A rate that is too large",
+        "The linear regression at the rate 0.001. Along the direction in which the loss is most curved, 2614, a step "
+        "multiplies the error by 1 - 0.001 * 2614 = -1.6: it goes to the other side, and further each time. The loss "
+        "grows 2.6 times a round. Below 2 / 2614 = 0.00076 it falls.",
+        graph,
+        steps(descent(rate), rounds=20, checks=checks),
+    )
+
+
+BATCHES = (4, 16, 64, 256)
+COPIES = 128
+
+
+def batch_noise() -> Lesson:
+    """A mean found from batches: w keeps a variance of rate / (2 - rate) / batch, the limit of an autoregression."""
+    losses, spreads = [], []
+    for number, size in enumerate(BATCHES):
+        x = gw.RandomNormal(shape=(size, COPIES), seed=number, every="step", name=f"batch{size}")
+        w = gw.Variable(np.full(COPIES, 2.0), name=f"w{size}")
+        miss = gw.ReduceMean(gw.SquaredDifference(w, x, name=f"miss{size}"), axis=0, name=f"of_batch{size}")
+        half = gw.Multiply(miss, gw.Constant(0.5, name=f"half{size}"), name=f"half_miss{size}")
+        losses.append(gw.Loss(half, name=f"loss{size}"))
+        spreads.append(gw.ReduceStd(w, name=f"spread{size}"))
+    checks = [
+        after(
+            60,
+            f"main/spread{size}.y",
+            f"Spread with batches of {size}: root of 1/9 through {size}",
+            value=math.sqrt(1 / 9 / size),
+            rtol=0.2,
+        )
+        for size in BATCHES
+    ]
+    return Lesson(
+        "batch_noise",
+        "Batches of 4, 16, 64 and 256",
+        "Four times 128 weights look for the mean 0 of random numbers, from 2, with batches of 4, 16, 64 and 256. All "
+        "come near it in the same time, and then keep moving: the spread that stays is the root of 1 / 9 through the "
+        "size of the batch. Batches four times as large halve it, and so would a smaller rate.",
+        drawn(*losses, *spreads),
+        steps(descent(0.2), rounds=60, checks=checks, metrics=[f"main/spread{size}.y" for size in BATCHES]),
     )
 
 

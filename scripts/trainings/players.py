@@ -100,3 +100,32 @@ def gan_open() -> Lesson:
         _gan(holds_weights=False),
         steps({"rule": RULE}, rounds=800, checks=checks, metrics=["main/spread.y", "main/b.y"]),
     )
+
+
+def gan_twice() -> Lesson:
+    """The same players in turn, the critic twice a round. Numbers are TensorFlow's."""
+    checks = [
+        {"title": "D trains the critic alone", "step": "D", "trains": ["main/theta"]},
+        {"title": "G trains the generator alone", "step": "G", "trains": ["main/a", "main/b"]},
+        after(200, "main/b.y", "Mean of the fakes, as in TensorFlow", value=3.049349563077944, rtol=1e-6),
+        after(200, "main/spread.y", "Their spread, as in TensorFlow", value=0.4645369401378283, rtol=1e-6),
+        without(
+            "main/stop",
+            200,
+            "main/spread.y",
+            "Without the stop the list of Variables keeps a and b from D's loss",
+            value=0.4645369401378283,
+            rtol=1e-6,
+        ),
+    ]
+    critic = {"name": "D", "loss": "main/L_D", "variables": ["main/theta"], "rule": RULE, "times": 2}
+    generator = {"name": "G", "loss": "main/L_G", "variables": ["main/a", "main/b"], "rule": RULE}
+    return Lesson(
+        "gan_twice",
+        "GAN: the critic twice a round",
+        "The same players take turns: two steps of the critic D, then one of the generator G. Each step lists what it "
+        "trains, so the losses stay apart without any stop: ignore main/stop, and every number stays the same. What "
+        "the stop says here is that D's loss need not go back through the fakes at all.",
+        _gan(holds_weights=True),
+        steps(critic, generator, rounds=200, checks=checks, metrics=["main/spread.y", "main/b.y"]),
+    )
