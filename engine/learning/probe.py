@@ -39,8 +39,8 @@ class Measured:
 class Probe:
     """Graph of a plan, compiled apart from its steps, so that no bit of the training depends on what is measured.
 
-    `wires` are named by their targets, `page/block.port`. The gradient of a wire is that of the first step whose loss
-    reaches it; the activations are those before any step.
+    `wires` are named by their targets, `page/block.port`; the name of an output port stands for its whole gradient. It
+    is that of the first step whose loss reaches it; the activations are those before any step.
     Raises: GradwireError if the graph has an error.
     """
 
@@ -118,9 +118,11 @@ class _Part:
 
 
 def _gradient(lowered: Lowered, target: str) -> Expression | None:
-    """Returns the gradient of a wire; None if no path from the loss reaches it."""
+    """Returns the gradient of a wire or an output port; None if no path from the loss reaches it."""
     path, _, port = target.rpartition(".")
-    edge = lowered.edges.get(PortName(path, port))
+    output, edge = lowered.ports.get(PortName(path, port)), lowered.edges.get(PortName(path, port))
+    if output is not None:
+        return lowered.backward.totals.get(output)
     return None if edge is None else lowered.backward.edges.get(edge)
 
 

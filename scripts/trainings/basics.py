@@ -139,10 +139,10 @@ COPIES = 128
 
 def batch_noise() -> Lesson:
     """A mean found from batches: w keeps a variance of rate / (2 - rate) / batch, the limit of an autoregression."""
-    losses, spreads = [], []
+    losses, spreads, weights = [], [], {}
     for number, size in enumerate(BATCHES):
         x = gw.RandomNormal(shape=(size, COPIES), seed=number, every="step", name=f"batch{size}")
-        w = gw.Variable(np.full(COPIES, 2.0), name=f"w{size}")
+        w = weights[size] = gw.Variable(np.full(COPIES, 2.0), name=f"w{size}")
         miss = gw.ReduceMean(gw.SquaredDifference(w, x, name=f"miss{size}"), axis=0, name=f"of_batch{size}")
         half = gw.Multiply(miss, gw.Constant(0.5, name=f"half{size}"), name=f"half_miss{size}")
         losses.append(gw.Loss(half, name=f"loss{size}"))
@@ -163,7 +163,7 @@ def batch_noise() -> Lesson:
         "Four times 128 weights look for the mean 0 of random numbers, from 2, with batches of 4, 16, 64 and 256. All "
         "come near it in the same time, and then keep moving: the spread that stays is the root of 1 / 9 through the "
         "size of the batch. Batches four times as large halve it, and so would a smaller rate.",
-        drawn(*losses, *spreads),
+        drawn(*losses, *spreads, monitors={f"at{size}": (w, "histogram") for size, w in weights.items()}),
         steps(descent(0.2), rounds=60, checks=checks, metrics=[f"main/spread{size}.y" for size in BATCHES]),
     )
 

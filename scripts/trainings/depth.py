@@ -21,9 +21,10 @@ def vanishing() -> Lesson:
         z = gw.Sigmoid(z, name=f"sigmoid{number}")
     uses.page("five_sigmoids", {"later": z})
     x, target = gw.Constant(1.0, name="x"), gw.Constant(0.5, name="target")
-    losses = []
+    losses, weights = [], {}
     for depth in DEPTHS:
-        z = gw.Multiply(gw.Variable(1.0, name=f"w{depth}"), x, name=f"w_x{depth}")
+        weights[depth] = gw.Variable(1.0, name=f"w{depth}")
+        z = gw.Multiply(weights[depth], x, name=f"w_x{depth}")
         for number in range(5, depth + 1, 5):
             z = uses.use(f"after{depth}_{number}", "five_sigmoids", "later", 0.0, f"to sigmoid {number}", z=z)
         losses.append(gw.Loss(gw.SquaredDifference(z, target, name=f"miss{depth}"), name=f"loss{depth}"))
@@ -38,7 +39,7 @@ def vanishing() -> Lesson:
         "Three weights stand before 5, 20 and 80 sigmoids and have the same goal. The slope of a sigmoid is at most a "
         "quarter, here 0.22, so each takes most of the gradient: 2e-4, 3e-14 and 4e-53 are left. At the same rate the "
         "first weight moves, the second hardly, and the third not even in its last bit.",
-        drawn(*losses, uses=uses),
+        drawn(*losses, uses=uses, charts={f"g{depth}": (weight, "gradient") for depth, weight in weights.items()}),
         steps(descent(5), rounds=200, checks=checks),
     )
 
@@ -62,7 +63,12 @@ def dying_relu() -> Lesson:
         "Twelve relus are to fit a sine, and the rate 0.3 is too high. The first rounds throw all biases far below 0: "
         "in round 3 no relu passes anything for any point, so no gradient reaches W1 and b1 ever again. Only b2 still "
         "learns, and finds the mean. With the rate 0.1 eight relus stay alive.",
-        drawn(loss, alive, monitors={"curve": (fit, "fit")}),
+        drawn(
+            loss,
+            alive,
+            monitors={"curve": (fit, "fit")},
+            charts={"units": (alive, "value"), "back": (hidden, "gradient")},
+        ),
         steps(descent(0.3), rounds=100, checks=checks, metrics=["main/alive.y"]),
     )
 
@@ -88,7 +94,7 @@ def _recurrent() -> Graph:
         state = uses.use(f"x_{end}", "ten_steps", "later", 0.0, f"to step {end}", x=state, w=w, b=b)
     last = gw.Sigmoid(state, name="last")
     loss = gw.Loss(gw.SquaredDifference(last, gw.Constant(0.7, name="goal"), name="miss"), name="loss")
-    return drawn(loss, uses=uses)
+    return drawn(loss, uses=uses, charts={"loss_curve": (loss, "value"), "gradient_of_w": (w, "gradient")})
 
 
 def rnn_exploding() -> Lesson:

@@ -73,9 +73,13 @@ def drawn(
     labels: Mapping[str, str] | None = None,
     frames: Mapping[str, Iterable[str]] | None = None,
     uses: Uses | None = None,
-    monitors: Mapping[str, tuple[Expression, str]] | None = None,
+    monitors: Mapping[str, tuple[Expression, str] | tuple[Expression, str, Expression]] | None = None,
+    charts: Mapping[str, tuple[Expression, str]] | None = None,
 ) -> Graph:
-    """Returns the graph of expressions, with labels by block, titled frames, pages as blocks, and Monitors by kind."""
+    """Returns the graph of expressions, with labels by block, titled frames, and pages as blocks.
+
+    `monitors` have what they show, their kind and what it is compared with; `charts` show the value or the gradient.
+    """
     uses = uses or Uses()
     inputs = [source for *_, given in uses.blocks.values() for source in given.values()]
     traced = trace([*roots, *inputs])
@@ -86,15 +90,22 @@ def drawn(
 
     blocks = {name: block for name, block in page.blocks.items() if name not in uses.outputs}
     wires = {target: Wire(found(wire.source), target) for target, wire in page.wires.items()}
+
+    def connect(source: Expression, target: Port) -> None:
+        path, output = traced.ports[source]
+        wires[target] = Wire(found(Port(path.rpartition("/")[2], output)), target)
+
     for name, (used, label, given) in uses.blocks.items():
         blocks[name] = Block(name, library.with_role(Role.PAGE).name, label, parameters={"page": used})
         for port, source in given.items():
-            path, output = traced.ports[source]
-            wires[Port(name, port)] = Wire(found(Port(path.rpartition("/")[2], output)), Port(name, port))
-    for name, (shown, kind) in (monitors or {}).items():
-        path, output = traced.ports[shown]
+            connect(source, Port(name, port))
+    for name, (shown, kind, *target) in (monitors or {}).items():
         blocks[name] = Block(name, "Monitor", parameters={"kind": kind})
-        wires[Port(name, "y")] = Wire(found(Port(path.rpartition("/")[2], output)), Port(name, "y"))
+        for port, source in zip(("y", "target"), (shown, *target), strict=False):
+            connect(source, Port(name, port))
+    for name, (shown, what) in (charts or {}).items():
+        blocks[name] = Block(name, "Chart", parameters={} if what == "value" else {"show": what})
+        connect(shown, Port(name, "x"))
     for name, text in (labels or {}).items():
         blocks[name] = dataclasses.replace(blocks[name], label=text)
     framed = tuple(

@@ -44,7 +44,14 @@ def _gan(holds_weights: bool) -> Graph:
     wrong = gw.Softplus(gw.Negative(judged, name="minus_fake"), name="found_out")
     loss_g = gw.Loss(wrong, reduction="mean", name="L_G")
     spread = gw.ReduceStd(fake, name="spread")
-    return drawn(loss_d, loss_g, spread, uses=uses, frames={"Generator": ["z", "a", "b", "a_z", "fake"]})
+    return drawn(
+        loss_d,
+        loss_g,
+        spread,
+        uses=uses,
+        frames={"Generator": ["z", "a", "b", "a_z", "fake"]},
+        monitors={"fakes": (fake, "histogram", real)},
+    )
 
 
 def gan() -> Lesson:
@@ -69,8 +76,9 @@ def gan() -> Lesson:
         "gan",
         "GAN: two players",
         "The critic D learns to tell real points (mean 3, deviation 0.5) from a z + b, and the generator learns to "
-        "fool it. One step descends on both losses at once; stops keep them apart. After 800 rounds the fakes spread "
-        "by 0.3. Ignore main/stop: D's loss trains the generator too, and all fakes fall onto one point.",
+        "fool it. One step descends on both losses at once; stops keep them apart. The histogram has the fakes as bars "
+        "and the real points as an outline: after 800 rounds the fakes spread by 0.3. Ignore main/stop: D's loss "
+        "trains the generator too, and all fakes fall onto one point.",
         _gan(holds_weights=True),
         steps({"rule": RULE}, rounds=800, checks=checks, metrics=["main/spread.y", "main/b.y"]),
     )

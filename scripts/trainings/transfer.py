@@ -70,10 +70,11 @@ def gradient_reversal() -> Lesson:
         "gradient_reversal",
         "A gradient, reversed",
         "Points of the source have classes, those of the target have none; there the second column, which shouts the "
-        "class in the source, says nothing. A critic is to tell the domains apart by one feature u x. Its gradient "
-        "comes back reversed, by 2 stop(f) - f, so u turns away from what differs: 93 % of the target are right. "
-        "Ignore the stop: u helps the critic, and half are wrong.",
-        drawn(loss_class, loss_domain, share),
+        "class in the source, says nothing. A critic is to tell the domains apart by one feature u x; the histogram "
+        "has it for the source as bars and for the target as an outline. The critic's gradient comes back reversed, "
+        "by 2 stop(f) - f, so u turns away from what differs: 93 % of the target are right. Ignore the stop: u helps "
+        "the critic, and half are wrong.",
+        drawn(loss_class, loss_domain, share, monitors={"features": (seen, "histogram", unseen)}),
         steps(descent(0.1), rounds=400, checks=checks, metrics=["main/accuracy.y"]),
     )
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from gradwire.app.base.translation import grouped, tr, tr_count, tr_sentence
 from gradwire.app.canvas.geometry.mirror import Mirror
-from gradwire.app.live.monitors.pictures import Boundary, Curves, Heat, Images, Points, Rounds, Said
+from gradwire.app.live.monitors.pictures import Boundary, Curves, Heat, Histogram, Images, Points, Rounds, Said
 from gradwire.app.look.numbers import fmt, shape_text
 from gradwire.engine.base.tensor_spec import Array
 
@@ -24,6 +24,8 @@ def picture_words(mirror: Mirror, block_id: str) -> str:
             return _points(picture)
         case Curves():
             return tr("line from {low} to {high}", **_ends(picture.y))
+        case Histogram():
+            return tr("histogram from {low} to {high}", **_ends(picture.edges))
         case Boundary():
             count = len(np.unique(picture.classes))
             return tr_count("the plane has {count} class", "the plane has {count} classes", count)

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QSplitter, QToolButton,
 from gradwire.app.base.translation import tr
 from gradwire.app.lenses.training.chart import Chart, Line
 from gradwire.app.live.training.series import DEAD, GRADIENT, RATE, SATURATED, STEP, TEST, is_plain
-from gradwire.app.live.training.training_log import TrainingLog
+from gradwire.app.live.training.training_log import Series, TrainingLog
 from gradwire.app.look.appearance import Appearance
 from gradwire.engine.base.tensor_spec import Array
 
@@ -155,7 +155,9 @@ def _loss_lines(log: TrainingLog) -> list[Line]:
         *behind, line = _lines(log, name, name, "value", 2 * place)
         found += [replace(item, name=name) for item in behind]
         found.append(replace(line, name=tr("{name}, smoothed", name=name)) if behind else line)
-    found += [Line(name, *log.series(name).points, "ok", place=2 * place) for place, name in enumerate(_metrics(plain))]
+    losses = [log.series(name) for name in plain if "." not in name]
+    others = [name for name in _metrics(plain) if not any(_is_part(log.series(name), loss) for loss in losses)]
+    found += [Line(name, *log.series(name).points, "ok", place=2 * place) for place, name in enumerate(others)]
     tested = [name.removeprefix(TEST) for name in _of_kind(log, TEST)]
     for token, names in (("value", [name for name in tested if "." not in name]), ("ok", _metrics(tested))):
         for place, name in enumerate(names):
@@ -163,6 +165,13 @@ def _loss_lines(log: TrainingLog) -> list[Line]:
                 Line(tr("{name}, test", name=name), *log.series(TEST + name).points, token, place=2 * place + 1)
             )
     return found
+
+
+def _is_part(series: Series, whole: Series) -> bool:
+    """Returns whether a series is the newest part of another, as that of a Chart of a loss is: one line shows both."""
+    count = series.rounds.size
+    pairs = zip(series.points, whole.points, strict=True)
+    return 0 < count <= whole.rounds.size and all(np.array_equal(mine, all_[-count:]) for mine, all_ in pairs)
 
 
 def _is_noisy(numbers: Array) -> bool:

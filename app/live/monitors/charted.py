@@ -5,13 +5,13 @@ from __future__ import annotations
 from gradwire.engine.autodiff.expand import Instance, expand
 from gradwire.engine.graph.graph import Graph
 
-CHART = "Chart"
+CHART, GRADIENT = "Chart", "gradient"
 
 
-def charted(graph: Graph) -> list[str]:
-    """Returns the names of the ports that the Chart blocks of a graph show."""
+def charted(graph: Graph, is_gradient: bool = False) -> list[str]:
+    """Returns the names of the ports whose values, or gradients, the Chart blocks of a graph show."""
     instances = expand(graph).instances.values()
-    return [name for name in map(charted_port, instances) if name]
+    return [name for item in instances if (name := charted_port(item)) and charts_gradient(item) is is_gradient]
 
 
 def charted_port(instance: Instance) -> str:
@@ -19,3 +19,8 @@ def charted_port(instance: Instance) -> str:
     is_chart = instance.type is not None and instance.type.name == CHART and not instance.is_muted
     source = instance.inputs.get("x") if is_chart else None
     return "" if source is None else f"{source.path}.{source.port}"
+
+
+def charts_gradient(instance: Instance) -> bool:
+    """Returns whether a Chart block shows the gradient of its port."""
+    return instance.block.parameters.get("show") == GRADIENT

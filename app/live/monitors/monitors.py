@@ -7,12 +7,14 @@ from collections.abc import Callable, Mapping
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from gradwire.app.live.monitors.charted import charted_port
+from gradwire.app.base.translation import tr
+from gradwire.app.live.monitors.charted import charted_port, charts_gradient
 from gradwire.app.live.monitors.picture_question import PictureOf, shows_rows
-from gradwire.app.live.monitors.pictures import Picture, Rounds
+from gradwire.app.live.monitors.pictures import Picture, Rounds, Said
 from gradwire.app.live.questions.questions import Reply
 from gradwire.app.live.readings.readings import Results
 from gradwire.app.live.runs import Runs
+from gradwire.app.live.training.series import GRADIENT
 from gradwire.app.live.training.training_desk import TrainingDesk
 from gradwire.engine.autodiff.inferred import Inferred
 
@@ -59,8 +61,18 @@ class Monitors(QObject):
         port = "" if instance is None else charted_port(instance)
         if instance is None or not port:
             return self._pictures.get(path)
-        series = self._training.log.series(port)
-        return Rounds(series.rounds, series.numbers, instance.block.parameters.get("scale") != "linear")
+        log, is_gradient = self._training.log, charts_gradient(instance)
+        name = self._gradient_series(port) if is_gradient else port
+        if not name:
+            return Said(tr("No gradient reaches this port."))
+        series = log.series(name)
+        return Rounds(series.rounds, series.numbers, instance.block.parameters.get("scale") != "linear", is_gradient)
+
+    def _gradient_series(self, port: str) -> str:
+        """Returns the series of a port's gradient, or of the Variable there; "" if rounds were logged without it."""
+        log = self._training.log
+        names = [GRADIENT + name for name in (port.rpartition(".")[0], port)]
+        return next((name for name in names if log.series(name).rounds.size), "" if log.names else names[0])
 
     def look(self, *_: object) -> None:
         """Asks for the pictures of the page that is shown now."""

@@ -88,6 +88,10 @@ def _rows(run: Evaluation, path: str, parameters: Mapping[str, Any]) -> Picture 
 def _monitored(
     run: Evaluation, y: Expression, x: Expression | None, target: Expression | None, parameters: Mapping[str, Any]
 ) -> Picture | None:
+    if parameters["kind"] == "histogram":
+        # The labels of a Data block are nothing to compare samples with.
+        counted = [None if item is None else run.results[item] for item in (y, target)]
+        return None if counted[0] is None else picture_of(counted[0], None, counted[1], "histogram")
     data = _data_before(y)
     if x is None and data is not None:
         x, target = data[0], data[1] if target is None else target

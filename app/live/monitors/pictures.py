@@ -40,6 +40,15 @@ class Curves(Picture):
 
 
 @dataclass(frozen=True, eq=False)
+class Histogram(Picture):
+    """Shares of elements in bins, and those of others to compare with. Shapes: `edges` (bins + 1,), others (bins,)."""
+
+    edges: Array
+    shares: Array
+    others: Array | None = None
+
+
+@dataclass(frozen=True, eq=False)
 class Heat(Picture):
     """Cells of a matrix, or their means, and its true size. Shapes: `cells` (rows, columns)."""
 
@@ -82,3 +91,4 @@ class Rounds(Picture):
     rounds: Array
     numbers: Array
     is_log: bool = True
+    is_gradient: bool = False

@@ -6,13 +6,14 @@ import math
 
 import numpy as np
 
-from gradwire.app.live.monitors.pictures import Curves, Heat, Images, Picture, Points
+from gradwire.app.live.monitors.pictures import Curves, Heat, Histogram, Images, Picture, Points
 from gradwire.engine.base.errors import ShapeError
 from gradwire.engine.base.tensor_spec import Array
 
 # A picture shows at most so many of each; more could not be told apart on a block.
 MOST_POINTS, MOST_PLACES, MOST_LINES, MOST_IMAGES, MOST_PIXELS = 1_000, 512, 6, 24, 64
 MOST_ROWS, MOST_COLUMNS = 48, 96
+MOST_BINS = 32
 # Different numbers that still count as classes.
 MOST_CLASSES = 10
 
@@ -32,6 +33,8 @@ def picture_of(y: Array, x: Array | None, target: Array | None, kind: str = "aut
         return _curves(y, x)
     if kind == "image":
         return _images(y, target)
+    if kind == "histogram":
+        return _histogram(y, target)
     return _heat(y)
 
 
@@ -95,6 +98,20 @@ def _heat(y: Array) -> Picture:
     matrix = y.reshape(-1, *y.shape[-2:])[0] if y.ndim > 2 else columns_of(y)
     rows, columns = matrix.shape
     return Heat(_means(_means(matrix.astype(np.float64), MOST_ROWS, 0), MOST_COLUMNS, 1), rows, columns)
+
+
+def _histogram(y: Array, target: Array | None) -> Picture:
+    """Returns the shares of the finite elements in bins of one width; their number is 2 n^(1/3), Rice's rule."""
+    sets = [items.astype(np.float64).ravel() for items in (y, target) if items is not None]
+    known = [items[np.isfinite(items)] for items in sets]
+    whole = np.concatenate(known)
+    low, high = (float(whole.min()), float(whole.max())) if whole.size else (0.0, 0.0)
+    if not high > low:
+        low, high = low - 0.5, high + 0.5
+    bins = min(max(2 * round(known[0].size ** (1 / 3)), 8), MOST_BINS)
+    edges = np.linspace(low, high, bins + 1)
+    shares = [np.histogram(items, edges)[0] / max(items.size, 1) for items in known]
+    return Histogram(edges, shares[0], shares[1] if len(shares) > 1 else None)
 
 
 def _means(array: Array, most: int, axis: int) -> Array:

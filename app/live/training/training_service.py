@@ -42,7 +42,9 @@ class TrainingService:
         self._ignored = frozenset[str]()
         self._chunk = _Log()
         self._probe: Probe | None = None
+        # Wires whose gradients are logged, and with them the ports whose gradients Charts show.
         self._tracked: tuple[str, ...] = ()
+        self._probed: tuple[str, ...] = ()
         self._sizes, self._apart, self._shortest = Budget(SHARE, MEASURE), Budget(SHARE), math.inf
         self._kept_at = 0.0
 
@@ -76,12 +78,13 @@ class TrainingService:
             return
         self._run, self._graph, self._ignored = run, order.graph, ignored
         self._probe, self._tracked = None, order.tracked
+        self._probed = (*order.tracked, *_charted_gradients(run, order.graph))
         self._sizes, self._apart, self._shortest = Budget(SHARE, MEASURE), Budget(SHARE), math.inf
         self._tell_news(is_running=False, is_ready=True, note=note)
 
     def _go(self, run: TrainingRun, order: Go, is_interrupted: Callable[[], bool]) -> None:
         began = told = looked = time.perf_counter()
-        if self._probe is None and not self._tracked:
+        if self._probe is None and not self._probed:
             self._apart.wait_until(began + PROBE_AFTER)
         first, overflow, ended = run.trainer.round, None, None
         end = run.plan.until.end_of(first + order.again, USUAL_ROUNDS)
@@ -135,7 +138,7 @@ class TrainingService:
     def _measure_apart(self, run: TrainingRun, n: int) -> None:
         """Measures what the training itself does not have."""
         if self._probe is None:
-            self._probe = Probe(run.trainer.graph, run.plan, self._tracked, run.ignored_stops)
+            self._probe = Probe(run.trainer.graph, run.plan, self._probed, run.ignored_stops)
         if self._probe.is_empty:
             self._apart.wait_until(math.inf)
             return
@@ -165,6 +168,12 @@ class TrainingService:
         # What the window has been told is what it will send back unless the user changes it.
         self._graph = trainer.graph
         self._tell(news)
+
+
+def _charted_gradients(run: TrainingRun, graph: Graph) -> list[str]:
+    """Returns the ports whose gradients Charts show, but for those of trained Variables, which each step has."""
+    trained = {name for row in run.rows for name in row.trains}
+    return [port for port in charted(graph, is_gradient=True) if port.rpartition(".")[0] not in trained]
 
 
 class _Log:

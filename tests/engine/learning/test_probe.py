@@ -47,6 +47,14 @@ def test_the_gradient_of_a_wire_is_the_one_that_an_evaluation_has() -> None:
     }
 
 
+def test_an_output_port_has_the_sum_of_the_gradients_on_its_wires() -> None:
+    """L = sum(p + 3 p), so each element of p has the gradient 4."""
+    p = gw.Square(gw.Variable([1.0, 2.0], name="a"), name="p")
+    graph = gw.graph(gw.Loss(gw.ReduceSum(gw.Add(p, gw.Multiply(p, gw.Constant(3.0)))), name="L"))
+    norms = Probe(graph, plan_of(graph), ["main/p.y"]).measured(0, Trainer(graph).values).norms
+    assert norms == {"main/p.y": pytest.approx(4 * np.sqrt(2), rel=1e-15)}
+
+
 def test_a_wire_has_the_gradient_of_the_first_step_that_reaches_it_and_training_keeps_its_bits() -> None:
     a, b = gw.Variable([1.0, 2.0], name="a"), gw.Variable([3.0, 4.0], name="b")
     first = gw.Loss(gw.ReduceSum(gw.Square(a, name="p"), name="q"), name="A")

@@ -1,4 +1,4 @@
-"""Draws points, curves, fits and boundaries of a block."""
+"""Draws points, curves, histograms, fits and boundaries of a block."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections.abc import Iterator
 
 import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QPainter, QPen, QPolygonF
+from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
 from gradwire.app.canvas.painting.look import Look
 from gradwire.app.canvas.painting.monitors.axes import Axes, axes_in, draw_axes
 from gradwire.app.canvas.painting.monitors.markers import draw_marks, token_of
 from gradwire.app.canvas.painting.monitors.pixels import image_of
-from gradwire.app.live.monitors.pictures import Boundary, Curves, Points, Rounds
+from gradwire.app.live.monitors.pictures import Boundary, Curves, Histogram, Points, Rounds
 from gradwire.app.look.chart_line import draw_series
 from gradwire.app.look.chart_scale import Scale, reduced, scale_of
 from gradwire.engine.base.tensor_spec import Array
@@ -25,6 +25,10 @@ SMALLEST_MARK, MARK, MARK_SHARE = 1.2, 2.8, 0.22
 PATTERNS = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine, Qt.PenStyle.DashDotLine)
 # How strongly a boundary colours its classes: where they are close, and at most.
 _FAINT, _STRONG = 0.10, 0.34
+# Strength of a bar, and the room above the highest one as a share of it.
+BAR, HEADROOM = 0.6, 0.06
+# Colour of what a histogram is compared with.
+COMPARED = "text.primary"
 _UNKNOWN = Scale(-1.0, 1.0)
 
 
@@ -53,6 +57,23 @@ def draw_curves(painter: QPainter, look: Look, box: QRectF, shown: Curves, token
         draw_line(painter, look, axes, (shown.x, line), token, PATTERNS[number % len(PATTERNS)])
     draw_marks(painter, look.theme, axes.points(dots[:, 0], dots[:, 1]), DOT, None)
     painter.restore()
+
+
+def draw_histogram(painter: QPainter, look: Look, box: QRectF, shown: Histogram, token: str, has_numbers: bool) -> None:
+    """Draws shares as bars, and those to compare with as an outline of steps."""
+    others = np.zeros(0) if shown.others is None else shown.others
+    top = max(float(shown.shares.max(initial=0)), float(others.max(initial=0))) or 1.0
+    x = Scale(float(shown.edges[0]), float(shown.edges[-1]))
+    axes = axes_in(look, box, x, Scale(0.0, top * (1 + HEADROOM)), has_numbers)
+    draw_axes(painter, look, axes)
+    # The theme keeps its colours; a changed one would stay changed.
+    filled = QColor(look.theme.color(token))
+    filled.setAlphaF(BAR)
+    for left, right, share in zip(shown.edges[:-1], shown.edges[1:], shown.shares, strict=True):
+        painter.fillRect(axes.box((left, 0.0), (right, share)), filled)
+    if shown.others is not None:
+        steps = np.repeat(shown.edges, 2), np.concatenate([[0.0], np.repeat(shown.others, 2), [0.0]])
+        draw_line(painter, look, axes, steps, COMPARED, Qt.PenStyle.SolidLine)
 
 
 def draw_rounds(painter: QPainter, look: Look, box: QRectF, shown: Rounds, token: str, has_numbers: bool) -> None:

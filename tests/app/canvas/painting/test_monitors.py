@@ -17,7 +17,7 @@ from gradwire.app.canvas.painting.look import Look
 from gradwire.app.canvas.painting.monitors.axes import axes_in
 from gradwire.app.canvas.painting.monitors.markers import token_of
 from gradwire.app.canvas.painting.monitors.picture_painter import draw_picture
-from gradwire.app.live.monitors.pictures import Boundary, Curves, Images, Picture, Points, Rounds
+from gradwire.app.live.monitors.pictures import Boundary, Curves, Histogram, Images, Picture, Points, Rounds
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.session import NOTHING, Session
 from gradwire.app.look.chart_scale import Scale
@@ -75,6 +75,18 @@ def test_a_fit_has_its_line_its_dots_and_a_legend(monkeypatch: pytest.MonkeyPatc
     assert amount(image, "value") > 100
     assert amount(image, "text.secondary") > 10
     assert {"data", "network", "−2", "2"} <= set(texts)
+
+
+def test_a_histogram_has_bars_and_an_outline_of_what_it_is_compared_with(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = painted_texts(monkeypatch)
+    edges, shares = np.array([0.0, 1.0, 2.0]), np.array([1.0, 0.0])
+    alone = painted(Histogram(edges, shares))
+    assert "target" not in texts
+    bar, empty = alone.pixelColor(90, 70), alone.pixelColor(220, 70)
+    assert bar.lightness() > empty.lightness() + 50
+    both = painted(Histogram(edges, shares, np.array([0.5, 0.5])))
+    assert {"y", "target"} <= set(texts)
+    assert amount(both, "text.primary") > amount(alone, "text.primary") + 100
 
 
 def test_a_gap_in_a_line_stays_empty() -> None:

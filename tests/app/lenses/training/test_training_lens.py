@@ -105,6 +105,16 @@ def test_charts_say_their_newest_numbers_and_the_table_has_all(qtbot: QtBot, len
     assert texts == ["1.638", "2.56", "4"]
 
 
+@pytest.mark.parametrize(("chart", "lines"), [([4.0, 2.0, 1.0], 1), ([2.0, 1.0], 1), ([2.0, 3.0], 2)])
+def test_a_chart_of_the_loss_is_no_second_line(lens: TrainingLens, chart: list[float], lines: int) -> None:
+    """A Chart may have come later, so its series may be shorter; another number has a line of its own."""
+    rounds = {"down": [0, 1, 2], "main/L.y": [0, 1, 2][-len(chart) :]}
+    lens.session.training.log.add(Chunk(rounds, {"down": [4.0, 2.0, 1.0], "main/L.y": chart}))
+    lens.refresh()
+    losses = lens.findChild(Chart, "chart_losses")
+    assert len(losses.accessibleDescription().split("; ")) == lines
+
+
 def choose(qtbot: QtBot, lens: TrainingLens, name: str, text: str) -> None:
     box = lens.findChild(QComboBox, name)
     row = box.findText(text)

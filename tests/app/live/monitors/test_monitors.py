@@ -11,7 +11,7 @@ from PySide6.QtCore import QCoreApplication, QTimer
 from pytestqt.qtbot import QtBot
 
 import gradwire as gw
-from gradwire.app.live.monitors.pictures import Curves, Points, Rounds
+from gradwire.app.live.monitors.pictures import Curves, Points, Rounds, Said
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.questions.questions import Question
 from gradwire.app.live.session import Selection, Session
@@ -115,6 +115,31 @@ def test_a_chart_has_the_number_of_each_round_and_the_norm_of_a_tensor(
     assert found.rounds.tolist() == [0, 1, 2, 3]
     # Descent by 0.1 on w^2 multiplies w by 0.8.
     np.testing.assert_allclose(found.numbers, [size(2 * 0.8**n) for n in range(4)], rtol=1e-14)
+    session.close()
+
+
+@pytest.mark.parametrize("source", ["w.y", "y.z", "c.y"])
+def test_a_chart_of_a_gradient_has_that_of_a_variable_or_a_port_and_says_where_there_is_none(
+    qtbot: QtBot, source: str
+) -> None:
+    c = gw.Constant(1.0, name="c")
+    y = gw.Multiply(gw.Variable(2.0, name="w"), gw.StopGradient(c, name="stop"), name="y")
+    graph = with_monitor(gw.graph(gw.Loss(gw.Square(y), name="L")), "Chart", x=source, show="gradient")
+    plan = {"steps": ({"name": "down", "rule": {"type": "descent", "rate": 0.1}},), "until": {"steps": 4}}
+    session = Session(dataclasses.replace(graph, training=plan), InlineEvaluator)
+    empty = session.monitors.picture(PATH)
+    assert isinstance(empty, Rounds)
+    assert not empty.rounds.size
+    session.train()
+    qtbot.waitUntil(lambda: session.training.can_reset and not session.training.is_running)
+    found = session.monitors.picture(PATH)
+    if source == "c.y":
+        assert isinstance(found, Said)
+    else:
+        assert isinstance(found, Rounds)
+        assert found.rounds[0] == 0
+        # The derivative of w^2 is 2 w, and descent by 0.1 multiplies w by 0.8.
+        np.testing.assert_allclose(found.numbers, 4 * 0.8**found.rounds, rtol=1e-14)
     session.close()
 
 

@@ -7,7 +7,7 @@ import pytest
 
 import gradwire as gw
 from gradwire.app.live.monitors.picture_question import GRID, PictureOf
-from gradwire.app.live.monitors.pictures import Boundary, Curves, Heat, Images, Picture, Points, Said
+from gradwire.app.live.monitors.pictures import Boundary, Curves, Heat, Histogram, Images, Picture, Points, Said
 from gradwire.app.live.monitors.tensor_pictures import MOST_POINTS, kind_of, picture_of
 from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.base.tensor_spec import Array
@@ -153,6 +153,26 @@ def test_the_shape_decides_what_is_shown(shape: tuple[int, ...], kind: str, pict
     tensor = np.arange(float(np.prod(shape))).reshape(shape)
     assert kind_of(tensor) == kind
     assert isinstance(picture_of(tensor, None, None), picture)
+
+
+def test_a_histogram_has_the_share_of_the_finite_elements_in_each_bin() -> None:
+    found = picture_of(np.array([0.0, 1, 1, 2, np.nan]), None, np.array([[2.0], [2.0]]), "histogram")
+    assert isinstance(found, Histogram)
+    # Eight bins, the fewest; a number on an edge is in the bin above, the largest one in the last.
+    np.testing.assert_array_equal(found.edges, np.linspace(0, 2, 9))
+    np.testing.assert_array_equal(found.shares, [0.25, 0, 0, 0, 0.5, 0, 0, 0.25])
+    np.testing.assert_array_equal(found.others, [0, 0, 0, 0, 0, 0, 0, 1])
+
+
+def test_a_histogram_is_not_compared_with_the_labels_of_its_data() -> None:
+    x, _ = gw.Data(set="moons", n=20, name="data")
+    graph = gw.graph(gw.Loss(gw.Square(x, name="y"), name="L"))
+    found = shown(with_monitor(graph, y="y.y", kind="histogram"))
+    assert isinstance(found, Histogram)
+    assert found.others is None
+    compared = shown(with_monitor(graph, y="y.y", target="data.x", kind="histogram"))
+    assert isinstance(compared, Histogram)
+    assert compared.others is not None
 
 
 def test_images_go_from_0_to_1_and_carry_their_labels() -> None:
