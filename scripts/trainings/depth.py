@@ -9,24 +9,26 @@ from gradwire.engine.blocktypes.expression import Expression
 from gradwire.engine.graph.graph import Graph
 from scripts.trainings.drawing import Lesson, Uses, after, dense, descent, drawn, normal, steps
 
-DEPTHS = (5, 20, 80)
+DEPTHS, CHAINS = (5, 20, 80), (5, 20)
 SINE = {"set": "sine", "n": 80, "noise": 0, "seed": 1, "order": "in_order"}
 
 
 def vanishing() -> Lesson:
     """Three chains of sigmoids, each of which takes three quarters of the gradient. Numbers are TensorFlow's."""
     uses = Uses()
-    z: Expression = gw.Input(0.0, name="z")
-    for number in range(1, 6):
-        z = gw.Sigmoid(z, name=f"sigmoid{number}")
-    uses.page("five_sigmoids", {"later": z})
+    for length in CHAINS:
+        z: Expression = gw.Input(0.0, name="z")
+        for number in range(1, length + 1):
+            z = gw.Sigmoid(z, name=f"sigmoid{number}")
+        uses.page(f"sigmoids_{length}", {"later": z})
     x, target = gw.Constant(1.0, name="x"), gw.Constant(0.5, name="target")
     losses, weights = [], {}
     for depth in DEPTHS:
         weights[depth] = gw.Variable(1.0, name=f"w{depth}")
         z = gw.Multiply(weights[depth], x, name=f"w_x{depth}")
-        for number in range(5, depth + 1, 5):
-            z = uses.use(f"after{depth}_{number}", "five_sigmoids", "later", 0.0, f"to sigmoid {number}", z=z)
+        length = min(depth, max(CHAINS))
+        for number in range(length, depth + 1, length):
+            z = uses.use(f"after{depth}_{number}", f"sigmoids_{length}", "later", 0.0, f"to sigmoid {number}", z=z)
         losses.append(gw.Loss(gw.SquaredDifference(z, target, name=f"miss{depth}"), name=f"loss{depth}"))
     checks = [
         after(200, "main/w5.y", "Behind five sigmoids w moves, as in TensorFlow", value=0.8385614889612343, rtol=1e-10),
@@ -47,7 +49,8 @@ def vanishing() -> Lesson:
 def dying_relu() -> Lesson:
     """A sine fitted by twelve relus at a rate that is too high. Dead, they give a mean, and the loss a variance."""
     x, y = gw.Data(**SINE, name="sine")
-    hidden = gw.Relu(dense(x, normal(1, 1, 12), normal(2, 12, scale=0.5), "1"), name="hidden")
+    before = dense(x, normal(1, 1, 12), normal(2, 12, scale=0.5), "1")
+    hidden = gw.Relu(before, name="hidden")
     fit = dense(hidden, normal(3, 12, 1), np.zeros(1), "2")
     loss = gw.Loss(gw.Square(gw.Subtract(fit, y, name="error"), name="square"), reduction="mean", name="loss")
     strongest = gw.ReduceMax(hidden, axis=0, name="strongest")
@@ -67,7 +70,7 @@ def dying_relu() -> Lesson:
             loss,
             alive,
             monitors={"curve": (fit, "fit")},
-            charts={"units": (alive, "value"), "back": (hidden, "gradient")},
+            charts={"units": (alive, "value"), "back": (before, "gradient")},
         ),
         steps(descent(0.3), rounds=100, checks=checks, metrics=["main/alive.y"]),
     )
