@@ -26,6 +26,8 @@ _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 _MOST_PIXELS, _LONGEST_SIDE, _MOST_IMAGES, _MOST_FOLDERS, _MOST_RATIO = 64_000_000, 16_384, 100_000, 100, 200
 # Channels by the colour type of the format; others have a palette or transparency.
 _CHANNELS = {0: 1, 2: 3}
+# Endings of images of other kinds. The command has nothing that decodes them, so the window refuses them too.
+_OTHER_KINDS = ("jpg", "jpeg", "jpe", "jfif", "gif", "bmp", "webp", "tif", "tiff", "avif", "heic", "ppm", "pgm")
 # Images are unfiltered together, so many bytes at a time.
 _TOGETHER = 16 * MIB
 
@@ -83,8 +85,8 @@ def _images_of(entries: Iterable[os.DirEntry[str]], group: str, name: str) -> li
     for entry in entries:
         inside = f"{group}/{entry.name}" if group else entry.name
         suffix = entry.name.lower().rpartition(".")[2]
-        if suffix in ("jpg", "jpeg"):
-            raise FileError(f"{name} holds {plain(inside)}; only PNG images are read.")
+        if suffix in _OTHER_KINDS:
+            raise FileError(f"{name} holds {plain(inside)}; only PNG images are read, so convert it to PNG.")
         if suffix != "png":
             continue
         if not entry.is_file(follow_symlinks=False):
