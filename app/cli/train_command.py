@@ -26,7 +26,7 @@ from gradwire.engine.autodiff.expand import expand
 from gradwire.engine.base.errors import FileError, GradwireError, UsageError
 from gradwire.engine.base.untrusted_text import plain
 from gradwire.engine.blocktypes.block_type import Role
-from gradwire.engine.files.disk import write_apart, write_file
+from gradwire.engine.files.disk import write_apart
 from gradwire.engine.files.files import Loaded, dumps
 from gradwire.engine.files.json_text import JsonFault, fault_at, offset_of
 from gradwire.engine.files.wanted_files import wanted_files, without_files
@@ -36,10 +36,10 @@ from gradwire.engine.learning.kept_state import (
     array_of,
     has_state,
     initial_of,
-    path_beside,
     reset_values,
     state_of,
     with_state,
+    write_kept,
 )
 from gradwire.engine.learning.round import Round
 from gradwire.engine.learning.run import TrainingRun, ended, plan_fault
@@ -153,9 +153,9 @@ def _write(options: argparse.Namespace, graph: Graph, run: TrainingRun) -> None:
     before = {name: value for name in run.trainer.variables if (value := array_of(graph, name)) is not None}
     initial = {**(before if keeps else {}), **initial_of(graph)}
     kept = with_state(trained, run.trainer.state() if keeps else None, initial)
-    write_apart(options.output, dumps(kept.graph).encode(), None if options.file == "-" else options.file)
-    if kept.beside is not None:
-        write_file(path_beside(options.output), kept.beside)
+    source = None if options.file == "-" else options.file
+    content = dumps(kept.graph).encode()
+    write_kept(kept.beside, options.output, lambda: write_apart(options.output, content, source))
 
 
 def _print_rounds(options: argparse.Namespace, run: TrainingRun) -> None:

@@ -8,7 +8,7 @@ from gradwire.app.live.session import Session
 from gradwire.engine.base.errors import FileError
 from gradwire.engine.files.disk import Stamp
 from gradwire.engine.files.files import save
-from gradwire.engine.learning.kept_state import has_state, save_kept, state_of
+from gradwire.engine.learning.kept_state import has_state, save_kept, state_of, write_kept
 
 
 def save_document(session: Session, path: Path, over: Stamp | None) -> Stamp:
@@ -25,5 +25,5 @@ def save_document(session: Session, path: Path, over: Stamp | None) -> Stamp:
         except FileError:
             return save(graph, path, over)
     elif state is None:
-        return save(graph, path, over)
+        return save(graph, path, over) if has_state(graph) else write_kept(None, path, lambda: save(graph, path, over))
     return save_kept(graph, path, state if training.keeps_state else None, training.initial, over)

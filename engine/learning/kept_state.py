@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import zlib
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from os import PathLike, fspath
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
@@ -15,14 +17,15 @@ from gradwire.engine.base.limits import LIMITS, MIB
 from gradwire.engine.base.tensor_spec import Array, spec_of
 from gradwire.engine.edits.training_edits import VALUE, set_values
 from gradwire.engine.files.disk import Stamp, read_file, write_file
-from gradwire.engine.files.files import save
+from gradwire.engine.files.files import load, save
 from gradwire.engine.graph.graph import Graph, same_value
 from gradwire.engine.learning.state import State, state_from_bytes
 
 STATE, INITIAL = "state", "initial"
 # What rules remember, and values of before, stand in the graph's file up to this size. Units: bytes.
 MOST = 8 * MIB
-_SUFFIX = ".state.npz"
+_SUFFIX, _NEW_SUFFIX = ".state.npz", ".state.new.npz"
+Written = TypeVar("Written")
 
 
 class Kept(NamedTuple):
@@ -44,10 +47,54 @@ def save_kept(
     Raises: FileError if it cannot be written, FileChangedError if the path holds anything but `over`.
     """
     kept = with_state(graph, state, initial)
-    stamp = save(kept.graph, path, over)
-    if kept.beside is not None:
-        write_file(path_beside(path), kept.beside)
-    return stamp
+    return write_kept(kept.beside, path, lambda: save(kept.graph, path, over))
+
+
+def write_kept(beside: bytes | None, path: str | PathLike[str], write: Callable[[], Written]) -> Written:
+    """Writes a graph's file by `write`, and what lies beside it; a state that the graph of before had there goes.
+
+    A crash at any time leaves a graph with its state: the new one lies under a name of its own until the graph is
+    written, and is found there too.
+    Raises: what `write` raises, and FileError.
+    """
+    before, new = _states_of(path), _paths_beside(path)[1]
+    if beside is not None:
+        write_file(new, beside)
+    try:
+        written = write()
+    except BaseException:
+        if beside is not None:
+            _remove(new)
+        raise
+    if beside is not None:
+        # Where the name is taken by something else, the state stays under the new one.
+        with contextlib.suppress(OSError):
+            os.replace(new, path_beside(path))
+    else:
+        for name in before:
+            _remove(name)
+    return written
+
+
+def _states_of(path: str | PathLike[str]) -> list[str]:
+    """Returns the files beside a graph's file that hold its state; others of that name belong to somebody else."""
+    names = [name for name in _paths_beside(path) if os.path.exists(name)]
+    try:
+        record = (load(path).graph.training or {}).get(STATE) if names else None
+        wanted = int(str(record["checksum"]), 16) if isinstance(record, Mapping) and "memory" not in record else None
+        return [name for name in names if zlib.crc32(read_file(name, LIMITS.tensors_bytes)[0]) == wanted]
+    except (FileError, KeyError, ValueError):
+        return []
+
+
+def _remove(path: str) -> None:
+    with contextlib.suppress(OSError):
+        os.unlink(path)
+
+
+def _paths_beside(path: str | PathLike[str]) -> tuple[str, str]:
+    """Returns where a state may lie beside a graph's file: in its place, or where a save has not come to its end."""
+    return path_beside(path), f"{fspath(path)}{_NEW_SUFFIX}"
 
 
 def has_state(graph: Graph) -> bool:
@@ -165,16 +212,24 @@ def _state(graph: Graph, record: Mapping[str, object]) -> State:
 def _beside(graph: Graph, path: str | PathLike[str] | None, wanted: int) -> State:
     if path is None:
         raise FileError("The training state lies beside a file, and this graph has none.")
-    try:
-        content, _ = read_file(path_beside(path), LIMITS.tensors_bytes)
-    except FileError as error:
-        raise FileError(f"The training state {path_beside(path)} is lost, or cannot be read.") from error
-    if zlib.crc32(content) != wanted:
+    contents = dict(_contents(path))
+    if not contents:
+        raise FileError(f"The training state {path_beside(path)} is lost, or cannot be read.")
+    content = contents.get(wanted)
+    if content is None:
         raise FileError(f"The training state {path_beside(path)} is damaged, or belongs to another graph.")
     state = state_from_bytes(content, path_beside(path))
     if not all(same_value(array_of(graph, name), array) for name, array in state.variables.items()):
         raise FileError(f"The training state {path_beside(path)} belongs to other values.")
     return state
+
+
+def _contents(path: str | PathLike[str]) -> Iterator[tuple[int, bytes]]:
+    """Yields the files with a state beside a graph's file that can be read, with their CRC-32."""
+    for name in _paths_beside(path):
+        with contextlib.suppress(FileError):
+            content, _ = read_file(name, LIMITS.tensors_bytes)
+            yield zlib.crc32(content), content
 
 
 def _with(graph: Graph, record: object, initial: Mapping[str, Array]) -> Graph:

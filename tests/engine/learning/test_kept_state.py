@@ -10,12 +10,21 @@ import numpy as np
 import pytest
 
 import gradwire as gw
-from gradwire.engine.base.errors import FileError
+from gradwire.engine.base.errors import FileChangedError, FileError
 from gradwire.engine.edits.training_edits import set_values
+from gradwire.engine.files.disk import NO_FILE
 from gradwire.engine.files.files import dumps, load, loads
 from gradwire.engine.graph.graph import Graph
 from gradwire.engine.learning import kept_state
-from gradwire.engine.learning.kept_state import has_state, initial_of, path_beside, save_kept, state_of, without_state
+from gradwire.engine.learning.kept_state import (
+    has_state,
+    initial_of,
+    path_beside,
+    save_kept,
+    state_of,
+    without_state,
+    write_kept,
+)
 from gradwire.engine.learning.run import TrainingRun
 
 
@@ -102,6 +111,64 @@ def test_a_state_of_other_values_is_told(tmp_path: Path, place: str) -> None:
     loaded = set_values(load(tmp_path / "a.graph").graph, {"main/c": np.array(0.5)})
     with pytest.raises(FileError, match="belongs to other values"):
         state_of(loaded, tmp_path / "a.graph")
+
+
+def names_in(folder: Path) -> list[str]:
+    return sorted(item.name for item in folder.iterdir())
+
+
+def test_a_state_beside_goes_when_a_later_save_has_none_and_a_file_of_somebody_else_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kept_state, "MOST", 0)
+    path = tmp_path / "a.graph"
+    for change, left in (({}, ["a.graph"]), ({"is_ours": False}, ["a.graph", "a.graph.state.npz"])):
+        saved(path, 3)
+        if change:
+            Path(path_beside(path)).write_bytes(b"numbers of somebody else")
+        save_kept(graph(), path, None, {})
+        assert names_in(tmp_path) == left
+
+
+@pytest.mark.parametrize("rounds", [3, 4])
+def test_a_crash_while_saving_leaves_a_graph_with_its_state(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rounds: int
+) -> None:
+    """The new state has a name of its own until the graph is written: it is the old one, or already the new one."""
+    monkeypatch.setattr(kept_state, "MOST", 0)
+    path, other = tmp_path / "a.graph", tmp_path / "b.graph"
+    saved(path, 3)
+    saved(other, 4)
+    Path(path_beside(other)).rename(tmp_path / "a.graph.state.new.npz")
+    if rounds == 4:
+        other.replace(path)
+    assert state_of(load(path).graph, path).round == rounds
+    save_kept(graph(), path, None, {})
+    assert f"a.graph.state{'' if rounds == 3 else '.new'}.npz" not in names_in(tmp_path)
+
+
+def test_a_new_state_takes_the_place_of_the_old_one_after_the_graph_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kept_state, "MOST", 0)
+    path = tmp_path / "a.graph"
+    saved(path, 3)
+    old = Path(path_beside(path)).read_bytes()
+    seen = write_kept(b"new", path, lambda: {item.name: item.read_bytes() for item in tmp_path.iterdir()})
+    assert (seen["a.graph.state.npz"], seen["a.graph.state.new.npz"]) == (old, b"new")
+    assert Path(path_beside(path)).read_bytes() == b"new"
+    assert names_in(tmp_path) == ["a.graph", "a.graph.state.npz"]
+
+
+def test_a_save_that_fails_leaves_the_state_of_before_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kept_state, "MOST", 0)
+    path = tmp_path / "a.graph"
+    run = saved(path, 3)
+    list(run.rounds(1))
+    with pytest.raises(FileChangedError):
+        save_kept(graph(), path, run.trainer.state(), {}, over=NO_FILE)
+    assert names_in(tmp_path) == ["a.graph", "a.graph.state.npz"]
+    assert state_of(load(path).graph, path).round == 3
 
 
 def test_a_file_beside_that_is_lost_or_damaged_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
