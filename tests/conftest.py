@@ -18,11 +18,13 @@ from hypothesis import settings
 
 import gradwire.blocks  # noqa: F401  # fills the library, whichever file is run alone
 from gradwire.app.base import gc_schedule
+from gradwire.engine.base.gc_pause import collection_paused
 from gradwire.engine.executors import arena, numpy_program
 from scripts.choose_tests import COSTS
 
-# A deadline would be a test of time, and fail on a machine that is busy.
-settings.register_profile("patient", deadline=None)
+# A deadline would be a test of time, and fail on a machine that is busy. Each run draws other examples, so that many
+# runs see more of them than one long run.
+settings.register_profile("patient", deadline=None, max_examples=30)
 settings.load_profile("patient")
 
 # Real widgets on no screen; a set platform (xcb under a virtual screen) wins.
@@ -58,10 +60,10 @@ def pytest_xdist_auto_num_workers() -> int:
 def pytest_collection(session: pytest.Session) -> Generator[None, object, object]:
     """Rewrites the asserts of all tests once: it takes three times as long as the rest of the collection."""
     folder = Path(__file__).parent
-    if hasattr(session.config, "workerinput") and os.name == "posix" and not is_rewritten(folder):
-        with one_before_the_others(folder):
-            return (yield)
-    return (yield)
+    is_alone = hasattr(session.config, "workerinput") and os.name == "posix" and not is_rewritten(folder)
+    # All tests stay until the end: collecting among them is in vain.
+    with collection_paused(), one_before_the_others(folder) if is_alone else contextlib.nullcontext():
+        return (yield)
 
 
 def is_rewritten(folder: Path) -> bool:
@@ -92,8 +94,15 @@ def pytest_collection_finish() -> None:
     gc.freeze()
     # It counts frozen objects one by one, which takes longer than most tests.
     gc_schedule._make_all_old = lambda: None
-    # Of 700 new objects most are still in use; looking so often takes a tenth of some tests.
-    gc.set_threshold(50_000, 20, 50)
+    # Of 700 new objects most are still in use; looking so often takes a tenth of some tests. A graph and its plan are
+    # 100,000 objects: of a million, most are in use no longer, and cost nothing.
+    gc.set_threshold(1_000_000, 20, 50)
+
+
+def pytest_unconfigure() -> None:
+    """Shows what was left open, then freezes what remains: pytest looks through it five times more."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
