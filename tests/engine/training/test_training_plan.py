@@ -95,9 +95,15 @@ def faults_of_evaluation(evaluation: Evaluation, threads: int) -> list[str]:
     return [fault for keep in plans for fault in faults_of(keep, results, threads)]
 
 
-def faults_of_one_plan(runs: Iterable[Evaluation]) -> list[str]:
-    """Returns the faults of one plan for the losses and gradients of all evaluations without a failure."""
-    expected = {item: run.results[item] for run in runs if not run.results.failures for item in wanted_of(run)}
+def all_of(evaluation: Evaluation) -> list[Expression]:
+    return list(evaluation.results.plan.slots)
+
+
+def faults_of_one_plan(
+    runs: Iterable[Evaluation], keep: Callable[[Evaluation], Iterable[Expression]] = wanted_of
+) -> list[str]:
+    """Returns the faults of one plan for all evaluations without a failure: for their losses and gradients, or all."""
+    expected = {item: run.results[item] for run in runs if not run.results.failures for item in keep(run)}
     return faults_of(expected, expected, 1)
 
 
@@ -120,13 +126,11 @@ def test_recorded_cases_are_as_in_the_editor(op: str, executor: str, monkeypatch
     monkeypatch.setattr(call_list, "Recordings", lambda: recordings(op))
     cases = evaluations(op)
     assert cases
-    if executor == "small tiles":
-        faults = {case: faults_of_evaluation(item, 1) for case, item in cases.items()}
-        assert not {case: found for case, found in faults.items() if found}
-    else:
-        # Without regions each call is by itself, and a plan that keeps all has the calls of an arena, whose bits
-        # tests/test_executors.py compares for the same cases with either program.
-        assert not faults_of_one_plan(cases.values()), {c: faults_of_one_plan([item]) for c, item in cases.items()}
+    # Without regions each call is by itself, and a plan that keeps all has the calls of an arena, whose bits
+    # tests/test_executors.py compares for the same cases with either program.
+    for keep in (wanted_of, all_of) if executor == "small tiles" else (wanted_of,):
+        faults = faults_of_one_plan(cases.values(), keep)
+        assert not faults, {case: faults_of_one_plan([item], keep) for case, item in cases.items()}
 
 
 @lru_cache(maxsize=1)
