@@ -66,7 +66,7 @@ def _inputs_at_points(block_type: BlockType, sample: Sample) -> Iterator[list[Ar
     for point in POINTS:
         for chosen in {tuple(places), *((place,) for place in places)}:
             yield [np.full_like(item, point) if at in chosen else item for at, item in enumerate(sample.inputs)]
-    for _ in range(12):
+    for _ in range(8):
         yield [rng.choice(POINTS, np.shape(item)) if at in places else item for at, item in enumerate(sample.inputs)]
 
 

@@ -62,7 +62,7 @@ def test_inferred_specs_are_the_actual_ones(block_type: BlockType) -> None:
         actual = [spec_of(array) for array in computed(item.application.outputs)({})]
         assert actual == [output.spec for output in item.application.outputs]
 
-    for_drawn_samples(samples(block_type, smallest=0), check, 15)
+    for_drawn_samples(samples(block_type, smallest=0), check, 10)
 
 
 @in_one_test(WITH_RULE)
@@ -100,7 +100,7 @@ def test_what_does_not_fit_is_refused_in_a_sentence(block_type: BlockType) -> No
             assert results[expression] is None or spec_of(results[expression]) == expression.spec
         return None
 
-    count = 20 + 10 * len(block_type.parameters)
+    count = 10 + 5 * len(block_type.parameters)
     for_samples(partial(nearly_valid_arguments, block_type), check, count)
     for_samples(partial(arguments_of_any_kind, block_type), check, count)
 

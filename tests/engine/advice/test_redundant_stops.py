@@ -13,7 +13,7 @@ from gradwire.engine.blocktypes.expression import Expression
 from gradwire.engine.evaluation.evaluate import Evaluation, run_graph
 from gradwire.engine.graph.graph import Graph
 
-GRAPHS, PARTS = 1200, 4
+GRAPHS, PARTS = 480, 4
 
 
 def drawn(seed: int) -> Graph:
@@ -66,7 +66,7 @@ def test_without_a_redundant_stop_all_that_learns_gets_the_same_gradient(part: i
             assert finding.fix is not None and not finding.fix.changes_loss
             assert not differing(run, run_graph(finding.fix.edit(graph))), (seed, finding.message)
             count += 1
-    assert count > 100
+    assert count > 40
 
 
 def test_a_stop_before_a_target_of_gradients_is_not_redundant() -> None:

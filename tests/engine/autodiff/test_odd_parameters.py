@@ -76,7 +76,7 @@ def is_accepted(block: Block) -> bool:
 @example({("grads", "stop_gradients"): KINDS["a tensor"]}, [Step("bypass", 0, 0, 0)])
 @example({("use", "page"): KINDS["a tensor"]}, [Step("dissolve", 1, 0, 0)])
 @example({("grads", "stop_gradients"): ["a.y", KINDS["a tensor"]]}, [Step("remove", block, 0, 0) for block in range(4)])
-@settings(max_examples=80)
+@settings(max_examples=40)
 def test_whatever_parameters_hold_the_graph_runs_and_edits(
     changed: dict[tuple[str, str], object], steps: list[Step]
 ) -> None:

@@ -7,7 +7,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gradwire.engine.evaluation.evaluate import evaluate
@@ -258,7 +258,6 @@ def is_broken(array: np.ndarray | None) -> bool:
     return array is not None and not np.isfinite(array).all()
 
 
-@settings(max_examples=150, deadline=None)
 @given(graphs())
 def test_what_is_not_finite_has_an_origin_and_what_is_finite_has_none(graph: Graph) -> None:
     snapshot = evaluate(graph)
@@ -272,7 +271,6 @@ def test_what_is_not_finite_has_an_origin_and_what_is_finite_has_none(graph: Gra
         assert has_backward == (wire.status == "nonfinite"), link
 
 
-@settings(max_examples=100, deadline=None)
 @given(graphs())
 def test_an_origin_makes_a_broken_value_out_of_finite_ones(graph: Graph) -> None:
     snapshot = evaluate(graph)
@@ -285,7 +283,6 @@ def test_an_origin_makes_a_broken_value_out_of_finite_ones(graph: Graph) -> None
         assert not any(is_broken(snapshot.ports[name].value) for name in arriving)
 
 
-@settings(max_examples=100, deadline=None)
 @given(graphs())
 def test_no_two_warnings_about_values_or_gradients_name_the_same_block(graph: Graph) -> None:
     found = [item for item in evaluate(graph).problems if item.code == "nonfinite"]

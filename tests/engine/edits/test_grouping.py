@@ -19,7 +19,7 @@ from tests.engine.edit_sequences import rich_graph, source, sources_of
 from tests.recorded import graph_of_recording, load, make_graph, recorded_graphs
 from tests.test_laws import graphs
 
-law = settings(derandomize=True, deadline=None, max_examples=100)
+law = settings(derandomize=True, deadline=None, max_examples=40)
 
 
 def softmax() -> Graph:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from itertools import combinations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import gradwire.blocks  # noqa: F401  # fills the library
@@ -184,7 +184,6 @@ def test_a_long_chain_goes_on_below_its_beginning() -> None:
     assert [places[f"b{row}"][1] for row in range(8)] == [0] * 4 + [places["b4"][1]] * 4
 
 
-@settings(max_examples=40)
 @given(dags(), st.none() | rooms)
 def test_frames_lie_apart_and_hold_only_their_own(page: Page, room: tuple[float, float] | None) -> None:
     outlines = outlines_of(page)
@@ -212,13 +211,11 @@ def test_a_page_without_places_begins_at_0_0_with_columns_on_the_grid(page: Page
     assert not places or (min(x for x, _ in places), min(y for _, y in places)) == (0, 0)
 
 
-@settings(max_examples=40)
 @given(dags())
 def test_the_same_page_comes_out_the_same(page: Page) -> None:
     assert arrange(page, outlines_of(page)) == arrange(page, outlines_of(page))
 
 
-@settings(max_examples=40)
 @given(dags(), st.lists(corners, min_size=24, max_size=24), st.booleans(), st.none() | rooms)
 def test_arranging_twice_moves_nothing(
     page: Page, at: list[tuple[int, int]], with_note: bool, room: tuple[float, float] | None
@@ -231,7 +228,6 @@ def test_arranging_twice_moves_nothing(
     assert arrange(placed(page, once), outlines, room=room) == once
 
 
-@settings(max_examples=40)
 @given(dags(), st.lists(corners, min_size=24, max_size=24), st.sets(st.integers(0, 23)))
 def test_arranging_a_selection_twice_moves_nothing(page: Page, at: list[tuple[int, int]], numbers: set[int]) -> None:
     page = placed(page, dict(zip(page.blocks, at, strict=False)))
@@ -241,7 +237,6 @@ def test_arranging_a_selection_twice_moves_nothing(page: Page, at: list[tuple[in
     assert arrange(placed(page, once), outlines_of(page), chosen) == once
 
 
-@settings(max_examples=40)
 @given(dags(), st.lists(corners, min_size=24, max_size=24), st.integers(-40, 40), st.integers(-40, 40))
 def test_a_page_elsewhere_comes_out_the_same_there(page: Page, at: list[tuple[int, int]], x: int, y: int) -> None:
     page = placed(page, dict(zip(page.blocks, at, strict=False)))
@@ -251,7 +246,6 @@ def test_a_page_elsewhere_comes_out_the_same_there(page: Page, at: list[tuple[in
     assert arrange(elsewhere, outlines_of(page)) == moved
 
 
-@settings(max_examples=40)
 @given(dags(), st.lists(corners, min_size=24, max_size=24), st.sets(st.integers(0, 23), min_size=2))
 def test_a_selection_overlaps_nothing_else(page: Page, at: list[tuple[int, int]], numbers: set[int]) -> None:
     page = placed(page, dict(zip(page.blocks, at, strict=False)))
