@@ -29,8 +29,12 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _carry_out(options: argparse.Namespace) -> int:
+    if options.command == "completion" and options.words is not None:
+        from gradwire.app.cli.completion_scripts.graph_names import print_names
+
+        return print_names(options.words)
     if options.command == "completion":
-        from gradwire.app.cli.completion import print_completion
+        from gradwire.app.cli.completion_scripts.completion import print_completion
 
         return print_completion(options)
     # Modules are no garbage: looking for some among them would take a twentieth of a short command.

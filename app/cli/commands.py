@@ -241,6 +241,8 @@ def _desktop(parser: Parser) -> None:
 
 def _completion(parser: Parser) -> None:
     parser.add_argument("shell", choices=SHELLS, metavar="SHELL", help=f"one of {', '.join(SHELLS)}")
+    # The scripts ask for the names of blocks by the words of the command so far.
+    parser.add_argument("--words", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
 
 
 EXIT_CODES = """\

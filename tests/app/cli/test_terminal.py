@@ -159,15 +159,52 @@ def test_bash_completes_commands_options_files_and_names(tmp_path: Path, capsys:
         "examples softmax_stable_big_n": "softmax_stable_big_nosg",
         "check --silence max_not": "max_not_stopped",
         "run --fail-on non_d": "non_differentiable",
+        "train gan --without main/stop_": "main/stop_theta",
     }
     asked = [f"COMP_WORDS=(gradwire {words}); COMP_CWORD={len(words.split())}" for words in expected]
     lines = [f'{words}; _shtab_gradwire; echo "${{COMPREPLY[@]}}"' for words in asked]
     text = "\n".join([script, *lines, "complete -p gradwire"])
-    done = subprocess.run(["bash", "--norc"], input=text, capture_output=True, text=True, check=True, cwd=tmp_path)
+    environment = {**os.environ, "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])}
+    done = subprocess.run(
+        ["bash", "--norc"], input=text, capture_output=True, text=True, check=True, cwd=tmp_path, env=environment
+    )
     *found, fallback = done.stdout.splitlines()
     assert dict(zip(expected, found, strict=True)) == expected
     # A file is looked for where nothing else fits.
     assert "-o default" in fallback
+
+
+@pytest.mark.parametrize(
+    ("words", "names"),
+    [
+        ("train gan --without main/st", ["main/stop", "main/stop_theta"]),
+        ("run net.graph --without main/", ["main/cut", "main/twice/stop"]),
+        ("run net.graph --feed main/", ["main/w="]),
+        ("run net.graph --feed inner/", []),
+        ("run net.graph --loss ", ["main/L"]),
+        ("run none.graph --loss ", []),
+        ("run large.graph --loss ", []),
+        ("run odd.graph --loss ", []),
+    ],
+)
+def test_names_of_blocks_come_from_the_graph_that_the_command_names(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, words: str, names: list[str]
+) -> None:
+    """A StopGradient is named where it is used, a value and a Loss by its page."""
+    monkeypatch.chdir(tmp_path)
+    blocks = [
+        {"id": "w", "type": "Variable", "parameters": {"value": 1}},
+        {"id": "cut", "type": "StopGradient"},
+        {"id": "twice", "type": "Page", "parameters": {"page": "inner"}},
+        {"id": "L", "type": "Loss"},
+    ]
+    inner = {"name": "inner", "blocks": [{"id": "stop", "type": "StopGradient"}]}
+    text = json.dumps({"pages": [{"name": "main", "blocks": blocks}, inner]})
+    Path("net.graph").write_text(text)
+    Path("large.graph").write_text(text + " " * 4_000_000)
+    Path("odd.graph").write_text('{"pages": [{"name": "main", "blocks": 3}, 4]}')
+    outcome = called(capsys, "completion", "bash", "--words", *words.split(" "))
+    assert (outcome.code, outcome.out.split(), outcome.err) == (0, names, "")
 
 
 @pytest.mark.parametrize("shell", ["zsh", "fish"])

@@ -18,8 +18,44 @@ from gradwire.engine.plugins.plugins import installed_plugins
 # The files that an argument takes, by its name in the parsed options.
 _GRAPH = shtab.glob("*.graph")
 _FILES = {"file": _GRAPH, "files": _GRAPH, "a": _GRAPH, "b": _GRAPH, "state": shtab.FILE, "resume": shtab.FILE}
+# Options that take the name of a block in the graph that the command names.
+_OF_GRAPH = ("without", "loss", "set", "feed")
+# Each shell asks the command itself for such names, with the words so far; behind "=" the value follows without space.
+_BLOCK = {
+    "bash": "_gradwire_blocks",
+    "zsh": "_gradwire_blocks",
+    "fish": "(_gradwire_blocks)",
+    "preamble": {
+        "bash": """
+_gradwire_blocks() {
+  "${COMP_WORDS[0]}" completion bash --words "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null
+}
+""",
+        "zsh": """
+_gradwire_blocks() {
+  local -a names
+  names=(${(f)"$(gradwire completion zsh --words "${(@)words[1,CURRENT]}" 2>/dev/null)"})
+  compadd -S '' -- ${(M)names:#*=}
+  compadd -- ${names:#*=}
+}
+""",
+        "fish": """
+function _gradwire_blocks
+  gradwire completion fish --words (commandline -opc) (commandline -ct) 2>/dev/null
+end
+""",
+    },
+}
 # Bash looks for a file where nothing else fits, as behind `gradwire` alone.
-_OR_A_FILE = {"bash": "\ncomplete -o bashdefault -o default -F _shtab_gradwire gradwire"}
+_AT_LAST = {
+    "bash": """
+_gradwire() {
+  _shtab_gradwire
+  [[ ${#COMPREPLY[@]} = 1 && ${COMPREPLY[0]} = *= ]] && compopt -o nospace 2>/dev/null
+  return 0
+}
+complete -o bashdefault -o default -F _gradwire gradwire"""
+}
 
 
 def print_completion(options: argparse.Namespace) -> int:
@@ -29,12 +65,14 @@ def print_completion(options: argparse.Namespace) -> int:
         for action in parser.command(command.name)._actions:
             if action.dest in names:
                 action.choices = names[action.dest]
+            elif action.dest in _OF_GRAPH:
+                action.complete = _BLOCK  # type: ignore[attr-defined]  # read by shtab
             elif action.dest in _FILES:
                 action.complete = _FILES[action.dest]  # type: ignore[attr-defined]  # read by shtab
             elif action.dest == "output":
                 is_folder = command.name == "examples"
                 action.complete = shtab.DIRECTORY if is_folder else shtab.FILE  # type: ignore[attr-defined]
-    print(shtab.complete(parser, shell=options.shell) + _OR_A_FILE.get(options.shell, ""))
+    print(shtab.complete(parser, shell=options.shell) + _AT_LAST.get(options.shell, ""))
     return 0
 
 
