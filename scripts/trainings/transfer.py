@@ -83,19 +83,25 @@ KNOWN, UNITS = 6, 12
 
 
 def _student() -> Uses:
-    """Returns the page of a network 2-12-1 that student and teacher share; `theta` has slopes, biases and votes."""
+    """Returns the pages of a network 2-12-1, of which `theta` has slopes, biases and votes, and of the slow mean."""
     uses = Uses()
     x, theta = gw.Input(np.zeros((POINTS * 2, 2)), name="x"), gw.Input(np.zeros((4, UNITS)), name="theta")
     slopes = gw.Slice(theta, begin=[0, 0], size=[2, UNITS], name="slopes")
-    *_, biases, votes = gw.Unstack(theta, name="rows")
+    votes = gw.Slice(theta, begin=[3, 0], size=[1, UNITS], name="votes")
+    biases = gw.Slice(theta, begin=[2, 0], size=[1, UNITS], name="biases")
     hidden = gw.Tanh(gw.Add(gw.MatMul(x, slopes, name="along"), biases, name="sum"), name="hidden")
-    uses.page("network", {"logit": gw.MatVec(hidden, votes, name="score")})
+    score = gw.MatMul(hidden, votes, transpose_b=True, name="score")
+    uses.page("network", {"logit": score, "p": gw.Sigmoid(score, name="share")})
+    slow = gw.Input(np.zeros((4, UNITS)), name="slow")
+    kept = gw.Multiply(slow, gw.Constant(0.95, name="keeps"), name="kept")
+    taken = gw.Multiply(theta, gw.Constant(0.05, name="takes"), name="taken")
+    uses.page("slow_mean", {"mean": gw.Add(kept, taken, name="sum")})
     return uses
 
 
 def mean_teacher() -> Lesson:
     """Two moons of which six points have labels; the teacher is a slow mean of the student."""
-    uses, like = _student(), np.zeros(POINTS * 2)
+    uses, like = _student(), np.zeros((POINTS * 2, 1))
     data = gw.Data(set="moons", n=2 * POINTS, noise=0.08, seed=1, order="in_order", labels="value", name="moons")
     x, y = data
     start = np.concatenate([normal(4, 2, UNITS, scale=1.5), normal(5, 1, UNITS), normal(6, 1, UNITS, scale=0.5)])
@@ -105,22 +111,23 @@ def mean_teacher() -> Lesson:
         gw.RandomNormal(none, size, shape=(2 * POINTS, 2), seed=k, every="step", name=f"shake{k}") for k in (1, 2)
     ]
     moved = [gw.Add(x, shake, name=f"moved{k}") for k, shake in enumerate(shaken, 1)]
-    guess = uses.use("student", "network", "logit", like, "student", x=moved[0], theta=theta)
-    taught = uses.use("teacher", "network", "logit", like, "teacher", x=moved[1], theta=slow)
-    known = gw.Slice(guess, begin=[0], size=[KNOWN], name="of_known")
-    labels = gw.Slice(gw.Reshape(y, shape=(-1,), name="classes"), begin=[0], size=[KNOWN], name="labels")
+    guess, probability = (
+        uses.use("student", "network", port, like, "student", x=moved[0], theta=theta) for port in ("logit", "p")
+    )
+    answer = uses.use("teacher", "network", "p", like, "teacher", x=moved[1], theta=slow)
+    known = gw.Slice(guess, begin=[0, 0], size=[KNOWN, 1], name="of_known")
+    labels = gw.Slice(y, begin=[0, 0], size=[KNOWN, 1], name="labels")
     entropy = gw.SigmoidCrossEntropyWithLogits(labels, known, name="entropy")
     loss = gw.Loss(entropy, reduction="mean", name="L_known")
-    goal = gw.StopGradient(gw.Sigmoid(taught, name="answer"), name="stop")
-    apart = gw.SquaredDifference(gw.Sigmoid(guess, name="probability"), goal, name="apart")
+    goal = gw.StopGradient(answer, name="stop")
+    apart = gw.SquaredDifference(probability, goal, name="apart")
     weighed = gw.Multiply(apart, gw.Constant(10.0, name="weight"), name="weighed")
     agree = gw.Loss(weighed, reduction="mean", name="L_agree")
-    kept = gw.Multiply(slow, gw.Constant(0.95, name="keeps"), name="kept")
-    mixed = gw.Add(kept, gw.Multiply(theta, gw.Constant(0.05, name="takes"), name="taken"), name="mixed")
+    uses.use("slow_mean", "slow_mean", "mean", start, "slow mean", slow=slow, theta=theta)
     judged = uses.use("judged", "network", "logit", like, "teacher", x=x, theta=slow)
-    share = gw.Accuracy(y, gw.ExpandDims(gw.Sigmoid(judged, name="p"), axis=1, name="column"), name="accuracy")
+    share = gw.Accuracy(y, judged, threshold=0.0, name="accuracy")
     learn = adam(0.01, name="learn", loss=None)
-    copy = {"name": "copy", "assign": {"main/slow": "main/mixed.z"}}
+    copy = {"name": "copy", "assign": {"main/slow": "main/slow_mean.mean"}}
     checks = [
         {"title": "The teacher is not trained", "step": "learn", "trains": ["main/theta"]},
         after(300, "main/accuracy.y", "Points that the teacher tells, as in TensorFlow", value=116 / 120),
@@ -135,6 +142,6 @@ def mean_teacher() -> Lesson:
         "its own weights, while noise shakes the points of both: so the boundary moves out of the crowd. 116 points "
         "are right, by the six alone 112. Ignore the stop: the teacher is trained to agree with the student, and "
         "teaches less.",
-        drawn(loss, agree, mixed, share, uses=uses, monitors={"boundary": (judged, "boundary")}),
+        drawn(loss, agree, share, uses=uses, monitors={"boundary": (judged, "boundary")}),
         steps(learn, copy, rounds=300, checks=checks, metrics=["main/accuracy.y"]),
     )
