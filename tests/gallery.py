@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from gradwire import HOME
+from gradwire.engine.evaluation.evaluate import Evaluation, run_graph
 from gradwire.engine.files.files import load
 from gradwire.engine.graph.graph import Graph
 
@@ -31,3 +32,10 @@ def example_path(name: str) -> Path:
 def example(name: str) -> Graph:
     """Returns the graph of an example; tests share it, for graphs never change."""
     return load(example_path(name)).graph
+
+
+# The tests of one example come one after the other (tests/conftest.py).
+@lru_cache(maxsize=1)
+def run_of_example(name: str) -> Evaluation:
+    """Returns the run of an example; tests share it, for a run never changes what it says."""
+    return run_graph(example(name))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 
 import gradwire.blocks  # noqa: F401  # fills the library
 from gradwire.engine.blocktypes.library import library
+from gradwire.engine.evaluation.evaluate import Evaluation, run_graph
 from gradwire.engine.graph.graph import Block, Graph, Page, Port, Wire
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -64,6 +66,19 @@ def graph_of_case(op: str, case: dict[str, Any]) -> Graph:
         built.append(Block(f"loss_{port}", "Loss"))
         wires += [(f"op.{port}", f"loss_{port}.x"), (f"up_{port}.y", f"loss_{port}.weights")]
     return make_graph(built, wires)
+
+
+# The tests of one operation, graph or example come one after the other (tests/conftest.py), so one run is enough.
+@lru_cache(maxsize=1)
+def runs_of_cases(op: str) -> dict[str, Evaluation]:
+    """The runs of all recorded cases of an operation, which tests share: a run never changes what it says."""
+    return {case["id"]: run_graph(graph_of_case(op, case)) for case in load("cases", op)["cases"]}
+
+
+@lru_cache(maxsize=1)
+def run_of_recording(name: str) -> Evaluation:
+    """The run of a recorded graph, which tests share."""
+    return run_graph(graph_of_recording(load("graphs", name)))
 
 
 def graph_of_recording(recording: dict[str, Any]) -> Graph:

@@ -14,13 +14,12 @@ from gradwire.engine.base.errors import BlockError
 from gradwire.engine.blocktypes.expression import Expression, constant
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.blocktypes.plan import Plan, Results, make_plan, run
-from gradwire.engine.evaluation.evaluate import run_graph
 from gradwire.engine.executors.arena import Arena
 from gradwire.engine.executors.traced_array import CASTS, COPIES, INCREMENTS, TAKES
 from gradwire.engine.executors.traced_functions import EXTREMES, GREATEST, PUTS
 from gradwire.engine.training.gather_matmul import PRODUCTS
 from gradwire.engine.training.tiled_arena import SUMMED
-from tests.recorded import graph_of_case, graph_of_recording, load, recorded_graphs, recorded_types
+from tests.recorded import recorded_graphs, recorded_types, run_of_recording, runs_of_cases
 
 
 class Expected(NamedTuple):
@@ -72,10 +71,9 @@ def are_close(found: Any, expected: Any, column: str) -> Any:
     return np.isclose(found[column], expected[column], rtol=1e-12, atol=allowed, equal_nan=True)
 
 
-@lru_cache(maxsize=1)
 def results_of(op: str) -> dict[str, Results]:
     """The results of the blocks' own functions for all recorded cases of a type, which all executors have to give."""
-    return {case["id"]: run_graph(graph_of_case(op, case)).results for case in load("cases", op)["cases"]}
+    return {case: run.results for case, run in runs_of_cases(op).items()}
 
 
 @lru_cache(maxsize=1)
@@ -125,7 +123,7 @@ def test_recorded_cases_have_the_same_bits(op: str, executor: str) -> None:
 @lru_cache(maxsize=1)
 def expected_of_graph(name: str) -> Expected:
     """The results of the blocks' own functions for a recorded graph."""
-    return expected_of([run_graph(graph_of_recording(load("graphs", name))).results])
+    return expected_of([run_of_recording(name).results])
 
 
 @pytest.mark.parametrize("executor", ["compiled", "bound"], indirect=True)

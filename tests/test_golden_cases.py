@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from gradwire.engine.blocktypes.library import library
-from gradwire.engine.evaluation.evaluate import evaluate
-from tests.recorded import NO_GRADIENT, graph_of_case, load, recorded_types, tensor
+from tests.recorded import NO_GRADIENT, load, recorded_types, runs_of_cases, tensor
 
 
 @pytest.mark.parametrize("op", recorded_types())
@@ -27,7 +26,7 @@ def test_recorded_cases(op: str, record_property: Any) -> None:
 def faults_of(op: str, case: dict[str, Any], recorded: dict[str, Any]) -> list[str]:
     if "upstream" in case and has_foreign_upstream(case):
         return faults_of_rule(op, case, recorded)
-    snapshot = evaluate(graph_of_case(op, case))
+    snapshot = runs_of_cases(op)[case["id"]].snapshot
     errors = [problem for problem in snapshot.problems if problem.severity == "error"]
     if "error" in case:
         return [] if any(problem.at == "main/op" for problem in errors) else ["TensorFlow refuses it, we do not"]

@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gradwire.engine.evaluation.evaluate import evaluate
 from gradwire.engine.evaluation.snapshot import Snapshot
-from tests.recorded import NO_GRADIENT, graph_of_recording, load, port_of, recorded_graphs, tensor
+from tests.recorded import NO_GRADIENT, load, port_of, recorded_graphs, run_of_recording, tensor
 
 # TensorFlow fills in zeros where another output of the same operation has a gradient, and its derivative of Relu reads
 # the output where ours reads the input. Structurally both are cut; the number, zero, is the same.
@@ -19,7 +18,7 @@ FILLED_IN = {("stop_split_one_blocked", "split1:0"), ("higher_relu", "relu1")}
 @pytest.mark.parametrize("name", recorded_graphs())
 def test_recorded_graph(name: str, record_property: Any) -> None:
     recording = load("graphs", name)
-    snapshot = evaluate(graph_of_recording(recording))
+    snapshot = run_of_recording(name).snapshot
     faults = [str(problem) for problem in snapshot.problems if problem.severity == "error"]
     for reference, expected in recording["tensors"].items():
         result = snapshot.port(f"main/{port_of(recording, reference)}")

@@ -16,12 +16,12 @@ from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.blocktypes.library import library
-from gradwire.engine.evaluation.evaluate import evaluate, run_graph
+from gradwire.engine.evaluation.evaluate import Evaluation, evaluate, run_graph
 from gradwire.engine.evaluation.snapshot import Snapshot, WireResult
 from gradwire.engine.files.files import dumps, loads
 from gradwire.engine.graph.graph import Block, Graph
-from tests.gallery import example, example_names
-from tests.recorded import graph_of_recording, load, make_graph, recorded_graphs
+from tests.gallery import example_names, run_of_example
+from tests.recorded import graph_of_recording, load, make_graph, recorded_graphs, run_of_recording
 
 UNARY = ["Tanh", "Sin", "Exp", "Square", "StopGradient", "Softmax", "ReduceMax", "Round", "Relu", "Reroute", "Identity"]
 BINARY = ["Add", "Subtract", "Multiply", "Maximum"]
@@ -64,9 +64,8 @@ def vectors() -> st.SearchStrategy[np.ndarray]:
     return st.lists(numbers, min_size=3, max_size=3).map(np.array)
 
 
-def sums_of_parts(graph: Graph) -> Counter[str]:
+def sums_of_parts(run: Evaluation) -> Counter[str]:
     """Counts the finite nonzero sums over several wires, and those with inner parts."""
-    run = run_graph(graph)
     return assert_parts_add_up(run.snapshot, run.lowered.inferred.losses)
 
 
@@ -105,7 +104,7 @@ def cases_of(check: Callable[[Graph], Counter[str]], *always: str) -> Counter[st
 
 @pytest.mark.parametrize("always", [(), ("Gradients", "Square", "Exp", "Multiply")])
 def test_wires_and_inner_parts_add_up_to_the_port(always: tuple[str, ...]) -> None:
-    seen = cases_of(sums_of_parts, *always)
+    seen = cases_of(lambda graph: sums_of_parts(run_graph(graph)), *always)
     assert seen["several"] > 20
     assert seen["inner"] > 5 or not always
 
@@ -126,12 +125,12 @@ def test_a_part_that_is_missing_is_noticed() -> None:
 
 @pytest.mark.parametrize("name", recorded_graphs())
 def test_wires_and_inner_parts_add_up_in_recorded_graphs(name: str) -> None:
-    sums_of_parts(graph_of_recording(load("graphs", name)))
+    sums_of_parts(run_of_recording(name))
 
 
 @pytest.mark.parametrize("name", example_names())
 def test_wires_and_inner_parts_add_up_in_the_gallery(name: str) -> None:
-    sums_of_parts(example(name))
+    sums_of_parts(run_of_example(name))
 
 
 def with_constants_for_stops(graph: Graph, snapshot: Snapshot) -> Graph:
@@ -146,10 +145,10 @@ def with_constants_for_stops(graph: Graph, snapshot: Snapshot) -> Graph:
     return dataclasses.replace(graph, pages=(dataclasses.replace(page, blocks=blocks, wires=wires),))
 
 
-def assert_stops_are_constants(graph: Graph) -> Counter[str]:
+def assert_stops_are_constants(run: Evaluation) -> Counter[str]:
     """Counts the stops that withhold a gradient, and those of them while a gradient reaches an input."""
-    with_stops = evaluate(graph)
-    replaced = evaluate(with_constants_for_stops(graph, with_stops))
+    with_stops = run.snapshot
+    replaced = evaluate(with_constants_for_stops(run.graph, with_stops))
     gradients = [port.gradient for port in with_stops.ports.values() if port.gradient is not None]
     # Gradients of several wires may be added in another order, because the order of blocks differs.
     room = 1e-14 * (1 + max(np.abs(item[np.isfinite(item)]).max(initial=0) for item in gradients))
@@ -163,7 +162,7 @@ def assert_stops_are_constants(graph: Graph) -> Counter[str]:
 
 
 def test_a_stop_may_be_replaced_by_a_constant_of_its_value() -> None:
-    seen = cases_of(assert_stops_are_constants, "StopGradient")
+    seen = cases_of(lambda graph: assert_stops_are_constants(run_graph(graph)), "StopGradient")
     assert seen["kept back"] > 30 and seen["beside others"] > 20
 
 
@@ -173,7 +172,7 @@ def has_stop(name: str) -> bool:
 
 @pytest.mark.parametrize("name", [name for name in recorded_graphs() if has_stop(name)])
 def test_stops_of_recorded_graphs_may_be_replaced_by_constants(name: str) -> None:
-    assert_stops_are_constants(graph_of_recording(load("graphs", name)))
+    assert_stops_are_constants(run_of_recording(name))
 
 
 @law

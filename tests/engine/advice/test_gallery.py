@@ -6,7 +6,7 @@ import pytest
 
 from gradwire.engine.advice.linter import lint
 from gradwire.engine.evaluation.evaluate import run_graph
-from tests.gallery import example, example_names
+from tests.gallery import example_names, run_of_example
 from tests.recorded import graph_of_recording, load, recorded_graphs
 
 EXAMPLES = {
@@ -48,7 +48,7 @@ RECORDED = {
 
 @pytest.mark.parametrize("name", example_names())
 def test_an_example_shows_the_mistakes_it_is_about_and_no_others(name: str) -> None:
-    run = run_graph(example(name))
+    run = run_of_example(name)
     assert {finding.rule for finding in lint(run)} == EXAMPLES.get(name, set())
 
 

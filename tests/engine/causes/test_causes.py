@@ -14,7 +14,7 @@ from hypothesis import given
 from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.blocktypes.cause import Cause
-from gradwire.engine.evaluation.evaluate import evaluate, run_graph
+from gradwire.engine.evaluation.evaluate import Evaluation, evaluate, run_graph
 from gradwire.engine.evaluation.snapshot import PortResult, Snapshot, WireResult
 from gradwire.engine.explain.why_zero import Kind, why_zero
 from gradwire.engine.graph.graph import Block, Graph
@@ -32,8 +32,8 @@ from tests.engine.cause_graphs import (
     xor,
 )
 from tests.engine.edit_sequences import page_from
-from tests.gallery import example, example_names
-from tests.recorded import graph_of_case, graph_of_recording, load, recorded_graphs, recorded_types
+from tests.gallery import example_names, run_of_example
+from tests.recorded import recorded_graphs, recorded_types, run_of_recording, runs_of_cases
 from tests.test_laws import graphs, law
 
 
@@ -231,9 +231,8 @@ def results(snapshot: Snapshot) -> list[PortResult | WireResult]:
     return [*snapshot.ports.values(), *snapshot.wires.values()]
 
 
-def assert_every_zero_is_explained(graph: Graph) -> None:
+def assert_every_zero_is_explained(evaluation: Evaluation) -> None:
     """Asserts that a zero gradient has a cause for every element, a flowing one for each zero, others none."""
-    evaluation = run_graph(graph)
     for result in results(evaluation.snapshot):
         explained = 0 if result.zero is None else sum(result.zero.details.values())
         if result.status is Status.ZERO:
@@ -253,23 +252,23 @@ def assert_every_zero_is_explained(graph: Graph) -> None:
 @given(graphs())
 @law
 def test_every_zero_of_a_random_graph_has_a_root(graph: Graph) -> None:
-    assert_every_zero_is_explained(graph)
+    assert_every_zero_is_explained(run_graph(graph))
 
 
 @pytest.mark.parametrize("name", example_names())
 def test_every_zero_of_an_example_has_a_root(name: str) -> None:
-    assert_every_zero_is_explained(example(name))
+    assert_every_zero_is_explained(run_of_example(name))
 
 
 @pytest.mark.parametrize("name", recorded_graphs())
 def test_every_zero_of_a_recorded_graph_has_a_root(name: str) -> None:
-    assert_every_zero_is_explained(graph_of_recording(load("graphs", name)))
+    assert_every_zero_is_explained(run_of_recording(name))
 
 
 @pytest.mark.parametrize("name", recorded_types())
 def test_every_zero_of_a_recorded_case_has_a_root(name: str) -> None:
-    for case in load("cases", name)["cases"]:
-        assert_every_zero_is_explained(graph_of_case(name, case))
+    for run in runs_of_cases(name).values():
+        assert_every_zero_is_explained(run)
 
 
 def test_a_chain_of_many_blocks_is_followed_to_its_end() -> None:

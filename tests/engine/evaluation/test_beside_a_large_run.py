@@ -24,7 +24,7 @@ from gradwire.engine.explain.precision import precision_of
 from gradwire.engine.explain.slices import slice_around
 from gradwire.engine.graph.graph import Graph, Port
 from tests.engine.executors.test_rematerialization import LITTLE, assert_same, bits, chain, nothing
-from tests.gallery import example, example_names
+from tests.gallery import example, example_names, run_of_example
 
 X = PortName("main/x", "y")
 Question = Callable[[Evaluation], object]
@@ -55,8 +55,7 @@ def answer(question: Question, run: Evaluation) -> str:
 
 @pytest.mark.parametrize("name", example_names())
 def test_answers_are_those_of_a_run_that_keeps_all(name: str) -> None:
-    graph = example(name)
-    little, whole = run_graph(graph, keeping=LITTLE), run_graph(graph)
+    little, whole = run_graph(example(name), keeping=LITTLE), run_of_example(name)
     for question in QUESTIONS.values():
         assert answer(question, little) == answer(question, whole)
 

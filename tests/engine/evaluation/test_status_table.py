@@ -8,13 +8,12 @@ import gradwire.blocks  # noqa: F401  # fills the library
 from gradwire.engine.autodiff.backward import Edge
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.blocktypes.expression import Expression
-from gradwire.engine.evaluation.evaluate import run_graph
-from tests.gallery import example, example_names
+from tests.gallery import example_names, run_of_example
 
 
 @pytest.mark.parametrize("name", example_names())
 def test_a_look_at_whole_sums_finds_the_statuses_of_all_tolerances(name: str) -> None:
-    run = run_graph(example(name))
+    run = run_of_example(name)
     whole, sizes, backward = run.tolerances, run.facts, run.lowered.backward
     gradients = {**backward.edges, **backward.totals}
 

@@ -15,7 +15,7 @@ from gradwire.engine.graph.graph import Block, Graph, Page
 from tests.engine.autodiff.test_gradients_block import source
 from tests.engine.autodiff.test_pages import squares, user
 from tests.gallery import example
-from tests.recorded import graph_of_recording, load, make_graph, recorded_graphs
+from tests.recorded import make_graph, recorded_graphs, run_of_recording
 from tests.test_laws import graphs, law
 
 
@@ -61,7 +61,7 @@ def check_sums(run: Evaluation, steps: tuple[BackStep, ...], port: PortName) -> 
 
 @pytest.mark.parametrize("name", recorded_graphs())
 def test_sums_grow_by_what_is_sent_and_end_as_the_gradient(name: str) -> None:
-    check_laws(run_graph(graph_of_recording(load("graphs", name))))
+    check_laws(run_of_recording(name))
 
 
 @law

@@ -12,24 +12,23 @@ from gradwire.engine.blocktypes.expression import constant
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.blocktypes.plan import make_plan, run
 from gradwire.engine.edits import edits
-from gradwire.engine.evaluation.evaluate import evaluate
+from gradwire.engine.evaluation.evaluate import Evaluation, evaluate
 from gradwire.engine.evaluation.snapshot import PortResult
 from gradwire.engine.explain.backward_page import add_backward_page, arranged, forward_of, partners_of
 from gradwire.engine.files.files import dumps, loads
 from gradwire.engine.graph.graph import Block, Graph, Page, Port
 from gradwire.engine.graph.ports import role_of
 from gradwire.engine.layout.layout import Outline
-from tests.gallery import example, example_names
-from tests.recorded import graph_of_recording, make_graph, recorded_graphs
-from tests.recorded import load as recording
+from tests.gallery import example, example_names, run_of_example
+from tests.recorded import make_graph, recorded_graphs, run_of_recording
 
 
 def sources(graph: Graph) -> list[str]:
     return [block.id for block in graph.page("main").blocks.values() if role_of(block) is Role.SOURCE]
 
 
-def assert_same_bits(graph: Graph) -> None:
-    before = evaluate(graph)
+def assert_same_bits(run: Evaluation) -> None:
+    graph, before = run.graph, run.snapshot
     grown, name = add_backward_page(graph, "main")
     # The page must not contain anything that a file cannot hold.
     after = evaluate(loads(dumps(grown)).graph)
@@ -46,12 +45,12 @@ def assert_same_bits(graph: Graph) -> None:
 
 @pytest.mark.parametrize("name", recorded_graphs())
 def test_the_page_of_a_recorded_graph_gives_the_gradients_of_the_engine_to_the_bit(name: str) -> None:
-    assert_same_bits(graph_of_recording(recording("graphs", name)))
+    assert_same_bits(run_of_recording(name))
 
 
 @pytest.mark.parametrize("name", example_names())
 def test_the_page_of_an_example_gives_the_gradients_of_the_engine_to_the_bit(name: str) -> None:
-    assert_same_bits(example(name))
+    assert_same_bits(run_of_example(name))
 
 
 def rosenbrock() -> Graph:

@@ -17,7 +17,7 @@ from gradwire.engine.executors import numpy_program
 from gradwire.engine.graph.graph import Block, Graph
 from gradwire.engine.learning.training import Training
 from gradwire.engine.training import tiled_arena
-from tests.gallery import example, example_names
+from tests.gallery import example, example_names, run_of_example
 from tests.recorded import make_graph
 
 
@@ -61,8 +61,7 @@ def test_a_small_network_learns_xor_as_recorded() -> None:
 
 @pytest.mark.parametrize("name", example_names())
 def test_every_example_has_the_loss_and_gradients_of_the_editor(name: str) -> None:
-    graph = example(name)
-    snapshot = evaluate(graph)
+    graph, snapshot = example(name), run_of_example(name).snapshot
     if snapshot.loss is None or any(problem.severity == "error" for problem in snapshot.problems):
         with pytest.raises(GradwireError):
             Training(graph)

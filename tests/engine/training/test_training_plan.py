@@ -24,7 +24,7 @@ from gradwire.engine.training.call_list import CallList
 from gradwire.engine.training.common_subexpressions import drop_duplicates
 from gradwire.engine.training.gather_matmul import FORMS, PRODUCTS
 from gradwire.engine.training.training_plan import TrainingPlan
-from tests.recorded import graph_of_case, graph_of_recording, load, recorded_graphs, recorded_types
+from tests.recorded import recorded_graphs, recorded_types, run_of_recording, runs_of_cases
 
 TOLERANCES = {"float64": 1e-9, "float32": 1e-4, "float16": 1e-2}
 
@@ -108,12 +108,6 @@ def faults_of_one_plan(
 
 
 @lru_cache(maxsize=1)
-def evaluations(op: str) -> dict[str, Evaluation]:
-    """The evaluations of all recorded cases of a type, which all executors are compared with."""
-    return {case["id"]: run_graph(graph_of_case(op, case)) for case in load("cases", op)["cases"]}
-
-
-@lru_cache(maxsize=1)
 def recordings(name: str) -> Recordings:
     """The calls that replace the blocks of a type's cases or a graph; they depend on neither plan nor executor."""
     return Recordings()
@@ -124,7 +118,7 @@ def recordings(name: str) -> Recordings:
 @pytest.mark.parametrize("op", recorded_types())
 def test_recorded_cases_are_as_in_the_editor(op: str, executor: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(call_list, "Recordings", lambda: recordings(op))
-    cases = evaluations(op)
+    cases = runs_of_cases(op)
     assert cases
     # Without regions each call is by itself, and a plan that keeps all has the calls of an arena, whose bits
     # tests/test_executors.py compares for the same cases with either program.
@@ -133,17 +127,11 @@ def test_recorded_cases_are_as_in_the_editor(op: str, executor: str, monkeypatch
         assert not faults, {case: faults_of_one_plan([item], keep) for case, item in cases.items()}
 
 
-@lru_cache(maxsize=1)
-def evaluation_of_graph(name: str) -> Evaluation:
-    """The evaluation of a recorded graph, which all executors are compared with."""
-    return run_graph(graph_of_recording(load("graphs", name)))
-
-
 @pytest.mark.parametrize("executor", EXECUTORS, indirect=True)
 @pytest.mark.parametrize("name", recorded_graphs())
 def test_recorded_graphs_are_as_in_the_editor(name: str, executor: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(call_list, "Recordings", lambda: recordings(name))
-    evaluation = evaluation_of_graph(name)
+    evaluation = run_of_recording(name)
     if executor == "small tiles":
         assert not faults_of_evaluation(evaluation, 2)
     elif not evaluation.results.failures:
