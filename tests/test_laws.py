@@ -25,7 +25,7 @@ from tests.recorded import graph_of_recording, load, make_graph, recorded_graphs
 
 UNARY = ["Tanh", "Sin", "Exp", "Square", "StopGradient", "Softmax", "ReduceMax", "Round", "Relu", "Reroute", "Identity"]
 BINARY = ["Add", "Subtract", "Multiply", "Maximum"]
-law = settings(derandomize=True, deadline=None, max_examples=40)
+law = settings(derandomize=True, deadline=None, max_examples=60)
 
 
 @st.composite
