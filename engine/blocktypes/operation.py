@@ -115,12 +115,12 @@ class Operation(abc.ABC):
     @functools.cached_property
     def inputs(self) -> tuple[InputPort, ...]:
         """Input ports: the arguments by position."""
-        return self._read[0]
+        return _ports_of(self.function, self._accepts)
 
     @functools.cached_property
     def parameters(self) -> dict[str, Parameter]:
         """Parameters by name: the arguments by keyword."""
-        return self._read[1]
+        return _parameters_of(self.function)
 
     @functools.cached_property
     def help(self) -> str:
@@ -135,10 +135,6 @@ class Operation(abc.ABC):
     def read_declaration(self) -> None:
         """Reads all that the function declares, which may be taken away afterwards."""
         _ = self.inputs, self.parameters, self.summary
-
-    @functools.cached_property
-    def _read(self) -> tuple[tuple[InputPort, ...], dict[str, Parameter]]:
-        return _ports_and_parameters(self.function, self._accepts)
 
     def gradient(self, rule: Function) -> Function:
         """Declares the gradient rule `(g, *inputs, *outputs, **parameters)`; see docs/rooms/blocks.md."""
@@ -254,35 +250,33 @@ def arrange_inputs(operation: Operation, inputs: Sequence[Any]) -> list[Any]:
     return [*inputs[:fixed], list(inputs[fixed:])] if fixed < len(operation.inputs) else list(inputs)
 
 
-def _ports_and_parameters(
-    function: Function, accepts: Dtypes | Mapping[str, Dtypes]
-) -> tuple[tuple[InputPort, ...], dict[str, Parameter]]:
-    """Reads the arguments of a declared function: those by position are ports, those by keyword parameters.
+# For 300 functions `inspect.signature` takes a tenth of the start of a command; their code has the same facts.
 
-    For 300 functions `inspect.signature` takes a tenth of the start of a command; their code has the same facts.
-    """
+
+def _ports_of(function: Function, accepts: Dtypes | Mapping[str, Dtypes]) -> tuple[InputPort, ...]:
+    """Returns the input ports of a declared function: its arguments by position."""
     plain = inspect.unwrap(function)
-    code, names = plain.__code__, plain.__globals__
-    count, end = code.co_argcount, code.co_argcount + code.co_kwonlyargcount
-    by_position, by_keyword, rest = (
-        code.co_varnames[part] for part in (slice(count), slice(count, end), slice(end, None))
-    )
+    code, end = plain.__code__, plain.__code__.co_argcount + plain.__code__.co_kwonlyargcount
+    by_position = code.co_varnames[: code.co_argcount]
     has_default_none = {
         name
         for name, default in zip(by_position[::-1], (plain.__defaults__ or ())[::-1], strict=False)
         if default is None
     }
-    variadic = rest[: bool(code.co_flags & inspect.CO_VARARGS)]
-    ports = tuple(
+    variadic = code.co_varnames[end : end + bool(code.co_flags & inspect.CO_VARARGS)]
+    return tuple(
         InputPort(name, _accepted(accepts, name), name in has_default_none, name in variadic)
         for name in (*by_position, *variadic)
     )
-    defaults = plain.__kwdefaults__ or {}
-    parameters = {
-        name: Parameter(name, kind_of(_evaluated(plain.__annotations__.get(name), names)), defaults.get(name, REQUIRED))
-        for name in by_keyword
-    }
-    return ports, parameters
+
+
+def _parameters_of(function: Function) -> dict[str, Parameter]:
+    """Returns the parameters of a declared function: its arguments by keyword."""
+    plain = inspect.unwrap(function)
+    code, defaults = plain.__code__, plain.__kwdefaults__ or {}
+    by_keyword = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
+    kinds = {name: kind_of(_evaluated(plain.__annotations__.get(name), plain.__globals__)) for name in by_keyword}
+    return {name: Parameter(name, kind, defaults.get(name, REQUIRED)) for name, kind in kinds.items()}
 
 
 def _accepted(accepts: Dtypes | Mapping[str, Dtypes], name: str) -> Dtypes:
