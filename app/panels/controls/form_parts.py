@@ -22,7 +22,6 @@ from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.causes import CAUSES, draw_mark, mark_token
 from gradwire.app.look.glossary import Term, explained
 from gradwire.app.look.icons import draw_icon, icon
-from gradwire.app.look.theme import Theme
 from gradwire.app.look.tips import literal_tip
 from gradwire.app.panels.controls.parameter_editors import FIELD_HEIGHT
 from gradwire.engine.autodiff.status import Status
@@ -71,11 +70,6 @@ class ElidedLabel(QLabel):
             self.style().drawItemText(
                 painter, room, side, self.palette(), self.isEnabled(), shown, self.foregroundRole()
             )
-
-
-def style(theme: Theme) -> str:
-    """The style sheet of what only the inspector has."""
-    return f'QLabel[look="row"] {{ color: {theme.css("text.secondary")}; }}'
 
 
 def show_text(field: QLabel | QLineEdit, text: str) -> None:

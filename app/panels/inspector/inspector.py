@@ -16,7 +16,6 @@ from gradwire.app.live.selection import Selection
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.panels.controls.apply import apply_edit
-from gradwire.app.panels.controls.form_parts import style
 from gradwire.app.panels.inspector.block_view import BlockView
 from gradwire.app.panels.inspector.inspector_views import Asked, View, WireView
 from gradwire.app.panels.inspector.page_view import PageView
@@ -75,8 +74,7 @@ class Inspector(QWidget):
         self.setMinimumWidth(280)
         self._holder = QVBoxLayout()
         self._lay_out()
-        appearance.changed.connect(self._restyle)
-        self.setStyleSheet(style(appearance.theme))
+        appearance.changed.connect(self._rebuild)
         self.set_session(session)
 
     def sizeHint(self) -> QSize:
@@ -173,11 +171,7 @@ class Inspector(QWidget):
 
     # Following the session
 
-    def _restyle(self, *_: object) -> None:
-        self.setStyleSheet(style(self._appearance.theme))
-        self._rebuild()
-
-    def _rebuild(self) -> None:
+    def _rebuild(self, *_: object) -> None:
         for view in self._views.values():
             self._discard(view)
         self._views = {}
