@@ -112,11 +112,12 @@ def test_nothing_is_left_after_many_rounds(user: Driver, cycle: Callable[[Driver
         cycle(user)
     user.settle()
     forget_log(user)
-    before, nones = objects(user), sys.getrefcount(None)
-    kept = kept_by_rounds(user, cycle)
-    if kept >= ROUNDS // 2:
-        # On a busy machine caches fill by the clock, and later; what is left behind is left in these rounds too.
+    # On a busy machine some things are made by the clock, once, and later; what is left behind is left in all rounds.
+    for _ in range(2):
+        before, nones = objects(user), sys.getrefcount(None)
         kept = kept_by_rounds(user, cycle)
+        if kept < ROUNDS // 2 and objects(user) == before:
+            break
     assert objects(user) == before
     assert kept < ROUNDS // 2
     # PySide 6.12 loses a reference with every stroke, until the process ends; 6.11 gains some, which does no harm. From
