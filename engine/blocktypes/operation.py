@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from gradwire.engine.base.errors import BlockError, CodeError, ParameterError
 from gradwire.engine.blocktypes.cause import Cause
-from gradwire.engine.blocktypes.parameters import REQUIRED, Parameter, kind_of
+from gradwire.engine.blocktypes.parameters import REQUIRED, Kind, Parameter, kind_of
 from gradwire.engine.blocktypes.spelling import NOWHERE, Spelling
 from gradwire.engine.blocktypes.type_ports import FLOAT, Dtypes, InputPort, OutputPort
 
@@ -102,7 +102,7 @@ class Operation(abc.ABC):
         self.is_arithmetic, self.overflow_margin = is_arithmetic, overflow_margin
         self.formula, self.gradient_formula, self.source, self.spelling = formula, gradient_formula, source, spelling
         self.draw = draw
-        self._accepts = accepts
+        self._accepts, self._composed = accepts, _composed(function)
         self.outputs = tuple(OutputPort(name.rstrip("*"), name.endswith("*")) for name in outputs)
         # Name of the plug-in, "" without one.
         self.plugin = ""
@@ -120,7 +120,7 @@ class Operation(abc.ABC):
     @functools.cached_property
     def parameters(self) -> dict[str, Parameter]:
         """Parameters by name: the arguments by keyword."""
-        return _parameters_of(self.function)
+        return _parameters_of(self.function, self._composed)
 
     @functools.cached_property
     def help(self) -> str:
@@ -135,6 +135,7 @@ class Operation(abc.ABC):
     def read_declaration(self) -> None:
         """Reads all that the function declares, which may be taken away afterwards."""
         _ = self.inputs, self.parameters, self.summary
+        self._composed = {}
 
     def gradient(self, rule: Function) -> Function:
         """Declares the gradient rule `(g, *inputs, *outputs, **parameters)`; see docs/rooms/blocks.md."""
@@ -270,24 +271,39 @@ def _ports_of(function: Function, accepts: Dtypes | Mapping[str, Dtypes]) -> tup
     )
 
 
-def _parameters_of(function: Function) -> dict[str, Parameter]:
+def _parameters_of(function: Function, composed: Mapping[str, object]) -> dict[str, Parameter]:
     """Returns the parameters of a declared function: its arguments by keyword."""
     plain = inspect.unwrap(function)
-    code, defaults = plain.__code__, plain.__kwdefaults__ or {}
-    by_keyword = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
-    kinds = {name: kind_of(_evaluated(plain.__annotations__.get(name), plain.__globals__)) for name in by_keyword}
+    known = vars(builtins) | plain.__globals__
+    defaults, kinds = plain.__kwdefaults__ or {}, dict[str, Kind]()
+    for name in _by_keyword(plain):
+        annotation = plain.__annotations__.get(name)
+        said = known.get(annotation, annotation) if isinstance(annotation, str) else annotation
+        kinds[name] = kind_of(composed.get(name, said))
     return {name: Parameter(name, kind, defaults.get(name, REQUIRED)) for name, kind in kinds.items()}
+
+
+def _by_keyword(plain: Function) -> tuple[str, ...]:
+    code = plain.__code__
+    return code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
+
+
+def _composed(function: Function) -> dict[str, object]:
+    """Returns what the annotations of parameters stand for that are no single name.
+
+    They are evaluated with the declaration, since reading a file must run nothing.
+    """
+    plain = inspect.unwrap(function)
+    annotations = ((name, plain.__annotations__.get(name)) for name in _by_keyword(plain))
+    return {
+        name: eval(annotation, plain.__globals__)
+        for name, annotation in annotations
+        if isinstance(annotation, str) and not annotation.isidentifier()
+    }
 
 
 def _accepted(accepts: Dtypes | Mapping[str, Dtypes], name: str) -> Dtypes:
     return accepts if isinstance(accepts, Dtypes) else accepts.get(name, FLOAT)
-
-
-def _evaluated(annotation: object, names: dict[str, Any]) -> object:  # Any: a module has names of anything
-    """Returns what an annotation stands for; most are the name of a kind, which needs no compiler."""
-    if not isinstance(annotation, str):
-        return annotation
-    return names.get(annotation) or vars(builtins).get(annotation) or eval(annotation, names)
 
 
 def _numbered(ports: list[tuple[str, bool]], count: int) -> list[str]:
