@@ -21,8 +21,6 @@ from gradwire.app.base import gc_schedule
 from gradwire.engine.base.gc_pause import collection_paused
 from gradwire.engine.executors import arena, numpy_program
 from scripts.choose_tests import COSTS
-from tests.gallery import example_names
-from tests.recorded import recorded_graphs, recorded_types
 
 # A deadline would be a test of time, and fail on a machine that is busy. Each run draws other examples, so that many
 # runs see more of them than one long run.
@@ -90,30 +88,14 @@ def one_before_the_others(folder: Path) -> Iterator[None]:
         os.close(file)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Sets the tests of a recorded operation or graph, or of an example, side by side: they share its run."""
-    names = {*recorded_types(), *recorded_graphs(), *example_names()}
-    named: dict[str, list[pytest.Item]] = {}
-    for item in items:
-        # Those of the app share windows instead.
-        if isinstance(item, pytest.Function) and hasattr(item, "callspec") and "app" not in item.path.parts:
-            params = item.callspec.params
-            if (name := params.get("name", params.get("op"))) in names:
-                named.setdefault(name, []).append(item)
-    first = [item for name in sorted(named) for item in named[name]]
-    chosen = set(first)
-    items[:] = first + [item for item in items if item not in chosen]
-
-
 def pytest_collection_finish() -> None:
     """Excludes the tests themselves from collection: they stay until the end, and looking through them takes long."""
     gc.collect()
     gc.freeze()
     # It counts frozen objects one by one, which takes longer than most tests.
     gc_schedule._make_all_old = lambda: None
-    # Of 700 new objects most are still in use; looking so often takes a tenth of some tests. A graph and its plan are
-    # 100,000 objects: of a million, most are in use no longer, and cost nothing.
-    gc.set_threshold(1_000_000, 20, 50)
+    # Of 700 new objects most are still in use; looking so often takes a tenth of some tests.
+    gc.set_threshold(50_000, 20, 50)
 
 
 def pytest_unconfigure() -> None:
