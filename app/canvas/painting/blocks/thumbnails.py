@@ -11,6 +11,7 @@ from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
 from gradwire.app.canvas.geometry.shapes import BlockShape, Body
 from gradwire.app.canvas.painting.blocks.grown_text import CENTRE, LEFT, Style, draw_number, draw_text
+from gradwire.app.canvas.painting.blocks.heat_map import draw_heat
 from gradwire.app.canvas.painting.look import Look
 from gradwire.app.live.readings.readings import Reading
 from gradwire.app.look.numbers import fmt, fmt_short
@@ -102,27 +103,6 @@ def draw_curve(painter: QPainter, theme: Theme, box: QRectF, points: Array, toke
         elif run:
             painter.drawPolyline(QPolygonF(run))
             run = []
-
-
-def draw_heat(painter: QPainter, theme: Theme, box: QRectF, cells: Array) -> None:
-    """Draws a matrix of cells, colours symmetric around 0; a negative cell carries a notch in its corner."""
-    rows, columns = cells.shape
-    finite = np.abs(cells[np.isfinite(cells)])
-    top = float(finite.max(initial=0.0)) or 1.0
-    width, height = box.width() / columns, box.height() / rows
-    notch = min(width, height) * 0.35
-    for row, line in enumerate(cells.tolist()):
-        for column, item in enumerate(line):
-            cell = QRectF(box.left() + column * width, box.top() + row * height, width - 1, height - 1)
-            if not math.isfinite(item):
-                painter.fillRect(cell, theme.color("alarm"))
-                continue
-            painter.fillRect(cell, theme.diverging(item / top))
-            if item < 0:
-                painter.setPen(Qt.PenStyle.NoPen)
-                painter.setBrush(theme.color("bg.canvas"))
-                corner = cell.topRight()
-                painter.drawPolygon(QPolygonF([corner, corner - QPointF(notch, 0), corner + QPointF(0, notch)]))
 
 
 def draw_sliders(

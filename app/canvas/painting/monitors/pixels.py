@@ -9,7 +9,7 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QImage, QPainter
 
 from gradwire.app.canvas.painting.blocks.grown_text import CENTRE, Style, draw_text
-from gradwire.app.canvas.painting.blocks.thumbnails import draw_heat
+from gradwire.app.canvas.painting.blocks.heat_map import draw_heat, heat_colors
 from gradwire.app.canvas.painting.look import Look
 from gradwire.app.live.monitors.pictures import Heat, Images
 from gradwire.engine.base.tensor_spec import Array
@@ -19,7 +19,6 @@ FEW_CELLS = 160
 LABEL, LABEL_ROW, GAP = Style("mono", 10), 13.0, 3.0
 # An image smaller than this cannot be recognized. Units: px at 100 %.
 SMALLEST = 26.0
-_SHADES = 255
 
 
 def image_of(colors: Array) -> QImage:
@@ -35,12 +34,8 @@ def draw_matrix(painter: QPainter, look: Look, box: QRectF, shown: Heat) -> None
     if shown.cells.size <= FEW_CELLS:
         draw_heat(painter, look.theme, inner, shown.cells)
         return
-    finite = np.abs(shown.cells[np.isfinite(shown.cells)])
-    shares = np.nan_to_num(shown.cells / (float(finite.max(initial=0.0)) or 1.0), posinf=1.0, neginf=-1.0)
-    colors = [look.theme.diverging(2 * step / _SHADES - 1) for step in range(_SHADES + 1)]
-    table = np.array([(color.red(), color.green(), color.blue(), 255) for color in colors], np.float64)
     painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
-    painter.drawImage(inner, image_of(table[np.rint((np.clip(shares, -1, 1) + 1) / 2 * _SHADES).astype(np.int64)]))
+    painter.drawImage(inner, image_of(heat_colors(look.theme, shown.cells)))
 
 
 def draw_images(painter: QPainter, look: Look, box: QRectF, shown: Images, has_labels: bool) -> None:
