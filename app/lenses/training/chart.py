@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from PySide6.QtCore import QEvent, QLineF, QPointF, QRectF, QSize, QSizeF, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetricsF, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QFontMetricsF, QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gradwire.app.base.translation import tr
@@ -21,6 +21,10 @@ from gradwire.app.look.ticks import ticks
 from gradwire.engine.base.tensor_spec import Array
 
 AXIS, TOP, TITLE, GAP = 18, 6, 20, 8
+# The token of the colour behind a chart.
+GROUND = "bg.app"
+# Lines have no room to be drawn in below this width or height. Units: px.
+SMALLEST = 20
 # A series is reduced to its extremes in so many columns, about as many as it has on a screen.
 COLUMNS = 2048
 # The lines of one chart differ by their pattern, not by their colour alone.
@@ -79,12 +83,14 @@ class Chart(QWidget):
         self._band: tuple[float, float] | None = None
         self._is_share = False
         self._is_log, self._marked, self._nothing = True, -1, ""
+        # The chart without its mark as it was drawn last; null where something has changed since.
+        self._picture = QPixmap()
         self.setObjectName(name)
         self.setAccessibleName(title)
         self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumSize(160, 90)
-        appearance.changed.connect(self.update)
+        appearance.changed.connect(self._draw_anew)
 
     def sizeHint(self) -> QSize:
         """Returns a small size: the chart expands into free space."""
@@ -109,12 +115,12 @@ class Chart(QWidget):
         self._drawn = [_reduced_line(line, min(span), max(span)) for line in self._lines]
         ends = [f"{line.name} {fmt(float(line.numbers[-1]))}" for line in self._lines if not line.is_faint]
         self.setAccessibleDescription("; ".join(ends) or nothing)
-        self.update()
+        self._draw_anew()
 
     def set_log(self, is_log: bool) -> None:
         """Chooses a logarithmic or a linear axis."""
         self._is_log = is_log
-        self.update()
+        self._draw_anew()
 
     def mark(self, n: int) -> None:
         """Marks a round and shows the numbers there; -1 marks none."""
@@ -137,9 +143,28 @@ class Chart(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paints the chart."""
         with QPainter(self) as painter:
-            self.draw(painter, QRectF(self.rect()))
+            painter.drawPixmap(0, 0, self._drawn_picture())
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            self._draw_mark(painter, QRectF(self.rect()))
 
     # Drawing
+
+    def _draw_anew(self, *_: object) -> None:
+        """Draws the chart before it is painted: while a training runs, the frame has the canvas to paint too."""
+        self._picture = QPixmap()
+        if self.isVisible():
+            self._drawn_picture()
+        self.update()
+
+    def _drawn_picture(self) -> QPixmap:
+        ratio = self.devicePixelRatioF()
+        if self._picture.size() != self.size() * ratio or self._picture.devicePixelRatio() != ratio:
+            self._picture = QPixmap(self.size() * ratio)
+            self._picture.setDevicePixelRatio(ratio)
+            self._picture.fill(self._appearance.theme.color(GROUND))
+            with QPainter(self._picture) as painter:
+                self._draw_still(painter, QRectF(self.rect()))
+        return self._picture
 
     def _scale_of_lines(self) -> Scale | None:
         """Returns the scale of all lines and of the band, if there are any."""
@@ -163,17 +188,23 @@ class Chart(QWidget):
         right = min(names + 12, whole.width() * NAMES_SHARE)
         top = (TITLE + TOP) * self._scale
         room = whole.adjusted(left + 4, top, -right, -AXIS * self._scale)
-        return _Frame(room, Scale(first, max(last, first + 1)), numbers)
+        is_seen = min(room.width(), room.height()) >= SMALLEST
+        return _Frame(room, Scale(first, max(last, first + 1)), numbers) if is_seen else None
 
     def _rows(self, whole: QRectF) -> int:
         return max(2, int((whole.height() - (AXIS + TITLE + TOP) * self._scale) // (26 * self._scale)))
 
     def draw(self, painter: QPainter, whole: QRectF) -> None:
-        """Draws the chart into a room, of this widget or of a picture."""
+        """Draws the chart into a room of a picture."""
+        self._draw_still(painter, whole)
+        self._draw_mark(painter, whole)
+
+    def _draw_still(self, painter: QPainter, whole: QRectF) -> None:
+        """Draws all but the mark, which follows the pointer."""
         theme, frame = self._appearance.theme, self._frame(whole)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self._draw_title(painter, theme, whole)
-        if frame is None or frame.room.width() < 20 or frame.room.height() < 20:
+        if frame is None:
             painter.setFont(font("ui", 11 * self._scale))
             painter.setPen(theme.color("text.tertiary"))
             box = whole.adjusted(0, TITLE * self._scale, 0, 0)
@@ -187,19 +218,12 @@ class Chart(QWidget):
             self._draw_line(painter, theme, frame, line)
         painter.restore()
         self._draw_names(painter, theme, frame, whole)
-        if self._marked >= 0:
-            self._draw_mark(painter, theme, frame)
 
     def _draw_title(self, painter: QPainter, theme: Theme, whole: QRectF) -> None:
         painter.setFont(font("ui", 12 * self._scale, 600))
         painter.setPen(theme.color("text.primary"))
         box = QRectF(whole.left(), whole.top(), whole.width(), TITLE * self._scale)
         painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, self._title)
-        if self._marked >= 0:
-            painter.setFont(font("mono", 10.5 * self._scale))
-            painter.setPen(theme.color("text.secondary"))
-            text = tr("round {round}", round=f"{self._marked:,}")
-            painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
 
     def _draw_band(self, painter: QPainter, theme: Theme, frame: _Frame) -> None:
         if self._band is None:
@@ -257,7 +281,18 @@ class Chart(QWidget):
             painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text)
             top = y + high
 
-    def _draw_mark(self, painter: QPainter, theme: Theme, frame: _Frame) -> None:
+    def _draw_mark(self, painter: QPainter, whole: QRectF) -> None:
+        """Draws the round that is marked, if any, with its number in the title and those of the lines beside it."""
+        if self._marked < 0:
+            return
+        theme, frame = self._appearance.theme, self._frame(whole)
+        painter.setFont(font("mono", 10.5 * self._scale))
+        painter.setPen(theme.color("text.secondary"))
+        title = QRectF(whole.left(), whole.top(), whole.width(), TITLE * self._scale)
+        text = tr("round {round}", round=f"{self._marked:,}")
+        painter.drawText(title, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
+        if frame is None:
+            return
         x = frame.room.left() + float(frame.rounds.share(np.array(self._marked))) * frame.room.width()
         if not frame.room.left() - 1 <= x <= frame.room.right() + 1:
             return
@@ -300,7 +335,7 @@ class Chart(QWidget):
 
 def _color(theme: Theme, line: Line) -> QColor:
     share = FAINT if line.is_faint else 1 - SHADES[line.place % len(SHADES)]
-    return mixed(theme.color(line.token), theme.color("bg.chrome"), share)
+    return mixed(theme.color(line.token), theme.color(GROUND), share)
 
 
 def _pen(theme: Theme, line: Line) -> QPen:

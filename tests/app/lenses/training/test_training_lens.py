@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QImage
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QPushButton, QTableView, QToolButton
 from pytestqt.qtbot import QtBot
 
 import gradwire as gw
-from gradwire.app.lenses.training.chart import Chart
+from gradwire.app.lenses.training.chart import Chart, Line
 from gradwire.app.lenses.training.training_lens import TrainingLens
 from gradwire.app.lenses.training.variable_list import VariableList
 from gradwire.app.live.process.evaluator import InlineEvaluator
@@ -237,3 +237,44 @@ def test_a_scale_shows_all_numbers(numbers: list[float], is_log: bool) -> None:
     assert scale is not None
     shares = scale.share(np.array(numbers))
     assert ((shares >= -1e-9) & (shares <= 1 + 1e-9)).all()
+
+
+@pytest.fixture
+def chart(qtbot: QtBot) -> Chart:
+    made = Chart(Appearance("dark"), "chart", "Loss")
+    made.resize(300, 160)
+    qtbot.addWidget(made)
+    made.show()
+    return made
+
+
+def line(*numbers: float) -> Line:
+    return Line("loss", np.arange(len(numbers), dtype=float), np.array(numbers))
+
+
+def drawn(chart: Chart) -> QImage:
+    """Returns what a chart draws into a picture of its size."""
+    image = QImage(chart.size(), QImage.Format.Format_RGB32)
+    image.fill(Appearance("dark").theme.color("bg.app"))
+    with QPainter(image) as painter:
+        chart.draw(painter, QRectF(chart.rect()))
+    return image
+
+
+def test_a_chart_shows_what_it_would_draw_now(chart: Chart) -> None:
+    changes = (
+        lambda: chart.show_lines([line(1.0, 0.5, 0.25)], ""),
+        lambda: chart.show_lines([line(1.0, 3.0, 0.25, 7.0)], ""),
+        lambda: chart.set_log(False),
+        lambda: chart.mark(2),
+        lambda: chart.mark(-1),
+        lambda: chart.resize(420, 200),
+        lambda: chart.show_lines([], "Nothing yet."),
+    )
+    seen = [drawn(chart)]
+    for change in changes:
+        change()
+        assert chart.grab().toImage().convertToFormat(QImage.Format.Format_RGB32) == drawn(chart)
+        assert drawn(chart) != seen[-1]
+        seen.append(drawn(chart))
+    assert seen[3] == seen[5]
