@@ -11,10 +11,13 @@ from gradwire.app.canvas.geometry.geometry_before import GeometryBefore
 from gradwire.app.canvas.geometry.shown_page import ShownPage
 from gradwire.app.canvas.geometry.view.viewport import Viewport
 from gradwire.app.canvas.painting.page_look import PageLook
-from gradwire.app.canvas.painting.painted_page import PaintedPage
+from gradwire.app.canvas.painting.painted_page import NUMBERS_WAIT, PaintedPage
 from gradwire.app.live.readings.readings import Results
 from gradwire.app.live.session import Selection, Session
 from gradwire.engine.graph.graph import Graph
+
+# Values that a training brings wait so long for the results that follow from them. Units: ms.
+TRAINED_WAIT = 100
 
 
 class PageUpdates(QObject):
@@ -71,22 +74,29 @@ class PageUpdates(QObject):
             if len(blocks) or len(wires) or not page.session.runs.is_live:
                 painted.repaint_moved(geometry_before.areas(blocks, wires, self._viewport.seen), blocks, wires)
             else:
-                painted.repaint_numbers()
+                painted.repaint_numbers(TRAINED_WAIT if page.session.training.is_running else NUMBERS_WAIT)
         else:
             painted.repaint()
 
     def _results_changed(self, _: Results) -> None:
-        mirror, painted = self._page.mirror, self._painted
-        geometry = mirror.geometry
+        mirror = self._page.mirror
         mirror.refresh_shapes()
         mirror.read_results()
-        if geometry == mirror.geometry and mirror.range == painted.state.range and painted.is_current:
-            painted.repaint_rows(*mirror.changed_since(painted.state.tick, self._viewport.seen))
+        if self._page.session.training.is_running:
+            self._painted.when_ready(self._show_results)
         else:
-            painted.repaint()
+            self._show_results()
         # The prediction of the loss is drawn above the page.
         if self._page.session.prediction.ghost is not None:
             self._widget.update()
+
+    def _show_results(self) -> None:
+        mirror, painted = self._page.mirror, self._painted
+        is_same = mirror.geometry == painted.state.geometry and mirror.range == painted.state.range
+        if is_same and painted.is_current:
+            painted.repaint_rows(*mirror.changed_since(painted.state.tick, self._viewport.seen))
+        else:
+            painted.repaint()
 
     def _selection_changed(self, selection: Selection) -> None:
         painted, look = self._painted, self._painted.state.look
