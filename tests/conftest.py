@@ -21,6 +21,8 @@ from gradwire.app.base import gc_schedule
 from gradwire.engine.base.gc_pause import collection_paused
 from gradwire.engine.executors import arena, numpy_program
 from scripts.choose_tests import COSTS
+from tests.gallery import example_names
+from tests.recorded import recorded_graphs, recorded_types
 
 # A deadline would be a test of time, and fail on a machine that is busy. Each run draws other examples, so that many
 # runs see more of them than one long run.
@@ -86,6 +88,21 @@ def one_before_the_others(folder: Path) -> Iterator[None]:
         yield
     finally:
         os.close(file)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Sets the tests of a recorded operation or graph, or of an example, side by side at the end: they share its run."""
+    names = {*recorded_types(), *recorded_graphs(), *example_names()}
+    named: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        # Those of the app share windows instead.
+        if isinstance(item, pytest.Function) and hasattr(item, "callspec") and "app" not in item.path.parts:
+            params = item.callspec.params
+            if (name := params.get("name", params.get("op"))) in names:
+                named.setdefault(name, []).append(item)
+    last = [item for name in sorted(named) for item in named[name]]
+    chosen = set(last)
+    items[:] = [item for item in items if item not in chosen] + last
 
 
 def pytest_collection_finish() -> None:
