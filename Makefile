@@ -35,23 +35,23 @@ check: $(VENV)/installed-for-tests ## check style, types and imports, and run th
 
 static: style types contract
 
-style:
+style: $(VENV)/installed-for-tests
 	@$(BIN)/ruff format --check --quiet .
 	@$(BIN)/ruff check --quiet .
 
-types:
+types: $(VENV)/installed-for-tests
 	@$(BIN)/mypy --no-error-summary
 
 platforms: $(VENV)/installed-for-tests ## check the types as they are on Windows and macOS
 	@for platform in win32 darwin; do $(BIN)/mypy --no-error-summary --platform $$platform --cache-dir build/mypy-$$platform || exit 1; done
 
-contract:
+contract: $(VENV)/installed-for-tests
 	@$(BIN)/lint-imports --no-cache
 
-all-tests:
+all-tests: $(VENV)/installed-for-tests
 	@$(TEST)
 
-near-tests:
+near-tests: $(VENV)/installed-for-tests
 	@files="$$($(BIN)/python -m scripts.choose_tests)" && if [ -n "$$files" ]; then $(TEST) $$files; fi
 
 test-install: $(VENV)/installed-for-tests ## install Gradwire in every way that users do, with each Python, and try it

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
@@ -13,6 +14,8 @@ from gradwire.app.startup.qt_libraries import INSTALLERS, ROWS
 
 SCRIPT = Path(__file__).parent.parent / "scripts" / "make_environment.sh"
 LIBRARIES = SCRIPT.with_name("system_libraries.sh")
+MAKEFILE = Path(__file__).parent.parent / "Makefile"
+TARGETS = re.findall(r"^([a-z-]+):", MAKEFILE.read_text("utf-8"), re.MULTILINE)
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="on Windows the README gives the commands themselves")
 
@@ -207,3 +210,15 @@ def test_the_script_and_the_program_know_the_same_commands() -> None:
     script = LIBRARIES.read_text()
     found = [f"find_command {column} {words}\n" for column, words in enumerate(INSTALLERS.values(), start=2)]
     assert all(line in script for line in found)
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="no make")
+@pytest.mark.parametrize("target", TARGETS)
+def test_each_target_works_in_a_fresh_checkout(target: str, tmp_path: Path) -> None:
+    for file in ("pyproject.toml", "constraints.txt", "hatch_build.py"):
+        (tmp_path / file).touch()
+    shutil.copy(MAKEFILE, tmp_path)
+    done = subprocess.run(["make", "--dry-run", target], cwd=tmp_path, capture_output=True, text=True, check=True)
+    used, made = done.stdout.find(".venv/bin/"), done.stdout.find("scripts/make_environment.sh .venv")
+    assert (used < 0) == (made < 0)
+    assert made <= used
