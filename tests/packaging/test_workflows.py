@@ -25,6 +25,12 @@ def test_each_target_is_in_the_makefile(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
+def test_every_command_that_fails_ends_its_step(path: Path) -> None:
+    # The shell goes on behind a command with "!", whatever came of it.
+    assert not re.search(r"^ +(- run: )?! ", path.read_text("utf-8"), re.MULTILINE)
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
 def test_nothing_may_write_to_the_repository(path: Path) -> None:
     text = path.read_text("utf-8")
     assert "permissions:\n  contents: read\n" in text
