@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from gradwire.app.cli.fail_on import CONDITIONS, conditions
-from gradwire.app.cli.parser import Parser
+from gradwire.app.cli.parser import Parser, did_you_mean
 from gradwire.app.cli.render_options import add_render_options
 
 ACTIONS = ("install", "remove")
@@ -115,7 +115,12 @@ def _file(text: str) -> str:
         return text
     from gradwire.app.base.examples import example_names, example_path  # loads NumPy
 
-    return str(example_path(text)) if text in example_names() else text
+    if text in example_names():
+        return str(example_path(text))
+    # A path, or a name with a suffix, means a file: the other files of the command are read all the same.
+    if Path(text).stem == text and (hint := did_you_mean(text, example_names())):
+        raise argparse.ArgumentError(None, f'there is no file or example "{text}"{hint}')
+    return text
 
 
 def _add_quiet(parser: Parser) -> None:

@@ -94,6 +94,7 @@ def test_what_is_quick_quiet_or_no_terminal_says_nothing() -> None:
         (("export", SOFTMAX, "--to", "torhc"), "did you mean torch?"),
         (("blocks", "ReducMax"), "the nearest are ReduceMax"),
         (("examples", "softmax_stabel"), "the nearest are softmax_stable"),
+        (("train", "spiral"), "did you mean spirals?"),
         (("run", "--fail-on", "blokced", SOFTMAX), "did you mean blocked?"),
     ],
 )
