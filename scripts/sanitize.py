@@ -16,14 +16,10 @@ from hatch_build import compiled, link_parts
 
 ROOT = Path(__file__).resolve().parents[1]
 COPY = ROOT / "build" / "sanitized"
-FLAGS = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-g", "-O1")
-# Everything that computes in the compiled interpreter by itself.
-TESTS = (
-    "tests/engine/executors",
-    "tests/engine/training",
-    "tests/engine/learning/test_recorded_trainings.py",
-    "tests/test_executors.py",
-)
+# What a number too large for an integer becomes is undefined, too, but no part of "undefined".
+FLAGS = ("-fsanitize=address,undefined,float-cast-overflow", "-fno-sanitize-recover=all", "-g", "-O1")
+# The rooms that compute in the compiled interpreter. Where a test names "bound", NumPy computes instead.
+TESTS = ("tests/engine/executors", "tests/engine/training", "tests/engine/learning", "-k", "not bound")
 
 
 def make_copy() -> Path:

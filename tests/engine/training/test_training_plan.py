@@ -121,7 +121,7 @@ def test_recorded_cases_are_as_in_the_editor(op: str, executor: str, monkeypatch
     cases = runs_of_cases(op)
     assert cases
     # Without regions each call is by itself, and a plan that keeps all has the calls of an arena, whose bits
-    # tests/test_executors.py compares for the same cases with either program.
+    # test_recorded_cases.py of the executors compares for the same cases with either program.
     for keep in (wanted_of, all_of) if executor == "small tiles" else (wanted_of,):
         faults = faults_of_one_plan(cases.values(), keep)
         assert not faults, {case: faults_of_one_plan([item], keep) for case, item in cases.items()}
@@ -135,7 +135,7 @@ def test_recorded_graphs_are_as_in_the_editor(name: str, executor: str, monkeypa
     if executor == "small tiles":
         assert not faults_of_evaluation(evaluation, 2)
     elif not evaluation.results.failures:
-        # As for cases: without regions the plan that keeps all is the arena of tests/test_executors.py.
+        # As for cases: without regions the plan that keeps all is the arena of test_recorded_cases.py.
         assert not faults_of(wanted_of(evaluation), evaluation.results, 2)
 
 
