@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ import gradwire.blocks  # noqa: F401  # fills the library
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.evaluation.evaluate import Evaluation, run_graph
 from gradwire.engine.graph.graph import Block, Graph, Page, Port, Wire
+from tests.gallery import smallest_of_each_wiring
 
 GOLDEN = Path(__file__).parent / "golden"
 NO_GRADIENT = {"blocked", "no_path", "non_differentiable"}
@@ -68,14 +69,19 @@ def graph_of_case(op: str, case: dict[str, Any]) -> Graph:
     return make_graph(built, wires)
 
 
-# The tests of one operation, graph or example come one after the other (tests/conftest.py), so one run is enough.
-@lru_cache(maxsize=1)
+@cache
 def runs_of_cases(op: str) -> dict[str, Evaluation]:
     """The runs of all recorded cases of an operation, which tests share: a run never changes what it says."""
     return {case["id"]: run_graph(graph_of_case(op, case)) for case in load("cases", op)["cases"]}
 
 
-@lru_cache(maxsize=1)
+@cache
+def graphs_of_each_wiring() -> tuple[str, ...]:
+    """The smallest recorded graph of each wiring: for laws that hold whatever the numbers."""
+    return smallest_of_each_wiring({name: graph_of_recording(load("graphs", name)) for name in recorded_graphs()})
+
+
+@cache
 def run_of_recording(name: str) -> Evaluation:
     """The run of a recorded graph, which tests share."""
     return run_graph(graph_of_recording(load("graphs", name)))

@@ -21,7 +21,7 @@ from gradwire.engine.evaluation.snapshot import Snapshot, WireResult
 from gradwire.engine.files.files import dumps, loads
 from gradwire.engine.graph.graph import Block, Graph
 from tests.gallery import example_names, run_of_example
-from tests.recorded import graph_of_recording, load, make_graph, recorded_graphs, run_of_recording
+from tests.recorded import load, make_graph, recorded_graphs, run_of_recording
 
 UNARY = ["Tanh", "Sin", "Exp", "Square", "StopGradient", "Softmax", "ReduceMax", "Round", "Relu", "Reroute", "Identity"]
 BINARY = ["Add", "Subtract", "Multiply", "Maximum"]
@@ -211,12 +211,13 @@ def test_a_graph_survives_its_file(graph: Graph) -> None:
 
 @pytest.mark.parametrize("name", recorded_graphs())
 def test_a_recorded_graph_survives_its_file(name: str) -> None:
-    graph = graph_of_recording(load("graphs", name))
+    run = run_of_recording(name)
+    graph = run.graph
     text = dumps(graph)
     read = loads(text).graph
     assert dumps(read) == text
     if read != graph:
         # Parameters at their defaults are not written; equal graphs have equal gradients.
-        found, expected = evaluate(read), evaluate(graph)
+        found, expected = evaluate(read), run.snapshot
         for port, result in expected.ports.items():
             np.testing.assert_array_equal(found.ports[port].gradient, result.gradient)

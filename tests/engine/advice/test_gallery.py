@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from gradwire.engine.advice.linter import lint
-from gradwire.engine.evaluation.evaluate import run_graph
 from tests.gallery import example_names, run_of_example
-from tests.recorded import graph_of_recording, load, recorded_graphs
+from tests.recorded import recorded_graphs, run_of_recording
 
 EXAMPLES = {
     "clip_then_square": {"clip_then_square"},
@@ -60,4 +59,4 @@ def test_recorded_graphs_give_no_false_alarm() -> None:
 
 
 def rules_of(name: str) -> set[str]:
-    return {finding.rule for finding in lint(run_graph(graph_of_recording(load("graphs", name))))}
+    return {finding.rule for finding in lint(run_of_recording(name))}

@@ -13,7 +13,7 @@ from gradwire.engine.blocktypes.expression import Expression
 from gradwire.engine.evaluation.evaluate import Evaluation, run_graph
 from gradwire.engine.graph.graph import Graph
 
-GRAPHS, PARTS = 480, 4
+GRAPHS, PARTS = 240, 2
 
 
 def drawn(seed: int) -> Graph:

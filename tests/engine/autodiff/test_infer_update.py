@@ -20,7 +20,7 @@ from gradwire.engine.edits import edits
 from gradwire.engine.graph.graph import Block, Graph, Page, Port, Wire, changes, same_value
 from tests.engine.edit_sequences import SEQUENCES, Step, after, rich_graph
 from tests.engine.random_edits import EDITS
-from tests.gallery import example, example_names
+from tests.gallery import example, examples_of_each_wiring
 from tests.random_graphs import random_graph
 from tests.recorded import make_graph
 
@@ -100,7 +100,7 @@ def random_edits(graph: Graph, seed: int, count: int) -> Counter[bool]:
     return seen
 
 
-@pytest.mark.parametrize("name", example_names())
+@pytest.mark.parametrize("name", examples_of_each_wiring())
 def test_examples_are_inferred_again_as_from_the_start(name: str) -> None:
     seen = random_edits(example(name), 1, 15)
     assert seen[True] > seen[False]

@@ -24,7 +24,7 @@ from gradwire.engine.explain.precision import precision_of
 from gradwire.engine.explain.slices import slice_around
 from gradwire.engine.graph.graph import Graph, Port
 from tests.engine.executors.test_rematerialization import LITTLE, assert_same, bits, chain, nothing
-from tests.gallery import example, example_names, run_of_example
+from tests.gallery import example, examples_of_each_wiring, run_of_example
 
 X = PortName("main/x", "y")
 Question = Callable[[Evaluation], object]
@@ -53,7 +53,7 @@ def answer(question: Question, run: Evaluation) -> str:
         return str(error)
 
 
-@pytest.mark.parametrize("name", example_names())
+@pytest.mark.parametrize("name", examples_of_each_wiring())
 def test_answers_are_those_of_a_run_that_keeps_all(name: str) -> None:
     little, whole = run_graph(example(name), keeping=LITTLE), run_of_example(name)
     for question in QUESTIONS.values():

@@ -16,7 +16,7 @@ from tests.blocks.samplers.samples import samples
 
 VIEWED, COPIED, COMPILED, MIXED, CALLED = "viewed", "copied", "compiled", "called for some", "called"
 COMMON = {"bool", "int32", "int64", "float32", "float64"}
-SAMPLES = 40
+SAMPLES = 30
 
 
 def table() -> dict[str, list[str]]:

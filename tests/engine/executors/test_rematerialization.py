@@ -32,7 +32,7 @@ from gradwire.engine.executors.rematerialization import Keeping, KeptResults, Re
 from gradwire.engine.graph.graph import Block, Graph, Port
 from tests.engine.evaluation.test_rerun import SPECIAL, sources
 from tests.engine.random_edits import EDITS
-from tests.gallery import example, example_names
+from tests.gallery import example, examples_of_each_wiring, run_of_example
 from tests.recorded import make_graph
 
 
@@ -86,12 +86,12 @@ def kept(run: Evaluation) -> Rematerialization:
     return run.results.values
 
 
-@pytest.mark.parametrize("name", example_names())
+@pytest.mark.parametrize("name", examples_of_each_wiring())
 def test_every_example_is_told_as_if_all_were_kept(name: str) -> None:
     graph = example(name)
     run = run_graph(graph, keeping=LITTLE)
     assert isinstance(run.results, KeptResults) or LITTLE.covers(run.structure.plan)
-    assert_same(run.snapshot, evaluate(graph))
+    assert_same(run.snapshot, run_of_example(name).snapshot)
 
 
 @pytest.mark.parametrize("name", ["softmax_stable", "gan_stop", "rnn20_tbptt5"])
@@ -170,7 +170,7 @@ def test_a_run_of_a_graph_that_fits_gives_back_the_room_of_the_one_before() -> N
     assert kept(before).size == 0
 
 
-@pytest.mark.parametrize("name", example_names())
+@pytest.mark.parametrize("name", examples_of_each_wiring())
 def test_other_numbers_are_told_as_if_all_were_kept(name: str) -> None:
     choose, numbers = random.Random(7), np.random.default_rng(7)
     graph = example(name)

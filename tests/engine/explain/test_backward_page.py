@@ -19,8 +19,8 @@ from gradwire.engine.files.files import dumps, loads
 from gradwire.engine.graph.graph import Block, Graph, Page, Port
 from gradwire.engine.graph.ports import role_of
 from gradwire.engine.layout.layout import Outline
-from tests.gallery import example, example_names, run_of_example
-from tests.recorded import make_graph, recorded_graphs, run_of_recording
+from tests.gallery import example, examples_of_each_wiring, run_of_example
+from tests.recorded import graphs_of_each_wiring, make_graph, run_of_recording
 
 
 def sources(graph: Graph) -> list[str]:
@@ -43,12 +43,12 @@ def assert_same_bits(run: Evaluation) -> None:
     np.testing.assert_array_equal(after.loss.value, before.loss.value)
 
 
-@pytest.mark.parametrize("name", recorded_graphs())
+@pytest.mark.parametrize("name", graphs_of_each_wiring())
 def test_the_page_of_a_recorded_graph_gives_the_gradients_of_the_engine_to_the_bit(name: str) -> None:
     assert_same_bits(run_of_recording(name))
 
 
-@pytest.mark.parametrize("name", example_names())
+@pytest.mark.parametrize("name", examples_of_each_wiring())
 def test_the_page_of_an_example_gives_the_gradients_of_the_engine_to_the_bit(name: str) -> None:
     assert_same_bits(run_of_example(name))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -19,9 +20,10 @@ from gradwire.engine.evaluation.rerun import Rerun, new_values
 from gradwire.engine.explain import losses_along
 from gradwire.engine.explain.slices import slice_around
 from gradwire.engine.graph.graph import Graph
-from tests.gallery import example, example_names
+from tests.gallery import example, examples_of_each_wiring
 
 
+@cache
 def in_arena(graph: Graph) -> Evaluation | None:
     """Returns a run that can be repeated in its memory, with one of its numbers edited; None if it cannot."""
     try:
@@ -50,7 +52,7 @@ def bits(run: Evaluation) -> list[bytes]:
     return [b"" if array is None else array.tobytes() for array in run.results.values]
 
 
-@pytest.mark.parametrize("name", example_names())
+@pytest.mark.parametrize("name", examples_of_each_wiring())
 def test_slices_in_the_memory_of_a_run_are_those_beside_it_and_leave_it_alone(name: str) -> None:
     run = in_arena(example(name))
     if run is None or run.arena is None:
@@ -67,7 +69,7 @@ def test_slices_in_the_memory_of_a_run_are_those_beside_it_and_leave_it_alone(na
 
 
 def test_most_examples_are_sliced_in_their_memory() -> None:
-    runs = [in_arena(example(name)) for name in example_names()]
+    runs = [in_arena(example(name)) for name in examples_of_each_wiring()]
     assert sum(run is not None and run.arena is not None for run in runs) > 0.8 * len(runs)
 
 

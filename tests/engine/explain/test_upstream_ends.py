@@ -12,8 +12,8 @@ from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.evaluation.evaluate import Evaluation, run_graph
 from gradwire.engine.explain.why_zero import Reason, why_zero
 from gradwire.engine.graph.graph import Graph
-from tests.gallery import example, example_names
-from tests.recorded import graph_of_recording, load, recorded_graphs
+from tests.gallery import example_names, run_of_example
+from tests.recorded import recorded_graphs, run_of_recording
 
 SEEDS = range(60)
 
@@ -69,18 +69,17 @@ def ends(run: Evaluation) -> Iterator[tuple[Reason, ...]]:
                 yield why_zero(run, place)
 
 
-def every_graph() -> Iterator[Graph]:
-    yield from (example(name) for name in example_names())
-    yield from (graph_of_recording(load("graphs", name)) for name in recorded_graphs())
-    yield from map(drawn, SEEDS)
-    yield where_behind_relu()
-    yield clip_behind_zero()
+def every_run() -> Iterator[Evaluation]:
+    yield from map(run_of_example, example_names())
+    yield from map(run_of_recording, recorded_graphs())
+    yield from map(run_graph, map(drawn, SEEDS))
+    yield run_graph(where_behind_relu())
+    yield run_graph(clip_behind_zero())
 
 
 def test_no_chain_stops_at_a_block_that_receives_nothing() -> None:
     chains = named = 0
-    for graph in every_graph():
-        run = run_graph(graph)
+    for run in every_run():
         for chain in ends(run):
             chains += 1
             last = chain[-1]

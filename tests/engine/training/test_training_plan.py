@@ -24,7 +24,7 @@ from gradwire.engine.training.call_list import CallList
 from gradwire.engine.training.common_subexpressions import drop_duplicates
 from gradwire.engine.training.gather_matmul import FORMS, PRODUCTS
 from gradwire.engine.training.training_plan import TrainingPlan
-from tests.recorded import recorded_graphs, recorded_types, run_of_recording, runs_of_cases
+from tests.recorded import graphs_of_each_wiring, recorded_types, run_of_recording, runs_of_cases
 
 TOLERANCES = {"float64": 1e-9, "float32": 1e-4, "float16": 1e-2}
 
@@ -128,7 +128,7 @@ def test_recorded_cases_are_as_in_the_editor(op: str, executor: str, monkeypatch
 
 
 @pytest.mark.parametrize("executor", EXECUTORS, indirect=True)
-@pytest.mark.parametrize("name", recorded_graphs())
+@pytest.mark.parametrize("name", graphs_of_each_wiring())
 def test_recorded_graphs_are_as_in_the_editor(name: str, executor: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(call_list, "Recordings", lambda: recordings(name))
     evaluation = run_of_recording(name)
