@@ -7,7 +7,7 @@ import dataclasses
 import numpy as np
 import pytest
 
-from gradwire.app.base.examples import example_names, example_path
+from gradwire.app.base.examples import example_path
 from gradwire.app.live.process.evaluator import Explained
 from gradwire.app.live.process.updates import update_between
 from gradwire.app.live.process.worker import Request, Worker
@@ -20,6 +20,7 @@ from gradwire.engine.evaluation.evaluate import run_graph
 from gradwire.engine.evaluation.status_table import STATUSES
 from gradwire.engine.files.files import load
 from gradwire.engine.graph.graph import Graph
+from tests.app.examples import examples_of_each_wiring
 
 WHY = ("port_origins", "wire_origins", "port_zeros", "wire_zeros", "port_ties", "wire_ties", "inner", "problems")
 
@@ -44,7 +45,7 @@ def assert_same_numbers(found: Results, whole: Results) -> None:
     assert (found.loss is None) == (whole.loss is None)
 
 
-@pytest.mark.parametrize("name", example_names())
+@pytest.mark.parametrize("name", examples_of_each_wiring())
 def test_the_numbers_that_go_first_are_those_of_the_whole_results(name: str) -> None:
     run = run_graph(load(example_path(name)).graph)
     if run.results.failures or run.lowered.failed or run.lowered.prevented:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import gradwire.blocks  # noqa: F401  # fills the library
-from gradwire.app.base.examples import example_names, example_path
+from gradwire.app.base.examples import example_path
 from gradwire.app.live.process import worker as worker_module
 from gradwire.app.live.process.updates import update_between
 from gradwire.app.live.process.worker import Request, Worker
@@ -30,6 +30,7 @@ from gradwire.engine.evaluation.evaluate import evaluate, run_graph
 from gradwire.engine.executors.rematerialization import Keeping, Rematerialization
 from gradwire.engine.files.files import load
 from gradwire.engine.graph.graph import Graph
+from tests.app.examples import examples_of_each_wiring
 from tests.engine.evaluation.test_rerun import sources
 from tests.engine.random_edits import EDITS
 
@@ -83,7 +84,7 @@ def whole(graph: Graph) -> Results:
     return whole_results(run_graph(graph), 1, 0.0)
 
 
-@pytest.mark.parametrize("name", example_names())
+@pytest.mark.parametrize("name", examples_of_each_wiring())
 def test_every_example_reads_as_if_all_were_kept(name: str) -> None:
     graph = load(example_path(name)).graph
     window = Window(graph)

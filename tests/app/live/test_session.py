@@ -11,7 +11,8 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from gradwire.app.canvas.canvas import Canvas
-from gradwire.app.live.process.evaluator import Answer, Died, InlineEvaluator, ProcessEvaluator
+from gradwire.app.live.process.evaluator import Answer, Died, InlineEvaluator
+from gradwire.app.live.process.scheduler import MakeEvaluator
 from gradwire.app.live.questions.questions import Reply, TensorName
 from gradwire.app.live.readings.readings import PortReading, Results
 from gradwire.app.live.selection import Selection
@@ -342,8 +343,8 @@ def test_after_giving_up_where_no_block_is_known_the_graph_as_a_whole_has_the_pr
     assert session.problems[0].at == "" and "3 times in a row (exit code 1)" in session.problems[0].message
 
 
-def test_a_process_does_the_same(qtbot: QtBot) -> None:
-    session = Session(stopped_product(), ProcessEvaluator)
+def test_a_process_does_the_same(qtbot: QtBot, in_process: MakeEvaluator) -> None:
+    session = Session(stopped_product(), in_process)
     qtbot.waitUntil(lambda: session.results is not None, timeout=30_000)
     assert gradient(session.port(X)) == (2.0,)
     with qtbot.waitSignal(session.results_changed, timeout=30_000):
@@ -397,8 +398,8 @@ def test_results_of_the_graph_as_it_is_do_not_grow_old(qtbot: QtBot, monkeypatch
     session.close()
 
 
-def test_a_burst_of_edits_ends_with_the_results_of_the_last(qtbot: QtBot) -> None:
-    session = Session(stopped_product(), ProcessEvaluator)
+def test_a_burst_of_edits_ends_with_the_results_of_the_last(qtbot: QtBot, in_process: MakeEvaluator) -> None:
+    session = Session(stopped_product(), in_process)
     for value in range(1, 30):
         set_x(session, float(value))
     qtbot.waitUntil(lambda: not session.scheduler.is_busy, timeout=30_000)

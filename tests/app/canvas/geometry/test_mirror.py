@@ -92,7 +92,7 @@ def following(graph: Graph) -> Mirror:
 # Edits
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=20)
 @given(SEQUENCES)
 def test_taking_edits_over_gives_what_building_anew_gives(steps: list[Step]) -> None:
     mirror = following(rich_graph())
@@ -107,7 +107,7 @@ def value_edits(graph: Graph) -> st.SearchStrategy[list[tuple[str, str, float, f
     return st.lists(st.tuples(kinds, st.sampled_from(sorted(graph.page(MAIN).blocks)), numbers, numbers), max_size=12)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(st.data())
 def test_edits_that_keep_the_wires_are_taken_over_row_by_row(data: st.DataObject) -> None:
     graph = example("softmax_stable")
@@ -374,7 +374,7 @@ def test_magnitude_counts_decades_below_the_largest() -> None:
 # Sliders
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=8))
 def test_a_slider_holds_its_value_and_only_ever_widens(numbers: list[float]) -> None:
     mirror = following(chain(1.0))

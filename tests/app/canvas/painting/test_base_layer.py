@@ -223,7 +223,7 @@ def test_a_moved_block_repaints_only_where_it_was_and_is(
     paint = BaseLayer.paint
     monkeypatch.setattr(BaseLayer, "paint", lambda layer, region: (parts.append(region), paint(layer, region)))
     framed = {name for frame in session.page.frames for name in frame.blocks}
-    for name in session.page.blocks:
+    for name in list(session.page.blocks)[::2]:
         x, y = session.page.blocks[name].at or (0, 0)
         for step in (
             lambda name=name, at=(x + 8, y - 24): session.apply("Move", edits.move_blocks, MAIN, {name: at}),

@@ -16,7 +16,7 @@ from gradwire.app.canvas.painting.page_labels import label_scale
 from gradwire.app.canvas.painting.picture import PagePicture
 from gradwire.app.look.theme import theme
 from gradwire.engine.files.files import load
-from tests.app.canvas.pages import block_rects, drawn_page, mirror_of
+from tests.app.canvas.pages import block_rects, mirror_of, placed_labels
 from tests.app.canvas.painting.test_labels import length
 from tests.app.canvas.painting.test_miniature import ink
 
@@ -73,7 +73,7 @@ def test_labels_overlap_neither_each_other_nor_blocks(name: str, page: str) -> N
     mirror = mirror_on(name, page)
     blocks = block_rects(mirror)
     for zoom in ZOOMS:
-        _, found = drawn_page(mirror, Look(theme("dark"), zoom))
+        found = placed_labels(mirror, Look(theme("dark"), zoom))
         corners = [rect for placed in found.values() for rect in placed.rects(label_scale(zoom))]
         labels = [QRectF(left, top, right - left, bottom - top) for left, top, right, bottom in corners]
         assert not [pair for pair in itertools.combinations(labels, 2) if pair[0].intersects(pair[1])], zoom

@@ -11,7 +11,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 import gradwire as gw
-from gradwire.app.live.process.evaluator import InlineEvaluator, ProcessEvaluator
+from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.process.scheduler import MakeEvaluator
 from gradwire.app.live.session import Session
 from gradwire.engine.autodiff.expand import PortName
@@ -65,11 +65,11 @@ def test_nothing_is_read_before_it_is_allowed(opened: Open, qtbot: QtBot, monkey
     assert [item.file for item in session.data.waiting] == ["a.csv"]
 
 
-@pytest.mark.parametrize("evaluator", [InlineEvaluator, ProcessEvaluator])
+@pytest.mark.parametrize("is_away", [False, True], ids=["here", "in a process"])
 def test_once_allowed_values_appear_and_the_document_stays_as_it_was(
-    opened: Open, qtbot: QtBot, evaluator: MakeEvaluator
+    opened: Open, qtbot: QtBot, in_process: MakeEvaluator, is_away: bool
 ) -> None:
-    session = opened(evaluator=evaluator)
+    session = opened(evaluator=in_process if is_away else InlineEvaluator)
     before = dumps(session.graph)
     qtbot.waitUntil(lambda: session.results is not None, timeout=20_000)
     session.data.allow(always=False)

@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 import gradwire as gw
 from gradwire.app.document.saved_training import save_document
 from gradwire.app.live.process.evaluator import InlineEvaluator, ProcessEvaluator
+from gradwire.app.live.process.scheduler import MakeEvaluator
 from gradwire.app.live.session import Session
 from gradwire.engine.edits import edits
 from gradwire.engine.edits.training_edits import add_step, remove_step, set_in_plan, set_in_step
@@ -43,17 +44,17 @@ def headless(graph: Graph, rounds: int) -> float:
     return float(trainer.variables["main/w"])
 
 
-@pytest.fixture(params=[InlineEvaluator, ProcessEvaluator])
-def session(request: pytest.FixtureRequest, qtbot: QtBot) -> Iterator[Session]:
-    made = Session(parabola(), request.param)
+@pytest.fixture(params=["here", "in a process"])
+def session(request: pytest.FixtureRequest, qtbot: QtBot, in_process: MakeEvaluator) -> Iterator[Session]:
+    made = Session(parabola(), InlineEvaluator if request.param == "here" else in_process)
     yield made
     made.close()
 
 
 @pytest.fixture
-def away(qtbot: QtBot) -> Iterator[Session]:
+def away(qtbot: QtBot, in_process: MakeEvaluator) -> Iterator[Session]:
     """Yields a session whose training would take for ever, in a process of its own."""
-    made = Session(parabola(10**9), ProcessEvaluator)
+    made = Session(parabola(10**9), in_process)
     yield made
     made.close()
 
@@ -164,7 +165,8 @@ def test_a_value_that_the_user_changes_pauses_the_training(qtbot: QtBot, away: S
 def test_a_training_goes_on_after_its_process_has_ended(qtbot: QtBot, away: Session) -> None:
     away.train()
     qtbot.waitUntil(lambda: abs(value(away) - 3) < 1e-3, timeout=20_000)
-    qtbot.wait(600)  # a state is sent several times a second
+    # The process is lost, but not the last state that it has sent.
+    qtbot.waitUntil(lambda: (state := away.training.state) is not None and state.round > 60, timeout=20_000)
     process = away.training._evaluator  # the only way to it: nobody else may end it
     assert isinstance(process, ProcessEvaluator)
     process._process.kill()
@@ -209,7 +211,8 @@ def test_an_edit_on_the_way_leaves_the_number_of_rounds(qtbot: QtBot, away: Sess
 def test_a_look_at_the_plan_does_not_make_a_lost_training_begin_anew(qtbot: QtBot, away: Session) -> None:
     away.train()
     qtbot.waitUntil(lambda: abs(value(away) - 3) < 1e-3, timeout=20_000)
-    qtbot.wait(600)  # a state is sent several times a second
+    # The process is lost, but not the last state that it has sent.
+    qtbot.waitUntil(lambda: (state := away.training.state) is not None and state.round > 60, timeout=20_000)
     process = away.training._evaluator
     assert isinstance(process, ProcessEvaluator)
     process._process.kill()
