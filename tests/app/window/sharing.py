@@ -10,9 +10,12 @@ from PySide6.QtCore import QByteArray, QEvent, QSize
 from PySide6.QtWidgets import QApplication, QWidget
 from shiboken6 import isValid
 
+from gradwire.app.base.settings import Settings
 from gradwire.app.canvas.painting.look import Overlay
 from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.selection import Selection
+from gradwire.app.panels.palette.block_search import placeable_types
+from gradwire.app.panels.palette.palette_strip import FIRST_BLOCKS, KEY, MOST
 from gradwire.app.startup.main_window import MainWindow
 from tests.app.window.finding import child_of
 from tests.app.window.graphs import chain
@@ -45,9 +48,10 @@ class SharedWindow:
                 self._window.windows.run_folder.leave()
             self._home = home
         if self._window is None:
-            standard(self._windows)
             self._context = self._windows()
             self._window = self._context.__enter__()(InlineEvaluator)
+            begin(self._window)
+            _STANDARD or _note_standard(self._window)
         return self._window
 
     def paint(self) -> None:
@@ -59,7 +63,8 @@ class SharedWindow:
         """Brings the window back to how it opens, unpainted until it is used, or closes it if something differs."""
         if self._window is None:
             return
-        if is_alone(self._window):
+        if is_open(self._window):
+            close_others(self._window)
             self._window.setUpdatesEnabled(False)
             if not left_over(self._window):
                 return
@@ -77,24 +82,44 @@ def standard(windows: Windows) -> State:
     if not _STANDARD:
         with windows() as make:
             window = make(InlineEvaluator)
-            window.parts.document.show(chain())
-            window.session.select(Selection(frozenset("e")))
-            let_go()
-            bring_back(window)
-            _STANDARD.update(state_of(window))
-            _FIRST_SIZES.append(window.saveState())
+            begin(window)
+            _note_standard(window)
     return _STANDARD
 
 
-def is_alone(window: MainWindow) -> bool:
-    """Whether a window is open, and no other."""
-    return isValid(window) and open_windows(window) == [window]
+def begin(window: MainWindow) -> None:
+    """Shows one graph and brings the window back: much is made with the first document, and stays."""
+    window.parts.document.show(chain())
+    window.session.select(Selection(frozenset("e")))
+    let_go()
+    bring_back(window)
+
+
+def _note_standard(window: MainWindow) -> None:
+    _STANDARD.update(state_of(window))
+    _FIRST_SIZES.append(window.saveState())
+
+
+def is_open(window: MainWindow) -> bool:
+    """Whether a window has not been closed."""
+    return isValid(window) and window in open_windows(window)
+
+
+def close_others(window: MainWindow) -> None:
+    """Closes the windows that were opened from a window."""
+    for other in open_windows(window):
+        if other is not window:
+            other.close_unasked()
+            other.deleteLater()
 
 
 def left_over(window: MainWindow) -> dict[str, tuple[object, object]]:
     """Brings a window back to how it opens, and returns what still differs, by path: before and now."""
+    scale = window.appearance.text_scale
     bring_back(window)
-    return differences(_STANDARD, state_of(window))
+    found = differences(_STANDARD, state_of(window))
+    # Hidden widgets keep the heights for texts of another size until they are shown.
+    return found if scale == 1 else {"text scale": (1.0, scale), **found}
 
 
 def bring_back(window: MainWindow) -> None:
@@ -104,14 +129,16 @@ def bring_back(window: MainWindow) -> None:
             widget.close()
     parts, settings = window.parts, window.settings
     window.session.document.mark_saved()
+    parts.viewing.find_bar.hide()
+    # While the document is shown, because only then the inspector leaves its dock.
+    for name, dock in parts.docking.docks.items():
+        if parts.docking.folding.allows(name):
+            dock.set_folded(True)
     parts.document.leave()
     unmake(parts.dialogs, "wires")
     unmake(parts.tensors, "_dialog")
     for name in parts.docking.lenses.names:
         parts.docking.lenses.close_lens(name)
-    for name, dock in parts.docking.docks.items():
-        if parts.docking.folding.allows(name):
-            dock.set_folded(True)
     parts.viewing.set_overlay(Overlay.MAGNITUDE)
     parts.canvas.keyboard.go(None)
     parts.canvas.keyboard.show(False)
@@ -128,6 +155,7 @@ def bring_back(window: MainWindow) -> None:
     window.bars.tips._bar.hide()
     window.resize(SIZE)
     let_go()
+    put_first_blocks(settings)
     # Now, because panels that close tell the settings, and before the welcome page shows the files opened last.
     keys = settings._store.allKeys()
     settings._store.clear()
@@ -141,6 +169,13 @@ def bring_back(window: MainWindow) -> None:
     window.activateWindow()
     child_of(parts.welcome, QWidget, "new_graph").setFocus()
     let_go()
+
+
+def put_first_blocks(settings: Settings) -> None:
+    """Lets the strip of blocks forget those used last: a block that stays in it would keep its place."""
+    if settings.text(KEY):
+        names = [item.name for item in placeable_types() if item.name not in FIRST_BLOCKS]
+        settings.set_text(KEY, " ".join(names[:MOST]))
 
 
 def unmake(holder: object, name: str) -> None:

@@ -33,10 +33,12 @@ PASSING = re.compile(
             r"\._items\[time\]",
             r"status_time|_Side  in StatusBar|_Item status_(size|device)",
             # What was drawn last, and where: the next document is fitted, laid out and drawn anew.
-            r"\.painted\.|\.(minimap|canvas_corner\.button)\._|mirror\.|\._result_rows|\.camera\.|\._places\[0\]",
+            r"\.painted\.|\.(minimap|canvas_corner\.button)\._|mirror\.|\._result_rows|\.camera\.|\.layout\._origin",
+            # Where the canvas has looked, which begins anew with the next document; what has moved to another place.
+            r"\.places\._(at|places)|\._(glide|flight)\._(start|end|state)",
             r"\.partners\._seen|\.viewport\.(covered|_known|_has_fitted)|\._diverging|\.lenses\._fitted|\._card\._beak",
             # Where the pointer was last, and what was pressed there; what was lit, where nothing is lit any more.
-            r"\.pointer\.(scene|view|modifiers|time)|\.mouse\._button|\.spotlight\._(page|kind|start)",
+            r"\.pointer\.(scene|view|modifiers|time)|\.mouse\._(button|has_built)|\.gestures\._edge\._way|\.spotlight\._(page|kind|start)",
             # The room of what lies around the canvas, before the next document is laid out.
             r"\._tabs\._(beside\[1\]\._room|editor\._old|bar\._start)|\.strip\._fitted",
             r"Scroll\w+Button in PageBar|\.layout\._has_panels",
@@ -86,8 +88,11 @@ def state_of(window: MainWindow) -> State:
     for item in objects:
         if item in waiting:
             continue
+        # First whether there is anything to tell: most objects are layouts and helpers of Qt's.
+        if (told := _told(item, window)) is None:
+            continue
         name = f"{_name(item)} in {_name(item.parent())}"
-        if (told := _told(item, window)) is not None and not _is_passing(name):
+        if not _is_passing(name):
             numbers[name] += 1
             found[f"{name} {numbers[name]}"] = told
     _add_values(window, "window", found, set())
