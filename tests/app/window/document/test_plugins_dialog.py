@@ -173,40 +173,52 @@ def test_enabling_holds_at_once_and_nothing_of_it_runs_in_the_window(install: In
     assert enabled_names() == [] and known_faults() == {}
 
 
-@pytest.mark.parametrize(
-    ("how", "reason"),
-    [
-        ("end", "it ended the evaluation 3 times in a row (exit code 3)"),
-        ("run", "Its code fails, which is a mistake in the plug-in mine: SystemExit: left"),
-        ("shape", "Its code fails, which is a mistake in the plug-in mine: AttributeError"),
-        ("rule", "Its gradient rule fails, which is a mistake in the plug-in mine: KeyError: 'rule'"),
-        ("stop", "Parameter how cannot be checked, which is a mistake in the plug-in mine: SystemExit: checked"),
-    ],
-)
-def test_one_that_raises_is_disabled_with_the_reason_at_its_blocks_and_mended_it_is_enabled_again(
-    install: Install, live_user: Driver, how: str, reason: str
+# By the setting that brings it about: the reason that is given, the mistake, and what it is replaced with.
+MISTAKES = {
+    "end": ("it ended the evaluation 3 times in a row (exit code 3)", "os._exit", "print"),
+    "run": (
+        "Its code fails, which is a mistake in the plug-in mine: SystemExit: left",
+        'raise SystemExit("left")',
+        "print()",
+    ),
+    "shape": ("Its code fails, which is a mistake in the plug-in mine: AttributeError", "x.nowhere", "x"),
+    "rule": (
+        "Its gradient rule fails, which is a mistake in the plug-in mine: KeyError: 'rule'",
+        "{}[how]",
+        "FACTOR",
+    ),
+    "stop": (
+        "Parameter how cannot be checked, which is a mistake in the plug-in mine: SystemExit: checked",
+        'raise SystemExit("checked")',
+        "print()",
+    ),
+}
+
+
+def test_each_mistake_disables_it_with_the_reason_at_its_blocks_and_mended_it_is_enabled_again(
+    install: Install, live_user: Driver
 ) -> None:
-    user = live_user
-    module = install("mine", "FACTOR = 2.0\n" + TYPES)
+    """One plug-in with all mistakes is mended step by step: each process that is started takes a second."""
+    user, source, factor = live_user, TYPES, 2.0
+    module = install("mine", f"FACTOR = {factor}\n{source}")
     enabled(user, "mine")
-    graph = twice(how)
-    text = dumps(graph)
-    user.show(graph)
-    user.qtbot.waitUntil(lambda: "The plug-in mine is disabled" in told(user), timeout=PATIENCE)
-    assert f"its block main/d has failed: {reason}" in told(user)
-    assert enabled_names() == [] and reason in known_faults()["mine"]
-    assert state(user).startswith("Disabled: its block main/d has failed: ") and reason in state(user)
-    assert dumps(user.graph) == text
-    mended = (
-        TYPES.replace("raise SystemExit", "print")
-        .replace("os._exit", "print")
-        .replace("x.nowhere", "x")
-        .replace("{}[how]", "FACTOR")
-    )
-    module.write_text("FACTOR = 3.0\n" + mended)
-    enabled(user, "mine")
-    user.qtbot.waitUntil(lambda: loss(user) == 9.0, timeout=PATIENCE)
-    assert told(user) == "" and dumps(user.graph) == text
+    user.show(twice())
+    user.qtbot.waitUntil(lambda: loss(user) == 6.0, timeout=PATIENCE)
+    for how, (reason, mistake, mended) in MISTAKES.items():
+        user.session.apply("Set", edits.set_parameter, "main", "d", "how", how)
+        text = dumps(user.graph)
+        user.qtbot.waitUntil(lambda: "The plug-in mine is disabled" in told(user), timeout=PATIENCE)
+        assert f"its block main/d has failed: {reason}" in told(user)
+        assert enabled_names() == [] and reason in known_faults()["mine"]
+        assert state(user).startswith("Disabled: its block main/d has failed: ") and reason in state(user)
+        assert dumps(user.graph) == text
+        # Another factor shows that the mended plug-in runs, and not the one before.
+        source, factor = source.replace(mistake, mended), factor + 1
+        module.write_text(f"FACTOR = {factor}\n{source}")
+        enabled(user, "mine")
+        expected = 3 * factor
+        user.qtbot.waitUntil(lambda expected=expected: loss(user) == expected, timeout=PATIENCE)
+        assert told(user) == "" and dumps(user.graph) == text
 
 
 def test_one_whose_line_of_source_fails_is_disabled_and_the_export_says_why(
