@@ -15,6 +15,8 @@ from tests.app.panels.test_why_zero import SENTENCES
 from tests.app.window.driver import LEFT, RIGHT, Driver, Key
 from tests.engine.cause_graphs import NAMED, OTHER_STATUSES, sigmoids, x, xor
 
+pytestmark = pytest.mark.usefixtures("one_window")
+
 ZERO_NETWORK = xor(np.zeros((2, 2)), np.zeros((2, 1)))
 
 
