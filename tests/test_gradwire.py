@@ -187,6 +187,11 @@ def test_a_run_shows_itself_as_the_table_that_the_command_prints(
     ]
 
 
+def test_a_graph_shows_its_size() -> None:
+    shown = repr(gw.graph(gw.Loss(gw.Square(gw.Variable([2.0])))))
+    assert shown == "<Graph: pages: 1, blocks: 3, wires: 2>"
+
+
 def test_a_run_of_a_large_graph_shows_its_first_wires_and_how_many_more_there_are() -> None:
     y = gw.Variable([1.0])
     for _ in range(60):

@@ -136,6 +136,10 @@ class Graph(_Equal):
     version: tuple[int, int] = FIRST_VERSION
     extra: Mapping[str, object] = field(default_factory=dict)
 
+    def __repr__(self) -> str:
+        blocks, wires = sum(len(page.blocks) for page in self.pages), sum(len(page.wires) for page in self.pages)
+        return f"<Graph: pages: {len(self.pages):,}, blocks: {blocks:,}, wires: {wires:,}>"
+
     @property
     def saved_version(self) -> tuple[int, int]:
         """Lowest version of the format that holds all of the graph; a newer file keeps its own."""
