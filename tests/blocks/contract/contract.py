@@ -72,7 +72,7 @@ class _Simplest(Random):
         return 0.0
 
 
-def for_samples(draw: Callable[[Random], Any], check: Callable[[Any], None], count: int = 8) -> None:
+def for_samples(draw: Callable[[Random], Any], check: Callable[[Any], None], count: int = 5) -> None:
     """Checks `count` samples, the same ones in every run: the simplest, then those of the next seeds."""
     for seed in range(count):
         _check_seed(draw, check, seed)

@@ -100,7 +100,7 @@ def test_what_does_not_fit_is_refused_in_a_sentence(block_type: BlockType) -> No
             assert results[expression] is None or spec_of(results[expression]) == expression.spec
         return None
 
-    count = 10 + 5 * len(block_type.parameters)
+    count = 6 + 3 * len(block_type.parameters)
     for_samples(partial(nearly_valid_arguments, block_type), check, count)
     for_samples(partial(arguments_of_any_kind, block_type), check, count)
 
