@@ -22,7 +22,6 @@ from gradwire.engine.graph.graph import Block, Graph
 from tests.app.canvas.pages import MAIN, chain, example, pixels
 
 ZOOMS = (0.15, 0.4, 0.6, 1.0, 2.0)
-RATIOS = (1.0, 1.5, 2.0)
 PANS = ((-9, -5), (30, 0), (0, -41), (7, 13), (1, 1), (-3, 2))
 
 
@@ -73,8 +72,7 @@ def share_of_ink(picture: np.ndarray) -> float:
     return float((picture != picture[0, 0]).any(axis=2).mean())
 
 
-@pytest.mark.parametrize("ratio", RATIOS)
-@pytest.mark.parametrize("zoom", ZOOMS)
+@pytest.mark.parametrize(("zoom", "ratio"), [*((zoom, 1.5) for zoom in ZOOMS), (1.0, 1.0), (1.0, 2.0)])
 def test_panning_paints_strips_that_fit(canvas: Scaled, zoom: float, ratio: float) -> None:
     canvas.ratio = ratio
     look_closely(canvas, zoom)
