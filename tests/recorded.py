@@ -12,6 +12,7 @@ import numpy as np
 import gradwire.blocks  # noqa: F401  # fills the library
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.evaluation.evaluate import Evaluation, run_graph
+from gradwire.engine.executors.tracing import Recordings
 from gradwire.engine.graph.graph import Block, Graph, Page, Port, Wire
 from tests.gallery import smallest_of_each_wiring
 
@@ -85,6 +86,12 @@ def graphs_of_each_wiring() -> tuple[str, ...]:
 def run_of_recording(name: str) -> Evaluation:
     """The run of a recorded graph, which tests share."""
     return run_graph(graph_of_recording(load("graphs", name)))
+
+
+@cache
+def recordings() -> Recordings:
+    """The calls that replace the blocks of recorded cases and graphs; they depend on neither plan nor executor."""
+    return Recordings()
 
 
 def graph_of_recording(recording: dict[str, Any]) -> Graph:

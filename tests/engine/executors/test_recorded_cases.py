@@ -19,7 +19,7 @@ from gradwire.engine.executors.traced_array import CASTS, COPIES, INCREMENTS, TA
 from gradwire.engine.executors.traced_functions import EXTREMES, GREATEST, PUTS
 from gradwire.engine.training.gather_matmul import PRODUCTS
 from gradwire.engine.training.tiled_arena import SUMMED
-from tests.recorded import recorded_graphs, recorded_types, run_of_recording, runs_of_cases
+from tests.recorded import graphs_of_each_wiring, recorded_types, recordings, run_of_recording, runs_of_cases
 
 
 class Expected(NamedTuple):
@@ -42,7 +42,7 @@ def expected_of(results: Iterable[Results]) -> Expected:
 
 def faults_of(expected: Expected) -> list[str]:
     """Returns the blocks whose arrays or statistics differ in one arena."""
-    found = Arena(expected.plan)
+    found = Arena(expected.plan, recordings=recordings())
     names = {slot: expression.application.type.name for expression, slot in expected.plan.slots.items()}
     faults = [names[slot] for slot in differing(found.results.values, expected.values)]
     survey = found.survey()[expected.floats]
@@ -127,7 +127,7 @@ def expected_of_graph(name: str) -> Expected:
 
 
 @pytest.mark.parametrize("executor", ["compiled", "bound"], indirect=True)
-@pytest.mark.parametrize("name", recorded_graphs())
+@pytest.mark.parametrize("name", graphs_of_each_wiring())
 def test_recorded_graphs_have_the_same_bits(name: str, executor: str) -> None:
     assert not faults_of(expected_of_graph(name))
 

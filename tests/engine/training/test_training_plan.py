@@ -17,14 +17,13 @@ from gradwire.engine.blocktypes.plan import Results, make_plan, run
 from gradwire.engine.evaluation.evaluate import Evaluation, run_graph
 from gradwire.engine.executors import numpy_program
 from gradwire.engine.executors.chosen import EXECUTOR, OWN_LOOPS
-from gradwire.engine.executors.tracing import Recordings
 from gradwire.engine.executors.ufunc_loops import Call
 from gradwire.engine.training import call_list, fusion, gather_matmul, sharing, tiled_arena
 from gradwire.engine.training.call_list import CallList
 from gradwire.engine.training.common_subexpressions import drop_duplicates
 from gradwire.engine.training.gather_matmul import FORMS, PRODUCTS
 from gradwire.engine.training.training_plan import TrainingPlan
-from tests.recorded import graphs_of_each_wiring, recorded_types, run_of_recording, runs_of_cases
+from tests.recorded import graphs_of_each_wiring, recorded_types, recordings, run_of_recording, runs_of_cases
 
 TOLERANCES = {"float64": 1e-9, "float32": 1e-4, "float16": 1e-2}
 
@@ -107,18 +106,12 @@ def faults_of_one_plan(
     return faults_of(expected, expected, 1)
 
 
-@lru_cache(maxsize=1)
-def recordings(name: str) -> Recordings:
-    """The calls that replace the blocks of a type's cases or a graph; they depend on neither plan nor executor."""
-    return Recordings()
-
-
 # The executors come one after the other for each type. NumPy's calls are tried on graphs: here they would be those
 # of its arena, as without regions each call is by itself.
 @pytest.mark.parametrize("executor", ["tiles", "small tiles"], indirect=True)
 @pytest.mark.parametrize("op", recorded_types())
 def test_recorded_cases_are_as_in_the_editor(op: str, executor: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(call_list, "Recordings", lambda: recordings(op))
+    monkeypatch.setattr(call_list, "Recordings", recordings)
     cases = runs_of_cases(op)
     assert cases
     # A plan that keeps all and has no regions has the calls of an arena, whose bits test_recorded_cases.py
@@ -131,7 +124,7 @@ def test_recorded_cases_are_as_in_the_editor(op: str, executor: str, monkeypatch
 @pytest.mark.parametrize("executor", EXECUTORS, indirect=True)
 @pytest.mark.parametrize("name", graphs_of_each_wiring())
 def test_recorded_graphs_are_as_in_the_editor(name: str, executor: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(call_list, "Recordings", lambda: recordings(name))
+    monkeypatch.setattr(call_list, "Recordings", recordings)
     evaluation = run_of_recording(name)
     if executor == "small tiles":
         assert not faults_of_evaluation(evaluation, 2)
