@@ -91,7 +91,7 @@ def one_before_the_others(folder: Path) -> Iterator[None]:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Sets the tests of a recorded operation or graph, or of an example, side by side at the end: they share its run."""
+    """Sets the tests of a recorded operation, graph or example side by side at the end: they share its run."""
     names = {*recorded_types(), *recorded_graphs(), *example_names()}
     named: dict[str, list[pytest.Item]] = {}
     for item in items:
