@@ -35,7 +35,7 @@ FAINT = 0.35
 # Numbers that were edited wait so long for those that follow from them: one frame shows all. Units: ms.
 NUMBERS_WAIT = 12
 # Pictures are made ready in pieces of this length, but for so long in all. Units: s.
-PIECE_SECONDS, READY_SECONDS = 0.006, 0.05
+PIECE_SECONDS, READY_SECONDS = 0.004, 0.05
 # One frame looks so long for places of labels that stood nowhere; the rest follows with the next ones. Units: s.
 LABELS_SECONDS = 0.01
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 import numpy as np
-from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtCore import QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QSplitter, QToolButton, QWidget
 
@@ -87,6 +87,9 @@ class TrainingCharts(QSplitter):
             self.addWidget(chart)
         self.setSizes([500, 500])
         self.setChildrenCollapsible(False)
+        self._log = TrainingLog()
+        self._rest = QTimer(self, singleShot=True)
+        self._rest.timeout.connect(self._show_others)
 
     def choose(self, shown: Shown) -> None:
         """Chooses what stands beside the loss."""
@@ -99,8 +102,13 @@ class TrainingCharts(QSplitter):
             chart.set_log(is_log)
 
     def show_log(self, log: TrainingLog) -> None:
-        """Shows the series as they are now."""
+        """Shows the series as they are now; those beside the losses a moment later, as each takes half a frame."""
+        self._log = log
         self._losses.show_lines(_loss_lines(log), tr("Train, and the loss of each round appears here."))
+        self._rest.start(0)
+
+    def _show_others(self) -> None:
+        log = self._log
         if self._shown is Shown.GRADIENTS:
             nothing = tr("The gradient of each Variable, as long as it is trained.")
             self._others.show_lines(self._gradient_lines(log), nothing, tr("Size of the gradients"))

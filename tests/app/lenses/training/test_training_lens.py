@@ -48,6 +48,10 @@ def press(qtbot: QtBot, lens: TrainingLens, name: str) -> None:
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
 
 
+def names_of(chart: Chart) -> list[str]:
+    return [text.rpartition(" ")[0] for text in chart.accessibleDescription().split("; ")]
+
+
 def shown(lens: TrainingLens, name: str) -> str:
     label = lens.findChild(QLabel, name)
     assert label is not None
@@ -191,7 +195,7 @@ def test_the_selector_shows_series_that_the_table_has_too(
     losses = lens.findChild(Chart, "chart_losses")
     qtbot.waitUntil(lambda: (losses.width() > 0.9 * losses.parentWidget().width()) is (lines is None))
     if lines is not None:
-        assert [text.rpartition(" ")[0] for text in chart.accessibleDescription().split("; ")] == lines
+        qtbot.waitUntil(lambda: names_of(chart) == lines)
     lens._as_table.setChecked(True)
     model = lens.findChild(QTableView, "training_table").model()
     headers = [model.headerData(column, Qt.Orientation.Horizontal) for column in range(model.columnCount())]
