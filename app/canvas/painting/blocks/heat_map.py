@@ -20,6 +20,8 @@ _OPAQUE = 255
 
 def draw_heat(painter: QPainter, theme: Theme, box: QRectF, cells: Array) -> None:
     """Draws a matrix of cells; what is not finite has the alarm colour. Shapes: (rows, columns)."""
+    if box.isEmpty():
+        return
     if painter.paintEngine().type() == QPaintEngine.Type.Raster:
         _paint_pixels(painter, theme, box, cells)
     else:

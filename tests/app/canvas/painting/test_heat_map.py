@@ -70,9 +70,12 @@ def test_colors_are_those_of_the_scale_by_the_largest_size(cells: np.ndarray) ->
         assert QColor(*map(int, found)) == QColor(color.red(), color.green(), color.blue(), 255)
 
 
-def test_one_cell_smaller_than_a_pixel_is_painted_without_a_fault(dark: Theme) -> None:
+@pytest.mark.parametrize("box", [QRectF(1, 1, 0.4, 0.4), QRectF(1, 1, 2, 0), QRectF(1, 1, -3, 2), QRectF()])
+def test_cells_without_room_paint_nothing_else(dark: Theme, box: QRectF) -> None:
     image = QImage(4, 4, QImage.Format.Format_RGB32)
     image.fill(QColor("black"))
     with QPainter(image) as painter:
-        draw_heat(painter, dark, QRectF(1, 1, 0.4, 0.4), np.ones((3, 3)))
-    assert rgb(image)[0, 0].sum() == 0
+        draw_heat(painter, dark, box, np.ones((3, 3)))
+    painted = rgb(image)
+    painted[1, 1] = 0
+    assert not painted.any()
