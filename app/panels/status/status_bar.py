@@ -91,6 +91,9 @@ class StatusBar(QStatusBar):
         self._items["device"].setToolTip(tr_sentence(NOTICE))
         self._pace = Pace(self)
         self._pace.due.connect(lambda: self._take_results(self._session.results))
+        # Rounds of a training come more often than anybody can read them.
+        self._rounds = Pace(self)
+        self._rounds.due.connect(self._show_state)
         self._busy = QTimer(self)
         self._busy.setSingleShot(True)
         self._busy.setInterval(PATIENCE_MS)
@@ -108,7 +111,7 @@ class StatusBar(QStatusBar):
         old.file.saved_changed.disconnect(self._show_saved)
         old.walk.changed.disconnect(self._repaint)
         old.training.changed.disconnect(self._show_state)
-        old.training.advanced.disconnect(self._show_state)
+        old.training.advanced.disconnect(self._rounds.soon)
         old.prediction.changed.disconnect(self._show_ghost)
         self._session = session
         self._checks.set_session(session)
@@ -144,7 +147,7 @@ class StatusBar(QStatusBar):
         session.file.saved_changed.connect(self._show_saved)
         session.walk.changed.connect(self._repaint)
         session.training.changed.connect(self._show_state)
-        session.training.advanced.connect(self._show_state)
+        session.training.advanced.connect(self._rounds.soon)
         session.prediction.changed.connect(self._show_ghost)
         self._repaint()
 
@@ -279,10 +282,13 @@ class _Item(QWidget):
         """Shows a text, with an icon if a theme is given."""
         if (text, theme, icon, token) == self._shown:
             return
+        has_same_look = (theme, icon, token) == self._shown[1:]
         self._shown = (text, theme, icon, token)
         self.text = text
         self._text.setText(text)
         self.setVisible(bool(text))
+        if has_same_look:
+            return
         self._icon.setVisible(theme is not None)
         if theme is not None:
             self._icon.setPixmap(icon_pixmap(icon, theme.css(token), 13, self.devicePixelRatioF()))
