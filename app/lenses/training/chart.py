@@ -91,6 +91,7 @@ class Chart(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumSize(160, 90)
         appearance.changed.connect(self._draw_anew)
+        appearance.texts_changed.connect(self._draw_anew)
 
     def sizeHint(self) -> QSize:
         """Returns a small size: the chart expands into free space."""

@@ -282,3 +282,20 @@ def test_a_chart_shows_what_it_would_draw_now(chart: Chart) -> None:
         assert drawn(chart) != seen[-1]
         seen.append(drawn(chart))
     assert seen[3] == seen[5]
+
+
+def test_a_chart_follows_the_size_of_texts_and_the_theme(qtbot: QtBot) -> None:
+    appearance = Appearance("dark")
+    chart = Chart(appearance, "chart", "Loss")
+    chart.resize(300, 160)
+    qtbot.addWidget(chart)
+    chart.show()
+    chart.show_lines([line(1.0, 0.5, 0.25)], "")
+    seen = [chart.grab().toImage()]
+    for change in (lambda: appearance.set_text_scale(1.5), appearance.toggle):
+        change()
+        assert chart.grab().toImage() != seen[-1]
+        seen.append(chart.grab().toImage())
+    appearance.toggle()
+    appearance.set_text_scale(1.0)
+    assert chart.grab().toImage() == seen[0]
