@@ -143,7 +143,7 @@ class WindowWiring(QObject):
             accessibility.apply(parts.settings, parts.appearance, self._bars.texts)
             if key == "text_scale":
                 parts.layout.fit_width()
-                parts.docking.give_sizes(accessibility.text_size(parts.settings) / 100)
+                parts.docking.sizes.give()
         if key in (*accessibility.KEYS, "theme"):
             parts.refreshing.now()
 

@@ -24,15 +24,13 @@ from gradwire.app.panels.palette.palette_strip import BlocksButton, PaletteStrip
 from gradwire.app.panels.problems.problems import ProblemsPanel
 from gradwire.app.panels.slice.slice_view import SliceView
 from gradwire.app.window.bottom_strip import SLICE, BottomStrip
-from gradwire.app.window.folding import Folding
+from gradwire.app.window.folding import Folding, PanelSizes
 from gradwire.app.window.inspector_overlay import InspectorOverlay
 from gradwire.app.window.navigation import go_to_path
 from gradwire.app.window.viewing import Viewing
 from gradwire.engine.autodiff.expand import Link
 
 LENSES_KEY = "lenses"
-# How the bottom is shared between problems and slice. Units: px.
-BOTTOM_SHARES = (640, 400)
 
 
 @dataclass(frozen=True)
@@ -78,6 +76,7 @@ class Docking:
         self.strip, self.blocks_button = BottomStrip(look), BlocksButton(look)
         self.palette_strip = PaletteStrip(canvas.session, look, settings)
         self.folding = Folding(self.docks, settings, frame)
+        self.sizes = PanelSizes(self.docks, settings, frame)
         self._are_shown = False
         self._place()
         panels.palette.setMinimumWidth(int(size("palette.min")))
@@ -115,16 +114,6 @@ class Docking:
         frame.splitDockWidget(self.docks["problems"], self.docks["slice"], Qt.Orientation.Horizontal)
         frame.setCorner(Qt.Corner.BottomLeftCorner, areas.LeftDockWidgetArea)
         frame.setCorner(Qt.Corner.BottomRightCorner, areas.RightDockWidgetArea)
-
-    def give_sizes(self, scale: float = 1.0) -> None:
-        """Makes the panels as large as they are at first, or wider or narrower for texts of another size."""
-        sides, widths = [self.docks["palette"], self.docks["inspector"]], [size("palette"), size("inspector")]
-        self._frame.resizeDocks(sides, [round(width * scale) for width in widths], Qt.Orientation.Horizontal)
-        bottom = [self.docks["problems"], self.docks["slice"]]
-        shares = [round(share * scale) for share in BOTTOM_SHARES]
-        self._frame.resizeDocks(bottom, shares, Qt.Orientation.Horizontal)
-        height = round(size("bottom") * scale)
-        self._frame.resizeDocks(bottom, [height] * 2, Qt.Orientation.Vertical)
 
     def set_session(self, session: Session) -> None:
         """Shows another document in all panels that follow one."""
@@ -196,6 +185,7 @@ class Docking:
         self._hold_inspector()
         for name, dock in self.docks.items():
             dock.setVisible(are_shown and self.folding.allows(name))
+        self.sizes.give()
         self._fill_places()
 
     def _hold_inspector(self) -> None:
@@ -224,6 +214,7 @@ class Docking:
             self._hold_inspector()
             dock.setVisible(self.folding.allows(name))
         dock.setVisible(self._are_shown and not dock.isHidden())
+        self.sizes.give()
         self._fill_places()
         if name == "inspector" and not is_folded:
             self.open_inspector()

@@ -125,7 +125,7 @@ class WindowLayout(QObject):
             # Sizes belong to what is seen: Qt forgets those of panels that are hidden in a window that is shown.
             for dock in self._docking.docks.values():
                 dock.show()
-            self._docking.give_sizes(accessibility.text_size(self._settings) / 100)
+            self._docking.sizes.give()
             self._frame.restoreState(self._settings.state("panels"), ARRANGEMENT)
         self._docking.show(are_shown)
         for bar in (self._toolbar, self._status):

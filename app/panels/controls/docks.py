@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QLabel, QToolButton, QWidget
 
 from gradwire.app.base.translation import tr
@@ -16,10 +17,11 @@ HEIGHT = 32
 class Dock(QDockWidget):
     """A movable, foldable panel. Its title may have an icon; a `header` replaces the title.
 
-    The user's folding or unfolding emits `folded(bool)`.
+    The user's folding or unfolding emits `folded(bool)`, and moving its border by mouse `sized()`.
     """
 
     folded = Signal(bool)
+    sized = Signal()
 
     def __init__(
         self,
@@ -67,6 +69,12 @@ class Dock(QDockWidget):
         """Folds or unfolds the panel as the user does."""
         self.setVisible(not is_folded)
         self.folded.emit(is_folded)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Tells a size that a hand has given: the window owns the borders, and has no signal for them."""
+        super().resizeEvent(event)
+        if QGuiApplication.mouseButtons() & Qt.MouseButton.LeftButton:
+            self.sized.emit()
 
     def _restyle(self, theme: Theme) -> None:
         self._fold.setIcon(icon(theme, "close", "text.tertiary"))

@@ -93,6 +93,10 @@ class PaletteStrip(QWidget):
         """Shows the key that opens the search over the canvas."""
         self.search.set_key(key)
 
+    def minimumSizeHint(self) -> QSize:
+        """Returns no width: what does not fit is hidden, and the panels beside the canvas keep their own."""
+        return QSize(0, super().minimumSizeHint().height())
+
     def fit(self, room: int) -> None:
         """Shows as many chips, and then the field, as fit into a width; tabs come first.
 

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 
-from PySide6.QtCore import QByteArray, QEvent, QSize
+from PySide6.QtCore import QEvent, QSize
 from PySide6.QtWidgets import QApplication, QWidget
 from shiboken6 import isValid
 
@@ -25,8 +25,6 @@ from tests.app.windows import Make, let_go, open_windows
 Windows = Callable[[], AbstractContextManager[Make]]
 SIZE = QSize(1600, 1000)
 _STANDARD: State = {}
-# The arrangement of the panels that nobody has sized.
-_FIRST_SIZES: list[QByteArray] = []
 
 
 class SharedWindow:
@@ -97,7 +95,6 @@ def begin(window: MainWindow) -> None:
 
 def _note_standard(window: MainWindow) -> None:
     _STANDARD.update(state_of(window))
-    _FIRST_SIZES.append(window.saveState())
 
 
 def is_open(window: MainWindow) -> bool:
@@ -164,8 +161,6 @@ def bring_back(window: MainWindow) -> None:
     # Switches that went back have noted it.
     settings._store.clear()
     parts.welcome.refresh()
-    # With the next document panels that a test has sized take their first sizes again.
-    parts.layout._has_panels &= window.saveState() in _FIRST_SIZES
     window.activateWindow()
     child_of(parts.welcome, QWidget, "new_graph").setFocus()
     let_go()

@@ -41,9 +41,9 @@ PASSING = re.compile(
             r"\.pointer\.(scene|view|modifiers|time)|\.mouse\._(button|has_built)|\.gestures\._edge\._way|\.spotlight\._(page|kind|start)",
             # The room of what lies around the canvas, before the next document is laid out.
             r"\._tabs\._(beside\[1\]\._room|editor\._old|bar\._start)|\.strip\._fitted",
-            r"Scroll\w+Button in PageBar|\.layout\._has_panels",
+            r"Scroll\w+Button in PageBar",
             # What is read when it is opened, or told by the next document.
-            r"\.slice\._rung|\.plot\._(slice|element)|\.placer\._request|\.search\._(model\.rows|used|ends|pages)",
+            r"\.slice\._(rung|block|measured)|\.plot\._(slice|element)|\.placer\._request|\.search\._(model\.rows|used|ends|pages)",
             r"\.bookmarks\._| in QMenu menu_(recent|use_page|windows)|\._name_changes\._is_outdated",
             r"\.wires\._model\.(_known|shown)|\.live_region\._last|\._live_region\._last",
             r"QTimer  in (LiveRegion|Advisor|StatusBar|ProblemsPanel|Partners)",

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -54,20 +54,3 @@ def test_panels_are_as_large_as_the_design_has_them(empty: MainWindow, qtbot: Qt
     docks = empty.parts.docking.docks
     qtbot.waitUntil(lambda: (docks["palette"].width(), docks["inspector"].width()) == (240, 320))
     assert docks["problems"].height() == docks["slice"].height() == 220
-
-
-def test_panels_are_as_large_as_when_they_were_seen_last(tmp_path: Path, empty: MainWindow, qtbot: QtBot) -> None:
-    empty.settings.set_text("open_panels", "palette slice")
-    open_furnished(empty)
-    empty.resizeDocks([empty.parts.docking.docks["palette"]], [300], Qt.Orientation.Horizontal)
-    qtbot.waitUntil(lambda: empty.parts.docking.docks["palette"].width() == 300)
-    empty.parts.layout.keep_panels()
-    again = MainWindow(empty.settings, empty.appearance)
-    again.resize(empty.size())
-    again.show()
-    qtbot.waitExposed(again)
-    open_furnished(again)
-    qtbot.waitUntil(lambda: again.parts.docking.docks["palette"].width() == 300)
-    assert again.parts.docking.docks["slice"].height() == empty.parts.docking.docks["slice"].height()
-    again.close_unasked()
-    again.deleteLater()

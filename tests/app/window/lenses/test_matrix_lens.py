@@ -81,6 +81,7 @@ def test_columns_give_way_before_the_matrix_scrolls_sideways(user: Driver, count
     see(user, row_of_variables(count))
     assert cells(user).columnWidth(0) == COLUMN_WIDTH or is_narrow
     cells(user).resize(600, 160)
+    user.settle()
     assert cells(user).horizontalScrollBar().maximum() == 0
     assert (cells(user).columnWidth(0) < COLUMN_WIDTH) is is_narrow
     cells(user).resize(300, 160)

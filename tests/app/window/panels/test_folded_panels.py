@@ -6,11 +6,16 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QToolButton, QWidget
+from pytestqt.qtbot import QtBot
 
+from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.selection import Selection
 from gradwire.app.panels.palette.palette_strip import in_place
 from tests.app.window.driver import LEFT, Driver, Key
 from tests.app.window.graphs import chain
+from tests.app.windows import Make
+
+NAMES = ("palette", "inspector", "problems", "slice")
 
 
 @pytest.fixture
@@ -89,6 +94,75 @@ def test_no_panel_moves_the_page(plain: Driver, name: str) -> None:
         dock.set_folded(is_folded)
         plain.settle()
         assert on_screen(plain, "e") == before
+
+
+@pytest.mark.parametrize("size", [(1366, 768), (1600, 1000)])
+def test_panels_come_back_as_large_as_they_were(plain: Driver, size: tuple[int, int]) -> None:
+    plain.window.resize(*size)
+    fold(plain, False, *NAMES)
+    first = sizes(plain)
+    assert first["palette"] == 240 and first["inspector"] == 320
+    assert first["problems"] / first["slice"] == pytest.approx(640 / 400, rel=0.01)
+    for names in [*((name,) for name in NAMES), ("slice", "palette"), ("problems", "slice"), NAMES, NAMES[::-1]]:
+        fold(plain, True, *names)
+        # The last one first: those of the bottom stand alone for a time.
+        for name in reversed(names):
+            fold(plain, False, name)
+        assert sizes(plain) == first, names
+
+
+def test_panels_keep_the_sizes_that_a_hand_has_given_them(make_window: Make, qtbot: QtBot) -> None:
+    user = Driver(make_window(InlineEvaluator), qtbot)
+    user.window.resize(1600, 1000)
+    user.show(chain())
+    fold(user, False, *NAMES)
+    docks, first = user.window.parts.docking.docks, sizes(user)
+    drag_border(user, docks["slice"].geometry().topLeft() + QPoint(-1, 60), QPoint(150, 0))
+    drag_border(user, docks["palette"].geometry().topRight() + QPoint(1, 300), QPoint(40, 0))
+    given = sizes(user)
+    assert given["slice"] < first["slice"] - 100 and given["palette"] == 280
+    fold(user, True, *NAMES)
+    fold(user, False, *NAMES)
+    assert sizes(user) == pytest.approx(given, abs=2)
+    user.window.session.document.mark_saved()
+    user.window.close()
+    other = Driver(make_window(InlineEvaluator), qtbot)
+    other.window.resize(1600, 1000)
+    other.show(chain())
+    other.settle()
+    assert sizes(other) == pytest.approx(given, abs=2)
+
+
+@pytest.mark.parametrize("written", ["palette", "palette wide high", "palette -3 1 9", "chair 3 4", "\x00", f"slice {10**30} {10**30}"])
+def test_sizes_that_nobody_can_have_given_are_left_alone(plain: Driver, written: str) -> None:
+    plain.window.settings.set_text("panel_sizes", written)
+    fold(plain, False, "palette")
+    assert plain.window.parts.docking.docks["palette"].width() == 240
+
+
+def fold(user: Driver, is_folded: bool, *names: str) -> None:
+    for name in names:
+        user.window.parts.docking.docks[name].set_folded(is_folded)
+    user.settle()
+
+
+def sizes(user: Driver) -> dict[str, int]:
+    """Width of each panel that is shown, and the height of the bottom. Units: px."""
+    docks = user.window.parts.docking.docks
+    shown = {name: dock.width() for name, dock in docks.items() if dock.isVisible()}
+    return shown | {"bottom": docks["problems"].height()}
+
+
+def drag_border(user: Driver, place: QPoint, way: QPoint) -> None:
+    """Moves a border between panels with the mouse, by way of the system's window: it knows which buttons are held."""
+    handle = user.window.windowHandle()
+    QTest.mouseMove(handle, place)
+    QTest.mousePress(handle, LEFT, pos=place)
+    for share in (0.5, 1.0):
+        QTest.mouseMove(handle, place + way * share)
+        user.settle()
+    QTest.mouseRelease(handle, LEFT, pos=place + way)
+    user.settle()
 
 
 def test_the_strip_opens_each_panel_at_the_bottom(plain: Driver) -> None:
