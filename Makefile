@@ -9,9 +9,9 @@ TEST := $(BIN)/pytest -n auto --dist worksteal
 # The tests start hundreds of programs: each would compile all modules again where the environment forbids to keep them.
 export PYTHONDONTWRITEBYTECODE :=
 # The tests have a process for each processor: threads of OpenBLAS would wait for each other, in each program anew.
-test check torture test-frameworks: export OPENBLAS_NUM_THREADS := 1
+test test-all check torture test-frameworks: export OPENBLAS_NUM_THREADS := 1
 
-.PHONY: help run example test check static style types platforms contract all-tests near-tests test-install sanitize torture frameworks test-frameworks lock bench examples trainings pictures state-sheets reference folder deb appdir system-libraries clean
+.PHONY: help run example test test-all check static style types platforms contract most-tests all-tests near-tests test-install sanitize torture frameworks test-frameworks lock bench examples trainings pictures state-sheets reference folder deb appdir system-libraries clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' Makefile
@@ -25,7 +25,11 @@ example: $(VENV)/installed ## set up, then print every wire of the stable softma
 	@printf '\nThe same graph with its StopGradient ignored:\n\n'
 	@$(BIN)/gradwire run --ignore-stop $(EXAMPLE)
 
-test: $(VENV)/installed-for-tests ## set up, then check style, types and imports, and run all tests
+test: $(VENV)/installed-for-tests ## set up, then check style, types and imports, and run the tests
+	@sh scripts/system_libraries.sh prepare
+	@$(MAKE) --no-print-directory --jobs=4 static most-tests
+
+test-all: $(VENV)/installed-for-tests ## the same, with the tests that take long
 	@sh scripts/system_libraries.sh prepare
 	@$(MAKE) --no-print-directory --jobs=4 static all-tests
 
@@ -48,11 +52,14 @@ platforms: $(VENV)/installed-for-tests ## check the types as they are on Windows
 contract: $(VENV)/installed-for-tests
 	@$(BIN)/lint-imports --no-cache
 
-all-tests: $(VENV)/installed-for-tests
+most-tests: $(VENV)/installed-for-tests
 	@$(TEST)
 
+all-tests: $(VENV)/installed-for-tests
+	@$(TEST) --long
+
 near-tests: $(VENV)/installed-for-tests
-	@files="$$($(BIN)/python -m scripts.choose_tests)" && if [ -n "$$files" ]; then $(TEST) $$files; fi
+	@files="$$($(BIN)/python -m scripts.choose_tests)" && if [ -n "$$files" ]; then $(TEST) -m "not long" $$files; fi
 
 test-install: $(VENV)/installed-for-tests ## install Gradwire in every way that users do, with each Python, and try it
 	@$(INSTALL) --editable '.[installers]'

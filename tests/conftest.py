@@ -53,6 +53,16 @@ def garbage_left(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gc, "collect", lambda: 0)
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--long", action="store_true", help="run the tests that take long, too")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Lets the tests of files that are named run all of them; other processes get the option from the first one."""
+    if not hasattr(config, "workerinput"):
+        config.option.long |= config.args_source is not pytest.Config.ArgsSource.TESTPATHS
+
+
 def pytest_xdist_auto_num_workers() -> int:
     """Returns one process more than processors: some tests wait for a pause or another program."""
     return (os.cpu_count() or 1) + 1
@@ -90,8 +100,17 @@ def one_before_the_others(folder: Path) -> Iterator[None]:
         os.close(file)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Sets the tests of a recorded operation, graph or example side by side at the end: they share its run."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leaves out the tests that take long, unless they are asked for, and sets those side by side that share a run."""
+    if not config.option.long:
+        long = [item for item in items if item.get_closest_marker("long") is not None]
+        config.hook.pytest_deselected(items=long)
+        items[:] = [item for item in items if item.get_closest_marker("long") is None]
+    share_runs(items)
+
+
+def share_runs(items: list[pytest.Item]) -> None:
+    """Sets the tests of a recorded operation, graph or example side by side at the end."""
     names = {*recorded_types(), *recorded_graphs(), *example_names()}
     named: dict[str, list[pytest.Item]] = {}
     for item in items:

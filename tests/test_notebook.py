@@ -69,6 +69,7 @@ def test_evaluating_loads_no_qt() -> None:
     assert done(script).returncode == 0
 
 
+@pytest.mark.long
 def test_a_notebook_is_told_how_to_show_graphs() -> None:
     outcome = done(FAKE_NOTEBOOK)
     assert outcome.stderr == ""

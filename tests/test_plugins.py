@@ -87,6 +87,7 @@ def saved(path: Path, blocks: list[dict[str, Any]], wires: list[list[str]]) -> P
     return path
 
 
+@pytest.mark.long
 def test_an_installed_plug_in_is_listed_with_its_origin_and_not_loaded(gradwire: Run) -> None:
     listed = gradwire("plugins")
     assert "shrinkage" in listed.stdout
@@ -350,6 +351,7 @@ def test_nothing_that_a_plug_in_does_while_it_is_tried_reaches_the_program(
         assert refused.stderr.count("\n") == 1
 
 
+@pytest.mark.long
 def test_a_plug_in_that_ends_the_program_is_disabled_at_the_next_start_and_named(
     started: Run, install: Install, enabled: Path
 ) -> None:
@@ -367,6 +369,7 @@ def test_a_plug_in_that_ends_the_program_is_disabled_at_the_next_start_and_named
     assert "disabled: it ended the program" in started("plugins").stdout
 
 
+@pytest.mark.long
 def test_a_plug_in_that_hangs_is_disabled_after_the_program_was_killed(
     started: Run, variables: dict[str, str], install: Install, enabled: Path, tmp_path: Path
 ) -> None:
@@ -393,6 +396,7 @@ FAILING = (
 )
 
 
+@pytest.mark.long
 def test_each_plug_in_that_fails_while_it_is_imported_is_named_once_and_disabled_and_the_program_starts(
     started: Run, install: Install, enabled: Path
 ) -> None:
@@ -413,6 +417,7 @@ def test_each_plug_in_that_fails_while_it_is_imported_is_named_once_and_disabled
     assert (after.returncode, after.stderr) == (0, "")
 
 
+@pytest.mark.long
 def test_an_installed_plug_in_is_listed_with_the_place_of_its_module_and_never_imported(
     started: Run, install: Install, packages: Path, graph: Path
 ) -> None:
@@ -423,6 +428,7 @@ def test_an_installed_plug_in_is_listed_with_the_place_of_its_module_and_never_i
         assert "imported" not in (ran := started(*arguments)).stderr + ran.stdout
 
 
+@pytest.mark.long
 def test_the_version_names_the_plug_ins_that_are_loaded(started: Run) -> None:
     assert "plug-ins" not in started("--version").stdout
     started("plugins", "--enable", "shrinkage")

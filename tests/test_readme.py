@@ -205,6 +205,7 @@ def test_the_block_in_the_contributing_document_works_and_is_the_one_of_the_libr
     assert square.rule(1.0, x, x * x).tolist() == [4, -6]
 
 
+@pytest.mark.long
 def test_the_blocks_in_the_documents_are_typed(tmp_path: Path) -> None:
     for number, name in enumerate(("CONTRIBUTING.md", "docs/rooms/blocks.md")):
         # Arithmetic on arrays of unknown dtype is Any, as in the settings for blocks.

@@ -67,6 +67,7 @@ def settings(tmp_path: Path) -> dict[str, str]:
     return {**folders, "PYTHONPATH": "."}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("is_module", [False, True])
 def test_the_command_runs(
     environment: Environment, users_folder: Path, settings: dict[str, str], is_module: bool
@@ -82,6 +83,7 @@ def test_the_version_is_that_of_the_package(environment: Environment, users_fold
     assert done.stdout.startswith(f"gradwire {gradwire.__version__} (Python ")
 
 
+@pytest.mark.long
 def test_the_window_evaluates_keeps_a_copy_and_tries_a_plug_in(
     environment: Environment, users_folder: Path, settings: dict[str, str]
 ) -> None:
@@ -93,6 +95,7 @@ def test_the_window_evaluates_keeps_a_copy_and_tries_a_plug_in(
     assert done.stdout == "live True, kept True, tried True, user's modules 0\n"
 
 
+@pytest.mark.long
 def test_a_notebook_shows_a_picture(environment: Environment, users_folder: Path, settings: dict[str, str]) -> None:
     done = environment.run(environment.python, "-c", NOTEBOOK, cwd=users_folder, settings=settings)
     assert (done.returncode, done.stderr) == (0, "")

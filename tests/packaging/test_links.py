@@ -82,6 +82,7 @@ def test_a_type_checker_finds_every_module(checkout: Path) -> None:
     assert {Path(str(item.path)).resolve() for item in found} >= set(modules)
 
 
+@pytest.mark.long
 def test_a_type_checker_finds_a_mistake_in_a_part(small: Path) -> None:
     link_parts(small)
     done = subprocess.run(
@@ -95,6 +96,7 @@ def test_a_type_checker_finds_a_mistake_in_a_part(small: Path) -> None:
     assert "halves.py:3: error: Incompatible return value type" in done.stdout
 
 
+@pytest.mark.long
 def test_the_program_runs_without_links(checkout: Path) -> None:
     assert not any(link.exists() for link in links(checkout))
     command = [sys.executable, "-m", "gradwire", "run", "assets/examples/softmax_stable.graph"]

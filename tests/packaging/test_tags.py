@@ -58,6 +58,7 @@ def test_a_python_without_the_global_lock_has_no_stable_abi() -> None:
     assert stable_tag(tags((3, 13), LINUX, ["cp313t"])) is None
 
 
+@pytest.mark.long
 def test_a_wheel_for_all_platforms_is_made_where_it_is_asked_for(tmp_path: Path) -> None:
     checkout = copied(tmp_path / "checkout", is_compiled=True)
     wheel, said = built(checkout, "wheel", tmp_path / "made", {"GRADWIRE_PURE": "1"})

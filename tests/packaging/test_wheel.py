@@ -59,6 +59,7 @@ def archives(tmp_path_factory: pytest.TempPathFactory) -> Archives:
     return Archives(wheel, source, built(unpacked, "wheel", folder / "again")[0])
 
 
+@pytest.mark.long
 def test_the_wheel_holds_the_program_its_assets_and_examples(archives: Archives) -> None:
     names = archives.names
     sources = [*ROOT.glob("gradwire/*.py"), *ROOT.glob("gradwire/*.pyi"), ROOT / "gradwire" / "py.typed"]

@@ -46,6 +46,7 @@ def no_headers(folder: Path) -> dict[str, str]:
     return {"CC": str(fake)}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("lack", [no_compiler, no_headers])
 def test_a_wheel_is_pure_where_nothing_can_be_compiled(tmp_path: Path, lack: Callable[[Path], dict[str, str]]) -> None:
     wheel, said = built(copied(tmp_path / "checkout", is_compiled=False), "wheel", tmp_path / "made", lack(tmp_path))
@@ -55,6 +56,7 @@ def test_a_wheel_is_pure_where_nothing_can_be_compiled(tmp_path: Path, lack: Cal
         assert "Python.h" in said
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("is_editable", [True, False])
 def test_an_installation_without_a_compiler_gives_the_same_bits(tmp_path: Path, is_editable: bool) -> None:
     checkout = copied(tmp_path / "checkout", is_compiled=False)
@@ -69,6 +71,7 @@ def test_an_installation_without_a_compiler_gives_the_same_bits(tmp_path: Path, 
     assert len(there.stdout.splitlines()) == len(EXAMPLES)
 
 
+@pytest.mark.long
 def test_a_module_of_older_sources_is_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     checkout = copied(tmp_path / "checkout", is_compiled=False)
     old = checkout / "engine" / "executors" / "_arena.abi3.so"

@@ -34,6 +34,7 @@ def open_and_close(qtbot: QtBot) -> None:
     # Nothing is collected as garbage here: what is closed lets go by itself.
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("garbage_left")
 def test_closed_documents_hold_no_descriptors_and_no_memory(qtbot: QtBot) -> None:
     open_and_close(qtbot)

@@ -57,6 +57,7 @@ def test_a_file_with_any_bit_flipped_is_refused_or_saves_back_to_itself(part):
     assert 0 <= opened < len(bits)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("part", range(4))
 def test_a_file_of_2_mb_cut_or_flipped_anywhere_is_refused_or_saves_back_to_itself(part):
     content, random = large_text().encode(), Random(part)

@@ -87,6 +87,7 @@ def test_a_window_shows_and_edits_a_long_chain_and_frames_in_frames_without_recu
     assert "as SVG" in run_script(tmp_path, "deep_window", *counts)
 
 
+@pytest.mark.long
 def test_a_window_with_very_many_blocks_problems_and_paths_is_used_by_mouse_and_keyboard(tmp_path: Path) -> None:
     assert "take it apart" in run_script(tmp_path, "large_window", count(320, 10_000), count(320, 10_000))
 

@@ -219,6 +219,7 @@ class Drag:
             self._due = self._random.randrange(1, 30)
 
 
+@pytest.mark.long
 def test_a_slider_is_dragged_while_evaluators_are_killed(qtbot: QtBot, makes: Makes, starter: Starter) -> None:
     """The window answers every tick, marks stale results at each death, ends fresh, and leaves nothing behind."""
     session = Session(chain("Tanh", "Square"), makes)
@@ -383,6 +384,7 @@ def test_an_idle_evaluator_that_is_killed_is_replaced_and_asked_again(
     figure("from a kill to the answer of the next evaluator, longest", 1000 * max(restarts), "ms")
 
 
+@pytest.mark.long
 def test_each_of_many_deaths_in_quick_succession_is_followed_by_what_is_right(
     qtbot: QtBot, open_graph: Callable[[Graph], Session], makes: Makes
 ) -> None:

@@ -107,6 +107,7 @@ def is_fresh(session: Session) -> bool:
     return session.results is not None and not session.scheduler.is_busy and not session.is_stale
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("reason", ENDS)
 def test_an_evaluator_that_ends_at_once_is_tried_three_times_and_the_reason_said(
     qtbot: QtBot, tries: Tries, open_session: Callable[[], Session], monkeypatch: pytest.MonkeyPatch, reason: str
@@ -130,6 +131,7 @@ def test_an_evaluator_that_ends_at_once_is_tried_three_times_and_the_reason_said
     assert [problem for problem in session.problems if problem.code == "ended"] == []
 
 
+@pytest.mark.long
 def test_a_python_that_cannot_be_executed_is_named(
     qtbot: QtBot,
     tries: Tries,

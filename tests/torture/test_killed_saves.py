@@ -14,6 +14,7 @@ from tests.torture.support.running import report_of
 pytestmark = needs_forks
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("size", "rounds"), [(2_000, count(30, 500)), (2_000_000, count(6, 500)), (20_000_000, count(2, 500))]
 )

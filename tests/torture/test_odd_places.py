@@ -42,6 +42,7 @@ def refused(path: Path, work: str) -> str:
     return message.removeprefix(f'"{path}" cannot be {"written" if work == "save" else "read"}: ')
 
 
+@pytest.mark.long
 def test_on_a_full_disk_the_old_file_stays_whole(tmp_path: Path) -> None:
     if reason := mounting_fails(tmp_path):
         pytest.skip(f"no small disk can be mounted here: {reason}")

@@ -126,11 +126,13 @@ def check_events(events: list[Event], *folders: str | Path) -> None:
             assert is_inside(arguments[0], *python, *folders), (event, arguments)
 
 
+@pytest.mark.long
 def test_reading_opens_the_file_and_does_nothing_else(files, tmp_path):
     for file, events in audited("read", files, tmp_path).items():
         assert [event[:3] for event in events] == [["file", "open", file]]
 
 
+@pytest.mark.long
 def test_evaluating_imports_scipy_at_most(files, tmp_path):
     found = audited("evaluate", files[:: count(3, 1)], tmp_path)
     for events in found.values():
@@ -139,6 +141,7 @@ def test_evaluating_imports_scipy_at_most(files, tmp_path):
     assert not (ROOT / "pwned").exists()
 
 
+@pytest.mark.long
 def test_showing_reads_nothing_beyond_the_program_and_its_state(files, tmp_path):
     for file, events in audited("show", files[-count(5, 200) :], tmp_path).items():
         check_events(events, ROOT, tmp_path, file)

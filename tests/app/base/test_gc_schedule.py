@@ -33,6 +33,7 @@ class Knot:
         self.itself = self
 
 
+@pytest.mark.long
 def test_what_was_made_meanwhile_is_old_and_still_found() -> None:
     with without_collection():
         assert not gc.isenabled()
@@ -84,6 +85,7 @@ def test_work_is_no_rest(monkeypatch: pytest.MonkeyPatch, qtbot: QtBot) -> None:
         assert knot() is not None
 
 
+@pytest.mark.long
 def test_old_objects_are_left_alone_while_the_user_works() -> None:
     with collection_when_idle(NOT_YET):
         gc.collect()

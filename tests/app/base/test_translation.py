@@ -166,6 +166,7 @@ def test_german_says_where_nan_comes_from(english: str, german: str) -> None:
     assert tr_sentence(english) == german
 
 
+@pytest.mark.long
 def test_the_sentences_of_the_conventions_are_among_those_to_translate() -> None:
     spoken = {rule.sentence for item in CONVENTIONS for rule in item.rules} | {item.point for item in CONVENTIONS}
     assert spoken

@@ -118,6 +118,7 @@ def test_a_large_tensor_is_shown_by_a_checksum_that_changes_with_it(
     assert all("float64[1000], crc32 " in text for text in texts)
 
 
+@pytest.mark.long
 @pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 def test_git_shows_blocks_and_wires_through_textconv(tmp_path: Path) -> None:
     def git(*words: str) -> str:

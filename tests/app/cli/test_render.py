@@ -169,6 +169,7 @@ def test_where_qt_cannot_be_loaded_that_is_said(render: Any, tmp_path: Path, mon
     assert outcome == (2, "gradwire: Qt cannot be loaded: No module named 'PySide6'.\n")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("subject", "states"), [("blocks", block_states()), ("wires", wire_states())])
 def test_the_states_are_drawn_in_cells_of_which_no_two_are_alike(
     render: Any, tmp_path: Path, subject: str, states: list[State]

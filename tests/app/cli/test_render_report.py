@@ -36,6 +36,7 @@ def render(qtbot: QtBot, capsys: pytest.CaptureFixture[str]) -> Any:
     return call
 
 
+@pytest.mark.long
 def test_the_report_is_true_of_the_picture(render: Any, tmp_path: Path) -> None:
     found = render(SOFTMAX, "--window", "1920x1080", "--report", "-o", tmp_path / "w.png")
     assert (found.code, found.err) == (0, "")

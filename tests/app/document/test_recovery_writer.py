@@ -103,6 +103,7 @@ def window_ends(recovery_writer: RecoveryWriter) -> None:
     assert process.waitForFinished(60_000)
 
 
+@pytest.mark.long
 def test_what_is_held_is_written_when_the_window_ends(
     keep: Keep, recovery_writer: RecoveryWriter, qtbot: QtBot, tmp_path: Path
 ) -> None:

@@ -226,6 +226,7 @@ def test_a_slice_is_that_of_the_newest_graph(anywhere: Asked) -> None:
     assert found.left == pytest.approx(6.0) and not found.is_tangent
 
 
+@pytest.mark.long
 def test_before_the_first_run_and_for_what_is_not_there_is_no_slice() -> None:
     asked = Asked(InlineEvaluator)
     assert asked.ask(SliceName(X, (), 1.0)).answer is None

@@ -45,6 +45,7 @@ def assert_same_numbers(found: Results, whole: Results) -> None:
     assert (found.loss is None) == (whole.loss is None)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", examples_of_each_wiring())
 def test_the_numbers_that_go_first_are_those_of_the_whole_results(name: str) -> None:
     run = run_graph(load(example_path(name)).graph)

@@ -133,6 +133,7 @@ def test_a_copy_says_how_it_ended(starter: ForkStarter) -> None:
     asked.evaluator.close()
 
 
+@pytest.mark.long
 def test_with_the_process_they_were_made_of_all_copies_end_and_the_next_has_another(starter: ForkStarter) -> None:
     asked = Asked(starter)
     asked.line("1")

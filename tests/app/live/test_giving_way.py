@@ -149,6 +149,7 @@ def test_arrays_that_are_computed_again_are_not_left_half_done(inbox: Inbox) -> 
     assert worker.answer(X).answer.tolist() == list(range(64))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(8))
 def test_causes_that_were_given_up_anywhere_are_whole_the_next_time(
     seed: int, inbox: Inbox, worker: Worker, monkeypatch: pytest.MonkeyPatch

@@ -84,6 +84,7 @@ def whole(graph: Graph) -> Results:
     return whole_results(run_graph(graph), 1, 0.0)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", examples_of_each_wiring())
 def test_every_example_reads_as_if_all_were_kept(name: str) -> None:
     graph = load(example_path(name)).graph
@@ -92,6 +93,7 @@ def test_every_example_reads_as_if_all_were_kept(name: str) -> None:
     assert_same(window.rest(), whole(graph))
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("garbage_left")
 @pytest.mark.parametrize("soon", [-1.0, 100.0])
 @pytest.mark.parametrize("name", ["softmax_stable", "linreg", "gan_stop", "rnn20_tbptt5", "cnn_micro"])

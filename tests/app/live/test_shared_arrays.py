@@ -124,6 +124,7 @@ def test_the_other_side_sees_the_same_memory() -> None:
     assert (here.open(there.pack(array(7))) == 7).all()
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="open files are counted")
 def test_an_evaluator_that_is_closed_leaves_no_open_file() -> None:
     def evaluate() -> None:

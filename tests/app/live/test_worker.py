@@ -88,6 +88,7 @@ def assert_same(found: Results, expected: Results) -> None:
         np.testing.assert_allclose(found.withheld[row], norm, rtol=1e-12)
 
 
+@pytest.mark.long
 @settings(max_examples=25, deadline=None)
 @given(st.data())
 def test_readings_in_bulk_are_those_one_by_one(data: st.DataObject) -> None:
@@ -110,6 +111,7 @@ def test_readings_in_bulk_are_those_one_by_one(data: st.DataObject) -> None:
                 assert getattr(explained, name) == getattr(expected, name)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("shape", [(70_000,), (300, 400)])
 def test_large_tensors_are_read_in_bulk_as_one_by_one(shape: tuple[int, ...]) -> None:
     numbers = np.random.default_rng(0).normal(size=shape)
@@ -124,6 +126,7 @@ def test_large_tensors_are_read_in_bulk_as_one_by_one(shape: tuple[int, ...]) ->
         assert_same(window.show(graph), results_of(evaluate(graph), 0))
 
 
+@pytest.mark.long
 def test_the_causes_of_an_edit_of_blocks_follow_in_a_rest() -> None:
     graph = load(example_path("softmax_stable")).graph
     worker = Worker(is_quick=True)
@@ -161,6 +164,7 @@ def assert_same_readings(found: Results, expected: Results) -> None:
             assert other.withheld == pytest.approx(reading.withheld, rel=1e-12)
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("garbage_left")
 @pytest.mark.parametrize("name", ["softmax_stable", "linreg", "gan_stop", "rnn20_tbptt5", "cnn_micro"])
 def test_edits_of_blocks_and_wires_read_as_from_the_start(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -186,6 +190,7 @@ def test_edits_of_blocks_and_wires_read_as_from_the_start(name: str, monkeypatch
     assert len(followed) > 2
 
 
+@pytest.mark.long
 def test_what_is_prepared_in_a_rest_gives_the_same() -> None:
     graph = load(example_path("softmax_stable")).graph
     worker = Worker(is_quick=True)
@@ -196,6 +201,7 @@ def test_what_is_prepared_in_a_rest_gives_the_same() -> None:
     assert_same(window.show(changed), results_of(evaluate(changed), 0))
 
 
+@pytest.mark.long
 def test_a_graph_that_cannot_be_computed_is_not_prepared_and_told_as_before() -> None:
     graph = load(example_path("softmax_stable")).graph
     broken = edits.disconnect(graph, "main", Port("p", "y"))

@@ -209,6 +209,7 @@ def appearance() -> Iterator[Appearance]:
     program.setFont(kept[2])
 
 
+@pytest.mark.long
 def test_choosing_a_theme_puts_it_on_and_says_so(appearance: Appearance) -> None:
     told: list[Theme] = []
     appearance.changed.connect(told.append)

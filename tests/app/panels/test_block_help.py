@@ -95,6 +95,7 @@ def test_a_type_that_is_not_in_the_library_is_named(page: BlockHelp) -> None:
     assert text(page, "help_kind") == "Unknown type"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("category", sorted({item.category for item in library}))
 def test_every_page_is_plain_text_and_fits_its_window(page: BlockHelp, category: str) -> None:
     for block_type in (item for item in library if item.category == category):

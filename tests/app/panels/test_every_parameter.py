@@ -153,6 +153,7 @@ CHECKS: dict[str, Callable[[Bench, str, Parameter], None]] = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("start", range(0, len(TYPES), 40))
 def test_every_parameter_is_set_and_guarded(bench: Bench, start: int, qtbot: QtBot) -> None:
     for block_type in TYPES[start : start + 40]:

@@ -209,10 +209,12 @@ def test_a_window_that_is_closed_while_it_is_empty_ends_the_program(tmp_path: Pa
     assert said(AT_FIRST_PAINT, tmp_path, "PySide6") == "PySide6"
 
 
+@pytest.mark.long
 def test_the_welcome_page_needs_none_of_the_heavy_packages(tmp_path: Path) -> None:
     assert said(LATER, tmp_path, " ".join(("numpy", *NEVER_AT_ONCE))) == "numpy True"
 
 
+@pytest.mark.long
 def test_a_small_example_is_live_without_the_heavy_packages(tmp_path: Path) -> None:
     example = str(example_path("softmax_stable"))
     assert said(LATER, tmp_path, " ".join(("numpy", *NEVER_AT_ONCE)), example) == "numpy False"
@@ -258,6 +260,7 @@ def Same(x):
 """
 
 
+@pytest.mark.long
 def test_a_window_starts_whatever_a_plug_in_does_reports_it_and_disables_it(tmp_path: Path) -> None:
     sources = {"a_works": GOOD, "b_ends": "import os; os._exit(7)", "c_raises": "raise KeyboardInterrupt"}
     for name, source in sources.items():

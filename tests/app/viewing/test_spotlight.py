@@ -27,6 +27,7 @@ def lit(user: Driver) -> frozenset[str] | None:
     return None if user.canvas.page_look.lit is None else user.canvas.page_look.lit.blocks
 
 
+@pytest.mark.long
 def test_p_shows_the_way_to_the_loss_then_from_the_inputs_then_both_then_no_more(user: Driver) -> None:
     user.hand.click(user.points.title("e"))
     for expected in ({"e", "s", "loss"}, {"x", "e"}, {"x", "e", "s", "loss"}, None):

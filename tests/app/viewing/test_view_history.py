@@ -32,6 +32,7 @@ def close_to(one: QPointF, other: QPointF) -> bool:
     return (one - other).manhattanLength() < 4
 
 
+@pytest.mark.long
 def test_back_and_forward_go_between_places(here: Driver) -> None:
     first = middle(here)
     go_to(here, "main/loss")

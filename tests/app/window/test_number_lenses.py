@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from PySide6.QtWidgets import QLabel, QPushButton, QTableView
 
 from gradwire.app.live.selection import Selection
@@ -11,6 +12,7 @@ from tests.engine.explain.test_loss_matrix import gan
 PATIENCE_MS = 20_000
 
 
+@pytest.mark.long
 def test_the_process_answers_all_of_them(live_user: Driver) -> None:
     user = live_user
     user.show(gan(stops=True))
@@ -27,6 +29,7 @@ def test_the_process_answers_all_of_them(live_user: Driver) -> None:
     assert said.text() == "It agrees with its central difference."
 
 
+@pytest.mark.long
 def test_a_row_of_the_flow_selects_its_wire_on_the_canvas(user: Driver) -> None:
     user.show(gan(stops=True))
     user.trigger("lens_flow")

@@ -24,6 +24,7 @@ def painters_outside_with(path: Path) -> list[str]:
     return [f"{path.name}:{call.lineno}" for call in made if call.args and call not in ended]
 
 
+@pytest.mark.long
 def test_every_painter_ends_with_the_block_that_uses_it() -> None:
     """Checks that no painter outlives its device, which would end the process.
 

@@ -103,6 +103,7 @@ def kept_by_rounds(user: Driver, cycle: Callable[[Driver], None]) -> int:
 
 
 # pytest-qt's record of Qt's warnings would count as kept objects.
+@pytest.mark.long
 @pytest.mark.no_qt_log
 @pytest.mark.parametrize("cycle", CYCLES, ids=lambda cycle: cycle.__name__)
 def test_nothing_is_left_after_many_rounds(user: Driver, cycle: Callable[[Driver], None]) -> None:
@@ -125,6 +126,7 @@ def test_nothing_is_left_after_many_rounds(user: Driver, cycle: Callable[[Driver
     assert sys.getrefcount(None) - nones > -ROUNDS // 2 or sys.version_info >= (3, 12)
 
 
+@pytest.mark.long
 def test_documents_that_were_shown_are_gone(user: Driver) -> None:
     user.show(annotated())
     gc.collect()

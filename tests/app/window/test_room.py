@@ -29,6 +29,7 @@ def enlarged(tmp_path: Path, make_window: Make, qtbot: QtBot) -> Iterator[Driver
     Appearance("dark")  # the usual size again
 
 
+@pytest.mark.long
 def test_texts_are_larger_in_switches_that_were_made_before_the_window_was_shown(enlarged: Driver) -> None:
     for size in ("100", "125"):
         enlarged.window.settings.set_text("text_scale", size)

@@ -53,6 +53,7 @@ def looks(user: Driver) -> State:
     return {**state_of(user.window), "camera": user.canvas.camera, "picture": picture.copy()}
 
 
+@pytest.mark.long
 def test_a_window_brought_back_is_as_one_that_opens(tmp_path: Path, qtbot: QtBot) -> None:
     with windows(tmp_path / "fresh") as make:
         expected = looks(Driver(make(InlineEvaluator), qtbot))
@@ -75,6 +76,7 @@ CHANGES: dict[str, Callable[[Driver], object]] = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
 def test_a_window_that_is_not_as_it_was_is_noticed(
     tmp_path: Path, qtbot: QtBot, change: Callable[[Driver], object]

@@ -343,6 +343,7 @@ def test_f11_shows_only_the_canvas_and_everything_again(user: Driver) -> None:
     assert [name for name in others if not user.child(QWidget, name).isVisible()] == []
 
 
+@pytest.mark.long
 def test_the_theme_changes_the_colours_on_the_screen(user: Driver) -> None:
     user.show(chain())
     place = user.points.view(user.points.empty()).toPoint()
@@ -376,6 +377,7 @@ def test_the_status_bar_counts_blocks_and_wires(user: Driver) -> None:
     assert user.child(QLabel, "status_size_text").text() == "6 blocks · 3 wires"
 
 
+@pytest.mark.long
 def test_a_narrow_window_folds_a_pinned_inspector(user: Driver) -> None:
     user.show(chain())
     dock = user.window.parts.docking.docks["inspector"]

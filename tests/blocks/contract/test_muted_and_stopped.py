@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 
 import numpy as np
+import pytest
 
 from gradwire.engine.autodiff.expand import PortName, can_be_muted
 from gradwire.engine.autodiff.status import Status
@@ -30,6 +31,7 @@ def arriving(block_type: BlockType, sample: Sample) -> dict[str, np.ndarray]:
     return {name: array for name, array in zip(names, sample.inputs, strict=True) if array is not None}
 
 
+@pytest.mark.long
 @in_one_test(MUTABLE)
 def test_a_muted_block_passes_on_the_first_input_that_fits_else_the_first(block_type: BlockType) -> None:
     def check(sample: Sample) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.block_type import BlockType, Role
@@ -14,6 +15,7 @@ from tests.engine.programs import deviation
 from tests.recorded import make_graph
 
 
+@pytest.mark.long
 @every_type
 def test_a_program_with_the_block_gives_the_numbers_of_gradwire(block_type: BlockType) -> None:
     if block_type.role is Role.PREVENT:

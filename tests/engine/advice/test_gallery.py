@@ -51,6 +51,7 @@ def test_an_example_shows_the_mistakes_it_is_about_and_no_others(name: str) -> N
     assert {finding.rule for finding in lint(run)} == EXAMPLES.get(name, set())
 
 
+@pytest.mark.long
 def test_recorded_graphs_give_no_false_alarm() -> None:
     found = {name: rules for name in recorded_graphs() if (rules := rules_of(name))}
     assert {name: rules for name, rules in found.items() if not name.startswith(RANDOM)} == RECORDED

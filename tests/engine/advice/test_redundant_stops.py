@@ -56,6 +56,7 @@ def differing(before: Evaluation, after: Evaluation) -> list[str]:
     return found
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("part", range(PARTS))
 def test_without_a_redundant_stop_all_that_learns_gets_the_same_gradient(part: int) -> None:
     count = 0

@@ -183,6 +183,7 @@ def test_all_is_repaired_at_once_and_twice_finds_nothing():
         repair_all(mended)
 
 
+@pytest.mark.long
 def test_thousands_of_broken_wires_circles_and_second_wires_are_repaired():
     found = [Block(f"b{number}", "Add") for number in range(1000)]
     ends = [f"b{number}.z > b{number}.x" for number in range(1000)] + [

@@ -53,6 +53,7 @@ def answer(question: Question, run: Evaluation) -> str:
         return str(error)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", examples_of_each_wiring())
 def test_answers_are_those_of_a_run_that_keeps_all(name: str) -> None:
     little, whole = run_graph(example(name), keeping=LITTLE), run_of_example(name)
@@ -93,6 +94,7 @@ def most_memory(size: int) -> int:
     return room(size).budget + 11 * size + 1_500_000
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("question", QUESTIONS.values(), ids=QUESTIONS)
 def test_an_answer_needs_no_room_beside_that_of_the_run(question: Question) -> None:
     size = 200_000
@@ -134,6 +136,7 @@ def noisy(steps: int, size: int, kinds: tuple[str, ...] = ("Sin", "Exp")) -> Gra
     return edits.connect(graph, "main", Port("sum", "z"), last.target)
 
 
+@pytest.mark.long
 def test_why_gradients_are_zero_needs_no_room_beside_that_of_the_run() -> None:
     # Only codes of large arrays are packed.
     size = 800_000

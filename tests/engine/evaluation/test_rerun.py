@@ -49,6 +49,7 @@ def numbers_of(snapshot: Snapshot) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.long
 @settings(max_examples=25, deadline=None)
 @given(st.data())
 def test_a_run_with_other_numbers_is_a_fresh_run(data: st.DataObject) -> None:

@@ -114,6 +114,7 @@ def first_steps(choose: random.Random) -> list[Step]:
     return steps
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(20))
 def test_what_follows_edits_is_what_is_laid_out_anew(seed: int, executor: str) -> None:
     choose = random.Random(seed)

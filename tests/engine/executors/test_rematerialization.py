@@ -128,6 +128,7 @@ def arrays_after_edits(name: str, budget: int) -> list[tuple[Plan, list[Array | 
 
 
 # The executors come one after the other for each example.
+@pytest.mark.long
 @pytest.mark.parametrize("executor", ["compiled", "bound"], indirect=True)
 @pytest.mark.parametrize("budget", [0, 150, 1500])
 @pytest.mark.parametrize("name", ["softmax_stable", "gan_stop", "rnn20_tbptt5", "cnn_micro"])
@@ -170,6 +171,7 @@ def test_a_run_of_a_graph_that_fits_gives_back_the_room_of_the_one_before() -> N
     assert kept(before).size == 0
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", examples_of_each_wiring())
 def test_other_numbers_are_told_as_if_all_were_kept(name: str) -> None:
     choose, numbers = random.Random(7), np.random.default_rng(7)
@@ -348,6 +350,7 @@ def test_outputs_of_one_step_and_parts_of_arrays_are_computed_again_too() -> Non
             assert_same(run.snapshot, evaluate(graph))
 
 
+@pytest.mark.long
 def test_many_ways_to_an_array_do_not_take_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
     names = [f"b{number}" for number in range(40)]
     made = [Block(name, "Input", parameters={"value": np.arange(9.0)}) for name in names[:2]]

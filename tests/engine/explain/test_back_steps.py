@@ -64,6 +64,7 @@ def test_sums_grow_by_what_is_sent_and_end_as_the_gradient(name: str) -> None:
     check_laws(run_of_recording(name))
 
 
+@pytest.mark.long
 @law
 @given(graphs())
 def test_the_laws_hold_on_random_graphs(graph: Graph) -> None:

@@ -43,6 +43,7 @@ def assert_same_bits(run: Evaluation) -> None:
     np.testing.assert_array_equal(after.loss.value, before.loss.value)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", graphs_of_each_wiring())
 def test_the_page_of_a_recorded_graph_gives_the_gradients_of_the_engine_to_the_bit(name: str) -> None:
     assert_same_bits(run_of_recording(name))

@@ -158,6 +158,7 @@ def chain(length: int, elements: int) -> Graph:
     return make_graph([*blocks, Block("loss", "Loss")], [(f"{a}.y", f"{b}.x") for a, b in pairwise(ends)])
 
 
+@pytest.mark.long
 def test_more_elements_of_a_wire_take_few_more_calls() -> None:
     """The loss is laid out once a wire, and no step calls Python when an element moves."""
     few, many = (count_calls(functools.partial(check_gradients, chain(100, elements))) for elements in (4, 32))

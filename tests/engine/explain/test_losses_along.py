@@ -52,6 +52,7 @@ def bits(run: Evaluation) -> list[bytes]:
     return [b"" if array is None else array.tobytes() for array in run.results.values]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", examples_of_each_wiring())
 def test_slices_in_the_memory_of_a_run_are_those_beside_it_and_leave_it_alone(name: str) -> None:
     run = in_arena(example(name))

@@ -125,6 +125,7 @@ def assert_paths_add_up(graph: Graph) -> None:
             np.testing.assert_allclose(total, port.gradient, rtol=0, atol=precision * scale, err_msg=str(name))
 
 
+@pytest.mark.long
 @law
 @given(graphs())
 def test_paths_add_up_to_the_gradient(graph: Graph) -> None:

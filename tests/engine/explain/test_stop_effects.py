@@ -203,12 +203,14 @@ def assert_pulled_back(graph: Graph) -> Counter[str]:
     return seen
 
 
+@pytest.mark.long
 def test_what_a_stop_withholds_is_its_gradient_pulled_back() -> None:
     """Without one stop, g changes by J transposed times the withheld gradient, to 1e-9."""
     seen = cases_of(assert_pulled_back, "StopGradient")
     assert seen["changed"] > 40 and seen["unchanged"] > 40
 
 
+@pytest.mark.long
 @law
 @given(graphs(("StopGradient",)))
 def test_a_verdict_that_nothing_changes_is_true_of_the_sources(graph: Graph) -> None:

@@ -6,6 +6,7 @@ import random
 from collections.abc import Iterator
 
 import numpy as np
+import pytest
 
 import gradwire as gw
 from gradwire.engine.autodiff.expand import PortName
@@ -77,6 +78,7 @@ def every_run() -> Iterator[Evaluation]:
     yield run_graph(clip_behind_zero())
 
 
+@pytest.mark.long
 def test_no_chain_stops_at_a_block_that_receives_nothing() -> None:
     chains = named = 0
     for run in every_run():

@@ -41,6 +41,7 @@ def test_valid_json_is_read_as_the_standard_library_reads_it(value, escaped, ind
     assert parse(text) == json.loads(text)
 
 
+@pytest.mark.long
 @given(JSON.filter(lambda value: isinstance(value, list | dict) and value), st.data())
 def test_locate_finds_every_value(value, data):
     text = json.dumps(value, indent=1)

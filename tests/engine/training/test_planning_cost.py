@@ -35,6 +35,7 @@ def sums_in_a_row(count: int) -> list[Expression]:
     return [y]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("results", "smallest"), [(random_results, fusion.SMALLEST), (sums_in_a_row, 2)])
 def test_four_times_as_many_blocks_take_about_four_times_as_many_calls(
     results: Callable[[int], list[Expression]], smallest: int, monkeypatch: pytest.MonkeyPatch

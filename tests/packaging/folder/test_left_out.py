@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 SPEC = Path(__file__).parents[3] / "packaging" / "gradwire.spec"
 # The special functions of SciPy are imported where a block first needs one, long after the start.
 PROGRAM = """
@@ -35,6 +37,7 @@ def left_out() -> list[str]:
     return [*(f"scipy.{name}" for name in lists["SCIPY"]), *lists["OTHERS"]]
 
 
+@pytest.mark.long
 def test_special_functions_need_no_module_that_is_left_out() -> None:
     names = left_out()
     assert {"scipy.stats", "numpy.distutils"} <= set(names)

@@ -92,6 +92,7 @@ def following(graph: Graph) -> Mirror:
 # Edits
 
 
+@pytest.mark.long
 @settings(deadline=None, max_examples=20)
 @given(SEQUENCES)
 def test_taking_edits_over_gives_what_building_anew_gives(steps: list[Step]) -> None:
@@ -107,6 +108,7 @@ def value_edits(graph: Graph) -> st.SearchStrategy[list[tuple[str, str, float, f
     return st.lists(st.tuples(kinds, st.sampled_from(sorted(graph.page(MAIN).blocks)), numbers, numbers), max_size=12)
 
 
+@pytest.mark.long
 @settings(deadline=None, max_examples=30)
 @given(st.data())
 def test_edits_that_keep_the_wires_are_taken_over_row_by_row(data: st.DataObject) -> None:

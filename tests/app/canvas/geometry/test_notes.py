@@ -38,6 +38,7 @@ def note_and_need(name: str) -> tuple[float, float]:
     return note.size[1], note_height(note.text, note.size[0], max(11, math.ceil(SMALLEST_TEXT / seen)))
 
 
+@pytest.mark.long
 def test_every_note_is_read_whole_on_a_laptop() -> None:
     cut = {name: found for name in example_names() if (found := note_and_need(name))[0] + 1 < found[1]}
     assert cut == {}

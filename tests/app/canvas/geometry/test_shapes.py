@@ -126,6 +126,7 @@ def test_a_variadic_input_shows_the_port_that_the_next_wire_takes() -> None:
         graph = wired(graph, f"c.y > n.{free[0].name}")
 
 
+@pytest.mark.long
 @in_one_test(list(library))
 def test_every_port_of_a_type_lies_on_its_border(block_type: BlockType) -> None:
     found = shape_alone(block_type.name)
@@ -217,6 +218,7 @@ def test_the_scales_of_these_tests_cover_all_levels() -> None:
     assert [level_at(scale) for scale in SCALES] == list(Level)
 
 
+@pytest.mark.long
 @in_one_test(list(library))
 def test_every_block_type_can_be_drawn_at_every_level(block_type: BlockType) -> None:
     mirror, name = mirror_alone(block_type.name)

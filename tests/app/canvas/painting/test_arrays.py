@@ -42,6 +42,7 @@ def picture(draw: Draw, rows: np.ndarray) -> np.ndarray:
     return pixels(painted(QSize(64, 64), paint))
 
 
+@pytest.mark.long
 @settings(deadline=None, max_examples=60)
 @pytest.mark.parametrize(("at_once", "one_by_one"), PAIRS, ids=NAMES)
 @given(rows=ROWS)
@@ -87,6 +88,7 @@ def test_drawing_leaves_the_array_as_it_was(draw: Draw) -> None:
     assert np.array_equal(rows, before)
 
 
+@pytest.mark.long
 @settings(deadline=None, max_examples=40)
 @given(rows=st.integers(0, 20).flatmap(lambda count: arrays(np.int64, (count, 4), elements=st.integers(-9, 70))))
 def test_whole_rectangles_at_once_are_those_one_by_one(rows: np.ndarray) -> None:

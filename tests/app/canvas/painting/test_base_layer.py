@@ -211,6 +211,7 @@ def test_undoing_a_move_gives_the_picture_before(canvas: Scaled, qtbot: QtBot) -
     assert same(painted(canvas), painted_at_once(canvas))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("zoom", ZOOMS)
 def test_a_moved_block_repaints_only_where_it_was_and_is(
     canvas: Scaled, zoom: float, monkeypatch: pytest.MonkeyPatch

@@ -25,6 +25,7 @@ def covered(rects: Rows) -> set[tuple[int, int]]:
     }
 
 
+@pytest.mark.long
 @settings(max_examples=40, deadline=None)
 @given(name=st.sampled_from(EXAMPLE_NAMES), width=st.integers(1, 5), seed=st.integers(0, 99))
 def test_each_rank_covers_what_the_pieces_of_its_wires_cover(name: str, width: int, seed: int) -> None:

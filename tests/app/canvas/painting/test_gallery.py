@@ -83,6 +83,7 @@ def test_labels_overlap_neither_each_other_nor_blocks(name: str, page: str) -> N
         assert not long - set(found), zoom
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", GALLERY)
 def test_as_a_card_it_fills_its_place_and_stays_in_it(name: str) -> None:
     found = ink(mirror_on(name, GALLERY[name].pages[0].name), theme("dark"), QRectF(20, 20, 240, 120))

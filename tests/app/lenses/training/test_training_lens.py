@@ -284,6 +284,7 @@ def test_a_chart_shows_what_it_would_draw_now(chart: Chart) -> None:
     assert seen[3] == seen[5]
 
 
+@pytest.mark.long
 def test_a_chart_follows_the_size_of_texts_and_the_theme(qtbot: QtBot) -> None:
     appearance = Appearance("dark")
     chart = Chart(appearance, "chart", "Loss")

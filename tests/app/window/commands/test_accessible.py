@@ -201,6 +201,7 @@ def test_a_block_can_be_focused_and_its_menu_opened(here: Driver) -> None:
     assert page_of(here).actionInterface() is None
 
 
+@pytest.mark.long
 def test_of_10000_blocks_only_those_asked_for_are_made(user: Driver) -> None:
     blocks = {f"c{n}": Block(f"c{n}", "Tanh", at=(n % 100 * 200, n // 100 * 200)) for n in range(10_000)}
     user.show(Graph((Page("main", blocks),)))
@@ -321,6 +322,7 @@ def said_by(user: Driver) -> list[tuple[str, bool]]:
     return said
 
 
+@pytest.mark.long
 def test_adding_and_connecting_are_announced_calmly(user: Driver) -> None:
     user.show(chain())
     said = said_by(user)
@@ -373,6 +375,7 @@ print("walked")
 """
 
 
+@pytest.mark.long
 def test_the_program_ends_well_with_the_tree_in_use(tmp_path: Path) -> None:
     command = [sys.executable, "-X", "faulthandler", "-c", PROGRAM, str(tmp_path)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT, timeout=60)

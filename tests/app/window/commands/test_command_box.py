@@ -64,6 +64,7 @@ def test_every_panel_is_found_and_opened_by_its_name(user: Driver, typed: Typed,
     assert docking.docks[dock].isVisible() or (dock == "inspector" and docking.overlay.isVisible())
 
 
+@pytest.mark.long
 def test_every_command_is_found_by_its_name(user: Driver, typed: Typed) -> None:
     typed("")
     for command in COMMANDS:

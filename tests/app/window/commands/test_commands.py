@@ -71,6 +71,7 @@ def test_single_letters_belong_to_the_canvas() -> None:
 OF_WINDOWS = ("quit", "close_window", "new_window")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("command", [item for item in COMMANDS if item.id in OF_WINDOWS], ids=lambda item: item.id)
 def test_without_a_document_a_command_of_windows_can_be_triggered(user: Driver, command: Command) -> None:
     run_command(user.window.parts, command)
@@ -78,6 +79,7 @@ def test_without_a_document_a_command_of_windows_can_be_triggered(user: Driver, 
     close_dialogs(user)
 
 
+@pytest.mark.long
 def test_without_a_document_every_command_can_be_triggered(user: Driver) -> None:
     # One look of each kind; all of them: test_with_a_document_every_look_can_be_chosen
     last = {command.submenu: command for command in COMMANDS}
@@ -132,6 +134,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[Session]:
     return found
 
 
+@pytest.mark.long
 def test_with_a_document_every_command_can_be_triggered(user: Driver, asked: list[Session]) -> None:
     """A command that never asks for the selection is triggered with nothing selected only."""
     graph, independent = annotated(), set[str]()
@@ -165,6 +168,7 @@ def test_with_a_document_every_command_can_be_triggered(user: Driver, asked: lis
     assert {"delete", "mute", "copy_image", "fit_selection"} & independent == set()
 
 
+@pytest.mark.long
 def test_with_a_document_every_look_can_be_chosen(user: Driver) -> None:
     user.show(annotated())
     for command in COMMANDS:

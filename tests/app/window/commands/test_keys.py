@@ -292,6 +292,7 @@ def test_letters_in_a_field_of_a_panel_are_text(here: Driver, name: str) -> None
     assert here.session.runs.is_live
 
 
+@pytest.mark.long
 def test_letters_in_the_search_are_text(here: Driver) -> None:
     graph = here.graph
     select(here, "e")

@@ -272,6 +272,7 @@ def test_the_watch_sees_what_markup_loads(tmp_path: Path, qtbot: QtBot) -> None:
         assert watched.was_opened()
 
 
+@pytest.mark.long
 def test_page_inspector_and_cards_are_plain(shown: Reader) -> None:
     shown.read("page")
     assert shown.seen > 500
@@ -285,6 +286,7 @@ def test_page_inspector_and_cards_are_plain(shown: Reader) -> None:
     read_selections(shown)
 
 
+@pytest.mark.long
 def test_every_lens_is_plain(shown: Reader) -> None:
     user = shown.user
     lenses = user.window.parts.docking.lenses
@@ -298,6 +300,7 @@ def test_every_lens_is_plain(shown: Reader) -> None:
         lenses.close_lens(name)
 
 
+@pytest.mark.long
 def test_every_dialog_is_plain(shown: Reader) -> None:
     user = shown.user
     for command in COMMANDS:
@@ -353,6 +356,7 @@ def test_welcome_and_what_cannot_be_opened_are_plain(shown: Reader, monkeypatch:
         shown.take("complaint", text)
 
 
+@pytest.mark.long
 def test_a_field_edits_the_true_text(shown: Reader) -> None:
     user = shown.user
     user.canvas.page_actions.edit_name(Target(block="stop"))

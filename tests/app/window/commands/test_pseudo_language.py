@@ -197,16 +197,19 @@ def read_everything(reader: Reader) -> None:
     reader.read("page")
 
 
+@pytest.mark.long
 def test_the_welcome_page_is_translated(reader: Reader) -> None:
     reader.read("welcome")
 
 
+@pytest.mark.long
 def test_the_stable_softmax_is_translated_but_for_its_names(reader: Reader) -> None:
     reader.user.window.parts.documents.opening.open_example("softmax_stable")
     reader.user.canvas.viewport.zoom_to(1.5)
     read_everything(reader)
 
 
+@pytest.mark.long
 def test_what_is_wrong_with_a_graph_is_translated(reader: Reader) -> None:
     reader.show(troubled())
     reader.user.session.select(Selection(frozenset(["e"])))
@@ -217,6 +220,7 @@ def test_what_is_wrong_with_a_graph_is_translated(reader: Reader) -> None:
     read_everything(reader)
 
 
+@pytest.mark.long
 def test_every_view_of_a_value_is_translated(reader: Reader) -> None:
     reader.show(annotated())
     reader.user.session.select(Selection(frozenset(["e"])))
@@ -236,6 +240,7 @@ COMMANDS = ("wires", "settings", "shortcuts", "keyboard_map", "wire_help", "abou
             "search", "tour", "first_steps")  # fmt: skip
 
 
+@pytest.mark.long
 def test_what_a_command_opens_is_translated(reader: Reader) -> None:
     reader.show(annotated())
     for command in COMMANDS:
@@ -263,6 +268,7 @@ EDITS: dict[str, Deed] = {
 }  # fmt: skip
 
 
+@pytest.mark.long
 def test_every_edit_has_a_name_in_the_language(reader: Reader) -> None:
     graph = annotated()
     reader.show(graph)
@@ -279,6 +285,7 @@ def test_every_edit_has_a_name_in_the_language(reader: Reader) -> None:
         assert reader.user.graph is graph, name
 
 
+@pytest.mark.long
 def test_every_refusal_is_in_the_language(reader: Reader) -> None:
     user = reader.user
     reader.show(misfits())
@@ -296,6 +303,7 @@ def test_every_refusal_is_in_the_language(reader: Reader) -> None:
         reader.take("refused", sentence)
 
 
+@pytest.mark.long
 def test_every_card_of_the_tour_is_translated(reader: Reader) -> None:
     reader.user.trigger("tour")
     for _ in range(8):

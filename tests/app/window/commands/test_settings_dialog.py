@@ -28,6 +28,7 @@ def choose(user: Driver, name: str, value: str) -> None:
     user.settle()
 
 
+@pytest.mark.long
 def test_the_theme_changes_at_once(user: Driver, dialog: QDialog) -> None:
     choose(user, "theme", "light")
     assert user.window.appearance.theme.name == "light"
@@ -53,6 +54,7 @@ def test_choices_are_remembered(user: Driver, dialog: QDialog, name: str, value:
     assert user.window.settings.text(name) == value
 
 
+@pytest.mark.long
 def test_the_text_size_goes_from_90_to_200_percent(user: Driver, dialog: QDialog) -> None:
     slider = user.child(QSlider, "setting_text_scale")
     QTest.keyClick(slider, Key.Key_End)
@@ -61,6 +63,7 @@ def test_the_text_size_goes_from_90_to_200_percent(user: Driver, dialog: QDialog
     assert user.window.settings.number("text_scale", 100) == 90
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["tips", "show_welcome"])
 def test_switches_are_on_until_somebody_turns_them_off(user: Driver, dialog: QDialog, name: str) -> None:
     switch = user.child(Switch, f"setting_{name}")

@@ -39,6 +39,7 @@ def pixels_of(widget: QWidget) -> int:
     return widget.fontInfo().pixelSize()
 
 
+@pytest.mark.long
 def test_texts_grow_with_the_fields_that_hold_them(here: Driver) -> None:
     here.trigger("text_scale_100")
     here.session.select(Selection(frozenset(["e"])))
@@ -53,6 +54,7 @@ def test_texts_grow_with_the_fields_that_hold_them(here: Driver) -> None:
         assert abs(pixels_of(field) - 12 * percent / 100) <= 1
 
 
+@pytest.mark.long
 def test_painted_rows_grow_too_and_shrink_again(here: Driver) -> None:
     here.trigger("text_scale_100")
     before = row_height(here, QTreeView, "palette_tree")
@@ -62,6 +64,7 @@ def test_painted_rows_grow_too_and_shrink_again(here: Driver) -> None:
     assert row_height(here, QTreeView, "palette_tree") == before
 
 
+@pytest.mark.long
 def test_tables_of_lenses_grow_in_font_rows_and_headings(here: Driver) -> None:
     here.trigger("text_scale_100")
     here.window.parts.docking.show_lens("compare")
@@ -100,6 +103,7 @@ def test_a_short_table_of_values_needs_no_scrolling_at_any_size(here: Driver) ->
     assert table.verticalScrollBar().maximum() == 0
 
 
+@pytest.mark.long
 def test_the_canvas_keeps_its_texts(here: Driver) -> None:
     here.canvas.viewport.zoom_to(1.0)
     here.trigger("text_scale_100")
@@ -108,6 +112,7 @@ def test_the_canvas_keeps_its_texts(here: Driver) -> None:
     assert here.canvas.mirror.rect("e").height() == height
 
 
+@pytest.mark.long
 def test_at_every_size_the_panels_lie_beside_each_other_and_within_the_window(here: Driver) -> None:
     window = here.window
     docks = window.parts.docking.docks

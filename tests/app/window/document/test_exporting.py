@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLabel, QPlainTextEdit, QPushButton
 from pytestqt.qtbot import QtBot
@@ -34,6 +35,7 @@ def click(dialog: CodeDialog, qtbot: QtBot, name: str) -> None:
     qtbot.mouseClick(dialog.findChild(QPushButton, name), Qt.MouseButton.LeftButton)
 
 
+@pytest.mark.long
 def test_the_dialog_shows_a_program_that_python_accepts(user: Driver, qtbot: QtBot) -> None:
     user.window.parts.document.show(chain())
     dialog = open_dialog(user, qtbot)
@@ -42,6 +44,7 @@ def test_the_dialog_shows_a_program_that_python_accepts(user: Driver, qtbot: QtB
     dialog.accept()
 
 
+@pytest.mark.long
 def test_another_framework_is_one_click_away(user: Driver, qtbot: QtBot) -> None:
     user.window.parts.document.show(chain())
     dialog = open_dialog(user, qtbot)
@@ -50,6 +53,7 @@ def test_another_framework_is_one_click_away(user: Driver, qtbot: QtBot) -> None
     dialog.accept()
 
 
+@pytest.mark.long
 def test_the_program_can_be_copied_and_saved(user: Driver, qtbot: QtBot, tmp_path: Path) -> None:
     user.window.parts.document.show(chain())
     dialog = open_dialog(user, qtbot)
@@ -60,6 +64,7 @@ def test_the_program_can_be_copied_and_saved(user: Driver, qtbot: QtBot, tmp_pat
     dialog.accept()
 
 
+@pytest.mark.long
 def test_a_file_that_cannot_be_written_is_said(user: Driver, qtbot: QtBot, tmp_path: Path) -> None:
     user.window.parts.document.show(chain())
     dialog = open_dialog(user, qtbot)
@@ -68,6 +73,7 @@ def test_a_file_that_cannot_be_written_is_said(user: Driver, qtbot: QtBot, tmp_p
     dialog.accept()
 
 
+@pytest.mark.long
 def test_a_program_never_replaces_its_graph(user: Driver, qtbot: QtBot, tmp_path: Path) -> None:
     path = tmp_path / "chain.graph"
     user.window.parts.document.show(chain())
@@ -80,6 +86,7 @@ def test_a_program_never_replaces_its_graph(user: Driver, qtbot: QtBot, tmp_path
     dialog.accept()
 
 
+@pytest.mark.long
 def test_a_graph_with_an_error_gets_the_sentence_instead_of_a_program(user: Driver, qtbot: QtBot) -> None:
     user.window.parts.document.show(wired(misfits(), "b.y > mm.b"))
     user.window.parts.actions_by_id["export_code"].trigger()

@@ -26,6 +26,7 @@ def text_with(value: object) -> str:
     return json.dumps(head | {"pages": [{"name": "main", "blocks": blocks, "wires": []}]})
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", KINDS)
 def test_blocks_with_odd_parameters_are_shown_and_inspected(one_window: MainWindow, user: Driver, kind: str) -> None:
     one_window.parts.document.show(with_places(loads(text_with(KINDS[kind])).graph))

@@ -134,6 +134,7 @@ def test_a_plug_in_is_listed_with_its_origin_and_not_imported(install: Install, 
     assert not switch(user, "bold").isChecked()
 
 
+@pytest.mark.long
 def test_one_that_fails_its_trial_is_named_with_the_reason_and_stays_disabled(install: Install, user: Driver) -> None:
     install("bold", "import os\nos._exit(5)\n")
     enabled(user, "bold")
@@ -143,6 +144,7 @@ def test_one_that_fails_its_trial_is_named_with_the_reason_and_stays_disabled(in
     assert "gradwire_bold" not in sys.modules
 
 
+@pytest.mark.long
 def test_one_that_is_switched_off_while_it_is_tried_stays_so(install: Install, user: Driver) -> None:
     install("mine", "FACTOR = 2.0\n" + TYPES)
     user.trigger("plugins")
@@ -154,6 +156,7 @@ def test_one_that_is_switched_off_while_it_is_tried_stays_so(install: Install, u
     assert state(user) == "Not loaded." and enabled_names() == []
 
 
+@pytest.mark.long
 def test_enabling_holds_at_once_and_nothing_of_it_runs_in_the_window(install: Install, live_user: Driver) -> None:
     user = live_user
     install("mine", "FACTOR = 2.0\n" + TYPES)
@@ -195,6 +198,7 @@ MISTAKES = {
 }
 
 
+@pytest.mark.long
 def test_each_mistake_disables_it_with_the_reason_at_its_blocks_and_mended_it_is_enabled_again(
     install: Install, live_user: Driver
 ) -> None:
@@ -221,6 +225,7 @@ def test_each_mistake_disables_it_with_the_reason_at_its_blocks_and_mended_it_is
         assert told(user) == "" and dumps(user.graph) == text
 
 
+@pytest.mark.long
 def test_one_whose_line_of_source_fails_is_disabled_and_the_export_says_why(
     install: Install, live_user: Driver
 ) -> None:
@@ -245,6 +250,7 @@ def test_one_whose_line_of_source_fails_is_disabled_and_the_export_says_why(
     )
 
 
+@pytest.mark.long
 def test_a_list_that_cannot_be_written_is_said(install: Install, user: Driver, tmp_path: Path) -> None:
     install("mine", "FACTOR = 2.0\n" + TYPES)
     (tmp_path / "config").write_text("a file where a folder should be")

@@ -145,6 +145,7 @@ def test_a_cancelled_question_leaves_the_copy(user: Driver) -> None:
     assert file.exists()
 
 
+@pytest.mark.long
 def test_windows_do_not_mix_their_copies(user: Driver, make_window: Make) -> None:
     other = Driver(make_window(InlineEvaluator), user.qtbot)
     one, two = edited(user), edited(other, number())
@@ -169,6 +170,7 @@ def discard(user: Driver, graph: Graph) -> Graph:
     return last
 
 
+@pytest.mark.long
 def test_a_discarded_graph_can_be_recovered_and_is_not_offered_by_itself(user: Driver, state: Path) -> None:
     last = discard(user, chain())
     offer(user)
@@ -235,6 +237,7 @@ def test_a_log_out_writes_the_copy(make_window: Make, qtbot: QtBot, monkeypatch:
         endings.deleteLater()
 
 
+@pytest.mark.long
 def test_where_the_last_copy_cannot_be_written_that_is_said(
     user: Driver, state: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -266,6 +269,7 @@ def test_where_no_copy_can_be_written_that_is_said_once(user: Driver, state: Pat
     assert len(said) == 1 and said[0].startswith("Unsaved work is not being copied: save it soon.")
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="stops a process by a signal")
 def test_a_writer_that_hangs_is_told_of_and_another_one_writes_the_copy(
     make_window: Make, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
@@ -364,6 +368,7 @@ def test_a_graph_that_is_open_stays_and_the_copy_opens_beside_it(user: Driver, l
     assert other.session.graph == chain() and other.parts.document.title == "a (recovered)"
 
 
+@pytest.mark.long
 def test_all_are_recovered_at_once(user: Driver, leave: Leave, state: Path) -> None:
     for title in ("a", "b", "c"):
         leave(chain(), title, None)

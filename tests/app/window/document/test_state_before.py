@@ -109,6 +109,7 @@ def number_in(graph: Graph) -> int:
     return int(graph.page("main").blocks["a"].parameters["value"])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("fact", "value"),
     [

@@ -58,6 +58,7 @@ def mute(user: Driver, block: str) -> None:
     user.key(Key.Key_M)
 
 
+@pytest.mark.long
 def test_a_new_window_has_a_document_and_history_of_its_own(user: Driver, second: Driver) -> None:
     assert second.window.parts.layout.shows_welcome
     second.show(number())
@@ -70,6 +71,7 @@ def test_a_new_window_has_a_document_and_history_of_its_own(user: Driver, second
     assert user.session.scheduler is not second.session.scheduler
 
 
+@pytest.mark.long
 def test_what_all_windows_share_is_said_in_those_that_are_open(user: Driver, second: Driver) -> None:
     kept = second.window.parts.sayings
     second.window.close_unasked()
@@ -79,6 +81,7 @@ def test_what_all_windows_share_is_said_in_those_that_are_open(user: Driver, sec
     assert not isValid(kept)
 
 
+@pytest.mark.long
 def test_windows_share_settings_and_theme(user: Driver, second: Driver) -> None:
     second.show(number())
     user.trigger("theme_light")
@@ -86,6 +89,7 @@ def test_windows_share_settings_and_theme(user: Driver, second: Driver) -> None:
     assert second.window.settings is user.window.settings
 
 
+@pytest.mark.long
 def test_no_part_of_a_closed_window_hears_of_another_look(user: Driver, second: Driver) -> None:
     second.show(number())
     second.session.document.mark_saved()
@@ -99,6 +103,7 @@ def test_no_part_of_a_closed_window_hears_of_another_look(user: Driver, second: 
     user.window.appearance.set_text_scale(1.5)
 
 
+@pytest.mark.long
 def test_blocks_are_copied_from_one_window_to_the_other(user: Driver, second: Driver) -> None:
     second.show(number())
     before = set(second.page.blocks)
@@ -109,6 +114,7 @@ def test_blocks_are_copied_from_one_window_to_the_other(user: Driver, second: Dr
     second.window.session.file.mark_saved(Path("x.graph"))
 
 
+@pytest.mark.long
 def test_a_file_that_another_window_has_open_is_shown_there(user: Driver, second: Driver, file: Path) -> None:
     second.open(file)
     graph = user.graph
@@ -118,6 +124,7 @@ def test_a_file_that_another_window_has_open_is_shown_there(user: Driver, second
     assert QApplication.activeWindow() is second.window
 
 
+@pytest.mark.long
 def test_a_file_that_another_window_has_open_is_not_written_over(
     user: Driver, second: Driver, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -128,6 +135,7 @@ def test_a_file_that_another_window_has_open_is_not_written_over(
     assert load(file).graph == number()
 
 
+@pytest.mark.long
 def test_the_window_menu_names_all_windows(user: Driver, second: Driver, file: Path) -> None:
     second.open(file)
     menu = user.child(QMenu, "menu_windows")
@@ -138,6 +146,7 @@ def test_the_window_menu_names_all_windows(user: Driver, second: Driver, file: P
     assert QApplication.activeWindow() is second.window
 
 
+@pytest.mark.long
 def test_closing_a_window_leaves_the_other(user: Driver, second: Driver) -> None:
     second.window.close()
     user.settle()
@@ -177,6 +186,7 @@ raise SystemExit(open_window(None))
 """
 
 
+@pytest.mark.long
 def test_the_program_ends_with_its_last_window(tmp_path: Path) -> None:
     environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "XDG_CONFIG_HOME": str(tmp_path)}
     found = subprocess.run(
@@ -206,6 +216,7 @@ def both_changed(user: Driver, second: Driver, file: Path) -> None:
     mute(user, "e")
 
 
+@pytest.mark.long
 def test_quitting_asks_for_each_window_and_cancel_keeps_all(
     user: Driver, second: Driver, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -218,6 +229,7 @@ def test_quitting_asks_for_each_window_and_cancel_keeps_all(
     second.session.document.mark_saved()
 
 
+@pytest.mark.long
 def test_quitting_saves_where_that_is_wanted_and_closes_all(
     user: Driver, second: Driver, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -131,6 +131,7 @@ def of_scene(moments: list[Moment], scene: int) -> list[Moment]:
     return [moment for moment in moments if moment.scene == scene]
 
 
+@pytest.mark.long
 def test_every_scene_has_its_frames(moments: list[Moment]) -> None:
     assert [moment.scene for moment in moments] == sorted(moment.scene for moment in moments)
     assert len(moments) == round(sum(scene.seconds for scene in SCENES) * FRAMES_PER_SECOND)

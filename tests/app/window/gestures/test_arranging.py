@@ -53,6 +53,7 @@ def glide(user: Driver) -> Glide:
     return found
 
 
+@pytest.mark.long
 def test_arranging_puts_the_blocks_in_the_order_of_the_wires_in_one_edit(user: Driver) -> None:
     user.show(scattered())
     before = user.graph

@@ -184,6 +184,7 @@ def test_far_away_a_field_is_not_pressed(here: Driver) -> None:
     assert here.graph is before
 
 
+@pytest.mark.long
 def test_in_step_mode_a_switch_asks_first_as_every_edit(here: Driver) -> None:
     before = here.graph
     here.session.walk.enter()
@@ -265,6 +266,7 @@ def test_hidden_gradients_stay_hidden_in_other_slices(sliced: Driver) -> None:
     sliced.session.walk.leave()
 
 
+@pytest.mark.long
 def test_an_evaluator_of_its_own_tells_the_slice(live_user: Driver) -> None:
     live_user.show(slices())
     live_user.qtbot.waitUntil(lambda: live_user.session.results is not None)

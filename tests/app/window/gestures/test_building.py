@@ -98,6 +98,7 @@ def test_the_mouse_builds_the_stable_softmax_in_twenty_actions(count: Count) -> 
     assert_is_softmax(count.user)
 
 
+@pytest.mark.long
 def test_keys_build_the_stable_softmax_in_a_hundred_presses(count: Count) -> None:
     def add(text: str) -> None:
         count.press(Key.Key_Tab)

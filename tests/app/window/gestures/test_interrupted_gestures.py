@@ -102,6 +102,7 @@ def assert_in_step(user: Driver) -> None:
     assert user.selection.wires <= set(user.page.wires.values())
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("drag", "keys"), [*((drag, Mod.NoModifier) for drag in DRAGS), ("move", Mod.ControlModifier)])
 def test_the_canvas_stays_in_step_with_the_graph(user: Driver, drag: str, keys: Mod) -> None:
     for interrupt in INTERRUPTIONS:

@@ -90,6 +90,7 @@ def still() -> Iterator[None]:
     set_moves(None)
 
 
+@pytest.mark.long
 @pytest.mark.no_qt_log
 @pytest.mark.usefixtures("still")
 def test_whatever_is_done_canvas_and_graph_agree(user: Driver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -105,6 +105,7 @@ def test_a_block_that_reads_nothing_feeds_the_one_beside_it(here: Driver) -> Non
     assert here.canvas.mirror.rect(made).right() <= here.canvas.mirror.rect("loss").left() - COLUMN_GAP
 
 
+@pytest.mark.long
 def test_what_is_added_one_after_the_other_is_a_chain(user: Driver) -> None:
     user.show(chain(), 0.6)
     user.session.select(Selection(frozenset(["x"])))

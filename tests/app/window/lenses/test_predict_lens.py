@@ -146,6 +146,7 @@ def test_all_gradients_come_back(student: Driver, way: str) -> None:
     assert not hidden(student)
 
 
+@pytest.mark.long
 def test_everything_can_be_predicted_by_keyboard_alone(student: Driver) -> None:
     for _ in ALL:
         say(student, "+-" if "signs" in words(student, "question") else "+")

@@ -357,6 +357,7 @@ def test_an_edit_asks_whether_to_leave_and_nothing_is_lost(stepper: Driver, answ
     assert (stepper.graph is before) is (answer is NO)
 
 
+@pytest.mark.long
 def test_a_drag_that_is_cancelled_in_step_mode_takes_no_earlier_edit_back(user: Driver) -> None:
     user.show(number())
     user.session.apply("Move", edits.move_blocks, "main", {"a": (16, 0)})
@@ -405,6 +406,7 @@ def test_a_pulse_runs_along_the_wires_only_where_motion_is_wanted(stepper: Drive
     stepper.canvas.grab()
 
 
+@pytest.mark.long
 def test_inside_a_page_the_page_is_shown_while_its_blocks_have_their_turn(user: Driver) -> None:
     built = [Block("x", "Input", at=(0, 0)), page_user(), Block("loss", "Loss", at=(600, 0))]
     main: Page = make_graph(built, [("x.y", "use.a"), ("use.out", "loss.x")]).pages[0]
@@ -467,6 +469,7 @@ def test_steps_and_their_numbers_come_from_the_process_that_evaluates(live_user:
     assert walk.detail is not None and [item.part.link is not None for item in walk.detail.sent] == [True, True]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("what", ["e", "e.x"])
 def test_the_inspector_leads_to_the_step_of_what_is_selected(user: Driver, what: str) -> None:
     user.show(load(example_path("softmax_stable")).graph)

@@ -64,6 +64,7 @@ def test_the_stop_of_the_softmax_is_said_to_have_no_effect(user: Driver) -> None
     assert said.endswith("It blocks 2 of 4 paths to the loss.")
 
 
+@pytest.mark.long
 def test_a_chosen_stop_lists_what_it_changes_and_the_canvas_shows_both(user: Driver) -> None:
     see(user, temporal_difference(True))
     click(user, stops(user), 0)
@@ -79,6 +80,7 @@ def test_a_chosen_stop_lists_what_it_changes_and_the_canvas_shows_both(user: Dri
     assert verdict(user).startswith("Changes 10 gradients, by at most 1.4.")
 
 
+@pytest.mark.long
 def test_escape_and_closing_end_the_comparison(user: Driver) -> None:
     see(user, temporal_difference(True))
     click(user, stops(user), 0)
@@ -89,6 +91,7 @@ def test_escape_and_closing_end_the_comparison(user: Driver) -> None:
     assert user.session.runs.comparison is None
 
 
+@pytest.mark.long
 def test_enter_chooses_a_stop_and_a_change_leads_to_its_wire(user: Driver) -> None:
     see(user, temporal_difference(True))
     stops(user).setCurrentIndex(stops(user).model().index(0, 0))
@@ -102,6 +105,7 @@ def test_enter_chooses_a_stop_and_a_change_leads_to_its_wire(user: Driver) -> No
     assert user.session.runs.comparison == WithoutStops(frozenset({"main/sg"}))
 
 
+@pytest.mark.long
 def test_a_stop_on_the_selected_wire_is_tried_without_an_edit(user: Driver) -> None:
     graph = temporal_difference(False)
     see(user, graph)
@@ -117,6 +121,7 @@ def test_a_stop_on_the_selected_wire_is_tried_without_an_edit(user: Driver) -> N
     assert user.graph is graph and user.undo_text() is None
 
 
+@pytest.mark.long
 def test_the_stop_that_was_tried_is_inserted_by_one_edit(user: Driver) -> None:
     graph = temporal_difference(False)
     see(user, graph)
@@ -134,6 +139,7 @@ def test_the_stop_that_was_tried_is_inserted_by_one_edit(user: Driver) -> None:
     assert user.graph is graph
 
 
+@pytest.mark.long
 def test_the_toolbar_switch_ends_what_is_tried(user: Driver) -> None:
     see(user, temporal_difference(True))
     click(user, stops(user), 0)
@@ -151,6 +157,7 @@ def test_a_stop_that_nothing_uses_and_one_that_is_deleted_are_followed(user: Dri
     assert texts(stops(user)) == [] and user.session.runs.comparison is None
 
 
+@pytest.mark.long
 def test_a_slider_that_moves_is_followed(live_user: Driver) -> None:
     user = live_user
     see(user, temporal_difference(True))
@@ -164,6 +171,7 @@ def _set_reward(graph: Graph, value: float) -> Graph:
     return edits.set_parameter(graph, "main", "r", "value", value)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("width", [640, 337])
 def test_the_stops_and_what_they_change_need_no_horizontal_scroll_bar(user: Driver, width: int) -> None:
     user.show(temporal_difference(True))
@@ -185,6 +193,7 @@ def list_of(lens: StopLens, name: str) -> RowsTable:
     return found
 
 
+@pytest.mark.long
 def test_what_is_cut_is_read_in_the_tip(user: Driver) -> None:
     see(user, temporal_difference(True))
     click(user, stops(user), 0)

@@ -70,6 +70,7 @@ def builder(one_window: MainWindow, request: pytest.FixtureRequest) -> Driver:
     return Driver(one_window, QtBot(request))
 
 
+@pytest.mark.long
 def test_an_adversarial_step_built_by_hand_has_the_recorded_loss_and_gradient(builder: Driver) -> None:
     user = builder
     build(user)
@@ -120,6 +121,7 @@ def number(user: Driver, block: str, port: str) -> float:
     return float(reading.value.first[0])
 
 
+@pytest.mark.long
 def test_a_wired_input_makes_room_for_the_next_and_gives_one_more_gradient(user: Driver) -> None:
     assert number(user, "g", "g_0") == 5
     user.hand.connect(user.points.output("b.y"), user.points.port("g.xs_1"))
@@ -131,6 +133,7 @@ def test_a_wired_input_makes_room_for_the_next_and_gives_one_more_gradient(user:
     assert "b.y > g.xs_0" in user.wires() and number(user, "g", "g_0") == 3
 
 
+@pytest.mark.long
 def test_stop_gradients_are_typed_in_the_inspector_and_a_port_that_is_not_there_is_a_problem(user: Driver) -> None:
     add(user, "Multiply", "d", 1, 2)
     for source, target in (("c.z", "d.x"), ("a.y", "d.y"), ("d.z", "g.y")):
@@ -151,6 +154,7 @@ def test_stop_gradients_are_typed_in_the_inspector_and_a_port_that_is_not_there_
     assert any("nobody.y" in problem.message for problem in user.session.problems)
 
 
+@pytest.mark.long
 def test_a_gradient_penalty_reaches_what_the_derivative_reads_without_a_wire(user: Driver) -> None:
     """Expects the gradient 2 b by b of the loss (d(a b)/da)^2 = b^2, though no wire leads there."""
     add(user, "Square", "penalty", 3, 1)

@@ -163,6 +163,7 @@ def test_a_softmax_built_by_hand_has_the_recorded_loss_and_gradient(user: Driver
     np.testing.assert_allclose(reading.gradient.first, GRADIENT, rtol=0, atol=5e-11)
 
 
+@pytest.mark.long
 def test_undo_leads_back_to_the_very_empty_graph_and_redo_to_the_very_last(user: Driver) -> None:
     last = user.graph
     steps = 0

@@ -100,6 +100,7 @@ def test_each_wire_tells_what_comes_back_and_why(seen: Driver, name: str) -> Non
         assert gradient.words == ("" if cause in TEXTS else cause.replace("_", " "))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["flat", "non_differentiable"])
 def test_what_passes_the_gradient_straight_through_stands_beside_its_row(seen: Driver, name: str) -> None:
     before = set(seen.page.blocks)

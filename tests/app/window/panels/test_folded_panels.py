@@ -133,7 +133,9 @@ def test_panels_keep_the_sizes_that_a_hand_has_given_them(make_window: Make, qtb
     assert sizes(other) == pytest.approx(given, abs=2)
 
 
-@pytest.mark.parametrize("written", ["palette", "palette wide high", "palette -3 1 9", "chair 3 4", "\x00", f"slice {10**30} {10**30}"])
+@pytest.mark.parametrize(
+    "written", ["palette", "palette wide high", "palette -3 1 9", "chair 3 4", "\x00", f"slice {10**30} {10**30}"]
+)
 def test_sizes_that_nobody_can_have_given_are_left_alone(plain: Driver, written: str) -> None:
     plain.window.settings.set_text("panel_sizes", written)
     fold(plain, False, "palette")

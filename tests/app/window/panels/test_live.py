@@ -61,6 +61,7 @@ def value_of(user: Driver, name: str) -> float:
     return float(found)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("make_graph", "at_least"), [(number, 8), (heavy, 3)])
 def test_results_arrive_while_a_slider_is_dragged(
     live_user: Driver, make_graph: Callable[[], Graph], at_least: int
@@ -98,6 +99,7 @@ def test_results_arrive_while_a_slider_is_dragged(
     assert not user.session.is_stale
 
 
+@pytest.mark.long
 def test_the_value_shown_at_the_end_is_that_of_the_graph(live_user: Driver) -> None:
     user = live_user
     user.show(number())
@@ -183,6 +185,7 @@ def test_closing_the_window_ends_process_and_threads(live_user: Driver) -> None:
     user.qtbot.waitUntil(lambda: set(threading.enumerate()) <= threads, timeout=5000)
 
 
+@pytest.mark.long
 def test_another_document_ends_the_process_of_the_one_before(live_user: Driver) -> None:
     user = live_user
     user.show(number())
@@ -203,6 +206,7 @@ def test_the_status_bar_ends_up_to_date(live_user: Driver) -> None:
     assert user.child(QLabel, "status_state_text").text() == "Up to date"
 
 
+@pytest.mark.long
 @needs_stopping
 def test_the_window_answers_while_a_long_run_lasts(live_user: Driver) -> None:
     user = live_user

@@ -347,6 +347,7 @@ def test_a_narrow_window_hides_it_until_it_is_asked_for(user: Driver) -> None:
     assert view.isVisible()
 
 
+@pytest.mark.long
 def test_a_folded_panel_stays_folded_in_the_next_document_and_window(user: Driver, make_window: Make) -> None:
     user.window.parts.docking.docks["problems"].set_folded(False)
     user.show(chain())
@@ -378,6 +379,7 @@ def test_what_nobody_sees_is_not_computed(user: Driver, monkeypatch: pytest.Monk
     assert asked.count(SliceName) == 1
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("make_graph", [number, heavy])
 def test_the_process_brings_the_slice_and_the_window_never_waits(
     live_user: Driver, make_graph: Callable[[], Graph]

@@ -99,6 +99,7 @@ def test_three_blocks_from_the_palette_tell_of_the_search(here: Driver) -> None:
     assert tip(here).startswith("Press Tab over the canvas")
 
 
+@pytest.mark.long
 def test_three_wires_deleted_by_menu_tell_of_the_knife(here: Driver) -> None:
     for _ in range(3):
         at = here.points.on_wire(here.wire("s.x"))
