@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -59,6 +59,20 @@ def away(qtbot: QtBot, in_process: MakeEvaluator) -> Iterator[Session]:
     made.close()
 
 
+@pytest.fixture
+def begin(qtbot: QtBot) -> Iterator[Callable[..., Session]]:
+    """Makes sessions that evaluate here, and closes them: one that is forgotten may be asked to run once more."""
+    made: list[Session] = []
+
+    def make(graph: Graph, path: Path | None = None) -> Session:
+        made.append(Session(graph, InlineEvaluator, path))
+        return made[-1]
+
+    yield make
+    for session in made:
+        session.close()
+
+
 def rest(qtbot: QtBot, session: Session) -> None:
     qtbot.waitUntil(lambda: session.training.can_reset and not session.training.is_running, timeout=20_000)
 
@@ -96,22 +110,19 @@ def test_reset_returns_to_the_values_before_the_first_round(qtbot: QtBot, sessio
     assert not session.training.can_reset
 
 
-def test_single_rounds_go_on_with_the_memory_of_the_rule(qtbot: QtBot) -> None:
+def test_single_rounds_go_on_with_the_memory_of_the_rule(begin: Callable[..., Session], qtbot: QtBot) -> None:
     graph = parabola(rule={"type": "adam", "rate": 0.1})
-    session = Session(graph, InlineEvaluator)
+    session = begin(graph)
     for _ in range(4):
         session.train(1)
         rest(qtbot, session)
     assert value(session) == headless(graph, 4)
-    session.close()
 
 
-def test_an_overflow_stops_and_names_its_block(qtbot: QtBot) -> None:
+def test_an_overflow_stops_and_names_its_block(begin: Callable[..., Session], qtbot: QtBot) -> None:
     w = gw.Variable(1.0, name="w")
     plan = {"steps": ({"rule": {"type": "descent", "rate": 5e3}},)}
-    session = Session(
-        dataclasses.replace(gw.graph(gw.Loss(gw.Exp(w * w, name="e"), name="L")), training=plan), InlineEvaluator
-    )
+    session = begin(dataclasses.replace(gw.graph(gw.Loss(gw.Exp(w * w, name="e"), name="L")), training=plan))
     said: list[str] = []
     session.refused.connect(said.append)
     session.train()
@@ -120,7 +131,6 @@ def test_an_overflow_stops_and_names_its_block(qtbot: QtBot) -> None:
     assert session.training.overflow.at == "main/e"
     assert any("e" in sentence and "inf" in sentence for sentence in said)
     assert np.isfinite(value(session))
-    session.close()
 
 
 def test_a_wrong_plan_is_said_and_nothing_changes(qtbot: QtBot, session: Session) -> None:
@@ -231,20 +241,20 @@ def adam() -> Graph:
 
 @pytest.mark.parametrize("most", [kept_state.MOST, 0])
 def test_a_document_goes_on_from_its_file_as_if_it_had_never_been_closed(
-    qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: int
+    begin: Callable[..., Session], qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: int
 ) -> None:
     monkeypatch.setattr(kept_state, "MOST", most)
     path, moved = tmp_path / "a.graph", tmp_path / "b.graph"
-    first = Session(adam(), InlineEvaluator, path)
+    first = begin(adam(), path)
     first.train(4)
     first.training.keeps_state = True
     save_document(first, path, None)
     first.train(3)
     # The file beside goes with a copy of the graph, also where nothing was trained in between.
-    second = Session(load(path).graph, InlineEvaluator, path)
+    second = begin(load(path).graph, path)
     assert second.training.round == 4
     save_document(second, moved, None)
-    third = Session(load(moved).graph, InlineEvaluator, moved)
+    third = begin(load(moved).graph, moved)
     third.train(3)
     assert third.training.round == 7
     assert third.training.state is not None
@@ -254,12 +264,14 @@ def test_a_document_goes_on_from_its_file_as_if_it_had_never_been_closed(
     assert load(moved).graph.training["state"]["step"] == 7
 
 
-def test_reset_returns_to_the_first_values_after_reopening_too(qtbot: QtBot, tmp_path: Path) -> None:
+def test_reset_returns_to_the_first_values_after_reopening_too(
+    begin: Callable[..., Session], qtbot: QtBot, tmp_path: Path
+) -> None:
     path = tmp_path / "a.graph"
-    first = Session(adam(), InlineEvaluator, path)
+    first = begin(adam(), path)
     first.train(4)
     save_document(first, path, None)
-    again = Session(load(path).graph, InlineEvaluator, path)
+    again = begin(load(path).graph, path)
     assert "state" not in again.graph.training
     assert again.training.can_reset
     again.train(2)
@@ -268,15 +280,17 @@ def test_reset_returns_to_the_first_values_after_reopening_too(qtbot: QtBot, tmp
     assert not again.training.can_reset
 
 
-def test_a_state_of_other_values_is_told_and_the_training_begins_anew(qtbot: QtBot, tmp_path: Path) -> None:
+def test_a_state_of_other_values_is_told_and_the_training_begins_anew(
+    begin: Callable[..., Session], qtbot: QtBot, tmp_path: Path
+) -> None:
     path = tmp_path / "a.graph"
-    first = Session(adam(), InlineEvaluator, path)
+    first = begin(adam(), path)
     first.train(4)
     first.training.keeps_state = True
     save_document(first, path, None)
     changed = edits.set_parameter(load(path).graph, "main", "w", "value", np.array(2.5))
     said: list[str] = []
-    second = Session(changed, InlineEvaluator, path)
+    second = begin(changed, path)
     second.refused.connect(said.append)
     second.train(1)
     assert said == [
@@ -286,23 +300,25 @@ def test_a_state_of_other_values_is_told_and_the_training_begins_anew(qtbot: QtB
     assert second.training.round == 1
 
 
-def test_values_given_while_it_pauses_are_those_that_are_saved(qtbot: QtBot, tmp_path: Path) -> None:
+def test_values_given_while_it_pauses_are_those_that_are_saved(
+    begin: Callable[..., Session], qtbot: QtBot, tmp_path: Path
+) -> None:
     path = tmp_path / "a.graph"
-    first = Session(adam(), InlineEvaluator, path)
+    first = begin(adam(), path)
     first.train(4)
     first.apply("", edits.set_parameter, "main", "w", "value", np.array(0.25))
     first.training.keeps_state = True
     save_document(first, path, None)
-    assert value(Session(load(path).graph, InlineEvaluator, path)) == 0.25
+    assert value(begin(load(path).graph, path)) == 0.25
     first.train(2)
-    second = Session(load(path).graph, InlineEvaluator, path)
+    second = begin(load(path).graph, path)
     second.train(2)
     assert value(second) == value(first)
 
 
-def test_a_condition_of_the_plan_pauses_and_is_said(qtbot: QtBot) -> None:
+def test_a_condition_of_the_plan_pauses_and_is_said(begin: Callable[..., Session], qtbot: QtBot) -> None:
     graph = parabola()
-    session = Session(set_in_plan(graph, "until", {"steps": 20, "below": {"down": 0.5}}), InlineEvaluator)
+    session = begin(set_in_plan(graph, "until", {"steps": 20, "below": {"down": 0.5}}))
     said: list[str] = []
     session.refused.connect(said.append)
     session.train()
@@ -313,11 +329,10 @@ def test_a_condition_of_the_plan_pauses_and_is_said(qtbot: QtBot) -> None:
     session.train(2)
     rest(qtbot, session)
     assert session.training.round == 8
-    session.close()
 
 
-def test_a_tracked_wire_is_logged_beside_the_variables(qtbot: QtBot) -> None:
-    session = Session(parabola(), InlineEvaluator)
+def test_a_tracked_wire_is_logged_beside_the_variables(begin: Callable[..., Session], qtbot: QtBot) -> None:
+    session = begin(parabola())
     session.training.track("main/L.x", True)
     session.train(3)
     rest(qtbot, session)
@@ -325,7 +340,6 @@ def test_a_tracked_wire_is_logged_beside_the_variables(qtbot: QtBot) -> None:
     assert (rounds[0], numbers.tolist()) == (0, [1.0] * rounds.size)
     session.training.track("main/L.x", False)
     assert session.training.tracked == ()
-    session.close()
 
 
 def test_what_is_saved_while_it_runs_is_of_one_moment(qtbot: QtBot, away: Session, tmp_path: Path) -> None:
@@ -341,14 +355,16 @@ def test_what_is_saved_while_it_runs_is_of_one_moment(qtbot: QtBot, away: Sessio
     assert float(saved.block("main/w").parameters["value"]) == headless(start, state.round)
 
 
-def test_a_document_does_not_hold_the_state_of_other_values(qtbot: QtBot, tmp_path: Path) -> None:
+def test_a_document_does_not_hold_the_state_of_other_values(
+    begin: Callable[..., Session], qtbot: QtBot, tmp_path: Path
+) -> None:
     path = tmp_path / "a.graph"
-    first = Session(adam(), InlineEvaluator, path)
+    first = begin(adam(), path)
     first.train(4)
     first.training.keeps_state = True
     save_document(first, path, None)
     opened = load(path).graph
-    second = Session(opened, InlineEvaluator, path)
+    second = begin(opened, path)
     second.train(1)
     assert "state" not in second.graph.training
     second.undo()
