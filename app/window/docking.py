@@ -215,6 +215,9 @@ class Docking:
             dock.setVisible(self.folding.allows(name))
         dock.setVisible(self._are_shown and not dock.isHidden())
         self.sizes.give()
+        if not is_folded:
+            # Panels that the user has put onto each other are tabs.
+            dock.raise_()
         self._fill_places()
         if name == "inspector" and not is_folded:
             self.open_inspector()

@@ -142,6 +142,21 @@ def test_sizes_that_nobody_can_have_given_are_left_alone(plain: Driver, written:
     assert plain.window.parts.docking.docks["palette"].width() == 240
 
 
+def test_a_panel_that_lies_on_another_one_is_seen_when_it_is_opened(make_window: Make, qtbot: QtBot) -> None:
+    user = Driver(make_window(InlineEvaluator), qtbot)
+    user.show(chain())
+    fold(user, False, *NAMES)
+    docks = user.window.parts.docking.docks
+    user.window.tabifyDockWidget(docks["problems"], docks["slice"])
+    for name, other in (("problems", "slice"), ("slice", "problems")):
+        fold(user, True, name)
+        fold(user, False, name)
+        qtbot.waitUntil(lambda name=name: not docks[name].visibleRegion().isEmpty())
+        assert docks[other].visibleRegion().isEmpty()
+    user.trigger("lens_stops")
+    qtbot.waitUntil(lambda: not docks["problems"].visibleRegion().isEmpty())
+
+
 def fold(user: Driver, is_folded: bool, *names: str) -> None:
     for name in names:
         user.window.parts.docking.docks[name].set_folded(is_folded)
