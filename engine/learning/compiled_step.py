@@ -80,7 +80,9 @@ class CompiledStep:
         self._flags = [self.plan[flag] for flag in flags]
         self._moved_flags = [self.plan[flag] for flag in moved_flags]
         self._loss_view = None if self._loss is None else self.plan[self._loss]
-        self._scalar_views = [(name, self.plan.source(item)) for (name, _), item in self._scalars.items()]
+        # Dual averaging has no use for decoupled decay: its new values do not depend on the old ones.
+        used = [(name, item) for (name, _), item in self._scalars.items() if self.plan.has_source(item)]
+        self._scalar_views = [(name, self.plan.source(item)) for name, item in used]
         self._given: tuple[float, int] | None = None
         self.memory = {
             name: [self.plan.source(item) for item in remembered] for name, remembered in self._memory.items()
