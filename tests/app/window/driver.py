@@ -13,7 +13,7 @@ from gradwire.app.live.selection import Selection
 from gradwire.app.live.session import Session
 from gradwire.app.startup.main_window import MainWindow
 from gradwire.engine.graph.graph import Block, Graph, Page, Port, Wire
-from tests.app.window.finding import Found, child_of, settle
+from tests.app.window.finding import Found, child_of, let_paint, settle
 from tests.app.window.hand import LEFT, MIDDLE, NONE, RIGHT, Button, Hand, Kind, Mod
 from tests.app.window.points import Points
 from tests.app.window.popups import Popups, entries_of
@@ -103,7 +103,7 @@ class Driver:
         self.window.parts.document.show(graph)
         self.settle()
         self.canvas.viewport.zoom_to(scale)
-        self.window.setUpdatesEnabled(True)
+        let_paint(self.window)
         self.settle()
 
     def open(self, path: Path) -> None:

@@ -18,6 +18,15 @@ def settle() -> None:
         QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
 
 
+def let_paint(window: QWidget) -> None:
+    """Lets a window be painted again.
+
+    Qt drops its request to paint while a window must not be painted, and takes what is not painted yet as requested.
+    """
+    window.setUpdatesEnabled(True)
+    QApplication.postEvent(window, QEvent(QEvent.Type.UpdateRequest))
+
+
 def child_of(window: QWidget, kind: type[Found], name: str) -> Found:
     """The object of that name, anywhere in a window; of widgets one that is shown, if any is."""
     found = [item for item in window.findChildren(kind, name) if isinstance(item, kind)]

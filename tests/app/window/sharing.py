@@ -17,7 +17,7 @@ from gradwire.app.live.selection import Selection
 from gradwire.app.panels.palette.block_search import placeable_types
 from gradwire.app.panels.palette.palette_strip import FIRST_BLOCKS, KEY, MOST
 from gradwire.app.startup.main_window import MainWindow
-from tests.app.window.finding import child_of
+from tests.app.window.finding import child_of, let_paint
 from tests.app.window.graphs import chain
 from tests.app.window.state import State, differences, state_of
 from tests.app.windows import Make, let_go, open_windows
@@ -55,7 +55,7 @@ class SharedWindow:
     def paint(self) -> None:
         """Lets the window be painted from now on."""
         if self._window is not None and isValid(self._window):
-            self._window.setUpdatesEnabled(True)
+            let_paint(self._window)
 
     def bring_back(self) -> None:
         """Brings the window back to how it opens, unpainted until it is used, or closes it if something differs."""
