@@ -274,7 +274,8 @@ def Huber(y_true: Array, y_pred: Array, *, delta: float = 1.0) -> Array:
 @Huber.gradient
 def huber_gradient(g: Any, y_true: Any, y_pred: Any, loss: Any, *, delta: float) -> Any:
     error = y_pred - y_true
-    slope = Where(LessEqual(Abs(error), delta), error, delta * Sign(error))
+    # An infinite error gives NaN, as in TensorFlow: there 0 times it comes back from the branch that was not chosen.
+    slope = Where(LessEqual(Abs(error), delta), error, delta * Sign(error)) + 0.0 * error
     part = ExpandDims(g, axis=-1) * slope / float(error.shape[-1])
     return -part, part
 

@@ -52,3 +52,10 @@ def test_a_cross_entropy_over_no_classes_at_all_is_zero_for_each_row() -> None:
     nothing = np.zeros((0, 3))
     loss = gw.SoftmaxCrossEntropyWithLogits(nothing, gw.Input(nothing), axis=0)
     np.testing.assert_array_equal(gw.evaluate(gw.Loss(loss)).value(loss), np.zeros(3))
+
+
+def test_an_infinite_error_has_the_gradient_of_tensorflow() -> None:
+    prediction = gw.Input(np.array([np.inf, 3.0, 0.25]))
+    run = gw.evaluate(gw.Loss(gw.Huber(np.zeros(3), prediction)))
+    # Recorded from TensorFlow 2.21: the branch that was not chosen sends 0 times infinity.
+    np.testing.assert_allclose(run.gradient(prediction), [np.nan, 1 / 3, 0.25 / 3], rtol=1e-15)
