@@ -16,12 +16,10 @@ from gradwire.app.window import accessibility
 KEY, SIZES_KEY = "open_panels", "panel_sizes"
 NEED_WIDTH = frozenset(("inspector", "slice"))
 SIDES = (Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea)
-
-
 # How the bottom is shared between problems and slice. Units: px.
 BOTTOM_SHARES = (640, 400)
-# No screen has room for a larger panel. Units: px.
-MOST = 10_000
+# No screen has room for a panel whose size has more digits. Units: px.
+DIGITS = 5
 
 
 class Folding(QObject):
@@ -56,12 +54,13 @@ class PanelSizes:
 
     def give(self) -> None:
         """Gives all shown panels their sizes: Qt mixes up those of panels that were hidden for a time."""
-        given = {name: lengths for name, lengths in self._given().items() if self._is_placed(name)}
-        at_side = {name for name in given if self._frame.dockWidgetArea(self._docks[name]) in SIDES}
-        self._resize({name: height for name, (_, height) in given.items() if height}, Qt.Orientation.Vertical)
+        given, placed = self._given(), self._placed()
+        heights = {name: given[name][1] for name in placed if given[name][1]}
+        self._resize(heights, Qt.Orientation.Vertical)
         # The sides last: they keep their widths where all together are wider than the window.
-        for names in (given.keys() - at_side, at_side):
-            self._resize({name: given[name][0] for name in names}, Qt.Orientation.Horizontal)
+        for at_side in (False, True):
+            widths = {name: given[name][0] for name, is_there in placed.items() if is_there == at_side}
+            self._resize(widths, Qt.Orientation.Horizontal)
 
     def _resize(self, lengths: Mapping[str, int], way: Qt.Orientation) -> None:
         docks = [self._docks[name] for name in lengths]
@@ -69,11 +68,12 @@ class PanelSizes:
 
     def _note(self) -> None:
         """Keeps the sizes of all that is shown, because a border lies between two panels."""
-        given = self._given()
-        for name, dock in self._docks.items():
-            if self._is_placed(name):
-                is_at_side = self._frame.dockWidgetArea(dock) in SIDES
-                given[name] = round(dock.width() / self._scale), 0 if is_at_side else round(dock.height() / self._scale)
+        given, placed = self._given(), self._placed()
+        # Alone in its row, a panel has a width that nobody gave it.
+        is_shared = list(placed.values()).count(False) > 1
+        for name, is_at_side in placed.items():
+            width, height = (round(length / self._scale) for length in self._docks[name].size().toTuple())
+            given[name] = width if is_at_side or is_shared else given[name][0], 0 if is_at_side else height
         texts = (f"{name} {width} {height}" for name, (width, height) in given.items())
         self._settings.set_text(SIZES_KEY, "\n".join(texts))
 
@@ -87,13 +87,19 @@ class PanelSizes:
         given |= {"problems": (BOTTOM_SHARES[0], bottom), "slice": (BOTTOM_SHARES[1], bottom)}
         for name, *lengths in map(str.split, self._settings.text(SIZES_KEY).splitlines()):
             # Another program can have written anything there.
-            if name in given and len(lengths) == 2 and all(map(str.isdecimal, lengths)):
-                given[name] = min(int(lengths[0]), MOST), min(int(lengths[1]), MOST)
+            if name in given and len(lengths) == 2 and all(map(_is_length, lengths)):
+                given[name] = int(lengths[0]), int(lengths[1])
         return given
 
     @property
     def _scale(self) -> float:
         return accessibility.text_size(self._settings) / 100
 
-    def _is_placed(self, name: str) -> bool:
-        return not self._docks[name].isHidden() and not self._docks[name].isFloating()
+    def _placed(self) -> dict[str, bool]:
+        """Returns for each panel that is shown in the window whether it stands at a side."""
+        shown = {name: dock for name, dock in self._docks.items() if not dock.isHidden() and not dock.isFloating()}
+        return {name: self._frame.dockWidgetArea(dock) in SIDES for name, dock in shown.items()}
+
+
+def _is_length(text: str) -> bool:
+    return text.isdecimal() and len(text) <= DIGITS

@@ -133,8 +133,30 @@ def test_panels_keep_the_sizes_that_a_hand_has_given_them(make_window: Make, qtb
     assert sizes(other) == pytest.approx(given, abs=2)
 
 
+def test_the_height_of_one_panel_says_nothing_about_its_share_of_the_width(make_window: Make, qtbot: QtBot) -> None:
+    user = Driver(make_window(InlineEvaluator), qtbot)
+    user.window.resize(1600, 1000)
+    user.show(chain())
+    fold(user, False, "problems")
+    docks = user.window.parts.docking.docks
+    drag_border(user, docks["problems"].geometry().topLeft() + QPoint(200, -1), QPoint(0, -60))
+    assert docks["problems"].height() > 260
+    fold(user, False, "slice")
+    assert docks["problems"].width() / docks["slice"].width() == pytest.approx(640 / 400, rel=0.01)
+    assert docks["slice"].height() == docks["problems"].height()
+
+
 @pytest.mark.parametrize(
-    "written", ["palette", "palette wide high", "palette -3 1 9", "chair 3 4", "\x00", f"slice {10**30} {10**30}"]
+    "written",
+    [
+        "palette",
+        "palette wide high",
+        "palette -3 1 9",
+        "chair 3 4",
+        "\x00",
+        f"slice {10**30} 9",
+        "slice " + 5000 * "9 ",
+    ],
 )
 def test_sizes_that_nobody_can_have_given_are_left_alone(plain: Driver, written: str) -> None:
     plain.window.settings.set_text("panel_sizes", written)
