@@ -104,8 +104,8 @@ def ftrl_step(
     """Follow the regularized leader."""
     unit, divisor = (rate, 1.0) if multiply_linear_by_lr else (1.0, rate)
     grown = accum + g * g
-    strength = f.power(grown, -lr_power) / divisor
-    pull = (strength - f.power(accum, -lr_power) / divisor) * w
+    power = f.power(grown, -lr_power)
+    strength, pull = power / divisor, (power - f.power(accum, -lr_power)) / divisor * w
     linear = linear + (g + 2 * l2_shrinkage * w) * unit - pull
     chosen = -shrunk(f, linear, l1 * unit) / (strength + 2 * l2 * unit)
     return f.where(f.abs(linear) > l1 * unit, chosen, np.zeros((), w.dtype)), grown, linear

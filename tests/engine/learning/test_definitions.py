@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import gradwire as gw
 from gradwire.engine.graph.graph import Graph
 from gradwire.engine.learning.run import TrainingRun
+from gradwire.engine.learning.trainer import TrainingStopped
 from tests.engine.learning.definitions import DEFAULTS, Tensors, carried_out
 
 ROUNDS = 9
@@ -49,7 +50,7 @@ NUMBERS = st.one_of(
     RATES,
     st.builds(lambda r, k, f: {"step": [r, k, f]}, RATES, st.integers(1, 5), between(0.3, 0.9)),
     st.builds(lambda r, k, f: {"exponential": [r, k, f]}, RATES, st.integers(1, 5), between(0.3, 0.9)),
-    st.builds(lambda a, b, k: {"cosine": [a, b, k]}, RATES, between(0.0, 0.01), st.integers(1, 12)),
+    st.builds(lambda a, b, k: {"cosine": [a, b, k]}, RATES, between(0.001, 0.01), st.integers(1, 12)),
     st.builds(lambda r, n, s: {"list": [[0, r], [n, s]]}, RATES, st.integers(1, 8), RATES),
     st.builds(lambda r, k: {"one_cycle": [r, k]}, RATES, st.integers(6, 12)),
 )
@@ -138,6 +139,16 @@ def agree(plan: dict[str, Any], is_trained: bool) -> None:
 @given(data=st.data())
 def test_every_rule_moves_variables_as_its_formula_says(kind: str, data: st.DataObject) -> None:
     agree({"steps": (data.draw(steps(kind)),)}, data.draw(st.booleans()))
+
+
+def test_ftrl_stops_before_it_divides_by_a_rate_of_0() -> None:
+    # TensorFlow's ApplyFtrl gives NaN there.
+    rule = {"type": "ftrl", "rate": {"list": [[0, 0.05], [3, 0.0]]}}
+    plan = {"steps": ({"name": "fit", "loss": "main/fit", "rule": rule},)}
+    run = TrainingRun(dataclasses.replace(graph(False), training=plan))
+    with pytest.raises(TrainingStopped, match="Round 3, step fit: The new value of main/w would not be finite"):
+        list(run.rounds(ROUNDS))
+    assert all(np.all(np.isfinite(value)) and np.any(value != 0) for value in values(run).values())
 
 
 @given(
