@@ -26,8 +26,8 @@ from tests.recorded import recorded_graphs, recorded_types
 
 # A deadline would be a test of time, and fail on a machine that is busy. Each run draws other examples, so that many
 # runs see more of them than one long run.
+settings.register_profile("brief", deadline=None, max_examples=12)
 settings.register_profile("patient", deadline=None, max_examples=30)
-settings.load_profile("patient")
 
 # Real widgets on no screen; a set platform (xcb under a virtual screen) wins.
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -58,9 +58,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Lets the tests of files that are named run all of them; other processes get the option from the first one."""
+    """Lets the tests of files that are named run all of them, with more examples.
+
+    Other processes get the option from the first one.
+    """
     if not hasattr(config, "workerinput"):
         config.option.long |= config.args_source is not pytest.Config.ArgsSource.TESTPATHS
+    settings.load_profile("patient" if config.option.long else "brief")
 
 
 def pytest_xdist_auto_num_workers() -> int:

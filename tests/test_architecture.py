@@ -21,6 +21,7 @@ def run(*command: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
 
 
+@pytest.mark.long
 def test_the_import_contract_holds() -> None:
     done = run(str(Path(sys.executable).with_name("lint-imports")), "--no-cache")
     assert done.returncode == 0, done.stdout
@@ -52,7 +53,7 @@ def imports_of(tests: list[Path], *unwanted: str) -> list[str]:
     ]
 
 
-SHARED_TESTS = ("gallery", "random_graphs", "recorded", "test_laws")
+SHARED_TESTS = ("gallery", "random_graphs", "recorded", "sweeps", "test_laws")
 
 
 @pytest.mark.parametrize("folder", ["engine", "blocks"])

@@ -23,6 +23,7 @@ from gradwire.engine.export.export import TARGETS, export
 from gradwire.engine.files.files import load
 from scripts.make_reference import pages
 from scripts.make_stub import stub
+from tests.sweeps import a_third_of
 
 ROOT = Path(__file__).parents[1]
 PARTS = sorted(item.name for item in library if item.is_part)
@@ -105,7 +106,7 @@ def texts_of(run: Evaluation) -> Iterator[str]:
         yield from (item.what for item in precision_of(run).accumulations)
 
 
-@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", a_third_of(EXAMPLES), ids=lambda path: path.stem)
 def test_no_sentence_about_an_example_and_no_program_names_one(path: Path) -> None:
     graph = load(path).graph
     run = run_graph(graph)

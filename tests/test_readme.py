@@ -225,6 +225,7 @@ def collected(chosen: str) -> str:
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["CONTRIBUTING.md", "docs/rooms/blocks.md"])
 def test_the_command_for_a_new_block_selects_every_law_for_it(name: str) -> None:
     ((selection, own),) = re.findall(r'`pytest tests/blocks -k "((\w+) or types)"`', (ROOT / name).read_text())

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
 from gradwire.app.commands.commands import COMMANDS
+from gradwire.engine.base.gc_pause import collection_paused
 from gradwire.engine.blocktypes.cause import Cause
 from gradwire.engine.blocktypes.library import library
 
@@ -35,35 +36,45 @@ SAYING = {"Problem", "Fix", "Rule", "flow.fix", "self.fix", "JsonFault", "Observ
 
 
 @cache
+@collection_paused()
 def sentences() -> frozenset[str]:
     """Returns the patterns of all sentences that the window translates, with numbered braces for fields."""
     raising = [ROOT / "app" / name for name in RAISING]
     speaking = [file for name in ("engine", "blocks") for file in sorted((ROOT / name).rglob("*.py"))]
     assert len(speaking) > 200, "the engine and the blocks are not where this module looks"
-    nodes = [node for file in [*speaking, *raising] for node in _saying(_tree(file))]
-    nodes += [node for file in speaking for node in _whole_sentences(_tree(file))]
+    nodes = [node for file in [*speaking, *raising] for node in _saying(_nodes(file))]
+    nodes += [node for file in speaking for node in _whole_sentences(_nodes(file))]
     return frozenset(pattern for node in nodes for pattern in _patterns(node))
 
 
-def _tree(file: Path) -> ast.Module:
-    return ast.parse(file.read_text(encoding="utf-8"))
+@cache
+def _nodes(file: Path) -> tuple[ast.AST, ...]:
+    """Returns all that is written in a file, its module first."""
+    return tuple(ast.walk(ast.parse(file.read_text(encoding="utf-8"))))
 
 
-def _saying(tree: ast.Module) -> Iterator[ast.expr]:
+def _saying(nodes: Sequence[ast.AST]) -> Iterator[ast.expr]:
     """Yields the texts that are raised, put into problems, or called a message."""
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call):
             yield from node.exc.args[:1]
-        elif isinstance(node, ast.Call) and ast.unparse(node.func) in SAYING:
+        elif isinstance(node, ast.Call) and _dotted(node.func) in SAYING:
             yield from node.args
-        elif isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "message":
+        elif isinstance(node, ast.Assign) and _dotted(node.targets[0]) == "message":
             yield node.value
 
 
-def _whole_sentences(tree: ast.Module) -> Iterator[ast.Constant]:
+def _dotted(node: ast.AST) -> str:
+    """Returns a name with those of what it belongs to, or an empty text."""
+    if isinstance(node, ast.Attribute) and (owner := _dotted(node.value)):
+        return f"{owner}.{node.attr}"
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def _whole_sentences(nodes: Sequence[ast.AST]) -> Iterator[ast.Constant]:
     """Yields texts with capital and full stop, except docstrings."""
-    docstrings = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    for node in ast.walk(tree):
+    docstrings = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+    for node in nodes:
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings:
             text = node.value
             if text[:1].isupper() and text.endswith(".") and " " in text:
@@ -87,9 +98,10 @@ def _patterns(node: ast.expr) -> Iterator[str]:
 
 
 @cache
+@collection_paused()
 def texts() -> frozenset[str]:
     """Returns the texts of the window to translate: `tr` arguments, commands, causes, categories."""
-    written = {text for file in _app() for text in _translated(_tree(file))}
+    written = {text for file in _app() for text in _translated(_nodes(file))}
     commands = {text for item in COMMANDS for text in (item.text, item.menu, item.submenu, item.tip) if text}
     causes = {text for cause in Cause for text in (cause.word, cause.clause)}
     return frozenset(written | commands | causes) | {block_type.category for block_type in library}
@@ -100,7 +112,7 @@ def not_written_out() -> set[str]:
     return {
         ast.unparse(argument)
         for file in _app()
-        for node, constants in _translating(_tree(file))
+        for node, constants in _translating(_nodes(file))
         for argument in node.args[: TRANSLATING[_called(node)]]
         if not list(_strings(constants.get(_constant_name(argument), argument)))
     }
@@ -111,7 +123,7 @@ def untranslated() -> list[str]:
     return [
         f"{file.relative_to(ROOT)}:{node.lineno}: {text}"
         for file in _app()
-        for node in ast.walk(_tree(file))
+        for node in _nodes(file)
         if isinstance(node, ast.Call) and _called(node) in SHOWING
         for argument in node.args
         for text in _words(argument)
@@ -126,21 +138,26 @@ def _app() -> list[Path]:
 
 
 def _called(node: ast.Call) -> str:
-    return ast.unparse(node.func).rpartition(".")[2]
+    function = node.func
+    return function.attr if isinstance(function, ast.Attribute) else _dotted(function)
 
 
-def _translated(tree: ast.Module) -> Iterator[str]:
-    for node, constants in _translating(tree):
+def _translated(nodes: Sequence[ast.AST]) -> Iterator[str]:
+    for node, constants in _translating(nodes):
         for argument in node.args[: TRANSLATING[_called(node)]]:
             yield from _strings(constants.get(_constant_name(argument), argument))
 
 
-def _translating(tree: ast.Module) -> Iterator[tuple[ast.Call, dict[str, ast.expr]]]:
+def _translating(nodes: Sequence[ast.AST]) -> Iterator[tuple[ast.Call, dict[str, ast.expr]]]:
     """Yields the calls that translate, with the constants of their module."""
+    module = nodes[0]
+    assert isinstance(module, ast.Module)
     constants = {
-        ast.unparse(node.targets[0]): node.value for node in tree.body if isinstance(node, ast.Assign) and node.targets
+        ast.unparse(node.targets[0]): node.value
+        for node in module.body
+        if isinstance(node, ast.Assign) and node.targets
     }
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Call) and _called(node) in TRANSLATING:
             yield node, constants
 

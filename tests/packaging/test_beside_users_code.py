@@ -78,6 +78,7 @@ def test_the_command_runs(
     assert json.loads(done.stdout)["loss"] is not None
 
 
+@pytest.mark.long
 def test_the_version_is_that_of_the_package(environment: Environment, users_folder: Path) -> None:
     done = environment.run("--version", cwd=users_folder)
     assert done.stdout.startswith(f"gradwire {gradwire.__version__} (Python ")
@@ -102,6 +103,7 @@ def test_a_notebook_shows_a_picture(environment: Environment, users_folder: Path
     assert ElementTree.fromstring(done.stdout).tag == "{http://www.w3.org/2000/svg}svg"
 
 
+@pytest.mark.long
 def test_the_user_imports_modules_of_the_user(environment: Environment, users_folder: Path) -> None:
     code = "import gradwire as gw; gw.evaluate(gw.Exp(gw.Input(2.0))); import engine"
     done = environment.run(environment.python, "-c", code, cwd=users_folder)

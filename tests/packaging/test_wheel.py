@@ -18,6 +18,9 @@ from tests.packaging.building import MODULES, ROOT, add_module, built, copied, m
 
 HEADERS_AND_SOURCES = (".c", ".h")
 
+# Each builds three archives, or waits for them.
+pytestmark = pytest.mark.long
+
 
 @dataclass(frozen=True)
 class Archives:
@@ -59,7 +62,6 @@ def archives(tmp_path_factory: pytest.TempPathFactory) -> Archives:
     return Archives(wheel, source, built(unpacked, "wheel", folder / "again")[0])
 
 
-@pytest.mark.long
 def test_the_wheel_holds_the_program_its_assets_and_examples(archives: Archives) -> None:
     names = archives.names
     sources = [*ROOT.glob("gradwire/*.py"), *ROOT.glob("gradwire/*.pyi"), ROOT / "gradwire" / "py.typed"]

@@ -84,6 +84,7 @@ def test_a_module_of_older_sources_is_removed(tmp_path: Path, monkeypatch: pytes
     assert not old.exists()
 
 
+@pytest.mark.long
 def test_a_module_of_these_sources_needs_no_compiler(tmp_path: Path) -> None:
     if module() is None:
         pytest.skip("no compiler was there when the program was installed")

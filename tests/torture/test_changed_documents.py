@@ -26,6 +26,8 @@ from tests.torture.support.counts import IS_FULL, count
 from tests.torture.support.documents import attempt, everything, records, reread
 from tests.torture.support.mutations import mutated
 
+pytestmark = pytest.mark.long
+
 PARTS = 40
 RECORDS = records()
 # Memory that a small document may take beside ten times its size, and the largest run. Units: bytes, elements.

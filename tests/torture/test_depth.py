@@ -50,6 +50,8 @@ from tests.torture.support.shapes_of_graphs import (
     tower,
 )
 
+pytestmark = pytest.mark.long
+
 # The full run takes long. Units: seconds.
 PATIENCE = 7200.0
 X = PortName("main/x", "y")
@@ -87,7 +89,6 @@ def test_a_window_shows_and_edits_a_long_chain_and_frames_in_frames_without_recu
     assert "as SVG" in run_script(tmp_path, "deep_window", *counts)
 
 
-@pytest.mark.long
 def test_a_window_with_very_many_blocks_problems_and_paths_is_used_by_mouse_and_keyboard(tmp_path: Path) -> None:
     assert "take it apart" in run_script(tmp_path, "large_window", count(320, 10_000), count(320, 10_000))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -13,6 +14,8 @@ from gradwire.engine.files.file_writing import BLOCK_KEYS, FILE_KEYS, FRAME_KEYS
 from gradwire.engine.graph.graph import Block, Frame, Graph, Note, Page, Port, Wire
 from tests.torture.support.counts import count
 from tests.torture.support.documents import attempt, reread
+
+pytestmark = pytest.mark.long
 
 MANY = settings(max_examples=count(15, 5_000), deadline=None)
 NAMES = st.from_regex(r"[A-Za-z][A-Za-z0-9_]{0,63}", fullmatch=True)

@@ -18,6 +18,8 @@ from tests.app.window.graphs import number
 from tests.torture.support.counts import count
 from tests.torture.support.window_process import WINDOW
 
+pytestmark = pytest.mark.long
+
 # No copy is written in this time: those that are found were written at the end. Units: ms.
 NEVER = "10000000"
 PATIENCE = 120.0

@@ -34,12 +34,16 @@ from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.edits import edits
 from gradwire.engine.graph.graph import Block, Graph, Port
 from tests.recorded import make_graph
+from tests.sweeps import a_third_of
 from tests.torture.support.counts import count
 
 PATIENCE = 30_000
 MAIN = "main"
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="ends processes by signals, and counts what is left")
+pytestmark = [
+    pytest.mark.skipif(sys.platform != "linux", reason="ends processes by signals, and counts what is left"),
+    pytest.mark.long,
+]
 
 
 def source(name: str, value: float | np.ndarray) -> Block:
@@ -219,7 +223,6 @@ class Drag:
             self._due = self._random.randrange(1, 30)
 
 
-@pytest.mark.long
 def test_a_slider_is_dragged_while_evaluators_are_killed(qtbot: QtBot, makes: Makes, starter: Starter) -> None:
     """The window answers every tick, marks stale results at each death, ends fresh, and leaves nothing behind."""
     session = Session(chain("Tanh", "Square"), makes)
@@ -274,7 +277,7 @@ def tables(session: Session) -> list[np.ndarray]:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("kind", "code"), [("Segfault", -signal.SIGSEGV), ("Leave", 3)])
+@pytest.mark.parametrize(("kind", "code"), a_third_of([("Segfault", -signal.SIGSEGV), ("Leave", 3)]))
 def test_three_deaths_at_one_graph_end_live_evaluation_at_the_block(
     qtbot: QtBot,
     open_graph: Callable[[Graph], Session],
@@ -384,7 +387,6 @@ def test_an_idle_evaluator_that_is_killed_is_replaced_and_asked_again(
     figure("from a kill to the answer of the next evaluator, longest", 1000 * max(restarts), "ms")
 
 
-@pytest.mark.long
 def test_each_of_many_deaths_in_quick_succession_is_followed_by_what_is_right(
     qtbot: QtBot, open_graph: Callable[[Graph], Session], makes: Makes
 ) -> None:

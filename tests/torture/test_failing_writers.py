@@ -25,9 +25,12 @@ from gradwire.app.look.theme import theme
 from gradwire.engine.base.errors import GradwireError
 from gradwire.engine.files.files import load
 from gradwire.engine.plugins import plugins
+from tests.sweeps import a_third_of
 from tests.torture.support.counts import count
 from tests.torture.support.limits import no_larger_files_than
 from tests.torture.support.running import ROOT, mounting_fails
+
+pytestmark = pytest.mark.long
 
 GRAPH = FOLDER / "linreg.graph"
 OLD = b"old bytes"
@@ -93,7 +96,7 @@ WRITERS: Mapping[str, tuple[str, Callable[[Path], object]]] = {
 
 @pytest.mark.usefixtures("qapp", "capsys")
 @pytest.mark.parametrize("size", LIMITS)
-@pytest.mark.parametrize("writer", WRITERS)
+@pytest.mark.parametrize("writer", a_third_of(WRITERS))
 def test_a_writer_without_room_leaves_the_old_file_whole(tmp_path: Path, writer: str, size: int) -> None:
     name, write = WRITERS[writer]
     path = tmp_path / name
@@ -105,7 +108,7 @@ def test_a_writer_without_room_leaves_the_old_file_whole(tmp_path: Path, writer:
 
 
 @pytest.mark.usefixtures("qapp", "capsys")
-@pytest.mark.parametrize("writer", WRITERS)
+@pytest.mark.parametrize("writer", a_third_of(WRITERS, 1))
 def test_a_writer_with_room_replaces_the_old_file(tmp_path: Path, writer: str) -> None:
     name, write = WRITERS[writer]
     path = tmp_path / name

@@ -11,10 +11,9 @@ from tests.systems.marks import needs_forks
 from tests.torture.support.counts import count
 from tests.torture.support.running import report_of
 
-pytestmark = needs_forks
+pytestmark = [needs_forks, pytest.mark.long]
 
 
-@pytest.mark.long
 @pytest.mark.parametrize(
     ("size", "rounds"), [(2_000, count(30, 500)), (2_000_000, count(6, 500)), (20_000_000, count(2, 500))]
 )

@@ -29,7 +29,7 @@ PATIENCE = 60_000
 PACE = 2_000.0
 MOST_LOST = 2.0
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="ends processes by signals")
+pytestmark = [pytest.mark.skipif(sys.platform != "linux", reason="ends processes by signals"), pytest.mark.long]
 
 
 def network() -> Graph:

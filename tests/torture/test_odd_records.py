@@ -19,6 +19,8 @@ from gradwire.engine.plugins.plugins import enabled_names, known_faults, load_pl
 from tests.torture.support.counts import count
 from tests.torture.support.odd_records import MAKERS, TEXTS, make_odd
 
+pytestmark = pytest.mark.long
+
 GRAPH = example_path("softmax_stable").read_bytes()
 # Nothing at all is what a record of lines is at first; these texts are lines too.
 LINES = set(TEXTS) - {"NUL", "no UTF-8", "half a surrogate pair in bytes"} | {"a broken link"}

@@ -22,7 +22,10 @@ from gradwire.engine.graph.graph import Graph
 from tests.app.canvas.pages import EXAMPLE_NAMES, example, pixels, with_block
 from tests.engine.evaluation.test_rerun import sources
 from tests.engine.random_edits import EDITS
+from tests.sweeps import a_third_of
 from tests.torture.support.counts import count
+
+pytestmark = pytest.mark.long
 
 STEPS = 8
 # A smooth line cut by the edge of a part may differ in the last bits.
@@ -87,7 +90,7 @@ def any_step(canvas: Canvas, choose: random.Random) -> None:
         canvas.pan(choose.randint(-40, 40), choose.randint(-40, 40))
 
 
-@pytest.mark.parametrize("seed", range(count(6, 300)))
+@pytest.mark.parametrize("seed", a_third_of(range(count(6, 300))))
 def test_any_edits_are_painted_as_anew(make_canvas: Callable[[Session], Canvas], qtbot: QtBot, seed: int) -> None:
     choose = random.Random(seed)
     canvas = make_canvas(Session(example(choose.choice(EXAMPLE_NAMES)), InlineEvaluator))
@@ -109,7 +112,7 @@ def test_any_edits_are_painted_as_anew(make_canvas: Callable[[Session], Canvas],
     assert_same(found, painted(canvas))
 
 
-@pytest.mark.parametrize("seed", range(count(4, 300)))
+@pytest.mark.parametrize("seed", a_third_of(range(count(4, 300))))
 def test_any_edits_are_painted_as_by_another_canvas(
     make_canvas: Callable[[Session], Canvas], qtbot: QtBot, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

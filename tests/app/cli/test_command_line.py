@@ -18,6 +18,7 @@ import pytest
 from gradwire.app.base.examples import FOLDER, example_names, example_topic
 from gradwire.app.cli import check_command, command_line, run_command
 from tests.recorded import tensor
+from tests.sweeps import a_third_of
 
 SOFTMAX = str(FOLDER / "softmax_stable.graph")
 
@@ -325,7 +326,7 @@ def test_nan_and_infinity_are_warnings_and_strings_in_json(gradwire: Any) -> Non
     assert {problem["severity"] for problem in found["problems"]} == {"warning"}
 
 
-@pytest.mark.parametrize("name", [name for name in example_names() if example_topic(name) != "training"])
+@pytest.mark.parametrize("name", a_third_of([name for name in example_names() if example_topic(name) != "training"]))
 def test_every_example_passes_its_own_checks(gradwire: Any, name: str) -> None:
     outcome = gradwire("check", "--json", FOLDER / f"{name}.graph")
     found = outcome.json()

@@ -14,6 +14,7 @@ from gradwire.app.base.examples import FOLDER
 from gradwire.app.cli import command_line
 from gradwire.app.cli.commands import COMMANDS
 from gradwire.app.startup import start, wanted
+from tests.sweeps import a_third_of
 
 ROOT = Path(__file__).parents[3]
 
@@ -66,7 +67,7 @@ PRINTING = {
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full")
 @pytest.mark.parametrize(
-    ("words", "is_buffered"), [*((words, True) for words in PRINTING.values()), (PRINTING["help"], False)]
+    ("words", "is_buffered"), a_third_of([*((words, True) for words in PRINTING.values()), (PRINTING["help"], False)])
 )
 def test_a_full_output_is_told(words: list[str], is_buffered: bool) -> None:
     environment = {**os.environ, "PYTHONUNBUFFERED": "" if is_buffered else "1"}

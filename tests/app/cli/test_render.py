@@ -73,6 +73,7 @@ def test_a_pdf_has_the_signature_of_one(render: Any, tmp_path: Path) -> None:
     assert content.rstrip().endswith(b"%%EOF")
 
 
+@pytest.mark.long
 def test_the_theme_decides_the_ground(render: Any, tmp_path: Path) -> None:
     corners = []
     for theme in ("dark", "light"):
@@ -82,6 +83,7 @@ def test_the_theme_decides_the_ground(render: Any, tmp_path: Path) -> None:
     assert corners[1] > 0.7
 
 
+@pytest.mark.long
 def test_another_page_is_another_picture(render: Any, tmp_path: Path) -> None:
     path = written(tmp_path, rich_graph())
     for name in ("main", "half"):

@@ -15,6 +15,7 @@ from gradwire.engine.files.files import dumps, load
 from gradwire.engine.graph.graph import Graph
 from gradwire.engine.learning.run import TrainingRun
 from scripts.make_trainings import LESSONS
+from tests.sweeps import a_third_of
 
 # Trainings of which the suite runs so many rounds; the benchmark runs all of them.
 BEGUN = {"glyphs_cnn": 60}
@@ -30,7 +31,7 @@ PAIRS = sorted(
 )
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", a_third_of(NAMES))
 def test_its_checks_hold(name: str) -> None:
     run = TrainingRun(load(example_path(name)).graph)
     for _ in run.rounds(BEGUN.get(name)):
@@ -39,7 +40,7 @@ def test_its_checks_hold(name: str) -> None:
     assert outcomes and not [f"{item.title}: {item.sentence}" for item in outcomes if not item.is_met]
 
 
-@pytest.mark.parametrize(("name", "stop"), PAIRS)
+@pytest.mark.parametrize(("name", "stop"), a_third_of(PAIRS))
 def test_without_a_stop_only_the_checks_of_that_training_are_judged(name: str, stop: str) -> None:
     """One round tells who is judged: each check is asked for after it, whatever its number then is."""
     graph = load(example_path(name)).graph

@@ -109,6 +109,7 @@ def test_copies_know_nothing_of_each_other(starter: ForkStarter) -> None:
     other.evaluator.close()
 
 
+@pytest.mark.long
 def test_threads_of_products_start_again_in_a_copy(starter: ForkStarter, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENBLAS_NUM_THREADS", "2")
     asked = Asked(starter)

@@ -135,6 +135,7 @@ def test_of_many_hits_the_usual_ones_come_first(query: str, names: str) -> None:
     assert [hit.type.name for hit in find_blocks(query)][: len(names.split())] == names.split()
 
 
+@pytest.mark.long
 @in_one_test(placeable_types())
 def test_a_block_is_found_by_its_own_name(item: BlockType) -> None:
     assert find_blocks(item.name)[0].type == item

@@ -19,6 +19,7 @@ from gradwire.app.panels.welcome.welcome import SHOW_KEY, WelcomePage
 from gradwire.app.panels.welcome.welcome_rows import time_text
 from gradwire.engine.files.files import load, save
 from gradwire.engine.graph.graph import Graph
+from tests.sweeps import a_third_of
 
 
 class Pictures:
@@ -242,12 +243,12 @@ def test_the_key_to_the_wires_stays_in_sight_while_the_cards_scroll(page: Welcom
     assert key.visibleRegion().boundingRect() == key.rect()
 
 
-@pytest.mark.parametrize(("name", "height"), [("recent_0", 44), ("learn_tour", 28), ("new_graph", 38)])
+@pytest.mark.parametrize(("name", "height"), a_third_of([("recent_0", 44), ("learn_tour", 28), ("new_graph", 38)]))
 def test_rows_are_as_high_as_designed(page: WelcomePage, name: str, height: int) -> None:
     assert button(page, name).height() == height
 
 
-@pytest.mark.parametrize("command", ["tour", "keyboard_map", "wire_help"])
+@pytest.mark.parametrize("command", a_third_of(["tour", "keyboard_map", "wire_help"]))
 def test_what_there_is_to_learn(page: WelcomePage, qtbot: QtBot, command: str) -> None:
     with qtbot.waitSignal(page.learn_requested) as requested:
         qtbot.keyClick(button(page, f"learn_{command}"), Qt.Key.Key_Return)

@@ -220,6 +220,7 @@ def test_a_small_example_is_live_without_the_heavy_packages(tmp_path: Path) -> N
     assert said(LATER, tmp_path, " ".join(("numpy", *NEVER_AT_ONCE)), example) == "numpy False"
 
 
+@pytest.mark.long
 def test_a_window_opens_without_a_file_at_which_the_program_fails(tmp_path: Path) -> None:
     note_first_start(tmp_path)
     assert said_by_fork(FAILS, tmp_path, str(example_path("softmax_stable"))).splitlines() == [
@@ -230,6 +231,7 @@ def test_a_window_opens_without_a_file_at_which_the_program_fails(tmp_path: Path
     ]
 
 
+@pytest.mark.long
 def test_what_was_left_unsaved_is_offered_once_the_window_stands(tmp_path: Path) -> None:
     left = tmp_path / "gradwire" / "running" / "1-0000"
     left.mkdir(parents=True)
@@ -245,6 +247,7 @@ def test_the_first_start_shows_a_broken_gradient_and_the_second_the_welcome_page
     assert said_by_fork(SHOWS, tmp_path) == "True None"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("arguments", [("--safe",), (str(example_path("softmax_stable")),)])
 def test_a_file_and_the_safe_start_come_before_the_first_steps(tmp_path: Path, arguments: tuple[str, ...]) -> None:
     assert said_by_fork(SHOWS, tmp_path, *arguments).endswith("None")

@@ -82,6 +82,7 @@ def test_tracebacks_are_in_the_log_and_the_program_goes_on(tmp_path: Path) -> No
     assert "Start of Gradwire " in text
 
 
+@pytest.mark.long
 def test_a_state_folder_that_cannot_be_written_hinders_nothing(tmp_path: Path) -> None:
     (tmp_path / "state").write_text("")
     variables = {"XDG_CONFIG_HOME": str(tmp_path), "XDG_STATE_HOME": str(tmp_path / "state")}

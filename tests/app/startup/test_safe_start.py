@@ -73,6 +73,7 @@ def test_a_start_after_two_that_failed_leaves_all_records_alone(records: Path) -
     assert started(STARTS, records) == ["recovery_dialog ", "theme light"]
 
 
+@pytest.mark.long
 def test_a_start_after_one_that_failed_is_as_usual(records: Path) -> None:
     assert started(DIES, records) == []
     assert started(STARTS, records) == ["recovery_dialog ", "theme light"]
@@ -80,12 +81,14 @@ def test_a_start_after_one_that_failed_is_as_usual(records: Path) -> None:
     assert started(STARTS, records) == ["recovery_dialog ", "theme light"]
 
 
+@pytest.mark.long
 def test_a_safe_start_is_asked_for_by_an_option(records: Path) -> None:
     assert wants_window(["--safe"])
     assert started(STARTS, records, "--safe") == [f"notice_dialog {LEFT_ALONE}", "theme "]
     assert (records / "gradwire" / "running" / "1-0000" / "1.graph").exists()
 
 
+@pytest.mark.long
 def test_odd_records_are_put_aside_and_said_while_good_ones_are_offered(records: Path) -> None:
     home = records / "gradwire"
     (home / "running" / "1-0000.lock").write_text("[" * 100_000)

@@ -75,16 +75,19 @@ def test_each_file_has_a_window_and_the_last_is_in_front(tmp_path: Path, files: 
     ]
 
 
+@pytest.mark.long
 def test_a_file_that_is_named_twice_has_one_window(tmp_path: Path, files: list[Path]) -> None:
     same = tmp_path / ".." / tmp_path.name / files[0].name
     assert shown(tmp_path, "", "never", files[0], files[1], same)[:-1] == ["a b.graph False True", "c.graph False True"]
 
 
+@pytest.mark.long
 def test_the_file_of_a_double_click_takes_the_place_of_the_welcome_page(tmp_path: Path, files: list[Path]) -> None:
     for moment in ("early", "late"):
         assert shown(tmp_path, files[0], moment) == ["a b.graph False True", "active: a b.graph"]
 
 
+@pytest.mark.long
 def test_a_file_that_the_system_asks_for_later_has_a_window_beside(tmp_path: Path, files: list[Path]) -> None:
     assert shown(tmp_path, files[1], "late", files[0]) == [
         "a b.graph False True",
@@ -93,6 +96,7 @@ def test_a_file_that_the_system_asks_for_later_has_a_window_beside(tmp_path: Pat
     ]
 
 
+@pytest.mark.long
 def test_a_file_that_is_open_comes_forward(tmp_path: Path, files: list[Path]) -> None:
     said = shown(tmp_path, files[0], "late", files[0], files[1])
     assert said == ["a b.graph False True", "c.graph False True", "active: a b.graph"]

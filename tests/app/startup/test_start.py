@@ -43,6 +43,7 @@ def alone(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT, env=environment)
 
 
+@pytest.mark.long
 def test_without_a_display_there_is_a_table_and_a_picture(tmp_path: Path) -> None:
     done = alone(tmp_path, str(SOFTMAX))
     assert done.returncode == 0

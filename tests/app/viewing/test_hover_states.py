@@ -10,6 +10,7 @@ from gradwire.app.look.theme import theme
 from gradwire.engine.graph.graph import Port
 from tests.app.canvas.pages import pixels
 from tests.app.window.driver import Driver
+from tests.sweeps import a_third_of
 
 
 def differ(one: QImage, other: QImage) -> bool:
@@ -45,7 +46,7 @@ def test_a_hovered_block_has_a_strong_border(here: Driver) -> None:
     assert max(abs(a - b) for a, b in zip(seen.getRgb(), border.getRgb(), strict=True)) < 70
 
 
-@pytest.mark.parametrize("name", ["e", "wire", "port"])
+@pytest.mark.parametrize("name", a_third_of(["e", "wire", "port"]))
 def test_painting_only_the_part_that_changes_is_the_same_as_painting_all(here: Driver, name: str) -> None:
     place = {
         "e": here.points.body("e"),

@@ -17,6 +17,7 @@ from gradwire.app.look.motion import moves
 from gradwire.engine.files.files import save
 from tests.app.window.driver import NONE, Driver, Key, Kind, Mod
 from tests.app.window.graphs import MAIN, annotated
+from tests.sweeps import a_third_of
 
 
 def middle(user: Driver) -> QPointF:
@@ -178,7 +179,7 @@ def test_a_note_and_a_wire_can_be_fitted_too(here: Driver) -> None:
     assert close_to(middle(here), here.canvas.mirror.notes["note"].center())
 
 
-@pytest.mark.parametrize(("key", "scale"), [(Key.Key_Plus, 1.0), (Key.Key_Minus, 1.0), (Key.Key_0, 1.0)])
+@pytest.mark.parametrize(("key", "scale"), a_third_of([(Key.Key_Plus, 1.0), (Key.Key_Minus, 1.0), (Key.Key_0, 1.0)]))
 def test_the_keys_that_zoom_keep_the_middle(here: Driver, key: Qt.Key, scale: float) -> None:
     before = middle(here)
     here.ctrl(key)

@@ -17,6 +17,7 @@ from gradwire.engine.graph.graph import Graph, Port
 from gradwire.engine.graph.ports import page_ports
 from tests.app.window.driver import LEFT, Driver, Key, Mod
 from tests.app.window.graphs import MAIN, chain
+from tests.sweeps import a_third_of
 
 CTRL_SHIFT = Mod.ControlModifier | Mod.ShiftModifier
 
@@ -218,6 +219,7 @@ def test_a_page_is_used_as_a_block_from_the_menu_of_its_tab(here: Driver) -> Non
     assert here.selection.blocks == {"page_1"}
 
 
+@pytest.mark.long
 def test_a_renamed_port_of_a_page_is_renamed_wherever_it_is_used(here: Driver) -> None:
     use = grouped(here, "e", "t")
     here.hand.double_click(here.points.body(use))
@@ -232,6 +234,7 @@ def test_a_renamed_port_of_a_page_is_renamed_wherever_it_is_used(here: Driver) -
     assert Port(use, old.name) in here.page.wires
 
 
+@pytest.mark.long
 def test_a_renamed_page_block_shows_its_name(here: Driver) -> None:
     use = grouped(here, "e", "t")
     here.hand.click(here.points.title(use))
@@ -242,6 +245,7 @@ def test_a_renamed_page_block_shows_its_name(here: Driver) -> None:
     assert (shape.title, shape.name) == ("head_1", "page")
 
 
+@pytest.mark.long
 def test_a_page_block_is_pasted_on_another_page_with_the_same_page(here: Driver) -> None:
     grouped(here, "e", "t")
     here.ctrl(Key.Key_C)
@@ -263,7 +267,9 @@ def test_a_page_cannot_be_pasted_into_itself(here: Driver) -> None:
 
 @pytest.mark.parametrize(
     ("text", "type_name", "value"),
-    [("0.5", "Constant", 0.5), ("[1, 2, 3]", "Constant", [1, 2, 3]), ("1\t2\n3\t4", "Input", [[1, 2], [3, 4]])],
+    a_third_of(
+        [("0.5", "Constant", 0.5), ("[1, 2, 3]", "Constant", [1, 2, 3]), ("1\t2\n3\t4", "Input", [[1, 2], [3, 4]])]
+    ),
 )
 def test_numbers_become_a_block_in_view(here: Driver, text: str, type_name: str, value: object) -> None:
     here.canvas.pan(5000, 3000)

@@ -13,6 +13,7 @@ from gradwire.engine.edits import grouping, renames
 from gradwire.engine.evaluation.evaluate import run_graph
 from gradwire.engine.graph.graph import Graph
 from tests.engine.advice import mistakes, other_styles, sane_models
+from tests.sweeps import a_third_of
 
 MISTAKES = mistakes.MISTAKES | other_styles.WRONG
 SANE = sane_models.SANE | other_styles.SANE
@@ -50,20 +51,20 @@ def test_a_mistake_is_found_by_its_rule_alone(name: str) -> None:
     assert rules_of(gw.graph(make())) == {rule}
 
 
-@pytest.mark.parametrize("name", MISTAKES)
+@pytest.mark.parametrize("name", a_third_of(MISTAKES))
 def test_a_mistake_is_found_under_other_names_and_inside_a_page(name: str) -> None:
     rule, make = MISTAKES[name]
     assert rules_of(wrapped(renamed(gw.graph(make())))) == {rule}
 
 
-@pytest.mark.parametrize("name", SANE)
+@pytest.mark.parametrize("name", a_third_of(SANE))
 def test_a_sane_model_is_left_in_peace(name: str) -> None:
     graph = gw.graph(SANE[name]())
     assert rules_of(graph) == set()
     assert rules_of(wrapped(renamed(graph))) == set()
 
 
-@pytest.mark.parametrize("name", MISTAKES)
+@pytest.mark.parametrize("name", a_third_of(MISTAKES, 1))
 def test_a_fix_ends_the_mistake_and_says_whether_the_loss_changes(name: str) -> None:
     rule, make = MISTAKES[name]
     graph = gw.graph(make())

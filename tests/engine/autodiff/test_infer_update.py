@@ -23,6 +23,7 @@ from tests.engine.random_edits import EDITS
 from tests.gallery import example, examples_of_each_wiring
 from tests.random_graphs import random_graph
 from tests.recorded import make_graph
+from tests.sweeps import a_third_of
 
 
 def facts(known: Inferred) -> tuple[object, ...]:
@@ -100,13 +101,13 @@ def random_edits(graph: Graph, seed: int, count: int) -> Counter[bool]:
     return seen
 
 
-@pytest.mark.parametrize("name", examples_of_each_wiring())
+@pytest.mark.parametrize("name", a_third_of(examples_of_each_wiring()))
 def test_examples_are_inferred_again_as_from_the_start(name: str) -> None:
     seen = random_edits(example(name), 1, 15)
     assert seen[True] > seen[False]
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", a_third_of(range(4)))
 def test_most_edits_of_a_page_that_nobody_uses_are_inferred_again(seed: int) -> None:
     seen = random_edits(random_graph(60, seed), seed, 60)
     assert seen[True] > 25 and seen[True] > 9 * seen[False]

@@ -34,6 +34,7 @@ from tests.engine.cause_graphs import (
 from tests.engine.edit_sequences import page_from
 from tests.gallery import example_names, run_of_example
 from tests.recorded import recorded_graphs, recorded_types, run_of_recording, runs_of_cases
+from tests.sweeps import a_third_of
 from tests.test_laws import graphs, law
 
 
@@ -260,17 +261,18 @@ def test_every_zero_of_an_example_has_a_root(name: str) -> None:
     assert_every_zero_is_explained(run_of_example(name))
 
 
-@pytest.mark.parametrize("name", recorded_graphs())
+@pytest.mark.parametrize("name", a_third_of(recorded_graphs()))
 def test_every_zero_of_a_recorded_graph_has_a_root(name: str) -> None:
     assert_every_zero_is_explained(run_of_recording(name))
 
 
-@pytest.mark.parametrize("name", recorded_types())
+@pytest.mark.parametrize("name", a_third_of(recorded_types(), 1))
 def test_every_zero_of_a_recorded_case_has_a_root(name: str) -> None:
     for run in runs_of_cases(name).values():
         assert_every_zero_is_explained(run)
 
 
+@pytest.mark.long
 def test_a_chain_of_many_blocks_is_followed_to_its_end() -> None:
     line = x([0.5, -0.5])
     for index in range(3000):

@@ -55,6 +55,7 @@ def test_no_position_of_a_stable_softmax_makes_rounding_a_gradient() -> None:
     assert {softmaxes.status(np.array(x, float), w) for x in positions} == {Status.ZERO}
 
 
+@pytest.mark.long
 def test_no_random_stable_softmax_makes_rounding_a_gradient() -> None:
     numbers, found = np.random.default_rng(0), set[Status]()
     for size in (2, 3, 5, 20):

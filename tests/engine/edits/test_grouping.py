@@ -17,6 +17,7 @@ from gradwire.engine.files.files import dumps, loads
 from gradwire.engine.graph.graph import Block, Frame, Graph, Note, Port
 from tests.engine.edit_sequences import rich_graph, source, sources_of
 from tests.recorded import graph_of_recording, load, make_graph, recorded_graphs
+from tests.sweeps import a_third_of
 from tests.test_laws import graphs
 
 law = settings(derandomize=True, deadline=None, max_examples=40)
@@ -84,6 +85,7 @@ def selections(graph: Graph, draw) -> set[str]:  # type: ignore[no-untyped-def]
     return set(draw(st.lists(st.sampled_from(names), min_size=1, max_size=6, unique=True)))
 
 
+@pytest.mark.long
 @law
 @given(st.data())
 def test_grouping_and_ungrouping_change_no_bit(data: st.DataObject) -> None:
@@ -101,7 +103,7 @@ def test_grouping_and_ungrouping_change_no_bit(data: st.DataObject) -> None:
     assert_same_numbers(graph, back)
 
 
-@pytest.mark.parametrize("name", recorded_graphs()[::4])
+@pytest.mark.parametrize("name", a_third_of(recorded_graphs()[::4]))
 def test_grouping_recorded_graphs_changes_no_bit(name: str) -> None:
     graph = graph_of_recording(load("graphs", name))
     names = sorted(block.id for block in graph.pages[0].blocks.values() if block.type != "Loss")

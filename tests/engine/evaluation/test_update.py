@@ -22,6 +22,7 @@ from gradwire.engine.graph.graph import Graph
 from tests.engine.random_edits import EDITS
 from tests.gallery import example, examples_of_each_wiring
 from tests.random_graphs import random_graph
+from tests.sweeps import a_third_of, long
 
 # Swaps of block types that change nothing but the numbers.
 OTHER = {
@@ -99,8 +100,8 @@ def follow_edits(graph: Graph, seed: int, count: int) -> Counter[bool]:
     return seen
 
 
-@pytest.mark.parametrize("program", ["compiled or not", "bound calls"])
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("program", ["compiled or not", long("bound calls")])
+@pytest.mark.parametrize("seed", a_third_of(range(4)))
 def test_edited_graphs_say_what_they_say_from_the_start(seed: int, program: str) -> None:
     modules = {"compiled or not": arena, "bound calls": numpy_program}
     names = ("Program", "survey", "spread")
@@ -109,6 +110,6 @@ def test_edited_graphs_say_what_they_say_from_the_start(seed: int, program: str)
     assert seen[True] > 8
 
 
-@pytest.mark.parametrize("name", examples_of_each_wiring())
+@pytest.mark.parametrize("name", a_third_of(examples_of_each_wiring(), 1))
 def test_edited_examples_say_what_they_say_from_the_start(name: str) -> None:
     assert follow_edits(example(name), 1, 8).total() > 0

@@ -58,6 +58,7 @@ KINDS = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.skipif(np.lib.NumpyVersion(np.__version__) < "2.4.0", reason="older ones make no products of Einsum")
 def test_the_table_says_what_the_recorder_does() -> None:
     assert table() == {kind: names.split() for kind, names in KINDS.items()}

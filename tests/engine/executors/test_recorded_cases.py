@@ -20,6 +20,7 @@ from gradwire.engine.executors.traced_functions import EXTREMES, GREATEST, PUTS
 from gradwire.engine.training.gather_matmul import PRODUCTS
 from gradwire.engine.training.tiled_arena import SUMMED
 from tests.recorded import graphs_of_each_wiring, recorded_types, recordings, run_of_recording, runs_of_cases
+from tests.sweeps import a_third_of, long
 
 
 class Expected(NamedTuple):
@@ -106,8 +107,8 @@ def test_the_compiled_loops_are_those_that_are_recorded() -> None:
 
 
 # The executors come one after the other for each type.
-@pytest.mark.parametrize("executor", ["compiled", "bound"], indirect=True)
-@pytest.mark.parametrize("op", recorded_types())
+@pytest.mark.parametrize("executor", ["compiled", long("bound")], indirect=True)
+@pytest.mark.parametrize("op", a_third_of(recorded_types()))
 def test_recorded_cases_have_the_same_bits(op: str, executor: str) -> None:
     cases = results_of(op)
     assert cases
@@ -127,7 +128,7 @@ def expected_of_graph(name: str) -> Expected:
 
 
 @pytest.mark.parametrize("executor", ["compiled", "bound"], indirect=True)
-@pytest.mark.parametrize("name", graphs_of_each_wiring())
+@pytest.mark.parametrize("name", a_third_of(graphs_of_each_wiring()))
 def test_recorded_graphs_have_the_same_bits(name: str, executor: str) -> None:
     assert not faults_of(expected_of_graph(name))
 

@@ -34,6 +34,7 @@ from tests.engine.evaluation.test_rerun import SPECIAL, sources
 from tests.engine.random_edits import EDITS
 from tests.gallery import example, examples_of_each_wiring, run_of_example
 from tests.recorded import make_graph
+from tests.sweeps import a_third_of
 
 
 def nothing(*_: object) -> None:
@@ -86,7 +87,7 @@ def kept(run: Evaluation) -> Rematerialization:
     return run.results.values
 
 
-@pytest.mark.parametrize("name", examples_of_each_wiring())
+@pytest.mark.parametrize("name", a_third_of(examples_of_each_wiring(), 2))
 def test_every_example_is_told_as_if_all_were_kept(name: str) -> None:
     graph = example(name)
     run = run_graph(graph, keeping=LITTLE)
@@ -94,7 +95,7 @@ def test_every_example_is_told_as_if_all_were_kept(name: str) -> None:
     assert_same(run.snapshot, run_of_example(name).snapshot)
 
 
-@pytest.mark.parametrize("name", ["softmax_stable", "gan_stop", "rnn20_tbptt5"])
+@pytest.mark.parametrize("name", a_third_of(["softmax_stable", "gan_stop", "rnn20_tbptt5"]))
 def test_edits_at_random_are_told_as_if_all_were_kept(name: str) -> None:
     choose, graph = random.Random(5), example(name)
     for _ in range(15):

@@ -21,6 +21,7 @@ from gradwire.engine.graph.ports import role_of
 from gradwire.engine.layout.layout import Outline
 from tests.gallery import example, examples_of_each_wiring, run_of_example
 from tests.recorded import graphs_of_each_wiring, make_graph, run_of_recording
+from tests.sweeps import a_third_of
 
 
 def sources(graph: Graph) -> list[str]:
@@ -49,7 +50,7 @@ def test_the_page_of_a_recorded_graph_gives_the_gradients_of_the_engine_to_the_b
     assert_same_bits(run_of_recording(name))
 
 
-@pytest.mark.parametrize("name", examples_of_each_wiring())
+@pytest.mark.parametrize("name", a_third_of(examples_of_each_wiring()))
 def test_the_page_of_an_example_gives_the_gradients_of_the_engine_to_the_bit(name: str) -> None:
     assert_same_bits(run_of_example(name))
 

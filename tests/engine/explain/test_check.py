@@ -18,6 +18,7 @@ from gradwire.engine.graph.graph import Block, Graph
 from tests.engine.calls import count_calls
 from tests.gallery import example
 from tests.recorded import graph_of_recording, load, make_graph, recorded_graphs
+from tests.sweeps import a_third_of
 
 
 def source(name: str, value: object, dtype: str = "float64") -> Block:
@@ -137,7 +138,7 @@ def test_without_a_loss_nothing_is_compared() -> None:
 
 
 # By definition these gradients are no slopes: labels that do not add up to 1.
-@pytest.mark.parametrize("name", [name for name in recorded_graphs() if not name.startswith("random_")])
+@pytest.mark.parametrize("name", a_third_of(name for name in recorded_graphs() if not name.startswith("random_")))
 def test_recorded_graphs_agree_with_central_differences(name: str) -> None:
     outcome = check_gradients(graph_of_recording(load("graphs", name)))
     assert outcome.mismatches == ()

@@ -12,6 +12,7 @@ from gradwire.engine.evaluation.evaluate import run_graph
 from gradwire.engine.explain.paths import LISTED, Paths, cancelling_pairs, count_paths, paths_from
 from gradwire.engine.graph.graph import Block, Graph
 from tests.recorded import graph_of_recording, load, make_graph, recorded_graphs
+from tests.sweeps import a_third_of
 from tests.test_laws import graphs, law
 
 
@@ -132,7 +133,9 @@ def test_paths_add_up_to_the_gradient(graph: Graph) -> None:
     assert_paths_add_up(graph)
 
 
-@pytest.mark.parametrize("name", [name for name in recorded_graphs()[::6] if not name.startswith("random_250")])
+@pytest.mark.parametrize(
+    "name", a_third_of(name for name in recorded_graphs()[::6] if not name.startswith("random_250"))
+)
 def test_paths_of_recorded_graphs_add_up(name: str) -> None:
     assert_paths_add_up(graph_of_recording(load("graphs", name)))
 

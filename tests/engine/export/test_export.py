@@ -13,6 +13,7 @@ from gradwire.engine.export.export import TARGETS, export
 from gradwire.engine.graph.graph import Block, Graph, Page, Port, Wire
 from tests.engine.programs import deviation, run_program
 from tests.recorded import graph_of_recording, load, make_graph, recorded_graphs
+from tests.sweeps import a_third_of
 
 # The order of operations differs: sums of hundreds of terms of about 1 deviate by less than this.
 ROOM = 1e-10
@@ -36,7 +37,7 @@ def stable_softmax(**names: str) -> Graph:
     return make_graph(blocks, [*wires, (f"{z}.z", f"{loss}.x")])
 
 
-@pytest.mark.parametrize("name", recorded_graphs())
+@pytest.mark.parametrize("name", a_third_of(recorded_graphs(), 1))
 def test_numpy_programs_of_the_recorded_graphs_give_the_numbers_of_gradwire(name: str) -> None:
     assert deviation(graph_of_recording(load("graphs", name))) < ROOM
 

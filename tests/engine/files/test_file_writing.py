@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gradwire.blocks  # noqa: F401  # it fills the library
@@ -145,12 +145,15 @@ def test_a_saved_graph_is_read_back_equal(graph):
     assert loads(dumps(graph)).graph == graph
 
 
+@pytest.mark.long
+@settings(max_examples=10)
 @given(GRAPHS)
 def test_saving_a_saved_file_gives_the_same_bytes(graph):
     text = dumps(graph)
     assert dumps(loads(text).graph) == text
 
 
+@settings(max_examples=10)
 @given(GRAPHS)
 def test_equal_graphs_give_equal_bytes_whatever_the_order_of_their_blocks(graph):
     turned = [

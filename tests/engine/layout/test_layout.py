@@ -127,6 +127,7 @@ def test_no_stripe_across_a_page_is_empty_and_high(page: Page) -> None:
     assert highest_stripe(arrange(page, outlines), outlines) <= room
 
 
+@pytest.mark.long
 def test_no_stripe_across_a_recorded_graph_is_empty_and_high() -> None:
     for name in recorded_graphs():
         page = graph_of_recording(load_recording("graphs", name)).pages[0]
@@ -237,6 +238,7 @@ def test_arranging_a_selection_twice_moves_nothing(page: Page, at: list[tuple[in
     assert arrange(placed(page, once), outlines_of(page), chosen) == once
 
 
+@pytest.mark.long
 @given(dags(), st.lists(corners, min_size=24, max_size=24), st.integers(-40, 40), st.integers(-40, 40))
 def test_a_page_elsewhere_comes_out_the_same_there(page: Page, at: list[tuple[int, int]], x: int, y: int) -> None:
     page = placed(page, dict(zip(page.blocks, at, strict=False)))
@@ -380,6 +382,7 @@ def shallow_stack() -> Iterator[None]:
     sys.setrecursionlimit(limit)
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("shallow_stack")
 def test_a_long_chain_needs_no_recursion() -> None:
     count = 5_000

@@ -135,7 +135,7 @@ def agree(plan: dict[str, Any], is_trained: bool) -> None:
 
 
 @pytest.mark.parametrize("kind", sorted(DEFAULTS))
-@settings(max_examples=10)
+@settings(max_examples=3)
 @given(data=st.data())
 def test_every_rule_moves_variables_as_its_formula_says(kind: str, data: st.DataObject) -> None:
     agree({"steps": (data.draw(steps(kind)),)}, data.draw(st.booleans()))
@@ -151,6 +151,7 @@ def test_ftrl_stops_before_it_divides_by_a_rate_of_0() -> None:
     assert all(np.all(np.isfinite(value)) and np.any(value != 0) for value in values(run).values())
 
 
+@settings(max_examples=10)
 @given(
     st.lists(steps(), min_size=2, max_size=3),
     st.fixed_dictionaries({}, optional={"clip": CLIPS}),

@@ -19,6 +19,7 @@ from gradwire.engine.learning.training import Training
 from gradwire.engine.training import tiled_arena
 from tests.gallery import example, example_names, run_of_example
 from tests.recorded import make_graph
+from tests.sweeps import a_third_of
 
 
 @pytest.fixture(params=["compiled", "bound"], autouse=True)
@@ -59,7 +60,7 @@ def test_a_small_network_learns_xor_as_recorded() -> None:
     )
 
 
-@pytest.mark.parametrize("name", example_names())
+@pytest.mark.parametrize("name", a_third_of(example_names()))
 def test_every_example_has_the_loss_and_gradients_of_the_editor(name: str) -> None:
     graph, snapshot = example(name), run_of_example(name).snapshot
     if snapshot.loss is None or any(problem.severity == "error" for problem in snapshot.problems):

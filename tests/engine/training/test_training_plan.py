@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -24,6 +24,7 @@ from gradwire.engine.training.common_subexpressions import drop_duplicates
 from gradwire.engine.training.gather_matmul import FORMS, PRODUCTS
 from gradwire.engine.training.training_plan import TrainingPlan
 from tests.recorded import graphs_of_each_wiring, recorded_types, recordings, run_of_recording, runs_of_cases
+from tests.sweeps import a_third_of, long
 
 TOLERANCES = {"float64": 1e-9, "float32": 1e-4, "float16": 1e-2}
 
@@ -108,8 +109,8 @@ def faults_of_one_plan(
 
 # The executors come one after the other for each type. NumPy's calls are tried on graphs: here they would be those
 # of its arena, as without regions each call is by itself.
-@pytest.mark.parametrize("executor", ["tiles", "small tiles"], indirect=True)
-@pytest.mark.parametrize("op", recorded_types())
+@pytest.mark.parametrize("executor", [long("tiles"), "small tiles"], indirect=True)
+@pytest.mark.parametrize("op", a_third_of(recorded_types(), 2))
 def test_recorded_cases_are_as_in_the_editor(op: str, executor: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(call_list, "Recordings", recordings)
     cases = runs_of_cases(op)
@@ -122,7 +123,7 @@ def test_recorded_cases_are_as_in_the_editor(op: str, executor: str, monkeypatch
 
 
 @pytest.mark.parametrize("executor", EXECUTORS, indirect=True)
-@pytest.mark.parametrize("name", graphs_of_each_wiring())
+@pytest.mark.parametrize("name", a_third_of(graphs_of_each_wiring(), 2))
 def test_recorded_graphs_are_as_in_the_editor(name: str, executor: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(call_list, "Recordings", recordings)
     evaluation = run_of_recording(name)
@@ -133,7 +134,7 @@ def test_recorded_graphs_are_as_in_the_editor(name: str, executor: str, monkeypa
         assert not faults_of(wanted_of(evaluation), evaluation.results, 2)
 
 
-@lru_cache(maxsize=1)
+@cache
 def random_expressions(seed: int, rows: int, count: int = 60) -> Sequence[Expression]:
     """Returns random elementwise steps, sums, products and views over earlier ones; three sources first."""
     choose, numbers = random.Random(seed), np.random.default_rng(seed)
@@ -167,7 +168,7 @@ def random_expressions(seed: int, rows: int, count: int = 60) -> Sequence[Expres
 MOST_SEEDS = {"tiles": 10, "small tiles": 30, "bound": 10}
 of_random_expressions = pytest.mark.parametrize(
     ("seed", "rows", "executor"),
-    [(seed, rows, name) for seed in range(30) for rows in (4, 6) for name in EXECUTORS if seed < MOST_SEEDS[name]],
+    a_third_of((seed, rows, name) for name in EXECUTORS for seed in range(MOST_SEEDS[name]) for rows in (4, 6)),
     indirect=["executor"],
 )
 

@@ -145,6 +145,7 @@ def test_undo_brings_everything_back() -> None:
     assert_same(mirror, before)
 
 
+@pytest.mark.long
 def test_a_change_of_values_leaves_the_geometry() -> None:
     mirror = following(example("softmax_stable"))
     before = mirror.geometry

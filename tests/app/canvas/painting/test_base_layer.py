@@ -20,6 +20,7 @@ from gradwire.app.look.appearance import Appearance
 from gradwire.engine.edits import annotations, edits
 from gradwire.engine.graph.graph import Block, Graph
 from tests.app.canvas.pages import MAIN, chain, example, pixels
+from tests.sweeps import a_third_of
 
 ZOOMS = (0.15, 0.4, 0.6, 1.0, 2.0)
 PANS = ((-9, -5), (30, 0), (0, -41), (7, 13), (1, 1), (-3, 2))
@@ -72,7 +73,7 @@ def share_of_ink(picture: np.ndarray) -> float:
     return float((picture != picture[0, 0]).any(axis=2).mean())
 
 
-@pytest.mark.parametrize(("zoom", "ratio"), [*((zoom, 1.5) for zoom in ZOOMS), (1.0, 1.0), (1.0, 2.0)])
+@pytest.mark.parametrize(("zoom", "ratio"), a_third_of([*((zoom, 1.5) for zoom in ZOOMS), (1.0, 1.0), (1.0, 2.0)]))
 def test_panning_paints_strips_that_fit(canvas: Scaled, zoom: float, ratio: float) -> None:
     canvas.ratio = ratio
     look_closely(canvas, zoom)
@@ -83,7 +84,7 @@ def test_panning_paints_strips_that_fit(canvas: Scaled, zoom: float, ratio: floa
     assert same(found, painted_at_once(canvas))
 
 
-@pytest.mark.parametrize("zoom", ZOOMS)
+@pytest.mark.parametrize("zoom", a_third_of(ZOOMS))
 def test_curves_are_painted_in_parts_as_at_once(canvas: Scaled, zoom: float) -> None:
     canvas.mirror.set_curved(True)
     look_closely(canvas, zoom)
@@ -97,7 +98,7 @@ def test_curves_are_painted_in_parts_as_at_once(canvas: Scaled, zoom: float) -> 
         assert same(painted(canvas), painted_at_once(canvas), by=4)
 
 
-@pytest.mark.parametrize("zoom", ZOOMS)
+@pytest.mark.parametrize("zoom", a_third_of(ZOOMS))
 def test_selecting_repaints_only_what_changes(canvas: Scaled, zoom: float) -> None:
     look_closely(canvas, zoom)
     page = canvas.session.page
@@ -112,7 +113,7 @@ def test_selecting_repaints_only_what_changes(canvas: Scaled, zoom: float) -> No
     assert same(painted(canvas), before)
 
 
-@pytest.mark.parametrize("zoom", ZOOMS)
+@pytest.mark.parametrize("zoom", a_third_of(ZOOMS))
 def test_new_values_repaint_only_what_they_change(canvas: Scaled, zoom: float, qtbot: QtBot) -> None:
     look_closely(canvas, zoom)
     session = canvas.session

@@ -34,6 +34,7 @@ from tests.app.canvas.pages import (
     with_block,
 )
 from tests.recorded import load
+from tests.sweeps import a_third_of
 
 pytestmark = pytest.mark.usefixtures("qapp")
 
@@ -126,7 +127,7 @@ def test_a_block_shows_its_title_its_name_its_ports_and_its_value() -> None:
 
 
 @pytest.mark.parametrize("scale", [0.3, 0.39, 0.41, 0.69])
-@pytest.mark.parametrize("name", EXAMPLE_NAMES)
+@pytest.mark.parametrize("name", a_third_of(EXAMPLE_NAMES))
 def test_below_70_percent_every_block_has_its_name_beside_it(name: str, scale: float) -> None:
     mirror = mirror_of(example(name))
     blocks = mirror.session.page.blocks.values()
@@ -139,7 +140,7 @@ def test_below_70_percent_every_block_has_its_name_beside_it(name: str, scale: f
 
 
 @pytest.mark.parametrize("scale", [0.2, 0.3, 0.5, 0.69, 0.7, 0.8, 1.0])
-@pytest.mark.parametrize("name", EXAMPLE_NAMES)
+@pytest.mark.parametrize("name", a_third_of(EXAMPLE_NAMES))
 def test_no_text_is_smaller_than_nine_and_a_half_px_on_the_screen(name: str, scale: float) -> None:
     for text in written(mirror_of(example(name)), at(scale)):
         assert text.px >= 9.5 - 1e-4, text
@@ -164,7 +165,7 @@ def test_dtypes_are_written_from_150_percent(scale: float, is_there: bool) -> No
 
 
 @pytest.mark.parametrize("scale", [0.5, 0.6, 0.75, 1.0, 2.0])
-@pytest.mark.parametrize("name", EXAMPLE_NAMES)
+@pytest.mark.parametrize("name", a_third_of(EXAMPLE_NAMES))
 def test_titles_are_never_smaller_than_nine_and_a_half_px(name: str, scale: float) -> None:
     mirror = mirror_of(example(name))
     titles = {shape.title for shape in mirror.shapes}
@@ -180,7 +181,7 @@ def too_small(graph: Graph, scale: float) -> list[Text]:
 
 
 @pytest.mark.parametrize("scale", [0.5, 0.6, 0.75, 0.9, 1.0, 1.5])
-@pytest.mark.parametrize("name", EXAMPLE_NAMES)
+@pytest.mark.parametrize("name", a_third_of(EXAMPLE_NAMES))
 def test_a_word_in_a_block_is_hidden_rather_than_smaller_than_eight_and_a_half_px(name: str, scale: float) -> None:
     graph = example(name)
     page = dataclasses.replace(graph.page(MAIN), notes=())

@@ -19,13 +19,14 @@ from gradwire.engine.files.files import load
 from tests.app.canvas.pages import block_rects, mirror_of, placed_labels
 from tests.app.canvas.painting.test_labels import length
 from tests.app.canvas.painting.test_miniature import ink
+from tests.sweeps import a_third_of
 
 pytestmark = pytest.mark.usefixtures("qapp")
 
 AIR, ZOOMS = 16.0, (0.6, 1.0)
 GALLERY = {name: load(example_path(name)).graph for name in example_names()}
 PAGES = [(name, page.name) for name, graph in GALLERY.items() for page in graph.pages]
-EVERY_PAGE = pytest.mark.parametrize(("name", "page"), PAGES, ids=lambda item: item)
+EVERY_PAGE = pytest.mark.parametrize(("name", "page"), a_third_of(PAGES), ids=lambda item: item)
 
 
 @functools.cache
@@ -92,7 +93,7 @@ def test_as_a_card_it_fills_its_place_and_stays_in_it(name: str) -> None:
     assert not found.any()
 
 
-@pytest.mark.parametrize("name", GALLERY)
+@pytest.mark.parametrize("name", a_third_of(GALLERY, 1))
 def test_a_picture_of_it_has_nothing_to_complain_of(name: str) -> None:
     picture = PagePicture(GALLERY[name])
     assert "error" not in {problem.severity for problem in picture.problems}

@@ -27,6 +27,7 @@ from gradwire.engine.evaluation.snapshot import Tie, ZeroCause
 from gradwire.engine.graph.graph import Port, Wire
 from tests.app.canvas.pages import EXAMPLE_NAMES, MAIN, block_rects, drawn_page, example, mirror_of, placed_labels
 from tests.engine.cause_graphs import x
+from tests.sweeps import a_third_of
 
 pytestmark = pytest.mark.usefixtures("qapp")
 
@@ -76,7 +77,7 @@ def written_titles(mirror: Mirror, zoom: float) -> list[tuple[float, float, floa
 
 @pytest.mark.parametrize("is_curved", [False, True], ids=["corners", "curves"])
 @pytest.mark.parametrize("shows_both", [False, True], ids=["normal", "both"])
-@pytest.mark.parametrize("name", EXAMPLE_NAMES)
+@pytest.mark.parametrize("name", a_third_of(EXAMPLE_NAMES))
 def test_no_label_overlaps_another_or_a_block_or_a_title(
     name: str, shows_both: bool, is_curved: bool, qtbot: QtBot
 ) -> None:
@@ -138,7 +139,7 @@ def test_labels_move_with_curves_that_only_move_and_find_others_when_wires_bend(
     assert np.allclose(ways, (6400, 3200))
 
 
-@pytest.mark.parametrize("name", EXAMPLE_NAMES)
+@pytest.mark.parametrize("name", a_third_of(EXAMPLE_NAMES))
 def test_a_drawn_page_has_its_labels_at_the_places_found(name: str) -> None:
     mirror = mirror_of(example(name))
     for zoom in ZOOMS:
@@ -152,7 +153,7 @@ def set_x(mirror: Mirror, value: np.ndarray, qtbot: QtBot) -> None:
     mirror.read_results()
 
 
-@pytest.mark.parametrize("name", EXAMPLE_NAMES)
+@pytest.mark.parametrize("name", a_third_of(EXAMPLE_NAMES, 1))
 def test_labels_stay_while_values_change_unless_their_text_grows(name: str, qtbot: QtBot) -> None:
     mirror = mirror_of(example(name))
     start = mirror.session.page.blocks["x"].parameters["value"]
@@ -167,7 +168,7 @@ def test_labels_stay_while_values_change_unless_their_text_grows(name: str, qtbo
             before[zoom] = found
 
 
-@pytest.mark.parametrize("name", EXAMPLE_NAMES)
+@pytest.mark.parametrize("name", a_third_of(EXAMPLE_NAMES, 2))
 def test_a_label_does_not_flicker_between_two_forms(name: str, qtbot: QtBot) -> None:
     mirror = mirror_of(example(name))
     painters = {zoom: PagePainter(mirror) for zoom in (0.5, 0.6, 1.0)}

@@ -12,6 +12,7 @@ from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from tests.app.canvas.pages import EXAMPLE_NAMES, example, pixels
+from tests.sweeps import a_third_of
 
 # A smooth line cut by the edge of a part may differ in the last bits.
 LAST_BITS = 4
@@ -34,7 +35,7 @@ def are_alike(one: np.ndarray, other: np.ndarray) -> bool:
     return one.shape == other.shape and bool(np.abs(one - other).max() <= LAST_BITS)
 
 
-@pytest.mark.parametrize("name", EXAMPLE_NAMES)
+@pytest.mark.parametrize("name", a_third_of(EXAMPLE_NAMES))
 def test_labels_of_later_frames_stand_where_one_frame_places_them(
     name: str, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -29,6 +29,7 @@ from tests.app.canvas.pages import (
     pixels,
     with_block,
 )
+from tests.sweeps import a_third_of
 
 pytestmark = pytest.mark.usefixtures("qapp")
 
@@ -49,7 +50,7 @@ def whole(mirror: Mirror) -> QRectF:
 
 
 @pytest.mark.parametrize("scale", SCALES)
-@pytest.mark.parametrize("name", EXAMPLE_NAMES)
+@pytest.mark.parametrize("name", a_third_of(EXAMPLE_NAMES))
 def test_drawing_twice_gives_the_same_picture(name: str, scale: float) -> None:
     mirror = mirror_of(example(name))
     painter = PagePainter(mirror)
@@ -176,7 +177,7 @@ def test_sprites_change_nothing_that_can_be_seen() -> None:
 
 
 @pytest.mark.parametrize("scale", [0.6, 1.0, 2.0])
-@pytest.mark.parametrize("status", list(Status))
+@pytest.mark.parametrize("status", a_third_of(list(Status)))
 def test_a_page_painted_in_narrow_strips_is_the_page_painted_at_once(status: Status, scale: float) -> None:
     mirror = mirror_of(chain())
     mirror.wire_status[:] = STATUS_ROW[status]

@@ -23,6 +23,8 @@ from tests.app.look.test_theme import contrast
 from tests.app.window.driver import Driver
 from tests.app.window.graphs import chain
 
+pytestmark = pytest.mark.long
+
 BOTH = pytest.mark.parametrize("dress", [theme("dark", True), theme("light", True)], ids=["dark", "light"])
 
 
@@ -40,7 +42,6 @@ def here(user: Driver) -> Driver:
     return user
 
 
-@pytest.mark.long
 def test_high_contrast_is_chosen_and_taken_back(here: Driver) -> None:
     here.trigger("contrast_on")
     assert here.window.appearance.theme is theme("dark", True)
@@ -50,7 +51,6 @@ def test_high_contrast_is_chosen_and_taken_back(here: Driver) -> None:
     assert here.window.appearance.theme is theme("dark")
 
 
-@pytest.mark.long
 def test_high_contrast_follows_the_system_until_something_else_is_chosen(
     qapp: QApplication, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -119,7 +119,6 @@ def test_motion_follows_a_system_that_wants_little(here: Driver, monkeypatch: py
     assert not moves()
 
 
-@pytest.mark.long
 def test_fields_that_come_later_have_the_size_too(here: Driver) -> None:
     here.session.select(Selection())
     here.trigger("text_scale_150")
@@ -128,7 +127,6 @@ def test_fields_that_come_later_have_the_size_too(here: Driver) -> None:
     assert here.child(QLineEdit, "parameter_block_name").height() >= 35
 
 
-@pytest.mark.long
 def test_what_was_chosen_is_so_at_the_next_start(qapp: QApplication, tmp_path: Path) -> None:
     settings = Settings(tmp_path / "kept.ini")
     for key, value in (("text_scale", "125"), ("contrast", "on"), ("motion", "reduced")):
@@ -141,7 +139,6 @@ def test_what_was_chosen_is_so_at_the_next_start(qapp: QApplication, tmp_path: P
     window.deleteLater()
 
 
-@pytest.mark.long
 def test_damaged_settings_are_the_usual_ones(here: Driver) -> None:
     for text in ("", "huge", "-5", "9999", "12.5"):
         for key in ("text_scale", "contrast", "motion"):

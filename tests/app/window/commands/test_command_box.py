@@ -17,6 +17,7 @@ from gradwire.app.panels.palette.list_popup import CHOICE, ROW_HEIGHT
 from gradwire.engine.files.files import save
 from tests.app.window.driver import LEFT, Driver, Key, Mod
 from tests.app.window.graphs import annotated, chain
+from tests.sweeps import a_third_of
 
 Typed = Callable[[str], list[Entry]]
 
@@ -55,7 +56,7 @@ def test_with_nothing_typed_it_lists_all_commands(user: Driver, typed: Typed) ->
     assert user.child(QListView, "command_list").sizeHintForRow(0) == ROW_HEIGHT == 28
 
 
-@pytest.mark.parametrize("dock", ["palette", "inspector", "problems", "slice"])
+@pytest.mark.parametrize("dock", a_third_of(["palette", "inspector", "problems", "slice"]))
 def test_every_panel_is_found_and_opened_by_its_name(user: Driver, typed: Typed, dock: str) -> None:
     docking = user.window.parts.docking
     title = docking.docks[dock].windowTitle()

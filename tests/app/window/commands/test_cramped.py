@@ -22,6 +22,8 @@ from tests.app.window.graphs import chain, misfits, wired, with_block
 from tests.app.window.sharing import SharedWindow
 from tests.app.windows import SETTINGS, windows
 
+pytestmark = pytest.mark.long
+
 WORN = "gradwire_worn"
 
 
@@ -71,7 +73,6 @@ def too_narrow(item: QWidget) -> bool:
     return item.width() < item.sizeHint().width()
 
 
-@pytest.mark.long
 def test_the_toolbar_and_the_status_bar_cut_no_text(cramped: Driver) -> None:
     two_losses = wired(with_block(chain(), "other", "Loss", (480, 240)), "t.y > other.x")
     for graph in (chain(), two_losses, misfits()):
@@ -131,7 +132,6 @@ def test_the_settings_show_the_size_that_the_menu_chose(cramped: Driver) -> None
     cramped.child(QWidget, "settings_close").click()  # type: ignore[attr-defined]
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("name", [kind.id for kind in LENSES if kind.id != "steps"])
 def test_no_lens_is_wider_than_its_room(cramped: Driver, name: str) -> None:
     cramped.open(example_path("softmax_stable"))

@@ -15,6 +15,7 @@ from gradwire.engine.graph.graph import Port
 from tests.app.canvas.pages import pixels
 from tests.app.window.driver import Driver, Key, Mod
 from tests.app.window.graphs import annotated, chain, misfits, with_block
+from tests.sweeps import a_third_of
 
 pytestmark = pytest.mark.usefixtures("one_window")
 
@@ -40,6 +41,7 @@ def ring(user: Driver) -> int:
     return int((found[..., :3] == (color.blue(), color.green(), color.red())).all(axis=-1).sum())
 
 
+@pytest.mark.long
 def test_arrows_walk_along_wires_and_select(here: Driver) -> None:
     ctrl_home(here)
     assert here.selection.blocks == {"x"}
@@ -240,7 +242,7 @@ def test_the_ring_is_seen_with_the_keyboard_and_hidden_by_the_mouse(here: Driver
 
 
 @pytest.mark.parametrize("steps", [0, 1])
-@pytest.mark.parametrize("scale", [0.2, 1.0, 2.0])
+@pytest.mark.parametrize("scale", a_third_of([0.2, 1.0, 2.0]))
 def test_the_ring_is_seen_at_every_zoom_around_blocks_and_wires(here: Driver, steps: int, scale: float) -> None:
     here.canvas.viewport.zoom_to(scale)
     ctrl_home(here)
@@ -272,7 +274,9 @@ def test_the_canvas_scrolls_to_what_is_focused(here: Driver) -> None:
     assert here.selection.blocks == {"loss"} or here.selection.wires
 
 
-@pytest.mark.parametrize(("key", "moved"), [(LEFT, (-1, 0)), (RIGHT, (1, 0)), (UP, (0, -1)), (DOWN, (0, 1))])
+@pytest.mark.parametrize(
+    ("key", "moved"), a_third_of([(LEFT, (-1, 0)), (RIGHT, (1, 0)), (UP, (0, -1)), (DOWN, (0, 1))])
+)
 def test_alt_shift_with_arrows_moves_by_1_px(here: Driver, key: Qt.Key, moved: tuple[int, int]) -> None:
     here.hand.click(here.points.title("e"))
     here.key(key, Mod.AltModifier | Mod.ShiftModifier)

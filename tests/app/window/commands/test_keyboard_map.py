@@ -16,6 +16,8 @@ from gradwire.app.live.keys import Bindable, Keys, shown
 from tests.app.window.driver import LEFT, Driver, Key
 from tests.app.window.graphs import chain
 
+pytestmark = pytest.mark.long
+
 # The gestures that users look for, by a word of each row.
 PROMISED = (
     "middle-drag", "right-drag", "Space+drag", "two fingers", "Ctrl+wheel", "pinch", "click", "Shift+click",

@@ -12,6 +12,7 @@ from gradwire.app.live.selection import Selection
 from gradwire.engine.files.files import loads
 from tests.app.window.driver import LEFT, Driver, Key, Mod
 from tests.app.window.graphs import annotated
+from tests.sweeps import a_third_of
 
 pytestmark = pytest.mark.usefixtures("one_window")
 
@@ -29,7 +30,7 @@ def select(user: Driver, *names: str) -> None:
         user.hand.click(user.points.title(name), keys=Mod.ShiftModifier if place else Mod.NoModifier)
 
 
-@pytest.mark.parametrize("key", [Key.Key_Delete, Key.Key_X, Key.Key_Backspace])
+@pytest.mark.parametrize("key", a_third_of([Key.Key_Delete, Key.Key_X, Key.Key_Backspace]))
 def test_delete_x_and_backspace_delete(here: Driver, key: Qt.Key) -> None:
     graph = here.graph
     select(here, "e", "t")
@@ -101,7 +102,7 @@ def test_cut_copies_and_deletes_in_one_entry(here: Driver) -> None:
     assert sum(block.type == "Exp" for block in here.page.blocks.values()) == 2
 
 
-@pytest.mark.parametrize("text", ["", "hello", "{}", '{"format": "gradwire.graph"}', "[1, 2", "\0" * 9])
+@pytest.mark.parametrize("text", a_third_of(["", "hello", "{}", '{"format": "gradwire.graph"}', "[1, 2", "\0" * 9]))
 def test_pasting_what_is_no_graph_is_refused_with_a_sentence(here: Driver, text: str) -> None:
     graph, said = here.graph, here.listen()
     QGuiApplication.clipboard().setText(text)
@@ -198,7 +199,7 @@ def test_shift_a_opens_the_search_too(here: Driver) -> None:
 
 @pytest.mark.parametrize(
     ("key", "moved"),
-    [(Key.Key_Left, (-16, 0)), (Key.Key_Right, (16, 0)), (Key.Key_Up, (0, -16)), (Key.Key_Down, (0, 16))],
+    a_third_of([(Key.Key_Left, (-16, 0)), (Key.Key_Right, (16, 0)), (Key.Key_Up, (0, -16)), (Key.Key_Down, (0, 16))]),
 )
 def test_alt_with_arrows_moves_by_16_px(here: Driver, key: Qt.Key, moved: tuple[int, int]) -> None:
     select(here, "e")

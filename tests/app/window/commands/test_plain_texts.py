@@ -37,7 +37,7 @@ from tests.app.window.brackets import entries_of, texts_of
 from tests.app.window.driver import Driver
 from tests.torture.support.hostile_names import unseen
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells who opens a file")
+pytestmark = [pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells who opens a file"), pytest.mark.long]
 TURNED, BELL = "<b>bold</b> \u202egnp.exe\u2066", "ring\x07\x1b[31m\x9b\u200b\U000e0041"
 COMMANDS = ("wires", "settings", "shortcuts", "keyboard_map", "wire_help", "about", "commands", "save_picture", "find",
             "search", "export_code")  # fmt: skip
@@ -272,7 +272,6 @@ def test_the_watch_sees_what_markup_loads(tmp_path: Path, qtbot: QtBot) -> None:
         assert watched.was_opened()
 
 
-@pytest.mark.long
 def test_page_inspector_and_cards_are_plain(shown: Reader) -> None:
     shown.read("page")
     assert shown.seen > 500
@@ -286,7 +285,6 @@ def test_page_inspector_and_cards_are_plain(shown: Reader) -> None:
     read_selections(shown)
 
 
-@pytest.mark.long
 def test_every_lens_is_plain(shown: Reader) -> None:
     user = shown.user
     lenses = user.window.parts.docking.lenses
@@ -300,7 +298,6 @@ def test_every_lens_is_plain(shown: Reader) -> None:
         lenses.close_lens(name)
 
 
-@pytest.mark.long
 def test_every_dialog_is_plain(shown: Reader) -> None:
     user = shown.user
     for command in COMMANDS:
@@ -356,7 +353,6 @@ def test_welcome_and_what_cannot_be_opened_are_plain(shown: Reader, monkeypatch:
         shown.take("complaint", text)
 
 
-@pytest.mark.long
 def test_a_field_edits_the_true_text(shown: Reader) -> None:
     user = shown.user
     user.canvas.page_actions.edit_name(Target(block="stop"))

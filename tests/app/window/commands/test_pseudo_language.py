@@ -314,6 +314,7 @@ def test_every_card_of_the_tour_is_translated(reader: Reader) -> None:
         button.click()
 
 
+@pytest.mark.long
 def test_every_menu_is_translated(reader: Reader) -> None:
     user = reader.user
     reader.show(annotated())

@@ -12,6 +12,8 @@ from gradwire.app.startup.main_window import MainWindow
 from tests.app.window.driver import Driver
 from tests.app.window.graphs import chain
 
+pytestmark = pytest.mark.long
+
 Role = QAccessible.Role
 GROUPS = {
     "Evaluation": ["tool_live", "tool_manual"],

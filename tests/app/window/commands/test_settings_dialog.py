@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QAbstractButton, QComboBox, QDialog, QLabel, QSlid
 from gradwire.app.base.translation import LANGUAGES
 from gradwire.app.panels.controls.switch import Switch
 from tests.app.window.driver import LEFT, Driver, Key
+from tests.sweeps import a_third_of
 
 
 @pytest.fixture
@@ -44,8 +45,10 @@ def test_the_language_is_remembered_and_it_says_when_it_holds(user: Driver, dial
     assert user.child(QLabel, "language_note").text() == "Takes effect at the next start."
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
-    ("name", "value"), [("motion", "reduced"), ("motion", "full"), ("wheel_pans", "true"), ("contrast", "on")]
+    ("name", "value"),
+    a_third_of([("motion", "reduced"), ("motion", "full"), ("wheel_pans", "true"), ("contrast", "on")]),
 )
 def test_choices_are_remembered(user: Driver, dialog: QDialog, name: str, value: str) -> None:
     with user.qtbot.waitSignal(user.window.settings.changed) as heard:

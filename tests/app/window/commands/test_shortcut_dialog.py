@@ -11,6 +11,9 @@ from gradwire.app.commands.key_recorder import KeyRecorder
 from gradwire.app.commands.shortcut_dialog import ShortcutDialog
 from tests.app.window.driver import LEFT, Driver, Key, Mod
 from tests.app.window.graphs import chain
+from tests.sweeps import a_third_of
+
+pytestmark = pytest.mark.long
 
 
 @pytest.fixture
@@ -92,7 +95,7 @@ def test_a_letter_alone_is_refused_where_it_would_be_text(user: Driver, dialog: 
     assert user.window.parts.keys.of("save") == ("Ctrl+S",)
 
 
-@pytest.mark.parametrize("key", [Key.Key_Tab, Key.Key_Return, Key.Key_Space])
+@pytest.mark.parametrize("key", a_third_of([Key.Key_Tab, Key.Key_Return, Key.Key_Space]))
 def test_keys_that_dialogs_use_can_be_recorded(user: Driver, dialog: ShortcutDialog, key: Qt.Key) -> None:
     dialog.choose("collapse")
     record(user, key)
@@ -109,7 +112,9 @@ def test_escape_records_nothing_and_leaves_the_dialog_open(user: Driver, dialog:
     assert not dialog.isVisible()
 
 
-@pytest.mark.parametrize(("query", "name"), [("collap", "Collapse"), ("ctrl+j", "Frame"), ("held", "Drag the view")])
+@pytest.mark.parametrize(
+    ("query", "name"), a_third_of([("collap", "Collapse"), ("ctrl+j", "Frame"), ("held", "Drag the view")])
+)
 def test_rows_are_found_by_name_and_by_key(user: Driver, dialog: ShortcutDialog, query: str, name: str) -> None:
     QTest.keyClicks(user.child(QLineEdit, "shortcut_search"), query)
     table = user.child(QTableWidget, "shortcut_table")

@@ -83,6 +83,7 @@ def test_tables_of_lenses_grow_in_font_rows_and_headings(here: Driver) -> None:
     assert table.horizontalScrollBar().maximum() == 0
 
 
+@pytest.mark.long
 def test_the_strip_of_a_panel_is_as_high_as_what_stands_in_it(here: Driver) -> None:
     here.window.parts.docking.show_lens("compare")
     here.trigger("text_scale_150")
@@ -95,6 +96,7 @@ def test_the_strip_of_a_panel_is_as_high_as_what_stands_in_it(here: Driver) -> N
     assert bottom <= dock.mapTo(here.window, QPoint(0, strip.height())).y()
 
 
+@pytest.mark.long
 def test_a_short_table_of_values_needs_no_scrolling_at_any_size(here: Driver) -> None:
     here.trigger("text_scale_150")
     here.session.select(Selection(frozenset(["x"])))

@@ -16,8 +16,9 @@ from gradwire.engine.files.files import loads
 from gradwire.engine.graph.graph import Graph
 from tests.app.window.driver import LEFT, Driver, Key
 from tests.app.window.graphs import chain, wired, with_block
+from tests.sweeps import a_third_of
 
-pytestmark = pytest.mark.usefixtures("one_window")
+pytestmark = [pytest.mark.usefixtures("one_window"), pytest.mark.long]
 
 CIRCLE = """{"format": "gradwire.graph", "version": [1, 0], "needs": [], "conventions": "tf-2.21",
  "loss": null, "pages": [
@@ -62,7 +63,7 @@ def test_the_slice_sends_to_the_problems_instead_of_to_another_range(broken: Dri
 
 
 @pytest.mark.parametrize(
-    "graph", [loads(CIRCLE).graph, Graph(), with_block(Graph(), "x", "Input", (0, 0), value=np.array(1.0))]
+    "graph", a_third_of([loads(CIRCLE).graph, Graph(), with_block(Graph(), "x", "Input", (0, 0), value=np.array(1.0))])
 )
 def test_nothing_to_predict_is_said_and_not_that_all_is_revealed(user: Driver, graph: Graph) -> None:
     user.show(graph)

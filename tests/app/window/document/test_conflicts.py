@@ -17,6 +17,7 @@ from gradwire.engine.files.files import load, save
 from gradwire.engine.graph.graph import Graph
 from tests.app.window.driver import LEFT, Driver, Key
 from tests.app.window.graphs import annotated, chain, number
+from tests.sweeps import a_third_of
 
 Standard = QMessageBox.StandardButton
 
@@ -146,7 +147,7 @@ def test_saving_elsewhere_leaves_the_file(
     assert user.session.document.path == tmp_path / "b.graph" and "changed" not in banner(user)
 
 
-@pytest.mark.parametrize("answer", ["overwrite", "reload", ""])
+@pytest.mark.parametrize("answer", a_third_of(["overwrite", "reload", ""]))
 def test_saving_over_a_change_asks_first(user: Driver, file: Path, answer: str) -> None:
     mine = opened(user, file)
     save(number(), file)

@@ -20,6 +20,7 @@ from gradwire.engine.files.files import dumps, load, save
 from gradwire.engine.graph.graph import Graph
 from tests.app.window.driver import LEFT, Driver, Key, Mod
 from tests.app.window.graphs import chain, number
+from tests.sweeps import a_third_of
 
 Standard = QMessageBox.StandardButton
 SAVE, DISCARD, CANCEL, OK = Standard.Save, Standard.Discard, Standard.Cancel, Standard.Ok
@@ -147,7 +148,7 @@ def test_where_nothing_can_be_written_save_as_takes_the_work_elsewhere(
     assert user.session.document.is_saved
 
 
-@pytest.mark.parametrize("code", [errno.EIO, errno.EDQUOT, errno.EACCES, errno.EINTR])
+@pytest.mark.parametrize("code", a_third_of([errno.EIO, errno.EDQUOT, errno.EACCES, errno.EINTR]))
 def test_whatever_fails_is_shown_and_the_document_stays_unsaved(
     user: Driver, file: Path, monkeypatch: pytest.MonkeyPatch, code: int
 ) -> None:
@@ -371,7 +372,7 @@ BROKEN = {
 }
 
 
-@pytest.mark.parametrize("damage", BROKEN)
+@pytest.mark.parametrize("damage", a_third_of(BROKEN))
 def test_a_broken_file_is_told_in_a_sentence_with_its_place(user: Driver, tmp_path: Path, damage: str) -> None:
     user.show(number())
     graph = user.graph

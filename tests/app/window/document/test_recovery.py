@@ -28,6 +28,7 @@ from gradwire.engine.graph.graph import Graph
 from tests.app.window.driver import LEFT, Driver, Key
 from tests.app.window.graphs import chain, number
 from tests.app.windows import Make, let_go, open_windows
+from tests.sweeps import a_third_of
 
 Standard = QMessageBox.StandardButton
 # Qt's name of the signal that a session emits before it ends.
@@ -117,6 +118,7 @@ def press(user: Driver, dialog: RecoveryDialog, name: str) -> None:
     user.settle()
 
 
+@pytest.mark.long
 def test_the_copy_of_an_untitled_graph_goes_when_undo_leads_back(user: Driver) -> None:
     file = edited(user)
     user.undo()
@@ -190,7 +192,7 @@ def test_without_discarded_graphs_that_is_said(user: Driver) -> None:
     press(user, dialog, "later")
 
 
-@pytest.mark.parametrize(("days", "is_kept"), [(6.9, True), (7.1, False), (-30, True)])
+@pytest.mark.parametrize(("days", "is_kept"), a_third_of([(6.9, True), (7.1, False), (-30, True)]))
 def test_a_discarded_graph_stays_for_a_week_and_longer_where_the_clock_went_back(
     user: Driver, state: Path, days: float, is_kept: bool
 ) -> None:
@@ -254,6 +256,7 @@ def test_a_window_that_closes_leaves_nothing(user: Driver, state: Path) -> None:
     assert not list((state / "running").iterdir())
 
 
+@pytest.mark.long
 def test_where_no_copy_can_be_written_that_is_said_once(user: Driver, state: Path) -> None:
     state.parent.mkdir()
     state.write_text("in the way")
@@ -348,6 +351,7 @@ def test_a_recovered_graph_is_unsaved_and_asks_where_to_save(
     assert load(path).graph == number()
 
 
+@pytest.mark.long
 def test_what_was_recovered_and_lost_again_is_called_as_before(
     user: Driver, leave: Leave, tmp_path: Path, state: Path
 ) -> None:

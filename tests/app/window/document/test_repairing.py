@@ -18,6 +18,8 @@ from gradwire.engine.files.files import dumps, load
 from gradwire.engine.graph.graph import Graph
 from tests.app.window.driver import LEFT, Driver
 
+pytestmark = pytest.mark.long
+
 HEAD = (
     '{\n"format": "gradwire.graph", "version": [1, 0], "needs": [], "conventions": "tf-2.21", "loss": null,\n"pages": ['
 )

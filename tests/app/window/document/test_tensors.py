@@ -17,6 +17,7 @@ from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.edits import edits
 from gradwire.engine.graph.graph import Graph, Page
 from tests.app.window.driver import LEFT, Driver, Key, Mod
+from tests.sweeps import a_third_of
 
 pytestmark = pytest.mark.usefixtures("one_window")
 
@@ -140,14 +141,16 @@ def test_a_word_is_refused_with_row_and_column(editor: Editor) -> None:
 
 @pytest.mark.parametrize(
     ("text", "at", "expected"),
-    [
-        ("10\t20\n30\t40\n", (0, 0), [[10, 20], [30, 40]]),
-        ("7\t8\n", (1, 0), [[1, 2], [7, 8]]),
-        ("7\n8\n9\n", (1, 1), [[1, 2], [3, 7], [0, 8], [0, 9]]),
-        ("5,6,7", (0, 0), [[5, 6, 7], [3, 4, 0]]),
-        ("array([1., 2., 3.])", (1, 1), [1, 2, 3]),
-        ("[[[1, 2]], [[3, 4]]]", (0, 0), [[[1, 2]], [[3, 4]]]),
-    ],
+    a_third_of(
+        [
+            ("10\t20\n30\t40\n", (0, 0), [[10, 20], [30, 40]]),
+            ("7\t8\n", (1, 0), [[1, 2], [7, 8]]),
+            ("7\n8\n9\n", (1, 1), [[1, 2], [3, 7], [0, 8], [0, 9]]),
+            ("5,6,7", (0, 0), [[5, 6, 7], [3, 4, 0]]),
+            ("array([1., 2., 3.])", (1, 1), [1, 2, 3]),
+            ("[[[1, 2]], [[3, 4]]]", (0, 0), [[[1, 2]], [[3, 4]]]),
+        ]
+    ),
 )
 def test_tables_go_where_the_cursor_is_and_lists_replace_the_whole(
     editor: Editor, text: str, at: tuple[int, int], expected: object
@@ -192,14 +195,16 @@ def test_a_dtype_that_would_lose_numbers_is_refused(editor: Editor) -> None:
 
 @pytest.mark.parametrize(
     ("shape", "expected"),
-    [
-        ("[4]", [1, 2, 3, 4]),
-        ("1 4", [[1, 2, 3, 4]]),
-        ("3×3", [[1, 2, 0], [3, 4, 0], [0, 0, 0]]),
-        ("1, 2", [[1, 2]]),
-        ("3", [1, 2, 3]),
-        ("0", []),
-    ],
+    a_third_of(
+        [
+            ("[4]", [1, 2, 3, 4]),
+            ("1 4", [[1, 2, 3, 4]]),
+            ("3×3", [[1, 2, 0], [3, 4, 0], [0, 0, 0]]),
+            ("1, 2", [[1, 2]]),
+            ("3", [1, 2, 3]),
+            ("0", []),
+        ]
+    ),
 )
 def test_a_shape_arranges_enlarges_or_cuts(editor: Editor, shape: str, expected: object) -> None:
     editor.reshape(shape)

@@ -15,6 +15,8 @@ from tests.app.window.driver import LEFT, Driver, Key
 from tests.app.window.graphs import chain
 from tests.app.windows import open_windows
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture(autouse=True)
 def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -138,25 +138,30 @@ def test_every_scene_has_its_frames(moments: list[Moment]) -> None:
     assert {moment.scene for moment in moments} == set(range(len(SCENES)))
 
 
+@pytest.mark.long
 def test_the_gradient_follows_the_slider(moments: list[Moment]) -> None:
     assert len({round(moment.norm, 3) for moment in of_scene(moments, SLIDER)}) > 6
 
 
+@pytest.mark.long
 def test_the_card_of_a_wire_says_why_its_gradient_is_zero(moments: list[Moment]) -> None:
     assert of_scene(moments, CARD)[-1].reasons == ("stop blocks every path to the loss.",)
 
 
+@pytest.mark.long
 def test_without_the_stop_a_banner_says_so_until_the_stop_is_on_again(moments: list[Moment]) -> None:
     banners = [moment.banner for moment in of_scene(moments, STOP)]
     changes = [text for text, before in zip(banners, ["none", *banners], strict=False) if text != before]
     assert [text[:24] for text in changes] == ["", "StopGradient is ignored.", ""]
 
 
+@pytest.mark.long
 def test_no_panel_covers_the_softmax(moments: list[Moment]) -> None:
     softmax = [moment for moment in moments if moment.scene in (SLIDER, CARD, STOP)]
     assert all(moment.is_whole and "inspector_overlay" not in moment.widgets for moment in softmax)
 
 
+@pytest.mark.long
 def test_the_alarm_opens_the_reason_of_the_nan(moments: list[Moment]) -> None:
     alarm = of_scene(moments, ALARM)
     assert {moment.broken_wires for moment in alarm} == {2}
@@ -164,6 +169,7 @@ def test_the_alarm_opens_the_reason_of_the_nan(moments: list[Moment]) -> None:
     assert {"inspector_overlay", "why_fix_0"} <= alarm[-1].widgets
 
 
+@pytest.mark.long
 def test_the_fix_leaves_no_wire_with_nan(moments: list[Moment]) -> None:
     last = moments[-1]
     assert last.broken_wires == 0

@@ -15,6 +15,7 @@ from gradwire.app.live.selection import Selection
 from gradwire.engine.edits import edits
 from tests.app.window.driver import Driver, Key, Mod
 from tests.app.window.graphs import annotated, chain, wired, with_block
+from tests.sweeps import a_third_of
 
 pytestmark = pytest.mark.usefixtures("one_window")
 
@@ -199,7 +200,7 @@ GRIPS: dict[str, Callable[[Driver], QPointF]] = {
 }
 
 
-@pytest.mark.parametrize("keys", [Mod.NoModifier, Mod.ControlModifier, Mod.AltModifier])
+@pytest.mark.parametrize("keys", a_third_of([Mod.NoModifier, Mod.ControlModifier, Mod.AltModifier]))
 @pytest.mark.parametrize("grip", GRIPS)
 def test_escape_leaves_graph_selection_and_places_as_they_were(here: Driver, grip: str, keys: Mod) -> None:
     here.hand.click(here.points.title("loss"))

@@ -10,8 +10,9 @@ from gradwire.app.canvas.input.edge_scroll import EdgeScroll
 from gradwire.app.live.selection import Selection
 from tests.app.window.driver import LEFT, MIDDLE, Driver, Kind, Mod
 from tests.app.window.graphs import annotated, chain, with_block
+from tests.sweeps import a_third_of
 
-pytestmark = pytest.mark.usefixtures("one_window")
+pytestmark = [pytest.mark.usefixtures("one_window"), pytest.mark.long]
 
 
 @pytest.fixture
@@ -125,7 +126,7 @@ def test_it_stops_when_the_pointer_comes_back_and_when_it_is_cancelled(here: Dri
     assert here.graph is graph
 
 
-@pytest.mark.parametrize("grip", ["wire", "box", "resize"])
+@pytest.mark.parametrize("grip", a_third_of(["wire", "box", "resize"]))
 def test_every_drag_scrolls_but_those_of_the_view_and_of_numbers(here: Driver, grip: str) -> None:
     start = {"wire": here.points.port("c.y"), "box": here.points.empty(), "resize": here.points.edge("e")}[grip]
     assert begin(here, start, at_edge(here, 5)).is_active

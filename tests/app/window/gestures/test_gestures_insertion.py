@@ -12,6 +12,7 @@ from gradwire.app.live.selection import Selection
 from gradwire.engine.graph.graph import Wire
 from tests.app.window.driver import LEFT, NONE, Driver, Key, Mod
 from tests.app.window.graphs import annotated, chain, wired, with_block
+from tests.sweeps import a_third_of
 
 pytestmark = pytest.mark.usefixtures("one_window")
 
@@ -105,7 +106,7 @@ def marked(user: Driver, wire: Wire) -> bool:
     return bool(image.pixelColor(at) == user.canvas.page_look.now().theme.color("accent"))
 
 
-@pytest.mark.parametrize("name", ["StopGradient", "Exp", "Add"])
+@pytest.mark.parametrize("name", a_third_of(["StopGradient", "Exp", "Add"]))
 def test_a_block_from_the_palette_is_put_into_the_wire_below_it(here: Driver, name: str) -> None:
     graph = here.graph
     before = set(here.page.blocks)
@@ -119,7 +120,9 @@ def test_a_block_from_the_palette_is_put_into_the_wire_below_it(here: Driver, na
     assert here.graph is graph
 
 
-@pytest.mark.parametrize(("name", "keys"), [("StopGradient", Mod.AltModifier), ("Input", NONE), ("Constant", NONE)])
+@pytest.mark.parametrize(
+    ("name", "keys"), a_third_of([("StopGradient", Mod.AltModifier), ("Input", NONE), ("Constant", NONE)])
+)
 def test_alt_and_blocks_that_do_not_fit_are_only_placed(here: Driver, name: str, keys: Mod) -> None:
     wires = here.wires()
     here.hand.drop_block(name, here.points.on_wire(here.wire("s.x")), keys)

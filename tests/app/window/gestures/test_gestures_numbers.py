@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QLineEdit
 
 from tests.app.window.driver import Driver, Key, Mod
 from tests.app.window.graphs import MAIN, chain, number, wired, with_block
+from tests.sweeps import a_third_of
 
 pytestmark = pytest.mark.usefixtures("one_window")
 
@@ -155,7 +156,7 @@ def test_a_double_click_on_a_number_types_another(user: Driver) -> None:
     assert user.graph is graph
 
 
-@pytest.mark.parametrize("share", [0.1, 0.4, 0.8])
+@pytest.mark.parametrize("share", a_third_of([0.1, 0.4, 0.8]))
 def test_a_double_click_on_a_slider_sets_it_once_and_types_nothing(here: Driver, share: float) -> None:
     graph = here.graph
     here.hand.double_click(here.points.knob("a", share=share))
@@ -175,7 +176,7 @@ def test_a_number_typed_on_a_scalar_changes_it(here: Driver) -> None:
     assert value(here) == -2.5
 
 
-@pytest.mark.parametrize("text", ["three", "", "1 2", "1,5", "0x10"])
+@pytest.mark.parametrize("text", a_third_of(["three", "", "1 2", "1,5", "0x10"]))
 def test_what_is_no_number_is_refused_with_a_sentence(here: Driver, text: str) -> None:
     graph, said = here.graph, here.listen()
     here.hand.double_click(here.points.number("a"))
@@ -188,7 +189,7 @@ def test_what_is_no_number_is_refused_with_a_sentence(here: Driver, text: str) -
     assert not here.popups.fields()
 
 
-@pytest.mark.parametrize("text", ["nan", "inf", "1e400", "1.5", "3000000000"])
+@pytest.mark.parametrize("text", a_third_of(["nan", "inf", "1e400", "1.5", "3000000000"]))
 def test_what_an_integer_cannot_hold_is_refused_with_a_sentence(user: Driver, text: str) -> None:
     user.show(with_block(number(), "n", "Input", (0, 240), value=np.array([2, 5], np.int32)))
     graph, said = user.graph, user.listen()

@@ -11,6 +11,8 @@ from gradwire.app.live.selection import Selection
 from tests.app.window.driver import Driver
 from tests.app.window.graphs import chain
 
+pytestmark = pytest.mark.long
+
 Native = Qt.NativeGestureType
 
 

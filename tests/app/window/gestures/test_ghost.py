@@ -13,7 +13,7 @@ from gradwire.app.live.loss_prediction import Ghost
 from tests.app.window.driver import Driver, Key
 from tests.app.window.graphs import number
 
-pytestmark = pytest.mark.usefixtures("one_window")
+pytestmark = [pytest.mark.usefixtures("one_window"), pytest.mark.long]
 
 
 @pytest.fixture

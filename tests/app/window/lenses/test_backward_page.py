@@ -89,6 +89,7 @@ def test_a_selected_block_lights_the_blocks_of_its_rule_and_the_other_way_round(
     assert user.canvas.page_look.lit is None
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["e", "grad_e_1"])
 def test_the_block_under_the_pointer_lights_its_partners_until_the_pointer_leaves(user: Driver, name: str) -> None:
     user.open(example_path("softmax_stable_tie_sg"))
@@ -101,6 +102,7 @@ def test_the_block_under_the_pointer_lights_its_partners_until_the_pointer_leave
     assert user.undo_text() == before and not user.session.selection
 
 
+@pytest.mark.long
 def test_after_the_pointer_the_selected_block_is_lit_again(user: Driver) -> None:
     user.open(example_path("softmax_stable_tie_sg"))
     show_backward(user)
@@ -111,6 +113,7 @@ def test_after_the_pointer_the_selected_block_is_lit_again(user: Driver) -> None
     user.qtbot.waitUntil(lambda: lit_blocks(user) == {"e", "grad_e", "grad_e_1"})
 
 
+@pytest.mark.long
 def test_a_way_that_was_asked_for_stays_while_the_pointer_moves(user: Driver) -> None:
     user.open(example_path("softmax_stable_tie_sg"))
     show_backward(user)

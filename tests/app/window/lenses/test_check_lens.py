@@ -18,8 +18,9 @@ from gradwire.engine.evaluation.evaluate import evaluate
 from gradwire.engine.explain.contracts import run_checks
 from tests.app.window.driver import LEFT, Driver, Key
 from tests.app.window.graphs import chain, wired, with_block
+from tests.sweeps import a_third_of
 
-pytestmark = pytest.mark.usefixtures("one_window")
+pytestmark = [pytest.mark.usefixtures("one_window"), pytest.mark.long]
 
 OK = QDialogButtonBox.StandardButton.Ok
 
@@ -105,11 +106,13 @@ def test_the_button_of_the_status_bar_opens_the_lens(user: Driver) -> None:
 
 @pytest.mark.parametrize(
     ("kind", "block", "check"),
-    [
-        ("blocked", "stop", {"at": "main/stop.y", "status": "blocked"}),
-        ("flow", "e", {"at": "main/e.y", "status": "flow"}),
-        ("finite", "e", {"at": "main/e.y", "finite": True}),
-    ],
+    a_third_of(
+        [
+            ("blocked", "stop", {"at": "main/stop.y", "status": "blocked"}),
+            ("flow", "e", {"at": "main/e.y", "status": "flow"}),
+            ("finite", "e", {"at": "main/e.y", "finite": True}),
+        ]
+    ),
 )
 def test_a_check_from_a_block_is_one_undoable_edit(user: Driver, kind: str, block: str, check: object) -> None:
     stopped_chain(user)

@@ -18,6 +18,8 @@ from gradwire.engine.files.files import save
 from tests.app.window.driver import LEFT, Driver, Key
 from tests.engine.cause_graphs import x
 
+pytestmark = pytest.mark.long
+
 FREE, STOPPED = "softmax_stable_plain_nosg", "softmax_stable_plain_sg"
 
 
@@ -72,7 +74,6 @@ def test_an_earlier_state_of_the_history_is_what_the_graph_was(user: Driver) -> 
     user.qtbot.waitUntil(lambda: summary(user).endswith("All ports and wires with the same name are equal."))
 
 
-@pytest.mark.long
 def test_another_window_is_compared_with(user: Driver) -> None:
     user.show(x(np.array([3.0])).loss())
     other = user.window.open_beside()
@@ -129,7 +130,6 @@ def test_the_button_opens_the_menu_and_escape_closes_it(user: Driver) -> None:
     assert not texts(user)
 
 
-@pytest.mark.long
 def test_a_process_of_its_own_compares_too(live_user: Driver) -> None:
     user = live_user
     user.show(x(np.array([3.0])).loss())

@@ -23,6 +23,8 @@ from gradwire.engine.graph.graph import Graph
 from tests.app.window.driver import Driver, Key, Mod
 from tests.app.window.graphs import chain
 
+pytestmark = pytest.mark.long
+
 GENERATED = Key.Key_QuoteLeft
 
 
@@ -182,7 +184,6 @@ def test_a_button_clears_the_log_and_keeps_the_names(console: Driver) -> None:
     assert lines(console) == [">>> a", "5"]
 
 
-@pytest.mark.long
 def test_the_runs_of_one_drag_are_one_line(console: Driver) -> None:
     console.canvas.viewport.zoom_to(1.0)
     console.settle()
@@ -241,7 +242,6 @@ def test_a_run_that_is_explained_later_is_one_line(console: Driver) -> None:
     assert len(runs(console)) == 1
 
 
-@pytest.mark.long
 def test_old_lines_go(console: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
     kept = 120
     monkeypatch.setattr(scheduler_module, "FRAME", 0.0)
@@ -264,7 +264,6 @@ def _german() -> Iterator[None]:
     QLocale.setDefault(before)
 
 
-@pytest.mark.long
 @pytest.mark.usefixtures("_german")
 def test_it_speaks_german_and_numpy_keeps_its_points(user: Driver) -> None:
     opened(user)
@@ -275,7 +274,6 @@ def test_it_speaks_german_and_numpy_keeps_its_points(user: Driver) -> None:
     assert lines(user)[-1] == "0.5"
 
 
-@pytest.mark.long
 def test_an_endless_line_can_be_stopped(live_user: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(console_module, "PATIENCE_MS", 50)
     user = opened(live_user)
@@ -298,7 +296,6 @@ def test_an_endless_line_can_be_stopped(live_user: Driver, monkeypatch: pytest.M
     user.qtbot.waitUntil(lambda: lines(user)[-1].startswith("NameError"), timeout=20_000)
 
 
-@pytest.mark.long
 def test_what_a_line_does_to_its_process_costs_no_more_than_that(live_user: Driver) -> None:
     user = opened(live_user)
     user.qtbot.waitUntil(lambda: user.session.results is not None, timeout=20_000)
@@ -315,7 +312,6 @@ def test_what_a_line_does_to_its_process_costs_no_more_than_that(live_user: Driv
     assert sum("exit code" in line for line in lines(user)) == 1
 
 
-@pytest.mark.long
 def test_a_window_closes_over_an_endless_line(live_user: Driver) -> None:
     user = opened(live_user)
     type_line(user, "while True: pass")

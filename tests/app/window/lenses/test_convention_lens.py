@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QListView, QMenu
 
@@ -13,6 +14,8 @@ from gradwire.app.panels.controls.choice_box import ChoiceBox
 from gradwire.engine.graph.graph import Graph
 from tests.app.window.driver import LEFT, Driver, Key
 from tests.engine.cause_graphs import x
+
+pytestmark = pytest.mark.long
 
 
 def kinks() -> Graph:

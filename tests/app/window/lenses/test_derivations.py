@@ -17,7 +17,7 @@ from gradwire.engine.explain.derivation import LATEX, derivation
 from tests.app.window.driver import LEFT, Driver
 from tests.engine.explain.test_paths import softmax
 
-pytestmark = pytest.mark.usefixtures("one_window")
+pytestmark = [pytest.mark.usefixtures("one_window"), pytest.mark.long]
 
 X = PortName("main/x", "y")
 

@@ -15,6 +15,7 @@ from tests.app.window.driver import LEFT, Driver, Key
 from tests.app.window.graphs import with_block
 from tests.engine.explain.test_loss_matrix import gan
 from tests.recorded import make_graph
+from tests.sweeps import a_third_of
 
 
 def cells(user: Driver) -> QTableView:
@@ -88,7 +89,7 @@ def test_columns_give_way_before_the_matrix_scrolls_sideways(user: Driver, count
     assert cells(user).columnWidth(0) == LEAST_WIDTH
 
 
-@pytest.mark.parametrize("lens", ["flow", "matrix", "precision"])
+@pytest.mark.parametrize("lens", a_third_of(["flow", "matrix", "precision"]))
 def test_a_loss_without_a_value_is_not_said_to_be_missing(user: Driver, lens: str) -> None:
     user.show(with_block(Graph(), "loss", "Loss", (0, 0)))
     user.trigger(f"lens_{lens}")

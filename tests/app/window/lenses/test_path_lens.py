@@ -101,6 +101,7 @@ def test_a_hidden_lens_lights_nothing(user: Driver) -> None:
     assert user.canvas.page_look.lit is None
 
 
+@pytest.mark.long
 def test_too_many_paths_are_counted_and_taken_apart_one_by_one(user: Driver) -> None:
     see(user, ladder(60), "n0")
     assert [row[0] for row in texts(user)] == ["n1 → … (about 2^59 paths)"] * 2
@@ -155,6 +156,7 @@ def test_without_a_loss_that_is_what_is_said(user: Driver) -> None:
     assert said(user) == "There is no loss, so nothing has a gradient. Add a Loss block."
 
 
+@pytest.mark.long
 def test_a_place_that_is_gone_is_forgotten(user: Driver) -> None:
     see(user, softmax(False), "mx")
     user.session.select(Selection())

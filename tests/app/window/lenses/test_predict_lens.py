@@ -16,6 +16,7 @@ from gradwire.engine.edits import edits
 from gradwire.engine.graph.graph import Graph
 from tests.app.window.driver import LEFT, Driver, Key
 from tests.engine.cause_graphs import x
+from tests.sweeps import a_third_of
 
 pytestmark = pytest.mark.usefixtures("one_window")
 
@@ -129,7 +130,7 @@ def test_no_question_about_gradients_is_answered_meanwhile(student: Driver) -> N
     assert [reply.answer is None for reply in heard] == [True, False]
 
 
-@pytest.mark.parametrize("way", ["escape", "close", "other tab", "another document"])
+@pytest.mark.parametrize("way", a_third_of(["escape", "close", "other tab", "another document"]))
 def test_all_gradients_come_back(student: Driver, way: str) -> None:
     if way == "escape":
         QTest.keyClick(student.child(QLineEdit, "predict_entry"), Key.Key_Escape)

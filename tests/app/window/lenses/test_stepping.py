@@ -37,6 +37,7 @@ from tests.app.window.graphs import chain, number
 from tests.engine.autodiff.test_pages import squares
 from tests.engine.autodiff.test_pages import user as page_user
 from tests.recorded import make_graph
+from tests.sweeps import a_third_of
 
 YES, NO = QMessageBox.StandardButton.Yes, QMessageBox.StandardButton.No
 
@@ -115,6 +116,7 @@ def test_b_begins_at_the_seed_and_escape_leaves_everything_as_it_was(user: Drive
     assert user.canvas.mirror.wire_status.tolist() == statuses and user.canvas.page_look.now().lit is None
 
 
+@pytest.mark.long
 def test_point_comma_and_arrows_go_through_the_steps_and_stop_at_the_ends(stepper: Driver) -> None:
     places = []
     keys = (Key.Key_Period, Key.Key_Right, Key.Key_Right, Key.Key_Comma, Key.Key_Left, Key.Key_Left, Key.Key_Left)
@@ -251,6 +253,7 @@ def told(user: Driver, target: str) -> list[str]:
     ]
 
 
+@pytest.mark.long
 def test_no_card_row_or_sentence_tells_what_is_to_be_guessed(stepper: Driver) -> None:
     stepper.session.walk.set_asks(True)
     go(stepper, 2)
@@ -305,6 +308,7 @@ def test_a_port_tells_its_gradient_when_its_last_part_has_come(stepper: Driver) 
     assert gradient() is not None
 
 
+@pytest.mark.long
 def test_what_has_been_done_keeps_its_look_while_more_is_reached(stepper: Driver) -> None:
     before = stepper.canvas.mirror.range
     for at in (1, 4, 10):
@@ -314,7 +318,9 @@ def test_what_has_been_done_keeps_its_look_while_more_is_reached(stepper: Driver
     assert stepper.canvas.mirror.range == before
 
 
-@pytest.mark.parametrize("lens", ["flow", "matrix", "paths", "stops", "precision", "conventions", "compare"])
+@pytest.mark.parametrize(
+    "lens", a_third_of(["flow", "matrix", "paths", "stops", "precision", "conventions", "compare"])
+)
 def test_a_lens_that_tells_gradients_says_why_it_does_not_until_the_last_step(stepper: Driver, lens: str) -> None:
     stepper.trigger(f"lens_{lens}")
     stepper.settle()
@@ -385,6 +391,7 @@ def test_undo_waits_too(stepper: Driver) -> None:
     assert stepper.undo_text() == "Move"
 
 
+@pytest.mark.long
 def test_each_step_is_said_aloud(stepper: Driver) -> None:
     said: list[str] = []
     stepper.window.parts.live_region.said.connect(lambda text, _: said.append(text))
@@ -394,6 +401,7 @@ def test_each_step_is_said_aloud(stepper: Driver) -> None:
     assert steps == ["Step 2 of 10: Loss. to x, weights, |∂L| 3.742"]
 
 
+@pytest.mark.long
 def test_a_pulse_runs_along_the_wires_only_where_motion_is_wanted(stepper: Driver, motion: None) -> None:
     marks = stepper.window.parts.viewing.stepping.marks
     walk_of(stepper).next()
@@ -445,6 +453,7 @@ def test_without_a_loss_it_says_what_is_missing(user: Driver) -> None:
     assert not walk_of(user).is_on
 
 
+@pytest.mark.long
 def test_the_button_is_pressed_while_it_is_on_and_another_document_begins_without(stepper: Driver) -> None:
     button = stepper.child(QToolButton, "tool_step_backward")
     assert button.isChecked()
@@ -510,6 +519,7 @@ def cancelling() -> Graph:
     return make_graph(blocks, [("x.y", "p.x"), ("p.y", "loss.x")])
 
 
+@pytest.mark.long
 def test_what_rounding_leaves_is_called_zero_in_every_step_as_on_the_wire(user: Driver) -> None:
     user.show(cancelling())
     results = user.session.results

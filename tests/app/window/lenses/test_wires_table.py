@@ -162,6 +162,7 @@ def test_escape_closes_the_table(here: Driver) -> None:
     assert not here.window.parts.dialogs.wires.isVisible()
 
 
+@pytest.mark.long
 def test_of_many_wires_only_the_rows_in_sight_are_computed(user: Driver) -> None:
     blocks = {f"c{n}": Block(f"c{n}", "Tanh", at=(n * 200, 0)) for n in range(250)}
     wires = [Wire(Port("c0", "y"), Port(f"c{n + 1}", "x")) for n in range(249)]

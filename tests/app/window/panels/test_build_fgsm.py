@@ -165,6 +165,7 @@ def test_a_gradient_penalty_reaches_what_the_derivative_reads_without_a_wire(use
     assert reading is not None and reading.gradient is not None and reading.gradient.first == (10.0,)
 
 
+@pytest.mark.long
 def test_the_help_of_gradients_says_what_it_gives_and_what_its_stops_are(user: Driver) -> None:
     user.hand.click(user.points.title("g"))
     user.trigger("help")

@@ -23,6 +23,9 @@ from gradwire.engine.graph.graph import Wire
 from tests.app.canvas.pages import pixels
 from tests.app.window.driver import LEFT, RIGHT, Driver, Mod
 from tests.app.window.graphs import chain, wired, with_block
+from tests.sweeps import a_third_of
+
+pytestmark = pytest.mark.long
 
 
 @pytest.fixture
@@ -52,7 +55,6 @@ def test_the_view_menu_curves_the_wires_and_straightens_them(here: Driver) -> No
     assert (actions["wires_curves"].isChecked(), actions["wires_corners"].isChecked()) == (False, True)
 
 
-@pytest.mark.long
 def test_the_canvas_and_the_minimap_show_the_change_and_the_graph_has_none(here: Driver) -> None:
     minimap, graph = here.child(QWidget, "minimap"), here.graph
     before = picture(here.canvas), picture(minimap)
@@ -79,7 +81,6 @@ def test_another_document_and_another_page_are_curved_too(here: Driver) -> None:
     assert is_curve(here.canvas.mirror.points)
 
 
-@pytest.mark.long
 def test_wires_are_curved_again_at_the_next_start(qapp: QApplication, tmp_path: Path) -> None:
     settings = Settings(tmp_path / "kept.ini")
     settings.set_text("wires", "curves")
@@ -91,13 +92,12 @@ def test_wires_are_curved_again_at_the_next_start(qapp: QApplication, tmp_path: 
     window.deleteLater()
 
 
-@pytest.mark.parametrize("text", ["", "round", "CURVES"])
+@pytest.mark.parametrize("text", a_third_of(["", "round", "CURVES"]))
 def test_what_nobody_can_have_chosen_means_corners(here: Driver, text: str) -> None:
     here.window.settings.set_text("wires", text)
     assert not is_curve(here.canvas.mirror.points)
 
 
-@pytest.mark.long
 def test_a_click_on_the_curve_selects_its_wire_and_one_beside_it_nothing(here: Driver) -> None:
     wire = here.wire("back.x")
     here.hand.click(on_curve(here, wire))
@@ -109,7 +109,6 @@ def test_a_click_on_the_curve_selects_its_wire_and_one_beside_it_nothing(here: D
     assert here.selection == Selection()
 
 
-@pytest.mark.long
 def test_the_knife_cuts_where_the_curve_runs(here: Driver) -> None:
     at, before = on_curve(here, here.wire("back.x")), here.wires()
     here.hand.drag(at - QPointF(0, 20), at + QPointF(0, 20), button=RIGHT, keys=Mod.ControlModifier)
@@ -118,14 +117,12 @@ def test_the_knife_cuts_where_the_curve_runs(here: Driver) -> None:
     assert here.wires() == before
 
 
-@pytest.mark.long
 def test_a_block_dropped_on_the_curve_is_put_into_its_wire(here: Driver) -> None:
     here.hand.drop_block("Identity", on_curve(here, here.wire("back.x")))
     made = here.only("Identity")
     assert {f"e.y > {made}.x", f"{made}.y > back.x"} <= here.wires()
 
 
-@pytest.mark.long
 def test_a_dot_lies_on_the_curve_and_both_parts_are_curves(here: Driver) -> None:
     at = on_curve(here, here.wire("back.x"))
     here.hand.double_click(at)
@@ -137,7 +134,6 @@ def test_a_dot_lies_on_the_curve_and_both_parts_are_curves(here: Driver) -> None
         assert is_curve(points) and np.ptp(points, axis=0).max() > 16
 
 
-@pytest.mark.long
 def test_the_wire_that_is_being_drawn_is_a_curve(here: Driver) -> None:
     seen: list[np.ndarray] = []
     start, end = here.points.port("s.y"), here.points.port("s.y") + QPointF(120, 140)
@@ -147,7 +143,6 @@ def test_the_wire_that_is_being_drawn_is_a_curve(here: Driver) -> None:
     assert not np.array_equal(*seen)
 
 
-@pytest.mark.long
 def test_curves_follow_a_block_that_is_dragged(here: Driver) -> None:
     here.hand.drag(here.points.title("back"), here.points.title("back") + QPointF(32, 64))
     mirror = here.canvas.mirror
@@ -156,7 +151,6 @@ def test_curves_follow_a_block_that_is_dragged(here: Driver) -> None:
     assert distances(points, port.x(), port.y())[0] < 1e-6
 
 
-@pytest.mark.long
 def test_the_shape_of_wires_can_change_in_the_middle_of_a_drag(here: Driver) -> None:
     start = here.points.title("back")
     here.hand.drag(start, start + QPointF(48, 32), ends_with=lambda: here.trigger("wires_corners"))
@@ -166,7 +160,6 @@ def test_the_shape_of_wires_can_change_in_the_middle_of_a_drag(here: Driver) -> 
     assert mirror.points[mirror.wire_rows[here.wire("back.x")], -1].tolist() == [port.x(), port.y()]
 
 
-@pytest.mark.long
 def test_pictures_for_files_show_what_the_canvas_shows(here: Driver) -> None:
     made = drawing(here.canvas, None)
     curved = made.svg(theme("light")), made.image(theme("light")), made.pdf(theme("light"))

@@ -14,6 +14,7 @@ from gradwire.app.panels.palette.palette_strip import in_place
 from tests.app.window.driver import LEFT, Driver, Key
 from tests.app.window.graphs import chain
 from tests.app.windows import Make
+from tests.sweeps import a_third_of
 
 NAMES = ("palette", "inspector", "problems", "slice")
 
@@ -87,7 +88,7 @@ def test_a_pinned_inspector_is_a_dock(plain: Driver) -> None:
     assert overlay.isAncestorOf(inspector)
 
 
-@pytest.mark.parametrize("name", ["palette", "inspector", "problems"])
+@pytest.mark.parametrize("name", a_third_of(["palette", "inspector", "problems"]))
 def test_no_panel_moves_the_page(plain: Driver, name: str) -> None:
     before, dock = on_screen(plain, "e"), plain.window.parts.docking.docks[name]
     for is_folded in (False, True):
@@ -96,7 +97,7 @@ def test_no_panel_moves_the_page(plain: Driver, name: str) -> None:
         assert on_screen(plain, "e") == before
 
 
-@pytest.mark.parametrize("size", [(1366, 768), (1600, 1000)])
+@pytest.mark.parametrize("size", [(1366, 768), pytest.param((1600, 1000), marks=pytest.mark.long)])
 def test_panels_come_back_as_large_as_they_were(plain: Driver, size: tuple[int, int]) -> None:
     plain.window.resize(*size)
     fold(plain, False, *NAMES)
@@ -111,6 +112,7 @@ def test_panels_come_back_as_large_as_they_were(plain: Driver, size: tuple[int, 
         assert sizes(plain) == first, names
 
 
+@pytest.mark.long
 def test_panels_keep_the_sizes_that_a_hand_has_given_them(make_window: Make, qtbot: QtBot) -> None:
     user = Driver(make_window(InlineEvaluator), qtbot)
     user.window.resize(1600, 1000)
@@ -133,6 +135,7 @@ def test_panels_keep_the_sizes_that_a_hand_has_given_them(make_window: Make, qtb
     assert sizes(other) == pytest.approx(given, abs=2)
 
 
+@pytest.mark.long
 def test_the_height_of_one_panel_says_nothing_about_its_share_of_the_width(make_window: Make, qtbot: QtBot) -> None:
     user = Driver(make_window(InlineEvaluator), qtbot)
     user.window.resize(1600, 1000)
@@ -148,15 +151,17 @@ def test_the_height_of_one_panel_says_nothing_about_its_share_of_the_width(make_
 
 @pytest.mark.parametrize(
     "written",
-    [
-        "palette",
-        "palette wide high",
-        "palette -3 1 9",
-        "chair 3 4",
-        "\x00",
-        f"slice {10**30} 9",
-        "slice " + 5000 * "9 ",
-    ],
+    a_third_of(
+        [
+            "palette",
+            "palette wide high",
+            "palette -3 1 9",
+            "chair 3 4",
+            "\x00",
+            f"slice {10**30} 9",
+            "slice " + 5000 * "9 ",
+        ]
+    ),
 )
 def test_sizes_that_nobody_can_have_given_are_left_alone(plain: Driver, written: str) -> None:
     plain.window.settings.set_text("panel_sizes", written)
@@ -164,6 +169,7 @@ def test_sizes_that_nobody_can_have_given_are_left_alone(plain: Driver, written:
     assert plain.window.parts.docking.docks["palette"].width() == 240
 
 
+@pytest.mark.long
 def test_a_panel_that_lies_on_another_one_is_seen_when_it_is_opened(make_window: Make, qtbot: QtBot) -> None:
     user = Driver(make_window(InlineEvaluator), qtbot)
     user.show(chain())
@@ -204,6 +210,7 @@ def drag_border(user: Driver, place: QPoint, way: QPoint) -> None:
     user.settle()
 
 
+@pytest.mark.long
 def test_the_strip_opens_each_panel_at_the_bottom(plain: Driver) -> None:
     strip, docks = plain.child(QWidget, "bottom_strip"), plain.window.parts.docking.docks
     plain.qtbot.mouseClick(plain.child(QToolButton, "strip_slice"), LEFT)

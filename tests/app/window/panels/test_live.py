@@ -127,6 +127,7 @@ def test_after_the_process_is_killed_results_come_again(live_user: Driver) -> No
     assert reading.value.first == (value_of(user, "a"),)
 
 
+@pytest.mark.long
 @needs_stopping
 def test_a_process_killed_in_the_middle_of_a_run_is_replaced_and_the_run_repeated(live_user: Driver) -> None:
     user = live_user
@@ -146,6 +147,7 @@ def test_a_process_killed_in_the_middle_of_a_run_is_replaced_and_the_run_repeate
     assert reading.value.first == (value_of(user, "a"),)
 
 
+@pytest.mark.long
 @needs_stopping
 def test_after_three_deaths_the_banner_says_why_and_tries_again(live_user: Driver) -> None:
     user = live_user

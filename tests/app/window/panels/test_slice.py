@@ -25,6 +25,7 @@ from tests.app.window.driver import LEFT, Button, Driver, Key, Kind
 from tests.app.window.graphs import chain, number, wired, with_block
 from tests.app.window.panels.test_live import PATIENCE_MS, heavy, wait_until_idle
 from tests.app.windows import Make
+from tests.sweeps import a_third_of
 
 
 @pytest.fixture(autouse=True)
@@ -181,14 +182,16 @@ def test_at_a_loss_that_is_not_finite_there_is_a_curve_without_a_slope(user: Dri
 
 @pytest.mark.parametrize(
     ("graph", "block", "part"),
-    [
-        (Graph(), "", "Place an Input or a Variable"),
-        (with_block(Graph(), "x", "Input", (0, 0), value=np.ones(2)), "x", "Add a Loss block"),
-        (with_block(number(), "i", "Input", (0, 300), value=np.arange(3)), "i", "i is int64"),
-        (with_block(number(), "n", "Input", (0, 300), value=np.ones((0, 2))), "n", "has no elements"),
-        (through("Exp", np.inf), "x", "x is unknown, NaN or infinite"),
-        (through("Log", -1.0), "x", "L is NaN or infinite over this range of x"),
-    ],
+    a_third_of(
+        [
+            (Graph(), "", "Place an Input or a Variable"),
+            (with_block(Graph(), "x", "Input", (0, 0), value=np.ones(2)), "x", "Add a Loss block"),
+            (with_block(number(), "i", "Input", (0, 300), value=np.arange(3)), "i", "i is int64"),
+            (with_block(number(), "n", "Input", (0, 300), value=np.ones((0, 2))), "n", "has no elements"),
+            (through("Exp", np.inf), "x", "x is unknown, NaN or infinite"),
+            (through("Log", -1.0), "x", "L is NaN or infinite over this range of x"),
+        ]
+    ),
 )
 def test_what_is_missing_is_said(user: Driver, graph: Graph, block: str, part: str) -> None:
     see(user, graph, block)
@@ -229,7 +232,7 @@ def test_any_element_of_any_rank_is_reached_by_its_index(user: Driver) -> None:
     assert "∂L/∂x[1, 1, 0] = 18" in said(user)
 
 
-@pytest.mark.parametrize("typed", ["[7]", "[0, 1]", "nothing", ""])
+@pytest.mark.parametrize("typed", a_third_of(["[7]", "[0, 1]", "nothing", ""]))
 def test_an_index_that_is_not_there_leaves_the_element(user: Driver, typed: str) -> None:
     see(user, chain(), "x")
     box = user.child(QSpinBox, "slice_element")

@@ -10,6 +10,8 @@ from PySide6.QtWidgets import QAbstractButton, QLabel, QMenu, QWidget
 from tests.app.window.driver import LEFT, RIGHT, Driver, Key
 from tests.app.window.graphs import chain
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture
 def here(user: Driver) -> Driver:
@@ -99,7 +101,6 @@ def test_three_blocks_from_the_palette_tell_of_the_search(here: Driver) -> None:
     assert tip(here).startswith("Press Tab over the canvas")
 
 
-@pytest.mark.long
 def test_three_wires_deleted_by_menu_tell_of_the_knife(here: Driver) -> None:
     for _ in range(3):
         at = here.points.on_wire(here.wire("s.x"))

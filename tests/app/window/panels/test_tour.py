@@ -14,6 +14,8 @@ from gradwire.app.help.tour import OFFERED, STEPS
 from tests.app.window.driver import LEFT, Driver, Key
 from tests.app.window.graphs import chain
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture
 def touring(user: Driver) -> Driver:
@@ -62,7 +64,6 @@ def user_sees(user: Driver, place: str) -> bool:
     return card(user).isVisible() and user.child(QLabel, "tour_place").text() == place
 
 
-@pytest.mark.long
 def test_doing_what_a_card_says_shows_the_next_one(touring: Driver) -> None:
     for number, (word, deed) in enumerate(DEEDS):
         assert user_sees(touring, f"{number + 1} of 6")
@@ -120,7 +121,6 @@ def test_escape_during_a_drag_cancels_only_the_drag(touring: Driver) -> None:
     assert touring.window.parts.tour.number == 0
 
 
-@pytest.mark.long
 def test_the_card_stands_beside_its_target_and_inside_the_window_at_every_size(touring: Driver) -> None:
     for width, height in ((1600, 1000), (1024, 640), (1300, 700)):
         touring.window.resize(width, height)
@@ -135,7 +135,6 @@ def test_the_card_stands_beside_its_target_and_inside_the_window_at_every_size(t
         assert not box.intersects(target)
 
 
-@pytest.mark.long
 def test_in_a_small_window_what_a_card_asks_can_be_done(user: Driver) -> None:
     user.window.resize(1024, 640)
     user.trigger("tour")
@@ -207,7 +206,6 @@ def test_it_is_not_offered_to_who_opens_a_file_or_has_taken_it(user: Driver, tmp
     assert user.window.settings.flag(OFFERED)
 
 
-@pytest.mark.long
 def test_the_welcome_page_leads_to_it_and_to_the_rest(user: Driver) -> None:
     press(user, "learn_tour")
     assert user_sees(user, "1 of 6")

@@ -14,6 +14,7 @@ from gradwire.engine.graph.graph import Graph
 from tests.app.panels.test_why_zero import SENTENCES
 from tests.app.window.driver import LEFT, RIGHT, Driver, Key
 from tests.engine.cause_graphs import NAMED, OTHER_STATUSES, sigmoids, x, xor
+from tests.sweeps import a_third_of
 
 pytestmark = pytest.mark.usefixtures("one_window")
 
@@ -59,15 +60,17 @@ def way(user: Driver, place: int = 0) -> QListWidget:
 
 @pytest.mark.parametrize(
     "name",
-    [
-        "cancelled, over a broadcast",
-        "not_selected, smaller than the maximum",
-        "flat, before the sign",
-        "saturated, a hyperbolic tangent",
-        "zero_factor, the other operand",
-        "underflow, a product of small factors",
-        "at_optimum, behind a network",
-    ],
+    a_third_of(
+        [
+            "cancelled, over a broadcast",
+            "not_selected, smaller than the maximum",
+            "flat, before the sign",
+            "saturated, a hyperbolic tangent",
+            "zero_factor, the other operand",
+            "underflow, a product of small factors",
+            "at_optimum, behind a network",
+        ]
+    ),
 )
 def test_two_actions_bring_the_cause_to_the_screen(user: Driver, name: str) -> None:
     show(user, NAMED[name][0])
@@ -77,11 +80,13 @@ def test_two_actions_bring_the_cause_to_the_screen(user: Driver, name: str) -> N
 
 @pytest.mark.parametrize(
     ("name", "said"),
-    [
-        ("blocked", "always returns 0"),
-        ("non_differentiable", "which has no derivative"),
-        ("no_path", "There is no loss"),
-    ],
+    a_third_of(
+        [
+            ("blocked", "always returns 0"),
+            ("non_differentiable", "which has no derivative"),
+            ("no_path", "There is no loss"),
+        ]
+    ),
 )
 def test_two_actions_bring_what_structure_decides_to_the_screen(user: Driver, name: str, said: str) -> None:
     show(user, OTHER_STATUSES[name])
@@ -146,13 +151,15 @@ def test_the_way_can_be_gone_by_keyboard(user: Driver) -> None:
 
 @pytest.mark.parametrize(
     ("graph", "target", "text"),
-    [
-        (OTHER_STATUSES["blocked"], "s.x", 'Mute StopGradient "s"'),
-        (OTHER_STATUSES["non_differentiable"], "f.x", "Pass the gradient straight through"),
-        (NAMED["flat, the sign"][0], "s.x", "Pass the gradient straight through"),
-        (ZERO_NETWORK, "m2.a", "Fill w2 with small random numbers"),
-        (sigmoids(80, "float32"), "s0.x", "Use float64"),
-    ],
+    a_third_of(
+        [
+            (OTHER_STATUSES["blocked"], "s.x", 'Mute StopGradient "s"'),
+            (OTHER_STATUSES["non_differentiable"], "f.x", "Pass the gradient straight through"),
+            (NAMED["flat, the sign"][0], "s.x", "Pass the gradient straight through"),
+            (ZERO_NETWORK, "m2.a", "Fill w2 with small random numbers"),
+            (sigmoids(80, "float32"), "s0.x", "Use float64"),
+        ]
+    ),
 )
 def test_a_fix_is_one_edit_that_lets_the_gradient_flow(user: Driver, graph: Graph, target: str, text: str) -> None:
     show(user, graph)
