@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import itertools
+import struct
 from typing import NamedTuple
 
 import numpy as np
-from PySide6.QtCore import QLineF, QPointF, Qt
+from PySide6.QtCore import QByteArray, QDataStream, QLineF, QPointF, Qt
 from PySide6.QtGui import QColor, QImage, QPaintEngine, QPainter, QPen, QPolygonF
 
 from gradwire.engine.base.runs_of_equals import starts_of_runs
@@ -34,7 +35,15 @@ def draw_series(painter: QPainter, x: Array, y: Array, pen: QPen) -> None:
         painter.drawLines([QLineF(*ends) for ends, is_on in pieces if is_on])
     else:
         painter.setPen(pen)
-        painter.drawPolyline(QPolygonF(_points(x, y)))
+        painter.drawPolyline(polygon(x, y))
+
+
+def polygon(x: Array, y: Array) -> QPolygonF:
+    """Returns points as Qt has them, read from their numbers: an object for each takes eight times as long."""
+    numbers = np.stack([x, y], 1).astype(">f8")
+    found = QPolygonF()
+    QDataStream(QByteArray(struct.pack(">I", x.size) + numbers.tobytes())) >> found
+    return found
 
 
 def mixed(color: QColor, ground: QColor, share: float) -> QColor:
@@ -80,11 +89,14 @@ def _draw_columns(painter: QPainter, x: Array, y: Array, pen: QPen) -> None:
     ratio, left, top = place.m11(), place.dx(), place.dy()
     found = covered(x * ratio + left, y * ratio + top, pen.widthF() * ratio)
     column, row, height = int(found.columns[0]), int(found.first.min()), int(found.last.max() - found.first.min()) + 1
-    color, rows, places = pen.color(), np.arange(row, row + height)[:, None], np.arange(found.columns.size)
+    color, places = pen.color(), np.arange(found.columns.size)
+    # In 16 bits, which take a third of the time.
+    rows = np.arange(height, dtype=np.int16)[:, None]
+    above, below = ((ends - row).astype(np.int16) for ends in (found.first, found.last))
     parts = np.array([color.blue(), color.green(), color.red(), 255])
     # Premultiplied, as painting needs it.
     shades = np.rint(np.arange(_SHADES + 1)[:, None] / _SHADES * parts).astype(np.uint8).view("<u4")[:, 0]
-    pixels = ((rows > found.first) & (rows < found.last)) * shades[-1]
+    pixels = ((rows > above) & (rows < below)) * shades[-1]
     for at, shares in ((found.last, found.last_share), (found.first, found.first_share)):
         pixels[at - row, places] = shades[np.rint(shares * _SHADES).astype(np.int64)]
     if pen.dashPattern():

@@ -35,7 +35,7 @@ def main(names: list[str]) -> None:
         headless, measured = (asked("benchmarks.learning.one", kind, name) for kind in ("headless", "measured"))
         windows[name] = asked("benchmarks.learning.window", name)
         other = asked("benchmarks.learning.one", "tensorflow", name) if has_other else None
-        share, cost = windows[name]["pace"] / headless, 1 - measured / headless
+        share, cost = windows[name]["share"], 1 - measured / headless
         beside = "– | –" if other is None else f"{other:,.0f} | {headless / other:.1f}"
         print(
             f"| {CASES[name].title} | {headless:,.0f} | {measured:,.0f}; costs {cost:.0%} "

@@ -1,4 +1,7 @@
-"""Paces of one training in a process of its own: `python -m benchmarks.learning.one headless xor`."""
+"""Paces of one training in a process of its own: `python -m benchmarks.learning.one headless xor`.
+
+`turns xor` prints the headless pace of a moment for each line that it reads.
+"""
 
 from __future__ import annotations
 
@@ -17,8 +20,16 @@ from gradwire.engine.learning.trainer import Trainer
 
 # Rounds that two engines must agree in, and how closely.
 CHECKED, ALLOWED = 50, 1e-9
-# Times of which the best is taken. Units: s.
-TIMES, SECONDS = 8, 0.4
+# Times of which the best is taken, and those that take turns with another pace. Units: s.
+TIMES, SECONDS, TURN = 8, 0.4, 0.5
+
+
+def turns(case: Case) -> None:
+    """Prints the headless rounds a second of a moment whenever a line comes: another pace is measured in between."""
+    trainer = Trainer(case.graph())
+    trainer.run_round()
+    for _ in sys.stdin:
+        print(json.dumps(pace_in(trainer.run_round, TURN)), flush=True)
 
 
 def headless(case: Case) -> float:
@@ -71,18 +82,23 @@ def _drawn(case: Case) -> tuple[list[tuple[Array, Array]], list[float]]:
 
 
 def _pace(step: Callable[[], object]) -> float:
-    best = 0.0
-    for _ in range(TIMES):
-        count, began = 0, time.perf_counter()
-        while (now := time.perf_counter()) - began < SECONDS:
-            step()
-            count += 1
-        best = max(best, count / (now - began))
-    return best
+    return max(pace_in(step, SECONDS) for _ in range(TIMES))
+
+
+def pace_in(step: Callable[[], object], seconds: float) -> float:
+    """Returns how often a second a step can be done."""
+    count, began = 0, time.perf_counter()
+    while (now := time.perf_counter()) - began < seconds:
+        step()
+        count += 1
+    return count / (now - began)
 
 
 def main(kind: str, name: str) -> None:
     """Prints the rounds a second as JSON."""
+    if kind == "turns":
+        turns(CASES[name])
+        return
     paces: dict[str, Callable[[Case], float]] = {
         "headless": headless,
         "measured": measured,

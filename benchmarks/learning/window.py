@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import statistics
+import subprocess
 import sys
 import tempfile
 import time
@@ -20,6 +21,7 @@ from PySide6.QtWidgets import QApplication
 
 import gradwire.blocks  # noqa: F401  # fills the library
 from benchmarks.learning.cases import CASES
+from benchmarks.learning.one import TURN
 from benchmarks.windows import open_window, rest
 from gradwire.app.base.gc_schedule import collection_when_idle
 from gradwire.app.canvas.canvas import Canvas
@@ -28,6 +30,8 @@ from gradwire.engine.files.files import save
 
 # How long a run is watched, how often it begins and rests, and a limit for waiting. Units: s.
 WATCHED, STARTS, PATIENCE = 4.0, 12, 30.0
+# So often a run and the headless trainer take turns: the machine is not equally fast at all times.
+TURNS = 10
 # The window is asked so often whether it is free. Units: ms.
 LOOK_MS = 2
 
@@ -81,14 +85,31 @@ def watched(desk: TrainingDesk) -> dict[str, float]:
     rest(1.0)
     frames = Frames()
     Painted.times.clear()
-    began, first = time.perf_counter(), desk.round
     rest(WATCHED)
-    pace = (desk.round - first) / (time.perf_counter() - began)
     pictures = len(Painted.times) / WATCHED
     times = frames.end()
     desk.pause()
     wait(lambda: not desk.is_running)
-    return {"pace": pace, "pictures": pictures, "frame": times[int(len(times) * 0.99)], "longest": times[-1]}
+    return {"pictures": pictures, "frame": times[int(len(times) * 0.99)], "longest": times[-1]}
+
+
+def paces(desk: TrainingDesk, name: str) -> dict[str, float]:
+    """Returns the rounds a second in the window and their share of the headless ones, medians of turns."""
+    command = [sys.executable, "-m", "benchmarks.learning.one", "turns", name]
+    found, shares = list[float](), list[float]()
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
+        assert other.stdin is not None and other.stdout is not None
+        for _ in range(TURNS):
+            print(file=other.stdin, flush=True)
+            headless = json.loads(other.stdout.readline())
+            desk.run()
+            rest(TURN)
+            desk.pause()
+            wait(lambda: not desk.is_running)
+            # The training tells how many rounds it has run in which time.
+            found.append(desk.pace)
+            shares.append(desk.pace / headless)
+    return {"pace": statistics.median(found), "share": statistics.median(shares)}
 
 
 def begun_and_rested(desk: TrainingDesk) -> tuple[float, float]:
@@ -112,7 +133,7 @@ def main(name: str) -> None:
         with open_window(file, Painted, lambda window: window.parts.docking.open_lens("training")) as window:
             rest(1.0)
             desk = window.session.training
-            found = watched(desk)
+            found = watched(desk) | paces(desk, name)
             times = [begun_and_rested(desk) for _ in range(STARTS)]
             found["first point"], found["still"] = (statistics.median(column) for column in zip(*times, strict=True))
             print(json.dumps(found))

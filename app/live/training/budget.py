@@ -8,12 +8,13 @@ import math
 class Budget:
     """Budget in rounds, not in seconds, since other programs may share the processor.
 
-    Two measurements are `apart` seconds at least. Units: seconds.
+    Two measurements are `least` seconds apart at least, later `most`: a hundredth of the time since the first one, so
+    that a short training has many, too. Units: seconds.
     """
 
-    def __init__(self, share: float, apart: float = 0.0) -> None:
-        self._share, self._apart = share, apart
-        self._cost = math.inf
+    def __init__(self, share: float, least: float = 0.0, most: float = 0.0) -> None:
+        self._share, self._least, self._most = share, least, most
+        self._cost, self._first_at = math.inf, math.inf
         self._due_round, self._due_at = 0, -math.inf
 
     def wait_until(self, at: float) -> None:
@@ -29,7 +30,8 @@ class Budget:
 
         Where no plain round has been timed yet, `round_seconds` is infinite: the cost is unknown, and one comes next.
         """
-        self._due_at = now + self._apart
+        self._first_at = min(self._first_at, now)
+        self._due_at = now + max(self._least, min((now - self._first_at) / 100, self._most))
         if not 0 < round_seconds < math.inf:
             self._due_round = n + 2
             return

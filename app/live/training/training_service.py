@@ -25,8 +25,10 @@ from gradwire.engine.learning.round import Round
 from gradwire.engine.learning.run import USUAL_ROUNDS, TrainingRun
 from gradwire.engine.learning.trainer import TrainingStopped
 
-# News come so often, orders are looked for and sizes measured so often, and a state is sent. Units: seconds.
-NEWS, LOOK, MEASURE, KEEP = 1 / 30, 0.001, 0.002, 0.2
+# News come so often, orders are looked for so often, and a state is sent. Units: seconds.
+NEWS, LOOK, KEEP = 1 / 30, 0.004, 0.2
+# Two measurements are so far apart at least, soon and later: one number for each picture is enough. Units: seconds.
+APART = 0.002, NEWS
 # Sizes of Variables, and what is measured apart, have this share of the time each. The latter begins after so many
 # seconds unless wires are tracked.
 SHARE, PROBE_AFTER = 0.05, 0.2
@@ -45,7 +47,7 @@ class TrainingService:
         # Wires whose gradients are logged, and with them the ports whose gradients Charts show.
         self._tracked: tuple[str, ...] = ()
         self._probed: tuple[str, ...] = ()
-        self._sizes, self._apart, self._shortest = Budget(SHARE, MEASURE), Budget(SHARE), math.inf
+        self._sizes, self._apart, self._shortest = Budget(SHARE, *APART), Budget(SHARE, *APART), math.inf
         self._kept_at = 0.0
 
     def take(self, order: Order, is_interrupted: Callable[[], bool] = lambda: False) -> None:
@@ -79,7 +81,7 @@ class TrainingService:
         self._run, self._graph, self._ignored = run, order.graph, ignored
         self._probe, self._tracked = None, order.tracked
         self._probed = (*order.tracked, *_charted_gradients(run, order.graph))
-        self._sizes, self._apart, self._shortest = Budget(SHARE, MEASURE), Budget(SHARE), math.inf
+        self._sizes, self._apart, self._shortest = Budget(SHARE, *APART), Budget(SHARE, *APART), math.inf
         self._tell_news(is_running=False, is_ready=True, note=note)
 
     def _go(self, run: TrainingRun, order: Go, is_interrupted: Callable[[], bool]) -> None:
@@ -88,6 +90,7 @@ class TrainingService:
             self._apart.wait_until(began + PROBE_AFTER)
         first, overflow, ended = run.trainer.round, None, None
         end = run.plan.until.end_of(first + order.again, USUAL_ROUNDS)
+        may_end = order.rounds is None and bool(run.plan.until.conditions)
         if order.rounds is not None:
             end = first + order.rounds
         while run.trainer.round < end:
@@ -108,7 +111,7 @@ class TrainingService:
                 self._tell(News(round=run.trainer.round, fault=_sentence(error)))
                 return
             self._chunk.add(done.n, numbers_of(done))
-            reason = run.plan.until.reason(done) if order.rounds is None else None
+            reason = run.plan.until.reason(done) if may_end else None
             if reason is not None:
                 ended = Ended(done.n, reason)
                 break

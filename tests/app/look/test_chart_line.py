@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPen, QPolygonF
 
-from gradwire.app.look.chart_line import covered, draw_series
+from gradwire.app.look.chart_line import covered, draw_series, polygon
 
 SIZE = 60
 
@@ -77,3 +77,12 @@ def test_dashes_leave_out_whole_columns() -> None:
     assert 0.5 < shown.mean() < 0.7
     lengths = np.diff(np.flatnonzero(np.diff(np.concatenate([[False], shown, [False]]).astype(np.int8))))
     assert set(lengths[1:-1].tolist()) <= {3, 4, 5, 6, 7}
+
+
+PLACES = st.floats(allow_nan=False, allow_infinity=False)
+
+
+@given(st.lists(st.tuples(PLACES, PLACES), max_size=20))
+def test_a_polygon_has_the_numbers_as_they_are(places: list[tuple[float, float]]) -> None:
+    x, y = np.array(places).reshape(-1, 2).T
+    assert [point.toTuple() for point in polygon(x, y)] == places

@@ -7,14 +7,14 @@ from collections.abc import Iterator
 
 import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
+from PySide6.QtGui import QColor, QPainter, QPen
 
 from gradwire.app.canvas.painting.look import Look
 from gradwire.app.canvas.painting.monitors.axes import Axes, axes_in, draw_axes
 from gradwire.app.canvas.painting.monitors.markers import draw_marks, token_of
 from gradwire.app.canvas.painting.monitors.pixels import image_of
 from gradwire.app.live.monitors.pictures import Boundary, Curves, Histogram, Points, Rounds
-from gradwire.app.look.chart_line import draw_series
+from gradwire.app.look.chart_line import draw_series, polygon
 from gradwire.app.look.chart_scale import Scale, reduced, scale_of
 from gradwire.engine.base.tensor_spec import Array
 
@@ -99,7 +99,7 @@ def draw_line(
     painter.setPen(QPen(look.theme.color(token), LINE, pattern, Qt.PenCapStyle.RoundCap, Qt.PenJoinStyle.RoundJoin))
     painter.setBrush(Qt.BrushStyle.NoBrush)
     for run in _runs(*places):
-        painter.drawPolyline(QPolygonF(axes.points(*run)))
+        painter.drawPolyline(polygon(*axes.places(*run)))
 
 
 def _runs(x: Array, y: Array) -> Iterator[tuple[Array, Array]]:

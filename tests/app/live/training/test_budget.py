@@ -30,12 +30,20 @@ def test_a_slow_measurement_that_was_disturbed_once_does_not_count() -> None:
 
 
 def test_measurements_are_apart_in_time_too() -> None:
-    budget = Budget(0.05, apart=2.0)
+    budget = Budget(0.05, least=2.0)
     budget.note_cost(0, 10.0, 0.0, 1.0)
     assert not budget.is_due(9, 11.9)
     assert budget.is_due(9, 12.0)
     budget.wait_until(20.0)
     assert not budget.is_due(9, 19.0)
+
+
+def test_measurements_of_a_long_training_are_further_apart() -> None:
+    budget = Budget(0.05, least=1.0, most=5.0)
+    for at, due in ((10.0, 11.0), (310.0, 313.0), (1010.0, 1015.0)):
+        budget.note_cost(0, at, 0.0, 1.0)
+        assert not budget.is_due(9, due - 0.1)
+        assert budget.is_due(9, due)
 
 
 def test_a_measurement_before_any_plain_round_has_no_known_cost() -> None:
