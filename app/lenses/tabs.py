@@ -278,3 +278,7 @@ class _Bar(QTabBar):
     def minimumTabSizeHint(self, index: int) -> QSize:
         """Returns the preferred size: tabs do not shrink."""
         return self.tabSizeHint(index)
+
+    def minimumSizeHint(self) -> QSize:
+        """Returns a size at which two tabs are whole; more of them are scrolled."""
+        return self.sizeHint() if self.count() <= 2 else super().minimumSizeHint()

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 import numpy as np
-from PySide6.QtCore import QRectF, Qt, QTimer, Signal
-from PySide6.QtGui import QPainter
+from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QPainter, QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QSplitter, QToolButton, QWidget
 
 from gradwire.app.base.translation import tr
@@ -75,7 +75,10 @@ class ChartSelector(QWidget):
 
 
 class TrainingCharts(QSplitter):
-    """The charts. `wire_name` gives the name of a tracked wire by its target."""
+    """The charts. `wire_name` gives the name of a tracked wire by its target.
+
+    Where two have no room side by side, the one that the selector chooses is there alone.
+    """
 
     def __init__(self, appearance: Appearance, wire_name: Callable[[str], str], parent: QWidget) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)
@@ -94,7 +97,21 @@ class TrainingCharts(QSplitter):
     def choose(self, shown: Shown) -> None:
         """Chooses what stands beside the loss."""
         self._shown = shown
-        self._others.setVisible(shown is not Shown.LOSS)
+        self._fit()
+
+    def minimumSizeHint(self) -> QSize:
+        """Returns the size that one chart needs."""
+        return self._losses.minimumSize()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # Qt's name
+        """Shows as many charts as have room."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        has_room = self.width() >= 2 * self._losses.minimumWidth() + self.handleWidth()
+        self._losses.setVisible(has_room or self._shown is Shown.LOSS)
+        self._others.setVisible(self._shown is not Shown.LOSS)
 
     def set_log(self, is_log: bool) -> None:
         """Chooses logarithmic or linear axes."""

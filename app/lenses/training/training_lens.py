@@ -53,7 +53,7 @@ class TrainingLens(Lens):
         self._selector = ChartSelector(self)
         self._table = TrainingTable(self)
         self._stack = QStackedWidget(self)
-        self._log, self._as_table = Switch(appearance, tr("log scale")), Switch(appearance, tr("table"))
+        self._log, self._as_table = Switch(appearance, tr("log")), Switch(appearance, tr("table"))
         self._save = QToolButton()
         self.controls = self._made_controls()
         self._lay_out()
@@ -129,6 +129,8 @@ class TrainingLens(Lens):
     def _made_controls(self) -> QWidget:
         self._log.setChecked(True)
         self._log.setObjectName("training_log_scale")
+        self._log.setToolTip(tr("log scale"))
+        self._log.setAccessibleName(tr("log scale"))
         self._as_table.setObjectName("training_as_table")
         self._save.setObjectName("training_save")
         self._save.setToolTip(tr("Copy or save the numbers and charts"))
@@ -142,7 +144,8 @@ class TrainingLens(Lens):
         box = QWidget(self)
         box.hide()
         row = QHBoxLayout(box)
-        row.setContentsMargins(0, 0, 4, 0)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(2)
         for widget in (self._selector, self._log, self._as_table, self._save):
             row.addWidget(widget)
         return box

@@ -202,6 +202,19 @@ def test_the_selector_shows_series_that_the_table_has_too(
     assert set(series) <= {*headers}
 
 
+def test_where_two_charts_have_no_room_the_chosen_one_is_there_alone(qtbot: QtBot, lens: TrainingLens) -> None:
+    charts = [lens.findChild(Chart, name) for name in ("chart_losses", "chart_others")]
+    for width, button, seen in (
+        (560, "charts_updates", [False, True]),
+        (560, "charts_loss", [True, False]),
+        (560, "charts_gradients", [False, True]),
+        (1200, "charts_gradients", [True, True]),
+    ):
+        lens.resize(width, 240)
+        qtbot.mouseClick(lens.findChild(QToolButton, button), Qt.MouseButton.LeftButton)
+        qtbot.waitUntil(lambda seen=seen: [chart.isVisible() for chart in charts] == seen)
+
+
 def test_a_smoothed_series_is_the_exponential_average_of_what_is_finite() -> None:
     log = TrainingLog()
     log.add(Chunk({"L": [0, 1, 2, 3]}, {"L": [np.inf, 1.0, 2.0, np.inf]}))
