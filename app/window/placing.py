@@ -48,6 +48,8 @@ class Placer:
     def search_here(self) -> None:
         """Opens the search: for the port of the keyboard, the selected wire or blocks, else at the pointer."""
         canvas, chosen = self._canvas, self._canvas.session.selection
+        # The block may be gone, or the document may be another one.
+        canvas.keyboard.catch_up()
         socket = canvas.keyboard.wire.socket if canvas.keyboard.wire is not None else canvas.keyboard.socket
         canvas.gestures.let_go()
         if socket is not None:

@@ -63,7 +63,7 @@ class Keyboard(QObject):
         wire = self.wire
         if self._controls.gestures.is_dragging and wire is None:
             return False
-        self._catch_up()
+        self.catch_up()
         if wire is not None:
             return self._press_with_wire(wire, event)
         if key == Key.Key_Menu or (key == Key.Key_F10 and held == Held.ShiftModifier):
@@ -154,7 +154,7 @@ class Keyboard(QObject):
     def show(self, is_shown: bool) -> None:
         """Shows the ring, as the keyboard has come, or hides it, as the mouse is used."""
         if is_shown:
-            self._catch_up()
+            self.catch_up()
         else:
             self.socket = None
         self.is_shown = is_shown
@@ -163,7 +163,7 @@ class Keyboard(QObject):
     def open_menu(self) -> bool:
         """Opens the menu of what the keyboard is on, unless one is open."""
         if QApplication.activePopupWidget() is None:
-            self._catch_up()
+            self.catch_up()
             self.show(True)
             widget, middle = self._controls.widget, self._viewport.camera.to_view(self.rect().center())
             inside = QPointF(
@@ -179,7 +179,7 @@ class Keyboard(QObject):
             return Target(port=(self.socket.port, self.socket.is_input))
         return Target() if self.place is None else self.place.target
 
-    def _catch_up(self) -> None:
+    def catch_up(self) -> None:
         """Follows a selection made elsewhere, and leaves what is gone."""
         page = self._page
         chosen = place_of(page.session.selection)

@@ -210,6 +210,18 @@ def test_right_skips_ports_that_do_not_fit(user: Driver) -> None:
     user.escape()
 
 
+def test_tab_forgets_a_port_of_another_document(user: Driver) -> None:
+    user.show(misfits())
+    user.hand.click(user.points.title("b"))
+    user.key(ENTER)
+    assert user.canvas.keyboard.socket is not None
+    user.show(chain())
+    user.session.select(Selection(frozenset(["e", "x"])))
+    user.key(Key.Key_Tab)
+    user.popups.search("-")
+    assert user.only("Subtract") in user.page.blocks
+
+
 def test_shift_enter_connects_what_does_not_fit_where_that_is_possible(user: Driver) -> None:
     user.show(misfits())
     user.hand.click(user.points.title("b"))

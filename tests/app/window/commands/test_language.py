@@ -9,10 +9,14 @@ from PySide6.QtWidgets import QApplication
 
 import gradwire.app.startup.window as starting
 from gradwire.app.base.settings import Settings
+from tests.app.window.sharing import SharedWindow
 
 
-@pytest.mark.usefixtures("qapp")
-def test_the_language_of_the_settings_is_spoken_from_the_start(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_the_language_of_the_settings_is_spoken_from_the_start(
+    shared_window: SharedWindow, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    # All windows are closed at the end, also that of other tests.
+    shared_window.close()
     settings = Settings(tmp_path / "s.ini")
     settings.set_text("language", "de")
     spoken: list[str] = []
