@@ -280,5 +280,5 @@ class _Bar(QTabBar):
         return self.tabSizeHint(index)
 
     def minimumSizeHint(self) -> QSize:
-        """Returns a size at which two tabs are whole; more of them are scrolled."""
-        return self.sizeHint() if self.count() <= 2 else super().minimumSizeHint()
+        """Returns a size at which the problems and one lens are whole; more tabs are scrolled."""
+        return self.sizeHint() if self.count() == 2 else super().minimumSizeHint()
