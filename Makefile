@@ -115,7 +115,7 @@ state-sheets: $(VENV)/installed ## draw all states of blocks and wires into docs
 	    $(BIN)/gradwire render --states $$states --theme $$theme -o docs/images/$${states}_$$theme.png || exit 1; \
 	done; done
 
-reference: $(VENV)/installed ## write docs/blocks, the stub for editors, and the table of keys in docs/keys.md anew
+reference: $(VENV)/installed ## write docs/blocks, the table of families, the stub for editors, and the table of keys in docs/keys.md anew
 	@$(BIN)/python -m scripts.make_reference
 	@$(BIN)/python -m scripts.make_keys
 

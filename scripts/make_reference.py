@@ -1,4 +1,4 @@
-"""Writes the reference of all blocks, docs/blocks, and the stub from their declarations: make reference."""
+"""Writes the reference of all blocks, docs/blocks, the table of families and the stub: make reference."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gradwire.engine.blocktypes.block_type import BlockType, InputPort, OutputPo
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.blocktypes.type_help import parameter_facts
 from gradwire.engine.export.export import TARGETS
-from scripts import make_stub
+from scripts import make_families, make_stub
 
 FOLDER = Path(__file__).parent.parent / "docs" / "blocks"
 INDEX = "README.md"
@@ -47,7 +47,8 @@ GENERATED = "<!-- Made by `make reference` from the declarations in `blocks/`; n
 
 
 def main() -> None:
-    """Writes all pages into docs/blocks, removes those of categories that are gone, and writes the stub."""
+    """Writes all pages into docs/blocks, removes those of categories that are gone, and writes families and stub."""
+    make_families.main()
     make_stub.main()
     FOLDER.mkdir(exist_ok=True)
     made = pages()

@@ -86,7 +86,7 @@ def block_types_named_in(source: str) -> list[str]:
     Docstrings, categories and formulas of declarations count for nothing. Messages may name a type that carries out a
     role of the engine, such as StopGradient, for the user reads it there.
     """
-    importlib.import_module("blocks")
+    importlib.import_module("gradwire.blocks")
     names = {item.name for item in library if not item.from_plugin}
     in_messages = {item.name for item in library if item.role is not Role.ORDINARY}
     tree = ast.parse(source)

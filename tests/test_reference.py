@@ -1,4 +1,4 @@
-"""Pages in docs/blocks and the keys in docs/keys.md equal the output of `make reference`."""
+"""Pages in docs/blocks, the families and the keys in docs/keys.md equal the output of `make reference`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from gradwire.engine.blocktypes.library import library
-from scripts import make_keys
+from scripts import make_families, make_keys
 from scripts.make_reference import CATEGORIES, FOLDER, INDEX, category_page, pages, prose, table
 
 PAGES = pages()
@@ -17,6 +17,10 @@ PAGES = pages()
 @pytest.mark.parametrize("name", PAGES)
 def test_a_committed_page_is_the_one_made_now(name: str) -> None:
     assert (FOLDER / name).read_text(encoding="utf-8") == PAGES[name], "stale: run make reference"
+
+
+def test_the_table_of_families_is_the_one_made_now() -> None:
+    assert make_families.PAGE.read_text(encoding="utf-8") == make_families.page(), "stale: run make reference"
 
 
 @pytest.mark.skipif(sys.platform == "darwin", reason="there the keys have other names")

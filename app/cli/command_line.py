@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import re
 import sys
 from collections.abc import Callable, Sequence
@@ -37,11 +38,12 @@ def _carry_out(options: argparse.Namespace) -> int:
         from gradwire.app.cli.completion_scripts.completion import print_completion
 
         return print_completion(options)
-    # Modules are no garbage: looking for some among them would take a twentieth of a short command.
+    # Modules are no garbage: looking for some among them, here or later, would take a twentieth of a short command.
     with collection_paused():
         from gradwire.app.cli.plugin_notices import say_faults
 
         carry_out = _imported(options.command)
+        gc.freeze()
     say_faults(is_listed=options.command == "plugins")
     return carry_out(options)
 

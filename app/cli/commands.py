@@ -49,7 +49,7 @@ def command_parser(is_listing: bool = False) -> Parser:
     parser.add_argument("--version", action=_Version, help="print what runs, and on what")
     added = parser.add_subparsers(dest="command", metavar="COMMAND", prog="gradwire", required=True, help="see below")
     for command in COMMANDS:
-        _add(added, command, {"help": command.text} if is_listing else {})
+        _add(added, command, is_listing)
     return parser
 
 
@@ -88,8 +88,9 @@ def _overview() -> str:
     return "\n".join([*lines, "gradwire COMMAND --help explains a command, with examples.", EXIT_CODES, COLOURS])
 
 
-def _add(added: argparse._SubParsersAction[Parser], command: Command, listed: dict[str, Any]) -> None:
+def _add(added: argparse._SubParsersAction[Parser], command: Command, is_listing: bool) -> None:
     examples = "\n".join(["examples:", *(f"  {example}" for example in command.examples)])
+    listed: dict[str, Any] = {"help": command.text} if is_listing else {}
     parser = added.add_parser(
         command.name,
         description=f"{command.text[0].upper()}{command.text[1:]}.",
@@ -98,7 +99,10 @@ def _add(added: argparse._SubParsersAction[Parser], command: Command, listed: di
         allow_abbrev=False,
         **listed,
     )
-    command.add_options(parser)
+    if is_listing:
+        command.add_options(parser)
+    else:
+        parser.add_options = command.add_options
 
 
 def _add_files(parser: Parser) -> None:

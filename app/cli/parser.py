@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from gradwire.engine.base.nearest import nearest
@@ -17,7 +17,21 @@ SUBJECTS = {"command": "command", "to": "target"}
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that quotes arguments safely, as they may be names of files, and hides no full output."""
+    """A parser that quotes arguments safely, as they may be names of files, and hides no full output.
+
+    `add_options` adds the options of a subcommand once that is called: the others of twelve need none.
+    """
+
+    add_options: Callable[[Parser], None] | None = None
+
+    def parse_known_args(  # type: ignore[override]  # nobody passes a namespace of a class of their own
+        self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
+    ) -> tuple[argparse.Namespace, list[str]]:
+        """Returns the known options and the other arguments."""
+        add_options, self.add_options = self.add_options, None
+        if add_options is not None:
+            add_options(self)
+        return super().parse_known_args(args, namespace)
 
     def parse_args(  # type: ignore[override]  # nobody passes a namespace of a class of their own
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None

@@ -109,6 +109,11 @@ class DeferredStartup(QObject):
                 library.keeps_code_out = True
             yield False
         from gradwire.app.live.process.evaluator import Spare  # imported by now
+        from gradwire.engine.blocktypes.library import library
+
+        # The palette shows all types.
+        library.load()
+        yield False
 
         spare = Spare(self._starter, self._started, self._rest.start)
         self._close_spare = spare.close

@@ -1,9 +1,16 @@
-"""Library of all block types by name; the import of `blocks` fills it and then freezes it."""
+"""Library of all block types by name.
+
+The import of `blocks` says where they are declared; a family is imported when one of its types is asked for, so that a
+short command needs a few of them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import pkgutil
+import sys
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from importlib import import_module
 from types import ModuleType
 
 from gradwire.engine.base.errors import NameUnknownError
@@ -36,7 +43,8 @@ class Library:
 
     def __init__(self) -> None:
         self._types: dict[str, BlockType] = {}
-        self._is_frozen = False
+        self._package = ""
+        self._families: Mapping[str, str] = {}
         self.plugins: dict[str, Plugin] = {}
         self.keeps_code_out = False
         self.add_module(primitives)
@@ -44,7 +52,7 @@ class Library:
     def add_module(self, module: ModuleType) -> None:
         """Adds every block type that a module defines.
 
-        Raises: ValueError for a second type of the same name, and once the library is frozen.
+        Raises: ValueError for a second type of the same name.
         """
         for item in vars(module).values():
             if isinstance(item, BlockType):
@@ -56,20 +64,32 @@ class Library:
         self._types.update((item.name, item) for item in types)
         self.plugins[plugin.name] = plugin
 
-    def freeze(self) -> None:
-        """Freezes the library; only plug-ins still come and go."""
-        self._is_frozen = True
+    def announce(self, package: str, families: Mapping[str, str]) -> None:
+        """Takes a package whose modules declare block types, and the module's name in it for each type.
+
+        The names only save time: a type that they miss, or have at a wrong place, is found by importing all modules.
+        """
+        self._package, self._families = package, families
+
+    def load(self) -> None:
+        """Imports all families that nothing has asked for yet."""
+        if self._package:
+            folders = sys.modules[self._package].__path__
+            for name in sorted(item.name for item in pkgutil.iter_modules(folders) if not item.ispkg):
+                self._load_family(name)
+            self._package = ""
 
     def get(self, name: str) -> BlockType | None:
         """Returns the block type of that name, or None."""
-        return self._types.get(name)
+        found = self._types.get(name)
+        return self._sought(name) if found is None and self._package else found
 
     def __getitem__(self, name: str) -> BlockType:
         """Returns the block type of that name.
 
         Raises: NameUnknownError, with the nearest names, if there is none.
         """
-        found = self._types.get(name)
+        found = self.get(name)
         if found is None:
             raise self._unknown(name)
         return found
@@ -94,15 +114,16 @@ class Library:
 
         Raises: NameUnknownError if there is none.
         """
-        for item in self._types.values():
+        for item in self:
             if item.role is role and not item.from_plugin:
                 return item
         raise NameUnknownError(f"There is no block type for the role {role.value}.")
 
     def __contains__(self, name: str) -> bool:
-        return name in self._types
+        return self.get(name) is not None
 
     def __iter__(self) -> Iterator[BlockType]:
+        self.load()
         return iter(sorted(self._types.values(), key=lambda item: (item.category, item.name)))
 
     def for_users(self) -> list[BlockType]:
@@ -110,18 +131,30 @@ class Library:
         return [item for item in self if not item.is_part]
 
     def __len__(self) -> int:
+        self.load()
         return len(self._types)
 
     def nearest(self, name: str) -> list[str]:
         """Returns at most three names that look like `name`."""
         return nearest(name, [item.name for item in self.for_users()])
 
+    def _sought(self, name: str) -> BlockType | None:
+        """Returns a type whose family may have to be imported, or None."""
+        if name in self._families:
+            self._load_family(self._families[name])
+        if name not in self._types:
+            self.load()
+        return self._types.get(name)
+
+    def _load_family(self, name: str) -> None:
+        self.add_module(import_module(f"{self._package}.{name}"))
+
     def _add(self, block_type: BlockType) -> None:
         known = self._types.get(block_type.name)
         if known is block_type:
             return
-        if known is not None or self._is_frozen:
-            raise ValueError(f"{block_type.name} cannot be added: the name is taken or the library is frozen")
+        if known is not None:
+            raise ValueError(f"{block_type.name} cannot be added: the name is taken")
         self._types[block_type.name] = block_type
 
 

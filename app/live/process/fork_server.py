@@ -33,6 +33,7 @@ def serve_forks(door: str) -> None:
         library.keeps_code_out = True
         import gradwire.blocks  # noqa: F401  # fills the library
 
+        library.load()
         # The copies share these objects as long as nobody writes to them: the garbage collector must not touch them.
         gc.freeze()
         _Server(socket.socket(fileno=int(door))).serve()
