@@ -45,6 +45,7 @@ class Library:
         self._types: dict[str, BlockType] = {}
         self._package = ""
         self._families: Mapping[str, str] = {}
+        self._is_whole = True
         self.plugins: dict[str, Plugin] = {}
         self.keeps_code_out = False
         self.add_module(primitives)
@@ -60,7 +61,10 @@ class Library:
 
     def put_plugin(self, plugin: Plugin, types: Iterable[BlockType] = ()) -> None:
         """Records the state of a plug-in and replaces its block types."""
-        self._types = {name: item for name, item in self._types.items() if item.plugin != plugin.name}
+        # In place: another thread may be adding a family.
+        for item in list(self._types.values()):
+            if item.plugin == plugin.name:
+                del self._types[item.name]
         self._types.update((item.name, item) for item in types)
         self.plugins[plugin.name] = plugin
 
@@ -69,20 +73,21 @@ class Library:
 
         The names only save time: a type that they miss, or have at a wrong place, is found by importing all modules.
         """
-        self._package, self._families = package, families
+        self._package, self._families, self._is_whole = package, families, False
 
     def load(self) -> None:
         """Imports all families that nothing has asked for yet."""
-        if self._package:
+        if not self._is_whole:
             folders = sys.modules[self._package].__path__
             for name in sorted(item.name for item in pkgutil.iter_modules(folders) if not item.ispkg):
                 self._load_family(name)
-            self._package = ""
+            # Last: another thread that asks meanwhile imports what it needs itself.
+            self._is_whole = True
 
     def get(self, name: str) -> BlockType | None:
         """Returns the block type of that name, or None."""
         found = self._types.get(name)
-        return self._sought(name) if found is None and self._package else found
+        return self._sought(name) if found is None and not self._is_whole else found
 
     def __getitem__(self, name: str) -> BlockType:
         """Returns the block type of that name.
