@@ -17,8 +17,9 @@ HEAD = '''"""The types of blocks by the module that declares them, made by `make
 
 FAMILIES = {
 '''
-# Columns that a line of names may have, between the quotes.
-WIDTH = 100
+# Columns of a line, and those that names may have on a line of their own. One that still has room is joined with the
+# next by the formatter.
+LINE, NAMES = 120, 109
 
 
 def main() -> None:
@@ -30,13 +31,13 @@ def page() -> str:
     """Returns the text of the table."""
     lines = []
     for module in sorted(item.name for item in pkgutil.iter_modules(blocks.__path__) if not item.ispkg):
-        names = textwrap.wrap(" ".join(declared(import_module(f"gradwire.blocks.{module}"))), WIDTH)
-        if len(names) == 1:
-            lines.append(f'    "{module}": "{names[0]}",')
+        names = " ".join(declared(import_module(f"gradwire.blocks.{module}")))
+        line = f'    "{module}": "{names}",'
+        if names and len(line) > LINE:
+            *others, last = textwrap.wrap(names, NAMES)
+            lines += [f'    "{module}": (', *(f'        "{text} "' for text in others), f'        "{last}"', "    ),"]
         elif names:
-            lines.append(f'    "{module}": (')
-            lines += [f'        "{text} "' for text in names[:-1]]
-            lines += [f'        "{names[-1]}"', "    ),"]
+            lines.append(line)
     return "\n".join([HEAD.rstrip(), *lines, "}"]) + "\n"
 
 

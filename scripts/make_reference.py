@@ -43,6 +43,8 @@ CATEGORIES = {
     "State": "The next value of a variable as a new tensor; nothing is overwritten.",
     "Trigonometry": "Sines, hyperbolic sines, their relatives and their inverses.",
 }
+WITHOUT_LINE = "No line of NumPy says it; a NumPy program gets its function."
+DRAWN = "A program gets the numbers that Gradwire has drawn."
 GENERATED = "<!-- Made by `make reference` from the declarations in `blocks/`; not edited by hand. -->"
 
 
@@ -138,7 +140,7 @@ def code_parts(block_type: BlockType) -> list[str]:
     shown = "\n".join(f"# {title}\n{line}" for title, line in lines.items() if line)
     parts = [f"```python\n{shown}\n```"] if shown else []
     if not lines["NumPy"] and block_type.role not in STANDS_FOR_OTHERS:
-        parts.append("No line of NumPy says it; a NumPy program gets its function.")
+        parts.append(DRAWN if block_type.draw is not None else WITHOUT_LINE)
     return parts
 
 

@@ -180,7 +180,7 @@ def help_line(block_type: BlockType, target: str) -> str:
     }
     line = block_type.spelling.write(target, ports, parameters, found.specs)
     # Numbers of our own generator, which no other has, stand in the program itself.
-    return "" if block_type.category == "Random" and "np.array(" in line else line
+    return "" if block_type.draw is not None and "np.array(" in line else line
 
 
 class _Name(str):

@@ -36,8 +36,8 @@ FAMILIES = {
     "local_response": "SumOfNeighbours LRN",
     "logic": "LogicalAnd LogicalOr LogicalXor LogicalNot IsNan IsInf IsFinite",
     "losses": (
-        "Loss SigmoidCrossEntropyWithLogits SoftmaxCrossEntropyWithLogits SparseSoftmaxCrossEntropyWithLogits "
-        "Huber L2Loss"
+        "Loss SigmoidCrossEntropyWithLogits SoftmaxCrossEntropyWithLogits SparseSoftmaxCrossEntropyWithLogits Huber "
+        "L2Loss"
     ),
     "masks": "WhereIndices BooleanMask DynamicPartition DynamicStitch",
     "metrics": "Accuracy ConfusionMatrix R2",

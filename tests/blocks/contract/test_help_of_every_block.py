@@ -83,10 +83,16 @@ def test_spellings_use_only_ports_and_parameters(block_type: BlockType) -> None:
 
 @in_one_test_of_all
 def test_the_help_has_a_line_for_each_library_with_a_spelling(block_type: BlockType) -> None:
-    if block_type.is_part or block_type.category == "Random" or block_type.role is Role.GRADIENTS:
-        return  # a program holds our random numbers, and writes a derivative out
+    if block_type.is_part or block_type.draw is not None or block_type.role is Role.GRADIENTS:
+        return  # a program holds the numbers that were drawn, and writes a derivative out
     for target in block_type.spelling:
         assert help_line(block_type, target), f"{target}: blocks/support/examples.py has no call that {target} has"
+
+
+@in_one_test_of_all
+def test_a_line_of_the_help_is_no_list_of_numbers(block_type: BlockType) -> None:
+    for target in block_type.spelling:
+        assert len(help_line(block_type, target)) <= 400, target
 
 
 @in_one_test(TYPES)
