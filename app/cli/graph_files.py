@@ -107,8 +107,10 @@ def print_problems(file: str, loaded: Loaded, problems: Sequence[Problem], is_qu
 def print_error(file: str, line: int, column: int, sentence: str) -> None:
     """Prints a line to standard error; line 0 means that no place in the file is to blame."""
     place = f"{named(file)}:{line}:{column}" if line else named(file)
-    program = coloured("gradwire:", RED, sys.stderr)
-    print(f"{program} {place}: {plain_lines(sentence)}", file=sys.stderr)
+    own = f'"{file}" '
+    # A sentence about the file itself begins with its name, which is said once.
+    text = f"{place} {sentence.removeprefix(own)}" if sentence.startswith(own) else f"{place}: {sentence}"
+    print(f"{coloured('gradwire:', RED, sys.stderr)} {plain_lines(text)}", file=sys.stderr)
 
 
 def named(file: str) -> str:

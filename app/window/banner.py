@@ -21,7 +21,7 @@ from gradwire.app.window.stop_sayings import ignored_stops_text
 from gradwire.engine.advice.repairs import REPAIRABLE
 from gradwire.engine.base.problems import MORE
 from gradwire.engine.base.untrusted_text import plain
-from gradwire.engine.files.data_files import size_in
+from gradwire.engine.files.data_files import is_in, size_in
 from gradwire.engine.files.wanted_files import WantedFile
 
 HEIGHT = 28
@@ -255,8 +255,11 @@ def _listed(files: tuple[WantedFile, ...], folder: Path | None) -> str:
 
 
 def _described(name: str, folder: Path | None) -> str:
-    size = None if folder is None else size_in(folder, name)
-    return f"{plain(name)} ({tr('missing') if size is None else _size_text(size)})"
+    if folder is None or not is_in(folder, name):
+        return f"{plain(name)} ({tr('missing')})"
+    # What is wrong with a folder, as that it has no images, is said once it may be read.
+    size = size_in(folder, name)
+    return plain(name) if size is None else f"{plain(name)} ({_size_text(size)})"
 
 
 def _size_text(size: int) -> str:

@@ -57,6 +57,15 @@ def path_in(folder: str | os.PathLike[str], name: str) -> Path:
     return path
 
 
+def is_in(folder: str | os.PathLike[str], name: str) -> bool:
+    """Returns whether there is something of that name in a folder."""
+    try:
+        path_in(folder, name)
+    except FileError:
+        return False
+    return True
+
+
 def size_in(folder: str | os.PathLike[str], name: str) -> int | None:
     """Returns the size of a file of data, which is not opened; None if there is none that may be read.
 

@@ -71,3 +71,15 @@ def test_the_settings_take_back_what_was_allowed_for_always(user: Driver, file: 
     user.child(QPushButton, "settings_close").click()
     # What was allowed lasts in this window; another one asks.
     assert not AllowedFolders(state_folder() / DATA_FOLDERS).allows(file.parent)
+
+
+def test_what_is_there_is_not_called_missing(user: Driver, file: Path) -> None:
+    (file.parent / "a.csv").unlink()
+    user.open(file)
+    assert said(user).startswith("This graph wants to read a.csv (missing).")
+    (file.parent / "a.csv").mkdir()  # a folder without images
+    user.open(file)
+    assert said(user).startswith("This graph wants to read a.csv. ")
+    user.qtbot.mouseClick(user.child(QPushButton, "banner_button"), LEFT)
+    user.settle()
+    assert said(user) == "a.csv is a folder without PNG images."
