@@ -2,6 +2,8 @@
 VENV := .venv
 BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+# As pip compiles what it copies: where the environment forbids to keep compiled modules, each command would do it again.
+COMPILE := $(BIN)/python -m compileall -q -j 0 app blocks engine gradwire
 # A change of these is installed anew.
 INSTALLED_FROM := pyproject.toml constraints.txt hatch_build.py $(wildcard engine/executors/*.[ch])
 EXAMPLE := assets/examples/softmax_stable.graph
@@ -141,11 +143,13 @@ clean: ## remove the environment and all caches
 $(VENV)/installed: $(INSTALLED_FROM) | $(VENV)/pyvenv.cfg
 	@echo "Installing Gradwire into $(VENV) (once, about a minute) ..."
 	@$(INSTALL) --editable .
+	@$(COMPILE)
 	@touch $@
 
 $(VENV)/installed-for-tests: $(INSTALLED_FROM) | $(VENV)/pyvenv.cfg
 	@echo "Installing Gradwire and its test tools into $(VENV) (once, about a minute) ..."
 	@$(INSTALL) --editable '.[test]'
+	@$(COMPILE)
 	@touch $@ $(VENV)/installed
 
 $(VENV)/pyvenv.cfg:

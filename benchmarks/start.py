@@ -109,9 +109,15 @@ def leave(_: object = None) -> None:
     os._exit(0)
 
 
+def user_environment(folder: Path) -> dict[str, str]:
+    """Returns the environment of a user with default settings, whose Python keeps compiled modules."""
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return {**kept, "XDG_CONFIG_HOME": str(folder)}
+
+
 def seconds_of(case: str, folder: Path) -> float:
     """Returns the duration of one fresh process. Units: s."""
-    environment = {**os.environ, "XDG_CONFIG_HOME": str(folder)}
+    environment = user_environment(folder)
     start = time.time()
     command = [sys.executable, "-m", "benchmarks.start", case]
     done = subprocess.run(command, capture_output=True, text=True, env=environment, check=True)
@@ -120,7 +126,7 @@ def seconds_of(case: str, folder: Path) -> float:
 
 def measure_commands(folder: Path) -> None:
     """Prints the least times of commands, taken in turn, and their ratio to the import of NumPy."""
-    environment = {**os.environ, "XDG_CONFIG_HOME": str(folder)}
+    environment = user_environment(folder)
     least = dict.fromkeys(COMMANDS, float("inf"))
     for run in range(COMMAND_RUNS + 1):
         for name, (arguments, _) in COMMANDS.items():

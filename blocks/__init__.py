@@ -5,8 +5,29 @@ Its import tells `gradwire.engine.blocktypes.library` where each type is declare
 """
 
 from gradwire.blocks.support.families import FAMILIES
+from gradwire.engine.blocktypes.expression import Expression
 from gradwire.engine.blocktypes.library import library
+from gradwire.engine.blocktypes.update_rule import RULES
 from gradwire.engine.plugins.plugins import load_plugins
 
+OPERATORS = {
+    "add": "Add",
+    "subtract": "Subtract",
+    "multiply": "Multiply",
+    "divide": "Divide",
+    "negative": "Negative",
+    "power": "Pow",
+    "matmul": "MatMul",
+    "sqrt": "Sqrt",
+    "greater": "Greater",
+    "less": "Less",
+    "where": "Where",
+    "cast": "Cast",
+    "maximum": "Maximum",
+    "minimum": "Minimum",
+}
+
 library.announce(__name__, {name: family for family, names in FAMILIES.items() for name in names.split()})
+Expression.operators.announce(OPERATORS, library.__getitem__)
+RULES.announce(f"{__name__}.update_rules")
 load_plugins(library)

@@ -1,4 +1,4 @@
-"""Arithmetic of two tensors, element by element with broadcasting; also the operators of expressions."""
+"""Arithmetic of two tensors, element by element with broadcasting."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import numpy as np
 from gradwire.engine.base.errors import MissingInputError, ShapeError
 from gradwire.engine.base.tensor_spec import Array, TensorSpec, broadcast_shapes
 from gradwire.engine.blocktypes.block_type import NUMBER, block
-from gradwire.engine.blocktypes.expression import Expression
 from gradwire.engine.blocktypes.spelling import Spelling
 
 
@@ -147,6 +146,3 @@ def AddN(*values: Array) -> Array:
 @AddN.gradient
 def add_n_gradient(g: Any, values: Any, z: Any) -> Any:
     return [g] * len(values)
-
-
-Expression.operators |= {"add": Add, "subtract": Subtract, "multiply": Multiply, "divide": Divide, "negative": Negative}

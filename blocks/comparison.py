@@ -8,7 +8,6 @@ import numpy as np
 
 from gradwire.engine.base.tensor_spec import DTYPES, Array, TensorSpec, broadcast_shapes
 from gradwire.engine.blocktypes.block_type import ANY, BOOLEAN, NUMBER, UNSHARED, block
-from gradwire.engine.blocktypes.expression import Expression
 from gradwire.engine.blocktypes.parameters import DtypeName
 from gradwire.engine.blocktypes.spelling import Spelling
 
@@ -204,6 +203,3 @@ def ZerosLike(x: Array) -> Array:
 def OnesLike(x: Array) -> Array:
     """Ones of the shape and dtype of the input; true for bool."""
     return np.ones_like(x)
-
-
-Expression.operators |= {"greater": Greater, "less": Less, "where": Where, "cast": Cast}

@@ -10,7 +10,6 @@ from gradwire.blocks.comparison import ZerosLike
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.block_type import NUMBER, block
 from gradwire.engine.blocktypes.cause import Cause
-from gradwire.engine.blocktypes.expression import Expression
 from gradwire.engine.blocktypes.spelling import Spelling
 
 
@@ -276,6 +275,3 @@ def Tanh(x: Array) -> Array:
 @Tanh.gradient
 def tanh_gradient(g: Any, x: Any, y: Any) -> Any:
     return g * (1 - Square(y))
-
-
-Expression.operators |= {"sqrt": Sqrt}

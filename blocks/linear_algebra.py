@@ -11,7 +11,6 @@ from gradwire.blocks.reduce import ReduceSum
 from gradwire.engine.base.errors import ShapeError
 from gradwire.engine.base.tensor_spec import Array, Shape, TensorSpec, broadcast_shapes
 from gradwire.engine.blocktypes.block_type import NUMBER, block
-from gradwire.engine.blocktypes.expression import Expression
 from gradwire.engine.blocktypes.spelling import Spelling, documented
 
 
@@ -77,7 +76,6 @@ def matmul_gradient(g: Any, a: Any, b: Any, product: Any, *, transpose_a: bool, 
     return of_a, MatMul(a, g, transpose_a=not transpose_a)
 
 
-Expression.operators |= {"matmul": MatMul}
 Format = Literal["NHWC", "NCHW", "N...C", "NC..."]
 
 

@@ -13,7 +13,6 @@ from gradwire.engine.base.errors import ValueProblem
 from gradwire.engine.base.tensor_spec import Array, TensorSpec, broadcast_shapes
 from gradwire.engine.blocktypes.block_type import NUMBER, block
 from gradwire.engine.blocktypes.cause import Cause
-from gradwire.engine.blocktypes.expression import Expression
 from gradwire.engine.blocktypes.spelling import Spelling, documented
 from gradwire.engine.executors.recordable import holds
 
@@ -89,9 +88,6 @@ def pow_gradient(g: Any, x: Any, y: Any, z: Any) -> Any:
     # Both choices are needed: without the inner one, the logarithm's own derivative at 0 would come back as NaN.
     log = Where(is_positive, Log(Where(is_positive, x, 1)), 0)
     return g * y * Pow(x, y - 1), g * z * log
-
-
-Expression.operators |= {"power": Pow}
 
 
 @block(

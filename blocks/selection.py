@@ -11,7 +11,6 @@ from gradwire.blocks.support.extremes import first_of_equals
 from gradwire.engine.base.errors import ShapeError
 from gradwire.engine.base.tensor_spec import Array, TensorSpec, broadcast_shapes
 from gradwire.engine.blocktypes.block_type import NUMBER, Observation, block
-from gradwire.engine.blocktypes.expression import Expression
 from gradwire.engine.blocktypes.primitives import SumTo
 from gradwire.engine.blocktypes.spelling import Spelling
 
@@ -134,6 +133,3 @@ def clip_by_value_gradient(g: Any, x: Any, clip_min: Any, clip_max: Any, y: Any)
     inner, of_min = maximum_gradient(g, below, clip_min, y)
     of_x, of_max = minimum_gradient(inner, x, clip_max, below)
     return of_x, of_min, of_max
-
-
-Expression.operators |= {"maximum": Maximum, "minimum": Minimum}

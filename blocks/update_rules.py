@@ -83,7 +83,7 @@ def _declare(
 
         return UpdateRule(update, start, rate, lambda rate, step: rates(rate, step, **how))
 
-    RULES[name] = RuleType(name, make, rate, known)
+    RULES.add(RuleType(name, make, rate, known))
 
 
 def _normal(key: str, value: Any, declared: Mapping[str, Parameter], known: Mapping[str, Any]) -> Any:

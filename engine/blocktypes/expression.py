@@ -5,7 +5,7 @@ They are the trace of a computation, as in JAX or autograd: each knows how it is
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from typing import Any, ClassVar
 
 import numpy as np
@@ -34,14 +34,26 @@ class Application:
         self.outputs = tuple(Expression(self, index, spec) for index, spec in enumerate(specs))
 
 
-class Expression:
-    """Output of an application: a tensor that is known by its computation.
+class Operators(dict[str, Operation]):
+    """The block types that operators apply: `x - y` is an application of the type of "subtract".
 
-    The modules that declare block types install them as operators: `x - y` is an application of a block type.
+    The block library says which types these are; each is looked up when it is first needed.
     """
 
+    def announce(self, names: Mapping[str, str], find: Callable[[str], Operation]) -> None:
+        """Takes the name of a block type for each operator, and what finds it by that name."""
+        self._names, self._find = names, find
+
+    def __missing__(self, name: str) -> Operation:
+        found = self[name] = self._find(self._names[name])
+        return found
+
+
+class Expression:
+    """Output of an application: a tensor that is known by its computation."""
+
     __slots__ = ("application", "index", "spec")
-    operators: ClassVar[dict[str, Operation]] = {}
+    operators: ClassVar[Operators] = Operators()
     # NumPy would otherwise take `array * expression` apart element by element.
     __array_ufunc__ = None
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib import import_module
 from typing import NamedTuple
 
 from gradwire.engine.base.tensor_spec import Array, TensorSpec
@@ -51,5 +52,34 @@ class RuleType:
         return self.make(self.rate if rate is None else rate, **{**self.defaults, **parameters})
 
 
-# All kinds by name; the block library fills it.
-RULES: dict[str, RuleType] = {}
+class RuleTypes(Mapping[str, RuleType]):
+    """All kinds by name. The block library says which module adds them; the first question imports it."""
+
+    def __init__(self) -> None:
+        self._kinds: dict[str, RuleType] = {}
+        self._module = ""
+
+    def announce(self, module: str) -> None:
+        """Takes the name of the module that adds the kinds."""
+        self._module = module
+
+    def add(self, kind: RuleType) -> None:
+        """Adds a kind."""
+        self._kinds[kind.name] = kind
+
+    def __getitem__(self, name: str) -> RuleType:
+        return self._whole()[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._whole())
+
+    def __len__(self) -> int:
+        return len(self._whole())
+
+    def _whole(self) -> dict[str, RuleType]:
+        if self._module:
+            import_module(self._module)
+        return self._kinds
+
+
+RULES = RuleTypes()

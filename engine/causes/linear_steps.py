@@ -37,7 +37,7 @@ class LinearStep:
     @property
     def only_scales(self) -> bool:
         """True if the step only multiplies each element of one gradient by a factor, as most steps do."""
-        return len(self._arriving) == 1 and self._application.type in map(Expression.operators.get, _SCALING)
+        return len(self._arriving) == 1 and self._application.type in map(Expression.operators.__getitem__, _SCALING)
 
     def vanishing(self) -> Array:
         """Returns a mask of the zero factors of a step that only scales; it broadcasts against the result."""
@@ -111,7 +111,7 @@ class LinearStep:
 def adds_gradients(application: Application, gradients: Container[Expression | None]) -> bool:
     """Returns whether a step adds or subtracts two gradients."""
     operators = Expression.operators
-    is_sum = application.type in (operators.get("add"), operators.get("subtract"))
+    is_sum = application.type in (operators["add"], operators["subtract"])
     return is_sum and all(item in gradients for item in application.inputs)
 
 

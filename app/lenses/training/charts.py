@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import enum
-import functools
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 import numpy as np
-from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import QPainter, QResizeEvent
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QSplitter, QToolButton, QWidget
+from PySide6.QtWidgets import QSplitter, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.lenses.training.chart import Chart, Line
+from gradwire.app.lenses.training.chart_selector import Shown
 from gradwire.app.live.training.series import DEAD, GRADIENT, RATE, SATURATED, STEP, TEST, is_plain
 from gradwire.app.live.training.training_log import Series, TrainingLog
 from gradwire.app.look.appearance import Appearance
@@ -27,51 +26,6 @@ NEWEST, NOISY = 512, 0.15
 USUAL_STEPS = (1e-4, 1e-2)
 # Pattern of the rates.
 DASH_DOTTED = 3
-
-
-class Shown(enum.Enum):
-    """Charts that the selector offers; the loss alone has all the room."""
-
-    LOSS = "loss"
-    GRADIENTS = "gradients"
-    UPDATES = "updates"
-    DEAD = "dead"
-
-
-class ChartSelector(QWidget):
-    """A row of buttons, one of them down. `chosen(Shown)` carries the chart."""
-
-    chosen = Signal(object)
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        texts = {
-            Shown.LOSS: (tr("Loss"), tr("Loss, metrics and their test values, in all the room")),
-            Shown.GRADIENTS: (tr("Gradients"), tr("Size of the gradient of each Variable and of each tracked wire")),
-            Shown.UPDATES: (
-                tr("Updates"),
-                tr("How far a round moves each Variable, in shares of its size; and the rate"),
-            ),
-            Shown.DEAD: (tr("Dead"), tr("Shares of dead units and of saturated elements, for each activation")),
-        }
-        group, row = QButtonGroup(self), QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(0)
-        for number, (shown, (text, tip)) in enumerate(texts.items()):
-            button = QToolButton(self)
-            button.setObjectName(f"charts_{shown.value}")
-            button.setText(text)
-            button.setToolTip(tip)
-            button.setCheckable(True)
-            button.setChecked(shown is Shown.GRADIENTS)
-            button.setProperty("look", "first" if not number else "last" if number == len(texts) - 1 else "middle")
-            group.addButton(button)
-            button.clicked.connect(functools.partial(self._choose, shown))
-            row.addWidget(button)
-        group.setExclusive(True)
-
-    def _choose(self, shown: Shown, _: bool = True) -> None:
-        self.chosen.emit(shown)
 
 
 class TrainingCharts(QSplitter):

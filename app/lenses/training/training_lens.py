@@ -21,7 +21,8 @@ from PySide6.QtWidgets import (
 
 from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.lenses.base.lens import Lens
-from gradwire.app.lenses.training.charts import ChartSelector, Shown, TrainingCharts, series_order
+from gradwire.app.lenses.training.chart_selector import ChartSelector, Shown
+from gradwire.app.lenses.training.charts import TrainingCharts, series_order
 from gradwire.app.lenses.training.controls import TrainingControls
 from gradwire.app.lenses.training.plan_view import PlanView
 from gradwire.app.lenses.training.training_table import TrainingTable

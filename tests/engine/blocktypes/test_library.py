@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 
@@ -61,3 +62,54 @@ def test_a_second_type_of_the_same_name_is_refused() -> None:
     assert found["Exp"] is library["Exp"]
     with pytest.raises(ValueError, match="Exp cannot be added"):
         found.add_module(Twin)  # type: ignore[arg-type]  # a class has attributes too
+
+
+# Each family is imported in a copy of a process that has none. It prints the names of the rules and observers.
+ALONE = """
+import json, os, sys
+from gradwire.engine.blocktypes.library import library
+import gradwire.blocks
+from gradwire.blocks.support.families import FAMILIES
+def named(function):
+    return function and f"{function.__module__}.{function.__qualname__}"
+def facts(family):
+    found = {name: library[name] for name in FAMILIES[family].split()}
+    return {name: [named(item.rule), named(item.observer), item.differentiable] for name, item in found.items()}
+for family in FAMILIES:
+    sys.stdout.flush()
+    if not os.fork():
+        print(json.dumps({family: facts(family)}), flush=True)
+        os._exit(0)
+    os.wait()
+library.load()
+print(json.dumps({family: facts(family) for family in FAMILIES}))
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no process can be copied here")
+def test_a_type_has_the_same_rules_when_its_family_is_imported_alone() -> None:
+    done = subprocess.run([sys.executable, "-c", ALONE], capture_output=True, text=True, check=True)
+    *alone, together = map(json.loads, done.stdout.splitlines())
+    assert len(together) > 70
+    assert {family: types for item in alone for family, types in item.items()} == together
+
+
+NEEDED = """
+import numpy as np
+import gradwire.blocks
+from gradwire.engine.blocktypes.expression import Expression, constant
+from gradwire.engine.blocktypes.update_rule import RULES
+x, y = constant(np.ones((2, 2))), constant(np.eye(2))
+made = [x + y, x - y, x * y, x / y, -x, x**y, x @ y, x > y, x < y]
+print(*(item.application.type.name for item in made))
+print(*(Expression.operators[name].name for name in ("sqrt", "where", "cast", "maximum", "minimum")))
+print(*RULES)
+"""
+
+
+def test_operators_and_update_rules_are_there_without_the_families() -> None:
+    done = subprocess.run([sys.executable, "-c", NEEDED], capture_output=True, text=True, check=True)
+    operators, others, rules = done.stdout.splitlines()
+    assert operators == "Add Subtract Multiply Divide Negative Pow MatMul Greater Less"
+    assert others == "Sqrt Where Cast Maximum Minimum"
+    assert {"descent", "momentum", "adam", "adamw", "lion"} < set(rules.split())

@@ -18,6 +18,7 @@ from pytestqt.qtbot import QtBot
 
 import gradwire as gw
 from gradwire.app.lenses.training.chart import Chart, Line
+from gradwire.app.lenses.training.chart_selector import ChartSelector, Shown
 from gradwire.app.lenses.training.training_lens import TrainingLens
 from gradwire.app.lenses.training.variable_list import VariableList
 from gradwire.app.live.process.evaluator import InlineEvaluator
@@ -213,6 +214,25 @@ def test_where_two_charts_have_no_room_the_chosen_one_is_there_alone(qtbot: QtBo
         lens.resize(width, 240)
         qtbot.mouseClick(lens.findChild(QToolButton, button), Qt.MouseButton.LeftButton)
         qtbot.waitUntil(lambda seen=seen: [chart.isVisible() for chart in charts] == seen)
+
+
+def test_where_the_row_of_choices_has_no_room_one_button_has_them_in_a_menu(qtbot: QtBot) -> None:
+    selector, heard = ChartSelector(), []
+    qtbot.addWidget(selector)
+    selector.chosen.connect(heard.append)
+    selector.resize(selector.sizeHint())
+    selector.show()
+    updates, menu = (selector.findChild(QToolButton, name) for name in ("charts_updates", "charts_menu"))
+    assert (updates.isVisible(), menu.isVisible()) == (True, False)
+    selector.resize(selector.minimumSizeHint())
+    assert (updates.isVisible(), menu.isVisible()) == (False, True)
+    assert menu.text() == "Gradients"
+    assert selector.width() < updates.parentWidget().sizeHint().width() / 2
+    menu.menu().actions()[2].trigger()
+    assert (heard, menu.text()) == ([Shown.UPDATES], "Updates")
+    selector.resize(selector.sizeHint())
+    assert updates.isVisible()
+    assert updates.isChecked()
 
 
 def test_a_smoothed_series_is_the_exponential_average_of_what_is_finite() -> None:

@@ -1,0 +1,110 @@
+"""The choice of what is drawn beside the losses of a training."""
+
+from __future__ import annotations
+
+import enum
+
+from PySide6.QtCore import QEvent, QSize, Signal
+from PySide6.QtGui import QAction, QActionGroup, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolButton, QWidget
+
+from gradwire.app.base.translation import tr
+
+
+class Shown(enum.Enum):
+    """Charts that the selector offers; the loss alone has all the room."""
+
+    LOSS = "loss"
+    GRADIENTS = "gradients"
+    UPDATES = "updates"
+    DEAD = "dead"
+
+
+class ChartSelector(QWidget):
+    """A row of buttons, one of them down; where that has no room, one button with a menu.
+
+    `chosen(Shown)` carries the chart.
+    """
+
+    chosen = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._group = QActionGroup(self)
+        self._row, self._one = QWidget(self), QToolButton(self)
+        self._add_actions()
+        self._lay_out()
+        self._group.triggered.connect(self._choose)
+        self._name(Shown.GRADIENTS)
+
+    def sizeHint(self) -> QSize:
+        """Returns the size of the row."""
+        return self._row.sizeHint()
+
+    def minimumSizeHint(self) -> QSize:
+        """Returns the size of the button with the menu."""
+        return self._one.sizeHint()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # Qt's name
+        """Shows the form that has room."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def changeEvent(self, event: QEvent) -> None:  # Qt's name
+        """Measures again where texts have another size."""
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self.updateGeometry()
+            self._fit()
+
+    def _fit(self) -> None:
+        for form in (self._row, self._one):
+            form.setGeometry(self.rect())
+        has_room = self.width() >= self._row.sizeHint().width()
+        self._row.setVisible(has_room)
+        self._one.setVisible(not has_room)
+
+    def _choose(self, action: QAction) -> None:
+        self._name(action.data())
+        self.chosen.emit(action.data())
+
+    def _name(self, shown: Shown) -> None:
+        action = next(action for action in self._group.actions() if action.data() is shown)
+        action.setChecked(True)
+        self._one.setText(action.text())
+        self._one.setAccessibleName(action.text())
+        self._one.setToolTip(action.toolTip())
+
+    def _add_actions(self) -> None:
+        texts = {
+            Shown.LOSS: (tr("Loss"), tr("Loss, metrics and their test values, in all the room")),
+            Shown.GRADIENTS: (tr("Gradients"), tr("Size of the gradient of each Variable and of each tracked wire")),
+            Shown.UPDATES: (
+                tr("Updates"),
+                tr("How far a round moves each Variable, in shares of its size; and the rate"),
+            ),
+            Shown.DEAD: (tr("Dead"), tr("Shares of dead units and of saturated elements, for each activation")),
+        }
+        for shown, (text, tip) in texts.items():
+            action = self._group.addAction(text)
+            action.setData(shown)
+            action.setToolTip(tip)
+            action.setCheckable(True)
+
+    def _lay_out(self) -> None:
+        layout = QHBoxLayout(self._row)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        actions = self._group.actions()
+        for number, action in enumerate(actions):
+            button = QToolButton(self._row)
+            button.setObjectName(f"charts_{action.data().value}")
+            button.setDefaultAction(action)
+            button.setProperty("look", "first" if not number else "last" if number == len(actions) - 1 else "middle")
+            layout.addWidget(button)
+        menu = QMenu(self._one)
+        menu.addActions(actions)
+        self._one.setObjectName("charts_menu")
+        self._one.setProperty("look", "framed")
+        self._one.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self._one.setMenu(menu)
