@@ -107,6 +107,7 @@ class LensTabs(QWidget):
     def set_count(self, count: int) -> None:
         """Shows the number of problems beside their name; 0 shows none."""
         self._count.setText(str(count))
+        self._count.adjustSize()  # texts may have another size than when it was shown last
         self._count.setVisible(count > 0)
         self._marks[FIRST] = self._count if count else None
         self._fit()

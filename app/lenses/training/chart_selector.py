@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import enum
 
-from PySide6.QtCore import QEvent, QSize, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QActionGroup, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QStyle, QToolButton, QWidget
 
 from gradwire.app.base.translation import tr
+
+# Units: px.
+ARROW = 20
 
 
 class Shown(enum.Enum):
@@ -43,7 +46,8 @@ class ChartSelector(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         """Returns the size of the button with the menu."""
-        return self._one.sizeHint()
+        # Qt draws the arrow of the menu over what a framed button has for its text.
+        return QSize(self._one.sizeHint().width() + ARROW, self._row.sizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # Qt's name
         """Shows the form that has room."""
@@ -58,8 +62,9 @@ class ChartSelector(QWidget):
             self._fit()
 
     def _fit(self) -> None:
-        for form in (self._row, self._one):
-            form.setGeometry(self.rect())
+        self._row.setGeometry(self.rect())
+        at_right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        self._one.setGeometry(QStyle.alignedRect(self.layoutDirection(), at_right, self.minimumSizeHint(), self.rect()))
         has_room = self.width() >= self._row.sizeHint().width()
         self._row.setVisible(has_room)
         self._one.setVisible(not has_room)
