@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -107,10 +108,10 @@ def print_problems(file: str, loaded: Loaded, problems: Sequence[Problem], is_qu
 def print_error(file: str, line: int, column: int, sentence: str) -> None:
     """Prints a line to standard error; line 0 means that no place in the file is to blame."""
     place = f"{named(file)}:{line}:{column}" if line else named(file)
-    own = f'"{file}" '
-    # A sentence about the file itself begins with its name, which is said once.
-    text = f"{place} {sentence.removeprefix(own)}" if sentence.startswith(own) else f"{place}: {sentence}"
-    print(f"{coloured('gradwire:', RED, sys.stderr)} {plain_lines(text)}", file=sys.stderr)
+    program = coloured("gradwire:", RED, sys.stderr)
+    # A sentence about the file itself begins with its name, which stands there already.
+    text = re.sub(rf'^"{re.escape(file)}"', "It", sentence)
+    print(f"{program} {place}: {plain_lines(text)}", file=sys.stderr)
 
 
 def named(file: str) -> str:

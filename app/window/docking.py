@@ -13,7 +13,7 @@ from gradwire.app.base.settings import Settings
 from gradwire.app.base.translation import tr
 from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.lenses.base.lens import Lens
-from gradwire.app.lenses.tabs import LensTabs
+from gradwire.app.lenses.tabs import FIRST, LensTabs
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.theme import size
@@ -24,13 +24,15 @@ from gradwire.app.panels.palette.palette_strip import BlocksButton, PaletteStrip
 from gradwire.app.panels.problems.problems import ProblemsPanel
 from gradwire.app.panels.slice.slice_view import SliceView
 from gradwire.app.window.bottom_strip import SLICE, BottomStrip
-from gradwire.app.window.folding import Folding, PanelSizes
+from gradwire.app.window.folding import SIDES, Folding, PanelSizes
 from gradwire.app.window.inspector_overlay import InspectorOverlay
 from gradwire.app.window.navigation import go_to_path
 from gradwire.app.window.viewing import Viewing
 from gradwire.engine.autodiff.expand import Link
 
 LENSES_KEY = "lenses"
+# The panels that share the bottom.
+BOTTOM = (FIRST, SLICE)
 
 
 @dataclass(frozen=True)
@@ -101,6 +103,7 @@ class Docking:
         self.blocks_button.clicked.connect(self.open_palette)
         self.strip.show_lenses(self.lenses.names)
         self.lenses.changed.connect(self._show_strip_tabs)
+        self.lenses.changed.connect(self.make_room)
 
     def add_stop(self, bar: QWidget) -> None:
         """Lets the keyboard go round to a bar too, after the panels."""
@@ -187,6 +190,38 @@ class Docking:
             dock.setVisible(are_shown and self.folding.allows(name))
         self.sizes.give()
         self._fill_places()
+        self.make_room()
+
+    def make_room(self, newest: str = "") -> None:
+        """Closes one of the two panels at the bottom as long as they have no room beside each other.
+
+        Qt would lay one over the other. The one that was opened last stays.
+        """
+        crowded = self.folding.crowded_out
+        there = {name for name in BOTTOM if name == crowded or not self.docks[name].isHidden()}
+        kept = newest or (SLICE if crowded == FIRST else FIRST)
+        self.folding.crowded_out = next(iter(there - {kept}), "") if there == set(BOTTOM) and self._is_crowded() else ""
+        if self.folding.crowded_out != crowded:
+            for name in there:
+                self.docks[name].setVisible(self._are_shown and name != self.folding.crowded_out)
+            self.sizes.give()
+            self._fill_places()
+
+    def _is_crowded(self) -> bool:
+        """Returns whether the panels at the bottom are side by side, and need more than the window has."""
+        frame, bottom = self._frame, [self.docks[name] for name in BOTTOM]
+        areas = {frame.dockWidgetArea(dock) for dock in bottom}
+        if areas != {Qt.DockWidgetArea.BottomDockWidgetArea} or any(dock.isFloating() for dock in bottom):
+            return False
+        if frame.tabifiedDockWidgets(bottom[0]):
+            return False
+        needed = sum(dock.minimumSizeHint().width() for dock in bottom)
+        for side in SIDES:
+            beside = (dock for dock in self.docks.values() if not dock.isHidden() and not dock.isFloating())
+            needed += max(
+                (dock.minimumSizeHint().width() for dock in beside if frame.dockWidgetArea(dock) is side), default=0
+            )
+        return needed > frame.width()
 
     def _hold_inspector(self) -> None:
         """Puts the inspector into its dock while it is pinned, else over the canvas."""
@@ -219,6 +254,7 @@ class Docking:
             # Panels that the user has put onto each other are tabs.
             dock.raise_()
         self._fill_places()
+        self.make_room(name if name in BOTTOM and not is_folded else "")
         if name == "inspector" and not is_folded:
             self.open_inspector()
 

@@ -23,19 +23,23 @@ DIGITS = 5
 
 
 class Folding(QObject):
-    """The record of panels that the user opens; a wide window shows those again that a narrow one folded."""
+    """The record of panels that the user opens; a wide window shows those again that a narrow one folded.
+
+    `crowded_out` names the panel that has no room beside another one at present, "" if all have.
+    """
 
     def __init__(self, docks: Mapping[str, Dock], settings: Settings, parent: QObject) -> None:
         super().__init__(parent)
         self._settings = settings
         self._opened = set(settings.text(KEY).split())
-        self.is_narrow = False
+        self.is_narrow, self.crowded_out = False, ""
         for name, dock in docks.items():
             dock.folded.connect(partial(self._note, name))
 
     def allows(self, name: str) -> bool:
         """Returns whether a panel may be shown beside the canvas."""
-        return name in self._opened and not (self.is_narrow and name in NEED_WIDTH)
+        is_cut = self.is_narrow and name in NEED_WIDTH
+        return name in self._opened and not is_cut and name != self.crowded_out
 
     def _note(self, name: str, is_folded: bool) -> None:
         if self.is_narrow and name in NEED_WIDTH:

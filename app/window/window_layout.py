@@ -113,6 +113,7 @@ class WindowLayout(QObject):
             self._docking.folding.is_narrow = is_narrow
             self.narrowed.emit(is_narrow)
             self._show_panels(not self.shows_welcome and not self.shows_only_canvas)
+        self._docking.make_room()
 
     def keep_panels(self) -> None:
         """Remembers where the panels stand, if they are shown."""

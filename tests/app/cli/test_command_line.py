@@ -259,7 +259,7 @@ def test_a_missing_file_is_a_sentence(gradwire: Any, tmp_path: Path) -> None:
     path = tmp_path / "none.graph"
     outcome = gradwire("run", path)
     assert outcome.code == 2
-    assert outcome.err == f"gradwire: {path} cannot be read: there is no such file or folder.\n"
+    assert outcome.err == f"gradwire: {path}: It cannot be read: there is no such file or folder.\n"
 
 
 def test_a_newer_major_version_is_refused_and_a_newer_minor_one_opens(gradwire: Any, tmp_path: Path) -> None:

@@ -264,3 +264,32 @@ def test_the_banner_lies_over_the_canvas(plain: Driver) -> None:
     assert banner.isVisible() and plain.canvas.geometry() == room
     assert banner.geometry().topLeft() == room.topLeft() and banner.height() == 28
     plain.session.runs.set_ignores_stops(False)
+
+
+def test_of_two_panels_without_room_at_the_bottom_the_newer_one_stays(plain: Driver) -> None:
+    docking = plain.window.parts.docking
+
+    def shown() -> set[str]:
+        plain.settle()
+        there = {name: dock for name, dock in docking.docks.items() if dock.isVisible()}
+        boxes = [dock.geometry() for dock in there.values()]
+        assert not any(box.intersects(other) for row, box in enumerate(boxes) for other in boxes[:row])
+        assert all(plain.window.rect().contains(box) for box in boxes)
+        return {*there}
+
+    plain.window.resize(1282, 768)
+    for dock in docking.docks.values():
+        dock.set_folded(False)
+    assert shown() == set(NAMES)
+    docking.open_lens("training")
+    assert shown() == {*NAMES} - {"slice"}
+    docking.show_slice()
+    assert shown() == {*NAMES} - {"problems"}
+    plain.qtbot.mouseClick(plain.child(QToolButton, "strip_training"), LEFT)
+    assert shown() == {*NAMES} - {"slice"}
+    plain.window.resize(1366, 768)
+    assert shown() == set(NAMES)
+    plain.window.resize(1282, 768)
+    assert shown() == {*NAMES} - {"slice"}
+    docking.lenses.close_lens("training")
+    assert shown() == set(NAMES)
