@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QTableView,
     QWidget,
 )
+from shiboken6 import isValid
 
 from gradwire.app.canvas.canvas import Canvas
 
@@ -80,8 +81,9 @@ class PanelTexts(QObject):
 
 def _panel_widgets(root: QWidget) -> Iterator[QWidget]:
     yield root
-    for child in root.children():
-        if isinstance(child, QWidget) and not isinstance(child, Canvas):
+    for child in root.children() if isValid(root) else ():
+        # What fits no more in a widget of another size may be gone by now.
+        if isinstance(child, QWidget) and isValid(child) and not isinstance(child, Canvas):
             yield from _panel_widgets(child)
 
 

@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QApplication, QLineEdit, QListView, QPushButton, QTableView, QTreeView, QWidget
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QListView, QPushButton, QTableView, QTreeView, QWidget
+from pytestqt.qtbot import QtBot
+from shiboken6 import delete, isValid
 
 from gradwire.app.lenses.base.rows import RowsTable
 from gradwire.app.live.selection import Selection
 from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.theme import font
 from gradwire.app.startup.main_window import MainWindow
 from gradwire.app.window import accessibility
+from gradwire.app.window.panel_texts import PanelTexts
 from tests.app.window.driver import Driver
 from tests.app.window.graphs import chain
 
@@ -117,7 +121,9 @@ def test_the_canvas_keeps_its_texts(here: Driver) -> None:
 @pytest.mark.long
 def test_at_every_size_the_panels_lie_beside_each_other_and_within_the_window(here: Driver) -> None:
     window = here.window
-    docks = window.parts.docking.docks
+    docks, lenses = window.parts.docking.docks, window.parts.docking.lenses
+    for name in lenses.names:  # those of the tests before need more room
+        lenses.close_lens(name)
     for dock in docks.values():
         dock.set_folded(False)
     for percent, shown in (
@@ -138,3 +144,22 @@ def test_at_every_size_the_panels_lie_beside_each_other_and_within_the_window(he
         assert not [
             (percent, box, other) for row, box in enumerate(boxes) for other in boxes[:row] if box.intersects(other)
         ]
+
+
+def test_a_widget_that_goes_while_others_grow_is_left_alone(qtbot: QtBot) -> None:
+    class Removing(QLabel):
+        removed: QWidget | None = None
+
+        def changeEvent(self, event: QEvent) -> None:
+            if event.type() == QEvent.Type.FontChange and self.removed is not None and isValid(self.removed):
+                delete(self.removed)
+
+    root = QWidget()
+    qtbot.addWidget(root)
+    removing, beside, last = Removing("a", root), QLabel("b", root), QLabel("c", root)
+    for label in (removing, beside, last):
+        label.setFont(font("ui", 12))
+    removing.removed = beside
+    PanelTexts(root).set_scale(1.5)
+    assert not isValid(beside)
+    assert last.font().pixelSize() == 18
