@@ -7,7 +7,6 @@ from pathlib import Path
 from PySide6.QtCore import QProcess, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
-    QButtonGroup,
     QDialog,
     QFileDialog,
     QHBoxLayout,
@@ -88,16 +87,17 @@ class CodeDialog(QDialog):
             )
 
     def _choices(self) -> QHBoxLayout:
-        row, group = QHBoxLayout(), QButtonGroup(self)
+        row = QHBoxLayout()
         row.setSpacing(4)
         for key, target in TARGETS.items():
             button = QPushButton(target.title, self)
             button.setObjectName(f"framework_{key}")
             button.setCheckable(True)
+            # One of them is on, and screen readers are told of radio buttons.
+            button.setAutoExclusive(True)
             button.setAutoDefault(False)
             button.setChecked(key == self._framework)
             button.clicked.connect(lambda _=False, key=key: self.choose(key))
-            group.addButton(button)
             row.addWidget(button)
         row.addStretch(1)
         return row

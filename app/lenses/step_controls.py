@@ -13,6 +13,7 @@ from gradwire.app.live.session import Session
 from gradwire.app.live.step_mode import SPEEDS, StepMode
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon
+from gradwire.app.panels.controls.radio_button import RadioButton
 
 _GO = ("first", "back", "play", "next", "last")
 # In the backward pass the next step lies to the left.
@@ -118,8 +119,8 @@ class StepControls(QWidget):
         way = ("arrow-l", "grad.text") if walk.is_forward else ("arrow-r", "value")
         self._way.setIcon(icon(theme, *way))
 
-    def _button(self, name: str, text: str, look: str = "") -> QToolButton:
-        button = QToolButton(self._box)
+    def _button(self, name: str, text: str, look: str = "", kind: type[QToolButton] = QToolButton) -> QToolButton:
+        button = kind(self._box)
         button.setObjectName(name)
         button.setAccessibleName(text)
         button.setToolTip(text)
@@ -134,12 +135,10 @@ class StepControls(QWidget):
 
     def _speed(self, index: int, speed: float) -> QToolButton:
         text = decimal(f"{speed:g}×")
-        button = self._button(
-            f"step_speed_{index}", tr("Speed {factor}", factor=text), ("first", "middle", "last")[index]
-        )
+        look = ("first", "middle", "last")[index]
+        button = self._button(f"step_speed_{index}", tr("Speed {factor}", factor=text), look, RadioButton)
         button.setText(text)
         button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
         button.setMinimumWidth(button.fontMetrics().horizontalAdvance(text) + 10)
-        button.setCheckable(True)
         button.clicked.connect(lambda: self._walk.set_speed(speed))
         return button

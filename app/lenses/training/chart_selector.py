@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import enum
+import functools
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QActionGroup, QResizeEvent
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QStyle, QToolButton, QWidget
 
 from gradwire.app.base.translation import tr
+from gradwire.app.panels.controls.radio_button import RadioButton, RadioGroup
 
 # Units: px.
 ARROW = 20
@@ -33,12 +35,10 @@ class ChartSelector(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._group = QActionGroup(self)
-        self._row, self._one = QWidget(self), QToolButton(self)
-        self._add_actions()
+        self._buttons: dict[Shown, RadioButton] = {}
+        self._row, self._one = RadioGroup(tr("Chart"), self), QToolButton(self)
         self._lay_out()
-        self._group.triggered.connect(self._choose)
-        self._name(Shown.GRADIENTS)
+        self._put_down(Shown.GRADIENTS)
 
     def sizeHint(self) -> QSize:
         """Returns the size of the row."""
@@ -69,18 +69,18 @@ class ChartSelector(QWidget):
         self._row.setVisible(has_room)
         self._one.setVisible(not has_room)
 
-    def _choose(self, action: QAction) -> None:
-        self._name(action.data())
-        self.chosen.emit(action.data())
+    def _choose(self, shown: Shown, _: bool = True) -> None:
+        self._put_down(shown)
+        self.chosen.emit(shown)
 
-    def _name(self, shown: Shown) -> None:
-        action = next(action for action in self._group.actions() if action.data() is shown)
-        action.setChecked(True)
-        self._one.setText(action.text())
-        self._one.setAccessibleName(action.text())
-        self._one.setToolTip(action.toolTip())
+    def _put_down(self, shown: Shown) -> None:
+        button = self._buttons[shown]
+        button.setChecked(True)
+        self._one.setText(button.text())
+        self._one.setAccessibleName(tr("Chart") + ": " + button.text())
+        self._one.setToolTip(button.toolTip())
 
-    def _add_actions(self) -> None:
+    def _lay_out(self) -> None:
         texts = {
             Shown.LOSS: (tr("Loss"), tr("Loss, metrics and their test values, in all the room")),
             Shown.GRADIENTS: (tr("Gradients"), tr("Size of the gradient of each Variable and of each tracked wire")),
@@ -90,25 +90,18 @@ class ChartSelector(QWidget):
             ),
             Shown.DEAD: (tr("Dead"), tr("Shares of dead units and of saturated elements, for each activation")),
         }
-        for shown, (text, tip) in texts.items():
-            action = self._group.addAction(text)
-            action.setData(shown)
-            action.setToolTip(tip)
-            action.setCheckable(True)
-
-    def _lay_out(self) -> None:
-        layout = QHBoxLayout(self._row)
+        layout, menu = QHBoxLayout(self._row), QMenu(self._one)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        actions = self._group.actions()
-        for number, action in enumerate(actions):
-            button = QToolButton(self._row)
-            button.setObjectName(f"charts_{action.data().value}")
-            button.setDefaultAction(action)
-            button.setProperty("look", "first" if not number else "last" if number == len(actions) - 1 else "middle")
+        for number, (shown, (text, tip)) in enumerate(texts.items()):
+            button = self._buttons[shown] = RadioButton(self._row)
+            button.setObjectName(f"charts_{shown.value}")
+            button.setText(text)
+            button.setToolTip(tip)
+            button.setProperty("look", "first" if not number else "last" if number == len(texts) - 1 else "middle")
             layout.addWidget(button)
-        menu = QMenu(self._one)
-        menu.addActions(actions)
+            for chosen in (button.clicked, menu.addAction(text).triggered):
+                chosen.connect(functools.partial(self._choose, shown))
         self._one.setObjectName("charts_menu")
         self._one.setProperty("look", "framed")
         self._one.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)

@@ -25,7 +25,7 @@ class RadioButton(QToolButton):
 class RadioGroup(QWidget):
     """The box around radio buttons, with the name of what they choose."""
 
-    def __init__(self, name: str, parent: QWidget) -> None:
+    def __init__(self, name: str, parent: QWidget | None) -> None:
         super().__init__(parent)
         install()
         self.setAccessibleName(name)
@@ -37,6 +37,12 @@ class RadioAccessible(QAccessibleWidget):
     def __init__(self, button: RadioButton) -> None:
         super().__init__(button, Role.RadioButton)
         self._button = button
+
+    def text(self, kind: QAccessible.Text) -> str:
+        """Returns what is said of the button; without a name of its own it is called by its text."""
+        text = super().text(kind)
+        is_name = kind is QAccessible.Text.Name and shiboken6.isValid(self._button)
+        return self._button.text() if is_name and not text else text
 
     def state(self) -> QAccessible.State:
         """Returns the state of the widget, and whether it is on."""

@@ -7,7 +7,7 @@ from typing import Literal
 
 from PySide6.QtCore import QModelIndex, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QResizeEvent
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.look.appearance import Appearance
@@ -16,6 +16,7 @@ from gradwire.app.look.numbers import shape_text
 from gradwire.app.look.theme import font
 from gradwire.app.look.tips import plain_entry
 from gradwire.app.panels.controls.copy_button import CopyButton
+from gradwire.app.panels.controls.radio_button import RadioButton, RadioGroup
 from gradwire.app.panels.values.compare_view import CompareView
 from gradwire.app.panels.values.heat_map import HeatLegend, HeatMap
 from gradwire.app.panels.values.image_picture import ImagePicture, axes_of_image
@@ -71,6 +72,7 @@ class ValueView(QWidget):
         self.setObjectName("value_view")
         self._modes = QButtonGroup(self)
         self._choices = QButtonGroup(self)
+        self._offered = RadioGroup(tr("Tensor"), self)
         self._copy = CopyButton(appearance, self)
         self._note = QLabel(self)
         self._slices = SliceBoxes(self, "value_slice")
@@ -113,16 +115,15 @@ class ValueView(QWidget):
     def _lay_out(self, title: str) -> None:
         heading = QLabel(title, self)
         heading.setProperty("look", "section")
-        self._segment = QHBoxLayout()
-        self._segment.setSpacing(0)
+        self._segment = _joined(self._offered)
         head = QHBoxLayout()
         head.setSpacing(8)
         head.addWidget(heading)
         head.addStretch(1)
-        head.addLayout(self._segment)
+        head.addWidget(self._offered)
         head.addWidget(self._copy)
-        modes = QHBoxLayout()
-        modes.setSpacing(0)
+        box = RadioGroup(tr("Shown as"), self)
+        modes = _joined(box)
         for place, (mode, text) in enumerate(mode_names().items()):
             modes.addWidget(self._button(self._modes, f"value_mode_{mode}", place, len(MODES), text))
         modes.addStretch(1)
@@ -130,7 +131,7 @@ class ValueView(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(6)
         layout.addLayout(head)
-        layout.addLayout(modes)
+        layout.addWidget(box)
         for label, name in ((self._note, "value_note"), (self._pointed, "value_pointed")):
             label.setObjectName(name)
             label.setTextFormat(Qt.TextFormat.PlainText)
@@ -153,10 +154,9 @@ class ValueView(QWidget):
         self._table.selectionModel().currentChanged.connect(self._tell_element)
         self._appearance.changed.connect(self._dress)
 
-    def _button(self, group: QButtonGroup, name: str, place: int, count: int, text: str) -> QToolButton:
-        button = QToolButton(self)
+    def _button(self, group: QButtonGroup, name: str, place: int, count: int, text: str) -> RadioButton:
+        button = RadioButton(self)
         button.setObjectName(name)
-        button.setCheckable(True)
         button.setProperty("look", "first" if place == 0 else "last" if place == count - 1 else "middle")
         button.setFixedHeight(22)
         is_choice = group is self._choices
@@ -289,6 +289,14 @@ class ValueView(QWidget):
         if mode in ("table", "hist"):
             self._hist.show_array(part.array, part.reading, part.is_gradient)
         self._hist.setVisible(mode == "hist" or (mode == "table" and bool(self._hist.counts)))
+
+
+def _joined(box: QWidget) -> QHBoxLayout:
+    """Returns the layout of a box whose buttons share their borders."""
+    layout = QHBoxLayout(box)
+    layout.setContentsMargins(0, 0, 0, 0)
+    layout.setSpacing(0)
+    return layout
 
 
 def _note(part: Part) -> str:

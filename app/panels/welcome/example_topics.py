@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QLayout, QLayoutItem, QToolButton, QWidget
 
 from gradwire.app.base.examples import TOPICS, example_names, example_topic
 from gradwire.app.base.translation import tr
+from gradwire.app.panels.controls.radio_button import RadioButton, RadioGroup
 
 _TEXTS = {
     "training": "Trainings",
@@ -52,29 +53,26 @@ def topic_color(topic: str) -> str:
     return _COLORS[topic]
 
 
-class TopicSegment(QWidget):
+class TopicSegment(RadioGroup):
     """One button for each topic that has examples; `chosen(str)` carries the topic, "" for all."""
 
     chosen = Signal(str)
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__(tr("Topic of the examples"), None)
         self.setObjectName("topic_segment")
-        self.setAccessibleName(tr("Topic of the examples"))
         known = {example_topic(name) for name in example_names()}
         layout = _Rows(self)
         for topic in ("", *(topic for topic in TOPICS if topic in known)):
             layout.addWidget(self._made_button(topic))
         self.setLayout(layout)
 
-    def _made_button(self, topic: str) -> QToolButton:
-        button = QToolButton(self)
+    def _made_button(self, topic: str) -> RadioButton:
+        button = RadioButton(self)
         button.setObjectName(f"topic_{topic or 'all'}")
         button.setText(topic_text(topic) if topic else tr("All"))
         button.setFixedHeight(28)
         button.setProperty("look", "middle")
-        button.setCheckable(True)
-        button.setAutoExclusive(True)
         button.setChecked(not topic)
         button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         button.clicked.connect(lambda _=False, chosen=topic: self.chosen.emit(chosen))

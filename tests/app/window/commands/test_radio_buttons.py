@@ -8,6 +8,7 @@ from PySide6.QtGui import QAccessible
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QToolButton
 
+from gradwire.app.live.selection import Selection
 from gradwire.app.startup.main_window import MainWindow
 from tests.app.window.driver import Driver
 from tests.app.window.graphs import chain
@@ -18,12 +19,18 @@ Role = QAccessible.Role
 GROUPS = {
     "Evaluation": ["tool_live", "tool_manual"],
     "Gradients": [f"tool_overlay_{name}" for name in ("off", "labels", "magnitude", "sign")],
+    "Shown as": [f"value_mode_{name}" for name in ("table", "heat", "line", "image", "hist", "compare")],
+    "Tensor": ["value_of_0", "value_of_1"],
+    "Chart": [f"charts_{name}" for name in ("loss", "gradients", "updates", "dead")],
 }
 
 
 @pytest.fixture
 def here(one_window: MainWindow, user: Driver) -> Driver:
     user.show(chain())
+    user.session.select(Selection(frozenset("e")))
+    user.window.parts.docking.open_lens("training")
+    user.settle()
     return user
 
 
