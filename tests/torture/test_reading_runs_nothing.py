@@ -133,6 +133,18 @@ def test_reading_opens_the_file_and_does_nothing_else(files, tmp_path):
 
 
 @pytest.mark.long
+def test_reading_imports_families_of_blocks_at_most(files, tmp_path):
+    found = audited("first", files, tmp_path)
+    imported = {event[2] for events in found.values() for event in events if event[1] == "import"}
+    families = {name for name in imported if name.startswith("gradwire.blocks.")}
+    assert "gradwire.blocks.softmax" in families
+    assert all(name.startswith("gradwire.") or name.partition(".")[0] in MAY_IMPORT for name in imported)
+    for events in found.values():
+        check_events([event[1:] for event in events if event[1] != "import"], ROOT, Path(files[-1]).parent)
+        assert not [event for event in events if event[1].startswith(("os.", "shutil.")) and event[1] != "os.listdir"]
+
+
+@pytest.mark.long
 def test_evaluating_imports_scipy_at_most(files, tmp_path):
     found = audited("evaluate", files[:: count(3, 1)], tmp_path)
     for events in found.values():

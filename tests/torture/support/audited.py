@@ -1,6 +1,7 @@
 """Program that reads, evaluates or shows files and prints the audit events that Python raises meanwhile.
 
-Called with `read`, `evaluate` or `show` and the files; it prints one JSON object: events by file.
+Called with `read`, `first`, `evaluate` or `show` and the files; it prints one JSON object: events by file. With `first`
+it reads them while no family of blocks is imported yet.
 """
 
 from __future__ import annotations
@@ -88,9 +89,14 @@ if __name__ == "__main__":
     import scipy.special  # noqa: F401
 
     import gradwire.blocks  # noqa: F401  # it fills the library
+    from gradwire.engine.blocktypes.library import library
+    from gradwire.engine.blocktypes.update_rule import RULES
 
     sys.addaudithook(hear)
     what, *files = sys.argv[1:]
+    if what != "first":
+        library.load()
+        len(RULES)
     if what == "show":
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
         from PySide6.QtWidgets import QApplication
@@ -103,7 +109,8 @@ if __name__ == "__main__":
         application = QApplication([])
         window = MainWindow(Settings(Path(os.environ["HOME"]) / "settings.ini"), Appearance("dark"), InlineEvaluator)
         window.show()
-    call = {"read": read, "evaluate": evaluate, "show": show}[what]
+    call = {"read": read, "first": read, "evaluate": evaluate, "show": show}[what]
     # The first call loads whatever Python itself loads late, such as codecs.
-    call(Path(files[0]))
+    if what != "first":
+        call(Path(files[0]))
     print(json.dumps({file: call(Path(file)) for file in files}))
