@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import QObject, Qt, Signal
@@ -141,7 +140,7 @@ class PluginDesk(QObject):
 
     def _disable(self, name: str, fault: str) -> None:
         _LOG.warning("The plug-in %s is disabled: %s", name, fault)
-        library.put_plugin(replace(disable_plugin(name, fault), is_enabled=True))
+        library.put_plugin(disable_plugin(name, fault)._replace(is_enabled=True))
         self._start_anew()
         self.failed.emit(tr("The plug-in {name} is disabled: {fault}.", name=name, fault=tr_sentence(fault)))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from gradwire.engine.autodiff.backward import Edge
 from gradwire.engine.autodiff.expand import Instance, Link, PortName
@@ -13,8 +13,7 @@ from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.blocktypes.expression import Application, Expression
 
 
-@dataclass(frozen=True)
-class PortEntry:
+class PortEntry(NamedTuple):
     """Port or wire, with the expressions of its value and its gradient.
 
     `arrival` is the expression or edge that the gradient belongs to; without one `status` gives the reason, and `by`

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 KIB, MIB = 2**10, 2**20
 
 
-@dataclass(frozen=True)
-class Limits:
+class Limits(NamedTuple):
     """Limits of one file.
 
     Units: `file_bytes`, `text_bytes` (one text, in UTF-8), `tensor_bytes` and `tensors_bytes` (all of them) in bytes,

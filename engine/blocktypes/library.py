@@ -9,9 +9,9 @@ from __future__ import annotations
 import pkgutil
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from importlib import import_module
 from types import ModuleType
+from typing import NamedTuple
 
 from gradwire.engine.base.errors import NameUnknownError
 from gradwire.engine.base.nearest import nearest
@@ -19,8 +19,7 @@ from gradwire.engine.blocktypes import primitives
 from gradwire.engine.blocktypes.block_type import BlockType, Role
 
 
-@dataclass(frozen=True)
-class Plugin:
+class Plugin(NamedTuple):
     """Installed plug-in: its origin, and either the block types that it added or the reason for their absence.
 
     `origin` is the distribution with its version, `place` the module with the path that it is installed at.

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, MutableMapping
-from dataclasses import dataclass
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
@@ -28,8 +27,7 @@ LARGE = 2**16
 _SMALL = 256
 
 
-@dataclass(frozen=True)
-class Root:
+class Root(NamedTuple):
     """Root of a zero: an `edge`, the step `step` of its gradient, or the sum of gradients of `port`."""
 
     cause: Cause

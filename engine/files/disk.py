@@ -8,8 +8,8 @@ import hashlib
 import os
 import stat
 from collections.abc import Iterator
-from dataclasses import dataclass
 from os import PathLike
+from typing import NamedTuple
 
 from gradwire.engine.base.atomic_writes import Temporary, held, make_lasting, remove_leftovers
 from gradwire.engine.base.errors import FileChangedError, FileError
@@ -45,8 +45,7 @@ _PART = 2**20
 _READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
-@dataclass(frozen=True)
-class Stamp:
+class Stamp(NamedTuple):
     """Identity and content of an ordinary file at the time it was read or written.
 
     Units: `modified` in ns, `size` in bytes; `digest` is the BLAKE2 sum of the content.

@@ -6,7 +6,7 @@ import dataclasses
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from gradwire.engine.base.errors import FileError
 from gradwire.engine.base.limits import LIMITS, Limits, size_text
@@ -46,8 +46,7 @@ UPGRADES: dict[int, Callable[[Record], Record]] = {}
 _END = re.compile(r"([A-Za-z][A-Za-z0-9_]{0,63})\.(.+)", re.DOTALL)
 
 
-@dataclass(frozen=True)
-class Loaded:
+class Loaded(NamedTuple):
     """Graph and the text it was read from.
 
     `notices` describe what the reader changed and other remarks. With `unknown_needs` the graph must not be evaluated

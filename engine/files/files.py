@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable
 from os import PathLike
 
@@ -25,7 +24,7 @@ def load(path: str | PathLike[str], tell: Callable[[bytes], object] = lambda _: 
     """
     content, stamp = read_file(path)
     tell(content)
-    return dataclasses.replace(loads(content), stamp=stamp)
+    return loads(content)._replace(stamp=stamp)
 
 
 def save(graph: Graph, path: str | PathLike[str], over: Stamp | None = None) -> Stamp:

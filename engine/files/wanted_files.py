@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.files.data_kinds import has_labels_apart
@@ -13,8 +13,7 @@ from gradwire.engine.graph.graph import Graph, Page
 FILE = "file"
 
 
-@dataclass(frozen=True)
-class WantedFile:
+class WantedFile(NamedTuple):
     """File that a block, by page and id, wants: its name, its labels, the sum that it had, and how gaps are filled."""
 
     block: str

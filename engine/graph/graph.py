@@ -185,8 +185,7 @@ class Graph(_Equal):
         return block
 
 
-@dataclass(frozen=True)
-class PageChanges:
+class PageChanges(NamedTuple):
     """Differences in blocks and wires of one page between two graphs."""
 
     added: frozenset[str]

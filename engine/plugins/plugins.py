@@ -12,7 +12,6 @@ import contextlib
 import os
 import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -155,7 +154,7 @@ def _ended(library: Library) -> set[str]:
     # Helper processes start together with the program; the program itself must find the marks, too.
     if marks and not _is_helper():
         for name in set(marks.values()).intersection(enabled_names()):
-            library.put_plugin(replace(disable_plugin(name, ENDED), is_enabled=True))
+            library.put_plugin(disable_plugin(name, ENDED)._replace(is_enabled=True))
         for mark in marks:
             mark.unlink(missing_ok=True)
     return set(marks.values())

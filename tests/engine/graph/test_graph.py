@@ -43,7 +43,7 @@ def test_changes_are_those_that_a_comparison_one_by_one_finds(steps: list[Step])
     for name in {*before, *after}:
         expected = compared_one_by_one(before.get(name, Page(name)), after.get(name, Page(name)))
         actual = found.get(name, PageChanges(*[frozenset()] * 5))
-        assert dataclasses.replace(actual, changed=expected.changed) == expected
+        assert actual._replace(changed=expected.changed) == expected
         # A block that was changed back is another object; it may be reported, but a change never missed.
         assert expected.changed <= actual.changed
 
