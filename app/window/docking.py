@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QMainWindow, QWidget
+from PySide6.QtWidgets import QMainWindow, QStyle, QWidget
 
 from gradwire.app.base.settings import Settings
 from gradwire.app.base.translation import tr
@@ -98,6 +98,7 @@ class Docking:
         """Lets each panel take the place of what stands there while it is folded, and the other way round."""
         for name, dock in self.docks.items():
             dock.folded.connect(partial(self._take_folding, name))
+            dock.least_changed.connect(self.make_room)
         self.overlay.pin_wanted.connect(self._pin)
         self.strip.chosen.connect(self._open_from_strip)
         self.blocks_button.clicked.connect(self.open_palette)
@@ -215,12 +216,12 @@ class Docking:
             return False
         if frame.tabifiedDockWidgets(bottom[0]):
             return False
-        needed = sum(dock.minimumSizeHint().width() for dock in bottom)
+        line = frame.style().pixelMetric(QStyle.PixelMetric.PM_DockWidgetSeparatorExtent, None, frame)
+        needed = sum(dock.minimumSizeHint().width() for dock in bottom) + line
+        shown = [dock for dock in self.docks.values() if not dock.isHidden() and not dock.isFloating()]
         for side in SIDES:
-            beside = (dock for dock in self.docks.values() if not dock.isHidden() and not dock.isFloating())
-            needed += max(
-                (dock.minimumSizeHint().width() for dock in beside if frame.dockWidgetArea(dock) is side), default=0
-            )
+            widths = [dock.minimumSizeHint().width() + line for dock in shown if frame.dockWidgetArea(dock) is side]
+            needed += max(widths, default=0)
         return needed > frame.width()
 
     def _hold_inspector(self) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QLabel, QToolButton, QWidget
 
@@ -17,11 +17,13 @@ HEIGHT = 32
 class Dock(QDockWidget):
     """A movable, foldable panel. Its title may have an icon; a `header` replaces the title.
 
-    The user's folding or unfolding emits `folded(bool)`, and moving its border by mouse `sized()`.
+    The user's folding or unfolding emits `folded(bool)`, moving its border by mouse `sized()`, and another least width
+    of what stands in it `least_changed()`.
     """
 
     folded = Signal(bool)
     sized = Signal()
+    least_changed = Signal()
 
     def __init__(
         self,
@@ -34,6 +36,7 @@ class Dock(QDockWidget):
         header: QWidget | None = None,
     ) -> None:
         super().__init__(title, parent)
+        self._least = 0
         self.setObjectName(f"dock_{name}")
         self._icon_name = icon_name
         self._strip = _Strip(self)
@@ -69,6 +72,14 @@ class Dock(QDockWidget):
         """Folds or unfolds the panel as the user does."""
         self.setVisible(not is_folded)
         self.folded.emit(is_folded)
+
+    def event(self, event: QEvent) -> bool:
+        """Tells of another least width: widgets that are added grow with the texts a moment later."""
+        is_done = super().event(event)
+        if event.type() == QEvent.Type.LayoutRequest and (least := self.minimumSizeHint().width()) != self._least:
+            self._least = least
+            self.least_changed.emit()
+        return is_done
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Tells a size that a hand has given: the window owns the borders, and has no signal for them."""

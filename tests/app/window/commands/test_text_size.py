@@ -146,6 +146,29 @@ def test_at_every_size_the_panels_lie_beside_each_other_and_within_the_window(he
         ]
 
 
+@pytest.mark.long
+def test_a_lens_that_grows_with_its_texts_makes_room_too(here: Driver) -> None:
+    docks, lenses = here.window.parts.docking.docks, here.window.parts.docking.lenses
+    size = here.window.size()
+    here.trigger("text_scale_125")
+    docks["palette"].set_folded(True)
+    for width in (1350, 1356, 1359, 1380):
+        here.window.resize(width, 768)
+        for name in lenses.names:
+            lenses.close_lens(name)
+        for name in ("inspector", "problems", "slice"):
+            docks[name].set_folded(False)
+        here.settle()
+        here.window.parts.docking.show_lens("training")
+        here.settle()
+        boxes = [dock.geometry() for dock in docks.values() if dock.isVisible()]
+        assert docks["problems"].isVisible()
+        assert len(boxes) == (3 if width == 1380 else 2)
+        assert not any(box.intersects(other) for row, box in enumerate(boxes) for other in boxes[:row])
+    here.trigger("text_scale_100")
+    here.window.resize(size)
+
+
 def test_a_widget_that_goes_while_others_grow_is_left_alone(qtbot: QtBot) -> None:
     class Removing(QLabel):
         removed: QWidget | None = None
