@@ -40,6 +40,9 @@ class Operators(dict[str, Operation]):
     The block library says which types these are; each is looked up when it is first needed.
     """
 
+    _names: Mapping[str, str] = {}
+    _find: Callable[[str], Operation]
+
     def announce(self, names: Mapping[str, str], find: Callable[[str], Operation]) -> None:
         """Takes the name of a block type for each operator, and what finds it by that name."""
         self._names, self._find = names, find
