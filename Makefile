@@ -13,7 +13,7 @@ export PYTHONDONTWRITEBYTECODE :=
 # The tests have a process for each processor: threads of OpenBLAS would wait for each other, in each program anew.
 test test-all check torture test-frameworks: export OPENBLAS_NUM_THREADS := 1
 
-.PHONY: help run example test test-all check static style types platforms contract most-tests all-tests near-tests test-install sanitize torture frameworks test-frameworks lock bench examples trainings pictures state-sheets reference folder deb appdir system-libraries clean
+.PHONY: help run example test test-all check static style types platforms contract most-tests all-tests near-tests test-install sanitize processors torture frameworks test-frameworks lock bench examples trainings pictures state-sheets reference folder deb appdir system-libraries clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' Makefile
@@ -75,6 +75,10 @@ lock: $(VENV)/installed ## write requirements.lock anew: the versions of constra
 
 sanitize: $(VENV)/installed-for-tests ## run the tests of the compiled interpreter with sanitizers, in a copy
 	@$(BIN)/python -m scripts.sanitize
+
+processors: $(VENV)/installed-for-tests ## run the tests as on other processors: other kernels of OpenBLAS and NumPy, no extension
+	@sh scripts/system_libraries.sh prepare
+	@$(BIN)/python -m scripts.processors
 
 torture: $(VENV)/installed-for-tests ## bring about faults by force, thousands of times: kills, full disks, broken files
 	@sh scripts/system_libraries.sh prepare

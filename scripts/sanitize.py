@@ -6,15 +6,14 @@ They run in a copy of the checkout. What a sanitizer finds ends the run. It need
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from hatch_build import compiled, link_parts
+from hatch_build import compiled
+from scripts.copied_checkout import ROOT, copy_checkout
 
-ROOT = Path(__file__).resolve().parents[1]
 COPY = ROOT / "build" / "sanitized"
 # What a number too large for an integer becomes is undefined, too, but no part of "undefined".
 FLAGS = ("-fsanitize=address,undefined,float-cast-overflow", "-fno-sanitize-recover=all", "-g", "-O1")
@@ -24,13 +23,7 @@ TESTS = ("tests/engine/executors", "tests/engine/training", "tests/engine/learni
 
 def make_copy() -> Path:
     """Copies what belongs to the checkout, and compiles the interpreter there with the sanitizers."""
-    shutil.rmtree(COPY, ignore_errors=True)
-    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True).stdout
-    for name in filter(None, listed.decode().split("\0")):
-        target = COPY / name
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(ROOT / name, target)
-    link_parts(COPY)
+    copy_checkout(COPY)
     before = Path.cwd()
     os.chdir(COPY)  # setuptools finds sources from here
     try:

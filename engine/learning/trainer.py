@@ -39,7 +39,7 @@ class Trainer:
     """Graph trained by its plan, or by another one.
 
     State is the variables, what the rules remember and the number of rounds; all else follows from seed and round.
-    The same graph and plan give the same bits in every run, with one thread or several.
+    The same graph and plan give the same bits in every run on one machine, with one thread or several.
     Raises: JsonFault if the plan is wrong; GradwireError if the graph has an error, or a Loss is missing.
     """
 

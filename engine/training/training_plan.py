@@ -23,7 +23,7 @@ class TrainingPlan:
 
     All updates happen simultaneously, from the values before, and only when they are committed. `given` are constants
     that change between runs. Sums over all of a large tensor may differ by rounding
-    from NumPy's, but have the same bits in every run, with one thread or several.
+    from NumPy's, but have the same bits in every run on one machine, with one thread or several.
     """
 
     @collection_paused()

@@ -7,6 +7,7 @@ import numpy as np
 import gradwire as gw
 from gradwire.engine.base.tensor_spec import Array
 from scripts.trainings.drawing import Lesson, after, descent, drawn, of_example, steps, without
+from scripts.trainings.exact_numbers import exact_products, solved_exactly
 
 STATES, DISCOUNT = 5, 0.9
 
@@ -22,19 +23,23 @@ def _walk() -> tuple[Array, Array, Array]:
     return here, there, np.array([float(t == STATES) for _, t in places])
 
 
-def _true_values() -> Array:
-    """Returns the solution of V = r + 0.9 P V."""
+def _true_values() -> list[float]:
+    """Returns the solution of V = r + 0.9 P V: of as many equations, each the mean over the two moves from a place."""
     here, there, reward = _walk()
-    transitions, mean_reward = here.T @ there / 2, here.T @ reward / 2
-    solved: Array = np.linalg.solve(np.eye(STATES) - DISCOUNT * transitions, mean_reward)
-    return solved
+    return _solution(here, here, there, reward)
 
 
-def _residual_values() -> Array:
-    """Returns the values of the least squares of reward + 0.9 V(s') - V(s) over all ten moves."""
+def _residual_values() -> list[float]:
+    """Returns the values of the least squares of reward + 0.9 V(s') - V(s) over all ten moves, by normal equations."""
     here, there, reward = _walk()
-    solved: Array = np.linalg.lstsq(here - DISCOUNT * there, reward, rcond=None)[0]
-    return solved
+    return _solution(here - DISCOUNT * there, here, there, reward)
+
+
+def _solution(weights: Array, here: Array, there: Array, reward: Array) -> list[float]:
+    """Returns V with transposed(weights) (here - 0.9 there) V = transposed(weights) reward."""
+    rows = exact_products(weights.T, here - DISCOUNT * there)
+    right = exact_products(weights.T, reward[:, np.newaxis])
+    return solved_exactly(rows, [row[0] for row in right])
 
 
 def td() -> Lesson:
@@ -49,13 +54,13 @@ def td() -> Lesson:
     error = gw.Subtract(target, now, name="error")
     loss = gw.Loss(gw.Square(error, name="square"), reduction="mean", name="loss")
     checks = [
-        after(1000, "main/V.y", "V solves V = r + 0.9 P V", value=[float(v) for v in _true_values()], rtol=1e-9),
+        after(1000, "main/V.y", "V solves V = r + 0.9 P V", value=_true_values(), rtol=1e-9),
         without(
             "main/stop",
             1000,
             "main/V.y",
             "Without the stop: least squares",
-            value=[float(v) for v in _residual_values()],
+            value=_residual_values(),
             rtol=1e-9,
         ),
     ]

@@ -233,7 +233,7 @@ NOT_FOR_RUN = {
 
 
 def imported_by(*arguments: str) -> set[str]:
-    """The modules that a call of the command imports."""
+    """The modules that a call of the command imports where nobody wishes for an executor."""
     lines = [
         "import sys",
         "from gradwire.app.cli.command_line import main",
@@ -242,7 +242,8 @@ def imported_by(*arguments: str) -> set[str]:
         "print(*sys.modules, file=sys.stderr)",
     ]
     code = "\n".join(lines)
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=os.environ)
+    unwished = {name: value for name, value in os.environ.items() if name != "GRADWIRE_EXECUTOR"}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=unwished)
     return set(done.stderr.split())
 
 
