@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gradwire.app.base.translation import tr, tr_sentence
+from gradwire.app.base.translation import capitalized, tr, tr_sentence
 from gradwire.app.look.theme import font
 from gradwire.engine.base.errors import FileError
 from gradwire.engine.base.python_process import child_command
@@ -142,7 +142,7 @@ class CodeDialog(QDialog):
 
     def _show(self, source: str, status: str) -> None:
         self._code.setPlainText(source)
-        self._status.setText(status[:1].upper() + status[1:])
+        self._status.setText(capitalized(status))
         for button in (self._copy, self._save):
             button.setEnabled(bool(source))
 
