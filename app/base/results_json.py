@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.base.problems import Problem, listed
 from gradwire.engine.base.tensor_spec import Array
-from gradwire.engine.causes.nonfinite_origins import Origin
+from gradwire.engine.causes.births import Origin
 from gradwire.engine.evaluation.snapshot import PortResult, Snapshot, WireResult
 from gradwire.engine.files.tensor_json import flat_tensor
 
@@ -101,8 +101,9 @@ def _origin(origin: Origin | None) -> Json:
     """Returns the blocks where NaN or infinity first arise, and the index of the first such element."""
     if origin is None or origin.first is None:
         return {}
-    forward, backward = (None if birth is None else birth.at for birth in (origin.forward, origin.backward))
-    return {"origin": {"forward": forward, "backward": backward, "index": list(origin.first.index)}}
+    births = {"forward": origin.forward, "backward": origin.backward, "nan": origin.nan}
+    places = {name: None if birth is None else birth.at for name, birth in births.items()}
+    return {"origin": {**places, "index": list(origin.first.index)}}
 
 
 def _name(port: PortName) -> str:

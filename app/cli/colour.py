@@ -10,7 +10,6 @@ import sys
 from typing import TextIO
 
 RED, GREEN, YELLOW, MAGENTA, DIM, BOLD = "31", "32", "33", "35", "2", "1"
-CODES = {"red": RED, "yellow": YELLOW, "magenta": MAGENTA, "dim": DIM}
 
 
 def has_colour(stream: TextIO) -> bool:

@@ -60,7 +60,9 @@ def _places(name: str, snapshot: Snapshot) -> Iterator[str]:
 
 def _places_of_numbers(name: str, snapshot: Snapshot) -> Iterator[str]:
     for port, result in snapshot.ports.items():
-        if any(_has(name, array) for array in (result.value, result.gradient)):
+        # Infinities that are meant, such as those of a mask, are no failure.
+        is_meant = result.origin is not None and result.origin.is_meant
+        if _has(name, result.gradient) or (not is_meant and _has(name, result.value)):
             yield str(port)
     for link, wire in snapshot.wires.items():
         if _has(name, wire.gradient):

@@ -6,7 +6,7 @@ import math
 from enum import Enum
 
 from gradwire.app.live.readings.readings import Results
-from gradwire.engine.base.problems import Problem
+from gradwire.engine.autodiff.expand import PortName
 
 
 class LossState(Enum):
@@ -30,6 +30,10 @@ def loss_state(results: Results | None) -> LossState:
     return LossState.INFINITE if math.isinf(value) else LossState.FINE
 
 
-def first_origin(results: Results) -> Problem | None:
-    """Returns the notice of the first block that makes NaN or infinity from finite numbers."""
-    return next((problem for problem in results.problems if problem.code == "nonfinite"), None)
+def first_origin(results: Results) -> str | None:
+    """Returns the path of the block to look at first if the loss is NaN or infinite."""
+    name = None if results.loss is None else results.loss.name
+    reading = None if name is None else results.port(PortName(name, "y"))
+    birth = None if reading is None or reading.origin is None else reading.origin.first
+    first = next((problem.at for problem in results.problems if problem.code == "nonfinite"), None)
+    return first if birth is None else birth.at

@@ -228,7 +228,7 @@ def _said_of_loss(session: Session) -> Saying | None:
     origin = first_origin(results)
     text = tr("L is NaN.") if state is LossState.NAN else tr("L is infinite.")
     if origin is not None:
-        text += " " + tr("First here: {block}.", block=tr_sentence(title_at(origin.at, session.inferred)))
+        text += " " + tr("First here: {block}.", block=tr_sentence(title_at(origin, session.inferred)))
     return Saying(text, show, "warn", "alarm", "alarm.bg")
 
 

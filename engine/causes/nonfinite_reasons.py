@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,8 @@ from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.blocktypes.expression import Application, Expression, constant
 from gradwire.engine.blocktypes.operation import Operation
 from gradwire.engine.blocktypes.plan import Results, make_plan, run
+from gradwire.engine.causes.broken_elements import Mask, reached
+from gradwire.engine.causes.linear_steps import run_application
 
 Index = tuple[int, ...]
 
@@ -44,11 +46,95 @@ def step_reason(application: Application, output: Expression, index: Index, resu
         return _calculated(application, _element(arrays, output.shape, index), result)
     if any(array.size == 0 for array in arrays):
         return "it has no elements to work with"
+    if any(array.dtype.kind == "f" and not np.isfinite(array).all() for array in arrays):
+        return _infinite_operands(application, output, index, results) if np.isnan(result) else ""
     if application.type.sums_products or application.type.role is Role.LOSS:
         if np.isnan(result):
             return f"inf and -inf are among its terms, {_too_large(result)}"
         return f"its terms add up to {number_text(result)}, {_too_large(result)}"
     return ""
+
+
+def received_reason(edge: Edge, made: Expression, arriving: Expression, results: Results) -> str:
+    """Returns the reason why a rule breaks that receives NaN or infinity from its block.
+
+    `made` is the first broken result of a step of the rule.
+    """
+    application, step = edge.application, made.application
+    array = _known(results[made])
+    index = first_broken(np.where(np.isnan(array), array, 0) if np.isnan(array).any() else array)
+    for item in step.inputs:
+        if item is None or not item.spec.is_differentiable or not np.isnan(_known(results[item])).any():
+            continue
+        if application.type.by_element and array.shape == arriving.shape:
+            given = number_text(_known(results[arriving])[index])
+            return f"{_named(edge, item)} is NaN there, and {given} × NaN = NaN"
+        return f"{_named(edge, item)} is NaN already"
+    found = step_reason(step, made, index, results)
+    if found:
+        return f"in its derivative {found}"
+    name = "its gradient rule" if step.type.is_part else step.type.name
+    return f"in its derivative, a step of {name} makes {number_text(array[index])}"
+
+
+def _named(edge: Edge, item: Expression) -> str:
+    """Returns the words for a tensor that a rule uses."""
+    application = edge.application
+    if item not in application.inputs:
+        return "its value" if item in application.outputs else "its derivative"
+    names = application.type.input_names(len(application.inputs))
+    return f"its input {names[application.inputs.index(item)]}"
+
+
+def _infinite_operands(application: Application, output: Expression, index: Index, results: Results) -> str:
+    """Returns which infinities among the operands of an element make it NaN, as far as a trial without them says so."""
+    arrays = [None if item is None else results[item] for item in application.inputs]
+    place = application.outputs.index(output)
+    if _is_nan_with(application, [_changed(array, np.isinf, 1) for array in arrays], place, index):
+        return ""
+    if application.type.sums_products or application.type.role is Role.LOSS:
+        if not _is_nan_with(application, [_changed(array, _is_zero, 1) for array in arrays], place, index):
+            return "0 × inf is among its terms"
+        with_sizes = [array if array is None or array.dtype.kind != "f" else np.abs(array) for array in arrays]
+        if not _is_nan_with(application, with_sizes, place, index):
+            return "inf and -inf are among its terms"
+    positive, negative, finite = (
+        bool(reached(application, arrays, _places(arrays, test))[place][index])
+        for test in (np.isposinf, np.isneginf, np.isfinite)
+    )
+    return _OPERANDS.get((positive, negative, finite), "")
+
+
+_OPERANDS = {
+    (True, False, False): "all its inputs are inf",
+    (False, True, False): "all its inputs are -inf",
+    (True, True, False): "inf and -inf are among its inputs",
+    (True, True, True): "inf and -inf are among its inputs",
+    (True, False, True): "inf is among its inputs",
+    (False, True, True): "-inf is among its inputs",
+}
+
+
+def _places(arrays: Sequence[Array | None], test: Callable[[Array], Mask]) -> dict[int, Mask]:
+    found = {slot: test(array) for slot, array in enumerate(arrays) if array is not None and array.dtype.kind == "f"}
+    return {slot: mark for slot, mark in found.items() if mark.any()}
+
+
+def _changed(array: Array | None, test: Callable[[Array], Mask], number: float) -> Array | None:
+    """Returns an array with another number where a test holds."""
+    if array is None or array.dtype.kind != "f":
+        return array
+    return np.where(test(array), array.dtype.type(number), array)
+
+
+def _is_zero(array: Array) -> Mask:
+    found: Mask = array == 0
+    return found
+
+
+def _is_nan_with(application: Application, arrays: Sequence[Array | None], place: int, index: Index) -> bool:
+    """Returns whether an element is NaN with other inputs too."""
+    return bool(np.isnan(run_application(application, arrays)[place][index]))
 
 
 def derivative_reason(edge: Edge, part: Expression, arriving: Expression, cause: Application, results: Results) -> str:
@@ -116,7 +202,7 @@ def _calculated(application: Application, numbers: list[Any], result: Any) -> st
         if numbers[0] > limit:
             above = f"{number_text(numbers[0])} > {limit:.2f}"
             return f"{found}, since {above}, the largest argument in {result.dtype.name}"
-    if application.type.is_arithmetic and np.isinf(result) and all(numbers):
+    if application.type.is_arithmetic and np.isinf(result) and all(numbers) and np.isfinite(numbers).all():
         return f"{found}, {_too_large(result)}"
     return found
 

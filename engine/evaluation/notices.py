@@ -16,7 +16,11 @@ from gradwire.engine.causes.nonfinite_origins import Origins
 def notices_of(lowered: Lowered, origins: Origins, seen: Mapping[Application, Observation]) -> list[Problem]:
     """Returns the notices of a run, in the order of the blocks; `seen` is the result of `observations`."""
     ties = [Problem("info", lowered.owners[item], found.code, found.message) for item, found in seen.items()]
-    notices = [*ties, *_births(origins), *_unused_stops(lowered)]
+    notices = [
+        *ties,
+        *(Problem("warning", at, "nonfinite", text) for at, text in origins.warnings()),
+        *_unused_stops(lowered),
+    ]
     places = {path: index for index, path in enumerate(lowered.inferred.expanded.instances)}
     return sorted(notices, key=lambda notice: places[notice.at])
 
@@ -37,16 +41,6 @@ def observations(lowered: Lowered, results: Results, faults: Faults) -> dict[App
         if seen is not None:
             found[application] = seen
     return found
-
-
-def _births(origins: Origins) -> Iterator[Problem]:
-    """Yields blocks that make NaN or infinity from finite numbers; at most one notice per block and direction."""
-    for births in (origins.forward, origins.backward):
-        seen: set[str] = set()
-        for birth in births:
-            if birth.at not in seen and not birth.is_passed_on:
-                seen.add(birth.at)
-                yield Problem("warning", birth.at, "nonfinite", birth.sentence)
 
 
 def _unused_stops(lowered: Lowered) -> Iterator[Problem]:

@@ -11,7 +11,7 @@ from gradwire.engine.autodiff.status import Status
 from gradwire.engine.base.problems import Problem
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.cause import Cause
-from gradwire.engine.causes.nonfinite_origins import Origin
+from gradwire.engine.causes.births import Origin
 
 Later = Array | Callable[[], Array | None] | None
 

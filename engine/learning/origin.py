@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Set
 
 from gradwire.engine.blocktypes.block_type import Role
-from gradwire.engine.causes.nonfinite_origins import Birth
 from gradwire.engine.evaluation.evaluate import evaluate
 from gradwire.engine.graph.graph import Graph
 from gradwire.engine.graph.ports import role_of
@@ -25,22 +24,23 @@ def origin_of(
     }
     variables = {name.rpartition("/")[2] for name in trained}
     asked = {*losses, *assigned}
-    forward: dict[str, Birth] = {}
-    backward: dict[str, Birth] = {}
+    forward: dict[str, str] = {}
+    backward: dict[str, str] = {}
     for port, result in snapshot.ports.items():
         is_asked = str(port) in asked or port.path.rpartition("/")[2] in variables
         if not is_asked or result.origin is None:
             continue
-        if result.origin.forward is not None:
-            forward[result.origin.forward.at] = result.origin.forward
-        if result.origin.backward is not None:
-            backward[result.origin.backward.at] = result.origin.backward
+        first, back = result.origin.first, result.origin.backward
+        if first is not None and not first.is_gradient and not result.origin.is_meant:
+            forward[first.at] = result.origin.sentence
+        if back is not None:
+            backward[back.at] = back.sentence
     if not forward and not backward:
         return graph.loss or "", "The loss, a gradient or a value to assign is not finite."
     births = forward or backward
     order = [port.path for port in snapshot.ports]
-    birth = births[_first(births, order if forward else order[::-1])]
-    return birth.at, birth.sentence
+    at = _first(births, order if forward else order[::-1])
+    return at, births[at]
 
 
 def _first(found: Collection[str], order: list[str]) -> str:

@@ -23,7 +23,7 @@ from gradwire.engine.base.array_statistics import COLUMNS, Survey, as_survey, su
 from gradwire.engine.base.problems import Problem
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.plan import NOT_TIMED, Passes
-from gradwire.engine.causes.nonfinite_origins import Origin
+from gradwire.engine.causes.births import Origin
 from gradwire.engine.evaluation.snapshot import LossResult, PortResult, Snapshot, Tie, ZeroCause
 from gradwire.engine.evaluation.status_table import STATUS_ROW, STATUSES
 
@@ -198,9 +198,13 @@ class Results:
 
     @functools.cached_property
     def broken_ports(self) -> np.ndarray[Any, np.dtype[np.bool_]]:
-        """A mask of the ports whose value holds NaN or infinity."""
+        """A mask of the ports whose value holds NaN or an infinity that nobody means; origins may follow later."""
         rows = self.values.rows
-        found: np.ndarray[Any, np.dtype[np.bool_]] = (rows["nan"] > 0) | (rows["infinite"] > 0)
+        found: np.ndarray[Any, np.dtype[np.bool_]] = rows["nan"] > 0
+        told = np.array([row for row, origin in self.port_origins.items() if not origin.is_meant], np.intp)
+        found[told] |= rows["infinite"][told] > 0
+        meant = [row for row, origin in self.port_origins.items() if origin.is_meant]
+        found[meant] = False
         return found
 
     @functools.cached_property

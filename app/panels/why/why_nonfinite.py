@@ -5,7 +5,7 @@ from __future__ import annotations
 from gradwire.app.base.translation import grouped, tr, tr_count, tr_sentence
 from gradwire.app.live.readings.readings import PortReading, Reading, WireReading
 from gradwire.app.panels.why.run_facts import Facts
-from gradwire.engine.causes.nonfinite_origins import Origin
+from gradwire.engine.causes.births import Origin
 
 _ABOVE_ZERO = ("Log", "Rsqrt", "Sqrt")
 
@@ -37,8 +37,7 @@ def _broken(reading: WireReading | PortReading) -> tuple[str, str]:
 
 
 def _births(origin: Origin | None) -> list[str]:
-    births = () if origin is None else (origin.forward, origin.backward)
-    return [tr_sentence(birth.sentence) for birth in births if birth is not None]
+    return [] if origin is None else list(map(tr_sentence, origin.sentences))
 
 
 def _short(item: Reading) -> str:

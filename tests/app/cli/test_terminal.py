@@ -123,6 +123,17 @@ def test_the_help_of_every_command_has_examples_of_it(command: object, capsys: p
     assert f"gradwire {name}" in outcome.out.split("examples:")[1]
 
 
+def test_a_mask_of_minus_infinity_before_a_softmax_fails_no_condition(capsys: pytest.CaptureFixture[str]) -> None:
+    field = Path(__file__).parent.parent.parent / "data" / "field"
+    masked, broken = map(
+        str, (field / "04_causal_mask_false_alarm.graph", field / "02_fix_log_softmax_keeps_nan.graph")
+    )
+    for command in ("run", "check"):
+        assert called(capsys, command, "--fail-on", "nonfinite,nan,inf,warning", masked).code == 0
+    outcome = called(capsys, "run", "--json", "--fail-on", "nan,inf", broken)
+    assert outcome.code == 1 and "main/att.y" in json.loads(outcome.out)["failed_on"]["nan"]
+
+
 def test_conditions_decide_the_exit_code_and_say_where(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert called(capsys, "run", "--quiet", SOFTMAX).code == 0
     blocked = called(capsys, "run", "--fail-on", "blocked", SOFTMAX)

@@ -64,7 +64,8 @@ def naive_softmax(x: list[float], dtype: str = "float64") -> Snapshot:
 def test_the_naive_softmax_breaks_at_its_exponential_and_says_by_how_much() -> None:
     snapshot = naive_softmax([1000, 1001, 1002])
     reason = "exp(1000) = inf, since 1000 > 709.78, the largest argument in float64."
-    assert warnings(snapshot) == [f'Exp "e" makes inf at element 0: {reason}']
+    then = 'Divide "p" then makes NaN at element 0: inf / inf = NaN.'
+    assert warnings(snapshot) == [f'Exp "e" makes inf at element 0: {reason} {then}']
     for port in ("e.y", "s.y", "p.z", "loss.y"):
         found = origin(snapshot, port)
         assert found is not None and (found[0], found[2]) == ("main/e", [0])
