@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import math
 import os
 from collections.abc import Iterator, Sequence
 
@@ -14,7 +15,8 @@ from gradwire.app.cli.graph_files import FINE, PROBLEMS, UNREADABLE, read
 from gradwire.app.cli.parser import did_you_mean
 from gradwire.app.cli.plugin_notices import disable_faulty
 from gradwire.app.cli.progress import progress
-from gradwire.engine.advice.linter import RULE_OF, RULES, Rule, lint
+from gradwire.engine.advice.advice import advise
+from gradwire.engine.advice.linter import RULE_OF, RULES, Rule
 from gradwire.engine.base.errors import FileError, GradwireError, UsageError, told
 from gradwire.engine.evaluation.evaluate import run_graph
 from gradwire.engine.explain.check import check_gradients
@@ -70,7 +72,7 @@ def _guarded(file: str, options: argparse.Namespace, rules: Sequence[Rule]) -> R
 def _report(file: str, options: argparse.Namespace, rules: Sequence[Rule]) -> Report:
     loaded = read(file)
     run = run_graph(loaded.graph)
-    advice = lint(run, rules)
+    advice = advise(run, rules, seconds=math.inf).findings
     problems = (*loaded.notices, *run.snapshot.problems, *(finding.problem for finding in advice))
     snapshot = dataclasses.replace(run.snapshot, problems=problems)
     compared, contracts = check_gradients(loaded.graph), run_checks(loaded.graph, snapshot)

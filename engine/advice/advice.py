@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from gradwire.engine.advice.finding import Finding, Fix
-from gradwire.engine.advice.linter import RULE_OF, lint
+from gradwire.engine.advice.linter import RULE_OF, RULES, Rule, lint
+from gradwire.engine.advice.offers import TRIAL_SECONDS, Complaint, Edit, Offers
 from gradwire.engine.advice.remedies import remedies
-from gradwire.engine.advice.trials import tried, try_edit
+from gradwire.engine.advice.trials import Trial
+from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.base.problems import Problem
 from gradwire.engine.evaluation.evaluate import Evaluation
 
@@ -24,24 +26,22 @@ class Advice:
     remedies: Mapping[Problem, Fix] = field(default_factory=dict)
 
 
-def advise(run: Evaluation) -> Advice:
-    """Returns the advice on a run; each fix has been tried, and those that make a finite gradient worse are left out.
+def advise(run: Evaluation, rules: Iterable[Rule] = RULES, seconds: float = TRIAL_SECONDS) -> Advice:
+    """Returns the advice on a run, with the fixes that help.
 
-    Fixes of errors are not tried: before them there is nothing to compare with.
-    Cost: one evaluation of the graph for each fix, as long as `trials.TRIAL_SECONDS` last.
+    Cost: one evaluation of the graph for each fix, until the time is over. Units: `seconds`.
     """
-    findings, found = lint(run), remedies(run)
-    fixes = [finding.fix for finding in findings if finding.fix is not None]
-    fixes += [fix for problem, fix in found.items() if problem.severity != "error"]
-    trials = iter(tuple(tried(run, (fix.edit for fix in fixes))))
+    offers, found = Offers(run, seconds), dict[Problem, Fix]()
+    findings = tuple(_with_offer(finding, offers) for finding in lint(run, rules))
+    for problem, candidates in remedies(run).items():
+        fix = offers.best(Complaint(problem.at, problem.code), *candidates)
+        found |= {} if fix is None else {problem: fix}
+    return Advice(findings, found)
 
-    def offered(fix: Fix) -> Fix | None:
-        trial = next(trials)
-        return None if trial is None or trial.is_worse else replace(fix, trial=trial)
 
-    findings = [item if item.fix is None else replace(item, fix=offered(item.fix)) for item in findings]
-    kept = {problem: fix if problem.severity == "error" else offered(fix) for problem, fix in found.items()}
-    return Advice(tuple(findings), {problem: fix for problem, fix in kept.items() if fix is not None})
+def _with_offer(finding: Finding, offers: Offers) -> Finding:
+    fixes = (finding.fix, *finding.others)
+    return replace(finding, fix=offers.best(Complaint(finding.at, finding.code), *fixes), others=())
 
 
 def slope_fix(run: Evaluation, at: str) -> Fix | None:
@@ -49,10 +49,11 @@ def slope_fix(run: Evaluation, at: str) -> Fix | None:
 
     Cost: one evaluation of the graph for each fix.
     """
-    rules = [RULE_OF[name] for name in _STEEP]
-    fixes = [item.fix for item in lint(run, rules) if item.at == at and item.fix is not None]
-    for fix in sorted(fixes, key=lambda fix: fix.changes_loss):
-        trial = try_edit(run, fix.edit)
-        if trial is not None and not trial.is_worse and trial.after.broken_wires < trial.before.broken_wires:
-            return replace(fix, trial=trial)
-    return None
+    offers, rules = Offers(run), [RULE_OF[name] for name in _STEEP]
+    fixes = [fix for item in lint(run, rules) if item.at == at for fix in (item.fix, *item.others) if fix is not None]
+    return offers.best(Complaint(at, "nonfinite"), *sorted(fixes, key=lambda fix: fix.changes_loss))
+
+
+def fix_trial(run: Evaluation, edit: Edit, place: PortName | Link) -> Trial | None:
+    """Returns the trial of an edit that is to give a wire or port a gradient; None if the edit is impossible."""
+    return Offers(run).trial(Complaint(place=place), edit)

@@ -29,7 +29,7 @@ class Fix:
 class Finding:
     """One place where a rule of the linter applies; `at` is the block's path, "" if the rule failed.
 
-    `also` are the paths of the other blocks concerned.
+    `also` are the paths of the other blocks concerned. `others` are fixes to try where `fix` does not help.
     """
 
     rule: str
@@ -38,6 +38,7 @@ class Finding:
     message: str
     fix: Fix | None = None
     also: tuple[str, ...] = ()
+    others: tuple[Fix, ...] = ()
 
     @property
     def code(self) -> str:

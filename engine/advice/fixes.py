@@ -167,15 +167,42 @@ def as_huber(graph: Graph, page: str, clip: str, square: Port, is_half_sum: bool
     return sketch.graph
 
 
-def guard(graph: Graph, page: str, where: str, target: Port, is_chosen: bool, dtype: str) -> Graph:
+def guard(graph: Graph, page: str, where: str, target: Port, is_chosen: bool, dtype: str, safe: float) -> Graph:
     """Returns the graph with a Where before a dangerous input.
 
-    It replaces the input by 1 wherever the outer Where chooses the other side.
+    It replaces the input by a safe number wherever the outer Where chooses the other side.
     """
     sketch = Sketch(graph, page)
-    one, x = sketch.constant(1.0, dtype), sketch.source(target)
-    sides = (x, one) if is_chosen else (one, x)
+    other, x = sketch.constant(safe, dtype), sketch.source(target)
+    sides = (x, other) if is_chosen else (other, x)
     sketch.connect(sketch.add("Where", sketch.source(Port(where, "condition")), *sides), target)
+    return sketch.graph
+
+
+def guard_of_factor(graph: Graph, page: str, factor: Port, target: Port, dtype: str, safe: float) -> Graph:
+    """Returns the graph with a Where before a dangerous input: a safe number wherever a later factor is 0."""
+    sketch = Sketch(graph, page)
+    condition = sketch.add("NotEqual", sketch.source(factor), sketch.constant(0.0, dtype))
+    sketch.connect(sketch.add("Where", condition, sketch.source(target), sketch.constant(safe, dtype)), target)
+    return sketch.graph
+
+
+def as_xlogy(graph: Graph, page: str, product: str, log: str, slot: Port) -> Graph:
+    """Returns the graph with Xlogy in place of a product with a logarithm, which enters it at `slot`."""
+    sketch = Sketch(graph, page)
+    wires = sketch.wires_from(Port(product, "z"))
+    factor = sketch.source(Port(product, "y" if slot.name == "x" else "x"))
+    sketch.move(wires, sketch.add("Xlogy", factor, sketch.source(Port(log, "x"))))
+    sketch.drop_unused(product, log)
+    return sketch.graph
+
+
+def as_safe_quotient(graph: Graph, page: str, quotient: str) -> Graph:
+    """Returns the graph with DivNoNan, which is 0 where a quotient divides by 0."""
+    sketch = Sketch(graph, page)
+    wires = sketch.wires_from(Port(quotient, "z"))
+    sketch.move(wires, sketch.add("DivNoNan", *(sketch.source(Port(quotient, name)) for name in ("x", "y"))))
+    sketch.drop_unused(quotient)
     return sketch.graph
 
 

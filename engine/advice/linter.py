@@ -59,10 +59,10 @@ RULES = (
     ),
     Rule(
         "guarded_by_where",
-        "Where behind a root, a logarithm or a division",
-        "Where selects values, but both sides are computed and differentiated. The side not selected receives a "
-        "gradient of 0, and 0 times the infinite slope of the root, logarithm or quotient is NaN. Select a safe "
-        "input before it as well.",
+        "Elements that are selected too late",
+        "Where, a mask of zeros or a slice selects values, but all are computed and differentiated. Those not selected "
+        "receive a gradient of 0, and 0 times an infinite value or slope is NaN. Select a safe input before the step "
+        "as well.",
         kink_rules.guarded_by_where,
     ),
     Rule(

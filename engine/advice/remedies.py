@@ -24,22 +24,24 @@ from gradwire.engine.graph.ports import pages_along
 TRIED = 24
 
 
-def remedies(run: Evaluation) -> dict[Problem, Fix]:
-    """Returns the fixes for the problems of a run that are listed, where there are any."""
+def remedies(run: Evaluation) -> dict[Problem, tuple[Fix, ...]]:
+    """Returns the fixes for the problems of a run that are listed, the best first, where there are any."""
     problems = listed(run.snapshot.problems)
-    found = repairs(run.graph, run.lowered.inferred.expanded, problems)
+    mended = repairs(run.graph, run.lowered.inferred.expanded, problems)
+    found: dict[Problem, tuple[Fix, ...]] = {problem: (fix,) for problem, fix in mended.items()}
     for problem in problems:
-        fix = _remedy(problem, run)
-        if fix is not None:
-            found[problem] = fix
+        fixes = _remedies(problem, run)
+        if fixes:
+            found[problem] = fixes
     return found
 
 
-def _remedy(problem: Problem, run: Evaluation) -> Fix | None:
+def _remedies(problem: Problem, run: Evaluation) -> tuple[Fix, ...]:
     try:
-        return _MAKERS[problem.code](problem, run) if problem.code in _MAKERS else None
+        made = [make(problem, run) for make in _MAKERS.get(problem.code, ())]
     except Exception:  # The problem itself is shown; a fix is extra, and other fixes are offered without it.
-        return None
+        return ()
+    return tuple(fix for fix in made if fix is not None)
 
 
 def loose_end(inferred: Inferred) -> tuple[str, Port] | None:
@@ -97,12 +99,29 @@ def _clip(problem: Problem, run: Evaluation) -> Fix | None:
     return Fix("Clamp the input to a small positive minimum", edit)
 
 
-_MAKERS: dict[str, Callable[[Problem, Evaluation], Fix | None]] = {
-    "no_loss": _add_loss,
-    "stop_unused": _remove_stop,
-    "dtype": _insert_cast,
-    "shape": _insert_reshape,
-    "nonfinite": _clip,
+def _divide_safely(problem: Problem, run: Evaluation) -> Fix | None:
+    """Returns a fix that makes 0 of 0 / 0, the mean of nothing; other divisions by 0 are mistakes of other kinds."""
+    page, block_id = _place(run.graph, problem.at)
+    instance = run.lowered.inferred.expanded.instances.get(problem.at)
+    if page is None or instance is None or instance.block.type != "Divide":
+        return None
+    sources = [run.lowered.ports.get(instance.inputs[name]) for name in ("x", "y")]
+    values = [None if source is None else run.results[source] for source in sources]
+    if (
+        values[0] is None
+        or values[1] is None
+        or not (values[0] == 0)[np.broadcast_to(values[1] == 0, values[0].shape)].all()
+    ):
+        return None
+    return Fix("Use DivNoNan", partial(fixes.as_safe_quotient, page=page, quotient=block_id), changes_loss=True)
+
+
+_MAKERS: dict[str, tuple[Callable[[Problem, Evaluation], Fix | None], ...]] = {
+    "no_loss": (_add_loss,),
+    "stop_unused": (_remove_stop,),
+    "dtype": (_insert_cast,),
+    "shape": (_insert_reshape,),
+    "nonfinite": (_clip, _divide_safely),
 }
 _Specs = dict[str, TensorSpec]
 _Tries = Callable[[str, str, _Specs], Iterator[Fix]]

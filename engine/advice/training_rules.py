@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from gradwire.engine.advice import fixes
 from gradwire.engine.advice.finding import Finding, Fix
-from gradwire.engine.advice.softmax_relaxation import can_soften, soften
+from gradwire.engine.advice.gradient_edits import can_soften, soften
 from gradwire.engine.advice.step_graph import Flow, is_trainable
 from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.autodiff.status import Status

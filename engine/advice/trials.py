@@ -1,29 +1,24 @@
-"""Trials of fixes: an edit is run beside the graph, and loss and gradients before and after are compared."""
+"""Trials of fixes: what a graph was before an edit, and is after it."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
 
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.autodiff.port_index import PortEntry
-from gradwire.engine.base.errors import BlockError, EditError
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.evaluation.evaluate import Evaluation
-from gradwire.engine.graph.graph import Graph, Page, Wire
+from gradwire.engine.graph.graph import Page, Wire
 
-Edit = Callable[[Graph], Graph]
 # A finite gradient that outgrows all gradients before by this factor explodes: training with it would overshoot.
 EXPLODING = 1e3
 # Tensors of at most so many elements are written out.
 WRITTEN_OUT = 4
 # So many gradients are compared, the most changed first.
 COMPARED = 3
-# Trials of one run may take this long together; they delay the next run. Units: seconds.
-TRIAL_SECONDS = 1.0
 
 
 @dataclass(frozen=True)
@@ -67,33 +62,19 @@ class Stage:
 class Trial:
     """Trial of an edit: both states, the most changed gradients of sources, and the path through the new blocks.
 
-    `is_worse` says that the loss or a gradient was finite before, and breaks or explodes after the edit.
+    `helps` says that the graph ends better than it began; a fix that does not help is not offered.
     """
 
     before: State
     after: State
     gradients: tuple[GradientPair, ...]
     path: tuple[Stage, ...]
-    is_worse: bool
+    helps: bool
 
 
-def try_edit(run: Evaluation, edit: Edit) -> Trial | None:
-    """Returns the trial of an edit on a run's graph; None if the edit or the run is impossible.
-
-    Cost: one evaluation of the edited graph, within the memory that the run may use.
-    """
-    try:
-        after = run.of_other(edit(run.graph))
-    except (EditError, BlockError, MemoryError):
-        return None
-    return Trial(_state(run), _state(after), _pairs(run, after), _path(run, after), _is_worse(run, after))
-
-
-def tried(run: Evaluation, edits: Iterable[Edit], seconds: float = TRIAL_SECONDS) -> Iterator[Trial | None]:
-    """Yields the trial of each edit, and None for those that come after the time is over; the first is always tried."""
-    end = time.perf_counter() + seconds
-    for place, edit in enumerate(edits):
-        yield try_edit(run, edit) if place == 0 or time.perf_counter() < end else None
+def trial_of(before: Evaluation, after: Evaluation, helps: bool) -> Trial:
+    """Returns the trial of an edit from the runs of both graphs."""
+    return Trial(_state(before), _state(after), _pairs(before, after), _path(before, after), helps)
 
 
 def amount_of(array: Array) -> Amount:
@@ -132,7 +113,8 @@ def _sizes(run: Evaluation) -> dict[PortName, float]:
     return {name: size(place) for name, place in run.structure.port_index.ports.items() if place.value is not None}
 
 
-def _is_worse(before: Evaluation, after: Evaluation) -> bool:
+def is_worse(before: Evaluation, after: Evaluation) -> bool:
+    """Returns whether the loss or a gradient was finite before, and breaks or explodes after the edit."""
     loss, later = _loss(before), _loss(after)
     if loss is None:
         return False

@@ -123,16 +123,13 @@ class View(QWidget):
                 self.tensors_wanted.emit()
 
     def _show_whys(self, whys: Sequence[tuple[str, Why]]) -> None:
-        """Shows explanations, without the fixes that have not been tried or make a finite gradient worse."""
-        wanted = [
-            None if why.fix is None or why.trial is not None else TrialWanted(why.fix.edit, why.fix.args)
-            for _, why in whys
-        ]
+        """Shows explanations, without the fixes that have not been tried or do not help."""
+        wanted = [_trial_wanted(why) for _, why in whys]
         self._fixes = tuple(dict.fromkeys(item for item in wanted if item is not None))
         shown: list[tuple[str, Why]] = []
         for (heading, why), item in zip(whys, wanted, strict=True):
             trial = why.trial if item is None else self._trials.get(item)
-            is_offered = trial is not None and not trial.is_worse
+            is_offered = trial is not None and trial.helps
             shown.append((heading, replace(why, trial=trial) if is_offered else replace(why, fix=None)))
         if self.why is not None:
             self.why.show_all(shown)
@@ -297,3 +294,11 @@ class WireView(View):
     def _end(self, port: Port) -> str:
         block = self._session.page.blocks.get(port.block)
         return plain(str(port) if block is None else f"{port}   {block.type}")
+
+
+def _trial_wanted(why: Why) -> TrialWanted | None:
+    """Returns the question whether a fix helps; None if there is no fix, or its trial is known."""
+    fix = why.fix
+    if fix is None or fix.place is None or why.trial is not None:
+        return None
+    return TrialWanted(fix.place, fix.edit, fix.args)

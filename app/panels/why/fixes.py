@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from gradwire.app.base.translation import tr
 from gradwire.app.panels.why.run_facts import Facts
 from gradwire.app.panels.why.why_zero import fitting_chain, source_of
-from gradwire.engine.advice.gradient_edits import fill_with_small_numbers, pass_straight_through, widen
-from gradwire.engine.advice.softmax_relaxation import can_soften, soften
+from gradwire.engine.advice.gradient_edits import (
+    can_soften,
+    fill_with_small_numbers,
+    pass_straight_through,
+    soften,
+    widen,
+)
 from gradwire.engine.autodiff.expand import Instance, Link, PortName
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.blocktypes.block_type import Role
@@ -20,21 +25,27 @@ from gradwire.engine.evaluation.snapshot import ZeroCause
 from gradwire.engine.graph.graph import Graph
 from gradwire.engine.graph.ports import pages_along
 
-# Block types that hold numbers of their own, the most editable first.
-_HOLDING = ("Variable", "Constant", "Input")
-
 
 @dataclass(frozen=True)
 class Fix:
-    """An edit and the text of its button, which is also its entry in the history."""
+    """An edit and the text of its button, which is also its entry in the history.
+
+    `place` is the wire or port that is to receive a gradient; None if the edit has been tried already.
+    """
 
     text: str
     edit: Callable[..., Graph]
     args: tuple[Any, ...] = ()  # Any: each edit has arguments of its own
+    place: PortName | Link | None = None
 
 
 def fix_of_zero(facts: Facts, place: PortName | Link, zero: ZeroCause, dtype: str) -> Fix | None:
     """Returns a fix for the root cause of zeros, if there is one."""
+    fix = _of_zero(facts, place, zero, dtype)
+    return None if fix is None else replace(fix, place=place)
+
+
+def _of_zero(facts: Facts, place: PortName | Link, zero: ZeroCause, dtype: str) -> Fix | None:
     if zero.cause is Cause.UNDERFLOW and dtype != "float64":
         return Fix(tr("Use float64"), widen)
     if zero.cause is Cause.FLAT:
@@ -46,6 +57,11 @@ def fix_of_zero(facts: Facts, place: PortName | Link, zero: ZeroCause, dtype: st
 
 def fix_of_cut(facts: Facts, place: PortName | Link, by: Sequence[str]) -> Fix | None:
     """Returns a fix for blocks that cut the paths to the loss; it needs all of them on one page."""
+    fix = _of_cut(facts, place, by)
+    return None if fix is None else replace(fix, place=place)
+
+
+def _of_cut(facts: Facts, place: PortName | Link, by: Sequence[str]) -> Fix | None:
     if _is_passed_by(facts, place):
         return None
     places = [_on_page(facts.graph, path) for path in by]
@@ -99,21 +115,21 @@ def _gives_one_for_one(facts: Facts, instance: Instance) -> bool:
 
 
 def _zeros_behind(facts: Facts, start: PortName) -> list[PortName]:
-    """Returns the all-zero sources that make a port zero through zeros alone, the best to fill first."""
+    """Returns the all-zero variables that make a port zero through zeros alone, the best to fill first.
+
+    Data, masks and constants may be zero on purpose.
+    """
     waiting, found = [start], list[PortName]()
     for port in waiting:
         instance = facts.instances.get(port.path)
         if instance is None or not _size_of_zeros(facts, port):
             continue
-        if instance.block.type in _HOLDING:
+        if instance.block.type == "Variable" and instance.block.parameters.get("trainable", True):
             found.append(port)
         waiting += [item for item in instance.inputs.values() if item is not None and item not in waiting]
 
-    def rank(port: PortName) -> tuple[int, int]:
-        # Data and constants may be zero on purpose; among variables, a bias would act alike on all examples.
-        return _HOLDING.index(facts.instances[port.path].block.type), -_size_of_zeros(facts, port)
-
-    return sorted(found, key=rank)
+    # A bias, smaller than the weights, would act alike on all examples.
+    return sorted(found, key=lambda port: -_size_of_zeros(facts, port))
 
 
 def _size_of_zeros(facts: Facts, port: PortName) -> int:

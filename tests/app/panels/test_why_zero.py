@@ -140,8 +140,7 @@ FIXED = {
     "underflow": ("x", sigmoids(80, "float32"), "Use float64"),
     "a choice": ("x", chosen("ArgMax"), 'Replace ArgMax "f" by a softmax'),
     "a choice of the smallest": ("x", chosen("ArgMin"), 'Replace ArgMin "f" by a softmax'),
-    "a weight that is no variable": ("x", weighed("Constant"), "Fill w with small random numbers"),
-    "a weight that comes in": ("x", weighed("Input"), "Fill w with small random numbers"),
+    "a weight of zeros": ("x", weighed("Variable"), "Fill w with small random numbers"),
     # Weights of the second layer wait for the weights of the first, not for its bias.
     "weights behind a layer of zeros": ("w2", ZERO_NETWORK, "Fill w1 with small random numbers"),
 }
@@ -154,6 +153,11 @@ def test_a_fix_makes_the_gradient_flow(name: str) -> None:
     assert fix is not None
     assert fix.text == text
     assert evaluate(fix.edit(graph, *fix.args)).port(f"main/{block}.y").status == "flow"
+
+
+@pytest.mark.parametrize("kind", ["Constant", "Input"])
+def test_data_that_is_0_is_not_filled(kind: str) -> None:
+    assert why(weighed(kind)).fix is None
 
 
 @pytest.mark.parametrize("name", ["non_differentiable", "flat"])

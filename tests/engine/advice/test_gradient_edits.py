@@ -44,7 +44,7 @@ def test_small_random_numbers_are_small_and_always_the_same() -> None:
 
 
 def test_what_holds_no_numbers_is_not_filled() -> None:
-    with pytest.raises(EditError, match="does not hold"):
+    with pytest.raises(EditError, match="is no Variable"):
         fill_with_small_numbers(xor(1.0, 1.0), "main", "h")
 
 

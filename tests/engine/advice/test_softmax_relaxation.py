@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gradwire.engine.advice.softmax_relaxation import can_soften, soften
+from gradwire.engine.advice.gradient_edits import can_soften, soften
 from gradwire.engine.base.errors import EditError
 from gradwire.engine.evaluation.evaluate import evaluate
 from gradwire.engine.graph.graph import Graph

@@ -12,7 +12,8 @@ import gradwire as gw
 from gradwire.engine.advice import fixes
 from gradwire.engine.advice.advice import advise
 from gradwire.engine.advice.finding import Fix
-from gradwire.engine.advice.trials import Trial, try_edit
+from gradwire.engine.advice.offers import Complaint, Offers
+from gradwire.engine.advice.trials import Trial
 from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.base.errors import EditError
 from gradwire.engine.evaluation.evaluate import run_graph
@@ -42,7 +43,7 @@ def test_a_trial_compares_loss_gradient_and_broken_wires() -> None:
     assert trial.before.loss is not None and trial.after.loss is not None
     assert (trial.before.loss.elements, trial.after.loss.elements) == ((3.0,), (3.0,))
     assert (trial.before.broken_wires, trial.after.broken_wires) == (1, 0)
-    assert not trial.is_worse
+    assert trial.helps
     pair = trial.gradients[0]
     assert str(pair.port) == "main/x.y" and pair.before is not None and pair.after is not None
     # d x^0.5 / dx = 1 / (2 sqrt(x)), and 0 for the element that is not chosen.
@@ -91,12 +92,12 @@ def test_a_fix_of_an_infinite_gradient_may_leave_a_large_one() -> None:
     assert pair.after.elements == pytest.approx((5e5, 0.25))
 
 
-def test_a_fix_that_makes_the_loss_infinite_is_worse() -> None:
+def test_a_fix_that_makes_the_loss_infinite_does_not_help() -> None:
     x = gw.Variable(np.array(0.0), name="x")
     graph = gw.graph(gw.Loss(gw.Exp(x, name="power")))
     to_log = Fix("Log", _into_log)
-    trial = try_edit(run_graph(graph), to_log.edit)
-    assert trial is not None and trial.is_worse
+    trial = Offers(run_graph(graph)).trial(Complaint("main/power"), to_log.edit)
+    assert trial is not None and not trial.helps
 
 
 def _into_log(graph: Graph) -> Graph:
@@ -110,7 +111,7 @@ def _impossible(_: Graph) -> Graph:
 
 
 def test_an_impossible_edit_has_no_trial() -> None:
-    assert try_edit(run_graph(guarded_root()), _impossible) is None
+    assert Offers(run_graph(guarded_root())).trial(Complaint(), _impossible) is None
 
 
 def test_a_loss_that_did_not_exist_is_no_reason_against_a_fix() -> None:
