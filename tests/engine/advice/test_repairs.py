@@ -8,7 +8,7 @@ import pickle
 import numpy as np
 import pytest
 
-from gradwire.engine.advice import circles
+from gradwire.engine.advice import repairs as repairing
 from gradwire.engine.advice.advice import advise
 from gradwire.engine.advice.finding import Fix
 from gradwire.engine.advice.repairs import REPAIRABLE, repair_all, repairs
@@ -156,7 +156,7 @@ def test_pages_inside_each_other_are_ended():
 
 def test_many_pages_that_all_use_each_other_are_ended_in_one_round(monkeypatch):
     expansions = []
-    monkeypatch.setattr(circles, "expand", lambda graph: expansions.append(graph) or expand(graph))
+    monkeypatch.setattr(repairing, "expand", lambda graph: expansions.append(graph) or expand(graph))
     names = [f"p{number}" for number in range(8)]
     uses = [Block(f"u{name}", "Page", parameters={"page": name}) for name in names]
     graph = Graph(tuple(page(*uses, name=name) for name in names))
