@@ -144,10 +144,16 @@ def copy_examples(names: tuple[str, ...], folder: Path) -> list[Path]:
     for target in targets:
         if target.exists():
             raise FileError(f"{target} exists already; move it away or choose another folder with -o.")
+    done: list[Path] = []
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for source, target in zip(sources, targets, strict=True):
             write_file(target, source.read_bytes(), over=NO_FILE)
-    except OSError as error:
+            done.append(target)
+    except (OSError, FileError) as error:
+        for target in done:
+            target.unlink(missing_ok=True)
+        if isinstance(error, FileError):
+            raise
         raise FileError(f"The examples cannot be copied to {folder}: {error.strerror}.") from error
-    return targets
+    return done

@@ -14,7 +14,7 @@ from gradwire.app.base.table_text import natural_shape, read_table, table_text
 from gradwire.engine.base.errors import FileError, ParameterError
 from gradwire.engine.base.limits import LIMITS, Limits, size_text
 from gradwire.engine.base.tensor_spec import DTYPES, Array
-from gradwire.engine.files.disk import write_file
+from gradwire.engine.files.outputs import TENSOR, Output
 
 _ARCHIVE = b"PK\3\4"
 SUFFIXES = (".npy", ".csv", ".tsv", ".txt")
@@ -50,7 +50,7 @@ def write_tensor_file(path: Path, array: Array) -> None:
         content = buffer.getvalue()
     else:
         content = table_text(array, "\t" if path.suffix.lower() == ".tsv" else ",").encode()
-    write_file(path, content)
+    Output(path, TENSOR).write(content)
 
 
 def _read_npy(path: Path, limits: Limits) -> Array:

@@ -47,6 +47,11 @@ def decimal(text: str) -> str:
     return text.replace(".", _locale_signs()[0])
 
 
+def capitalized(text: str) -> str:
+    """Returns a text with a capital as its first letter."""
+    return text[:1].upper() + text[1:]
+
+
 def alphabetical(text: str) -> str:
     """Returns the key that sorts shown texts as a dictionary does: `Ä` beside `a`, in either case."""
     plain_letters = (letter for letter in unicodedata.normalize("NFKD", text) if not unicodedata.combining(letter))
@@ -147,7 +152,7 @@ def _dressed(text: str, like: str) -> str:
     A name that begins both texts stays unchanged.
     """
     is_sentence = like[:1].isupper() or (like.endswith(".") and _first_word(text) != _first_word(like))
-    capital = text[:1].upper() + text[1:] if is_sentence else text
+    capital = capitalized(text) if is_sentence else text
     return capital + "." if like.endswith(".") and not capital.endswith(".") else capital
 
 

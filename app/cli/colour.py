@@ -10,6 +10,7 @@ import sys
 from typing import TextIO
 
 RED, GREEN, YELLOW, MAGENTA, DIM, BOLD = "31", "32", "33", "35", "2", "1"
+CODES = {"red": RED, "yellow": YELLOW, "magenta": MAGENTA, "dim": DIM}
 
 
 def has_colour(stream: TextIO) -> bool:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from gradwire.app.cli.fail_on import CONDITIONS, conditions
 from gradwire.app.cli.parser import Parser, did_you_mean
 from gradwire.app.cli.render_options import add_render_options
+from gradwire.engine.files.outputs import GRAPH, PROGRAM, STATE
 
 ACTIONS = ("install", "remove")
 SHELLS = ("bash", "zsh", "fish")
@@ -106,11 +107,11 @@ def _add(added: argparse._SubParsersAction[Parser], command: Command, is_listing
 
 
 def _add_files(parser: Parser) -> None:
-    parser.add_argument("files", nargs="+", metavar="FILE", type=_file, help=FILE_HELP)
+    parser.reads(parser.add_argument("files", nargs="+", metavar="FILE", type=_file, help=FILE_HELP))
 
 
 def _add_file(parser: Parser, name: str = "file") -> None:
-    parser.add_argument(name, metavar=name.upper(), type=_file, help=FILE_HELP)
+    parser.reads(parser.add_argument(name, metavar=name.upper(), type=_file, help=FILE_HELP))
 
 
 def _file(text: str) -> str:
@@ -189,9 +190,12 @@ def _train(parser: Parser) -> None:
     results.add_argument("--json", action="store_true", help="print one JSON object a round, and one at the end")
     results.add_argument("--every", metavar="K", type=_count, default=0, help="print each K-th round only")
     results.add_argument("--norms", action="store_true", help="print the norms of the gradients too (with --json)")
-    results.add_argument("-o", "--output", metavar="OUT", type=Path, help="write the graph with its trained values")
-    results.add_argument("--state", metavar="OUT", type=Path, help="write all that is needed to go on (NPZ)")
-    results.add_argument("--resume", metavar="IN", type=Path, help="go on from such a state, not from that of the file")
+    text = "write the graph with its trained values"
+    parser.writes(results.add_argument("-o", "--output", metavar="OUT", type=Path, help=text), GRAPH)
+    text = "write all that is needed to go on (NPZ)"
+    parser.writes(results.add_argument("--state", metavar="OUT", type=Path, help=text), STATE)
+    text = "go on from such a state, not from that of the file"
+    parser.reads(results.add_argument("--resume", metavar="IN", type=Path, help=text))
     results.add_argument("--keep-state", action="store_true", help="with -o, write the state into the graph's file too")
     results.add_argument("--reset", action="store_true", help="begin with the values before the first run")
     _add_quiet(parser)
@@ -223,13 +227,14 @@ def _render(parser: Parser) -> None:
 def _export(parser: Parser) -> None:
     _add_file(parser)
     parser.add_argument("--to", choices=_Targets(), required=True, help="the language: %(choices)s", metavar="TO")
-    parser.add_argument("-o", "--output", metavar="OUT", type=Path, help="out.py; by default standard output")
+    text = "out.py; by default standard output"
+    parser.writes(parser.add_argument("-o", "--output", metavar="OUT", type=Path, help=text), PROGRAM)
     _add_quiet(parser)
 
 
 def _examples(parser: Parser) -> None:
     parser.add_argument("name", nargs="?", metavar="NAME", help="an example; gradwire examples lists them")
-    parser.add_argument("-o", "--output", metavar="DIR", type=Path, help="copy into this folder")
+    parser.writes(parser.add_argument("-o", "--output", metavar="DIR", type=Path, help="copy into this folder"), None)
     _add_quiet(parser)
 
 

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import argparse
 
-from gradwire.app.cli.graph_files import FINE, PROBLEMS, print_error, read, report_unreadable, source
+from gradwire.app.cli.graph_files import FINE, PROBLEMS, print_error, read_apart, report_unreadable
 from gradwire.app.cli.plugin_notices import disable_faulty
 from gradwire.app.cli.progress import progress
 from gradwire.engine.base.errors import ExportError, FileError
 from gradwire.engine.base.problems import Problem
 from gradwire.engine.export.export import export
-from gradwire.engine.files.disk import write_apart
 
 
 def export_file(options: argparse.Namespace) -> int:
     """Writes the program that a graph stands for."""
     try:
-        loaded = read(options.file)
+        loaded = read_apart(options)
     except FileError as error:
         return report_unreadable(options.file, error, False)
     try:
@@ -29,5 +28,5 @@ def export_file(options: argparse.Namespace) -> int:
     if options.output is None:
         print(program, end="")
     else:
-        write_apart(options.output, program.encode("utf-8", "backslashreplace"), source(options.file))
+        options.output.write(program.encode("utf-8", "backslashreplace"))
     return FINE

@@ -17,12 +17,11 @@ from gradwire.engine.base.problems import Problem, listed
 from gradwire.engine.base.untrusted_text import LONGEST_PARAGRAPH, json_escaped, plain, plain_lines
 from gradwire.engine.files.files import Loaded, load, loads
 from gradwire.engine.files.problem_places import ProblemPlaces
-from gradwire.engine.files.wanted_files import wanted_files
+from gradwire.engine.files.wanted_files import paths_read, wanted_files
 from gradwire.engine.graph.graph import Graph
 
 FINE, PROBLEMS, UNREADABLE = 0, 1, 2
 NOTICE_COLOURS = {"warning": YELLOW, "info": DIM}
-STANDARD_INPUT = 0
 
 
 def each_file(carry_out: Callable[[str, argparse.Namespace], int], options: argparse.Namespace) -> int:
@@ -45,11 +44,6 @@ def _guarded(carry_out: Callable[[str, argparse.Namespace], int], file: str, opt
     return PROBLEMS
 
 
-def source(file: str) -> str | int:
-    """Returns the file that a graph is read from: its path, or the descriptor of standard input."""
-    return STANDARD_INPUT if file == "-" else file
-
-
 def read(file: str) -> Loaded:
     """Returns the graph of a file or of standard input.
 
@@ -59,6 +53,17 @@ def read(file: str) -> Loaded:
     loaded = loads(sys.stdin.buffer.read(LIMITS.file_bytes + 1)) if file == "-" else load(file)
     if loaded.unknown_needs:
         raise FileError(f"The file needs {', '.join(loaded.unknown_needs)}, which this version does not have.")
+    return loaded
+
+
+def read_apart(options: argparse.Namespace) -> Loaded:
+    """Returns the graph of a command that writes, as `read` does; no output is a file that the graph names.
+
+    Raises: FileError if it cannot be read, or an output is such a file.
+    """
+    loaded = read(options.file)
+    for output in options.outputs:
+        output.keep_off(paths_read(loaded.graph, None if options.file == "-" else options.file))
     return loaded
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from gradwire.engine.base.nearest import nearest
 from gradwire.engine.base.untrusted_text import plain_lines
+from gradwire.engine.files.outputs import Kind
 
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
@@ -23,6 +24,20 @@ class Parser(argparse.ArgumentParser):
     """
 
     add_options: Callable[[Parser], None] | None = None
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:  # Any: as argparse has it
+        super().__init__(*arguments, **options)
+        # The options that name files which are read, and those that name what is written, with its format.
+        self.inputs: list[str] = []
+        self.outputs: dict[str, Kind | None] = {}
+
+    def reads(self, action: argparse.Action) -> None:
+        """Notes that an option names a file, or several, that the command reads."""
+        self.inputs.append(action.dest)
+
+    def writes(self, action: argparse.Action, kind: Kind | None) -> None:
+        """Notes that an option names a file that the command writes; without a kind it is a folder."""
+        self.outputs[action.dest] = kind
 
     def parse_known_args(  # type: ignore[override]  # nobody passes a namespace of a class of their own
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None

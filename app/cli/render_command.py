@@ -11,16 +11,14 @@ from gradwire.app.cli.graph_files import (
     UNREADABLE,
     print_json,
     print_problems,
-    read,
+    read_apart,
     report_unreadable,
-    source,
 )
 from gradwire.app.cli.plugin_notices import disable_faulty
 from gradwire.app.cli.progress import progress
 from gradwire.app.cli.render_options import check_render_options, window_size
 from gradwire.app.startup.qt_libraries import missing_library_sentence
 from gradwire.engine.base.errors import FileError, NameUnknownError
-from gradwire.engine.files.disk import write_apart
 from gradwire.engine.files.files import Loaded
 
 
@@ -36,7 +34,7 @@ def render_file(options: argparse.Namespace) -> int:
         render_states(options.states, options.output, options.theme)
         return FINE
     try:
-        loaded = read(options.file)
+        loaded = read_apart(options)
         if options.page is not None:
             loaded.graph.page(options.page)
     except (FileError, NameUnknownError) as error:
@@ -44,7 +42,7 @@ def render_file(options: argparse.Namespace) -> int:
     if options.window is not None:
         return _render_window(options, loaded)
     with progress(f"Drawing {options.file}", options.quiet):
-        problems = render(loaded.graph, options.output, options.page, options.theme, source(options.file))
+        problems = render(loaded.graph, options.output, options.page, options.theme)
     print_problems(options.file, loaded, [*loaded.notices, *problems], options.quiet)
     disable_faulty(problems)
     return PROBLEMS if any(problem.severity == "error" for problem in (*loaded.notices, *problems)) else FINE
@@ -57,7 +55,7 @@ def _render_window(options: argparse.Namespace, loaded: Loaded) -> int:
     with progress(f"Drawing {options.file}", options.quiet):
         report, picture, problems = render_window(loaded, options.file, size, options.page, options.theme)
     if options.output is not None:
-        write_apart(options.output, picture, source(options.file))
+        options.output.write(picture)
     if options.report:
         print_json({"file": options.file, **report})
     # Standard output has one JSON object and nothing else.

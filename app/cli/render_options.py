@@ -7,20 +7,24 @@ import re
 from pathlib import Path
 from typing import NoReturn
 
+from gradwire.app.cli.parser import Parser
 from gradwire.engine.base.errors import UsageError
+from gradwire.engine.files.outputs import PICTURE
 
 # The window itself is never smaller; a picture of more px has no room in memory everywhere.
 NARROWEST, LOWEST, LARGEST = 1024, 640, 8192
 
 
-def add_render_options(parser: argparse.ArgumentParser) -> None:
+def add_render_options(parser: Parser) -> None:
     """Adds the options to the parser of the command."""
     drawn = parser.add_mutually_exclusive_group(required=True)
-    drawn.add_argument("file", nargs="?", metavar="FILE", help="a .graph file; - reads standard input")
+    text = "a .graph file; - reads standard input"
+    parser.reads(drawn.add_argument("file", nargs="?", metavar="FILE", help=text))
     drawn.add_argument(
         "--states", choices=("blocks", "wires"), help="draw every state of blocks or wires (PNG) instead"
     )
-    parser.add_argument("-o", "--output", metavar="OUT", type=Path, help="out.svg, out.png or out.pdf")
+    text = "out.svg, out.png or out.pdf"
+    parser.writes(parser.add_argument("-o", "--output", metavar="OUT", type=Path, help=text), PICTURE)
     parser.add_argument("--page", metavar="NAME", help="the page to draw; by default the first")
     parser.add_argument("--theme", choices=("dark", "light"), default="light", help="by default light")
     parser.add_argument("--window", metavar="WxH", help="draw the whole window at this size (PNG)")
@@ -44,8 +48,8 @@ def check_render_options(options: argparse.Namespace) -> None:
         raise UsageError("There is nowhere to draw; give -o OUT.")
     if options.window is not None:
         window_size(options.window)
-        if options.output is not None and options.output.suffix.lower() != ".png":
-            raise UsageError(f'"{options.output.name}" must end in .png: a window is drawn as PNG only.')
+        if options.output is not None and options.output.path.suffix.lower() != ".png":
+            raise UsageError(f'"{options.output.path.name}" must end in .png: a window is drawn as PNG only.')
 
 
 def window_size(text: str) -> tuple[int, int]:

@@ -18,27 +18,26 @@ from gradwire.app.canvas.painting.picture import PagePicture, png, with_places
 from gradwire.app.look.theme import theme
 from gradwire.engine.base.problems import Problem
 from gradwire.engine.files.files import Loaded
+from gradwire.engine.files.outputs import Output
 from gradwire.engine.graph.graph import Graph
 
 ThemeName = Literal["dark", "light"]
 
 
-def render(
-    graph: Graph, target: Path, page: str | None, theme_name: ThemeName, source: str | int | None = None
-) -> Sequence[Problem]:
-    """Draws a page into a file, never into the graph's own `source`, and returns the graph's problems.
+def render(graph: Graph, target: Output, page: str | None, theme_name: ThemeName) -> Sequence[Problem]:
+    """Draws a page into a file, and returns the graph's problems.
 
-    Raises: FileError if the file's ending is unknown or it cannot be written.
+    Raises: FileError if it cannot be written.
     """
     _start_qt()
     picture = PagePicture(graph, page)
-    picture.save(target, theme(theme_name), source)
+    picture.save(target, theme(theme_name))
     problems = picture.problems
     picture.close()
     return problems
 
 
-def render_states(subject: Literal["blocks", "wires"], target: Path, theme_name: ThemeName) -> None:
+def render_states(subject: Literal["blocks", "wires"], target: Output, theme_name: ThemeName) -> None:
     """Draws every state of blocks or of wires into a PNG.
 
     Raises: FileError if the file has another ending or cannot be written.

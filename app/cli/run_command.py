@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from gradwire.app.base.feed_values import feed
 from gradwire.app.base.results_json import snapshot_json
-from gradwire.app.cli.colour import BOLD, DIM, MAGENTA, RED, YELLOW, coloured, has_colour
+from gradwire.app.cli.colour import BOLD, CODES, coloured, has_colour
 from gradwire.app.cli.fail_on import failure_sentence, failures
 from gradwire.app.cli.graph_files import (
     FINE,
@@ -25,8 +25,8 @@ from gradwire.app.cli.graph_files import (
 )
 from gradwire.app.cli.plugin_notices import disable_faulty
 from gradwire.app.cli.progress import progress
+from gradwire.app.look.statuses import LOOKS
 from gradwire.engine.autodiff.expand import expand
-from gradwire.engine.autodiff.status import Status
 from gradwire.engine.base.errors import FileError, UsageError
 from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.evaluation.evaluate import evaluate
@@ -34,15 +34,6 @@ from gradwire.engine.evaluation.snapshot import Snapshot, WireResult
 from gradwire.engine.explain.wire_table import loss_line, status_text, wire_table
 from gradwire.engine.files.files import Loaded
 from gradwire.engine.graph.graph import Graph
-
-COLOURS = {
-    Status.NONFINITE: RED,
-    Status.UNKNOWN: RED,
-    Status.BLOCKED: MAGENTA,
-    Status.ZERO: YELLOW,
-    Status.NON_DIFFERENTIABLE: YELLOW,
-    Status.NO_PATH: DIM,
-}
 
 
 def run(options: argparse.Namespace) -> int:
@@ -91,7 +82,7 @@ def _coloured_table(snapshot: Snapshot) -> str:
 
 def _coloured_row(row: str, wire: WireResult) -> str:
     status = status_text(wire)
-    colour = COLOURS.get(wire.status, "")
+    colour = CODES.get(LOOKS[wire.status].terminal, "")
     return row.removesuffix(status) + coloured(status, colour, sys.stdout) if row.endswith(status) else row
 
 

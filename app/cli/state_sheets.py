@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Literal
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
@@ -18,7 +17,7 @@ from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.theme import font
 from gradwire.engine.base.errors import FileError
-from gradwire.engine.files.disk import write_file
+from gradwire.engine.files.outputs import Output
 
 Subject = Literal["blocks", "wires"]
 ThemeName = Literal["dark", "light"]
@@ -26,16 +25,16 @@ COLUMNS, SCALE, CAPTION, GAP = 6, 2, 22, 16
 BLOCK_CELL, WIRE_CELL = QSize(232, 184), QSize(232, 120)
 
 
-def save_sheet(subject: Subject, path: Path, theme_name: ThemeName) -> None:
+def save_sheet(subject: Subject, target: Output, theme_name: ThemeName) -> None:
     """Writes all states of blocks or of wires into one PNG, two pixels a px.
 
     Raises: FileError if the file has another ending or cannot be written.
     """
-    if path.suffix.lower() != ".png":
-        raise FileError(f'"{path.name}" must end in .png: states are drawn as pixels.')
+    if target.path.suffix.lower() != ".png":
+        raise FileError(f'"{target.path.name}" must end in .png: states are drawn as pixels.')
     is_wire = subject == "wires"
     states, cell = (wire_states(), WIRE_CELL) if is_wire else (block_states(), BLOCK_CELL)
-    write_file(path, png(_sheet(states, Appearance(theme_name), cell, is_wire)))
+    target.write(png(_sheet(states, Appearance(theme_name), cell, is_wire)))
 
 
 def _sheet(states: Sequence[State], appearance: Appearance, size: QSize, is_wire: bool) -> QImage:

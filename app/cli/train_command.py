@@ -18,6 +18,7 @@ from gradwire.app.cli.graph_files import (
     print_error,
     print_json,
     read,
+    read_apart,
     report_unreadable,
     with_allowed_data,
 )
@@ -26,7 +27,6 @@ from gradwire.engine.autodiff.expand import expand
 from gradwire.engine.base.errors import FileError, GradwireError, UsageError
 from gradwire.engine.base.untrusted_text import plain
 from gradwire.engine.blocktypes.block_type import Role
-from gradwire.engine.files.disk import write_apart
 from gradwire.engine.files.files import Loaded, dumps
 from gradwire.engine.files.json_text import JsonFault, fault_at, offset_of
 from gradwire.engine.files.wanted_files import wanted_files, without_files
@@ -43,7 +43,7 @@ from gradwire.engine.learning.kept_state import (
 )
 from gradwire.engine.learning.round import Round
 from gradwire.engine.learning.run import TrainingRun, ended, plan_fault
-from gradwire.engine.learning.state import load_state, save_state
+from gradwire.engine.learning.state import load_state
 from gradwire.engine.learning.trainer import TrainingStopped
 
 # Rounds that a table shows where nothing else is asked for.
@@ -67,7 +67,7 @@ def train(options: argparse.Namespace) -> int:
 
 
 def _begun(options: argparse.Namespace) -> tuple[Loaded, TrainingRun]:
-    loaded = read(options.file)
+    loaded = read_apart(options)
     graph = with_allowed_data(loaded.graph, options.file, options.allow_data)
     if options.reset:
         graph = reset_values(graph, initial_of(graph))
@@ -135,7 +135,7 @@ def _trained(options: argparse.Namespace, loaded: Loaded, run: TrainingRun) -> i
     if options.output is not None:
         _write(options, loaded.graph, run)
     if options.state is not None:
-        save_state(run.trainer.state(), options.state)
+        options.state.write(run.trainer.state().to_bytes())
     outcomes = run.outcomes()
     is_fine = stopped is None and all(outcome.is_met is not False for outcome in outcomes)
     pace = (run.trainer.round - first) / max(seconds, 1e-9)
@@ -153,9 +153,8 @@ def _write(options: argparse.Namespace, graph: Graph, run: TrainingRun) -> None:
     before = {name: value for name in run.trainer.variables if (value := array_of(graph, name)) is not None}
     initial = {**(before if keeps else {}), **initial_of(graph)}
     kept = with_state(trained, run.trainer.state() if keeps else None, initial)
-    source = None if options.file == "-" else options.file
     content = dumps(kept.graph).encode()
-    write_kept(kept.beside, options.output, lambda: write_apart(options.output, content, source))
+    write_kept(kept.beside, options.output.path, lambda: options.output.write(content))
 
 
 def _print_rounds(options: argparse.Namespace, run: TrainingRun) -> None:

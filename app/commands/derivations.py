@@ -14,7 +14,7 @@ from gradwire.app.lenses.path_lens import PathLens, selected_place
 from gradwire.app.live.asking import ask_once
 from gradwire.app.live.questions.path_questions import DerivationName
 from gradwire.engine.base.errors import FileError
-from gradwire.engine.files.disk import write_apart
+from gradwire.engine.files.outputs import TEXT, Output
 
 LATEX_SUFFIX = ".tex"
 
@@ -43,7 +43,7 @@ def save(window: WindowParts, path: Path) -> None:
 
     def take(sheet: str) -> None:
         try:
-            write_apart(path, sheet.encode(), window.document.original)
+            Output(path, TEXT, window.document.files_read).write(sheet.encode())
         except FileError as error:
             window.sayings.say(tr_sentence(str(error)))
         else:

@@ -81,7 +81,7 @@ class Documents:
 
     def show_code(self) -> None:
         """Shows the graph as a program."""
-        dialog = CodeDialog(self._document.session.graph, self._document.title, self._parent, self._document.original)
+        dialog = CodeDialog(self._document.session.graph, self._document.title, self._parent, self._document.files_read)
         dialog.refused.connect(self._plugins.look_again)
         dialog.open()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QProcess, Qt, Signal
@@ -17,13 +18,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gradwire.app.base.translation import tr, tr_sentence
+from gradwire.app.base.translation import capitalized, tr, tr_sentence
 from gradwire.app.look.theme import font
 from gradwire.engine.base.errors import FileError
 from gradwire.engine.base.python_process import child_command
 from gradwire.engine.export.export import TARGETS
-from gradwire.engine.files.disk import write_apart
 from gradwire.engine.files.file_writing import dumps
+from gradwire.engine.files.outputs import PROGRAM, Output
 from gradwire.engine.graph.graph import Graph
 
 _COMMAND_LINE = "gradwire.app.__main__:main"
@@ -32,19 +33,19 @@ _COMMAND_LINE = "gradwire.app.__main__:main"
 class CodeDialog(QDialog):
     """The source of a graph for one of the frameworks, to copy or to save; `title` names its file.
 
-    The file `source` of the graph is never replaced by it.
+    No file that the graph is `read` from is ever replaced by it.
     `refused()` is emitted if the command wrote no program: a plug-in may have failed in it.
     """
 
     refused = Signal()
 
-    def __init__(self, graph: Graph, title: str, parent: QWidget, source: Path | None = None) -> None:
+    def __init__(self, graph: Graph, title: str, parent: QWidget, read: Sequence[Path] = ()) -> None:
         super().__init__(parent)
         self.setObjectName("code_dialog")
         self.setWindowTitle(tr("Export as code"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.resize(760, 620)
-        self._text, self._title, self._source = dumps(graph), title, source
+        self._text, self._title, self._read = dumps(graph), title, read
         self._framework = next(iter(TARGETS))
         self._process: QProcess | None = None
         self._code = QPlainTextEdit(self)
@@ -78,7 +79,7 @@ class CodeDialog(QDialog):
     def save_to(self, path: Path) -> None:
         """Saves the program, and reports a file that cannot be written below it."""
         try:
-            write_apart(path, self._code.toPlainText().encode(), self._source)
+            Output(path, PROGRAM, self._read).write(self._code.toPlainText().encode())
         except FileError as error:
             self._status.setText(tr_sentence(str(error)))
         else:
@@ -142,7 +143,7 @@ class CodeDialog(QDialog):
 
     def _show(self, source: str, status: str) -> None:
         self._code.setPlainText(source)
-        self._status.setText(status[:1].upper() + status[1:])
+        self._status.setText(capitalized(status))
         for button in (self._copy, self._save):
             button.setEnabled(bool(source))
 

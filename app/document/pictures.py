@@ -31,6 +31,7 @@ from gradwire.app.live.selection import NOTHING, Selection
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.theme import ThemeName, theme
 from gradwire.engine.base.errors import FileError
+from gradwire.engine.files.outputs import PICTURE, Output
 from gradwire.engine.graph.graph import Page
 
 FORMATS = {"svg": "SVG", "png": "PNG, 2×", "pdf": "PDF"}
@@ -68,7 +69,8 @@ class Pictures:
     def save(self, path: Path, theme_name: ThemeName, only_selection: bool = False) -> bool:
         """Saves a picture as SVG, PNG or PDF, by the file's ending, and reports failures."""
         try:
-            self._drawing(only_selection).save(path, theme(theme_name), self._document.original)
+            target = Output(path, PICTURE, self._document.files_read)
+            self._drawing(only_selection).save(target, theme(theme_name))
         except FileError as error:
             self._messages.complain(tr("The picture was not saved"), tr_sentence(str(error)))
             return False

@@ -20,6 +20,7 @@ from gradwire.app.document.saved_training import save_document
 from gradwire.app.document.shown_document import ShownDocument
 from gradwire.engine.base.errors import FileChangedError, FileError
 from gradwire.engine.files.disk import Stamp, name_count
+from gradwire.engine.files.outputs import GRAPH, Output
 
 _LOG = logger(__name__)
 
@@ -85,7 +86,9 @@ class Saving:
     def write(self, path: Path, over: Stamp | None) -> bool:
         """Writes to a file, with `over` only in place of that; the content of before is kept among its versions."""
         session, names = self._document.session, name_count(path)
+        read = [file for file in self._document.files_read if file != self._document.original]
         try:
+            Output(path, GRAPH, read)
             with contextlib.suppress(FileError):
                 self.backups.keep_file(path)
             with without_collection():

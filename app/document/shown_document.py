@@ -14,6 +14,7 @@ from gradwire.app.live.process.scheduler import MakeEvaluator
 from gradwire.app.live.session import Session
 from gradwire.engine.base.problems import Problem
 from gradwire.engine.files.allowed_folders import AllowedFolders
+from gradwire.engine.files.wanted_files import paths_read
 from gradwire.engine.graph.graph import Graph
 
 
@@ -48,6 +49,11 @@ class ShownDocument(QObject):
         """The file of the document; of one that was recovered, the file of which the copy was made."""
         path = self.session.document.path
         return self._recovered.original if path is None and self._recovered is not None else path
+
+    @property
+    def files_read(self) -> list[Path]:
+        """Files that the document is read from, over which nothing else may be written."""
+        return paths_read(self.session.graph, self.original)
 
     @property
     def base_title(self) -> str:

@@ -20,6 +20,8 @@ from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.panels.controls.form_parts import plain_label
 from gradwire.app.panels.controls.switch import Switch
+from gradwire.engine.base.errors import FileError
+from gradwire.engine.files.outputs import TEXT, Output
 
 WIDTH, HEIGHT = 680, 520
 
@@ -91,10 +93,9 @@ class ReportDialog(QDialog):
     def save(self, path: Path) -> None:
         """Writes the text to a file, and says whether that was possible."""
         try:
-            path.write_text(self._text.toPlainText(), "utf-8")
-        except OSError as error:
-            reason = tr_sentence(error.strerror or str(error))
-            self._say(tr("{name} cannot be written: {reason}.", name=path.name, reason=reason))
+            Output(path, TEXT).write(self._text.toPlainText().encode())
+        except FileError as error:
+            self._say(tr_sentence(str(error)))
         else:
             self._say(tr("Saved as {name}.", name=path.name))
 

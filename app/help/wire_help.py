@@ -18,25 +18,15 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gradwire.app.base.translation import tr, tr_sentence
+from gradwire.app.base.translation import capitalized, tr, tr_sentence
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.causes import TIE, cause_word, draw_mark, mark_token
-from gradwire.app.panels.welcome.wire_key import WirePattern, wire_patterns
+from gradwire.app.look.status_glyphs import draw_mark
+from gradwire.app.look.status_texts import cause_word, status_help, status_name
+from gradwire.app.look.statuses import LOOKS, TIE, mark_token
+from gradwire.app.panels.welcome.wire_key import WirePattern
 from gradwire.engine.blocktypes.cause import Cause
 
 WIDTH, HEIGHT = 920, 540
-
-
-def pattern_sentences() -> dict[str, str]:
-    """Returns the meaning of each pattern."""
-    return {
-        "flow": tr("The wider and brighter, the larger the gradient on this wire."),
-        "zero": tr("The gradient is 0 for these inputs, or its terms cancel. Other inputs may change that."),
-        "blocked": tr("Every path from here to the loss passes a StopGradient: the gradient is 0 for all inputs."),
-        "no path": tr("The loss does not depend on this value."),
-        "nonfinite": tr("Value or gradient is infinite or not a number. The status bar leads to the first such wire."),
-        "unknown": tr("There is no Loss, or the graph has not been evaluated."),
-    }
 
 
 def mark_sentences() -> dict[str, tuple[str, str]]:
@@ -54,10 +44,9 @@ class WireHelp(QDialog):
         super().__init__(parent)
         self.setObjectName("wire_help")
         self.setWindowTitle(tr("What the wire patterns mean"))
-        sentences = pattern_sentences()
         patterns = [
-            (WirePattern(pattern, appearance, QSize(72, 34)), name, sentences[pattern])
-            for pattern, name in wire_patterns()
+            (WirePattern(status, appearance, QSize(72, 34)), status_name(status), status_help(status))
+            for status in LOOKS
         ]
         marks = [(_Mark(mark, appearance), *texts) for mark, texts in mark_sentences().items()]
         content = QWidget()
@@ -118,7 +107,7 @@ def _grid(title: str, rows: Sequence[tuple[QWidget, str, str]]) -> QGridLayout:
 def _texts(name: str, sentence: str) -> QVBoxLayout:
     layout = QVBoxLayout()
     layout.setSpacing(2)
-    for text, look in ((name[:1].upper() + name[1:], "strong"), (sentence, "")):
+    for text, look in ((capitalized(name), "strong"), (sentence, "")):
         label = QLabel(text)
         label.setTextFormat(Qt.TextFormat.PlainText)
         label.setProperty("look", look)

@@ -14,8 +14,8 @@ from gradwire.app.live.questions.questions import Reply
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.numbers import fmt, shape_text
+from gradwire.app.look.status_texts import status_word
 from gradwire.engine.autodiff.expand import Link
-from gradwire.engine.autodiff.status import Status
 from gradwire.engine.explain.compare_graphs import Delta, Difference, GraphComparison, Place
 from gradwire.engine.graph.graph import Graph
 
@@ -156,21 +156,8 @@ def _note(item: Difference) -> str:
     if item.shapes[0] != item.shapes[1]:
         return " / ".join(map(shape_text, item.shapes))
     if item.statuses[0] is not item.statuses[1]:
-        return " / ".join(map(_status_text, item.statuses))
+        return " / ".join(map(status_word, item.statuses))
     return ""
-
-
-def _status_text(status: Status) -> str:
-    return {
-        Status.FLOW: tr("flows"),
-        Status.ZERO: tr("zero"),
-        Status.BLOCKED: tr("blocked"),
-        Status.NO_PATH: tr("no path"),
-        Status.NON_DIFFERENTIABLE: tr("no slope"),
-        Status.NO_GRADIENT_DTYPE: tr("no gradient"),
-        Status.NONFINITE: tr("NaN, inf"),
-        Status.UNKNOWN: tr("unknown"),
-    }[status]
 
 
 def _lonely_row(place: Place, note: str) -> TableRow:

@@ -7,14 +7,15 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from gradwire.app.base.translation import tr
 from gradwire.app.lenses.base.flow_text import name_of
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.numbers import fmt, zero_text
+from gradwire.app.look.numbers import fmt
+from gradwire.app.look.status_texts import status_label
+from gradwire.app.look.statuses import LOOKS
 from gradwire.app.look.theme import font
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.explain.loss_matrix import LossMatrix, Pull
 
 Index = QModelIndex | QPersistentModelIndex
 _ROOT = QModelIndex()
-_TOKENS = {Status.FLOW: "grad.text", Status.NONFINITE: "alarm", Status.BLOCKED: "text.secondary"}
 
 
 class MatrixModel(QAbstractTableModel):
@@ -50,11 +51,12 @@ class MatrixModel(QAbstractTableModel):
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
             return sentence(self.matrix.losses[index.row()], self.matrix.variables[index.column()], pull)
         if role == Qt.ItemDataRole.ForegroundRole:
-            return theme.color(_TOKENS.get(pull.status, "text.tertiary"))
-        if role == Qt.ItemDataRole.BackgroundRole and pull.status is Status.FLOW:
+            return theme.color(LOOKS[pull.status].token)
+        is_flow = pull.status is Status.FLOW
+        if role == Qt.ItemDataRole.BackgroundRole and is_flow:
             return theme.color("grad.soft")
         if role == Qt.ItemDataRole.FontRole:
-            return font("mono" if pull.status is Status.FLOW else "ui", 12 * self._appearance.text_scale)
+            return font("mono" if is_flow else "ui", 12 * self._appearance.text_scale)
         return int(Qt.AlignmentFlag.AlignCenter) if role == Qt.ItemDataRole.TextAlignmentRole else None
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> object:
@@ -68,18 +70,9 @@ class MatrixModel(QAbstractTableModel):
 
 def pull_text(pull: Pull) -> str:
     """Returns a pull as a word or a number."""
-    if pull.status is Status.FLOW and pull.norm is not None:
+    if pull.status in (Status.FLOW, Status.NONFINITE) and pull.norm is not None:
         return fmt(pull.norm)
-    if pull.status is Status.ZERO:
-        return "≈ 0" if pull.norm is None else zero_text(pull.norm)
-    words = {
-        Status.BLOCKED: tr("0 blocked"),
-        Status.NON_DIFFERENTIABLE: tr("0 no derivative"),
-        Status.NO_PATH: tr("no path"),
-        Status.NO_GRADIENT_DTYPE: tr("no gradient"),
-        Status.NONFINITE: "NaN" if pull.norm is None else fmt(pull.norm),
-    }
-    return words.get(pull.status, "?")
+    return status_label(pull.status, pull.norm)
 
 
 def sentence(loss: str, variable: str, pull: Pull) -> str:

@@ -18,6 +18,7 @@ from gradwire.app.live.questions.path_questions import Choices, PathReading, Pat
 from gradwire.app.live.questions.questions import Reply
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.status_texts import status_sentence
 from gradwire.app.panels.controls.choice_box import ChoiceBox
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.autodiff.status import Status
@@ -129,12 +130,9 @@ class PathLens(Lens):
         if results is None or place is None or results.loss is None:
             return self.no_loss()
         reading = results.wire(place) if isinstance(place, Link) else results.port(place)
-        if reading is None or reading.status is Status.UNKNOWN:
-            return tr(
-                "The paths from {place} are unknown until the error or missing input on them is fixed.", place=name
-            )
-        if reading.status is Status.NO_GRADIENT_DTYPE:
-            return tr("Only floating point numbers have a gradient.")
+        status = Status.UNKNOWN if reading is None else reading.status
+        if status in (Status.UNKNOWN, Status.NO_GRADIENT_DTYPE):
+            return status_sentence(status, ())
         return tr("No path leads from {place} to the loss.", place=name)
 
     def _nothing(self, answer: PathsAnswer | None) -> str:

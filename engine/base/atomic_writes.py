@@ -24,6 +24,8 @@ _MAKE = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 _OPEN_OURS = os.O_RDWR | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0)
 # Errors of folders on file systems where a folder needs no sync.
 _CANNOT_SYNC = {errno.EINVAL, errno.ENOTSUP, errno.EBADF, errno.EROFS}
+# Errors of file systems that take no room in advance.
+_CANNOT_RESERVE = {errno.EINVAL, errno.ENOTSUP, errno.ENOSYS, errno.ENODEV}
 PATIENCE = 2.0
 
 
@@ -61,6 +63,20 @@ class Temporary:
         rest = memoryview(content)
         while rest:
             rest = rest[os.write(self.descriptor, rest) :]
+
+    def reserve(self, size: int) -> None:
+        """Takes room for so many bytes.
+
+        Raises: OSError if the disk has none.
+        """
+        if sys.platform != "linux":
+            self.write(bytes(size))
+            return
+        try:
+            os.posix_fallocate(self.descriptor, 0, size)
+        except OSError as error:
+            if error.errno not in _CANNOT_RESERVE:
+                raise
 
     def become(self, target: str) -> None:
         """Replaces the target; call this once everything is on the disk.

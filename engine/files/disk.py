@@ -42,6 +42,8 @@ REASONS = {
     errno.ESTALE: "its folder has gone",
 }
 _PART = 2**20
+# Room that even the smallest file takes on a disk.
+_BLOCK = 4096
 _READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
@@ -67,7 +69,7 @@ def read_file(path: str | PathLike[str], limit: int = LIMITS.file_bytes) -> tupl
 
     Raises: FileError if it cannot be read, or is not an ordinary file; the function finds this without blocking.
     """
-    with _told(path):
+    with reasons_told(path):
         # Opening a device may have side effects, so its kind is checked first; and again afterwards, as it may be
         # replaced.
         _refuse_other_kinds(os.stat(path))
@@ -90,7 +92,7 @@ def write_file(path: str | PathLike[str], content: bytes, over: Stamp | None = N
     then unharmed. FileError also if the file is written but the disk fails to keep its name.
     """
     digest = _digest(content)
-    with _told(path, is_written=True):
+    with reasons_told(path, is_written=True):
         target = _resolved(path)
         old = _replaceable(target)
         folder = os.path.dirname(target)
@@ -108,15 +110,16 @@ def write_file(path: str | PathLike[str], content: bytes, over: Stamp | None = N
     return _stamp(status, digest)
 
 
-def write_apart(path: str | PathLike[str], content: bytes, source: str | PathLike[str] | int | None) -> None:
-    """Writes what was made from a file, atomically, but never over that file: links and other names are followed.
+def check_writable(path: str | PathLike[str], size: int = _BLOCK) -> None:
+    """Finds out whether a file of so many bytes can be written now, and leaves nothing behind.
 
-    `source` is the path of the file or its open descriptor, None if there is none.
-    Raises: FileError if it cannot be written, or would replace the source.
+    Raises: FileError if it cannot.
     """
-    if source is not None and _is_same_file(path, source):
-        raise FileError(f'"{os.fspath(path)}" is the graph itself, which would be lost; choose another file.')
-    write_file(path, content)
+    with reasons_told(path, is_written=True):
+        target = _resolved(path)
+        _replaceable(target)
+        with Temporary(os.path.dirname(target), 0o600) as temporary:
+            temporary.reserve(size)
 
 
 def stamp_of(path: str | PathLike[str]) -> Stamp:
@@ -124,7 +127,7 @@ def stamp_of(path: str | PathLike[str]) -> Stamp:
 
     Raises: FileError if it cannot be read, or is anything but an ordinary file.
     """
-    with _told(path):
+    with reasons_told(path):
         try:
             os.stat(path)
         except FileNotFoundError:
@@ -151,8 +154,16 @@ def has_changed(path: str | PathLike[str], stamp: Stamp) -> bool:
     return stamp_of(path).digest != stamp.digest
 
 
+def is_same_file(path: str | PathLike[str] | int, other: str | PathLike[str] | int) -> bool:
+    """Returns whether both exist and are one file; a file has one inode however many names lead to it."""
+    try:
+        return os.path.samestat(os.stat(path), os.stat(other))
+    except (OSError, ValueError):
+        return False
+
+
 @contextlib.contextmanager
-def _told(path: str | PathLike[str], is_written: bool = False) -> Iterator[None]:
+def reasons_told(path: str | PathLike[str], is_written: bool = False) -> Iterator[None]:
     """Turns every failure into a sentence about the path."""
     try:
         yield
@@ -167,14 +178,6 @@ def _reason(error: Exception) -> str:
         return REASONS[error.errno]
     reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
     return reason[:1].lower() + reason[1:]
-
-
-def _is_same_file(path: str | PathLike[str], other: str | PathLike[str] | int) -> bool:
-    """Returns whether both exist and are one file; a file has one inode however many names lead to it."""
-    try:
-        return os.path.samestat(os.stat(path), os.stat(other))
-    except (OSError, ValueError):
-        return False
 
 
 def _resolved(path: str | PathLike[str]) -> str:

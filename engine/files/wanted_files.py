@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from os import PathLike
+from pathlib import Path
 from typing import NamedTuple
 
 from gradwire.engine.blocktypes.library import library
@@ -31,6 +33,16 @@ class WantedFile(NamedTuple):
 def wanted_files(graph: Graph) -> tuple[WantedFile, ...]:
     """Returns the files that blocks of a graph name and whose content they do not hold; it touches no file."""
     return tuple(item for page in graph.pages for item in wanted_on(page))
+
+
+def paths_read(graph: Graph, path: str | PathLike[str] | None) -> list[Path]:
+    """Returns the paths of all that a graph is read from: its own file, if it has one, and the files that it names.
+
+    Those lie beside its own file, or in the working directory.
+    """
+    folder = Path() if path is None else Path(path).parent
+    names = [folder / name for item in wanted_files(graph) for name in item.names]
+    return names if path is None else [Path(path), *names]
 
 
 def without_files(graph: Graph, files: Iterable[WantedFile]) -> Graph:

@@ -18,13 +18,13 @@ from gradwire.engine.base.tensor_spec import Array, spec_of
 from gradwire.engine.edits.training_edits import VALUE, set_values
 from gradwire.engine.files.disk import Stamp, read_file, write_file
 from gradwire.engine.files.files import load, save
+from gradwire.engine.files.outputs import NEW_STATE_BESIDE, STATE_BESIDE
 from gradwire.engine.graph.graph import Graph, same_value
 from gradwire.engine.learning.state import State, state_from_bytes
 
 STATE, INITIAL = "state", "initial"
 # What rules remember, and values of before, stand in the graph's file up to this size. Units: bytes.
 MOST = 8 * MIB
-_SUFFIX, _NEW_SUFFIX = ".state.npz", ".state.new.npz"
 Written = TypeVar("Written")
 
 
@@ -94,7 +94,7 @@ def _remove(path: str) -> None:
 
 def _paths_beside(path: str | PathLike[str]) -> tuple[str, str]:
     """Returns where a state may lie beside a graph's file: in its place, or where a save has not come to its end."""
-    return path_beside(path), f"{fspath(path)}{_NEW_SUFFIX}"
+    return path_beside(path), f"{fspath(path)}{NEW_STATE_BESIDE}"
 
 
 def has_state(graph: Graph) -> bool:
@@ -104,7 +104,7 @@ def has_state(graph: Graph) -> bool:
 
 def path_beside(path: str | PathLike[str]) -> str:
     """Returns the path of the file with a state that is too large for the graph's file."""
-    return f"{fspath(path)}{_SUFFIX}"
+    return f"{fspath(path)}{STATE_BESIDE}"
 
 
 def with_state(graph: Graph, state: State | None, initial: Mapping[str, Array]) -> Kept:

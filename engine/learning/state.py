@@ -16,7 +16,7 @@ import numpy as np
 from gradwire.engine.base.errors import FileError, GradwireError
 from gradwire.engine.base.limits import LIMITS
 from gradwire.engine.base.tensor_spec import Array, spec_of
-from gradwire.engine.files.disk import read_file, write_file
+from gradwire.engine.files.disk import read_file
 
 K = TypeVar("K")
 _FACTS = "training.json"
@@ -80,14 +80,6 @@ class State:
 
     def _named(self) -> dict[str, Array]:
         return {f"{name} of {step}, memory {number}": array for (step, name, number), array in self.memory.items()}
-
-
-def save_state(state: State, path: str | PathLike[str]) -> None:
-    """Writes a state atomically.
-
-    Raises: FileError if it cannot be written.
-    """
-    write_file(path, state.to_bytes())
 
 
 def load_state(path: str | PathLike[str]) -> State:

@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from gradwire.app.commands.commands import COMMANDS
+from gradwire.app.look.statuses import CAUSE_LOOKS, LOOKS
 from gradwire.engine.base.gc_pause import collection_paused
 from gradwire.engine.blocktypes.cause import Cause
 from gradwire.engine.blocktypes.library import library
@@ -104,7 +105,9 @@ def texts() -> frozenset[str]:
     written = {text for file in _app() for text in _translated(_nodes(file))}
     commands = {text for item in COMMANDS for text in (item.text, item.menu, item.submenu, item.tip) if text}
     causes = {text for cause in Cause for text in (cause.word, cause.clause)}
-    return frozenset(written | commands | causes) | {block_type.category for block_type in library}
+    statuses = {text for look in LOOKS.values() for text in look[:6] if any(map(str.isalpha, text))}
+    causes |= {text for look in CAUSE_LOOKS.values() for text in (look.because, look.hint) if text}
+    return frozenset(written | commands | causes | statuses) | {block_type.category for block_type in library}
 
 
 def not_written_out() -> set[str]:

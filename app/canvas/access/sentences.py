@@ -16,24 +16,14 @@ from gradwire.app.live.readings.readings import PortReading, Reading, WireReadin
 from gradwire.app.live.readings.stop_changes import differs
 from gradwire.app.live.session import Selection
 from gradwire.app.look.categories import color_token
-from gradwire.app.look.causes import cause_clause
 from gradwire.app.look.numbers import fmt
+from gradwire.app.look.status_texts import cause_clause, status_spoken
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.base.untrusted_text import plain
 from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.graph.graph import Port, Wire
 
 ELEMENTS = 8
-_STATUS_WORDS = {
-    Status.FLOW: "gradient is not zero",
-    Status.ZERO: "numerically zero",
-    Status.BLOCKED: "0, blocked by {by}",
-    Status.NON_DIFFERENTIABLE: "0, no derivative at {by}",
-    Status.NO_PATH: "no path to the loss",
-    Status.NO_GRADIENT_DTYPE: "none: not floating point",
-    Status.NONFINITE: "not finite",
-    Status.UNKNOWN: "not known",
-}
 
 
 def page_sentence(mirror: Mirror) -> str:
@@ -247,21 +237,13 @@ def broken_words(reading: Reading) -> str:
 
 def gradient_words(mirror: Mirror, reading: WireReading | PortReading) -> str:
     """Returns the gradient of a wire or port in words, with the reason why it is what it is."""
-    by = ", ".join(block_words(mirror, path) for path in reading.by)
-    words = {
-        Status.BLOCKED: tr("gradient 0, blocked by {by}").format(by=by),
-        Status.NON_DIFFERENTIABLE: tr("gradient 0, no derivative at {by}").format(by=by),
-        Status.NO_PATH: tr("no path to the loss"),
-        Status.NO_GRADIENT_DTYPE: tr("no gradient: it is not floating point"),
-        Status.UNKNOWN: tr("gradient not known"),
-    }
-    if reading.status in words:
-        return words[reading.status]
-    if reading.status is Status.ZERO and reading.gradient is not None and reading.gradient.norm:
-        words_of_it = tr("gradient about 0")
-    else:
-        words_of_it = tr("gradient {numbers}", numbers=value_words(reading.gradient))
-    return _listed([words_of_it, zero_words(mirror, reading), tie_words(mirror, reading)])
+    status, gradient = reading.status, reading.gradient
+    if status not in (Status.ZERO, Status.FLOW, Status.NONFINITE):
+        return _status_clause(mirror, reading)
+    is_about_zero = status is Status.ZERO and gradient is not None and gradient.norm
+    numbers = tr("gradient {numbers}", numbers=value_words(gradient))
+    said = _status_clause(mirror, reading) if is_about_zero else numbers
+    return _listed([said, zero_words(mirror, reading), tie_words(mirror, reading)])
 
 
 def zero_words(mirror: Mirror, reading: WireReading | PortReading) -> str:
@@ -294,7 +276,10 @@ def _listed(parts: Iterable[str]) -> str:
     return ", ".join(part for part in parts if part)
 
 
-def status_words(mirror: Mirror, reading: WireReading) -> str:
+def status_words(mirror: Mirror, reading: WireReading | PortReading) -> str:
     """Returns a status in words, with the blocks that cause it."""
-    by = ", ".join(path.rpartition("/")[2] for path in reading.by)
-    return _listed([tr(_STATUS_WORDS[reading.status], by=by), zero_words(mirror, reading), tie_words(mirror, reading)])
+    return _listed([_status_clause(mirror, reading), zero_words(mirror, reading), tie_words(mirror, reading)])
+
+
+def _status_clause(mirror: Mirror, reading: WireReading | PortReading) -> str:
+    return status_spoken(reading.status, [block_words(mirror, path) for path in reading.by])

@@ -25,13 +25,14 @@ from gradwire.app.canvas.geometry.view.camera import Camera, fitted
 from gradwire.app.canvas.painting.arrays import draw_lines, draw_rects
 from gradwire.app.canvas.painting.look import Overlay
 from gradwire.app.canvas.painting.magnitudes import position
-from gradwire.app.canvas.painting.wires.wire_painter import status_pens
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.categories import color_token
 from gradwire.app.look.glossary import Term, explained
 from gradwire.app.look.icons import draw_icon
 from gradwire.app.look.numbers import fmt
+from gradwire.app.look.status_texts import status_word
 from gradwire.app.look.theme import Theme, font, size
+from gradwire.app.look.wire_pens import status_pens
 from gradwire.engine.autodiff.status import Status
 
 MARGIN, RADIUS = 6.0, 8.0
@@ -40,6 +41,8 @@ NARROWEST, LOWEST = 600, 300
 LEFT, EDGE = 14, 8
 BUTTON, RAMP = 26, 48
 WIDE, HIGH, ENTRY = 396, 48, 53
+# The statuses beside the ramp.
+SHOWN = (Status.BLOCKED, Status.ZERO, Status.NO_PATH, Status.NONFINITE)
 UNFOLDED_KEY = "legend_unfolded"
 # The largest norm that is told apart, and over how many decades below it.
 RANGES = ((1.0, 2.0), (1.0, 4.0), (1.0, 6.0), (1e3, 6.0), (1e6, 6.0))
@@ -234,14 +237,8 @@ class Legend(QWidget):
             painter.drawText(below, align.AlignLeft, fmt(mirror.low))
             painter.drawText(below, align.AlignCenter, tr("log") if mirror.fixed_range is None else tr("fixed"))
             painter.drawText(below, align.AlignRight, fmt(mirror.top))
-            entries = (
-                (Status.BLOCKED, tr("blocked")),
-                (Status.ZERO, "≈ 0"),
-                (Status.NO_PATH, tr("no path")),
-                (Status.NONFINITE, "NaN"),
-            )
-            for index, (status, text) in enumerate(entries):
-                self._draw_entry(painter, QRectF(180 + index * ENTRY, 0, ENTRY - 4, HIGH), status, text)
+            for index, status in enumerate(SHOWN):
+                self._draw_entry(painter, QRectF(180 + index * ENTRY, 0, ENTRY - 4, HIGH), status)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Opens the menu of ranges."""
@@ -270,14 +267,16 @@ class Legend(QWidget):
         menu.insertSeparator(menu.actions()[2])
         return menu
 
-    def _draw_entry(self, painter: QPainter, box: QRectF, status: Status, text: str) -> None:
+    def _draw_entry(self, painter: QPainter, box: QRectF, status: Status) -> None:
         theme = self._appearance.theme
         for item in status_pens(theme, status):
             painter.setPen(item)
             painter.drawLine(QLineF(box.left() + 4, 14, box.right() - 4, 14))
         painter.setFont(font("ui", 10.5))
         painter.setPen(theme.color("text.secondary"))
-        painter.drawText(QRectF(box.left() - 2, 25, box.width() + 4, 16), Qt.AlignmentFlag.AlignCenter, text)
+        painter.drawText(
+            QRectF(box.left() - 2, 25, box.width() + 4, 16), Qt.AlignmentFlag.AlignCenter, status_word(status)
+        )
 
 
 class Corner(QObject):

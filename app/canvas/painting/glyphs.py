@@ -1,14 +1,13 @@
-"""Small marks drawn as paths: ports by rank and dtype, arrows, and one glyph for each kind of gradient."""
+"""Small marks drawn as paths: ports by rank and dtype, the arrow of a value, and bars of components."""
 
 from __future__ import annotations
 
 import math
 
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPolygonF
+from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
 from gradwire.app.look.theme import Theme
-from gradwire.engine.autodiff.status import Status
 from gradwire.engine.base.tensor_spec import TensorSpec
 
 HALF = 5.0
@@ -53,47 +52,11 @@ def _draw_rank(painter: QPainter, at: QPointF, spec: TensorSpec | None) -> None:
         painter.drawPolygon(QPolygonF(corners))
 
 
-def draw_arrow(painter: QPainter, at: QPointF, color: QColor, to_right: bool) -> None:
-    """Draws the little arrow before a label, 8 px long, `at` its left middle."""
+def draw_value_arrow(painter: QPainter, at: QPointF, color: QColor) -> None:
+    """Draws the little arrow before a value, 8 px long, `at` its left middle."""
     x, y = at.x(), at.y()
     painter.setPen(QPen(color, 1.3))
-    tip, back = (x + 8, -3.0) if to_right else (x, 3.0)
-    head = (QLineF(tip, y, tip + back, y - 3), QLineF(tip, y, tip + back, y + 3))
-    painter.drawLines([QLineF(x, y, x + 8, y), *head])
-
-
-def draw_status(painter: QPainter, at: QPointF, color: QColor, status: Status) -> None:
-    """Draws the glyph of a status, 10 px wide, `at` its left middle."""
-    x, y = at.x(), at.y()
-    painter.setPen(QPen(color, 1.4))
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    if status is Status.FLOW:
-        draw_arrow(painter, at, color, to_right=False)
-    elif status is Status.ZERO:
-        painter.drawEllipse(QPointF(x + 4, y), 3.2, 3.2)
-    elif status is Status.BLOCKED:
-        painter.fillRect(QRectF(x, y - 4.5, 2, 9), QBrush(color))
-        painter.drawLine(QLineF(x + 4, y, x + 9.5, y))
-        painter.drawLine(QLineF(x + 4, y, x + 6.5, y - 2.5))
-        painter.drawLine(QLineF(x + 4, y, x + 6.5, y + 2.5))
-    elif status is Status.NON_DIFFERENTIABLE:
-        points = [(x, y + 3.5), (x + 4.5, y + 3.5), (x + 4.5, y - 3.5), (x + 9, y - 3.5)]
-        painter.drawPolyline(QPolygonF([QPointF(*point) for point in points]))
-    elif status is Status.NO_PATH:
-        for step in range(3):
-            painter.drawLine(QLineF(x + 3.5 * step, y, x + 3.5 * step + 1.8, y))
-    elif status is Status.NONFINITE:
-        _draw_triangle(painter, x, y)
-    elif status is Status.UNKNOWN:
-        painter.drawEllipse(QPointF(x + 4.5, y), 4, 4)
-        painter.drawLine(QLineF(x + 4.5, y, x + 4.5, y - 2.6))
-        painter.drawLine(QLineF(x + 4.5, y, x + 6.4, y))
-
-
-def _draw_triangle(painter: QPainter, x: float, y: float) -> None:
-    painter.drawPolygon(QPolygonF([QPointF(x + 4.5, y - 4), QPointF(x + 9, y + 4), QPointF(x, y + 4)]))
-    painter.drawLine(QLineF(x + 4.5, y - 1.4, x + 4.5, y + 1))
-    painter.drawPoint(QPointF(x + 4.5, y + 2.6))
+    painter.drawLines([QLineF(x, y, x + 8, y), QLineF(x + 8, y, x + 5, y - 3), QLineF(x + 8, y, x + 5, y + 3)])
 
 
 def draw_component_bars(painter: QPainter, box: QRectF, numbers: tuple[float, ...], color: QColor) -> None:

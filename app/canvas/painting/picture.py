@@ -23,11 +23,10 @@ from gradwire.app.live.session import Selection, Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.theme import Theme
 from gradwire.engine.autodiff.infer import infer_specs
-from gradwire.engine.base.errors import FileError
 from gradwire.engine.base.problems import Problem
 from gradwire.engine.base.untrusted_text import plain
-from gradwire.engine.files.disk import write_apart
 from gradwire.engine.files.files import load
+from gradwire.engine.files.outputs import Output
 from gradwire.engine.graph.graph import Block, Graph, Page
 from gradwire.engine.layout.framed_layers import COLUMN_GAP, SCALAR_GAP
 from gradwire.engine.layout.initial_positions import OutlineOf, with_missing_places
@@ -123,19 +122,17 @@ class Drawing:
         buffer.close()
         return bytes(data.data())
 
-    def save(self, path: Path, theme: Theme, source: str | Path | int | None = None) -> None:
-        """Writes PNG, SVG or PDF, by the file's ending, but not over the `source` of the graph.
+    def save(self, target: Output, theme: Theme) -> None:
+        """Writes PNG, SVG or PDF, by the file's ending; a device, which has none, takes SVG.
 
-        Raises: FileError if the ending is another one or the file cannot be written.
+        Raises: FileError if the file cannot be written.
         """
-        suffix = path.suffix.lower()
-        if suffix not in SUFFIXES:
-            raise FileError(f'"{path.name}" must end in .png, .svg or .pdf; choose one of them.')
+        suffix, title = target.path.suffix.lower(), target.path.stem
         if suffix == ".png":
             content = png(self.image(theme))
         else:
-            content = self.svg(theme, path.stem) if suffix == ".svg" else self.pdf(theme, path.stem)
-        write_apart(path, content, source)
+            content = self.pdf(theme, title) if suffix == ".pdf" else self.svg(theme, title)
+        target.write(content)
 
     def _area(self) -> QRectF:
         area = self.mirror.bounds() if self._chosen is None else extent(self.mirror, self._chosen)

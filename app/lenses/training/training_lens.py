@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtCore import QBuffer, QByteArray, QRectF, QSize, Qt
 from PySide6.QtGui import QGuiApplication, QImage, QPaintDevice, QPainter, QShowEvent
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import (
@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from gradwire.app.base.translation import tr, tr_sentence
+from gradwire.app.canvas.painting.picture import png
 from gradwire.app.lenses.base.lens import Lens
 from gradwire.app.lenses.training.chart_selector import ChartSelector, Shown
 from gradwire.app.lenses.training.charts import TrainingCharts, series_order
@@ -34,10 +35,11 @@ from gradwire.app.look.numbers import shape_text
 from gradwire.app.panels.controls.switch import Switch
 from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.base.errors import FileError
-from gradwire.engine.files.disk import write_file
+from gradwire.engine.files.outputs import PICTURE, TENSOR, Output
+from gradwire.engine.files.wanted_files import paths_read
 
 LEFT = 348
-PICTURE = QSize(1200, 480)
+PICTURE_SIZE = QSize(1200, 480)
 
 
 class TrainingLens(Lens):
@@ -195,24 +197,30 @@ class TrainingLens(Lens):
 
         Raises: FileError if it cannot be written.
         """
+        kind = PICTURE if path.suffix.lower() in (".svg", ".png") else TENSOR
+        target = Output(path, kind, paths_read(self.session.graph, self.session.document.path))
+        target.write(self._content(path.suffix.lower()))
+
+    def _content(self, ending: str) -> bytes:
         log = self.session.training.log
-        if path.suffix == ".svg":
-            written = QSvgGenerator()
-            written.setFileName(str(path))
-            written.setSize(PICTURE)
-            written.setViewBox(QRectF(0, 0, PICTURE.width(), PICTURE.height()))
-            self._draw(written)
-        elif path.suffix == ".png":
-            picture = QImage(PICTURE, QImage.Format.Format_RGB32)
+        if ending == ".png":
+            picture = QImage(PICTURE_SIZE, QImage.Format.Format_RGB32)
             self._draw(picture)
-            if not picture.save(str(path)):
-                raise FileError(f'"{path}" cannot be written.')
-        else:
-            write_file(path, log.as_csv(log.names).encode())
+            return png(picture)
+        if ending == ".svg":
+            data = QByteArray()
+            buffer = QBuffer(data)
+            written = QSvgGenerator()
+            written.setOutputDevice(buffer)
+            written.setSize(PICTURE_SIZE)
+            written.setViewBox(QRectF(0, 0, PICTURE_SIZE.width(), PICTURE_SIZE.height()))
+            self._draw(written)
+            return bytes(data.data())
+        return log.as_csv(log.names).encode()
 
     def _draw(self, device: QPaintDevice) -> None:
         """Draws the charts beside each other."""
-        width, height = PICTURE.width(), PICTURE.height()
+        width, height = PICTURE_SIZE.width(), PICTURE_SIZE.height()
         with QPainter(device) as painter:
             painter.fillRect(QRectF(0, 0, width, height), self.appearance.theme.color("bg.app"))
             self._charts.draw(painter, width, height)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QIcon, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QIcon, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -19,25 +19,18 @@ from PySide6.QtWidgets import (
 
 from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.causes import CAUSES, draw_mark, mark_token
 from gradwire.app.look.glossary import Term, explained
 from gradwire.app.look.icons import draw_icon, icon
+from gradwire.app.look.status_glyphs import draw_mark
+from gradwire.app.look.statuses import mark_token
 from gradwire.app.look.tips import literal_tip
 from gradwire.app.panels.controls.parameter_editors import FIELD_HEIGHT
-from gradwire.engine.autodiff.status import Status
 from gradwire.engine.base.problems import Problem
 
 MARGIN = 14
 LABEL_WIDTH = 88
 _SEVERITIES = {"error": ("error", "error"), "warning": ("warn", "warn"), "info": ("info", "accent")}
 _SPOKEN = {"error": "Error", "warning": "Warning", "info": "Notice"}
-_ICONS = {"arrow": "arrow-l", "wall": "stopgrad", "triangle": "warn", "clock": "clock", "none": "info"}
-_TOKENS = {
-    Status.FLOW: "grad.text",
-    Status.BLOCKED: "text.primary",
-    Status.NONFINITE: "alarm",
-    Status.UNKNOWN: "text.tertiary",
-}
 
 
 def plain_label(text: str, name: str, look: str = "", parent: QWidget | None = None, wraps: bool = False) -> QLabel:
@@ -268,46 +261,25 @@ class ProblemList(QWidget):
         return box
 
 
-def glyph_token(status: Status, glyph: str = "") -> str:
-    """The colour token of a status, or of the glyph of a cause."""
-    if glyph in CAUSES:
-        return mark_token(glyph)
-    return _TOKENS.get(status, "text.secondary")
-
-
 class GlyphMark(QWidget):
-    """The glyph of a status: its shape alone says which."""
+    """The glyph of a status or cause: its shape alone says which."""
 
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
-        self._appearance, self._glyph, self._token = appearance, "none", "text.secondary"
+        self._appearance, self._mark = appearance, ""
         self.setFixedSize(14, 14)
 
-    def show_glyph(self, glyph: str, token: str) -> None:
-        """Shows the glyph of that name in the colour of a token."""
-        if (glyph, token) != (self._glyph, self._token):
-            self._glyph, self._token = glyph, token
+    def show_mark(self, mark: str) -> None:
+        """Shows the glyph of a status or cause."""
+        if mark != self._mark:
+            self._mark = mark
             self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """An icon, or lines where there is none."""
-        color = self._appearance.theme.color(self._token)
+        """Paints the glyph as labels do."""
         with QPainter(self) as painter:
-            if self._glyph in _ICONS:
-                draw_icon(painter, _ICONS[self._glyph], color, QRectF(0, 0, 14, 14))
-                return
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setPen(QPen(color, 1.4))
-            if self._glyph in CAUSES:
-                draw_mark(painter, QPointF(2, 7), color, self._glyph)
-            elif self._glyph == "ring":
-                painter.drawEllipse(QPointF(7, 7), 3.6, 3.6)
-            elif self._glyph == "step":
-                points = [(2, 10.5), (7, 10.5), (7, 3.5), (12, 3.5)]
-                painter.drawPolyline(QPolygonF([QPointF(*point) for point in points]))
-            elif self._glyph == "dashes":
-                for left in (1.0, 5.8, 10.6):
-                    painter.drawLine(QLineF(left, 7, left + 1.6, 7))
+            draw_mark(painter, QPointF(2, 7), self._appearance.theme.color(mark_token(self._mark)), self._mark)
 
 
 def _discard(widgets: list[QWidget], layout: QLayout) -> None:

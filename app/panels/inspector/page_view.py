@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from gradwire.app.base.translation import grouped, tr, tr_count
+from gradwire.app.base.translation import capitalized, grouped, tr, tr_count
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.numbers import fmt
+from gradwire.app.look.status_texts import status_word
 from gradwire.app.look.theme import font
 from gradwire.app.panels.controls.apply import apply_edit
 from gradwire.app.panels.controls.choice_box import ChoiceBox
@@ -35,8 +36,8 @@ class PageView(View):
         texts = {
             "blocks": tr("Blocks"),
             "wires": tr("Wires"),
-            "blocked": tr("Blocked"),
-            "nonfinite": tr("NaN, inf"),
+            "blocked": capitalized(status_word(Status.BLOCKED)),
+            "nonfinite": status_word(Status.NONFINITE),
             "problems": tr("Problems"),
         }
         self._counts = {name: plain_label("", f"inspector_{name}", parent=section) for name in texts}

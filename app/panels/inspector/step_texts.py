@@ -10,7 +10,9 @@ from gradwire.app.live.questions.step_questions import Sent
 from gradwire.app.live.readings.readings import PortReading, Reading, WireReading
 from gradwire.app.live.session import Session
 from gradwire.app.look.categories import color_token, icon_name
-from gradwire.app.look.numbers import fmt, fmt_list, fmt_statistic, shape_text, zero_text
+from gradwire.app.look.numbers import fmt, fmt_list, fmt_statistic, shape_text
+from gradwire.app.look.status_texts import status_label
+from gradwire.app.look.statuses import CUT
 from gradwire.engine.autodiff.expand import Instance, PortName
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.blocktypes.block_type import BlockType, Role
@@ -91,8 +93,7 @@ def action_of(session: Session, number: int) -> str:
 
 def _cut_words(step: BackStep) -> str:
     statuses = [*(part.status for part in step.parts), *(port.status for port in step.arrives.values())]
-    words = {Status.BLOCKED: tr("0 blocked"), Status.NON_DIFFERENTIABLE: tr("0 no derivative")}
-    return next((words[status] for status in statuses if status in words), tr("no path"))
+    return status_label(next((status for status in statuses if status in CUT), Status.NO_PATH))
 
 
 def amount_of(session: Session, number: int) -> str:
@@ -125,7 +126,7 @@ def _largest(readings: Sequence[PortReading | WireReading | None]) -> str:
     if not norms:
         return NOTHING_YET
     is_flowing, norm = max(norms)
-    return f"|∂L| {fmt(norm)}" if is_flowing else f"∂L {zero_text(norm)}"
+    return f"|∂L| {fmt(norm)}" if is_flowing else f"∂L {status_label(Status.ZERO, norm)}"
 
 
 def _value(session: Session, path: str) -> Reading | None:
@@ -152,15 +153,11 @@ def arriving_words(status: Status, reading: Reading) -> str:
 
 
 def _amount(status: Status, reading: Reading | None, spelled: Callable[[Reading], str]) -> str:
-    if status is Status.BLOCKED:
-        return tr("0 blocked")
-    if status is Status.NON_DIFFERENTIABLE:
-        return tr("0 no derivative")
-    if status is Status.NO_PATH:
-        return tr("no path")
+    if status in (*CUT, Status.NO_PATH):
+        return status_label(status)
     if reading is None:
-        return "?"
-    return zero_text(reading.norm) if status is Status.ZERO else spelled(reading)
+        return status_label(Status.UNKNOWN)
+    return status_label(status, reading.norm) if status is Status.ZERO else spelled(reading)
 
 
 def reading_words(reading: Reading | None) -> str:
@@ -222,7 +219,7 @@ def part_result(sent: Sent) -> str:
 def part_sentence(session: Session, sent: Sent) -> str:
     """Returns how the target uses a part: alone, or as one of several terms."""
     part, block = sent.part, title_at(session, sent.part.port.path)
-    if part.status is Status.BLOCKED and sent.withheld is not None:
+    if sent.withheld is not None:
         return tr("StopGradient withholds {amount}.", amount=reading_words(sent.withheld))
     if not part.is_carried:
         return tr("No gradient can flow along this wire.")

@@ -27,7 +27,7 @@ from gradwire.app.panels.inspector.step_texts import (
 )
 from gradwire.app.panels.palette.formula_view import FormulaView
 from gradwire.app.panels.palette.short_formulas import short_formula
-from gradwire.app.panels.why.why import GLYPHS, Why
+from gradwire.app.panels.why.why import Why
 from gradwire.app.panels.why.why_list import WhyList
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.blocktypes.block_type import BlockType
@@ -132,11 +132,11 @@ class StepView(View):
         step = self._session.walk.step
         port = None if step is None else step.arrives.get(name)
         status = Status.FLOW if port is None else port.status
-        return f"∂L/∂{name}", Why(status, GLYPHS[status], arriving_words(status, reading), "")
+        return f"∂L/∂{name}", Why(status, status, arriving_words(status, reading), "")
 
     def _leave_of(self, sent: Sent) -> tuple[str, Why]:
         part: Part = sent.part
-        why = Why(part.status, GLYPHS[part.status], part_result(sent), part_sentence(self._session, sent))
+        why = Why(part.status, part.status, part_result(sent), part_sentence(self._session, sent))
         return part_heading(self._session, part), why
 
     def _add_buttons(self) -> None:

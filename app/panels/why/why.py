@@ -10,7 +10,9 @@ from gradwire.app.live.hidden_texts import place_hidden
 from gradwire.app.live.questions.product_question import SlopeFound
 from gradwire.app.live.readings.comparison import WithoutStops
 from gradwire.app.live.readings.readings import PortReading, Reading, WireReading
-from gradwire.app.look.numbers import fmt, zero_text
+from gradwire.app.look.numbers import fmt
+from gradwire.app.look.status_texts import status_label, status_sentence
+from gradwire.app.look.statuses import CUT
 from gradwire.app.panels.why.fixes import Fix, fix_of_cut, fix_of_zero
 from gradwire.app.panels.why.run_facts import Facts
 from gradwire.app.panels.why.why_cut import CUTS_NAMED, left_out
@@ -23,16 +25,6 @@ from gradwire.engine.autodiff.status import Status
 from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.evaluation.snapshot import Tie
 
-GLYPHS = {
-    Status.FLOW: "arrow",
-    Status.ZERO: "ring",
-    Status.BLOCKED: "wall",
-    Status.NON_DIFFERENTIABLE: "step",
-    Status.NO_PATH: "dashes",
-    Status.NO_GRADIENT_DTYPE: "none",
-    Status.NONFINITE: "triangle",
-    Status.UNKNOWN: "clock",
-}
 # A vector of at most so many elements is written out.
 ELEMENTS = 4
 # The change of an element whose effect on the loss is stated.
@@ -41,7 +33,7 @@ NUDGE = 0.01
 
 @dataclass(frozen=True)
 class Why:
-    """An explanation: its status, the name of a glyph, the result as a short text, and the sentences.
+    """An explanation: its status, the mark of a status or cause, the result as a short text, and the sentences.
 
     `origin` is the path of the block to look at, "" if there is none. `steps` are the blocks from here to the
     root of a zero; `fix` is an edit that helps, `trial` how it would change the loss and the gradients.
@@ -49,7 +41,7 @@ class Why:
     """
 
     status: Status
-    glyph: str
+    mark: str
     result: str
     sentence: str
     origin: str = ""
@@ -77,7 +69,7 @@ def _with_zeros(facts: Facts, place: PortName | Link, reading: WireReading | Por
         return why
     if reading.status is Status.NONFINITE and place in facts.slopes:
         return _with_slope(facts, place, facts.slopes[place], why)
-    if reading.status in (Status.BLOCKED, Status.NON_DIFFERENTIABLE):
+    if reading.status in CUT:
         fix = fix_of_cut(facts, place, reading.by)
         return replace(why, steps=cut_steps(facts, reading.by, reading.status), fix=fix)
     sentence = " ".join(filter(None, [why.sentence, zero_sentences(facts, place, reading), _tie(facts, reading.tie)]))
@@ -85,7 +77,7 @@ def _with_zeros(facts: Facts, place: PortName | Link, reading: WireReading | Por
         return replace(why, sentence=sentence)
     return replace(
         why,
-        glyph=str(reading.zero.cause) if reading.status is Status.ZERO else why.glyph,
+        mark=reading.zero.cause if reading.status is Status.ZERO else why.mark,
         sentence=sentence,
         steps=steps_of(facts, place, reading.zero),
         fix=fix_of_zero(facts, place, reading.zero, reading.gradient.dtype),
@@ -123,7 +115,7 @@ def _in_full(reading: WireReading | PortReading) -> str:
     if gradient is None:
         return ""
     if reading.status is Status.ZERO:
-        return zero_text(gradient.norm)
+        return status_label(reading.status, gradient.norm)
     is_short = len(gradient.shape or ()) == 1 and gradient.has_all and gradient.size <= ELEMENTS
     return f"[{', '.join(map(fmt, gradient.first))}]" if is_short else result_text(gradient)
 
@@ -140,25 +132,25 @@ def _tie(facts: Facts, tie: Tie | None) -> str:
 def _of_wire(facts: Facts, link: Link, reading: WireReading | None) -> Why:
     start = _Start(facts, link.source, tr(" along this wire"))
     if reading is None:
-        return _why(Status.UNKNOWN, "?", _unknown(facts, link.target.path))
+        return _why(Status.UNKNOWN, _unknown(facts, link.target.path))
     if reading.status is Status.FLOW and reading.gradient is not None:
-        return _why(Status.FLOW, result_text(reading.gradient), _wire_flow(facts, link, reading.gradient))
+        return _why(Status.FLOW, _wire_flow(facts, link, reading.gradient), result_text(reading.gradient))
     if reading.status is Status.BLOCKED and (link.target.path,) == reading.by and _is_stop(facts, link.target.path):
         sentence = tr("This wire ends at {block}.", block=_cut(facts, link.target.path))
-        return _why(Status.BLOCKED, tr("0 blocked"), sentence)
+        return _why(Status.BLOCKED, sentence)
     if reading.status is Status.NO_PATH and _is_asked_for(facts, link.target):
-        return _why(Status.NO_PATH, tr("no path"), _asked(facts, link))
+        return _why(Status.NO_PATH, _asked(facts, link))
     return _by_status(start, reading)
 
 
 def _of_port(facts: Facts, name: PortName, reading: PortReading | None) -> Why:
     if facts.results is None or reading is None:
-        return _why(Status.UNKNOWN, "?", _unknown(facts, name.path))
+        return _why(Status.UNKNOWN, _unknown(facts, name.path))
     if reading.status is Status.FLOW and reading.gradient is not None:
         if facts.results.loss is not None and facts.results.loss.name in (name.path, None) and _is_loss(facts, name):
             sentence = tr("This is the loss itself: ∂L/∂L is 1 by definition.")
-            return _why(Status.FLOW, result_text(reading.gradient), sentence)
-        return _why(Status.FLOW, result_text(reading.gradient), _port_flow(facts, name, reading.gradient))
+            return _why(Status.FLOW, sentence, result_text(reading.gradient))
+        return _why(Status.FLOW, _port_flow(facts, name, reading.gradient), result_text(reading.gradient))
     return _by_status(_Start(facts, name, ""), reading)
 
 
@@ -188,25 +180,23 @@ class _Start:
 def _by_status(start: _Start, reading: WireReading | PortReading) -> Why:
     status, gradient, facts = reading.status, reading.gradient, start.facts
     if status is Status.ZERO and gradient is not None:
-        return _why(status, zero_text(gradient.norm), "")
-    if status is Status.BLOCKED:
-        return _why(status, tr("0 blocked"), _ways_cut(start, reading.by))
-    if status is Status.NON_DIFFERENTIABLE:
-        return _why(status, tr("0 no derivative"), _ways_cut(start, reading.by))
+        return _why(status, "", status_label(status, gradient.norm))
+    if status in CUT:
+        return _why(status, _paths_cut(start, reading.by))
     if status is Status.NO_PATH:
-        return _why(status, tr("no path"), _no_path(start))
+        return _why(status, _no_path(start))
     if status is Status.NO_GRADIENT_DTYPE:
         dtype = tr("of this dtype") if reading.value is None else reading.value.dtype
         sentence = tr("The values here are {dtype}; only floating point values have a gradient.", dtype=dtype)
-        return _why(status, tr("no gradient"), sentence)
+        return _why(status, sentence)
     if status is Status.NONFINITE:
         origin = None if reading.origin is None else reading.origin.first
-        return Why(status, GLYPHS[status], *explain_nonfinite(facts, reading), "" if origin is None else origin.at)
-    return _why(Status.UNKNOWN, "?", _unknown(facts, start.port.path))
+        return Why(status, status, *explain_nonfinite(facts, reading), "" if origin is None else origin.at)
+    return _why(Status.UNKNOWN, _unknown(facts, start.port.path))
 
 
-def _why(status: Status, result: str, sentence: str) -> Why:
-    return Why(status, GLYPHS[status], result, sentence)
+def _why(status: Status, sentence: str, result: str = "") -> Why:
+    return Why(status, status, result or status_label(status), sentence)
 
 
 def _wire_flow(facts: Facts, link: Link, gradient: Reading) -> str:
@@ -256,7 +246,7 @@ def _index(place: int, shape: tuple[int, ...]) -> list[int]:
     return found
 
 
-def _ways_cut(start: _Start, by: Sequence[str]) -> str:
+def _paths_cut(start: _Start, by: Sequence[str]) -> str:
     block, along = start.name, start.along
     if not by:
         return tr("Every path from {block}{along} to the loss is blocked.", block=block, along=along)
@@ -276,11 +266,11 @@ def _cut(facts: Facts, path: str) -> str:
     title = facts.title(path)
     if not _is_stop(facts, path):
         return tr("{block}, which has no derivative", block=title)
-    kept = _kept_back(facts, path)
-    return tr("{block}, which always returns 0{kept}", block=title, kept=kept)
+    withheld = _withheld(facts, path)
+    return tr("{block}, which always returns 0{withheld}", block=title, withheld=withheld)
 
 
-def _kept_back(facts: Facts, path: str) -> str:
+def _withheld(facts: Facts, path: str) -> str:
     reading = None if facts.results is None else facts.results.port(PortName(path, "y"))
     if reading is None or reading.gradient is None or reading.status not in (Status.FLOW, Status.ZERO):
         return ""
@@ -318,7 +308,7 @@ def _unknown(facts: Facts, path: str) -> str:
     errors = [item for item in facts.problems if item.at == path and item.severity == "error"]
     if errors:
         return tr("{block} has an error: {error}", block=facts.title(path), error=tr_sentence(errors[0].message))
-    return tr("Unknown until the error or missing input on this path is fixed.")
+    return status_sentence(Status.UNKNOWN, ())
 
 
 def _wires_from(facts: Facts, source: PortName) -> list[Link]:

@@ -8,13 +8,13 @@ import numpy as np
 
 from gradwire.app.base.translation import tr, tr_count
 from gradwire.app.live.readings.readings import Results
+from gradwire.app.look.statuses import CUT
 from gradwire.app.panels.why.run_facts import Facts
 from gradwire.engine.autodiff.expand import Link, PortName
-from gradwire.engine.autodiff.status import Status
 from gradwire.engine.evaluation.status_table import STATUS_ROW
 
 CUTS_NAMED = 3
-_CUT = [STATUS_ROW[status] for status in (Status.BLOCKED, Status.NON_DIFFERENTIABLE)]
+_CUT = [STATUS_ROW[status] for status in CUT]
 
 
 def left_out(facts: Facts, port: PortName) -> str:

@@ -12,9 +12,10 @@ from PySide6.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QPushBu
 from gradwire.app.base.translation import tr
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.glossary import Term, explained
+from gradwire.app.look.statuses import mark_token
 from gradwire.app.look.theme import font
 from gradwire.app.look.tips import literal_tip, plain_entry
-from gradwire.app.panels.controls.form_parts import ElidedLabel, GlyphMark, glyph_token, plain_label, show_text
+from gradwire.app.panels.controls.form_parts import ElidedLabel, GlyphMark, plain_label, show_text
 from gradwire.app.panels.why.fixes import Fix
 from gradwire.app.panels.why.slope_view import SlopeView
 from gradwire.app.panels.why.trial_view import TrialView
@@ -161,17 +162,17 @@ class _Entry(QWidget):
         show_text(self._heading, heading)
         show_text(self._result, why.result)
         show_text(self._sentence, why.sentence)
-        explained(self._sentence, *[Term.ZERO_FACTOR] * (why.glyph == Cause.ZERO_FACTOR))
+        explained(self._sentence, *[Term.ZERO_FACTOR] * (why.mark == Cause.ZERO_FACTOR))
         self._sentence.setVisible(bool(why.sentence) and why.slope is None)
         self._path = why.origin
         self._origin.setToolTip(why.origin.replace("/", " / "))
         self._origin.setVisible(bool(why.origin))
-        self._glyph.show_glyph(why.glyph, glyph_token(why.status, why.glyph))
+        self._glyph.show_mark(why.mark)
         self._way.show_steps(why.steps)
         self._show_slope(why)
         self._show_fix(why.fix)
         self._trial.show_trial(why.trial)
-        token = glyph_token(why.status)
+        token = mark_token(why.status)
         if token != self._token:
             self._token = token
             self._result.setStyleSheet(f"color: {self._appearance.theme.css(token)};")

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from gradwire.app.base.translation import grouped, tr, tr_sentence
 from gradwire.app.live.questions.product_question import SlopeFound
-from gradwire.app.look.causes import cause_word
 from gradwire.app.look.numbers import fmt
+from gradwire.app.look.status_texts import cause_word
 from gradwire.app.panels.why.run_facts import Facts
 from gradwire.engine.blocktypes.cause import Cause
 from gradwire.engine.explain.infinite_slopes import Product, ProductRow
@@ -41,7 +41,8 @@ def slope_sentence(facts: Facts, product: Product) -> str:
     """Returns why the product is NaN, in two or three sentences."""
     block, source, by = facts.name(product.at), facts.name(product.source.path), facts.name(product.by)
     x = fmt(product.broken.x)
-    if product.cause is Cause.NOT_SELECTED and product.is_value_finite:
+    is_passed_over = product.cause is Cause.NOT_SELECTED and product.is_value_finite
+    if is_passed_over:
         return tr(
             "The value is fine: for {source} = {x}, {by} does not select {block}. But back-propagation still visits "
             "{block} there, and 0 × ∞ is not a number.",

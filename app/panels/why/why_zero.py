@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from gradwire.app.base.translation import grouped, tr, tr_count
 from gradwire.app.live.readings.readings import PortReading, Reading, WireReading
-from gradwire.app.look.causes import cause_clause, cause_word
 from gradwire.app.look.numbers import fmt
+from gradwire.app.look.status_texts import cause_because, cause_clause, cause_hint, cause_word
 from gradwire.app.panels.why.run_facts import Chain, Facts
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.autodiff.status import Status
@@ -96,8 +96,8 @@ def _passes_on(block: str, kind: Kind) -> str:
 def _which(reading: WireReading | PortReading, zero: ZeroCause, gradient: Reading, reason: str) -> str:
     """Returns how many elements the reason applies to."""
     count, size = zero.details[zero.cause], grouped(gradient.size)
-    is_whole = count == gradient.size
-    if reading.status is Status.FLOW and zero.cause is Cause.SATURATED:
+    is_whole, is_tiny = count == gradient.size, reading.status is Status.FLOW and zero.cause is Cause.SATURATED
+    if is_tiny:
         if is_whole:
             return tr("The gradient almost vanishes, because {reason}.", reason=reason)
         return tr_count(
@@ -129,14 +129,7 @@ def _root(facts: Facts, root: Reason, cause: Cause, gradient: Reading) -> str:
         return _cancelled(root, block)
     if cause is Cause.ZERO_FACTOR:
         return _zero_factor(facts, root, block)
-    clauses = {
-        Cause.FLAT: tr("{block} is flat, its derivative is 0 everywhere", block=block),
-        Cause.UNDERFLOW: tr(
-            "the gradient that {block} returns is too small for {dtype}", block=block, dtype=gradient.dtype
-        ),
-        Cause.AT_OPTIMUM: tr("the derivative of {block} itself is 0", block=block),
-    }
-    return (clauses.get(cause) or cause_clause(cause, block)) + _numbers(root)
+    return cause_because(cause, block, gradient.dtype) + _numbers(root)
 
 
 def _numbers(root: Reason) -> str:
@@ -192,10 +185,4 @@ def source_of(facts: Facts, root: Reason) -> PortName | None:
 
 def _hint(cause: Cause, dtype: str) -> str:
     """Returns advice for a cause, or that none is needed."""
-    if cause is Cause.FLAT:
-        return tr("A small change of its input does not change its output.")
-    if cause is Cause.SATURATED:
-        return tr("Smaller inputs give a larger gradient.")
-    if cause is Cause.UNDERFLOW:
-        return "" if dtype == "float64" else tr("A wider dtype would represent it.")
-    return tr("Nothing is wrong: the loss has slope 0 here.") if cause is Cause.AT_OPTIMUM else ""
+    return "" if cause is Cause.UNDERFLOW and dtype == "float64" else cause_hint(cause)

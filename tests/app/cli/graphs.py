@@ -36,9 +36,10 @@ def called(capsys: pytest.CaptureFixture[str], *arguments: object) -> Outcome:
 
 
 def started(*arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:
-    """Starts the command as a process."""
+    """Starts the command as a process; its output may go into a file, `stdout_to`."""
     command = [sys.executable, "-m", "gradwire", *arguments]
-    return subprocess.run(command, text=True, capture_output=True, check=False, cwd=options.pop("cwd", ROOT), **options)
+    pipes = {"stdout": options.pop("stdout_to", subprocess.PIPE), "stderr": subprocess.PIPE}
+    return subprocess.run(command, text=True, check=False, cwd=options.pop("cwd", ROOT), **pipes, **options)
 
 
 def written(path: Path, blocks: Sequence[dict[str, Any]], wires: Sequence[Sequence[str]] = (), **keys: Any) -> Path:

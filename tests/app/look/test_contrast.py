@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from PySide6.QtGui import QColor
 
-from gradwire.app.canvas.painting.wires.wire_painter import status_pens
 from gradwire.app.look.theme import Theme, theme, tokens
+from gradwire.app.look.wire_pens import status_pens
 from gradwire.engine.autodiff.status import Status
 from tests.app.look.test_theme import contrast
 

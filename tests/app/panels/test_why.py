@@ -13,7 +13,7 @@ from gradwire.app.base.examples import example_path
 from gradwire.app.live.readings.readings import results_of
 from gradwire.app.live.why import WhyZero
 from gradwire.app.panels.why.run_facts import Facts
-from gradwire.app.panels.why.why import GLYPHS, Why, explain_port, explain_wire
+from gradwire.app.panels.why.why import Why, explain_port, explain_wire
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.autodiff.infer import infer_specs
 from gradwire.engine.autodiff.status import Status
@@ -86,7 +86,7 @@ def test_a_wire_that_carries_names_the_block_that_sends_the_gradient_and_its_nor
     norm = math.hypot(*(p / total * (w - loss) for p, w in ((math.exp(-2), 1), (1, 2), (1, 3))))
     why = wire(softmax, "x.y", "z.x")
     assert why.status is Status.FLOW
-    assert why.glyph == "arrow"
+    assert why.mark == "flow"
     assert why.result == f"norm {norm:.3f}"
     assert why.sentence.startswith(f'Subtract "z" returns a gradient of norm {norm:.3f}.')
 
@@ -114,7 +114,7 @@ def test_the_loss_itself_has_gradient_1_by_definition(softmax: Facts) -> None:
 
 def test_a_port_behind_a_stop_names_the_stop(softmax: Facts) -> None:
     why = port(softmax, "m.y")
-    assert (why.status, why.glyph, why.result) == (Status.BLOCKED, "wall", "0 blocked")
+    assert (why.status, why.mark, why.result) == (Status.BLOCKED, "blocked", "0 blocked")
     start = 'The only path from m to the loss runs through StopGradient "stop", which always returns 0'
     assert why.sentence.startswith(start)
 
@@ -127,7 +127,7 @@ def test_a_wire_into_a_stop_says_what_is_kept_back(stopped: Facts) -> None:
 
 def test_a_rounding_error_counts_as_zero(softmax: Facts) -> None:
     why = wire(softmax, "stop.y", "z.y")
-    assert (why.status, why.glyph, why.result) == (Status.ZERO, "cancelled", "≈ 0")
+    assert (why.status, why.mark, why.result) == (Status.ZERO, "cancelled", "≈ 0")
     assert why.sentence.endswith("The number 1.7e−16 is rounding error.")
 
 
@@ -147,7 +147,7 @@ def test_an_exact_zero_is_no_rounding_error() -> None:
 
 def test_a_block_without_derivative_is_named(stopped: Facts) -> None:
     why = wire(stopped, "x.y", "floor.x")
-    assert (why.status, why.glyph, why.result) == (Status.NON_DIFFERENTIABLE, "step", "0 no derivative")
+    assert (why.status, why.mark, why.result) == (Status.NON_DIFFERENTIABLE, "non_differentiable", "0 no derivative")
     assert 'runs through Floor "floor", which has no derivative' in why.sentence
 
 
@@ -160,7 +160,7 @@ def test_several_cuts_are_all_named(stopped: Facts) -> None:
 
 def test_no_path_says_that_the_loss_does_not_depend_on_it(stopped: Facts) -> None:
     why = port(stopped, "many.y")
-    assert (why.status, why.glyph, why.result) == (Status.NO_PATH, "dashes", "no path")
+    assert (why.status, why.mark, why.result) == (Status.NO_PATH, "no_path", "no path")
     assert why.sentence == "No path leads from many to the loss: the loss does not depend on it."
 
 
@@ -182,7 +182,7 @@ def test_nan_and_infinite_elements_are_counted() -> None:
         "loss": ("Loss", {}),
     }
     why = port(facts_of(graph_of(placed, [("x.y", "root.x"), ("root.y", "loss.x")])), "x.y")
-    assert (why.status, why.glyph, why.result) == (Status.NONFINITE, "triangle", "NaN 1 of 3")
+    assert (why.status, why.mark, why.result) == (Status.NONFINITE, "nonfinite", "NaN 1 of 3")
     assert why.sentence.startswith("The gradient has 1 NaN of 3 elements. ")
 
 
@@ -217,7 +217,7 @@ def test_a_gradient_that_breaks_only_backward_leads_to_that_block(softmax: Facts
 def test_an_error_explains_what_is_unknown() -> None:
     placed: Placed = {"e": ("Exp", {}), "loss": ("Loss", {})}
     why = port(facts_of(graph_of(placed, [("e.y", "loss.x")])), "e.y")
-    assert (why.status, why.glyph, why.result) == (Status.UNKNOWN, "clock", "?")
+    assert (why.status, why.mark, why.result) == (Status.UNKNOWN, "unknown", "?")
     assert why.sentence.startswith('Exp "e" has an error: ')
 
 
@@ -234,10 +234,6 @@ def test_a_tie_is_told_where_the_gradient_is_shared() -> None:
     }
     facts = facts_of(graph_of(placed, [("x.y", "m.x"), ("m.y", "loss.x")]))
     assert wire(facts, "x.y", "m.x").sentence.endswith("2 equal maxima share the gradient.")
-
-
-def test_every_status_has_a_glyph_of_its_own() -> None:
-    assert len({GLYPHS[status] for status in Status}) == len(Status)
 
 
 def test_a_wire_into_gradients_only_says_what_to_differentiate() -> None:

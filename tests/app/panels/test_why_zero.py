@@ -67,7 +67,7 @@ def test_the_way_ends_at_the_block_where_the_zero_arises(name: str) -> None:
 def test_the_glyph_of_a_zero_is_that_of_its_cause(name: str) -> None:
     graph, (cause, _, _) = NAMED[name]
     found = why(graph)
-    assert found.glyph == (cause if found.status == "zero" else "arrow")
+    assert found.mark == (cause if found.status == "zero" else "flow")
 
 
 @pytest.mark.parametrize(

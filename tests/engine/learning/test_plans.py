@@ -17,7 +17,7 @@ from gradwire.engine.graph.graph import Graph
 from gradwire.engine.learning.contract import contract, plan_problems
 from gradwire.engine.learning.plan_reading import plan_of
 from gradwire.engine.learning.run import TrainingRun
-from gradwire.engine.learning.state import load_state, save_state
+from gradwire.engine.learning.state import load_state
 from gradwire.engine.learning.trainer import Trainer, TrainingStopped
 
 
@@ -248,7 +248,7 @@ def test_a_script_goes_on_with_the_memory_of_its_rule() -> None:
 def test_a_state_is_read_from_its_file_and_refused_by_another_graph(tmp_path) -> None:
     trainer = Trainer(graph())
     trainer.run_round()
-    save_state(trainer.state(), tmp_path / "a.npz")
+    (tmp_path / "a.npz").write_bytes(trainer.state().to_bytes())
     again = Trainer(graph())
     again.load_state(load_state(tmp_path / "a.npz"))
     assert again.state().to_bytes() == trainer.state().to_bytes()

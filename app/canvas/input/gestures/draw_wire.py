@@ -20,10 +20,10 @@ from gradwire.app.canvas.input.gestures.host import GestureHost
 from gradwire.app.canvas.input.gestures.insertion import connect_with_room
 from gradwire.app.canvas.input.gestures.pointer import Modifiers, Pointer
 from gradwire.app.canvas.painting.look import Look
-from gradwire.app.canvas.painting.wires.wire_painter import pen
 from gradwire.app.live import editing
 from gradwire.app.live.editing import Fit
 from gradwire.app.look.theme import font
+from gradwire.app.look.wire_pens import pen
 from gradwire.engine.edits import edits
 from gradwire.engine.graph.graph import Port, Wire
 

@@ -15,10 +15,11 @@ from gradwire.app.canvas.geometry.target import Target
 from gradwire.app.canvas.painting.labels.label_texts import value_text
 from gradwire.app.live.hidden_texts import place_hidden
 from gradwire.app.live.readings.readings import PortReading, Reading, WireReading
-from gradwire.app.look.causes import cause_clause
 from gradwire.app.look.formulas import statements
 from gradwire.app.look.glossary import Term, meaning
 from gradwire.app.look.numbers import fmt, fmt_list, fmt_statistic, shape_text
+from gradwire.app.look.status_texts import cause_clause, status_label, status_sentence
+from gradwire.app.look.statuses import CUT, LOOKS
 from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.base.untrusted_text import plain
@@ -116,36 +117,21 @@ def _value_rows(value: Reading | None) -> tuple[Row, ...]:
 def _gradient_rows(reading: WireReading) -> tuple[Row, ...]:
     if reading.status is Status.NO_GRADIENT_DTYPE:
         return ()
-    rows = [Row("∂L", _gradient_cells(reading), _gradient_token(reading.status), _known_amounts(reading.gradient))]
+    rows = [Row("∂L", _gradient_cells(reading), LOOKS[reading.status].token, _known_amounts(reading.gradient))]
     if reading.withheld is not None:
         rows.append(Row(tr("withheld"), (tr("norm {norm}", norm=fmt(reading.withheld)),), "text.secondary"))
     return tuple(rows)
 
 
 def _gradient_cells(reading: WireReading | PortReading) -> tuple[str, ...]:
-    words = {
-        Status.BLOCKED: tr("0 blocked"),
-        Status.NON_DIFFERENTIABLE: tr("0 no derivative"),
-        Status.NO_PATH: tr("no path"),
-        Status.UNKNOWN: "?",
-    }
-    if reading.status in words:
-        return (words[reading.status],)
-    if reading.gradient is None:
-        return ("?",)
-    if reading.status is Status.ZERO and reading.gradient.norm:
-        return ("≈ 0",)
-    return _cells(reading.gradient, is_signed=True)
-
-
-def _gradient_token(status: Status) -> str:
-    tokens = {Status.FLOW: "grad.text", Status.NONFINITE: "alarm", Status.BLOCKED: "text.primary"}
-    return tokens.get(status, "text.secondary")
-
-
-def _broken(reading: WireReading | PortReading) -> str:
-    birth = None if reading.origin is None else reading.origin.first
-    return tr("NaN or infinity.") if birth is None else tr_sentence(birth.sentence)
+    status, gradient = reading.status, reading.gradient
+    if status in (*CUT, Status.NO_PATH, Status.UNKNOWN):
+        return (status_label(status),)
+    if gradient is None:
+        return (status_label(Status.UNKNOWN),)
+    if status is Status.ZERO and gradient.norm:
+        return (status_label(status),)
+    return _cells(gradient, is_signed=True)
 
 
 def _zero(mirror: Mirror, reading: WireReading | PortReading) -> tuple[str, ...]:
@@ -168,19 +154,13 @@ def _zero(mirror: Mirror, reading: WireReading | PortReading) -> tuple[str, ...]
 def _why(mirror: Mirror, reading: WireReading | PortReading) -> tuple[str, ...]:
     if reading.zero is not None or reading.tie is not None:
         return _zero(mirror, reading)
-    by = ", ".join(path.rpartition("/")[2] for path in reading.by)
     results = mirror.session.results
-    hidden = None if results is None else results.hidden
-    sentences = {
-        Status.ZERO: tr("The gradient is numerically zero."),
-        Status.BLOCKED: tr("{by} blocks every path to the loss.", by=by or "StopGradient"),
-        Status.NON_DIFFERENTIABLE: tr("Every path to the loss passes a block without a derivative: {by}.", by=by),
-        Status.NO_PATH: tr("The loss does not depend on it."),
-        Status.NO_GRADIENT_DTYPE: tr("Only floating point numbers have a gradient."),
-        Status.NONFINITE: _broken(reading),
-        Status.UNKNOWN: tr("The gradient is unknown.") if hidden is None else place_hidden(hidden),
-    }
-    return (sentences[reading.status],) if reading.status in sentences else ()
+    if reading.status is Status.UNKNOWN and results is not None and results.hidden is not None:
+        return (place_hidden(results.hidden),)
+    if reading.status is Status.NONFINITE and reading.origin is not None and reading.origin.first is not None:
+        return (tr_sentence(reading.origin.first.sentence),)
+    by = [path.rpartition("/")[2] for path in reading.by]
+    return tuple(filter(None, [status_sentence(reading.status, by)]))
 
 
 def _local_formula(mirror: Mirror, target: Port) -> str:
@@ -208,7 +188,7 @@ def _output_facts(mirror: Mirror, port: Port) -> CardFacts:
     if reading is None:
         return CardFacts(str(port), right, sentences=(tr("This output is not evaluated yet."),))
     total = Row(
-        tr("∂L total"), _gradient_cells(reading), _gradient_token(reading.status), _known_amounts(reading.gradient),
+        tr("∂L total"), _gradient_cells(reading), LOOKS[reading.status].token, _known_amounts(reading.gradient),
         is_total=True,
     )  # fmt: skip
     if reading.status is Status.NO_GRADIENT_DTYPE:
@@ -223,7 +203,7 @@ def _parts(mirror: Mirror, port: Port) -> list[Row]:
     for wire in session.page.wires_from(port):
         reading = session.wire(wire)
         if reading is not None:
-            cells, token = _gradient_cells(reading), _gradient_token(reading.status)
+            cells, token = _gradient_cells(reading), LOOKS[reading.status].token
             rows.append(Row(plain(f"→ {wire.target}"), cells, token, _known_amounts(reading.gradient), is_part=True))
     name: PortName = session.port_name(port)
     for part in session.results.inner_parts(name) if session.results is not None else ():
@@ -263,7 +243,7 @@ def _block_facts(mirror: Mirror, block_id: str) -> CardFacts:
         rows += [dataclasses.replace(row, label=f"{row.label} {name}".strip()) for row in _value_rows(reading.value)]
         if reading.status is not Status.NO_GRADIENT_DTYPE:
             gradient = _gradient_cells(reading)
-            rows.append(Row(f"∂L {name}".strip(), gradient, _gradient_token(reading.status)))
+            rows.append(Row(f"∂L {name}".strip(), gradient, LOOKS[reading.status].token))
     messages = [tr_sentence(problem.message) for problem in mirror.problems.get(block_id, ())]
     if block.is_muted:
         messages.insert(0, tr("Muted: it passes its input on."))

@@ -7,7 +7,7 @@ import functools
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
-from gradwire.app.canvas.painting.glyphs import draw_arrow, draw_component_bars, draw_status
+from gradwire.app.canvas.painting.glyphs import draw_component_bars, draw_value_arrow
 from gradwire.app.canvas.painting.labels.label_places import leader_end
 from gradwire.app.canvas.painting.labels.labels import (
     ARROW,
@@ -22,22 +22,14 @@ from gradwire.app.canvas.painting.labels.labels import (
     row_margin,
 )
 from gradwire.app.canvas.painting.look import Look
-from gradwire.app.look.causes import draw_mark, mark_token
+from gradwire.app.look.status_glyphs import draw_mark
+from gradwire.app.look.statuses import LOOKS, mark_token
 from gradwire.app.look.theme import Theme, font
 from gradwire.engine.autodiff.status import Status
 
 PLATE, LEADER = 0.92, 0.8
 _NO_PEN = Qt.PenStyle.NoPen
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-_GRADIENT_TOKENS = {
-    Status.FLOW: "grad.text",
-    Status.ZERO: "text.secondary",
-    Status.BLOCKED: "text.primary",
-    Status.NON_DIFFERENTIABLE: "text.secondary",
-    Status.NO_PATH: "text.tertiary",
-    Status.NONFINITE: "alarm",
-    Status.UNKNOWN: "text.tertiary",
-}
 
 
 class LabelPainter:
@@ -97,13 +89,13 @@ class LabelPainter:
         return self._theme.color("text.tertiary" if self._look.is_stale else "value")
 
     def _gradient_color(self, status: Status) -> QColor:
-        return self._theme.color("text.tertiary" if self._look.is_stale else _GRADIENT_TOKENS[status])
+        return self._theme.color("text.tertiary" if self._look.is_stale else LOOKS[status].token)
 
     def _draw_value_plate(self, box: QRectF, form: Form) -> None:
         self._draw_plate(box)
         if form <= Form.PLAIN:
             at = QPointF(box.left() + row_margin(form), box.center().y())
-            draw_arrow(self._painter, at, self._value_color(), to_right=True)
+            draw_value_arrow(self._painter, at, self._value_color())
 
     def _draw_gradient_plate(self, box: QRectF, gradient: GradientText, form: Form) -> None:
         if gradient.is_boxed:
@@ -117,7 +109,7 @@ class LabelPainter:
     def _draw_glyphs(self, at: QPointF, gradient: GradientText, color: QColor) -> None:
         """Draws the glyph of the status, or of the cause of a zero."""
         if not gradient.mark or gradient.has_second_mark:
-            draw_status(self._painter, at, color, gradient.status)
+            draw_mark(self._painter, at, color, gradient.status)
             at = at + QPointF(ARROW, 0)
         if gradient.mark:
             mark_color = color if self._look.is_stale else self._theme.color(mark_token(gradient.mark))
@@ -149,9 +141,8 @@ class LabelPainter:
 
     def _draw_box(self, box: QRectF, status: Status) -> None:
         theme = self._theme
-        border = {Status.BLOCKED: "text.primary", Status.NONFINITE: "alarm"}.get(status, "wire.zero")
-        self._painter.setPen(QPen(theme.color(border), 1))
-        self._painter.setBrush(theme.color("alarm.bg" if status is Status.NONFINITE else "bg.canvas"))
+        self._painter.setPen(QPen(theme.color(LOOKS[status].border or "wire.zero"), 1))
+        self._painter.setBrush(theme.color(LOOKS[status].ground))
         self._painter.drawRoundedRect(box.adjusted(0.5, 0, -0.5, 0), 4, 4)
 
 

@@ -6,14 +6,17 @@ from gradwire.app.base.translation import grouped, tr
 from gradwire.app.canvas.painting.labels.labels import GradientText, Label
 from gradwire.app.live.readings.readings import Reading, WireReading
 from gradwire.app.live.readings.stop_changes import differs
-from gradwire.app.look.causes import TIE, cause_word
-from gradwire.app.look.numbers import fmt, fmt_brief, fmt_list, shape_text, zero_text
+from gradwire.app.look.numbers import fmt, fmt_brief, fmt_list, shape_text
+from gradwire.app.look.status_texts import cause_word, status_label
+from gradwire.app.look.statuses import LOOKS, TIE
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.blocktypes.cause import Cause
 
 VANISHING, EXPLODING = 1e-7, 1e3
 # How many elements are written out, and how many from close by.
 FEW, MANY = 4, 8
+# The statuses whose labels show the numbers of the gradient.
+_COUNTED = (Status.NONFINITE, Status.ZERO, Status.FLOW)
 
 
 def label_of(
@@ -28,7 +31,7 @@ def label_of(
     Tensors of up to `count` elements are written out.
     """
     if reading is None:
-        return Label("", GradientText("?", Status.UNKNOWN) if has_gradient else None)
+        return Label("", GradientText(status_label(Status.UNKNOWN), Status.UNKNOWN) if has_gradient else None)
     value, shape = "", ""
     if reading.value is not None:
         value = value_text(reading.value, count)
@@ -75,18 +78,15 @@ def _gradient(reading: WireReading, count: int, is_stale: bool) -> GradientText 
         return None
     if is_stale and gradient is not None:
         return GradientText(tr("old {number}", number=fmt(gradient.norm)), Status.FLOW)
-    if status is Status.BLOCKED:
-        return GradientText(tr("0 blocked"), status, is_boxed=True, number="0")
-    if status is Status.NON_DIFFERENTIABLE:
-        return GradientText(tr("0 no derivative"), status, is_boxed=True, number="0")
-    if status is Status.NO_PATH:
-        return GradientText(tr("no path"), status)
-    if status is Status.UNKNOWN or gradient is None:
-        return GradientText("?", Status.UNKNOWN)
+    if gradient is None and status in _COUNTED:
+        status = Status.UNKNOWN
+    if gradient is None or status not in _COUNTED:
+        is_boxed = bool(LOOKS[status].border)
+        return GradientText(status_label(status), status, is_boxed=is_boxed, number="0" if is_boxed else "")
     if status is Status.NONFINITE:
         return GradientText(_broken(gradient), status, is_boxed=True, number="NaN" if gradient.nan else "inf")
     if status is Status.ZERO:
-        return _zero(reading, zero_text(gradient.norm))
+        return _zero(reading, status_label(status, gradient.norm))
     return _flowing(gradient, count)._replace(mark=_flow_mark(reading))
 
 
@@ -123,7 +123,7 @@ def _with_other(gradient: GradientText, reading: WireReading, other: WireReading
     if not differs(reading, other) or other.gradient is None:
         return gradient
     after = other.gradient.first[0] if other.gradient.size == 1 else other.gradient.norm
-    text = fmt(after) if other.status is not Status.ZERO else "≈ 0"
+    text = fmt(after) if other.status is not Status.ZERO else status_label(other.status)
     if other.status is Status.NONFINITE:
         text = _broken(other.gradient)
     both = f"{gradient.text} → {text}"

@@ -8,14 +8,13 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from gradwire.app.canvas.geometry.shapes import text_width
+from gradwire.app.look.statuses import SIGNED
 from gradwire.engine.autodiff.status import Status
 
 PX, ROW_HEIGHT, GAP, BESIDE = 10.5, 15.0, 5.0, 8.0
 ARROW, BARS, BETWEEN = 14.0, 26.0, 4.0
 PLATE_MARGIN, BOX_MARGIN, BARE_MARGIN = 4.0, 5.0, 2.0
 Box = tuple[float, float, float, float]
-# The glyphs of these say why there is no number: they stay as long as the text.
-_SIGNED = (Status.BLOCKED, Status.NON_DIFFERENTIABLE, Status.NONFINITE)
 
 
 def label_width(text: str, is_bold: bool = False) -> float:
@@ -79,7 +78,7 @@ class GradientText(NamedTuple):
         """Returns how many glyphs stand before the text."""
         if form <= Form.PLAIN:
             return 2 if self.has_second_mark else 1
-        is_kept = self.status in _SIGNED or (self.status is Status.ZERO and form is Form.BARE)
+        is_kept = self.status in SIGNED or (self.status is Status.ZERO and form is Form.BARE)
         return 1 if is_kept else 0
 
     def shown(self, form: Form) -> str:

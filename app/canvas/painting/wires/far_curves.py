@@ -13,8 +13,8 @@ from gradwire.app.canvas.geometry.routing import segments
 from gradwire.app.canvas.painting.arrays import draw_lines
 from gradwire.app.canvas.painting.cache.sprites import Grain
 from gradwire.app.canvas.painting.look import Look
-from gradwire.app.canvas.painting.wires.wire_painter import plain_pen
 from gradwire.app.canvas.painting.wires.wire_strokes import chosen_rows, groups
+from gradwire.app.look.wire_pens import plain_pen
 
 # Of so many curves nobody sees how smooth each is.
 CROWD = 2000

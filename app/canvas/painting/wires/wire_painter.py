@@ -2,68 +2,15 @@
 
 from __future__ import annotations
 
-import functools
-
 from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
+from PySide6.QtGui import QPainter, QPainterPath, QPen
 
 from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.canvas.painting.look import Level, Look, Overlay
 from gradwire.app.canvas.painting.magnitudes import magnitude
-from gradwire.app.look.theme import Theme
+from gradwire.app.look.wire_pens import flow_pens, pen, plain_pen, status_pens
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.evaluation.status_table import STATUSES
-
-PIPE_MIN, PIPE_MAX, CORE = 3.0, 8.0, 1.3
-LADDER, ZERO_GAP, ZERO_LINE = 9.0, 6.4, 1.2
-
-
-def pen(color: QColor, width: float, *dashes: float) -> QPen:
-    """Returns a flat pen; dashes in px. Round caps cost ten times as much."""
-    made = QPen(color, width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap, Qt.PenJoinStyle.RoundJoin)
-    if dashes:
-        made.setDashPattern([dash / width for dash in dashes])
-    return made
-
-
-@functools.lru_cache(maxsize=512)
-def status_pens(theme: Theme, status: Status) -> tuple[QPen, ...]:
-    """Returns the strokes of a wire that carries no gradient, the lowest first; the casing is not among them."""
-    if status is Status.ZERO:
-        outer = ZERO_GAP + ZERO_LINE
-        return (
-            pen(theme.color("wire.zero"), outer),
-            pen(theme.color("bg.canvas"), outer - 2 * ZERO_LINE),
-        )
-    if status is Status.BLOCKED:
-        return (pen(theme.color("wire.zero"), 2, 7, 5),)
-    if status is Status.NON_DIFFERENTIABLE:
-        return (pen(theme.color("wire.zero"), 2, 2, 4),)
-    if status is Status.NO_PATH:
-        return (pen(theme.color("wire.nopath"), 1.6, 1.6, 3.4),)
-    if status is Status.NONFINITE:
-        alarm = theme.color("alarm")
-        return (pen(alarm, LADDER), pen(theme.color("bg.canvas"), LADDER - 2.4), pen(alarm, LADDER - 2.4, 5, 5))
-    if status is Status.NO_GRADIENT_DTYPE:
-        return (pen(theme.color("wire.value"), 1.8),)
-    return (pen(theme.color("wire.nopath"), 1.8),)
-
-
-@functools.lru_cache(maxsize=8192)
-def flow_pens(theme: Theme, t: float, sign: int | None, has_core: bool) -> tuple[QPen, ...]:
-    """Returns the strokes of a wire that carries a gradient of magnitude `t`; `sign` where colours tell it."""
-    width = PIPE_MIN + (PIPE_MAX - PIPE_MIN) * t
-    color = theme.ramp(t)
-    if sign is not None:
-        color = theme.color("text.secondary") if sign == 0 else theme.diverging(sign * 0.9)
-    strokes = (pen(color, width),)
-    return (*strokes, pen(theme.color("bg.canvas"), CORE)) if width >= 4 and has_core else strokes
-
-
-@functools.lru_cache(maxsize=1024)
-def plain_pen(theme: Theme, token: str, width: float, *dashes: float) -> QPen:
-    """Returns a pen of a token's colour."""
-    return pen(theme.color(token), width, *dashes)
 
 
 class WirePainter:

@@ -18,6 +18,7 @@ from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.theme import Theme, theme
 from gradwire.engine.base.errors import FileError
 from gradwire.engine.edits import edits
+from gradwire.engine.files.outputs import PICTURE, Output
 from gradwire.engine.graph.graph import Graph
 from tests.app.canvas.pages import EXAMPLE_NAMES, MAIN, chain, example, pixels
 
@@ -103,12 +104,12 @@ def test_every_example_can_be_drawn_on_the_theme_s_ground(name: str, dress: Them
     ("ending", "start"), [(".png", b"\x89PNG"), (".svg", b"<?xml"), (".pdf", b"%PDF"), (".PNG", b"\x89PNG")]
 )
 def test_the_ending_decides_the_format(picture: PagePicture, tmp_path: Path, ending: str, start: bytes) -> None:
-    picture.save(tmp_path / f"page{ending}", theme("light"))
+    picture.save(Output(tmp_path / f"page{ending}", PICTURE), theme("light"))
     assert (tmp_path / f"page{ending}").read_bytes().startswith(start)
 
 
 def test_a_saved_png_is_the_image(picture: PagePicture, tmp_path: Path) -> None:
-    picture.save(tmp_path / "page.png", theme("dark"))
+    picture.save(Output(tmp_path / "page.png", PICTURE), theme("dark"))
     found = QImage(str(tmp_path / "page.png")).convertToFormat(QImage.Format.Format_ARGB32_Premultiplied)
     assert np.array_equal(pixels(found), pixels(picture.image(theme("dark"))))
 
@@ -120,7 +121,7 @@ def is_sentence(text: str) -> bool:
 @pytest.mark.parametrize("name", ["page.jpg", "page", "page.svgz", ".png"])
 def test_another_ending_is_refused_in_a_sentence(picture: PagePicture, tmp_path: Path, name: str) -> None:
     with pytest.raises(FileError) as caught:
-        picture.save(tmp_path / name, theme("dark"))
+        picture.save(Output(tmp_path / name, PICTURE), theme("dark"))
     assert is_sentence(str(caught.value)) and ".png, .svg or .pdf" in str(caught.value)
     assert not list(tmp_path.iterdir())
 
@@ -132,7 +133,7 @@ def test_a_place_that_cannot_be_written_is_refused_in_a_sentence(
     (tmp_path / f"taken{ending}").mkdir()
     for path in (tmp_path / "nowhere" / f"page{ending}", tmp_path / f"taken{ending}"):
         with pytest.raises(FileError) as caught:
-            picture.save(path, theme("dark"))
+            picture.save(Output(path, PICTURE), theme("dark"))
         assert is_sentence(str(caught.value)) and str(path) in str(caught.value)
 
 

@@ -11,13 +11,15 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from gradwire.app.canvas.geometry.mirror import Mirror
-from gradwire.app.canvas.painting.glyphs import draw_component_bars, draw_port, draw_status, dtype_token
+from gradwire.app.canvas.painting.glyphs import draw_component_bars, draw_port, dtype_token
 from gradwire.app.canvas.painting.labels.label_painter import LabelPainter
 from gradwire.app.canvas.painting.labels.labels import Form, GradientText, Label, Placed, Pose
 from gradwire.app.canvas.painting.look import Look, Overlay
-from gradwire.app.canvas.painting.wires.wire_painter import WirePainter, status_pens
+from gradwire.app.canvas.painting.wires.wire_painter import WirePainter
 from gradwire.app.live.session import Selection
+from gradwire.app.look.status_glyphs import draw_mark
 from gradwire.app.look.theme import Theme, theme
+from gradwire.app.look.wire_pens import status_pens
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.base.tensor_spec import TensorSpec
 from gradwire.engine.evaluation.status_table import STATUS_ROW
@@ -374,7 +376,7 @@ def test_a_stale_label_is_grey() -> None:
 def glyph(status: Status) -> bytes:
     def paint(on: QPainter) -> None:
         on.setRenderHint(QPainter.RenderHint.Antialiasing, True)
-        draw_status(on, QPointF(3, 8), QColor("#ffffff"), status)
+        draw_mark(on, QPointF(3, 8), QColor("#ffffff"), status)
 
     return pixels(painted(QSize(16, 16), paint)).tobytes()
 

@@ -10,8 +10,8 @@ from PySide6.QtGui import QPainter
 from gradwire.app.canvas.painting.cache.wire_parts import BEND, LEVEL, UPRIGHT, wire_parts
 from gradwire.app.canvas.painting.cache.wire_pictures import WirePictures
 from gradwire.app.canvas.painting.look import Look
-from gradwire.app.canvas.painting.wires.wire_painter import pen
 from gradwire.app.look.theme import theme
+from gradwire.app.look.wire_pens import pen
 from tests.app.canvas.pages import painted, pixels
 
 pytestmark = pytest.mark.usefixtures("qapp")

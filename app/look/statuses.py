@@ -1,0 +1,181 @@
+"""The looks and words of every status and cause: the one table that labels, cards, voice, tables and terminal read.
+
+A mark is the key of a status or cause, or `TIE`. The words of the causes stand in `Cause`, for the command line too.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from gradwire.engine.autodiff.status import Status
+from gradwire.engine.blocktypes.cause import Cause
+
+TIE = "tie"
+# The statuses that structure alone decides, by blocks that cut every path to the loss.
+CUT = (Status.BLOCKED, Status.NON_DIFFERENTIABLE)
+# The glyphs of these say why there is no number: they stay as long as the text.
+SIGNED = (*CUT, Status.NONFINITE)
+
+
+class Stroke(NamedTuple):
+    """One stroke of a wire: the token of its colour, its width, and its dashes. Units: px."""
+
+    token: str
+    width: float
+    dashes: tuple[float, ...] = ()
+
+
+class StatusLook(NamedTuple):
+    """The words, colours and strokes of a status; the words are English, `status_texts` translates them.
+
+    `label` stands in place of a number, "" where the number itself does. `word` is for lists and legends, `name` and
+    `help` for the key to the wires. `spoken` is a clause, `sentence` a sentence; `{by}` names the blocks that cut.
+    `token` colours words and glyph, `border` and `ground` the box of a label, `terminal` the command line. A
+    flowing gradient has no strokes: its width and colour depend on the number.
+    """
+
+    label: str
+    word: str
+    name: str
+    spoken: str
+    sentence: str
+    help: str
+    token: str
+    border: str = ""
+    ground: str = "bg.canvas"
+    terminal: str = ""
+    strokes: tuple[Stroke, ...] = ()
+
+
+LOOKS = {
+    Status.FLOW: StatusLook(
+        label="",
+        word="flows",
+        name="gradient flows",
+        spoken="gradient is not zero",
+        sentence="",
+        help="The wider and brighter, the larger the gradient on this wire.",
+        token="grad.text",
+    ),
+    Status.ZERO: StatusLook(
+        label="≈ 0",
+        word="≈ 0",
+        name="sums to zero",
+        spoken="gradient about 0",
+        sentence="The gradient is numerically zero.",
+        help="The gradient is 0 for these inputs, or its terms cancel. Other inputs may change that.",
+        token="text.secondary",
+        terminal="yellow",
+        strokes=(Stroke("wire.zero", 7.6), Stroke("bg.canvas", 5.2)),
+    ),
+    Status.BLOCKED: StatusLook(
+        label="0 blocked",
+        word="blocked",
+        name="blocked by StopGradient",
+        spoken="gradient 0, blocked by {by}",
+        sentence="{by} blocks every path to the loss.",
+        help="Every path from here to the loss passes a StopGradient: the gradient is 0 for all inputs.",
+        token="text.primary",
+        border="text.primary",
+        terminal="magenta",
+        strokes=(Stroke("wire.zero", 2, (7, 5)),),
+    ),
+    Status.NON_DIFFERENTIABLE: StatusLook(
+        label="0 no derivative",
+        word="no derivative",
+        name="no derivative",
+        spoken="gradient 0, no derivative at {by}",
+        sentence="Every path to the loss passes a block without a derivative: {by}.",
+        help="Every path from here to the loss passes a block without a derivative, such as Floor or ArgMax.",
+        token="text.secondary",
+        border="wire.zero",
+        terminal="yellow",
+        strokes=(Stroke("wire.zero", 2, (2, 4)),),
+    ),
+    Status.NO_PATH: StatusLook(
+        label="no path",
+        word="no path",
+        name="no path to the loss",
+        spoken="no path to the loss",
+        sentence="The loss does not depend on it.",
+        help="The loss does not depend on this value.",
+        token="text.tertiary",
+        terminal="dim",
+        strokes=(Stroke("wire.nopath", 1.6, (1.6, 3.4)),),
+    ),
+    Status.NO_GRADIENT_DTYPE: StatusLook(
+        label="no gradient",
+        word="no gradient",
+        name="integer or boolean",
+        spoken="no gradient: it is not floating point",
+        sentence="Only floating point numbers have a gradient.",
+        help="Integers and booleans have no gradient.",
+        token="text.secondary",
+        strokes=(Stroke("wire.value", 1.8),),
+    ),
+    Status.NONFINITE: StatusLook(
+        label="NaN",
+        word="NaN, inf",
+        name="NaN or Inf",
+        spoken="gradient not finite",
+        sentence="NaN or infinity.",
+        help="Value or gradient is infinite or not a number. The status bar leads to the first such wire.",
+        token="alarm",
+        border="alarm",
+        ground="alarm.bg",
+        terminal="red",
+        strokes=(Stroke("alarm", 9), Stroke("bg.canvas", 6.6), Stroke("alarm", 6.6, (5, 5))),
+    ),
+    Status.UNKNOWN: StatusLook(
+        label="?",
+        word="unknown",
+        name="not evaluated yet",
+        spoken="gradient not known",
+        sentence="Unknown until the error or missing input on this path is fixed.",
+        help="There is no Loss, or the graph has not been evaluated.",
+        token="text.tertiary",
+        terminal="red",
+        strokes=(Stroke("wire.nopath", 1.8),),
+    ),
+}
+
+
+class CauseLook(NamedTuple):
+    """What the table adds to the words of a cause: the colour of its glyph, a clause on the root, and a hint.
+
+    `because` says more than the clause of the cause, with `{block}` and `{dtype}`; "" where nothing is to be added.
+    """
+
+    token: str = "text.secondary"
+    because: str = ""
+    hint: str = ""
+
+
+# The causes that are usually traps have the colour of warnings; glyphs differ in shape as well.
+CAUSE_LOOKS = {
+    Cause.CANCELLED: CauseLook(),
+    Cause.NOT_SELECTED: CauseLook(),
+    Cause.FLAT: CauseLook(
+        token="warn",
+        because="{block} is flat, its derivative is 0 everywhere",
+        hint="A small change of its input does not change its output.",
+    ),
+    Cause.SATURATED: CauseLook(token="warn", hint="Smaller inputs give a larger gradient."),
+    Cause.ZERO_FACTOR: CauseLook(token="warn"),
+    Cause.UNDERFLOW: CauseLook(
+        token="warn",
+        because="the gradient that {block} returns is too small for {dtype}",
+        hint="A wider dtype would represent it.",
+    ),
+    Cause.AT_OPTIMUM: CauseLook(
+        because="the derivative of {block} itself is 0",
+        hint="Nothing is wrong: the loss has slope 0 here.",
+    ),
+}
+_TOKENS: dict[str, str] = {status: look.token for status, look in LOOKS.items()}
+_TOKENS |= {cause: look.token for cause, look in CAUSE_LOOKS.items()} | {TIE: "grad.text"}
+
+
+def mark_token(mark: str) -> str:
+    """Returns the colour token of a mark: a status, a cause or a tie."""
+    return _TOKENS[mark]
