@@ -194,8 +194,8 @@ def _train(parser: Parser) -> None:
     parser.writes(results.add_argument("-o", "--output", metavar="OUT", type=Path, help=text), GRAPH)
     text = "write all that is needed to go on (NPZ)"
     parser.writes(results.add_argument("--state", metavar="OUT", type=Path, help=text), STATE)
-    text = "go on from such a state, not from that of the file"
-    parser.reads(results.add_argument("--resume", metavar="IN", type=Path, help=text))
+    text = "go on from such a state, or that of a graph; without IN from the newest one that --state or -o has written"
+    parser.reads(results.add_argument("--resume", metavar="IN", type=Path, nargs="?", const=True, help=text))
     results.add_argument("--keep-state", action="store_true", help="with -o, write the state into the graph's file too")
     results.add_argument("--reset", action="store_true", help="begin with the values before the first run")
     _add_quiet(parser)
@@ -302,6 +302,7 @@ GROUPS: dict[str, tuple[Command, ...]] = {
                 "gradwire train net.graph --steps 300 --without main/stop --json",
                 "gradwire train net.graph --steps 100 --state net.npz",
                 "gradwire train net.graph --steps 100 --resume net.npz",
+                "gradwire train net.graph --state net.npz --resume",
             ),
             TRAIN_CODES,
         ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
+from pathlib import Path
 
 from gradwire.app.cli.parser import Parser
 from gradwire.engine.files.outputs import STANDARD_INPUT, Output, Source, check_folder, check_printing
@@ -37,5 +38,5 @@ def _inputs(options: argparse.Namespace, parser: Parser) -> Iterator[Source]:
     for name in parser.inputs:
         given = getattr(options, name)
         for file in given if isinstance(given, list) else [given]:
-            if file is not None:
+            if isinstance(file, str | Path):
                 yield source(str(file))

@@ -23,27 +23,19 @@ from gradwire.app.cli.graph_files import (
     with_allowed_data,
 )
 from gradwire.app.cli.progress import progress
+from gradwire.app.cli.training_beginnings import begin
+from gradwire.app.cli.training_outputs import Ending, TrainingOutputs, gentle_ending
 from gradwire.engine.autodiff.expand import expand
 from gradwire.engine.base.errors import FileError, GradwireError, UsageError
 from gradwire.engine.base.untrusted_text import plain
 from gradwire.engine.blocktypes.block_type import Role
-from gradwire.engine.files.files import Loaded, dumps
+from gradwire.engine.files.files import Loaded
 from gradwire.engine.files.json_text import JsonFault, fault_at, offset_of
-from gradwire.engine.files.wanted_files import wanted_files, without_files
 from gradwire.engine.graph.graph import Graph
 from gradwire.engine.learning.checks import Outcome
-from gradwire.engine.learning.kept_state import (
-    array_of,
-    has_state,
-    initial_of,
-    reset_values,
-    state_of,
-    with_state,
-    write_kept,
-)
+from gradwire.engine.learning.kept_state import initial_of, reset_values
 from gradwire.engine.learning.round import Round
 from gradwire.engine.learning.run import TrainingRun, ended, plan_fault
-from gradwire.engine.learning.state import load_state
 from gradwire.engine.learning.trainer import TrainingStopped
 
 # Rounds that a table shows where nothing else is asked for.
@@ -54,6 +46,8 @@ def train(options: argparse.Namespace) -> int:
     """Trains a graph by its plan; returns 1 if a number overflows, a check fails, or the plan is wrong."""
     try:
         loaded, run = _begun(options)
+        outputs = TrainingOutputs(options, loaded.graph, run)
+        outputs.check_room()
     except JsonFault as fault:
         return _refused(options, fault, loaded=read(options.file) if options.file != "-" else None)
     except FileError as error:
@@ -63,7 +57,7 @@ def train(options: argparse.Namespace) -> int:
     except GradwireError as error:
         report_unreadable(options.file, error, options.json)
         return PROBLEMS
-    return _trained(options, loaded, run)
+    return _trained(options, run, outputs)
 
 
 def _begun(options: argparse.Namespace) -> tuple[Loaded, TrainingRun]:
@@ -80,22 +74,8 @@ def _begun(options: argparse.Namespace) -> tuple[Loaded, TrainingRun]:
         ignored_stops=frozenset(_stops(options.without, graph)),
         until=options.until,
     )
-    if options.resume is not None:
-        run.trainer.load_state(load_state(options.resume))
-    elif has_state(graph):
-        _go_on(options, loaded.graph, run)
+    begin(options, graph if options.reset else loaded.graph, run)
     return loaded, run
-
-
-def _go_on(options: argparse.Namespace, graph: Graph, run: TrainingRun) -> None:
-    """Goes on from the state that the file keeps; tells of one that is lost, and begins with the trained values."""
-    given = {item.partition("=")[0] for item in options.set}
-    try:
-        state = state_of(graph, None if options.file == "-" else options.file)
-    except FileError as error:
-        print(plain(f"{error} The training begins anew from the trained values."), file=sys.stderr)
-        return
-    run.trainer.load_state(state.fitted_to(run.trainer.state(), lambda name: name not in given))
 
 
 def _stops(paths: list[str], graph: Graph) -> Iterator[str]:
@@ -122,23 +102,25 @@ def _refused(options: argparse.Namespace, fault: JsonFault, loaded: Loaded | Non
     return PROBLEMS
 
 
-def _trained(options: argparse.Namespace, loaded: Loaded, run: TrainingRun) -> int:
+def _trained(options: argparse.Namespace, run: TrainingRun, outputs: TrainingOutputs) -> int:
     if not options.json:
         _print_beginning(options, run)
     began, first, stopped = time.perf_counter(), run.trainer.round, None
-    try:
-        with progress(f"Training {options.file}", options.quiet or not options.json):
-            _print_rounds(options, run)
-    except TrainingStopped as error:
-        stopped = error
-    seconds = time.perf_counter() - began
-    if options.output is not None:
-        _write(options, loaded.graph, run)
-    if options.state is not None:
-        options.state.write(run.trainer.state().to_bytes())
+    with gentle_ending() as ending:
+        try:
+            with progress(f"Training {options.file}", options.quiet or not options.json):
+                _run_rounds(options, run, outputs, ending)
+        except TrainingStopped as error:
+            stopped = error
+        except OSError:  # Nobody reads what is printed any more; what was reached is kept all the same.
+            outputs.write()
+            raise
+        pace = (run.trainer.round - first) / max(time.perf_counter() - began, 1e-9)
+        outputs.write()
+    if ending.signal:
+        return _interrupted(options, run, outputs, ending)
     outcomes = run.outcomes()
     is_fine = stopped is None and all(outcome.is_met is not False for outcome in outcomes)
-    pace = (run.trainer.round - first) / max(seconds, 1e-9)
     if options.json:
         print_json(_end(run, stopped, outcomes, is_fine, pace))
     else:
@@ -146,18 +128,17 @@ def _trained(options: argparse.Namespace, loaded: Loaded, run: TrainingRun) -> i
     return FINE if is_fine else PROBLEMS
 
 
-def _write(options: argparse.Namespace, graph: Graph, run: TrainingRun) -> None:
-    """Writes the trained graph; with its state if that is asked for, or the file had one."""
-    trained = without_files(run.trainer.graph, wanted_files(graph))
-    keeps = options.keep_state or has_state(graph)
-    before = {name: value for name in run.trainer.variables if (value := array_of(graph, name)) is not None}
-    initial = {**(before if keeps else {}), **initial_of(graph)}
-    kept = with_state(trained, run.trainer.state() if keeps else None, initial)
-    content = dumps(kept.graph).encode()
-    write_kept(kept.beside, options.output.path, lambda: options.output.write(content))
+def _interrupted(options: argparse.Namespace, run: TrainingRun, outputs: TrainingOutputs, ending: Ending) -> int:
+    """Says how far a training has come that a signal ended, and what was written."""
+    if options.json:
+        at = {"step": run.trainer.round, "signal": ending.name}
+        print_json({"ok": False, "interrupted": at, "state_crc32": f"{run.trainer.checksum():08x}"})
+    written = f" {outputs.names} written; --resume goes on from there." if outputs.names else " Nothing was written."
+    print(f"gradwire: {ending.name} after {run.trainer.round:,} rounds.{plain(written)}", file=sys.stderr)
+    return 128 + ending.signal
 
 
-def _print_rounds(options: argparse.Namespace, run: TrainingRun) -> None:
+def _run_rounds(options: argparse.Namespace, run: TrainingRun, outputs: TrainingOutputs, ending: Ending) -> None:
     rounds = run.plan.until.steps if options.steps is None else options.steps
     every = options.every or (1 if options.json else max(1, (rounds or SHOWN * 50) // SHOWN))
     last = None
@@ -167,6 +148,9 @@ def _print_rounds(options: argparse.Namespace, run: TrainingRun) -> None:
         if done.n % every == 0 or (done.test and not options.every):
             _print_round(options, done)
             last = None
+        outputs.write_if_due()
+        if ending.signal:
+            break
     if last is not None and not options.json:
         _print_round(options, last)
 
