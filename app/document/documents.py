@@ -76,6 +76,7 @@ class Documents:
         """Shows a graph that no file of the user holds; `file` is the copy that was kept of it, if there is one."""
         self.opening.show_copy(graph, title, origin)
         session = self._document.session
+        session.training.keeps_state = session.training.keeps_state and origin.keeps_state
         self.recovery.set_session(session, file)
         session.file.mark_unsaved()
 

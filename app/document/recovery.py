@@ -20,6 +20,7 @@ from gradwire.app.live.session import Session
 from gradwire.engine.base.errors import FileError
 from gradwire.engine.files.files import save
 from gradwire.engine.graph.graph import Graph
+from gradwire.engine.learning.copied_training import CopiedTraining, with_training
 
 # A copy is written after the last edit, and while edits follow each other. Units: ms.
 REST, LONGEST = 2000, 5000
@@ -42,6 +43,8 @@ class Recovery(QObject):
         self._document, self._folder = document, folder
         self._session: Session | None = None
         self._file: Path | None = None
+        # Whether the record beside the copy says that the document's file keeps its training.
+        self._keeps_state = False
         # The newest graph of which there is a copy, and the one that the writing process has.
         self._kept: Graph | None = None
         self._held: Graph | None = None
@@ -66,7 +69,7 @@ class Recovery(QObject):
     def set_session(self, session: Session, copy: Path | None = None) -> None:
         """Turns to another document, perhaps one that was recovered from a copy; that of the one before goes."""
         self.leave()
-        self._session, self._file = session, copy
+        self._session, self._file, self._keeps_state = session, copy, session.training.keeps_state
         session.file.saved_changed.connect(self._saved_changed)
 
     def leave(self) -> None:
@@ -82,9 +85,12 @@ class Recovery(QObject):
             self._drop()
             return
         self._rest.start()
-        for timer in (self._longest, self._soon):
-            if not timer.isActive():
-                timer.start()
+        if not self._longest.isActive():
+            self._longest.start()
+        # A running training edits the graph in each frame, and its state may be large.
+        patience = REST if self._session is not None and self._session.training.is_applying else SOON
+        if not self._soon.isActive() or self._soon.interval() > patience:
+            self._soon.start(patience)
 
     def write_now(self) -> None:
         """Writes the copy before the program ends, in this process, since no other one may have the time.
@@ -101,7 +107,7 @@ class Recovery(QObject):
             self._kept = self._held = None
             try:
                 with without_collection():
-                    save(graph, self._made_file())
+                    save(self._whole(graph), self._made_file())
                 self._kept = graph
             except (OSError, FileError) as error:
                 print(f"gradwire: {error}", file=sys.stderr)
@@ -112,20 +118,35 @@ class Recovery(QObject):
         if graph is not None:
             with contextlib.suppress(OSError, FileError), without_collection():
                 file = discarded_file(self._folder)
-                save(graph, file)
-                write_origin(file, self._document.base_title, self._document.original)
+                save(self._whole(graph), file)
+                self._write_origin(file)
 
     def _unsaved(self) -> Graph | None:
         session = self._session
         return None if session is None or session.document.is_saved else session.graph
 
+    def _training(self) -> CopiedTraining:
+        if self._session is None:
+            return CopiedTraining()
+        training = self._session.training
+        return CopiedTraining(training.state, training.initial, self._document.original)
+
+    def _whole(self, graph: Graph) -> Graph:
+        """Returns the graph with all that its training has reached."""
+        return with_training(graph, self._training())
+
     def _made_file(self) -> Path:
         """Returns the path of the copy, with a record beside it. Raises: OSError."""
-        if self._file is None:
-            file = copy_file(self._folder.path, self._folder.next_number())
-            write_origin(file, self._document.base_title, self._document.original)
-            self._file = file
+        keeps_state = self._session is not None and self._session.training.keeps_state
+        if self._file is None or keeps_state != self._keeps_state:
+            file = self._file or copy_file(self._folder.path, self._folder.next_number())
+            self._write_origin(file)
+            self._file, self._keeps_state = file, keeps_state
         return self._file
+
+    def _write_origin(self, file: Path) -> None:
+        keeps_state = self._session is not None and self._session.training.keeps_state
+        write_origin(file, self._document.base_title, self._document.original, keeps_state)
 
     def _stop_timers(self) -> None:
         for timer in (self._rest, self._longest, self._soon, self._again):
@@ -147,7 +168,7 @@ class Recovery(QObject):
             self._soon.start()
         elif (file := self._file_or_fail()) is not None:
             self._held = graph
-            self._keeper.hold(graph, file)
+            self._keeper.hold(graph, file, self._training())
 
     def _keep(self) -> None:
         graph = self._unsaved()
@@ -160,7 +181,7 @@ class Recovery(QObject):
         self._is_due = False
         if (file := self._file_or_fail()) is not None:
             self._kept = self._held = graph
-            self._keeper.keep(graph, file)
+            self._keeper.keep(graph, file, self._training())
 
     def _file_or_fail(self) -> Path | None:
         try:

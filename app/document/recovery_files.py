@@ -29,6 +29,8 @@ class Copy:
     written: datetime
     title: str
     original: Path | None
+    # Whether the document's file is to keep the state of its training, which a copy always has.
+    keeps_state: bool = True
 
     @property
     def name(self) -> str:
@@ -48,9 +50,10 @@ def copy_file(folder: Path, number: int) -> Path:
     return folder / f"{number}{SUFFIX}"
 
 
-def write_origin(file: Path, title: str, original: Path | None) -> None:
-    """Writes the record of a copy's title and original. Raises: OSError."""
-    record = {"title": title, "original": None if original is None else os.fspath(original)}
+def write_origin(file: Path, title: str, original: Path | None, keeps_state: bool = True) -> None:
+    """Writes the record of a copy's title and original, and whether its file keeps its training. Raises: OSError."""
+    source = None if original is None else os.fspath(original)
+    record = {"title": title, "original": source, "keeps_state": keeps_state}
     replace_content(str(_origin_of(file)), json.dumps(record).encode("utf-8", "surrogatepass"))
 
 
@@ -146,7 +149,8 @@ def _copy(file: Path) -> Copy | None:
     except (OSError, OddRecordError):
         record = {}
     title, original = record.get("title"), record.get("original")
-    return Copy(file, written, title if isinstance(title, str) else "", _path(original))
+    keeps_state = record.get("keeps_state") is not False
+    return Copy(file, written, title if isinstance(title, str) else "", _path(original), keeps_state)
 
 
 def _path(name: object) -> Path | None:

@@ -22,6 +22,7 @@ from gradwire.app.document.recovery_writer_process import LENGTH, Blocks, Copy, 
 from gradwire.app.live.process.updates import Update, update_between
 from gradwire.engine.base.python_process import helper_command
 from gradwire.engine.graph.graph import Graph
+from gradwire.engine.learning.copied_training import CopiedTraining
 
 _LOG = logger(__name__)
 # Pickling this many blocks or wires takes about a millisecond.
@@ -30,6 +31,7 @@ PIECE = 200
 SLICE, WAITING = 2**16, 2**18
 # How long a copy may make no progress; each one that takes longer doubles this for the next. Units: ms.
 PATIENCE = 5000
+NO_TRAINING = CopiedTraining()
 _SERVE = "gradwire.app.document.recovery_writer_process:serve"
 Item = TypeVar("Item")
 
@@ -66,15 +68,15 @@ class RecoveryWriter(QObject):
         """The id of the process, 0 without one."""
         return 0 if self._process is None else int(self._process.processId())
 
-    def keep(self, graph: Graph, target: Path) -> None:
+    def keep(self, graph: Graph, target: Path, training: CopiedTraining = NO_TRAINING) -> None:
         """Begins one copy. The previous one must have been answered."""
         self.is_busy = True
         self._silence.start()
-        self._start_sending(graph, target, is_now=True)
+        self._start_sending(graph, target, training, is_now=True)
 
-    def hold(self, graph: Graph, target: Path) -> None:
+    def hold(self, graph: Graph, target: Path, training: CopiedTraining = NO_TRAINING) -> None:
         """Sends a graph of which the process writes a copy if the window ends unexpectedly."""
-        self._start_sending(graph, target, is_now=False)
+        self._start_sending(graph, target, training, is_now=False)
 
     def release(self) -> None:
         """Takes care that the process writes no copy of its graph any more."""
@@ -84,11 +86,12 @@ class RecoveryWriter(QObject):
             for piece in _packed(Release()):
                 self._process.write(piece)
 
-    def _start_sending(self, graph: Graph, target: Path, is_now: bool) -> None:
+    def _start_sending(self, graph: Graph, target: Path, training: CopiedTraining, is_now: bool) -> None:
         if self._process is None:
             self._start()
         self.is_sending = True
-        self._pieces = chain(self._pieces, _pieces(str(target), update_between(self._graph, graph), is_now))
+        update = update_between(self._graph, graph)
+        self._pieces = chain(self._pieces, _pieces(str(target), update, is_now, training))
         self._graph = graph
         self._timer.start(0)
 
@@ -158,9 +161,11 @@ class RecoveryWriter(QObject):
                 self.kept.emit(tr("The process that writes copies has ended."))
 
 
-def _pieces(target: str, update: Update, is_now: bool = True) -> Iterator[bytes]:
+def _pieces(
+    target: str, update: Update, is_now: bool = True, training: CopiedTraining = NO_TRAINING
+) -> Iterator[bytes]:
     """Yields the messages for one copy, long ones in slices."""
-    for message in _messages_for(target, update, is_now):
+    for message in _messages_for(target, update, is_now, training):
         yield from _packed(message)
 
 
@@ -172,7 +177,7 @@ def _packed(message: Message) -> Iterator[bytes]:
         yield bytes(view[start : start + SLICE])
 
 
-def _messages_for(target: str, update: Update, is_now: bool) -> Iterator[Message]:
+def _messages_for(target: str, update: Update, is_now: bool, training: CopiedTraining) -> Iterator[Message]:
     bare = []
     for number, page in enumerate(update.pages):
         for names in _batches(list(page.blocks)):
@@ -180,7 +185,7 @@ def _messages_for(target: str, update: Update, is_now: bool) -> Iterator[Message
         for wires in _batches(page.wires_added):
             yield Wires(number, tuple(wires))
         bare.append(replace(page, blocks={}, wires_added=()))
-    yield Copy(target, replace(update, pages=tuple(bare)), is_now)
+    yield Copy(target, replace(update, pages=tuple(bare)), is_now, training)
 
 
 def _batches(items: Sequence[Item]) -> Iterator[list[Item]]:

@@ -14,11 +14,12 @@ import struct
 import sys
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import BinaryIO
 
 from gradwire.app.live.process.updates import PageUpdate, Update, updated
 from gradwire.engine.graph.graph import Block, Graph, Wire
+from gradwire.engine.learning.copied_training import CopiedTraining, with_training
 
 LENGTH = struct.Struct("<Q")
 # The time for the last copy after the window has ended. Units: seconds.
@@ -51,6 +52,7 @@ class Copy:
     target: str
     update: Update
     is_now: bool
+    training: CopiedTraining = field(default_factory=CopiedTraining)
 
 
 @dataclass(frozen=True)
@@ -88,6 +90,7 @@ class _Writer:
         self._graph = Graph(())
         self._blocks, self._wires = dict[int, dict[str, Block]](), dict[int, tuple[Wire, ...]]()
         self._due: str | None = None
+        self._training = CopiedTraining()
 
     def take(self, message: Message) -> None:
         """Updates the graph, and writes a copy if that is asked for."""
@@ -100,6 +103,7 @@ class _Writer:
         else:
             self._graph = updated(self._graph, _whole(message.update, self._blocks, self._wires))
             self._blocks, self._wires, self._due = {}, {}, message.target
+            self._training = message.training
             if message.is_now:
                 _answer(self._written())
 
@@ -114,7 +118,7 @@ class _Writer:
         from gradwire.engine.files.files import save
 
         try:
-            save(self._graph, self._due or "")
+            save(with_training(self._graph, self._training), self._due or "")
         except FileError as error:
             return " ".join(str(error).split())
         self._due = None

@@ -18,12 +18,14 @@ def save_document(session: Session, path: Path, over: Stamp | None) -> Stamp:
     """
     graph, training = session.graph, session.training
     state = training.state
-    if state is None and has_state(graph) and path.absolute() != session.document.path:
+    if state is None and has_state(graph):
+        if training.keeps_state and path.absolute() == session.document.path:
+            return save(graph, path, over)
         # What lies beside the file of before has to lie beside the new one too.
         try:
             state = state_of(graph, session.document.path)
         except FileError:
             return save(graph, path, over)
     elif state is None:
-        return save(graph, path, over) if has_state(graph) else write_kept(None, path, lambda: save(graph, path, over))
+        return write_kept(None, path, lambda: save(graph, path, over))
     return save_kept(graph, path, state if training.keeps_state else None, training.initial, over)

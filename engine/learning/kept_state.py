@@ -107,16 +107,16 @@ def path_beside(path: str | PathLike[str]) -> str:
     return f"{fspath(path)}{STATE_BESIDE}"
 
 
-def with_state(graph: Graph, state: State | None, initial: Mapping[str, Array]) -> Kept:
+def with_state(graph: Graph, state: State | None, initial: Mapping[str, Array], most: int | None = None) -> Kept:
     """Returns a graph that keeps a state, None for none, and values of before the training where they differ.
 
-    The state decides the values of its variables.
+    The state decides the values of its variables. A memory above `most` bytes, else MOST, lies beside.
     """
     if state is None:
         return Kept(_with(graph, None, initial))
     graph = set_values(graph, state.variables)
     record: dict[str, object] = {"step": state.round, "checksum": f"{state.checksum():08x}"}
-    if sum(array.nbytes for array in state.memory.values()) > MOST:
+    if sum(array.nbytes for array in state.memory.values()) > (MOST if most is None else most):
         return Kept(_with(graph, record, initial), state.to_bytes())
     memory: dict[str, dict[str, list[Array]]] = {}
     for (step, variable, _), array in sorted(state.memory.items()):

@@ -12,11 +12,16 @@ import pytest
 from PySide6.QtCore import QProcess
 from pytestqt.qtbot import QtBot
 
+import gradwire as gw
 from gradwire.app.document.recovery_writer import SLICE, RecoveryWriter, _pieces
 from gradwire.app.live.process.updates import update_between
 from gradwire.engine.edits import edits, page_edits
 from gradwire.engine.files.files import dumps, load
 from gradwire.engine.graph.graph import Graph
+from gradwire.engine.learning import copied_training, kept_state
+from gradwire.engine.learning.copied_training import CopiedTraining, with_training
+from gradwire.engine.learning.kept_state import initial_of, state_of
+from gradwire.engine.learning.trainer import Trainer
 from tests.app.window.graphs import chain, number
 
 Keep = Callable[[Graph, Path], str]
@@ -142,3 +147,34 @@ def test_what_goes_through_the_pipe_at_once_is_small() -> None:
     graph = edits.set_parameter(number(), "main", "a", "value", np.zeros(100_000))
     pieces = list(_pieces("x", update_between(Graph(()), graph)))
     assert max(map(len, pieces)) <= SLICE
+
+
+def test_a_copy_holds_what_the_rules_of_a_training_remember(
+    recovery_writer: RecoveryWriter, qtbot: QtBot, tmp_path: Path
+) -> None:
+    graph = gw.graph(gw.Loss(gw.Square(gw.Variable([1.0, 2.0], name="w")), name="loss"))
+    trainer, target = Trainer(graph), tmp_path / "a.graph"
+    for _ in range(3):
+        trainer.run_round()
+    state, initial = trainer.state(), {"main/w": np.array([1.0, 2.0])}
+    with qtbot.waitSignal(recovery_writer.kept, timeout=60_000) as kept:
+        # The values on the canvas may be of another round.
+        recovery_writer.keep(graph, target, CopiedTraining(state, initial))
+    assert kept.args == [""]
+    found = load(target).graph
+    assert state_of(found, None).to_bytes() == state.to_bytes()
+    assert initial_of(found)["main/w"].tolist() == [1.0, 2.0]
+
+
+def test_a_copy_holds_the_state_that_lies_beside_the_original(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kept_state, "MOST", 0)
+    graph = gw.graph(gw.Loss(gw.Square(gw.Variable([1.0, 2.0], name="w")), name="loss"))
+    trainer, path = Trainer(graph), tmp_path / "a.graph"
+    trainer.run_round()
+    kept_state.save_kept(trainer.graph, path, trainer.state(), {})
+    read = load(path).graph
+    copied = with_training(read, CopiedTraining(None, {}, path))
+    (tmp_path / "a.graph.state.npz").unlink()
+    assert state_of(copied, None).to_bytes() == trainer.state().to_bytes()
+    monkeypatch.setattr(copied_training, "MOST", 8)
+    assert with_training(graph, CopiedTraining(trainer.state())) is graph

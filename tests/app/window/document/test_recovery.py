@@ -15,6 +15,7 @@ from PySide6.QtCore import SIGNAL
 from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
 
+import gradwire as gw
 from gradwire.app.base.run_folder import RunFolder
 from gradwire.app.document import recovery, recovery_writer
 from gradwire.app.document.recovery_dialog import CopyOpener, RecoveryDialog, offer_copies
@@ -25,6 +26,8 @@ from gradwire.app.startup.endings import Endings
 from gradwire.app.startup.main_window import MainWindow
 from gradwire.engine.files.files import load, save
 from gradwire.engine.graph.graph import Graph
+from gradwire.engine.learning.kept_state import rounds_kept
+from gradwire.engine.learning.trainer import Trainer
 from tests.app.window.driver import LEFT, Driver, Key
 from tests.app.window.graphs import chain, number
 from tests.app.windows import Make, let_go, open_windows
@@ -466,3 +469,42 @@ def test_names_are_shown_as_they_are(user: Driver, leave: Leave) -> None:
 def labels(window: MainWindow) -> list[QLabel]:
     let_go()
     return [label for label in window.findChildren(QLabel) if isinstance(label, QLabel)]
+
+
+def trained(user: Driver, rounds: int) -> None:
+    """Trains some rounds, and waits for them."""
+    goal = user.session.training.round + rounds
+    user.session.train(rounds)
+    user.qtbot.waitUntil(lambda: user.session.training.round == goal and not user.session.training.is_running)
+
+
+def test_a_recovered_training_goes_on_as_if_nothing_had_happened(user: Driver, state: Path, tmp_path: Path) -> None:
+    graph = gw.graph(gw.Loss(gw.Square(gw.Variable([1.0, 2.0], name="w")), name="loss"))
+    user.show(graph)
+    trained(user, 3)
+
+    def has_copy() -> bool:
+        file = copy_of(user)
+        return file is not None and file.exists() and rounds_kept(load(file).graph) == 3
+
+    user.qtbot.waitUntil(has_copy, timeout=60_000)
+    copy, dead = copy_of(user), RunFolder(state)
+    assert copy is not None
+    # What another program would have left that was killed now.
+    left = copy_file(dead.path, dead.next_number())
+    shutil.copy(copy, left)
+    shutil.copy(copy.with_suffix(".json"), left.with_suffix(".json"))
+    dead.leave()
+    user.session.file.mark_saved(tmp_path / "saved.graph")
+    user.window.parts.document.leave()
+    press(user, offered(user), "recover")
+    assert user.session.training.round == 3 and not user.session.training.keeps_state
+    trained(user, 2)
+    whole = Trainer(graph)
+    for _ in range(5):
+        whole.run_round()
+    assert user.session.training.state is not None
+    assert user.session.training.state.to_bytes() == whole.state().to_bytes()
+    # Its file keeps the state only if the user asks for it.
+    assert user.window.parts.documents.saving.save_to(tmp_path / "saved.graph")
+    assert rounds_kept(load(tmp_path / "saved.graph").graph) == 0
