@@ -40,7 +40,7 @@ class ResultRows:
         if before is results:
             return np.zeros(0, np.int64), np.zeros(0, np.int64)
         # Results of one structure share their names: the rows are looked up once for all of them.
-        if before is None or before.wire_rows is not results.wire_rows or before.port_rows is not results.port_rows:
+        if before is None or not results.has_rows_of(before):
             self._find()
             return self.port_owners, np.arange(len(self._links))
         if before.compared is not None or results.compared is not None:

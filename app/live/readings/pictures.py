@@ -40,7 +40,9 @@ class Pictures(Mapping[int, Array]):
 
     def differing(self, other: Pictures) -> list[int]:
         """Returns the rows whose pictures differ, if both have the same places. NaN equals NaN."""
-        is_other = self.cells.view(np.uint64) != other.cells.view(np.uint64)
+        # Behind the last place the cells of removed pictures may be left, in one of both.
+        count = min(len(self.cells), len(other.cells))
+        is_other = self.cells[:count].view(np.uint64) != other.cells[:count].view(np.uint64)
         if not is_other.any():
             return []
         starts = np.fromiter((start for start, _ in self.places.values()), np.intp, len(self.places))

@@ -171,6 +171,18 @@ class Results:
     wire_ties: Mapping[int, Tie] = field(default_factory=dict)
     hidden: Hidden | None = None
 
+    def has_rows_of(self, other: Results) -> bool:
+        """Returns whether the tables have one layout: the same names in the same rows, and as many rows.
+
+        Equal names are the same objects. They do not say how many rows are free since an edit removed their names.
+        """
+        return (
+            self.port_rows is other.port_rows
+            and self.wire_rows is other.wire_rows
+            and len(self.port_status) == len(other.port_status)
+            and len(self.wire_status) == len(other.wire_status)
+        )
+
     def inner_parts(self, name: PortName) -> tuple[InnerReading, ...]:
         """Returns the gradients that flow into an output port without a wire."""
         return self.inner.get(self.port_rows.get(name, -1), ())
