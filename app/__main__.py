@@ -13,6 +13,7 @@ import warnings
 
 from gradwire.engine.base.blas_threads import use_one_blas_thread
 from gradwire.engine.base.python_process import is_child, run_child
+from gradwire.engine.base.system_reasons import reason_of
 
 _UNREADABLE = 2
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
@@ -46,7 +47,7 @@ def main(*arguments: str) -> int:
         if error.filename is not None:
             return _mistake(error)
         _drop_output()
-        reason = "is full" if error.errno in _FULL else f"cannot be written: {error.strerror or error}"
+        reason = "is full" if error.errno in _FULL else f"cannot be written: {reason_of(error)}"
         return _said(f"the output {reason}; not everything was written.", _UNREADABLE)
     except KeyboardInterrupt:
         return _said("stopped.", 130)
@@ -69,21 +70,9 @@ def _drop_output() -> None:
 
 
 def _mistake(error: Exception) -> int:
-    from gradwire.engine.base.errors import told  # imported here: a broken installation is a sentence too
+    from gradwire.app.cli.mistakes import mistake_sentence  # imported here: a broken installation is a sentence too
 
-    return _said(f"something went wrong inside Gradwire ({told(error)}).{_log_sentence(error)}", 1)
-
-
-def _log_sentence(error: Exception) -> str:
-    """Writes the traceback into the log, and returns the sentence about its file; "" if that cannot be written."""
-    # Qt, which knows the folder, may be what is missing.
-    with contextlib.suppress(ImportError, OSError):
-        from gradwire.app.base import log
-
-        log.begin()
-        log.logger("gradwire.app").error("A mistake in the command line", exc_info=error)
-        return f" {sentence}" if (sentence := log.place_sentence()) else ""
-    return ""
+    return _said(mistake_sentence(error), 1)
 
 
 def _said(sentence: str, code: int) -> int:

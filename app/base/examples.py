@@ -12,6 +12,7 @@ from typing import Any
 from gradwire import HOME
 from gradwire.engine.base.errors import FileError, NameUnknownError
 from gradwire.engine.base.nearest import nearest
+from gradwire.engine.base.system_reasons import reason_of
 from gradwire.engine.files.disk import NO_FILE, write_file
 
 FOLDER = HOME / "assets" / "examples"
@@ -155,5 +156,5 @@ def copy_examples(names: tuple[str, ...], folder: Path) -> list[Path]:
             target.unlink(missing_ok=True)
         if isinstance(error, FileError):
             raise
-        raise FileError(f"The examples cannot be copied to {folder}: {error.strerror}.") from error
+        raise FileError(f"The examples cannot be copied to {folder}: {reason_of(error)}.") from error
     return done

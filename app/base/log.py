@@ -14,16 +14,14 @@ import os
 from pathlib import Path
 
 from gradwire.app.base.state_folder import private_folder, state_folder
+from gradwire.engine.base.mistakes import ROOT
 
-ROOT = "gradwire"
 # Of each of the files of a process. Units: bytes.
 LARGEST = 512 * 1024
 OLDER_KEPT = 2
 # How many files of earlier processes stay.
 FILES_KEPT = 8
 FORMAT = "%(asctime)s %(levelname)s %(process)d %(name)s: %(message)s"
-# Without a handler Python would print records to the error output.
-logging.getLogger(ROOT).addHandler(logging.NullHandler())
 
 
 def logger(name: str) -> logging.Logger:

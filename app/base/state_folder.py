@@ -9,6 +9,7 @@ from pathlib import Path
 from PySide6.QtCore import QStandardPaths
 
 from gradwire.app.base.translation import tr_sentence
+from gradwire.engine.base import system_reasons
 
 PRIVATE = 0o700
 # The record of folders whose files of data may be read.
@@ -23,7 +24,7 @@ def state_folder() -> Path:
 
 def reason_of(error: OSError) -> str:
     """Returns the reason of a failure in the folder, in the current language."""
-    return tr_sentence(error.strerror or str(error))
+    return tr_sentence(system_reasons.reason_of(error))
 
 
 def private_folder(path: Path) -> Path:

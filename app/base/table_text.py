@@ -79,7 +79,7 @@ def _cells(line: str, separator: str) -> list[str]:
     try:
         return [cell.strip() for cell in next(csv.reader(io.StringIO(line), delimiter=separator))]
     except csv.Error as error:
-        raise ParameterError(f"holds a line that is no row of cells: {error}") from error
+        raise ParameterError("holds a cell that is too long or breaks its line") from error
 
 
 def _number(cell: str, point: str) -> object:

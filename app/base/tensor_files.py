@@ -13,6 +13,7 @@ import numpy as np
 from gradwire.app.base.table_text import natural_shape, read_table, table_text
 from gradwire.engine.base.errors import FileError, ParameterError
 from gradwire.engine.base.limits import LIMITS, Limits, size_text
+from gradwire.engine.base.system_reasons import reason_of
 from gradwire.engine.base.tensor_spec import DTYPES, Array
 from gradwire.engine.files.outputs import TENSOR, Output
 
@@ -33,7 +34,7 @@ def read_tensor_file(path: Path, point: str = ".", limits: Limits = LIMITS) -> A
             raise FileError(f"{path.name} has {size:,} bytes; a tensor may have {size_text(limits.tensor_bytes)}.")
         array = _read_npy(path, limits) if path.suffix.lower() == ".npy" else _read_text(path, point)
     except OSError as error:
-        raise FileError(f"{path.name} cannot be read: {error.strerror or error}.") from error
+        raise FileError(f"{path.name} cannot be read: {reason_of(error)}.") from error
     if array.ndim > limits.rank:
         raise FileError(f"{path.name} has {array.ndim} axes; a tensor may have {limits.rank}.")
     return array

@@ -12,12 +12,13 @@ from gradwire.app.cli.check_formats import FORMATS
 from gradwire.app.cli.check_report import Fault, Report
 from gradwire.app.cli.fail_on import failures
 from gradwire.app.cli.graph_files import FINE, PROBLEMS, UNREADABLE, read
+from gradwire.app.cli.mistakes import mistake_sentence
 from gradwire.app.cli.parser import did_you_mean
 from gradwire.app.cli.plugin_notices import disable_faulty
 from gradwire.app.cli.progress import progress
 from gradwire.engine.advice.advice import advise
 from gradwire.engine.advice.linter import RULE_OF, RULES, Rule
-from gradwire.engine.base.errors import FileError, GradwireError, UsageError, told
+from gradwire.engine.base.errors import FileError, GradwireError, UsageError
 from gradwire.engine.evaluation.evaluate import run_graph
 from gradwire.engine.explain.check import check_gradients
 from gradwire.engine.explain.contracts import run_checks
@@ -66,7 +67,7 @@ def _guarded(file: str, options: argparse.Namespace, rules: Sequence[Rule]) -> R
     except OSError:  # The output is at fault, not the file.
         raise
     except Exception as error:  # A mistake of ours in one file must not keep the next one from being read.
-        return Fault(file, PROBLEMS, 0, 0, f"Something went wrong inside Gradwire ({told(error)}).")
+        return Fault(file, PROBLEMS, 0, 0, mistake_sentence(error))
 
 
 def _report(file: str, options: argparse.Namespace, rules: Sequence[Rule]) -> Report:

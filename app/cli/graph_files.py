@@ -11,7 +11,8 @@ from pathlib import Path
 
 from gradwire.app.base.results_json import Json, error_json
 from gradwire.app.cli.colour import DIM, RED, YELLOW, coloured
-from gradwire.engine.base.errors import FileError, GradwireError, told
+from gradwire.app.cli.mistakes import mistake_sentence
+from gradwire.engine.base.errors import FileError, GradwireError
 from gradwire.engine.base.limits import LIMITS
 from gradwire.engine.base.problems import Problem, listed
 from gradwire.engine.base.untrusted_text import LONGEST_PARAGRAPH, json_escaped, plain, plain_lines
@@ -39,7 +40,7 @@ def _guarded(carry_out: Callable[[str, argparse.Namespace], int], file: str, opt
     except OSError:  # The output is at fault, not the file.
         raise
     except Exception as error:  # A mistake of ours in one file must not keep the next one from being read.
-        sentence = f"Something went wrong inside Gradwire ({told(error)})."
+        sentence = mistake_sentence(error)
     report_unreadable(file, GradwireError(sentence), options.json)
     return PROBLEMS
 

@@ -24,7 +24,7 @@ from gradwire.app.document.shown_document import ShownDocument
 from gradwire.app.document.unreadable import unreadable_sentence
 from gradwire.app.document.window_list import OpenWindow
 from gradwire.app.live.process.evaluator import Spare
-from gradwire.engine.base.errors import FileError, told
+from gradwire.engine.base.errors import FileError
 from gradwire.engine.base.problems import Problem
 from gradwire.engine.files.files import Loaded, load
 from gradwire.engine.graph.graph import Graph
@@ -130,9 +130,9 @@ class Opening:
         """Says in a dialog that the program itself failed at a file, which is as it was."""
         _LOG.error("A file could not be opened by a mistake of the program", exc_info=error)
         sentence = tr(
-            "Something went wrong inside Gradwire at {name}: {error}. Help > Report a problem copies the details.",
-            name=path.name, error=told(error),
-        )  # fmt: skip
+            "Something went wrong inside Gradwire at {name}. Help > Report a problem copies the details.",
+            name=path.name,
+        )
         self._messages.complain(tr("The file cannot be opened"), sentence)
 
     def _load(self, path: Path) -> Loaded:

@@ -109,8 +109,10 @@ class Recovery(QObject):
                 with without_collection():
                     save(self._whole(graph), self._made_file())
                 self._kept = graph
-            except (OSError, FileError) as error:
+            except FileError as error:
                 print(f"gradwire: {error}", file=sys.stderr)
+            except OSError as error:
+                print(f"gradwire: Unsaved work is not being copied: {reason_of(error)}.", file=sys.stderr)
 
     def put_aside(self) -> None:
         """Keeps a graph for a week that the user discards; never raises."""

@@ -11,7 +11,7 @@ from gradwire.app.live.questions.questions import Reply
 from gradwire.app.live.readings.readings import Results
 from gradwire.app.live.session import Session
 from gradwire.engine.advice.advice import Advice, advise
-from gradwire.engine.autodiff.explanation_errors import unanswered
+from gradwire.engine.autodiff.explanation_errors import UNANSWERED
 from gradwire.engine.base.problems import Problem
 from gradwire.engine.evaluation.evaluate import Evaluation
 
@@ -76,8 +76,8 @@ class Advisor(QObject):
     def _take(self, reply: Reply) -> None:
         if isinstance(reply.answer, Advice):
             self.advice = reply.answer
-        elif reply.fault:
-            self.faults[reply.question.topic] = unanswered(reply.fault)
+        elif reply.is_failed:
+            self.faults[reply.question.topic] = UNANSWERED
         else:
             return
         self.changed.emit()

@@ -92,18 +92,12 @@ def _say_mistake(kind: type[BaseException], error: BaseException, trace: Traceba
     if issubclass(kind, KeyboardInterrupt):
         sys.exit(130)
     log_sentence = note("A mistake in the window", error, trace)
-    place = ""
-    while trace is not None:
-        place = f"{Path(trace.tb_frame.f_code.co_filename).name}:{trace.tb_lineno}"
-        trace = trace.tb_next
     from gradwire.app.base.translation import tr
     from gradwire.app.startup.window import say
 
     sentence = tr(
-        "Something went wrong inside Gradwire ({kind} at {place}: {error}). Your graph is as it was. "
-        "Help > Report a problem copies the details.",
-        kind=kind.__name__, place=place, error=error,
-    )  # fmt: skip
+        "Something went wrong inside Gradwire. Your graph is as it was. Help > Report a problem copies the details."
+    )
     print(f"gradwire: {sentence} {log_sentence}".rstrip(), file=sys.stderr)
 
     say(sentence)

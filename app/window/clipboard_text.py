@@ -123,7 +123,7 @@ def _cells(text: str) -> list[list[str]]:
     try:
         found = list(csv.reader(io.StringIO("\n".join(lines)), delimiter=separator))
     except csv.Error as error:
-        raise EditError(tr("The table on the clipboard cannot be read: {reason}", reason=f"{error}.")) from error
+        raise EditError(tr("A cell of the table on the clipboard is too long or breaks its line.")) from error
     rows = [[cell.strip() for cell in row] for row in found]
     has_points = any("." in cell for row in rows for cell in row)
     if separator != "," and not has_points:

@@ -20,7 +20,7 @@ from gradwire.engine.advice import (
 )
 from gradwire.engine.advice.finding import Finding
 from gradwire.engine.advice.step_graph import Flow
-from gradwire.engine.base.errors import told
+from gradwire.engine.base.mistakes import log_mistake
 from gradwire.engine.evaluation.evaluate import Evaluation
 
 
@@ -221,8 +221,9 @@ def _found(rule: Rule, flow: Flow) -> list[Finding]:
     try:
         return list(rule.find(flow))
     except Exception as error:  # Advice is extra; no mistake in it may cost a run or other advice.
+        log_mistake(f"The rule {rule.name} failed", error)
         message = (
             f'A rule of the linter failed: "{rule.title}". All other results are right. This is a mistake in '
-            f"Gradwire: hide the rule if it fails again, and please report the graph with this: {told(error)}."
+            "Gradwire: hide the rule if it fails again, and please report it with the graph."
         )
         return [Finding(rule.name, "info", "", message)]

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import ParamSpec, TypeVar
 
-from gradwire.engine.base.errors import CodeError, told
+from gradwire.engine.base.errors import CodeError
+from gradwire.engine.base.mistakes import log_mistake
 from gradwire.engine.base.problems import Problem
 from gradwire.engine.blocktypes.expression import Application
 
@@ -13,13 +14,14 @@ _Arguments = ParamSpec("_Arguments")
 _Result = TypeVar("_Result")
 
 
-def unanswered(fault: str) -> Problem:
-    """Returns the problem that an answer about a run could not be computed."""
-    message = (
-        "Something that was to be explained could not be worked out. Values and gradients are right all the same. "
-        f"This is a mistake in Gradwire or in a plug-in; please report the graph with this: {fault}."
-    )
-    return Problem("warning", "", "unexplained", message)
+# An answer about a run could not be computed.
+UNANSWERED = Problem(
+    "warning",
+    "",
+    "unexplained",
+    "Something that was to be explained could not be worked out. Values and gradients are right all the same. "
+    "This is a mistake in Gradwire or in a plug-in; please report it with the graph.",
+)
 
 
 class Faults:
@@ -39,6 +41,7 @@ class Faults:
         try:
             return explain(*args, **kwargs)
         except Exception as error:  # The numbers exist already; a failing explanation must not remove them.
+            log_mistake(f"An explanation of {application.type.name} failed", error)
             self._found.setdefault(application, error)
             return None
 
@@ -53,7 +56,6 @@ class Faults:
                 continue
             message = (
                 "Why gradients are as they are here could not be worked out. Values and gradients are right all the "
-                f"same. This is a mistake in Gradwire or in a plug-in; please report the graph with this: "
-                f"{told(fault)}."
+                "same. This is a mistake in Gradwire or in a plug-in; please report it with the graph."
             )
             yield Problem("warning", at, "unexplained", message)

@@ -16,6 +16,8 @@ import time
 from collections.abc import Iterator
 from types import TracebackType
 
+from gradwire.engine.base.system_reasons import Refused
+
 if sys.platform != "win32":
     import fcntl
 
@@ -93,7 +95,7 @@ class Temporary:
         try:
             self.descriptor = os.open(self.path, _MAKE, self._permissions)
         except PermissionError:
-            raise PermissionError(f'its folder "{self._folder}" takes no new files from you') from None
+            raise Refused(f'its folder "{self._folder}" takes no new files from you') from None
         except FileNotFoundError:
             raise _gone(self._folder) from None
         self._is_open = True
@@ -175,7 +177,7 @@ def make_lasting(folder: int | None) -> None:
 
 
 def _gone(folder: str) -> OSError:
-    return FileNotFoundError(f'its folder "{folder}" does not exist')
+    return Refused(f'its folder "{folder}" does not exist')
 
 
 def _remove_if_dead(path: str) -> None:

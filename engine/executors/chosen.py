@@ -25,7 +25,7 @@ try:
     from gradwire.engine.executors._arena import survey as survey
 
     EXECUTOR = "compiled"
-except ImportError as error:  # The extension is missing where no compiler was available during the build.
+except ImportError:  # The extension is missing where no compiler was available during the build.
     from gradwire.engine.executors.numpy_program import OWN_LOOPS as OWN_LOOPS
     from gradwire.engine.executors.numpy_program import Program as Program  # type: ignore[assignment]
     from gradwire.engine.executors.numpy_program import spread as spread
@@ -33,7 +33,7 @@ except ImportError as error:  # The extension is missing where no compiler was a
 
     EXECUTOR = "NumPy"
     if _wish != "numpy" and importlib.util.find_spec("gradwire.engine.executors._arena") is not None:
-        NOTICE = f"The compiled executor does not load ({error}); NumPy runs the graphs instead, more slowly."
+        NOTICE = "The compiled executor does not load; NumPy runs the graphs, more slowly. Install Gradwire again."
     elif _wish == "compiled":
         NOTICE = (
             f'{VARIABLE} is "compiled", but no compiler was there when Gradwire was installed; NumPy runs the graphs.'

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import errno
 import hashlib
 import os
 import stat
@@ -14,6 +13,7 @@ from typing import NamedTuple
 from gradwire.engine.base.atomic_writes import Temporary, held, make_lasting, remove_leftovers
 from gradwire.engine.base.errors import FileChangedError, FileError
 from gradwire.engine.base.limits import LIMITS
+from gradwire.engine.base.system_reasons import Refused, reason_of
 from gradwire.engine.files.permissions import keep_ownership
 
 _KINDS = (
@@ -23,24 +23,6 @@ _KINDS = (
     (stat.S_ISCHR, "a device"),
     (stat.S_ISBLK, "a device"),
 )
-# Helpful words for the system's errors; an error not listed keeps the system's own words.
-REASONS = {
-    errno.ENOSPC: "the disk is full",
-    errno.EDQUOT: "your share of the disk is used up",
-    errno.EFBIG: "it would be larger than files may be here",
-    errno.EACCES: "you have no permission",
-    errno.EPERM: "you have no permission",
-    errno.EROFS: "the disk is read-only",
-    errno.EIO: "the disk reports an error",
-    errno.EINTR: "the system broke it off; try again",
-    errno.ELOOP: "its links lead in a circle",
-    errno.ENOENT: "there is no such file or folder",
-    errno.ENOTDIR: "a part of its path is no folder",
-    errno.ENAMETOOLONG: "its name is too long",
-    errno.EMFILE: "too many files are open",
-    errno.ENFILE: "too many files are open",
-    errno.ESTALE: "its folder has gone",
-}
 _PART = 2**20
 # Room that even the smallest file takes on a disk.
 _BLOCK = 4096
@@ -167,17 +149,15 @@ def reasons_told(path: str | PathLike[str], is_written: bool = False) -> Iterato
     """Turns every failure into a sentence about the path."""
     try:
         yield
-    except (OSError, ValueError) as error:
-        name, reason = os.fspath(path), _reason(error)
-        message = f'"{name}" cannot be written: {reason}.' if is_written else f'"{name}" cannot be read: {reason}.'
-        raise FileError(message) from error
+    except OSError as error:
+        raise _failure(path, reason_of(error), is_written) from error
+    except ValueError as error:  # NUL, or halves of letters that no disk takes
+        raise _failure(path, "no file can have this name", is_written) from error
 
 
-def _reason(error: Exception) -> str:
-    if isinstance(error, OSError) and error.errno in REASONS:
-        return REASONS[error.errno]
-    reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-    return reason[:1].lower() + reason[1:]
+def _failure(path: str | PathLike[str], reason: str, is_written: bool) -> FileError:
+    name = os.fspath(path)
+    return FileError(f'"{name}" cannot be written: {reason}.' if is_written else f'"{name}" cannot be read: {reason}.')
 
 
 def _resolved(path: str | PathLike[str]) -> str:
@@ -196,14 +176,14 @@ def _replaceable(target: str) -> os.stat_result | None:
         return None
     _refuse_other_kinds(status)
     if not os.access(target, os.W_OK):
-        raise PermissionError("it is read-only")
+        raise Refused("it is read-only")
     return status
 
 
 def _refuse_other_kinds(status: os.stat_result) -> None:
     for is_kind, name in _KINDS:
         if is_kind(status.st_mode):
-            raise ValueError(f"it is {name}, not an ordinary file")
+            raise Refused(f"it is {name}, not an ordinary file")
 
 
 def _refuse_changed(target: str, over: Stamp | None, digest: bytes) -> None:
@@ -218,7 +198,7 @@ def _make_lasting(folder: int | None, path: str | PathLike[str]) -> None:
     try:
         make_lasting(folder)
     except OSError as error:
-        name, reason = os.fspath(path), _reason(error)
+        name, reason = os.fspath(path), reason_of(error)
         raise FileError(f'"{name}" is written, but may be lost in a power cut: {reason}.') from error
 
 

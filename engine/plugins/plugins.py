@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from gradwire.engine.base.atomic_writes import replace_content
 from gradwire.engine.base.errors import PluginError, UsageError, told
 from gradwire.engine.base.own_records import OddRecordError, put_aside, read_record
+from gradwire.engine.base.system_reasons import reason_of
 from gradwire.engine.blocktypes.block_type import BlockType
 from gradwire.engine.blocktypes.library import Library, Plugin
 from gradwire.engine.graph.graph import NAME
@@ -219,7 +220,7 @@ def _write(path: Path, lines: Iterable[str]) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         replace_content(str(path), "".join(f"{line}\n" for line in lines).encode())
     except OSError as error:
-        raise UsageError(f"the list of enabled plug-ins cannot be written: {error.strerror or error}") from error
+        raise UsageError(f"the list of enabled plug-ins cannot be written: {reason_of(error)}") from error
 
 
 def _lines(path: Path) -> list[str]:

@@ -14,6 +14,7 @@ from gradwire.app.cli.desktop.desktop_files import THEME, desktop_files, file_na
 from gradwire.app.cli.graph_files import FINE, PROBLEMS
 from gradwire.engine.base.errors import FileError
 from gradwire.engine.base.python_process import is_frozen
+from gradwire.engine.base.system_reasons import reason_of
 from gradwire.engine.base.untrusted_text import plain
 from gradwire.engine.files.disk import write_file
 
@@ -100,7 +101,7 @@ def _remove(folder: Path) -> list[Path]:
 
 
 def _failure(path: Path, done: str, error: OSError) -> FileError:
-    return FileError(f'"{path}" cannot be {done}: {error.strerror or error}.')
+    return FileError(f'"{path}" cannot be {done}: {reason_of(error)}.')
 
 
 def _remove_empty(folder: Path, top: Path) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
+import sys
 import threading
 from typing import IO
 
@@ -16,6 +17,19 @@ TRACE = "gradwire trace: "
 _LOG = logging.getLogger(__name__)
 # How long the last line of a process that has ended is waited for. Units: seconds.
 PATIENCE = 0.5
+
+
+def print_trace(text: str) -> None:
+    """Prints lines that belong into the log only."""
+    print("\n".join(TRACE + line for line in text.splitlines()), file=sys.stderr, flush=True)
+
+
+class TraceHandler(logging.Handler):
+    """The way of a process's records into the log of the window."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Prints a record with its traceback."""
+        print_trace(self.format(record))
 
 
 class ErrorOutput:

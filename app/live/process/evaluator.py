@@ -234,7 +234,7 @@ class ProcessEvaluator:
         with self._ending:
             self._has_ended, answer = True, self._answer
         if not self._is_closing:
-            answer(Died(code, self._note.read(), self._reason().removeprefix(FAULT)))
+            answer(Died(code, self._note.read(), _told_by(self._reason())))
 
     def _take_answers(self, pipe: IO[bytes]) -> None:
         received = Receiver()
@@ -313,3 +313,8 @@ class Spare:
 
 def _ignore(_: Answer) -> None:
     """Ignores an answer that arrives before a document has the process."""
+
+
+def _told_by(line: str) -> str:
+    """Returns the reason in the last line of a process; "" if the line is not ours, but of Python or a library."""
+    return line.removeprefix(FAULT) if line.startswith(FAULT) else ""

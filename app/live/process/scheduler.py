@@ -12,6 +12,7 @@ from gradwire.app.live.process.evaluator import Answer, Died, Evaluator, Explain
 from gradwire.app.live.questions.questions import Question, Reply
 from gradwire.app.live.readings.comparison import Comparison
 from gradwire.app.live.readings.readings import Results
+from gradwire.engine.base.system_reasons import reason_of
 from gradwire.engine.graph.graph import Graph
 
 _LOG = logger(__name__)
@@ -161,7 +162,7 @@ class Scheduler(QObject):
         try:
             return self._make(lambda answer: self._answered.emit(key, answer))
         except OSError as error:
-            died = Died(None, reason=": ".join(filter(None, (error.strerror, error.filename))))
+            died = Died(None, reason=reason_of(error))
             QTimer.singleShot(0, self, lambda: self._answered.emit(key, died))
             return None
 

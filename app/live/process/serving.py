@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import gc
 import io
+import logging
 import mmap
 import os
 import pickle
@@ -18,7 +19,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from typing import BinaryIO, NoReturn
 
-from gradwire.app.live.process.error_output import TRACE
+from gradwire.app.live.process.error_output import TraceHandler, print_trace
 from gradwire.app.live.process.evaluator import Answer, Explained, Values
 from gradwire.app.live.process.process import FAULT
 from gradwire.app.live.process.running_note import RunningNote
@@ -28,8 +29,8 @@ from gradwire.app.live.process.worker import KEEPING, Request, Text, Worker
 from gradwire.app.live.questions.questions import Question
 from gradwire.app.live.training.orders import News, Order, Planned
 from gradwire.app.live.training.training_service import TrainingService
-from gradwire.engine.base.errors import told
 from gradwire.engine.base.interruption import INTERRUPTION, Interrupted
+from gradwire.engine.base.mistakes import ROOT, cause_of
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.plugins.plugins import load_plugins
 
@@ -54,6 +55,7 @@ def serve(source: BinaryIO, pipe: BinaryIO, memory: mmap.mmap) -> NoReturn:
     sys.stdin, sys.stdout = io.StringIO(), sys.stderr
     # The answers carry what is wrong with numbers; lines of the console show their own warnings.
     warnings.simplefilter("ignore")
+    logging.getLogger(ROOT).addHandler(TraceHandler())
     with faults_told():
         import gradwire.blocks  # noqa: F401  # fills the library
 
@@ -148,9 +150,8 @@ def faults_told() -> Iterator[None]:
     except (BrokenPipeError, EOFError, KeyboardInterrupt):  # the window has gone
         os._exit(0)
     except BaseException as error:
-        for line in traceback.format_exc().splitlines():
-            print(f"{TRACE}{line}", file=sys.stderr)
-        print(f"{FAULT}{told(error)}", file=sys.stderr, flush=True)
+        print_trace(traceback.format_exc())
+        print(f"{FAULT}{cause_of(error)}", file=sys.stderr, flush=True)
         os._exit(1)
 
 

@@ -27,8 +27,9 @@ from gradwire.app.live.readings.first_results import (
 from gradwire.app.live.readings.notes import note_of
 from gradwire.app.live.readings.quick_results import QuickResults
 from gradwire.app.live.readings.readings import Results, results_of
-from gradwire.engine.base.errors import BlockError, FileError, told
+from gradwire.engine.base.errors import BlockError, FileError
 from gradwire.engine.base.gc_pause import collection_paused
+from gradwire.engine.base.mistakes import log_mistake
 from gradwire.engine.blocktypes.progress import Watch, unwatched
 from gradwire.engine.evaluation.evaluate import Evaluation, run_graph
 from gradwire.engine.evaluation.rerun import Rerun, Values, new_values
@@ -194,7 +195,8 @@ class Worker:
             with self._explanation():
                 found = None if self._newest is None else question.answer(self._newest)
         except Exception as error:  # a failed explanation is no reason to lose the run
-            return Reply(question, self._revision, None, told(error))
+            log_mistake("A question was not answered", error)
+            return Reply(question, self._revision, None, is_failed=True)
         return Reply(question, self._revision, found)
 
     def _base(self, request: Request) -> Graph:

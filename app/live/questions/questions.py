@@ -34,13 +34,13 @@ class Question(Protocol):
 class Reply:
     """The answer to a question about the run of a revision; None if there is no run or no answer.
 
-    `fault` is the message of the program's mistake that prevented the answer, "" without one.
+    `is_failed` says that a mistake of the program prevented the answer.
     """
 
     question: Question
     revision: int
     answer: Any
-    fault: str = ""
+    is_failed: bool = False
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from gradwire.app.live.process.evaluator import Answer, Died, Evaluator
 from gradwire.app.live.process.scheduler import MakeEvaluator
 from gradwire.app.live.training.orders import Begin, Ended, Go, Halt, Look, News, Order, Overflow, Planned
 from gradwire.app.live.training.training_log import TrainingLog
+from gradwire.engine.base.system_reasons import reason_of
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.graph.document import Document
 from gradwire.engine.graph.graph import Graph, same_value
@@ -242,7 +243,7 @@ class TrainingDesk(QObject):
             try:
                 self._evaluator = self._make(lambda answer: self._answered.emit(key, answer))
             except OSError as error:
-                self._fail(str(error))
+                self._fail(f"The process that trains cannot start: {reason_of(error)}.")
                 return
         self._evaluator.order(order)
 

@@ -73,7 +73,7 @@ def test_a_file_cut_or_flipped_anywhere_is_read_or_refused(tmp_path: Path, kind:
 
 def test_a_line_that_is_no_row_of_cells_is_refused(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("1,2\n3," + "4" * 200_000, encoding="utf-8")
-    with pytest.raises(FileError, match="holds a line that is no row of cells"):
+    with pytest.raises(FileError, match="holds a cell that is too long or breaks its line"):
         read_tensor_file(tmp_path / "a.csv")
 
 

@@ -20,7 +20,7 @@ from gradwire.app.panels.controls.parameter_text import value_text
 from gradwire.app.panels.welcome.welcome_rows import time_text
 from gradwire.blocks.support.conventions import CONVENTIONS
 from gradwire.engine.autodiff.expand import broken_sentence, reason_surplus
-from gradwire.engine.files.disk import REASONS
+from gradwire.engine.base.system_reasons import REASONS
 from gradwire.engine.graph.graph import Port, Wire
 from tests.app.spoken import not_written_out, sentences, texts, untranslated
 

@@ -225,8 +225,7 @@ def test_a_window_opens_without_a_file_at_which_the_program_fails(tmp_path: Path
     note_first_start(tmp_path)
     assert said_by_fork(FAILS, tmp_path, str(example_path("softmax_stable"))).splitlines() == [
         "The file cannot be opened",
-        "Something went wrong inside Gradwire at softmax_stable.graph: ValueError: odd. "
-        "Help > Report a problem copies the details.",
+        "Something went wrong inside Gradwire at softmax_stable.graph. Help > Report a problem copies the details.",
         "True",
     ]
 

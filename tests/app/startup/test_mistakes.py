@@ -60,6 +60,7 @@ def fail(arguments):
 command_line.main = fail
 sys.exit(__main__.main())
 """
+ENDED = "gradwire: the evaluation ended: a mistake in Gradwire; the log names it"
 # An evaluator that ends by a mistake.
 FAILS_BESIDE = """
 from gradwire.app.live.process.serving import faults_told
@@ -96,7 +97,7 @@ def test_the_last_resort_of_a_command_names_the_log(tmp_path: Path) -> None:
     program = Program(FAILS_HEADLESS, tmp_path, "blocks", variables={"XDG_STATE_HOME": str(tmp_path)})
     assert program.wait() == 1
     (path,) = (tmp_path / "gradwire" / "log").iterdir()
-    said = f"gradwire: something went wrong inside Gradwire (ValueError: odd command). The traceback is in {path}.\n"
+    said = f"gradwire: Something went wrong inside Gradwire. The traceback is in {path}.\n"
     assert program.errors == said
     assert "ValueError: odd command" in path.read_text() and "in fail\n" in path.read_text()
 
@@ -109,9 +110,9 @@ def test_the_traceback_of_an_evaluator_is_in_the_log_alone(tmp_path: Path, capfd
         assert process.stderr is not None
         errors = ErrorOutput(process.stderr)
         assert process.wait() == 1
-        assert errors.last_line(is_over=True) == "gradwire: the evaluation ended: ValueError: odd evaluator"
+        assert errors.last_line(is_over=True) == ENDED
         text = path.read_text()
     finally:
         log.end()
     assert "Traceback (most recent call last):" in text and "ValueError: odd evaluator" in text
-    assert capfd.readouterr().err == "gradwire: the evaluation ended: ValueError: odd evaluator\n"
+    assert capfd.readouterr().err == f"{ENDED}\n"

@@ -58,4 +58,4 @@ def test_an_extension_that_does_not_load_is_told_of(monkeypatch: pytest.MonkeyPa
     monkeypatch.setitem(sys.modules, EXTENSION, broken)
     executor, notice = choice(monkeypatch, "")
     assert executor == "NumPy"
-    assert notice.startswith("The compiled executor does not load (cannot import name ")
+    assert notice.startswith("The compiled executor does not load; NumPy runs the graphs, more slowly.")

@@ -15,7 +15,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QFileDialog, QMenu, QMessageBox
 
 from gradwire.app.canvas.input.palette_drop import BLOCK_MIME
-from gradwire.engine.files.disk import REASONS
+from gradwire.engine.base.system_reasons import REASONS
 from gradwire.engine.files.files import dumps, load, save
 from gradwire.engine.graph.graph import Graph
 from tests.app.window.driver import LEFT, Driver, Key, Mod
