@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gradwire.app.base.translation import tr
+from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.panels.controls.form_parts import plain_label
 from gradwire.app.panels.controls.switch import Switch
