@@ -70,7 +70,9 @@ def _drop_output() -> None:
 
 
 def _mistake(error: Exception) -> int:
-    from gradwire.app.cli.mistakes import mistake_sentence  # imported here: a broken installation is a sentence too
+    from gradwire.app.base.mistake_sentences import (
+        mistake_sentence,  # imported here: a broken installation is a sentence too
+    )
 
     return _said(mistake_sentence(error), 1)
 

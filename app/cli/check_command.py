@@ -8,11 +8,11 @@ import math
 import os
 from collections.abc import Iterator, Sequence
 
+from gradwire.app.base.mistake_sentences import mistake_sentence
 from gradwire.app.cli.check_formats import FORMATS
 from gradwire.app.cli.check_report import Fault, Report
 from gradwire.app.cli.fail_on import failures
 from gradwire.app.cli.graph_files import FINE, PROBLEMS, UNREADABLE, read
-from gradwire.app.cli.mistakes import mistake_sentence
 from gradwire.app.cli.parser import did_you_mean
 from gradwire.app.cli.plugin_notices import disable_faulty
 from gradwire.app.cli.progress import progress

@@ -9,9 +9,9 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from gradwire.app.base.mistake_sentences import mistake_sentence
 from gradwire.app.base.results_json import Json, error_json
 from gradwire.app.cli.colour import DIM, RED, YELLOW, coloured
-from gradwire.app.cli.mistakes import mistake_sentence
 from gradwire.engine.base.errors import FileError, GradwireError
 from gradwire.engine.base.limits import LIMITS
 from gradwire.engine.base.problems import Problem, listed

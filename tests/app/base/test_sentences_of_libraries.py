@@ -8,7 +8,7 @@ from pathlib import Path
 
 from gradwire.engine.base import errors
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[3]
 KINDS = {name: kind for name, kind in vars(errors).items() if isinstance(kind, type)}
 OURS = {name for name, kind in KINDS.items() if issubclass(kind, errors.GradwireError)}
 # Their texts are written by us, too: they are subclasses of those, or private to their module.
