@@ -32,6 +32,11 @@ class Pace(QObject):
         """Collects a change that the user waits for: `due()` comes without delay."""
         self._timer.start(0)
 
+    def flush(self) -> None:
+        """Tells of the changes that wait."""
+        if self._timer.isActive():
+            self.now()
+
     def now(self) -> None:
         """Tells of all changes at once."""
         self._timer.stop()

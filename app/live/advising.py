@@ -71,7 +71,7 @@ class Advisor(QObject):
     def _ask(self) -> None:
         # The results of the run in progress will call `_wait` again.
         if not self._session.scheduler.is_busy:
-            self._session.ask(AdviceWanted())
+            self._session.ask(AdviceWanted(), is_once=True)
 
     def _take(self, reply: Reply) -> None:
         if isinstance(reply.answer, Advice):

@@ -15,7 +15,7 @@ from gradwire.app.live.session import Session
 def ask_once(session: Session, question: Question, take: Callable[[Any], None]) -> None:
     """Asks a question about the newest run; `take` receives the answer once, or None if it cannot be known."""
     _Waiting(session, question, take)
-    session.ask(question)
+    session.ask(question, is_once=True)
 
 
 class _Waiting(QObject):

@@ -70,7 +70,7 @@ class Console(QObject):
         self._patience.setSingleShot(True)
         self._patience.timeout.connect(self._lose_patience)
         runs.replied.connect(self._take_reply)
-        runs.scheduler.arrived.connect(self._take_run)
+        runs.arrived.connect(self._take_run)
         runs.scheduler.ended.connect(self._end)
 
     @property
@@ -108,7 +108,7 @@ class Console(QObject):
         if not self._patience.isActive() and not self.is_slow:
             self._patience.start(PATIENCE_MS)
         self._add(self._asked)
-        self._runs.ask(self._asked)
+        self._runs.ask(self._asked, is_once=True)
 
     def _take_reply(self, reply: Reply) -> None:
         if self._asked is None or reply.question != self._asked:
@@ -144,7 +144,7 @@ class Console(QObject):
 
     def note_edit(self) -> None:
         """Notes that the next run is that of an edit."""
-        self._log.note_edit(self._runs.scheduler.revision + 1)
+        self._log.note_edit(self._runs.next_revision)
 
     def _rest(self) -> None:
         """Nothing is waited for any longer."""

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Mapping
+from types import MappingProxyType
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from gradwire.app.live.gradient_mask import GradientMask
+from gradwire.app.live.prepared_run import Done, PreparedRun
 from gradwire.app.live.process.evaluator import Died
 from gradwire.app.live.process.scheduler import MakeEvaluator, Scheduler
-from gradwire.app.live.questions.questions import Question, Reply
+from gradwire.app.live.questions.questions import CausesWanted, Question, Reply
 from gradwire.app.live.readings.comparison import Comparison, WithoutStops
 from gradwire.app.live.readings.readings import Results
 from gradwire.engine.graph.document import Document
@@ -17,19 +19,25 @@ from gradwire.engine.graph.graph import Graph
 
 # Without an answer for this long, the results of an older graph are old. Units: ms.
 LATE = 2000
+# Answers that take longer than this are shown behind the results that they belong to. Units: ms.
+ANSWERS_LATE = 500
 HidesGradients = Callable[[], GradientMask | None]
+NO_ANSWERS: Mapping[Question, Reply] = MappingProxyType({})
 
 
 class Runs(QObject):
     """The runs of one document. Views read `results`; a gradient mask hides some, `true_results` has all.
 
-    Signals carry values: `results_changed(Results | None)`, `replied(Reply)` with the answer to a question,
+    Signals carry values: `results_changed(Results | None)`, `arrived(Results)` behind it with those of a run that has
+    ended, `replied(Reply)` with the answer to a question,
     `busy_changed(bool)`.
+    Results and answers of a prepared run are shown together: from then on its questions are answered at once.
     `mode_changed()` comes after a change of Live, of the comparison or of the mask, at an evaluator's end, when
     evaluation begins again after evaluators have ended in a row, and when an answer is late.
     """
 
     results_changed = Signal(object)
+    arrived = Signal(object)
     replied = Signal(object)
     busy_changed = Signal(bool)
     mode_changed = Signal()
@@ -58,11 +66,20 @@ class Runs(QObject):
         self._late.setInterval(LATE)
         self._late.timeout.connect(self._note_late)
         self._is_late = False
-        self.scheduler.arrived.connect(self._take_results)
-        self.scheduler.values_arrived.connect(self._take_results)
-        self.scheduler.replied.connect(self.replied)
+        self._prepared: PreparedRun | None = None
+        # A prepared run while the document takes its graph over.
+        self._shown_next: PreparedRun | None = None
+        # What has been asked about the results shown, and the answers that came with them.
+        self._asked: dict[Hashable, Question] = {}
+        self._answers: dict[Question, Reply] = {}
+        self._answers_late = QTimer(self, singleShot=True, interval=ANSWERS_LATE)
+        self._answers_late.timeout.connect(self._wait_no_longer)
+        self.scheduler.arrived.connect(self._take_run)
+        self.scheduler.values_arrived.connect(self._take_values)
+        self.scheduler.replied.connect(self._take_reply)
         self.scheduler.busy_changed.connect(self._wait_anew)
         self.scheduler.busy_changed.connect(self.busy_changed)
+        self.scheduler.busy_changed.connect(self._note_rest)
         self.scheduler.ended.connect(self._take_end)
 
     @property
@@ -82,6 +99,7 @@ class Runs(QObject):
         """Evaluates the graph as it is now, unless it means what this version does not know."""
         if not self._is_understood:
             return
+        self._end_prepared(False)
         if self.has_given_up:
             self.has_given_up = False
             self.mode_changed.emit()
@@ -89,9 +107,14 @@ class Runs(QObject):
         self.scheduler.schedule(self.filled(self._document.graph), self.comparison)
 
     def evaluate_edit(self) -> None:
-        """Evaluates the graph after an edit, if that is wanted."""
-        if self.is_live:
+        """Evaluates the graph after an edit, if that is wanted and has not been done already."""
+        if self.is_live and self._shown_next is None:
             self.evaluate()
+
+    @property
+    def next_revision(self) -> int:
+        """The revision of the run that is the first to know of an edit under way."""
+        return self.scheduler.revision + 1 if self._shown_next is None else self._shown_next.revision
 
     def stop(self) -> None:
         """Ends the run under way; the graph is not run again before the next edit, or until somebody asks for it."""
@@ -115,9 +138,72 @@ class Runs(QObject):
     def close(self, waits: bool = True) -> None:
         """Ends the evaluator, and `waits` for that."""
         self._late.stop()
+        self._prepared = None
+        self._answers_late.stop()
         self.scheduler.close(waits)
         # Their arrays hold memory that was shared with the evaluator.
         self.results = self.true_results = None
+
+    # Runs that are shown once all is there
+
+    def prepare(self, graph: Graph, done: Done) -> None:
+        """Evaluates a graph that the document is to have, and asks about it what is asked about the one shown.
+
+        `done(True)` comes when all is there, or cannot be had; then `show_prepared` shows it. `done(False)` comes when
+        another run takes its place.
+        """
+        self._end_prepared(False)
+        if not (self.is_live and self._is_understood) or self.has_given_up:
+            done(True)
+            return
+        self._prepared = PreparedRun(self.scheduler.revision + 1, graph, self._asked.values(), done)
+        self.scheduler.schedule(self.filled(graph), self.comparison)
+
+    def forget_prepared(self) -> None:
+        """Shows nothing of a prepared run."""
+        self._end_prepared(False)
+
+    def show_prepared(self, take_over: Callable[[], object]) -> None:
+        """Lets the document take the graph over, and shows the results and answers of its run."""
+        prepared, self._prepared = self._prepared, None
+        self._answers_late.stop()
+        if prepared is None or prepared.results is None:
+            take_over()
+            return
+        self._shown_next = prepared
+        try:
+            take_over()
+        finally:
+            self._shown_next = None
+        self._sent[prepared.revision] = prepared.graph
+        self._take_results(prepared.results, prepared.answers)
+        for question, reply in prepared.answers.items():
+            # Whoever has asked before it was known that the answer would come with these results.
+            if question.topic not in self._asked:
+                self.replied.emit(reply)
+        self.arrived.emit(prepared.results)
+
+    def _end_prepared(self, can_be_shown: bool) -> None:
+        prepared = self._prepared
+        if prepared is None:
+            return
+        if not can_be_shown:
+            self._prepared = None
+            self._answers_late.stop()
+        prepared.end(can_be_shown)
+
+    def _wait_no_longer(self) -> None:
+        self._end_prepared(True)
+
+    def _note_prepared(self, prepared: PreparedRun, results: Results) -> None:
+        is_first, prepared.results = prepared.results is None, results
+        if is_first:
+            self._answers_late.start()
+            prepared.questions += (CausesWanted(),) if results.owes_causes else ()
+            for question in prepared.questions:
+                self.scheduler.ask(question)
+        if prepared.is_complete:
+            self._end_prepared(True)
 
     # The comparison
 
@@ -142,13 +228,38 @@ class Runs(QObject):
 
     # Questions
 
-    def ask(self, question: Question) -> None:
-        """Asks something of the newest run; `replied` brings the answer, None where a gradient mask hides it."""
+    def ask(self, question: Question, is_once: bool = False) -> None:
+        """Asks something of the newest run; `replied` brings the answer, None where a gradient mask hides it.
+
+        Unless the answer is wanted `is_once`, a prepared run comes with an answer too.
+        """
         gradient_mask = self._veil or self._step_veil()
-        if gradient_mask is None or gradient_mask.lets_pass(question):
+        if gradient_mask is not None and not gradient_mask.lets_pass(question):
+            self.replied.emit(Reply(question, 0 if self.results is None else self.results.revision, None))
+            return
+        known = None if is_once else self._answers.get(question)
+        if not is_once:
+            self._asked[question.topic] = question
+        if self._prepared is not None:
+            self._prepared.replace(question)
+        if known is None:
             self.scheduler.ask(question)
         else:
-            self.replied.emit(Reply(question, 0 if self.results is None else self.results.revision, None))
+            self.replied.emit(known)
+
+    def knows_answer(self, question: Question) -> bool:
+        """Returns whether the answer to a question has come with the results shown."""
+        return question in self._answers
+
+    def _take_reply(self, reply: Reply) -> None:
+        """Passes an answer on; one about a run that is not shown yet waits for it."""
+        prepared = self._prepared
+        if prepared is None or reply.revision != prepared.revision:
+            self.replied.emit(reply)
+            return
+        prepared.take(reply)
+        if prepared.is_complete:
+            self._end_prepared(True)
 
     # The gradient mask
 
@@ -179,10 +290,26 @@ class Runs(QObject):
         self._is_late = True
         self.mode_changed.emit()
 
-    def _take_results(self, results: Results) -> None:
+    def _take_values(self, values: Results) -> None:
+        """Shows the values of a run in progress; of a prepared one nothing is shown before all is there."""
+        if values.revision in self._sent:
+            self._take_results(values)
+
+    def _take_run(self, results: Results) -> None:
+        """Shows the results of a run; those of a prepared one wait, or are nothing to show any more."""
+        if self._prepared is not None and results.revision == self._prepared.revision:
+            self._note_prepared(self._prepared, results)
+        elif results.revision in self._sent:
+            self._take_results(results)
+            self.arrived.emit(results)
+
+    def _take_results(self, results: Results, answers: Mapping[Question, Reply] = NO_ANSWERS) -> None:
         self._wait_anew(self.scheduler.is_busy)
-        self.graph = self._sent.get(results.revision)
+        is_new = self.results is None or results.revision != self.results.revision
+        self.graph = self._sent[results.revision]
         self._sent = {revision: graph for revision, graph in self._sent.items() if revision >= results.revision}
+        if is_new:
+            self._asked, self._answers = {}, dict(answers)
         self._show(results)
 
     def _show(self, results: Results) -> None:
@@ -194,6 +321,11 @@ class Runs(QObject):
     def _take_end(self, _: Died) -> None:
         """Tells that the results shown are old from now on."""
         self.mode_changed.emit()
+
+    def _note_rest(self, is_busy: bool) -> None:
+        """Waits no longer for a run that was stopped."""
+        if not is_busy and self._prepared is not None and self._prepared.results is None:
+            self._end_prepared(True)
 
 
 def _hides_nothing() -> GradientMask | None:

@@ -87,9 +87,7 @@ class Session(QObject):
         self.console = Console(self.document, self.runs, lambda: self.inferred)
         self.data = DataFiles(self.document, self.runs.ask, allowed, self)
         self.runs.filled = self.data.filled
-        self.training = TrainingDesk(
-            self.document, make_evaluator, self._apply_training, lambda: self.runs.ignores_stops, self, self.data.filled
-        )
+        self.training = TrainingDesk(self.document, make_evaluator, self.runs, self)
         self._connect()
         # The evaluator infers at the same time as this process, which needs the specs for what is to be painted.
         self.runs.evaluate()
@@ -239,9 +237,6 @@ class Session(QObject):
         else:
             self.training.run(rounds)
 
-    def _apply_training(self, text: str, edit: Callable[..., Any], values: object, merge_key: Hashable | None) -> None:
-        self.document.apply(text, edit, values, merge_key=merge_key)
-
     def undo(self) -> None:
         """Takes the last edit back."""
         if not self.walk.holds(self.undo):
@@ -274,9 +269,9 @@ class Session(QObject):
         self._inferring.stop()
         self.runs.stop()
 
-    def ask(self, question: Question) -> None:
+    def ask(self, question: Question, is_once: bool = False) -> None:
         """Asks something of the newest run; `replied` brings the answer, which is None for what a veil hides."""
-        self.runs.ask(question)
+        self.runs.ask(question, is_once)
 
     def infer_anew(self) -> None:
         """Infers the whole graph again, after block types have changed."""

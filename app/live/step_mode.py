@@ -49,7 +49,7 @@ class StepMode(QObject):
         self._goal: str | Link | None = None
         self._clock = QTimer(self)
         self._clock.timeout.connect(self._tick)
-        runs.scheduler.arrived.connect(self._ask_again)
+        runs.arrived.connect(self._ask_again)
         runs.replied.connect(self._take)
 
     # What is there

@@ -36,12 +36,13 @@ class Reason:
 
 @dataclass(frozen=True)
 class Row:
-    """One step: the variables that it trains, those that it assigns, and all others with the reason."""
+    """One step: the variables that it trains, those that it assigns, and all others with the reason; its Loss."""
 
     step: str
     trains: tuple[str, ...]
     assigns: tuple[str, ...]
     others: Mapping[str, Reason]
+    loss: str | None = None
 
     @property
     def text(self) -> str:
@@ -95,7 +96,7 @@ def _row_of(graph: Graph, step: Step, targets: Targets, snapshot: Snapshot | Non
             trains.append(name)
         elif snapshot is not None and name not in step.assign:
             others[name] = reason
-    return Row(step.name, tuple(trains), tuple(step.assign), others)
+    return Row(step.name, tuple(trains), tuple(step.assign), others, step.loss)
 
 
 def _results(graph: Graph, snapshot: Snapshot) -> dict[str, list[PortResult]]:

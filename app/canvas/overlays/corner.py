@@ -22,6 +22,7 @@ from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.canvas.geometry.curves import from_afar
 from gradwire.app.canvas.geometry.routing import segments
 from gradwire.app.canvas.geometry.view.camera import Camera, fitted
+from gradwire.app.canvas.overlays.round_mark import RoundMark
 from gradwire.app.canvas.painting.arrays import draw_lines, draw_rects
 from gradwire.app.canvas.painting.look import Overlay
 from gradwire.app.canvas.painting.magnitudes import position
@@ -291,6 +292,7 @@ class Corner(QObject):
         self._canvas, self._settings = canvas, settings
         self.minimap, self.legend = Minimap(canvas, appearance), Legend(canvas, appearance)
         self.button = LegendButton(canvas, appearance)
+        self.round_mark = RoundMark(canvas, appearance)
         self.is_shown = True
         self.is_unfolded = self.button.is_unfolded = settings.flag(UNFOLDED_KEY)
         self.button.pressed.connect(self.turn_legend)
@@ -319,6 +321,7 @@ class Corner(QObject):
             widget.fit()
         bottom -= self.button.height()
         self.button.move(LEFT, bottom)
+        self._place_round()
         if self.is_unfolded:
             bottom -= EDGE + self.legend.height()
         self.legend.move(LEFT, bottom)
@@ -339,7 +342,16 @@ class Corner(QObject):
         """Returns whether the minimap would show nothing that the canvas does not show."""
         return self._canvas.viewport.seen.contains(self._canvas.mirror.block_bounds())
 
+    def _place_round(self) -> None:
+        """Names the round beside the button, or in its place where it is hidden."""
+        mark = self.round_mark
+        mark.refresh()
+        left = LEFT + (self.button.width() + EDGE if self._has_room() else 0)
+        mark.move(left, self._canvas.height() - EDGE - mark.height())
+        mark.setVisible(bool(mark.text))
+
     def _update(self) -> None:
+        self._place_round()
         if not self._canvas.gestures.is_dragging:
             self.button.fit()
             self._set_dragging(False)

@@ -11,13 +11,10 @@ from gradwire.app.canvas.geometry.geometry_before import GeometryBefore
 from gradwire.app.canvas.geometry.shown_page import ShownPage
 from gradwire.app.canvas.geometry.view.viewport import Viewport
 from gradwire.app.canvas.painting.page_look import PageLook
-from gradwire.app.canvas.painting.painted_page import NUMBERS_WAIT, PaintedPage
+from gradwire.app.canvas.painting.painted_page import PaintedPage
 from gradwire.app.live.readings.readings import Results
 from gradwire.app.live.session import Selection, Session
 from gradwire.engine.graph.graph import Graph
-
-# Values that a training brings wait so long for the results that follow from them. Units: ms.
-TRAINED_WAIT = 100
 
 
 class PageUpdates(QObject):
@@ -74,7 +71,7 @@ class PageUpdates(QObject):
             if len(blocks) or len(wires) or not page.session.runs.is_live:
                 painted.repaint_moved(geometry_before.areas(blocks, wires, self._viewport.seen), blocks, wires)
             else:
-                painted.repaint_numbers(TRAINED_WAIT if page.session.training.is_running else NUMBERS_WAIT)
+                painted.repaint_numbers()
         else:
             painted.repaint()
 
@@ -82,10 +79,7 @@ class PageUpdates(QObject):
         mirror = self._page.mirror
         mirror.refresh_shapes()
         mirror.read_results()
-        if self._page.session.training.is_running:
-            self._painted.when_ready(self._show_results)
-        else:
-            self._show_results()
+        self._show_results()
         # The prediction of the loss is drawn above the page.
         if self._page.session.prediction.ghost is not None:
             self._widget.update()
@@ -94,7 +88,7 @@ class PageUpdates(QObject):
         mirror, painted = self._page.mirror, self._painted
         is_same = mirror.geometry == painted.state.geometry and mirror.range == painted.state.range
         if is_same and painted.is_current:
-            painted.repaint_rows(*mirror.changed_since(painted.state.tick, self._viewport.seen))
+            painted.repaint_rows([], [])
         else:
             painted.repaint()
 

@@ -34,8 +34,6 @@ from gradwire.engine.graph.graph import Wire
 FAINT = 0.35
 # Numbers that were edited wait so long for those that follow from them: one frame shows all. Units: ms.
 NUMBERS_WAIT = 12
-# Pictures are made ready in pieces of this length, but for so long in all. Units: s.
-PIECE_SECONDS, READY_SECONDS = 0.004, 0.05
 # One frame looks so long for places of labels that stood nowhere; the rest follows with the next ones. Units: s.
 LABELS_SECONDS = 0.01
 
@@ -84,13 +82,6 @@ class PaintedPage(QObject):
         self._placing = QTimer(self)
         self._placing.setSingleShot(True)
         self._placing.timeout.connect(self._place_more)
-        self._readying = QTimer(self)
-        self._readying.setSingleShot(True)
-        self._readying.timeout.connect(self._get_ready)
-        # Pictures that are still to be made, and what is called then, or when it is overdue.
-        self._pictures_left: Iterator[None] = iter(())
-        self._show_ready: Callable[[], None] = self.repaint
-        self._is_overdue = _lateness(READY_SECONDS)
         # The labels in view, while a part of the page is painted for which they have been placed.
         self._labels: dict[int, Placed] | None = None
         self._hidden_in_base: frozenset[str] = frozenset()
@@ -145,54 +136,28 @@ class PaintedPage(QObject):
 
     def repaint(self) -> None:
         """Paints the whole page anew at the next frame."""
-        self._readying.stop()
         self._waiting.stop()
         self._unpainted = None
         self._base.discard()
         self._widget.update()
         self.repainted.emit()
 
-    def when_ready(self, show: Callable[[], None]) -> None:
-        """Calls `show` to paint something anew once all new pictures are there, made in pieces between frames."""
-        if not self.is_current:
-            show()
-            return
-        if not self._readying.isActive():
-            self._is_overdue = _lateness(READY_SECONDS)
-        self._pictures_left, self._show_ready = self._prepared(), show
-        self._readying.start(0)
-
-    def _get_ready(self) -> None:
-        is_late = _lateness(PIECE_SECONDS)
-        for _ in self._pictures_left:
-            if next(self._is_overdue):
-                break
-            if next(is_late):
-                self._readying.start(0)
-                return
-        self._show_ready()
-
     def repaint_rows(self, blocks: Rows | list[int], wires: Rows | list[int]) -> None:
-        """Paints some blocks and wires anew at the next frame: until then the graph may be ahead of the arrays."""
-        self._remember_state()
-        self._owe(self._page.mirror.areas(blocks, wires, self._viewport.seen))
+        """Paints some blocks and wires anew at the next frame, and all that shows something else than when painted."""
+        self._owe_changes(blocks, wires)
+        self._state = dataclasses.replace(self._state, look=self._look.now())
         self._show_numbers()
 
-    def repaint_numbers(self, wait: int = NUMBERS_WAIT) -> None:
-        """Paints anew what shows other numbers, with the results of the edit if they come soon. Units: `wait` in ms."""
-        mirror, seen = self._page.mirror, self._viewport.seen
-        changed = mirror.changed_since(self._state.tick, seen)
-        self._state = dataclasses.replace(self._state, tick=mirror.tick)
-        self._owe(mirror.areas(*changed, seen))
-        self._waiting.start(wait)
+    def repaint_numbers(self) -> None:
+        """Paints anew what shows other numbers, with the results of the edit if they come soon."""
+        self._owe_changes([], [])
+        self._waiting.start(NUMBERS_WAIT)
 
     def repaint_moved(self, left: Points, blocks: Rows, wires: Rows) -> None:
         """Paints anew, at the next frame, the areas that were left, and all that has moved or shows something else."""
-        mirror, seen = self._page.mirror, self._viewport.seen
-        changed = mirror.changed_since(self._state.tick, seen)
-        blocks, wires = np.union1d(blocks, changed[0]), np.union1d(wires, changed[1])
-        self._state = dataclasses.replace(self._state, tick=mirror.tick, geometry=mirror.geometry)
-        self._owe(np.concatenate([left, mirror.areas(blocks, wires, seen)]))
+        self._owe(left)
+        self._owe_changes(blocks, wires)
+        self._state = dataclasses.replace(self._state, geometry=self._page.mirror.geometry)
         self._widget.update()
         self.repainted.emit()
 
@@ -226,6 +191,16 @@ class PaintedPage(QObject):
         if self._base.fits(before):
             strips = self._base.scroll(self._viewport.camera, across, down)
             self._paint_base(strips + self._settled())
+
+    def _owe_changes(self, blocks: Rows | list[int], wires: Rows | list[int]) -> None:
+        """Owes some blocks and wires, and all that has changed: what is passed over now would never be painted."""
+        mirror, seen = self._page.mirror, self._viewport.seen
+        changed = mirror.changed_since(self._state.tick, seen)
+        blocks, wires = (
+            np.append(rows, np.array(more, np.int64)) for rows, more in zip(changed, (blocks, wires), strict=True)
+        )
+        self._owe(mirror.areas(blocks, wires, seen))
+        self._state = dataclasses.replace(self._state, tick=mirror.tick)
 
     def _owe(self, areas: Points) -> None:
         self._unpainted = areas if self._unpainted is None else np.concatenate([self._unpainted, areas])

@@ -52,6 +52,7 @@ class Lens(QWidget):
         for name in _OF_DRAGS:
             getattr(self.session, name).disconnect(self._refresh_in_drag)
         self.session.replied.disconnect(self._take_reply)
+        self.session.training.shown.disconnect(self._pace.flush)
         self.session, self._asked = session, None
         self._listen()
 
@@ -98,6 +99,7 @@ class Lens(QWidget):
         for name in _OF_DRAGS:
             getattr(self.session, name).connect(self._refresh_in_drag)
         self.session.replied.connect(self._take_reply)
+        self.session.training.shown.connect(self._pace.flush)
         self.refresh_soon()
 
     def _refresh_if_seen(self) -> None:

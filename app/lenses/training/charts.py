@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 import numpy as np
-from PySide6.QtCore import QRectF, QSize, Qt, QTimer
+from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QResizeEvent
 from PySide6.QtWidgets import QSplitter, QWidget
 
@@ -45,8 +45,6 @@ class TrainingCharts(QSplitter):
         self.setSizes([500, 500])
         self.setChildrenCollapsible(False)
         self._log = TrainingLog()
-        self._rest = QTimer(self, singleShot=True)
-        self._rest.timeout.connect(self._show_others)
 
     def choose(self, shown: Shown) -> None:
         """Chooses what stands beside the loss."""
@@ -76,7 +74,7 @@ class TrainingCharts(QSplitter):
         """Shows the series as they are now; those beside the losses a moment later, as each takes half a frame."""
         self._log = log
         self._losses.show_lines(_loss_lines(log), tr("Train, and the loss of each round appears here."))
-        self._rest.start(0)
+        self._show_others()
 
     def _show_others(self) -> None:
         log = self._log
@@ -123,8 +121,8 @@ def _lines(log: TrainingLog, name: str, text: str, token: str, place: int) -> li
     """Returns a series with a name to show; one that is noisy lies behind its smoothed curve."""
     series = log.series(name)
     if not _is_noisy(series.numbers):
-        return [Line(text, *series.points, token, place=place)]
-    behind = Line("", *series.points, token, is_faint=True, place=place)
+        return [Line(text, *log.points(name), token, place=place)]
+    behind = Line("", *log.points(name), token, is_faint=True, place=place)
     return [behind, Line(text, series.rounds, series.smoothed, token, place=place)]
 
 
@@ -136,13 +134,11 @@ def _loss_lines(log: TrainingLog) -> list[Line]:
         found.append(replace(line, name=tr("{name}, smoothed", name=name)) if behind else line)
     losses = [log.series(name) for name in plain if "." not in name]
     others = [name for name in _metrics(plain) if not any(_is_part(log.series(name), loss) for loss in losses)]
-    found += [Line(name, *log.series(name).points, "ok", place=2 * place) for place, name in enumerate(others)]
+    found += [Line(name, *log.points(name), "ok", place=2 * place) for place, name in enumerate(others)]
     tested = [name.removeprefix(TEST) for name in _of_kind(log, TEST)]
     for token, names in (("value", [name for name in tested if "." not in name]), ("ok", _metrics(tested))):
         for place, name in enumerate(names):
-            found.append(
-                Line(tr("{name}, test", name=name), *log.series(TEST + name).points, token, place=2 * place + 1)
-            )
+            found.append(Line(tr("{name}, test", name=name), *log.points(TEST + name), token, place=2 * place + 1))
     return found
 
 
@@ -172,7 +168,7 @@ def _update_lines(log: TrainingLog) -> list[Line]:
     return found + [
         Line(
             tr("rate of {name}", name=name),
-            *log.series(RATE + name).points,
+            *log.points(RATE + name),
             "text.secondary",
             place=place + DASH_DOTTED,
         )
@@ -183,7 +179,7 @@ def _update_lines(log: TrainingLog) -> list[Line]:
 def _dead_lines(log: TrainingLog) -> list[Line]:
     words = {DEAD: (tr("{name} dead"), "grad.text"), SATURATED: (tr("{name} saturated"), "value")}
     return [
-        Line(text.format(name=_short(name.removeprefix(kind))), *log.series(name).points, token, place=place)
+        Line(text.format(name=_short(name.removeprefix(kind))), *log.points(name), token, place=place)
         for kind, (text, token) in words.items()
         for place, name in enumerate(_of_kind(log, kind))
     ]

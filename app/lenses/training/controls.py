@@ -14,6 +14,7 @@ from gradwire.app.look.icons import icon
 from gradwire.app.look.numbers import fmt
 from gradwire.app.look.theme import font
 from gradwire.app.panels.controls.choice_box import ChoiceBox
+from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.edits.training_edits import set_in_plan
 from gradwire.engine.learning.run import USUAL_ROUNDS
 
@@ -84,12 +85,13 @@ class TrainingControls(QWidget):
         training, theme = self._session.training, self._appearance.theme
         is_running = training.is_running
         usual = training.plan.rounds if training.plan.rounds is not None else USUAL_ROUNDS
-        end = training.plan.until.end_of(training.round, USUAL_ROUNDS)
-        loss = next((training.log.last(row.step) for row in training.plan.rows if row.trains), None)
+        n = training.shown_round
+        end = training.plan.until.end_of(n, USUAL_ROUNDS)
+        loss = self._loss_shown()
         self._loss.setText("–" if loss is None else fmt(loss))
-        self._round.setText(f"{training.round:,} / {end:,}")
-        self._line.set_share(training.round / end if end else 0.0)
-        self._run.setText(tr("Pause") if is_running else tr("Train") if not training.round else tr("Go on"))
+        self._round.setText(f"{n:,} / {end:,}")
+        self._line.set_share(n / end if end else 0.0)
+        self._run.setText(tr("Pause") if is_running else tr("Train") if not n else tr("Go on"))
         self._run.setIcon(icon(theme, "pause" if is_running else "play", "text.on-accent"))
         can_run = bool(training.plan.rows) and not training.plan.fault
         self._run.setEnabled(is_running or can_run)
@@ -103,6 +105,16 @@ class TrainingControls(QWidget):
         if not self._rounds.hasFocus():
             self._rounds.setText(str(usual))
         self._say(is_running)
+
+    def _loss_shown(self) -> float | None:
+        """Returns the loss that the canvas shows: that of the first step that trains, or of all Losses."""
+        session = self._session
+        losses = [row.loss for row in session.training.plan.rows if row.trains]
+        names = session.losses if not losses or losses[0] is None else [losses[0]]
+        results = session.results
+        ports = [] if results is None else [results.port(PortName(name, "y")) for name in names]
+        values = [port.value.first[0] for port in ports if port is not None and port.value is not None]
+        return sum(values) if values and len(values) == len(names) else None
 
     def _epoch_tip(self) -> str:
         batches = self._session.training.plan.batches

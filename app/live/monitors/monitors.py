@@ -26,7 +26,8 @@ class Monitors(QObject):
     """The pictures of one document's blocks. `changed(str)` carries a block's path.
 
     A question waits for the answer to the one before, and behind every run: nothing that is drawn delays a number.
-    Charts show what the training has logged; nothing is asked for them.
+    Charts show what the training has logged; nothing is asked for them. A picture that comes with the results of a run
+    is shown with them.
     """
 
     changed = Signal(str)
@@ -65,8 +66,8 @@ class Monitors(QObject):
         name = self._gradient_series(port) if is_gradient else port
         if not name:
             return Said(tr("No gradient reaches this port."))
-        series = log.series(name)
-        return Rounds(series.rounds, series.numbers, instance.block.parameters.get("scale") != "linear", is_gradient)
+        rounds, numbers = log.points(name)
+        return Rounds(rounds, numbers, instance.block.parameters.get("scale") != "linear", is_gradient)
 
     def _gradient_series(self, port: str) -> str:
         """Returns the series of a port's gradient, or of the Variable there; "" if rounds were logged without it."""
@@ -125,7 +126,7 @@ class Monitors(QObject):
         now, soonest = time.monotonic(), 0.0
         for path in self._due - self._asked:
             wait = self._asked_at.get(path, 0.0) + self._paths[path] - now
-            if wait > 0:
+            if wait > 0 and not self._runs.knows_answer(PictureOf(path)):
                 soonest = min(wait, soonest or wait)
                 continue
             self._due.discard(path)

@@ -26,7 +26,7 @@ from gradwire.app.live.process.running_note import RunningNote
 from gradwire.app.live.process.shared_arrays import SharedArrays
 from gradwire.app.live.process.shared_memory import memory_at
 from gradwire.app.live.process.worker import KEEPING, Request, Text, Worker
-from gradwire.app.live.questions.questions import Question
+from gradwire.app.live.questions.questions import CausesWanted, Question
 from gradwire.app.live.training.orders import News, Order, Planned
 from gradwire.app.live.training.training_service import TrainingService
 from gradwire.engine.base.interruption import INTERRUPTION, Interrupted
@@ -91,6 +91,8 @@ def serve(source: BinaryIO, pipe: BinaryIO, memory: mmap.mmap) -> NoReturn:
 def _answer(question: Question, inbox: Inbox, worker: Worker, target: _Target) -> None:
     """Answers a question, unless a run overtakes it: then it is asked again behind that."""
     try:
+        if isinstance(question, CausesWanted) and worker.owes_causes:
+            target.send(Explained(worker.explained()))
         reply = worker.answer(question)
     except Interrupted:
         inbox.put_back(question)

@@ -124,14 +124,14 @@ class Worker:
             )
         self._running = time.perf_counter() - start
         if self._rerun is not None and self._explaining > SOON:
-            return self._sender.delta(self._without_causes())
+            return self._sender.delta(dataclasses.replace(self._without_causes(), owes_causes=True))
         if (
             self._is_quick
             and request.comparison is None
             and self._newest is not None
             and is_told_in_steps(self._newest)
         ):
-            return self._sender.delta(self._first())
+            return self._sender.delta(dataclasses.replace(self._first(), owes_causes=True))
         results = self._with_causes()
         if request.comparison is not None and self._newest is not None:
             others = results_of(request.comparison.snapshot(self._newest), request.revision)

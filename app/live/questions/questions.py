@@ -44,6 +44,19 @@ class Reply:
 
 
 @dataclass(frozen=True)
+class CausesWanted:
+    """A question for the causes that the results of the newest run still owe: they come before the answer, None."""
+
+    @property
+    def topic(self) -> Hashable:
+        """The class: there is one newest run."""
+        return CausesWanted
+
+    def answer(self, run: Evaluation) -> None:
+        """Returns nothing: the results themselves come again."""
+
+
+@dataclass(frozen=True)
 class TensorName:
     """A question for a whole tensor: the value or gradient of a port, or the gradient of a wire."""
 

@@ -141,7 +141,8 @@ class Results:
 
     Ports and wires are rows. `by`, `withheld`, `inner`, the origins of NaN and infinity, the causes of zeros and the
     ties are sparse. `compared` are the results in the other state, which `comparison` describes. `hidden` is the reason
-    why gradients are hidden, None if they are not. `seconds` is the time of the whole run, `passes` the time of its
+    why gradients are hidden, None if they are not. If it `owes_causes`, what is said of zeros, ties and origins is that
+    of an earlier run. `seconds` is the time of the whole run, `passes` the time of its
     forward and backward pass.
     """
 
@@ -170,6 +171,7 @@ class Results:
     port_ties: Mapping[int, Tie] = field(default_factory=dict)
     wire_ties: Mapping[int, Tie] = field(default_factory=dict)
     hidden: Hidden | None = None
+    owes_causes: bool = False
 
     def has_rows_of(self, other: Results) -> bool:
         """Returns whether the tables have one layout: the same names in the same rows, and as many rows.

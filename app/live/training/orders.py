@@ -28,14 +28,15 @@ class Look(Order):
 class Begin(Order):
     """Prepare the training of a graph.
 
-    With `goes_on` it takes over what fits of the training before: variables that the user has not changed, memory and
-    the number of rounds; `state` is what a training in an earlier process had reached. Else it goes on from the state
+    With `goes_on` it takes over what fits of the training before: memory, the number of rounds, and all variables but
+    those that are `given`; `state` is what a training in an earlier process had reached. Else it goes on from the state
     that the graph keeps, beside the file `path` if it is large. `ignores_stops` lets gradients pass every StopGradient.
     `tracked` names the wires, by their targets, whose gradients are logged.
     """
 
     graph: Graph
     goes_on: bool = False
+    given: frozenset[str] = frozenset()
     state: State | None = None
     ignores_stops: bool = False
     path: Path | None = None
@@ -103,15 +104,17 @@ class Ended:
 
 @dataclass(frozen=True)
 class News:
-    """What a training has reached: rounds done, numbers logged, and the variables as they are now.
+    """What a training has reached: rounds done, numbers logged in them, and the variables behind them.
 
-    `state` comes now and then, for going on after the process has ended. `is_ready` answers `Begin`. `fault` says why
-    nothing can be trained, `note` why it begins anew.
+    `numbers` are those with which the next round begins: the loss of these variables, for example. Where a state is
+    large, `state` comes now and then, for going on after the process has ended. `is_ready` answers `Begin`. `fault`
+    says why nothing can be trained, `note` why it begins anew.
     """
 
     round: int = 0
     chunk: Chunk = field(default_factory=Chunk)
     variables: Mapping[str, Array] = field(default_factory=dict)
+    numbers: Mapping[str, float] = field(default_factory=dict)
     is_running: bool = False
     is_ready: bool = False
     pace: float = 0.0

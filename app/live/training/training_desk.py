@@ -5,16 +5,18 @@ from __future__ import annotations
 import dataclasses
 import enum
 import itertools
-import time
-from collections.abc import Callable, Hashable, Mapping
-from typing import Any
+from collections.abc import Hashable, Mapping
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 
 from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.live.process.evaluator import Answer, Died, Evaluator
 from gradwire.app.live.process.scheduler import MakeEvaluator
+from gradwire.app.live.readings.readings import Results
+from gradwire.app.live.runs import Runs
+from gradwire.app.live.training.frames import Frame, Frames
 from gradwire.app.live.training.orders import Begin, Ended, Go, Halt, Look, News, Order, Overflow, Planned
+from gradwire.app.live.training.reached import Reached, ReachedAt
 from gradwire.app.live.training.training_log import TrainingLog
 from gradwire.engine.base.system_reasons import reason_of
 from gradwire.engine.base.tensor_spec import Array
@@ -30,11 +32,6 @@ from gradwire.engine.learning.kept_state import (
 )
 from gradwire.engine.learning.state import State
 
-# Wires follow a running training so often, depending on how much work a picture is: the thread of the window gives it
-# this share of its time, since what it takes, on most machines, it takes from the training too. Units: ms.
-SOONEST, LATEST, SHARE = 33, 100, 0.25
-Apply = Callable[..., Any]
-
 
 class Phase(enum.Enum):
     """What a training is doing."""
@@ -47,59 +44,76 @@ class Phase(enum.Enum):
 class TrainingDesk(QObject):
     """Training of a document.
 
-    `is_applying` is true while its own values come into the document. `changed()` tells of another phase, plan or end,
-    `advanced()` of new numbers. `said(str)` has a sentence for the user. The values that a run reaches are one edit.
+    All that it shows is of one round: `round`, the log and its numbers, the values in the document, the results of the
+    runs. `changed()` tells of another phase, plan or end, `advanced()` of another round, and `shown()` that all of it
+    is there: whoever follows with a delay is to follow now. `said(str)` has a sentence for the user.
+    `is_applying` is true while its own values come into the document. Those that a run reaches are one edit, and undo
+    takes back all that had been reached with them.
     """
 
     changed = Signal()
     advanced = Signal()
+    shown = Signal()
     said = Signal(str)
     _answered = Signal(object, object)
 
-    def __init__(
-        self,
-        document: Document,
-        make_evaluator: MakeEvaluator,
-        apply: Apply,
-        ignores_stops: Callable[[], bool],
-        parent: QObject | None = None,
-        filled: Callable[[Graph], Graph] = lambda graph: graph,
-    ) -> None:
+    def __init__(self, document: Document, make_evaluator: MakeEvaluator, runs: Runs, parent: QObject) -> None:
         super().__init__(parent)
-        self._document, self._make, self._apply, self._ignores_stops = document, make_evaluator, apply, ignores_stops
-        # Gives the graph that is trained for one of the document.
-        self._filled = filled
+        self._document, self._make, self._runs = document, make_evaluator, runs
         self._evaluator: Evaluator | None = None
         self._key = object()
-        self._runs = itertools.count()
+        self._numbers_of_runs = itertools.count()
         self._run: Hashable = None
-        self.is_applying = self._is_begun = self._is_overruled = False
+        self.is_applying = False
         # Whether the process holds the training, and whether it is to run when it is ready.
         self._is_held = self._is_wanted = False
         # Whether the next order to run is the user's, who wants more rounds where those of the plan are over.
         self._is_asked_anew = False
-        self._initial: Mapping[str, Array] = {}
-        self._pending: Mapping[str, Array] = {}
+        # Whether the numbers that had been reached wait for the results of their graph.
+        self._is_behind = False
+        # What the graph shows of the training, and what had been reached at the graphs of the history.
+        self._reached = Reached(rounds_kept(document.graph), keeps_state=has_state(document.graph))
+        self._reached_at = ReachedAt()
+        self._reached_at.note(document.graph, self._reached)
+        # The newest state, for going on after the process has ended.
         self._state: State | None = None
         # Rounds asked for, and the round at which they will have been run; None where the plan says the end.
         self._asked: int | None = None
         self._goal: int | None = None
-        self.phase, self.round, self.pace = Phase.NEW, rounds_kept(document.graph), 0.0
+        self.phase, self.pace = Phase.NEW, 0.0
         # Whether the file is to keep the state.
         self.keeps_state = has_state(document.graph)
         self.log = TrainingLog()
         self.plan = Planned()
-        self.overflow: Overflow | None = None
-        self.ended: Ended | None = None
         self.fault = ""
         self.limit: float | None = None
         # Wires by their targets. They belong to the open document, not to its file: a plan says what is trained.
         self.tracked: tuple[str, ...] = ()
-        self._frame = QTimer(self, singleShot=True, interval=SOONEST)
-        self._frame.timeout.connect(self._show_frame)
-        # Processor time of the window's thread at the newest picture. Units: seconds.
-        self._worked = 0.0
+        self._frames = Frames(document, runs, self._show, self)
         self._answered.connect(self._take)
+        runs.arrived.connect(self._take_results)
+
+    @property
+    def round(self) -> int:
+        """Rounds behind all that is shown."""
+        return self._reached.round
+
+    @property
+    def shown_round(self) -> int:
+        """Rounds behind the results that are shown; for a moment behind an undo these are still those of before."""
+        graph = self._runs.graph
+        reached = None if graph is None else self._reached_at.get(graph)
+        return (reached or self._reached).round
+
+    @property
+    def overflow(self) -> Overflow | None:
+        """The number that is not finite which has ended the newest run."""
+        return self._reached.overflow
+
+    @property
+    def ended(self) -> Ended | None:
+        """The condition of the plan that has ended the newest run."""
+        return self._reached.ended
 
     @property
     def is_running(self) -> bool:
@@ -109,22 +123,22 @@ class TrainingDesk(QObject):
     @property
     def has_begun(self) -> bool:
         """Whether anything has been trained since the document was opened, or since a reset."""
-        return self._is_begun
+        return self._reached.is_begun
 
     @property
     def can_reset(self) -> bool:
         """Whether there is anything to go back to."""
-        return self._is_begun or has_state(self._document.graph) or bool(initial_of(self._document.graph))
+        return self._reached.is_begun or has_state(self._document.graph) or bool(initial_of(self._document.graph))
 
     @property
     def can_keep(self) -> bool:
         """Whether there is a state that a file can keep."""
-        return self._is_begun or has_state(self._document.graph)
+        return self._reached.is_begun or has_state(self._document.graph)
 
     @property
     def initial(self) -> Mapping[str, Array]:
         """Values before the first run."""
-        return self._initial if self._is_begun else initial_of(self._document.graph)
+        return self._reached.initial if self._reached.is_begun else initial_of(self._document.graph)
 
     @property
     def state(self) -> State | None:
@@ -132,11 +146,13 @@ class TrainingDesk(QObject):
 
         While it runs this is not older than a fifth of a second; else values that the user has given count.
         """
-        if self._state is None or self.is_running:
-            return self._state
-        now = {name: array_of(self._document.graph, name) for name in self._state.variables}
+        is_newer, reached = self.is_running and self._state is not None, self._reached
+        state = self._state if is_newer else reached.state
+        if state is None or is_newer:
+            return state
+        now = {name: array_of(self._document.graph, name) for name in state.variables}
         given = {name: array for name, array in now.items() if array is not None}
-        return dataclasses.replace(self._state, variables={**self._state.variables, **given})
+        return dataclasses.replace(state, variables={**state.variables, **given})
 
     @property
     def end_text(self) -> str:
@@ -154,17 +170,16 @@ class TrainingDesk(QObject):
     def look(self) -> None:
         """Asks for the plan of the graph as it is, and who trains whom."""
         if not self.is_running:
-            self._order(Look(self._filled(self._document.graph)))
+            self._order(Look(self._runs.filled(self._document.graph)))
 
     def run(self, rounds: int | None = None) -> None:
         """Runs so many rounds, or until the plan ends."""
         if self.is_running:
             return
         self._asked, self._goal, self._is_wanted, self._is_asked_anew = rounds, None, True, True
-        self._run = ("training", next(self._runs))
-        if not self._is_begun:
-            self._initial = initial_of(self._document.graph)
-        self.ended = None
+        self._run = ("training", next(self._numbers_of_runs))
+        initial = self._reached.initial if self._reached.is_begun else initial_of(self._document.graph)
+        self._set_reached(dataclasses.replace(self._reached, initial=initial, overflow=None, ended=None))
         self._set_phase(Phase.RUNNING)
         self._begin()
 
@@ -184,15 +199,13 @@ class TrainingDesk(QObject):
     def reset(self) -> None:
         """Returns to the values before the first run, and forgets memory and numbers."""
         self._end_process()
-        initial, self._initial = self.initial, {}
-        self._is_begun, self._state, self._pending, self._is_wanted = False, None, {}, False
-        self.round, self.overflow, self.ended, self.fault = 0, None, None, ""
-        self.log.clear()
-        self._set_phase(Phase.NEW)
-        self.keeps_state = False
+        graph, initial = reset_values(self._document.graph, self.initial), self.initial
+        self.fault, self.keeps_state = "", False
         if initial or has_state(self._document.graph):
-            self._change(tr("Reset the training"), reset_values, initial, None)
-        self.advanced.emit()
+            self._reached_at.note(graph, Reached())
+            self._change(tr("Reset the training"), graph, None)
+        self._go_back(Reached())
+        self._show_reached()
 
     def set_limit(self, pace: float | None) -> None:
         """Sets the most rounds a second, None for as many as possible."""
@@ -211,16 +224,25 @@ class TrainingDesk(QObject):
         self.changed.emit()
 
     def note_edit(self, old: Graph, new: Graph) -> None:
-        """Follows an edit of the user: a running training pauses, takes it over, and goes on."""
+        """Follows an edit of the user: a running training pauses, takes it over, and goes on.
+
+        Undo and redo return to what had been reached at the graph. A value that is trained ends the training.
+        """
         if self.is_applying:
             return
+        known = self._reached_at.get(new)
+        if known is not None and known is not self._reached:
+            self._end_process()
+            self._go_back(known)
+            return
+        self._reached_at.note(new, self._reached)
         if not self.is_running:
             return
-        pairs = ((array_of(old, name), array_of(new, name)) for name in self._initial)
+        names = {*self._reached.variables, *self._reached.initial}
+        pairs = ((array_of(old, name), array_of(new, name)) for name in names)
         if any(before is not None and not same_value(before, after) for before, after in pairs):
-            # The user has taken a hand in what is trained, by an undo for example.
-            self.pause()
-            self._pending, self._is_overruled = {}, True
+            self._end_process()
+            self._go_back(self._reached)
             return
         self._is_wanted = True
         self._begin()
@@ -232,10 +254,15 @@ class TrainingDesk(QObject):
     # Orders and news
 
     def _begin(self) -> None:
-        self._show_pending()
-        state = None if self._is_held else self._state
-        graph, path = self._filled(self._document.graph), self._document.path
-        self._order(Begin(graph, self._is_begun, state, self._ignores_stops(), path, self.tracked))
+        reached, graph = self._reached, self._document.graph
+        state = None if self._is_held else self.state
+        if state is None and reached.round and reached.variables and not self._is_held:
+            # Nobody has kept what the rules remembered in the middle of a run.
+            state = State(reached.round, reached.variables, {}, {})
+        goes_on = self._is_held or state is not None
+        given = [name for name, array in reached.variables.items() if not same_value(array_of(graph, name), array)]
+        filled, path, ignores = self._runs.filled(graph), self._document.path, self._runs.ignores_stops
+        self._order(Begin(filled, goes_on, frozenset(given), state, ignores, path, self.tracked))
 
     def _order(self, order: Order) -> None:
         if self._evaluator is None:
@@ -262,33 +289,71 @@ class TrainingDesk(QObject):
         if news.fault:
             self._fail(news.fault)
             return
-        self._is_begun, self._is_held, self.fault = True, True, ""
-        for name in news.variables:
-            if name not in self._initial and (value := array_of(self._document.graph, name)) is not None:
-                self._initial = {**self._initial, name: value}
+        self._is_held, self.fault = True, ""
+        if not self._reached.is_begun:
+            self._set_reached(dataclasses.replace(self._reached, is_begun=True))
         if news.note:
             self.said.emit(f"{tr_sentence(news.note)} {tr('The training begins anew from the trained values.')}")
-        self.round, self.pace = news.round, news.pace or self.pace
         self._state = news.state or self._state
-        self.log.add(news.chunk)
-        self._pending = {} if self._is_overruled else news.variables
-        if news.is_running:
-            if not self._frame.isActive():
-                self._frame.start()
-        elif self._is_wanted:
-            # Other news are the last of a run that an edit has ended.
-            if news.is_ready:
-                self._go_on(news.round)
+        if news.is_ready and self._is_wanted:
+            self._go_on(news.round)
+        elif self._is_wanted and not news.is_running:
+            # The last of a run that an edit has ended: it goes on with the next news.
+            self._frames.keep(news.chunk)
         else:
-            self._show_pending()
-            self._is_overruled = False
-            self.overflow, self.ended = news.overflow, news.ended
-            if news.overflow is not None:
-                self.said.emit(news.overflow.sentence)
-            if news.ended is not None:
-                self.said.emit(self.end_text)
-            self._set_phase(Phase.PAUSED)
+            self._frames.offer(news)
+
+    def _show(self, frame: Frame) -> None:
+        """Shows all of one round at once."""
+        news, reached = frame.news, self._reached
+        values = {name: array_of(self._document.graph, name) for name in news.variables if name not in reached.initial}
+        initial = {**reached.initial, **{name: array for name, array in values.items() if array is not None}}
+        numbers = reached.numbers if news.is_ready else news.numbers
+        self._reached = Reached(
+            news.round, numbers, news.variables, news.state, initial, True, self.keeps_state, news.overflow, news.ended
+        )
+        self.pace = news.pace or self.pace
+        for chunk in frame.chunks:
+            self.log.add(chunk)
+        self.log.show_until(news.round, numbers)
+        self._reached_at.note(frame.graph, self._reached)
+        self._change(tr("Train"), frame.graph, self._run)
+        if not news.is_running:
+            self._rest(news)
+        self._tell_shown()
+
+    def _rest(self, news: News) -> None:
+        """Says how a run has ended."""
+        if news.overflow is not None:
+            self.said.emit(news.overflow.sentence)
+        if news.ended is not None:
+            self.said.emit(self.end_text)
+        self._set_phase(Phase.PAUSED)
+
+    def _go_back(self, reached: Reached) -> None:
+        """Rests at what had been reached before; its numbers are shown with the results of its graph."""
+        self._reached, self._is_behind = reached, self._runs.is_live and not self._runs.are_current
+        self.keeps_state = self.keeps_state or reached.keeps_state
+        self._set_phase(Phase.PAUSED if reached.is_begun else Phase.NEW)
+        if not self._is_behind:
+            self._show_reached()
+
+    def _take_results(self, _: Results) -> None:
+        if self._is_behind and self._runs.are_current:
+            self._show_reached()
+
+    def _show_reached(self) -> None:
+        self._is_behind = False
+        self.log.show_until(self._reached.round, self._reached.numbers)
+        self._tell_shown()
+
+    def _set_reached(self, reached: Reached) -> None:
+        self._reached = reached
+        self._reached_at.note(self._document.graph, reached)
+
+    def _tell_shown(self) -> None:
         self.advanced.emit()
+        self.shown.emit()
 
     def _go_on(self, n: int) -> None:
         """Runs what is left of the rounds that were asked for."""
@@ -299,36 +364,32 @@ class TrainingDesk(QObject):
         self._order(Go(None if self._goal is None else max(self._goal - n, 0), self.limit, again))
 
     def _take_end(self, died: Died) -> None:
-        self._evaluator, self._key, self._is_held, self._is_wanted = None, object(), False, False
-        if self.is_running:
-            self._set_phase(Phase.PAUSED)
-            why = died.reason or str(died.code)
-            text = tr("The training ended ({why}); Train goes on from round {round}.", why=why, round=f"{self.round:,}")
-            self.said.emit(text)
+        was_running, state = self.is_running, self._state
+        self._end_process()
+        if not was_running:
+            return
+        # What goes on is the newest state; so this is what is shown.
+        reached = self._reached
+        if state is not None:
+            reached = dataclasses.replace(reached, round=state.round, variables=state.variables, state=state)
+            graph = trained_values(self._document.graph, state.variables)
+            self._reached_at.note(graph, reached)
+            self._change(tr("Train"), graph, self._run)
+        self._go_back(dataclasses.replace(reached, numbers={}))
+        why = died.reason or str(died.code)
+        text = tr("The training ended ({why}); Train goes on from round {round}.", why=why, round=f"{self.round:,}")
+        self.said.emit(text)
 
     def _fail(self, sentence: str) -> None:
         self.fault, self._is_wanted = sentence, False
-        self._set_phase(Phase.PAUSED if self._is_begun else Phase.NEW)
+        self._set_phase(Phase.PAUSED if self._reached.is_begun else Phase.NEW)
         self.said.emit(sentence)
 
-    def _show_frame(self) -> None:
-        """Shows the newest values, and asks how much work the picture before was."""
-        worked = time.thread_time()
-        self._frame.setInterval(min(max(round(1000 * (worked - self._worked) / SHARE), SOONEST), LATEST))
-        self._worked = worked
-        self._show_pending()
-
-    def _show_pending(self) -> None:
-        """Puts the newest values into the document."""
-        self._frame.stop()
-        values, self._pending = self._pending, {}
-        if values:
-            self._change(tr("Train"), trained_values, values, self._run)
-
-    def _change(self, text: str, edit: Apply, values: Mapping[str, Array], merge_key: Hashable) -> None:
+    def _change(self, text: str, graph: Graph, merge_key: Hashable) -> None:
+        """Lets the document take a graph over, with the results of its run if they are there."""
         self.is_applying = True
         try:
-            self._apply(text, edit, values, merge_key)
+            self._runs.show_prepared(lambda: self._document.apply(text, lambda _: graph, merge_key=merge_key))
         finally:
             self.is_applying = False
 
@@ -337,7 +398,9 @@ class TrainingDesk(QObject):
         self.changed.emit()
 
     def _end_process(self) -> None:
-        self._frame.stop()
+        """Ends the process, and shows nothing more of it."""
+        self._frames.drop()
         if self._evaluator is not None:
             self._evaluator.close()
-        self._evaluator, self._key, self._is_held = None, object(), False
+        self._evaluator, self._key, self._is_held, self._is_wanted = None, object(), False, False
+        self._state = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -27,7 +27,8 @@ class Series:
     """
 
     def __init__(self, is_smoothed: bool = True) -> None:
-        self._size, self._is_smoothed = 0, is_smoothed
+        # The columns may hold numbers of later rounds, which an undo has hidden.
+        self._size, self._held, self._is_smoothed = 0, 0, is_smoothed
         self._columns = _columns_for(64)
 
     @property
@@ -67,9 +68,17 @@ class Series:
             averages = _smoothed(float(self.smoothed[-1]) if self._size else numbers[0], numbers)
         for column, new in zip(self._columns, (rounds, numbers, averages), strict=True):
             column[self._size : end] = new
-        self._size = end
+        self._size = self._held = end
         while self._size > MOST:
             self._thin_out()
+
+    def show_until(self, n: int) -> None:
+        """Shows the rounds before round n, as many as are there; the others stay until numbers are added."""
+        self._size = int(np.searchsorted(self._columns[0][: self._held], n))
+
+    def forget_hidden(self) -> None:
+        """Forgets the rounds that are not shown."""
+        self._held = self._size
 
     def _thin_out(self) -> None:
         count = self._size // 4 * 4
@@ -83,7 +92,7 @@ class Series:
 
     def _keep(self, places: Array) -> None:
         self._columns = tuple(column[: self._size][places] for column in self._columns)
-        self._size = len(places)
+        self._size = self._held = len(places)
 
 
 class TrainingLog:
@@ -91,30 +100,42 @@ class TrainingLog:
 
     def __init__(self) -> None:
         self._series: dict[str, Series] = {}
+        self._now: tuple[int, Mapping[str, float]] = 0, {}
 
     @property
     def names(self) -> list[str]:
         """Names of the series, in the order in which they came."""
-        return list(self._series)
+        return [name for name, series in self._series.items() if series.rounds.size]
 
     def add(self, chunk: Chunk) -> None:
         """Adds the numbers of a piece of news; rounds that come again replace those from there on."""
+        for series in self._series.values():
+            series.forget_hidden()
         for name, rounds in chunk.rounds.items():
             if name not in self._series:
                 self._series[name] = Series(is_smoothed(name))
             self._series[name].add(rounds, chunk.numbers[name])
 
-    def clear(self) -> None:
-        """Forgets all numbers."""
-        self._series.clear()
+    def show_until(self, n: int, numbers: Mapping[str, float]) -> None:
+        """Shows the rounds before round n, and the numbers with which that one begins."""
+        for series in self._series.values():
+            series.show_until(n)
+        self._now = n, numbers
 
     def series(self, name: str) -> Series:
         """Returns a series; an empty one where nothing has been logged."""
         return self._series.get(name) or Series()
 
+    def points(self, name: str) -> tuple[Array, Array]:
+        """Returns rounds and numbers of a series, the round that is shown included: it has not been trained yet."""
+        (rounds, numbers), (n, now) = self.series(name).points, self._now
+        if name not in now or (rounds.size and rounds[-1] >= n):
+            return rounds, numbers
+        return np.append(rounds, n), np.append(numbers, now[name])
+
     def last(self, name: str) -> float | None:
-        """Returns the newest number of a series."""
-        numbers = self.series(name).numbers
+        """Returns the newest number of a series, that of the round shown if it has been measured."""
+        numbers = self.points(name)[1]
         return float(numbers[-1]) if numbers.size else None
 
     def at(self, name: str, n: int) -> float | None:

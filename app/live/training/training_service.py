@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import functools
 import math
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from gradwire.app.live.monitors.charted import charted
 from gradwire.app.live.training.budget import Budget
@@ -13,9 +13,11 @@ from gradwire.app.live.training.orders import Begin, Chunk, Ended, Go, Look, New
 from gradwire.app.live.training.series import numbers_beside, numbers_of
 from gradwire.engine.autodiff.expand import expand
 from gradwire.engine.base.errors import FileError, GradwireError
+from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.block_type import Role
+from gradwire.engine.edits.training_edits import set_values
 from gradwire.engine.files.json_text import JsonFault
-from gradwire.engine.graph.graph import Graph, same_value
+from gradwire.engine.graph.graph import Graph
 from gradwire.engine.learning.contract import contract, plan_problems
 from gradwire.engine.learning.draws import batches_of
 from gradwire.engine.learning.kept_state import has_state, state_of
@@ -25,8 +27,10 @@ from gradwire.engine.learning.round import Round
 from gradwire.engine.learning.run import USUAL_ROUNDS, TrainingRun
 from gradwire.engine.learning.trainer import TrainingStopped
 
-# News come so often, orders are looked for so often, and a state is sent. Units: seconds.
+# News come so often, orders are looked for so often, and a large state is sent. Units: seconds.
 NEWS, LOOK, KEEP = 1 / 30, 0.004, 0.2
+# A state up to this size comes with all news. Units: bytes.
+SMALL = 2**18
 # Two measurements are so far apart at least, soon and later: one number for each picture is enough. Units: seconds.
 APART = 0.002, NEWS
 # Sizes of Variables, and what is measured apart, have this share of the time each. The latter begins after so many
@@ -40,7 +44,12 @@ class TrainingService:
     def __init__(self, tell: Callable[[News | Planned], object]) -> None:
         self._tell = tell
         self._run: TrainingRun | None = None
-        self._graph: Graph | None = None
+        # The graph that the training began with. With the variables that the window has been told, it is what comes
+        # back unless the user changes it.
+        self._graph = Graph(())
+        self._told: Mapping[str, Array] = {}
+        # Whether the state comes with all news.
+        self._is_small = False
         self._ignored = frozenset[str]()
         self._chunk = _Log()
         self._probe: Probe | None = None
@@ -60,74 +69,80 @@ class TrainingService:
             self._go(self._run, order, is_interrupted)
 
     def _begin(self, order: Begin) -> None:
-        before, old, note = self._run, self._graph, ""
+        before, note = self._run, ""
         ignored = _stops(order.graph) if order.ignores_stops else frozenset()
-        is_known = (order.graph, ignored, order.tracked) == (old, self._ignored, self._tracked)
-        if order.goes_on and order.state is None and is_known:
-            self._tell_news(is_running=False, is_ready=True)
+        told = set_values(self._graph, self._told), self._ignored, self._tracked
+        if (
+            before is not None
+            and order.goes_on
+            and order.state is None
+            and (order.graph, ignored, order.tracked) == told
+        ):
+            self._tell_ready(before)
             return
         try:
             run = TrainingRun(order.graph, measure=charted(order.graph), ignored_stops=ignored)
             if order.state is not None:
                 run.trainer.load_state(order.state.fitted_to(run.trainer.state()))
-            elif order.goes_on and before is not None and old is not None:
-                untouched = functools.partial(_is_untouched, old, order.graph)
-                run.trainer.load_state(before.trainer.state().fitted_to(run.trainer.state(), untouched))
+            elif order.goes_on and before is not None:
+                state = before.trainer.state()
+                run.trainer.load_state(state.fitted_to(run.trainer.state(), lambda name: name not in order.given))
             elif has_state(order.graph):
                 note = _resumed(run, order)
         except GradwireError as error:
             self._tell(News(fault=_sentence(error)))
             return
         self._run, self._graph, self._ignored = run, order.graph, ignored
+        state = run.trainer.state()
+        self._is_small = sum(array.nbytes for array in (*state.variables.values(), *state.memory.values())) <= SMALL
         self._probe, self._tracked = None, order.tracked
         self._probed = (*order.tracked, *_charted_gradients(run, order.graph))
         self._sizes, self._apart, self._shortest = Budget(SHARE, *APART), Budget(SHARE, *APART), math.inf
-        self._tell_news(is_running=False, is_ready=True, note=note)
+        self._tell_ready(run, note)
+
+    def _tell_ready(self, run: TrainingRun, note: str = "") -> None:
+        self._tell(replace(self._reached(run), is_ready=True, note=note))
 
     def _go(self, run: TrainingRun, order: Go, is_interrupted: Callable[[], bool]) -> None:
-        began = told = looked = time.perf_counter()
+        rounds = _Rounds(run, order)
         if self._probe is None and not self._probed:
-            self._apart.wait_until(began + PROBE_AFTER)
-        first, overflow, ended = run.trainer.round, None, None
-        end = run.plan.until.end_of(first + order.again, USUAL_ROUNDS)
-        may_end = order.rounds is None and bool(run.plan.until.conditions)
-        if order.rounds is not None:
-            end = first + order.rounds
-        while run.trainer.round < end:
-            now = time.perf_counter()
-            if now - looked >= LOOK:
-                looked = now
-                if is_interrupted():
-                    break
-            if order.pace is not None and (run.trainer.round - first) / order.pace > now - began:
-                time.sleep(min(LOOK, 1 / order.pace))
+            self._apart.wait_until(rounds.began + PROBE_AFTER)
+        overflow = ended = None
+        while ended is None and rounds.has_more() and not (rounds.may_look() and is_interrupted()):
+            news = self._due_news(run, rounds)
+            if rounds.waits():
                 continue
             try:
-                done = self._measured_round(run, now, is_first=run.trainer.round == first)
+                done = self._measured_round(run, is_first=news is not None or run.trainer.round == rounds.first)
             except TrainingStopped as stop:
                 overflow = Overflow(stop.n, stop.step, stop.at, str(stop))
                 break
             except GradwireError as error:
                 self._tell(News(round=run.trainer.round, fault=_sentence(error)))
                 return
-            self._chunk.add(done.n, numbers_of(done))
-            reason = run.plan.until.reason(done) if may_end else None
-            if reason is not None:
-                ended = Ended(done.n, reason)
-                break
-            if now - told >= NEWS or run.trainer.round == first + 1:
-                told = now
-                self._tell_news(is_running=True, pace=(run.trainer.round - first) / max(now - began, 1e-9))
-        seconds = time.perf_counter() - began
+            if news is not None:
+                self._tell(replace(news, numbers=self._chunk.newest))
+            ended = rounds.end_by(done)
         self._kept_at = 0.0
-        pace = (run.trainer.round - first) / seconds if seconds else 0.0
-        self._tell_news(is_running=False, pace=pace, overflow=overflow, ended=ended)
+        numbers = {} if overflow is not None else self._numbers_ahead(run)
+        news = replace(self._reached(run), numbers=numbers, pace=rounds.pace())
+        self._tell(replace(news, overflow=overflow, ended=ended))
 
-    def _measured_round(self, run: TrainingRun, now: float, is_first: bool) -> Round:
+    def _due_news(self, run: TrainingRun, rounds: _Rounds) -> News | None:
+        """Tells due news at once where the next round has to wait; else returns them, to be told with its numbers."""
+        if not rounds.are_news_due():
+            return None
+        news = replace(self._reached(run), is_running=True, pace=rounds.pace())
+        if not rounds.are_limited:
+            return news
+        self._tell(replace(news, numbers=self._numbers_ahead(run)))
+        return None
+
+    def _measured_round(self, run: TrainingRun, is_first: bool) -> Round:
         """Runs a round with the measurements that the budgets allow; the first one of a run has its sizes always."""
-        n = run.trainer.round
+        n, now = run.trainer.round, time.perf_counter()
         if self._apart.is_due(n, now):
-            self._measure_apart(run, n)
+            self._measure_apart(run, n, now)
             now = time.perf_counter()
         measures = is_first or self._sizes.is_due(n, now)
         done = run.trainer.run_round(measures=measures)
@@ -136,41 +151,95 @@ class TrainingService:
             self._sizes.note_cost(n, now, seconds - min(seconds, self._shortest), self._shortest)
         elif seconds < self._shortest:
             self._shortest = seconds
+        self._chunk.add(n, numbers_of(done))
         return done
 
-    def _measure_apart(self, run: TrainingRun, n: int) -> None:
+    def _measure_apart(self, run: TrainingRun, n: int, began: float) -> None:
         """Measures what the training itself does not have."""
-        if self._probe is None:
-            self._probe = Probe(run.trainer.graph, run.plan, self._probed, run.ignored_stops)
-        if self._probe.is_empty:
-            self._apart.wait_until(math.inf)
-            return
-        began = time.perf_counter()
-        self._chunk.add(n, numbers_beside(self._probe.measured(n, run.trainer.values)))
+        self._chunk.add(n, self._numbers_beside(run, n))
         now = time.perf_counter()
         self._apart.note_cost(n, now, now - began, self._shortest)
+        if self._probe is not None and self._probe.is_empty:
+            self._apart.wait_until(math.inf)
 
-    def _tell_news(
-        self,
-        is_running: bool,
-        is_ready: bool = False,
-        pace: float = 0.0,
-        overflow: Overflow | None = None,
-        ended: Ended | None = None,
-        note: str = "",
-    ) -> None:
-        if self._run is None:
-            self._tell(News())
-            return
-        now, trainer, state = time.perf_counter(), self._run.trainer, None
-        if now - self._kept_at >= KEEP:
+    def _numbers_beside(self, run: TrainingRun, n: int) -> dict[str, float]:
+        if self._probe is None:
+            self._probe = Probe(run.trainer.graph, run.plan, self._probed, run.ignored_stops)
+        return {} if self._probe.is_empty else numbers_beside(self._probe.measured(n, run.trainer.values))
+
+    def _numbers_ahead(self, run: TrainingRun) -> dict[str, float]:
+        """Returns the numbers with which the next round begins, which is still to be run; none if it would overflow."""
+        n, state = run.trainer.round, run.trainer.state()
+        is_probed = self._probe is not None or bool(self._probed)
+        try:
+            beside = self._numbers_beside(run, n) if is_probed else {}
+            return beside | numbers_of(run.trainer.run_round(measures=True))
+        except GradwireError:
+            return {}
+        finally:
+            run.trainer.load_state(state)
+
+    def _reached(self, run: TrainingRun) -> News:
+        """Returns what the training has reached, with the numbers logged since the last news."""
+        now, trainer, state = time.perf_counter(), run.trainer, None
+        if self._is_small or now - self._kept_at >= KEEP:
             self._kept_at, state = now, trainer.state()
-        chunk, variables = self._chunk.taken(), trainer.variables
-        now_is = (is_running, is_ready, pace, overflow, ended)
-        news = News(trainer.round, chunk, variables, *now_is, state=state, note=note)
-        # What the window has been told is what it will send back unless the user changes it.
-        self._graph = trainer.graph
-        self._tell(news)
+        variables = trainer.variables if state is None else state.variables
+        self._told = variables
+        return News(trainer.round, self._chunk.taken(), variables, state=state)
+
+
+class _Rounds:
+    """Rounds under way: where they end, how fast they may follow each other, and when something else is due.
+
+    `first` is the number of the first one; `are_limited` says that there may be only so many a second.
+    """
+
+    def __init__(self, run: TrainingRun, order: Go) -> None:
+        self._run, self._order = run, order
+        self.began = self._told = self._looked = time.perf_counter()
+        self.first = self._told_round = run.trainer.round
+        self.are_limited = order.pace is not None
+        self._may_end = order.rounds is None and bool(run.plan.until.conditions)
+        self._end = run.plan.until.end_of(self.first + order.again, USUAL_ROUNDS)
+        if order.rounds is not None:
+            self._end = self.first + order.rounds
+
+    def has_more(self) -> bool:
+        """Returns whether the end has not been reached."""
+        return self._run.trainer.round < self._end
+
+    def may_look(self) -> bool:
+        """Returns whether it is time to look for other messages."""
+        now = time.perf_counter()
+        is_time = now - self._looked >= LOOK
+        self._looked = now if is_time else self._looked
+        return is_time
+
+    def are_news_due(self) -> bool:
+        """Returns whether there is something new to tell, and the last news were told a moment ago."""
+        n, now = self._run.trainer.round, time.perf_counter()
+        if n == self._told_round or (now - self._told < NEWS and n != self.first + 1):
+            return False
+        self._told, self._told_round = now, n
+        return True
+
+    def waits(self) -> bool:
+        """Returns whether it is too early for the next round, after waiting a little."""
+        pace, done = self._order.pace, self._run.trainer.round - self.first
+        is_early = pace is not None and done / pace > time.perf_counter() - self.began
+        if pace is not None and is_early:
+            time.sleep(min(LOOK, 1 / pace))
+        return is_early
+
+    def end_by(self, done: Round) -> Ended | None:
+        """Returns the end by a condition of the plan that a round has met."""
+        reason = self._run.plan.until.reason(done) if self._may_end else None
+        return None if reason is None else Ended(done.n, reason)
+
+    def pace(self) -> float:
+        """Returns the rounds a second so far."""
+        return (self._run.trainer.round - self.first) / max(time.perf_counter() - self.began, 1e-9)
 
 
 def _charted_gradients(run: TrainingRun, graph: Graph) -> list[str]:
@@ -192,6 +261,11 @@ class _Log:
                 columns = self._columns[name] = [], []
             columns[0].append(n)
             columns[1].append(number)
+
+    @property
+    def newest(self) -> dict[str, float]:
+        """The newest number of each series."""
+        return {name: numbers[-1] for name, (_, numbers) in self._columns.items()}
 
     def taken(self) -> Chunk:
         """Returns what has been added, and forgets it."""
@@ -232,11 +306,3 @@ def _resumed(run: TrainingRun, order: Begin) -> str:
     except FileError as error:
         return str(error)
     return ""
-
-
-def _is_untouched(old: Graph, new: Graph, name: str) -> bool:
-    try:
-        values = [graph.block(name).parameters.get("value") for graph in (old, new)]
-    except GradwireError:
-        return False
-    return same_value(*values)

@@ -103,7 +103,7 @@ class CheckView(QWidget):
     def run(self) -> None:
         """Starts the check of the displayed gradient, if there is one."""
         if self._place is not None:
-            self._session.ask(CheckName(self._place))
+            self._session.ask(CheckName(self._place), is_once=True)
 
     def _take_reply(self, reply: Reply) -> None:
         question, results = reply.question, self._session.results

@@ -93,6 +93,7 @@ class Inspector(QWidget):
             (session.inferred_changed, self._refresh),
             (session.page_changed, self._refresh),
             (session.results_changed, self._pace.soon),
+            (session.training.shown, self._pace.flush),
             (session.replied, self._take_reply),
             (session.walk.changed, self._refresh),
         ]

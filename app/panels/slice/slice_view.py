@@ -72,6 +72,7 @@ class SliceView(QWidget):
         for name in _OF_DRAGS:
             getattr(self._session, name).disconnect(self._refresh_in_drag)
         self._session.replied.disconnect(self._take_reply)
+        self._session.training.shown.disconnect(self._pace.flush)
         self._session, self._shown, self._answered = session, None, None
         self._block, self._measured, self._followed = "", "", None
         self._listen()
@@ -128,6 +129,7 @@ class SliceView(QWidget):
         for name in _OF_DRAGS:
             getattr(self._session, name).connect(self._refresh_in_drag)
         self._session.replied.connect(self._take_reply)
+        self._session.training.shown.connect(self._pace.flush)
         self._refresh_soon()
 
     def _refresh_soon(self, *_: object) -> None:

@@ -112,6 +112,8 @@ class StatusBar(QStatusBar):
         old.walk.changed.disconnect(self._repaint)
         old.training.changed.disconnect(self._show_state)
         old.training.advanced.disconnect(self._rounds.soon)
+        old.training.shown.disconnect(self._pace.flush)
+        old.training.shown.disconnect(self._rounds.flush)
         old.prediction.changed.disconnect(self._show_ghost)
         self._session = session
         self._checks.set_session(session)
@@ -148,6 +150,8 @@ class StatusBar(QStatusBar):
         session.walk.changed.connect(self._repaint)
         session.training.changed.connect(self._show_state)
         session.training.advanced.connect(self._rounds.soon)
+        session.training.shown.connect(self._pace.flush)
+        session.training.shown.connect(self._rounds.flush)
         session.prediction.changed.connect(self._show_ghost)
         self._repaint()
 

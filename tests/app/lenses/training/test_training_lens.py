@@ -74,8 +74,8 @@ def test_the_buttons_run_step_and_reset(qtbot: QtBot, lens: TrainingLens) -> Non
     qtbot.waitUntil(lambda: shown(lens, "training_round") == "11 / 40")
     press(qtbot, lens, "training_run")
     qtbot.waitUntil(lambda: shown(lens, "training_round") == "40 / 40")
-    # The loss of round 39 is 4 x 0.64^39.
-    assert float(shown(lens, "training_loss").replace("\u2212", "-")) == pytest.approx(4 * 0.64**39, rel=1e-2)
+    # The loss behind 40 rounds is 4 x 0.64^40.
+    assert float(shown(lens, "training_loss").replace("\u2212", "-")) == pytest.approx(4 * 0.64**40, rel=1e-2)
     press(qtbot, lens, "training_reset")
     qtbot.waitUntil(lambda: shown(lens, "training_round") == "0 / 40")
 
@@ -94,8 +94,8 @@ def test_another_rate_is_an_edit_of_the_plan(qtbot: QtBot, lens: TrainingLens) -
 def test_the_list_of_variables_says_gradient_and_step(qtbot: QtBot, lens: TrainingLens) -> None:
     lens.session.train(1)
     variables = lens.findChild(VariableList, "training_variables")
-    # At w = 1 the gradient is -4, and the step 0.4: 40 % of w.
-    qtbot.waitUntil(lambda: variables.accessibleDescription() == "w []: |∂L| 4, 40 %")
+    # At w = 1.4 the gradient is -3.2, and the next step 0.32: 22.86 % of w.
+    qtbot.waitUntil(lambda: variables.accessibleDescription() == "w []: |∂L| 3.2, 22.86 %")
     assert not variables.grab().isNull()
 
 

@@ -112,9 +112,10 @@ def test_a_chart_has_the_number_of_each_round_and_the_norm_of_a_tensor(
     qtbot.waitUntil(lambda: session.training.can_reset and not session.training.is_running)
     found = session.monitors.picture(PATH)
     assert isinstance(found, Rounds)
-    assert found.rounds.tolist() == [0, 1, 2, 3]
+    # The last number is that of the round shown, which begins with the values that the run has left.
+    assert found.rounds.tolist() == [0, 1, 2, 3, 4]
     # Descent by 0.1 on w^2 multiplies w by 0.8.
-    np.testing.assert_allclose(found.numbers, [size(2 * 0.8**n) for n in range(4)], rtol=1e-14)
+    np.testing.assert_allclose(found.numbers, [size(2 * 0.8**n) for n in range(5)], rtol=1e-14)
     session.close()
 
 

@@ -98,6 +98,72 @@ def test_undo_takes_a_run_back_as_one_step(qtbot: QtBot, session: Session) -> No
     assert value(session) == headless(start, 5)
 
 
+def test_undo_takes_round_numbers_and_memory_back_too(begin: Callable[..., Session], qtbot: QtBot) -> None:
+    session = begin(adam())
+    training = session.training
+    for rounds in (3, 4):
+        session.train(rounds)
+        rest(qtbot, session)
+    assert training.state is not None
+    after = training.state.to_bytes()
+    session.undo()
+    qtbot.waitUntil(lambda: training.log.series("down").rounds.tolist() == [0, 1, 2])
+    assert training.round == training.shown_round == 3
+    assert training.state.round == 3
+    session.train(4)
+    rest(qtbot, session)
+    assert training.state.to_bytes() == after
+    session.undo()
+    session.undo()
+    qtbot.waitUntil(lambda: training.round == training.shown_round == 0 and training.log.names == [])
+    session.redo()
+    session.redo()
+    qtbot.waitUntil(lambda: training.log.series("down").rounds.tolist() == [*range(7)])
+    assert training.state.to_bytes() == after
+
+
+def test_undo_of_a_reset_brings_back_what_had_been_reached(begin: Callable[..., Session], qtbot: QtBot) -> None:
+    session = begin(adam())
+    session.train(4)
+    rest(qtbot, session)
+    assert session.training.state is not None
+    before = session.training.state.to_bytes()
+    session.training.reset()
+    assert (session.training.round, session.training.state) == (0, None)
+    session.undo()
+    assert session.training.round == 4
+    assert session.training.state.to_bytes() == before
+
+
+def test_an_edit_behind_a_run_leaves_what_had_been_reached(begin: Callable[..., Session], qtbot: QtBot) -> None:
+    session = begin(adam())
+    session.train(4)
+    rest(qtbot, session)
+    session.apply("Move", edits.move_blocks, "main", {"w": (10.0, 10.0)})
+    session.undo()
+    session.undo()
+    assert session.training.round == 0
+    session.redo()
+    session.redo()
+    assert session.training.round == 4
+    session.train(2)
+    rest(qtbot, session)
+    assert value(session) == headless(adam(), 6)
+
+
+def test_the_numbers_of_the_round_shown_are_those_of_its_values(begin: Callable[..., Session], qtbot: QtBot) -> None:
+    session = begin(parabola())
+    session.train(3)
+    rest(qtbot, session)
+    rounds, losses = session.training.log.points("down")
+    # The distance to 3 shrinks to 0.8 of itself each round.
+    assert rounds.tolist() == [0, 1, 2, 3]
+    np.testing.assert_allclose(losses, [4 * 0.64**n for n in range(4)], rtol=1e-14)
+    rounds, sizes = session.training.log.points("|∂L| main/w")
+    assert (rounds[-1], sizes[-1]) == (3, pytest.approx(4 * 0.8**3, rel=1e-14))
+    assert session.training.log.series("down").rounds.tolist() == [0, 1, 2]
+
+
 def test_reset_returns_to_the_values_before_the_first_round(qtbot: QtBot, session: Session) -> None:
     session.train(3)
     rest(qtbot, session)

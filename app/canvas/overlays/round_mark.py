@@ -1,0 +1,53 @@
+"""The round of a training that the canvas shows, named beside the legend."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QWidget
+
+from gradwire.app.base.translation import tr
+from gradwire.app.canvas.canvas import Canvas
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.theme import font
+
+HEIGHT, PAD, RADIUS = 26, 10, 8.0
+
+
+class RoundMark(QWidget):
+    """The number of rounds behind all values, results and pictures on the canvas; hidden where there were none."""
+
+    def __init__(self, canvas: Canvas, appearance: Appearance) -> None:
+        super().__init__(canvas)
+        self._canvas, self._appearance = canvas, appearance
+        self.text = ""
+        self.setObjectName("round_mark")
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.hide()
+
+    def refresh(self) -> None:
+        """Takes over the round that is shown now."""
+        n = self._canvas.session.training.shown_round
+        text = tr("Round {round}", round=f"{n:,}") if n else ""
+        if text != self.text:
+            self.text = text
+            self.setAccessibleName(text)
+            self.update()
+        scale = self._appearance.text_scale
+        width = QFontMetrics(self._font()).horizontalAdvance(text) + round(2 * PAD * scale)
+        self.setFixedSize(width, round(HEIGHT * scale))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paints the number."""
+        theme, box = self._appearance.theme, QRectF(self.rect())
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QPen(theme.color("border.default"), 1))
+            painter.setBrush(theme.color("bg.overlay"))
+            painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), RADIUS, RADIUS)
+            painter.setFont(self._font())
+            painter.setPen(theme.color("text.primary"))
+            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, self.text)
+
+    def _font(self) -> QFont:
+        return font("mono", 10.5 * self._appearance.text_scale, 500)
