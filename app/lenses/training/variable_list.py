@@ -57,7 +57,7 @@ class VariableList(QWidget):
         for name, shape in shapes.items():
             end = name.rpartition("/")[2]
             shown = end if short[end] == 1 else name
-            rows.append(_Row(shown, shape, log.last(GRADIENT + name), log.last(STEP + name)))
+            rows.append(_Row(shown, shape, log.newest(GRADIENT + name), log.newest(STEP + name)))
         is_other = len(rows) != len(self._rows)
         self._rows = rows
         if is_other:

@@ -134,6 +134,11 @@ class TrainingLog:
         return np.append(rounds, n), np.append(numbers, now[name])
 
     def last(self, name: str) -> float | None:
+        """Returns the newest number that was logged in a series."""
+        numbers = self.series(name).numbers
+        return float(numbers[-1]) if numbers.size else None
+
+    def newest(self, name: str) -> float | None:
         """Returns the newest number of a series, that of the round shown if it has been measured."""
         numbers = self.points(name)[1]
         return float(numbers[-1]) if numbers.size else None
