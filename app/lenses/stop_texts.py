@@ -44,15 +44,26 @@ def verdict_text(answer: StopAnswer) -> str:
         Verdict.NO_PATH: tr("The loss does not depend on it, so it has no effect."),
         Verdict.UNKNOWN: tr("The incoming gradient is unknown, or this value cannot have one."),
         Verdict.BLOCKED_AHEAD: tr("Redundant: already blocked by {blocks}.", blocks=_listed(effect.by)),
-        Verdict.BLOCKED_BEHIND: tr(
-            "Redundant: {blocks} behind it already blocks everything.", blocks=_listed(effect.by)
-        ),
+        Verdict.BLOCKED_BEHIND: _blocked_behind(answer),
         Verdict.NOTHING_ARRIVES: tr("Changes nothing now: the incoming gradient is exactly 0 on every path."),
         Verdict.CHANGES_NOTHING: tr("Changes no gradient. Largest difference: {amount}.", amount=fmt(answer.largest)),
         Verdict.CANCELS: _cancels(answer),
         Verdict.CHANGES: _changes(answer),
     }
     return sentences[effect.verdict]
+
+
+def _blocked_behind(answer: StopAnswer) -> str:
+    """Returns that no source behind a stop would receive anything, and which gradients change all the same."""
+    blocks, count = _listed(answer.effect.by), answer.wires + answer.ports
+    said = tr("Redundant for all sources: {blocks} behind it blocks every path.", blocks=blocks)
+    if not count:
+        return said
+    return (
+        said
+        + " "
+        + tr_count("Only {count} gradient between them changes.", "Only {count} gradients between them change.", count)
+    )
 
 
 def _listed(paths: Sequence[str]) -> str:

@@ -23,10 +23,28 @@ _OPERATORS = {" * ": " × ", " ** ": " ^ "}
 _CALL = re.compile(r"np\.(\w+)\(\{x\}\)")
 
 
-def number_text(number: float | np.generic | Array) -> str:
+def number_text(number: float | np.generic | Array, digits: int = 6) -> str:
     """Returns a number with at most six digits: `0.1`, `1e200`, `-inf`, `NaN`."""
-    text = f"{float(number):.6g}".replace("e+", "e")
+    text = f"{float(number):.{digits}g}".replace("e+", "e")
     return "NaN" if text == "nan" else text
+
+
+# So many digits are tried until a sentence with them is true.
+_DIGITS = (6, 9, 12, 15, 17)
+
+
+def true_texts(numbers: Sequence[Any], holds: Callable[[list[Any]], bool]) -> list[str]:
+    """Returns numbers as texts with as many digits as it takes until a statement about what is written holds.
+
+    Any: NumPy's scalars.
+    """
+    texts = [number_text(number) for number in numbers]
+    for digits in _DIGITS:
+        texts = [number_text(number, digits) for number in numbers]
+        with np.errstate(all="ignore"):
+            if holds([np.asarray(number).dtype.type(text) for number, text in zip(numbers, texts, strict=True)]):
+                return texts
+    return texts
 
 
 def first_broken(array: Array) -> Index:
@@ -170,15 +188,16 @@ def _multiplied(edge: Edge, numbers: list[Any], arriving: Any, result: Any) -> s
     if np.isfinite(slope):
         if not np.isinf(result):
             return ""
-        product = f"{number_text(arriving)} × {number_text(slope)} = {number_text(result)}"
-        return f"{product}, {_too_large(result)}"
+        left, right = true_texts([arriving, slope], lambda told: bool(np.isinf(np.multiply(*told))))
+        return f"{left} × {right} = {number_text(result)}, {_too_large(result)}"
     block_type, text = edge.application.type, number_text(slope)
+    texts = true_texts(numbers, lambda told: number_text(_slope(edge, told)) == text)
     call = _CALL.fullmatch(_template(block_type))
     if call:
-        found = f"{call[1]}'({number_text(numbers[0])}) = {text}"
+        found = f"{call[1]}'({texts[0]}) = {text}"
     else:
         name = block_type.input_names(len(numbers))[edge.slot]
-        found = f"the derivative of {_spelled(block_type, numbers)} by {name} is {text}"
+        found = f"the derivative of {_spelled(block_type, texts)} by {name} is {text}"
     return f"{found}, and 0 × {text} = NaN" if arriving == 0 and np.isinf(slope) else found
 
 
@@ -195,12 +214,14 @@ def _slope(edge: Edge, numbers: list[Any]) -> Any:
 
 def _calculated(application: Application, numbers: list[Any], result: Any) -> str:
     """Returns the calculation with its numbers: `0 / 0 = NaN`; for one that is too large, the limit."""
-    found = f"{_spelled(application.type, numbers)} = {number_text(result)}"
+    text = number_text(result)
+    texts = true_texts(numbers, lambda told: number_text(run_application(application, told)[0]) == text)
+    found = f"{_spelled(application.type, texts)} = {text}"
     more = application.type.overflow_margin
     if more is not None and np.isinf(result):
         limit = np.log(float(np.finfo(result.dtype).max)) + more
         if numbers[0] > limit:
-            above = f"{number_text(numbers[0])} > {limit:.2f}"
+            above = f"{texts[0]} > {limit:.2f}"
             return f"{found}, since {above}, the largest argument in {result.dtype.name}"
     if application.type.is_arithmetic and np.isinf(result) and all(numbers) and np.isfinite(numbers).all():
         return f"{found}, {_too_large(result)}"
@@ -212,9 +233,9 @@ def _too_large(result: Any) -> str:
     return f"beyond {number_text(limit)}, the largest number in {result.dtype.name}"
 
 
-def _spelled(block_type: Operation, numbers: list[Any]) -> str:
+def _spelled(block_type: Operation, texts: list[str]) -> str:
     """Returns a block's calculation in NumPy notation: `exp(1000)`, `0 / 0`."""
-    texts, template = [number_text(number) for number in numbers], _template(block_type)
+    template = _template(block_type)
     if not template:
         return f"{block_type.name}({', '.join(texts)})"
     if "(" not in template:

@@ -15,6 +15,9 @@ from gradwire.engine.causes.upstream_roots import UpstreamRoots
 from gradwire.engine.causes.zero_codes import Root
 from gradwire.engine.evaluation.evaluate import Evaluation
 from gradwire.engine.evaluation.snapshot import PortResult, WireResult
+from gradwire.engine.explain.claims.claims import Claim, claims_of
+from gradwire.engine.explain.claims.constant_slopes import constant_slopes
+from gradwire.engine.explain.claims.zero_factors import ZeroFactor, zero_factor_of
 from gradwire.engine.explain.zero_amounts import Factor, Sum, factors_of, first, sum_of
 
 Place = PortName | Link
@@ -55,7 +58,9 @@ class Reason:
 
     `at` are the responsible blocks. `place` is None inside a block, where there are no wires. A root has the numbers of
     its first element, at `index`: its factors, or the terms of its sum. Where a root receives nothing itself,
-    `upstream` leads on from it to the block where the gradient ended.
+    `upstream` leads on from it to the block where the gradient ended. `claims` hold for its first element, and `zero`
+    is the number that multiplies it. `constant` names the blocks that make the result of a Gradients block constant,
+    where this cuts the only path; None elsewhere.
     """
 
     place: Place | None
@@ -67,6 +72,9 @@ class Reason:
     factors: tuple[Factor, ...] = ()
     sum: Sum | None = None
     upstream: tuple[Reason, ...] = ()
+    zero: ZeroFactor | None = None
+    claims: frozenset[Claim] = frozenset()
+    constant: tuple[str, ...] | None = None
 
 
 def why_zero(evaluation: Evaluation, place: Place, cause: Cause | None = None) -> tuple[Reason, ...]:
@@ -78,11 +86,11 @@ def why_zero(evaluation: Evaluation, place: Place, cause: Cause | None = None) -
     snapshot = evaluation.snapshot
     result = snapshot.wires[place] if isinstance(place, Link) else snapshot.ports[place]
     if result.zero is None:
-        return (_other(place, result),)
+        return (_other(evaluation, place, result),)
     return tuple(_Walk(evaluation).chain(place, cause or result.zero.cause))
 
 
-def _other(place: Place, result: PortResult | WireResult) -> Reason:
+def _other(evaluation: Evaluation, place: Place, result: PortResult | WireResult) -> Reason:
     """Returns the reason for a gradient without zeros, or with a status of its own."""
     own = place.target.path if isinstance(place, Link) else place.path
     if result.status is Status.NONFINITE and result.origin is not None and result.origin.first is not None:
@@ -90,7 +98,9 @@ def _other(place: Place, result: PortResult | WireResult) -> Reason:
     size = 0 if result.gradient is None else result.gradient.size
     # This zero has no root, which the run reports as a problem.
     kind = Kind.UNKNOWN if result.status is Status.ZERO else Kind(str(result.status))
-    return Reason(place, kind, result.by or (own,), size, size)
+    is_cut = kind is Kind.NON_DIFFERENTIABLE and len(result.by) == 1
+    constant = constant_slopes(evaluation, result.by[0]) if is_cut else None
+    return Reason(place, kind, result.by or (own,), size, size, constant=constant)
 
 
 class _Walk:
@@ -111,7 +121,8 @@ class _Walk:
         at: Edge | Expression = lowered.edges[place.target] if isinstance(place, Link) else lowered.ports[place]
         root = _main(self._zeros.of_edge(at) if isinstance(at, Edge) else self._zeros.of_total(at), cause)
         *chain, last = self._to_root(at, root)
-        return [*chain, replace(last, upstream=tuple(self._upstream(root)))]
+        claims = claims_of(self._evaluation, root, last.index, at, first(self._zeros.marks(at, root)))
+        return [*chain, replace(last, upstream=tuple(self._upstream(root)), claims=claims)]
 
     def _upstream(self, root: Root) -> Iterator[Reason]:
         """Yields the reasons from a root that receives nothing to the one where the gradient ended."""
@@ -161,7 +172,9 @@ class _Walk:
         index = first(self._zeros.marks(at, root))
         added = sum_of(root, self._zeros, lowered, results) if root.cause is Cause.CANCELLED else None
         factors = () if added else factors_of(root, self._zeros, lowered, results, gradient.shape, index)
-        return replace(reason, index=index, factors=factors, sum=added)
+        named, is_factor = [factor.port for factor in factors], root.cause is Cause.ZERO_FACTOR
+        zero = zero_factor_of(self._evaluation, root, index, named) if is_factor else None
+        return replace(reason, index=index, factors=factors, sum=added, zero=zero)
 
 
 def _main(roots: dict[Root, int], cause: Cause) -> Root:
