@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from gradwire.app.base.translation import tr
-from gradwire.app.canvas.access.sentences import source_words, status_words, target_words, wire_sentence
+from gradwire.app.canvas.access.sentences import explained, source_words, status_words, target_words, wire_sentence
 from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.canvas.painting.labels.label_texts import value_text
 from gradwire.app.live.readings.readings import WireReading
@@ -54,7 +54,7 @@ def row_of(mirror: Mirror, wire: Wire) -> Row:
         return Row("", source, target, "", "", "", "", "", why)
     results = mirror.session.results
     number = "" if results is None else str(results.wire_rows[mirror.session.link(wire)] + 1)
-    status = status_words(mirror, reading)
+    status = status_words(mirror, explained(mirror, mirror.session.link(wire)))
     return Row(number, source, target, *_value_texts(reading), *_gradient_texts(reading), status)
 
 

@@ -12,7 +12,9 @@ from gradwire.app.canvas.geometry.shapes import BlockShape, PortShape
 from gradwire.app.canvas.input.arrow_navigation import Socket
 from gradwire.app.canvas.painting.blocks.field_painter import choice_text
 from gradwire.app.canvas.painting.blocks.slice_picker import picker_of
-from gradwire.app.live.readings.readings import PortReading, Reading, WireReading
+from gradwire.app.live.explanation.explanation import Explanation, Place, explain
+from gradwire.app.live.explanation.run_facts import Facts
+from gradwire.app.live.readings.readings import Reading, Results, WireReading
 from gradwire.app.live.readings.stop_changes import differs
 from gradwire.app.live.session import Selection
 from gradwire.app.look.categories import color_token
@@ -102,10 +104,10 @@ def port_sentence(mirror: Mirror, socket: Socket) -> str:
 def _sum_words(mirror: Mirror, socket: Socket) -> str:
     """Returns the gradient of an output in words: that of its wire, or the sum over its wires."""
     port, is_input = socket
-    reading = None if is_input else mirror.session.port(port)
-    if reading is None or reading.status is Status.UNKNOWN:
+    found = None if is_input else explained(mirror, mirror.session.port_name(port))
+    if found is None or found.status is Status.UNKNOWN:
         return ""
-    words = gradient_words(mirror, reading)
+    words = gradient_words(mirror, found)
     rows = mirror.wires_of(frozenset([port.block]))
     has_several = sum(mirror.wires[row].source == port for row in rows) > 1
     return tr("sum over its wires: {gradient}", gradient=words) if has_several else words
@@ -126,14 +128,16 @@ def wire_sentence(mirror: Mirror, wire: Wire) -> str:
 
 def _both_words(mirror: Mirror, wire: Wire, reading: WireReading) -> str:
     """Returns the gradient of a wire in words, and the other one where the canvas compares and they differ."""
-    session, words = mirror.session, gradient_words(mirror, reading)
+    session, link = mirror.session, mirror.session.link(wire)
+    words = gradient_words(mirror, explained(mirror, link))
     others = None if session.results is None else session.results.compared
-    other = None if others is None else others.wire(session.link(wire))
+    other = None if others is None else others.wire(link)
     if other is None or not differs(reading, other):
         return words
+    other_words = gradient_words(mirror, explained(mirror, link, others))
     if session.runs.preview is None:
-        return tr("{gradient}; without StopGradient {other}", gradient=words, other=gradient_words(mirror, other))
-    return tr("{gradient}; in the preview {other}", gradient=words, other=gradient_words(mirror, other))
+        return tr("{gradient}; without StopGradient {other}", gradient=words, other=other_words)
+    return tr("{gradient}; in the preview {other}", gradient=words, other=other_words)
 
 
 def called(shape: BlockShape) -> str:
@@ -235,34 +239,40 @@ def broken_words(reading: Reading) -> str:
     )
 
 
-def gradient_words(mirror: Mirror, reading: WireReading | PortReading) -> str:
-    """Returns the gradient of a wire or port in words, with the reason why it is what it is."""
-    status, gradient = reading.status, reading.gradient
-    if status not in (Status.ZERO, Status.FLOW, Status.NONFINITE):
-        return _status_clause(mirror, reading)
-    is_about_zero = status is Status.ZERO and gradient is not None and gradient.norm
+def explained(mirror: Mirror, place: Place, results: Results | None = None) -> Explanation:
+    """Returns the facts about the gradient of a port or wire, of the results shown or of others."""
+    session = mirror.session
+    return explain(Facts(session.inferred.expanded.instances, results or session.results), place)
+
+
+def gradient_words(mirror: Mirror, found: Explanation) -> str:
+    """Returns a gradient in words, with the reason why it is what it is."""
+    gradient = found.gradient
+    if gradient is None or found.status not in (Status.ZERO, Status.FLOW, Status.NONFINITE):
+        return _status_clause(mirror, found)
+    is_about_zero = found.status is Status.ZERO and gradient.norm
     numbers = tr("gradient {numbers}", numbers=value_words(gradient))
-    said = _status_clause(mirror, reading) if is_about_zero else numbers
-    return _listed([said, zero_words(mirror, reading), tie_words(mirror, reading)])
+    return _listed([_status_clause(mirror, found) if is_about_zero else numbers, *_reasons(mirror, found)])
 
 
-def zero_words(mirror: Mirror, reading: WireReading | PortReading) -> str:
-    """Returns the cause of a gradient's zeros in words; "" where it has none."""
-    zero, gradient = reading.zero, reading.gradient
-    if zero is None or gradient is None:
-        return ""
-    clause, count = cause_clause(zero.cause, block_words(mirror, zero.at)), zero.details[zero.cause]
-    if count == gradient.size:
-        return clause
-    return tr("{count} of {size}: {cause}", count=grouped(count), size=grouped(gradient.size), cause=clause)
+def status_words(mirror: Mirror, found: Explanation) -> str:
+    """Returns the status of a gradient in words, with the blocks that cause it."""
+    return _listed([_status_clause(mirror, found), *_reasons(mirror, found)])
 
 
-def tie_words(mirror: Mirror, reading: WireReading | PortReading) -> str:
-    """Tells among how many equal elements a block had to choose or share; "" where it had not."""
-    if reading.tie is None:
-        return ""
-    block = block_words(mirror, reading.tie.at)
-    return tr("{count} equal elements at {block}", count=grouped(reading.tie.count), block=block)
+def _status_clause(mirror: Mirror, found: Explanation) -> str:
+    return status_spoken(found.status, [block_words(mirror, path) for path in found.by])
+
+
+def _reasons(mirror: Mirror, found: Explanation) -> Iterator[str]:
+    """Yields the cause of zeros, and among how many equal elements a block had to choose or share."""
+    zeros, tie = found.zeros, found.tie
+    if zeros is not None:
+        clause, size = cause_clause(zeros.cause, block_words(mirror, zeros.at)), grouped(zeros.size)
+        count = grouped(zeros.count)
+        yield clause if zeros.is_whole else tr("{count} of {size}: {cause}", count=count, size=size, cause=clause)
+    if tie is not None:
+        yield tr("{count} equal elements at {block}", count=grouped(tie.count), block=block_words(mirror, tie.at))
 
 
 def block_words(mirror: Mirror, path: str) -> str:
@@ -274,12 +284,3 @@ def block_words(mirror: Mirror, path: str) -> str:
 
 def _listed(parts: Iterable[str]) -> str:
     return ", ".join(part for part in parts if part)
-
-
-def status_words(mirror: Mirror, reading: WireReading | PortReading) -> str:
-    """Returns a status in words, with the blocks that cause it."""
-    return _listed([_status_clause(mirror, reading), zero_words(mirror, reading), tie_words(mirror, reading)])
-
-
-def _status_clause(mirror: Mirror, reading: WireReading | PortReading) -> str:
-    return status_spoken(reading.status, [block_words(mirror, path) for path in reading.by])

@@ -23,7 +23,7 @@ from gradwire.app.panels.controls.read_field import ReadField
 from gradwire.app.panels.inspector.inspector_views import View
 from gradwire.app.panels.inspector.parameter_rows import ParameterRows, ValueOf
 from gradwire.app.panels.palette.short_formulas import short_formula
-from gradwire.app.panels.why.why import explain_port, explain_wire
+from gradwire.app.panels.why.why import why_of
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.base.tensor_spec import TensorSpec
@@ -245,9 +245,9 @@ class BlockView(View):
         shown = []
         if self._port:
             name = self._session.port_name(Port(self._id, self._port))
-            shown.append((f"∂L/∂{plain(self._port)}", explain_port(facts, name)))
+            shown.append((f"∂L/∂{plain(self._port)}", why_of(facts, name)))
         for wire in self._wires():
-            shown.append((f"∂L/∂{plain(wire.target.name)}", explain_wire(facts, self._session.link(wire))))
+            shown.append((f"∂L/∂{plain(wire.target.name)}", why_of(facts, self._session.link(wire))))
         self._show_whys(shown)
         self._offer_check(self._session.port_name(Port(self._id, self._port)) if self._port else None)
 

@@ -11,6 +11,7 @@ from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from gradwire.app.base.translation import tr
+from gradwire.app.live.explanation.run_facts import Chain, Facts, facts_of_session
 from gradwire.app.live.questions.product_question import SlopeFound, SlopeWanted
 from gradwire.app.live.questions.questions import TensorName
 from gradwire.app.live.questions.trial_question import TrialWanted
@@ -25,8 +26,7 @@ from gradwire.app.panels.controls.read_field import ReadField
 from gradwire.app.panels.inspector.check_view import CheckView
 from gradwire.app.panels.inspector.path_buttons import PathButtons
 from gradwire.app.panels.values.value_view import Mode, Shown, ValueView
-from gradwire.app.panels.why.run_facts import Chain, Facts
-from gradwire.app.panels.why.why import Why, explain_port, explain_wire
+from gradwire.app.panels.why.why import Why, why_of
 from gradwire.app.panels.why.why_list import WhyList
 from gradwire.engine.advice.trials import Trial
 from gradwire.engine.autodiff.expand import Link, PortName
@@ -200,9 +200,7 @@ class View(QWidget):
         self._paths.offer(has_gradient and reading is not None and reading.status is not Status.NO_PATH)
 
     def _facts(self) -> Facts:
-        session = self._session
-        instances = session.inferred.expanded.instances
-        return Facts(instances, session.results, session.problems, self._chains, session.graph, self._slopes)
+        return replace(facts_of_session(self._session), chains=self._chains, slopes=self._slopes)
 
 
 class WireView(View):
@@ -246,10 +244,10 @@ class WireView(View):
             show_text(field, text)
         facts, link = self._facts(), session.link(wire)
         name = wire.source.block
-        whys = [(tr("∂L/∂{name} here", name=name), explain_wire(facts, link))]
+        whys = [(tr("∂L/∂{name} here", name=name), why_of(facts, link))]
         slope = whys[0][1].slope
         if slope is None and self._has_more_parts(wire):
-            whys.append((tr("∂L/∂{name} in all", name=name), explain_port(facts, link.source)))
+            whys.append((tr("∂L/∂{name} in all", name=name), why_of(facts, link.source)))
         if slope is None:
             self._head.show_head(("route", "text.secondary"), tr("Wire"), f"{wire.source.block} → {wire.target.block}")
         else:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.live.questions.step_questions import Sent
+from gradwire.app.live.readings.amounts import amount_text, elements_text, gradient_text
 from gradwire.app.live.readings.readings import PortReading, Reading, WireReading
 from gradwire.app.live.session import Session
 from gradwire.app.look.categories import color_token, icon_name
-from gradwire.app.look.numbers import fmt, fmt_list, fmt_statistic, shape_text
+from gradwire.app.look.numbers import fmt, shape_text
 from gradwire.app.look.status_texts import status_label
 from gradwire.app.look.statuses import CUT
 from gradwire.engine.autodiff.expand import Instance, PortName
@@ -20,8 +21,6 @@ from gradwire.engine.explain.back_steps import CARRYING, BackStep, Kind, Part
 from gradwire.engine.graph.lookup import title_of
 
 NOTHING_YET = "·"
-# One line shows at most this many elements of a tensor.
-ELEMENTS = 4
 
 
 @dataclass(frozen=True)
@@ -101,7 +100,7 @@ def amount_of(session: Session, number: int) -> str:
     walk, results = session.walk, session.results
     if walk.is_forward:
         value = _value(session, walk.path_of(number))
-        return NOTHING_YET if value is None else elements_or_norm(value)
+        return NOTHING_YET if value is None else elements_text(value)
     step = walk.outline.backward[number - 1]
     if results is None or step.kind in (Kind.STOPS, Kind.CUT):
         return NOTHING_YET if results is None else "0"
@@ -134,41 +133,6 @@ def _value(session: Session, path: str) -> Reading | None:
     names, results = session.inferred.outputs.get(path) or ["y"], session.results
     port = None if results is None else results.port(PortName(path, names[0]))
     return None if port is None else port.value
-
-
-def elements_or_norm(reading: Reading) -> str:
-    """Returns a tensor in a few characters: its elements if they are few, else its norm."""
-    if reading.size == 1:
-        return fmt(reading.first[0])
-    return (
-        fmt_list(reading.first)
-        if 0 < reading.size <= ELEMENTS
-        else tr("norm {norm}", norm=fmt_statistic(reading.norm, reading.is_finite))
-    )
-
-
-def arriving_words(status: Status, reading: Reading) -> str:
-    """Returns an incoming gradient in a few characters: its elements if they are few."""
-    return _amount(status, reading, elements_or_norm)
-
-
-def _amount(status: Status, reading: Reading | None, spelled: Callable[[Reading], str]) -> str:
-    if status in (*CUT, Status.NO_PATH):
-        return status_label(status)
-    if reading is None:
-        return status_label(Status.UNKNOWN)
-    return status_label(status, reading.norm) if status is Status.ZERO else spelled(reading)
-
-
-def reading_words(reading: Reading | None) -> str:
-    """Returns a gradient in a few characters: the number of a scalar, else the norm."""
-    if reading is None:
-        return "?"
-    return (
-        fmt(reading.first[0])
-        if reading.size == 1
-        else tr("norm {norm}", norm=fmt_statistic(reading.norm, reading.is_finite))
-    )
 
 
 def heading(session: Session) -> str:
@@ -213,27 +177,27 @@ def part_heading(session: Session, part: Part) -> str:
 
 def part_result(sent: Sent) -> str:
     """Returns the amount of a part."""
-    return _amount(sent.part.status, sent.gradient, reading_words)
+    return gradient_text(sent.part.status, sent.gradient)
 
 
 def part_sentence(session: Session, sent: Sent) -> str:
     """Returns how the target uses a part: alone, or as one of several terms."""
     part, block = sent.part, title_at(session, sent.part.port.path)
     if sent.withheld is not None:
-        return tr("StopGradient withholds {amount}.", amount=reading_words(sent.withheld))
+        return tr("StopGradient withholds {amount}.", amount=amount_text(sent.withheld))
     if not part.is_carried:
         return tr("No gradient can flow along this wire.")
     if part.count < 2:
         return tr("This is the whole gradient of {block}.", block=block)
     if part.next_step is None:
         text = tr("Part {place} of {count}, the last.", place=part.place, count=part.count)
-        whole = _amount(_status_of(session, part.port), sent.so_far, reading_words)
+        whole = gradient_text(_status_of(session, part.port), sent.so_far)
         total = tr("This completes the gradient of {block}: {amount}.", block=block, amount=whole)
         return f"{text} {total}"
     adder = title_at(session, session.walk.path_of(part.next_step))
     text = tr("Part {place} of {count}.", place=part.place, count=part.count)
     if part.place > 1:
-        text += " " + tr("So far {amount}.", amount=reading_words(sent.so_far))
+        text += " " + tr("So far {amount}.", amount=gradient_text(Status.FLOW, sent.so_far))
     return f"{text} " + tr("{block} adds the next in step {number}.", block=adder, number=part.next_step)
 
 

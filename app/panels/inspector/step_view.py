@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from gradwire.app.base.translation import tr, tr_count
 from gradwire.app.live.questions.step_questions import Detail, Sent
+from gradwire.app.live.readings.amounts import elements_text, gradient_text
 from gradwire.app.live.readings.readings import Reading
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
@@ -17,7 +18,6 @@ from gradwire.app.panels.controls.switch import Switch
 from gradwire.app.panels.inspector.inspector_views import View
 from gradwire.app.panels.inspector.quiz_box import RiddleBox
 from gradwire.app.panels.inspector.step_texts import (
-    arriving_words,
     heading,
     instance_of,
     meaning,
@@ -132,7 +132,7 @@ class StepView(View):
         step = self._session.walk.step
         port = None if step is None else step.arrives.get(name)
         status = Status.FLOW if port is None else port.status
-        return f"∂L/∂{name}", Why(status, status, arriving_words(status, reading), "")
+        return f"∂L/∂{name}", Why(status, status, gradient_text(status, reading, elements_text), "")
 
     def _leave_of(self, sent: Sent) -> tuple[str, Why]:
         part: Part = sent.part

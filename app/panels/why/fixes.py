@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from gradwire.app.base.translation import tr
-from gradwire.app.panels.why.run_facts import Facts
-from gradwire.app.panels.why.why_zero import fitting_chain, source_of
+from gradwire.app.live.explanation.explanation import Zeros
+from gradwire.app.live.explanation.run_facts import Facts
+from gradwire.app.panels.why.why_zero import source_of
 from gradwire.engine.advice.gradient_edits import (
     can_soften,
     fill_with_small_numbers,
@@ -21,7 +22,6 @@ from gradwire.engine.autodiff.status import Status
 from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.blocktypes.cause import Cause
 from gradwire.engine.edits import edits
-from gradwire.engine.evaluation.snapshot import ZeroCause
 from gradwire.engine.graph.graph import Graph
 from gradwire.engine.graph.ports import pages_along
 
@@ -39,19 +39,19 @@ class Fix:
     place: PortName | Link | None = None
 
 
-def fix_of_zero(facts: Facts, place: PortName | Link, zero: ZeroCause, dtype: str) -> Fix | None:
+def fix_of_zero(facts: Facts, place: PortName | Link, zeros: Zeros, dtype: str) -> Fix | None:
     """Returns a fix for the root cause of zeros, if there is one."""
-    fix = _of_zero(facts, place, zero, dtype)
+    fix = _of_zero(facts, place, zeros, dtype)
     return None if fix is None else replace(fix, place=place)
 
 
-def _of_zero(facts: Facts, place: PortName | Link, zero: ZeroCause, dtype: str) -> Fix | None:
-    if zero.cause is Cause.UNDERFLOW and dtype != "float64":
+def _of_zero(facts: Facts, place: PortName | Link, zeros: Zeros, dtype: str) -> Fix | None:
+    if zeros.cause is Cause.UNDERFLOW and dtype != "float64":
         return Fix(tr("Use float64"), widen)
-    if zero.cause is Cause.FLAT:
-        return None if _is_passed_by(facts, place) else _past(facts, zero.at)
-    chain = fitting_chain(facts, place, zero)
-    source = source_of(facts, chain[-1]) if chain and zero.cause is Cause.ZERO_FACTOR else None
+    if zeros.cause is Cause.FLAT:
+        return None if _is_passed_by(facts, place) else _past(facts, zeros.at)
+    is_factor = zeros.chain and zeros.cause is Cause.ZERO_FACTOR
+    source = source_of(facts, zeros.chain[-1]) if is_factor else None
     return None if source is None else _filling(facts, _zeros_behind(facts, source))
 
 

@@ -1,20 +1,23 @@
-"""Explanations of gradients: why a wire or port has its gradient, with the numbers of the run."""
+"""Explanations of gradients in the inspector: their facts as sentences, with the numbers of the run and a fix."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from gradwire.app.base.translation import grouped, tr, tr_count, tr_sentence
-from gradwire.app.live.hidden_texts import place_hidden
+from gradwire.app.live.explanation.explanation import Case, Explanation, Place, explain
+from gradwire.app.live.explanation.run_facts import Facts
+from gradwire.app.live.explanation.sentences import tie_sentence, unknown_sentence
 from gradwire.app.live.questions.product_question import SlopeFound
+from gradwire.app.live.readings.amounts import ELEMENTS, amount_text, gradient_text
 from gradwire.app.live.readings.comparison import WithoutStops
-from gradwire.app.live.readings.readings import PortReading, Reading, WireReading
+from gradwire.app.live.readings.readings import Reading
 from gradwire.app.look.numbers import fmt
-from gradwire.app.look.status_texts import status_label, status_sentence
 from gradwire.app.look.statuses import CUT
 from gradwire.app.panels.why.fixes import Fix, fix_of_cut, fix_of_zero
-from gradwire.app.panels.why.run_facts import Facts
 from gradwire.app.panels.why.why_cut import CUTS_NAMED, left_out
 from gradwire.app.panels.why.why_nonfinite import explain_nonfinite
 from gradwire.app.panels.why.why_slope import SlopeText, slope_sentence, slope_text
@@ -23,10 +26,7 @@ from gradwire.engine.advice.trials import Trial
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.blocktypes.block_type import Role
-from gradwire.engine.evaluation.snapshot import Tie
 
-# A vector of at most so many elements is written out.
-ELEMENTS = 4
 # The change of an element whose effect on the loss is stated.
 NUDGE = 0.01
 
@@ -51,40 +51,36 @@ class Why:
     slope: SlopeText | None = None
 
 
-def explain_wire(facts: Facts, link: Link) -> Why:
-    """Explains the gradient of one wire."""
-    reading = None if facts.results is None else facts.results.wire(link)
-    return _without_stops(facts, link, reading, _with_zeros(facts, link, reading, _of_wire(facts, link, reading)))
+def why_of(facts: Facts, place: Place) -> Why:
+    """Explains the gradient of one wire, or of an output port, which is the sum over its wires."""
+    found = explain(facts, place)
+    if found.case is Case.NONFINITE:
+        first = None if found.origin is None else found.origin.first
+        why = Why(found.status, found.mark, *explain_nonfinite(facts, found), "" if first is None else first.at)
+    else:
+        sentence = _SAYING[found.case](facts, found)
+        why = Why(found.status, found.mark, gradient_text(found.status, found.gradient), sentence)
+    return _without_stops(facts, found, _with_zeros(facts, found, why))
 
 
-def explain_port(facts: Facts, name: PortName) -> Why:
-    """Explains the gradient of an output port, which is the sum over its wires."""
-    reading = None if facts.results is None else facts.results.port(name)
-    return _without_stops(facts, name, reading, _with_zeros(facts, name, reading, _of_port(facts, name, reading)))
-
-
-def _with_zeros(facts: Facts, place: PortName | Link, reading: WireReading | PortReading | None, why: Why) -> Why:
+def _with_zeros(facts: Facts, found: Explanation, why: Why) -> Why:
     """Returns an explanation extended by zeros: their sentences, the path to their root, and a fix."""
-    if reading is None or reading.gradient is None:
+    if found.gradient is None:
         return why
-    if reading.status is Status.NONFINITE and place in facts.slopes:
-        return _with_slope(facts, place, facts.slopes[place], why)
-    if reading.status in CUT:
-        fix = fix_of_cut(facts, place, reading.by)
-        return replace(why, steps=cut_steps(facts, reading.by, reading.status), fix=fix)
-    sentence = " ".join(filter(None, [why.sentence, zero_sentences(facts, place, reading), _tie(facts, reading.tie)]))
-    if reading.zero is None:
-        return replace(why, sentence=sentence)
-    return replace(
-        why,
-        mark=reading.zero.cause if reading.status is Status.ZERO else why.mark,
-        sentence=sentence,
-        steps=steps_of(facts, place, reading.zero),
-        fix=fix_of_zero(facts, place, reading.zero, reading.gradient.dtype),
-    )
+    if found.case is Case.NONFINITE and found.place in facts.slopes:
+        return _with_slope(facts, found.place, facts.slopes[found.place], why)
+    if found.status in CUT:
+        fix = fix_of_cut(facts, found.place, found.by)
+        return replace(why, steps=cut_steps(facts, found.by, found.status), fix=fix)
+    zeros = "" if found.zeros is None else zero_sentences(facts, found.zeros, found.gradient)
+    said = replace(why, sentence=" ".join(filter(None, [why.sentence, zeros, tie_sentence(facts, found.tie)])))
+    if found.zeros is None:
+        return said
+    fix = fix_of_zero(facts, found.place, found.zeros, found.gradient.dtype)
+    return replace(said, steps=steps_of(facts, found.place, found.zeros), fix=fix)
 
 
-def _with_slope(facts: Facts, place: PortName | Link, slope: SlopeFound, why: Why) -> Why:
+def _with_slope(facts: Facts, place: Place, slope: SlopeFound, why: Why) -> Why:
     """Returns an explanation with the product that is NaN, and the fix that keeps the input away from it."""
     fix = slope.fix
     return replace(
@@ -97,123 +93,52 @@ def _with_slope(facts: Facts, place: PortName | Link, slope: SlopeFound, why: Wh
     )
 
 
-def _without_stops(facts: Facts, place: PortName | Link, reading: WireReading | PortReading | None, why: Why) -> Why:
+def _without_stops(facts: Facts, found: Explanation, why: Why) -> Why:
     """Returns an explanation with the gradient without StopGradient, if the user compares and it differs."""
-    results = facts.results
-    if reading is None or results is None or results.compared is None or results.comparison != WithoutStops():
+    results, place = facts.results, found.place
+    if results is None or results.compared is None or results.comparison != WithoutStops():
         return why
     other = results.compared.wire(place) if isinstance(place, Link) else results.compared.port(place)
-    after = "" if other is None else _in_full(other)
-    if other is None or not after or (reading.status is other.status and after == _in_full(reading)):
+    if other is None or other.gradient is None:
+        return why
+    after = gradient_text(other.status, other.gradient, _in_full)
+    if found.status is other.status and after == gradient_text(found.status, found.gradient, _in_full):
         return why
     return replace(why, sentence=why.sentence + tr(" Without StopGradient it would be {result}.", result=after))
 
 
-def _in_full(reading: WireReading | PortReading) -> str:
+def _in_full(gradient: Reading) -> str:
     """Returns a gradient in a few characters; a short vector appears element by element."""
-    gradient = reading.gradient
-    if gradient is None:
-        return ""
-    if reading.status is Status.ZERO:
-        return status_label(reading.status, gradient.norm)
     is_short = len(gradient.shape or ()) == 1 and gradient.has_all and gradient.size <= ELEMENTS
-    return f"[{', '.join(map(fmt, gradient.first))}]" if is_short else result_text(gradient)
+    return f"[{', '.join(map(fmt, gradient.first))}]" if is_short else amount_text(gradient)
 
 
-def _tie(facts: Facts, tie: Tie | None) -> str:
-    """Returns the sentence about a block's tie."""
-    if tie is None:
-        return ""
-    said = [tr_sentence(item.message) for item in facts.problems if item.at == tie.at and item.code == "tie"]
-    return " ".join(said) or tr("{count} elements are equal at {block}.", count=grouped(tie.count),
-                                block=facts.title(tie.at))  # fmt: skip
-
-
-def _of_wire(facts: Facts, link: Link, reading: WireReading | None) -> Why:
-    start = _Start(facts, link.source, tr(" along this wire"))
-    if reading is None:
-        return _why(Status.UNKNOWN, _unknown(facts, link.target.path))
-    if reading.status is Status.FLOW and reading.gradient is not None:
-        return _why(Status.FLOW, _wire_flow(facts, link, reading.gradient), result_text(reading.gradient))
-    if reading.status is Status.BLOCKED and (link.target.path,) == reading.by and _is_stop(facts, link.target.path):
-        sentence = tr("This wire ends at {block}.", block=_cut(facts, link.target.path))
-        return _why(Status.BLOCKED, sentence)
-    if reading.status is Status.NO_PATH and _is_asked_for(facts, link.target):
-        return _why(Status.NO_PATH, _asked(facts, link))
-    return _by_status(start, reading)
-
-
-def _of_port(facts: Facts, name: PortName, reading: PortReading | None) -> Why:
-    if facts.results is None or reading is None:
-        return _why(Status.UNKNOWN, _unknown(facts, name.path))
-    if reading.status is Status.FLOW and reading.gradient is not None:
-        if facts.results.loss is not None and facts.results.loss.name in (name.path, None) and _is_loss(facts, name):
-            sentence = tr("This is the loss itself: ∂L/∂L is 1 by definition.")
-            return _why(Status.FLOW, sentence, result_text(reading.gradient))
-        return _why(Status.FLOW, _port_flow(facts, name, reading.gradient), result_text(reading.gradient))
-    return _by_status(_Start(facts, name, ""), reading)
-
-
-def result_text(gradient: Reading) -> str:
-    """Returns a gradient in a few characters: a scalar's number, else the norm."""
-    return fmt(gradient.first[0]) if gradient.shape == () else tr("norm {norm}", norm=fmt(gradient.norm))
-
-
-def _amount(gradient: Reading) -> str:
-    return fmt(gradient.first[0]) if gradient.shape == () else tr("a gradient of norm {norm}", norm=fmt(gradient.norm))
-
-
-@dataclass(frozen=True)
-class _Start:
-    """The start of the paths to the loss; `along` restricts them to the paths through one wire."""
-
-    facts: Facts
-    port: PortName
-    along: str
-
-    @property
-    def name(self) -> str:
-        """The name of the port's block in sentences."""
-        return self.facts.name(self.port.path)
-
-
-def _by_status(start: _Start, reading: WireReading | PortReading) -> Why:
-    status, gradient, facts = reading.status, reading.gradient, start.facts
-    if status is Status.ZERO and gradient is not None:
-        return _why(status, "", status_label(status, gradient.norm))
-    if status in CUT:
-        return _why(status, _paths_cut(start, reading.by))
-    if status is Status.NO_PATH:
-        return _why(status, _no_path(start))
-    if status is Status.NO_GRADIENT_DTYPE:
-        dtype = tr("of this dtype") if reading.value is None else reading.value.dtype
-        sentence = tr("The values here are {dtype}; only floating point values have a gradient.", dtype=dtype)
-        return _why(status, sentence)
-    if status is Status.NONFINITE:
-        origin = None if reading.origin is None else reading.origin.first
-        return Why(status, status, *explain_nonfinite(facts, reading), "" if origin is None else origin.at)
-    return _why(Status.UNKNOWN, _unknown(facts, start.port.path))
-
-
-def _why(status: Status, sentence: str, result: str = "") -> Why:
-    return Why(status, status, result or status_label(status), sentence)
+def _flow(facts: Facts, found: Explanation) -> str:
+    assert found.gradient is not None, "a gradient that flows has numbers"
+    if isinstance(found.place, PortName):
+        return _port_flow(facts, found.place, found.gradient)
+    return _wire_flow(facts, found.place, found.gradient)
 
 
 def _wire_flow(facts: Facts, link: Link, gradient: Reading) -> str:
-    target = facts.title(link.target.path)
+    back = tr("{block} returns {amount}.", block=facts.title(link.target.path), amount=_amount(gradient))
     total = None if facts.results is None else facts.results.port(link.source)
+    block = facts.name(link.source.path)
     if total is None or total.gradient is None or len(_wires_from(facts, link.source)) < 2:
-        share = tr("This is the whole gradient of {block}.", block=facts.name(link.source.path))
-    else:
-        block, amount = facts.name(link.source.path), _amount(total.gradient)
-        share = tr("With its other wires, the gradient of {block} is {amount}.", block=block, amount=amount)
-    back = tr("{block} returns {amount}.", block=target, amount=_amount(gradient))
+        return f"{back} {tr('This is the whole gradient of {block}.', block=block)}"
+    share = tr(
+        "With its other wires, the gradient of {block} is {amount}.", block=block, amount=_amount(total.gradient)
+    )
     return f"{back} {share}"
 
 
+def _amount(gradient: Reading) -> str:
+    is_number = gradient.size == 1
+    return amount_text(gradient) if is_number else tr("a gradient of norm {norm}", norm=fmt(gradient.norm))
+
+
 def _port_flow(facts: Facts, name: PortName, gradient: Reading) -> str:
-    wires = _wires_from(facts, name)
-    count = len(wires)
+    count = len(_wires_from(facts, name))
     parts = tr(" It is the sum of the gradients of {count} wires.", count=count) if count > 1 else ""
     return _slope(facts.name(name.path), gradient) + parts + left_out(facts, name)
 
@@ -229,28 +154,26 @@ def _slope(name: str, gradient: Reading) -> str:
     change = fmt(NUDGE * top) if top < 0 else f"+{fmt(NUDGE * top)}"
     if gradient.shape == ():
         return tr("+{nudge} at {name} changes the loss by about {change}.", nudge=fmt(NUDGE), name=name, change=change)
-    index = ", ".join(map(str, _index(place, gradient.shape or ())))
+    index = ", ".join(map(str, np.unravel_index(place, gradient.shape or ())))
     return tr(
         "{element} matters most: +{nudge} there changes the loss by about {change}.",
-        element=f"{name}[{index}]",
-        nudge=fmt(NUDGE),
-        change=change,
-    )
+        element=f"{name}[{index}]", nudge=fmt(NUDGE), change=change,
+    )  # fmt: skip
 
 
-def _index(place: int, shape: tuple[int, ...]) -> list[int]:
-    found: list[int] = []
-    for size in reversed(shape):
-        place, at = divmod(place, size)
-        found.insert(0, at)
-    return found
+def _seed(facts: Facts, found: Explanation) -> str:
+    return tr("This is the loss itself: ∂L/∂L is 1 by definition.")
 
 
-def _paths_cut(start: _Start, by: Sequence[str]) -> str:
-    block, along = start.name, start.along
+def _ends(facts: Facts, found: Explanation) -> str:
+    return tr("This wire ends at {block}.", block=_cut(facts, found.by[0]))
+
+
+def _paths_cut(facts: Facts, found: Explanation) -> str:
+    block, along, by = facts.name(found.path), _along(found), found.by
     if not by:
         return tr("Every path from {block}{along} to the loss is blocked.", block=block, along=along)
-    named = [_cut(start.facts, path) for path in by[:CUTS_NAMED]]
+    named = [_cut(facts, path) for path in by[:CUTS_NAMED]]
     if len(by) == 1:
         return tr(
             "The only path from {block}{along} to the loss runs through {cut}.", block=block, along=along, cut=named[0]
@@ -261,63 +184,70 @@ def _paths_cut(start: _Start, by: Sequence[str]) -> str:
     return tr("Every path from {block}{along} to the loss is blocked by {cuts}.", block=block, along=along, cuts=cuts)
 
 
+def _along(found: Explanation) -> str:
+    """Returns the words that restrict the paths to the loss to those through one wire."""
+    return tr(" along this wire") if isinstance(found.place, Link) else ""
+
+
 def _cut(facts: Facts, path: str) -> str:
     """Returns a clause on a block that passes no gradient on, with its behaviour."""
     title = facts.title(path)
-    if not _is_stop(facts, path):
+    if facts.role(path) is not Role.STOP:
         return tr("{block}, which has no derivative", block=title)
-    withheld = _withheld(facts, path)
+    reading = None if facts.results is None else facts.results.port(PortName(path, "y"))
+    withheld = ""
+    if reading is not None and reading.gradient is not None and reading.status in (Status.FLOW, Status.ZERO):
+        withheld = tr(" (withheld: {amount})", amount=_amount(reading.gradient))
     return tr("{block}, which always returns 0{withheld}", block=title, withheld=withheld)
 
 
-def _withheld(facts: Facts, path: str) -> str:
-    reading = None if facts.results is None else facts.results.port(PortName(path, "y"))
-    if reading is None or reading.gradient is None or reading.status not in (Status.FLOW, Status.ZERO):
-        return ""
-    return tr(" (withheld: {amount})", amount=_amount(reading.gradient))
-
-
-def _is_asked_for(facts: Facts, target: PortName) -> bool:
-    """Returns whether a wire only tells a Gradients block which value to differentiate."""
-    return target.path in facts.instances and facts.instances[target.path].role is Role.GRADIENTS
-
-
-def _asked(facts: Facts, link: Link) -> str:
+def _asked_for(facts: Facts, found: Explanation) -> str:
+    assert isinstance(found.place, Link), "a wire names what to differentiate"
     return tr(
         "This wire only names what {block} differentiates. The gradient of {block} flows directly to the ports "
         "that its derivative reads, as inner parts.",
-        block=facts.title(link.target.path),
+        block=facts.title(found.place.target.path),
     )
 
 
-def _no_path(start: _Start) -> str:
-    if start.facts.results is not None and start.facts.results.loss is None:
-        return tr("There is no loss, so nothing has a gradient. Add a Loss block.")
+def _no_loss(facts: Facts, found: Explanation) -> str:
+    return tr("There is no loss, so nothing has a gradient. Add a Loss block.")
+
+
+def _no_path(facts: Facts, found: Explanation) -> str:
     return tr(
         "No path leads from {block}{along} to the loss: the loss does not depend on it.",
-        block=start.name,
-        along=start.along,
+        block=facts.name(found.path),
+        along=_along(found),
     )
 
 
-def _unknown(facts: Facts, path: str) -> str:
-    if facts.results is None:
-        return tr("Nothing has been computed yet.")
-    if facts.results.hidden is not None:
-        return place_hidden(facts.results.hidden)
-    errors = [item for item in facts.problems if item.at == path and item.severity == "error"]
-    if errors:
-        return tr("{block} has an error: {error}", block=facts.title(path), error=tr_sentence(errors[0].message))
-    return status_sentence(Status.UNKNOWN, ())
+def _no_gradient(facts: Facts, found: Explanation) -> str:
+    dtype = tr("of this dtype") if found.value is None else found.value.dtype
+    return tr("The values here are {dtype}; only floating point values have a gradient.", dtype=dtype)
+
+
+def _nothing(facts: Facts, found: Explanation) -> str:
+    """Returns no sentence: that of the zeros follows."""
+    return ""
 
 
 def _wires_from(facts: Facts, source: PortName) -> list[Link]:
     return [] if facts.results is None else [link for link in facts.results.wire_rows if link.source == source]
 
 
-def _is_stop(facts: Facts, path: str) -> bool:
-    return path in facts.instances and facts.instances[path].role is Role.STOP
-
-
-def _is_loss(facts: Facts, name: PortName) -> bool:
-    return name.path in facts.instances and facts.instances[name.path].role is Role.LOSS
+_SAYING: dict[Case, Callable[[Facts, Explanation], str]] = {
+    Case.NOT_COMPUTED: unknown_sentence,
+    Case.HIDDEN: unknown_sentence,
+    Case.FAULTY: unknown_sentence,
+    Case.UNKNOWN: unknown_sentence,
+    Case.NO_GRADIENT: _no_gradient,
+    Case.NO_LOSS: _no_loss,
+    Case.ASKED_FOR: _asked_for,
+    Case.NO_PATH: _no_path,
+    Case.ENDS_AT_STOP: _ends,
+    Case.CUT: _paths_cut,
+    Case.ZERO: _nothing,
+    Case.SEED: _seed,
+    Case.FLOW: _flow,
+}

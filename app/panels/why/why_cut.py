@@ -7,9 +7,9 @@ from collections import defaultdict
 import numpy as np
 
 from gradwire.app.base.translation import tr, tr_count
+from gradwire.app.live.explanation.run_facts import Facts
 from gradwire.app.live.readings.readings import Results
 from gradwire.app.look.statuses import CUT
-from gradwire.app.panels.why.run_facts import Facts
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.evaluation.status_table import STATUS_ROW
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from gradwire.app.base.translation import grouped, tr, tr_count, tr_sentence
-from gradwire.app.live.readings.readings import PortReading, Reading, WireReading
-from gradwire.app.panels.why.run_facts import Facts
+from gradwire.app.live.explanation.explanation import Explanation
+from gradwire.app.live.explanation.run_facts import Facts
+from gradwire.app.live.readings.readings import Reading
 from gradwire.engine.causes.births import Origin
 
 _ABOVE_ZERO = ("Log", "Rsqrt", "Sqrt")
 
 
-def explain_nonfinite(facts: Facts, reading: WireReading | PortReading) -> tuple[str, str]:
+def explain_nonfinite(facts: Facts, reading: Explanation) -> tuple[str, str]:
     """Returns the result as a short text, and the sentences.
 
     The sentences name the broken value first, then the backward step, then a hint.
@@ -28,7 +29,7 @@ def _hints(facts: Facts, origin: Origin | None) -> list[str]:
     return [tr("Keep the input of {block} above 0, for example by adding a small number to it.", block=block)]
 
 
-def _broken(reading: WireReading | PortReading) -> tuple[str, str]:
+def _broken(reading: Explanation) -> tuple[str, str]:
     if reading.gradient is not None and not reading.gradient.is_finite:
         return _short(reading.gradient), tr("The gradient has {broken}.", broken=_counted(reading.gradient))
     if reading.value is not None and not reading.value.is_finite:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gradwire.app.base.translation import grouped, tr, tr_sentence
+from gradwire.app.live.explanation.run_facts import Facts
 from gradwire.app.live.questions.product_question import SlopeFound
 from gradwire.app.look.numbers import fmt
 from gradwire.app.look.status_texts import cause_word
-from gradwire.app.panels.why.run_facts import Facts
 from gradwire.engine.blocktypes.cause import Cause
 from gradwire.engine.explain.infinite_slopes import Product, ProductRow
 

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from gradwire.app.base.translation import grouped, tr, tr_count
-from gradwire.app.live.readings.readings import PortReading, Reading, WireReading
+from gradwire.app.base.translation import grouped, tr
+from gradwire.app.live.explanation.explanation import Zeros
+from gradwire.app.live.explanation.run_facts import Facts
+from gradwire.app.live.explanation.sentences import zeros_sentence
+from gradwire.app.live.readings.readings import Reading
 from gradwire.app.look.numbers import fmt
 from gradwire.app.look.status_texts import cause_because, cause_clause, cause_hint, cause_word
-from gradwire.app.panels.why.run_facts import Chain, Facts
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.blocktypes.cause import Cause
-from gradwire.engine.evaluation.snapshot import ZeroCause
 from gradwire.engine.explain.why_zero import Kind, Reason
 from gradwire.engine.explain.zero_amounts import Factor
 
@@ -28,39 +29,27 @@ class Step:
     text: str
 
 
-def fitting_chain(facts: Facts, place: PortName | Link, zero: ZeroCause) -> Chain:
-    """Returns the chain of a place; () if it is unknown or belongs to a run with another cause."""
-    chain = facts.chains.get(place, ())
-    return chain if chain and (str(chain[-1].kind), chain[-1].at) == (str(zero.cause), (zero.at,)) else ()
-
-
-def zero_sentences(facts: Facts, place: PortName | Link, reading: WireReading | PortReading) -> str:
+def zero_sentences(facts: Facts, zeros: Zeros, gradient: Reading) -> str:
     """Returns which elements are zero and why, and the consequences."""
-    zero, gradient = reading.zero, reading.gradient
-    if zero is None or gradient is None:
-        return ""
-    chain = fitting_chain(facts, place, zero)
-    reason = cause_clause(zero.cause, facts.title(zero.at))
-    if chain:
-        reason = _root(facts, chain[-1], zero.cause, gradient)
-    parts = [_which(reading, zero, gradient, reason), _besides(zero), _ended(facts, zero)]
-    parts.append(_hint(zero.cause, gradient.dtype))
-    return " ".join(filter(None, parts))
+    reason = cause_clause(zeros.cause, facts.title(zeros.at))
+    if zeros.chain:
+        reason = _root(facts, zeros.chain[-1], zeros.cause, gradient)
+    which = zeros_sentence(zeros, gradient.norm, reason)
+    return " ".join(filter(None, [which, _besides(zeros), _ended(facts, zeros), _hint(zeros.cause, gradient.dtype)]))
 
 
-def steps_of(facts: Facts, place: PortName | Link, zero: ZeroCause) -> tuple[Step, ...]:
+def steps_of(facts: Facts, place: PortName | Link, zeros: Zeros) -> tuple[Step, ...]:
     """Returns the blocks from a place to the root, each once; the block of a port is left out."""
-    chain = fitting_chain(facts, place, zero)
     here = place.path if isinstance(place, PortName) else ""
     found: dict[str, str] = {}
-    for reason in chain[:-1]:
+    for reason in zeros.chain[:-1]:
         at = reason.at[0]
         if at != here and (at not in found or reason.kind is Kind.ALL_WIRES):
             found[at] = _passes_on(facts.title(at), reason.kind)
-    if chain:
-        found.pop(zero.at, None)
-        found[zero.at] = cause_clause(zero.cause, facts.title(zero.at))
-        for reason in chain[-1].upstream:
+    if zeros.chain:
+        found.pop(zeros.at, None)
+        found[zeros.at] = cause_clause(zeros.cause, facts.title(zeros.at))
+        for reason in zeros.chain[-1].upstream:
             found.setdefault(reason.at[0], _step_of(facts, reason))
     return tuple(Step(path, text) for path, text in found.items())
 
@@ -70,13 +59,13 @@ def _step_of(facts: Facts, reason: Reason) -> str:
     return cause_clause(_CAUSES[reason.kind], title) if reason.kind.is_root else _passes_on(title, reason.kind)
 
 
-def _ended(facts: Facts, zero: ZeroCause) -> str:
+def _ended(facts: Facts, zeros: Zeros) -> str:
     """Returns where the gradient ended, if the block that is reason enough receives none itself."""
-    if zero.upstream is None:
+    if zeros.upstream is None:
         return ""
-    cause, at = zero.upstream
+    cause, at = zeros.upstream
     reason = cause_clause(cause, facts.title(at))
-    return tr("{block} itself receives nothing: {reason}.", block=facts.title(zero.at), reason=reason)
+    return tr("{block} itself receives nothing: {reason}.", block=facts.title(zeros.at), reason=reason)
 
 
 def cut_steps(facts: Facts, by: Sequence[str], status: Status) -> tuple[Step, ...]:
@@ -93,32 +82,8 @@ def _passes_on(block: str, kind: Kind) -> str:
     return tr("{block} receives 0", block=block)
 
 
-def _which(reading: WireReading | PortReading, zero: ZeroCause, gradient: Reading, reason: str) -> str:
-    """Returns how many elements the reason applies to."""
-    count, size = zero.details[zero.cause], grouped(gradient.size)
-    is_whole, is_tiny = count == gradient.size, reading.status is Status.FLOW and zero.cause is Cause.SATURATED
-    if is_tiny:
-        if is_whole:
-            return tr("The gradient almost vanishes, because {reason}.", reason=reason)
-        return tr_count(
-            "{count} of {size} elements receives almost no gradient: {reason}.",
-            "{count} of {size} elements receive almost no gradient: {reason}.",
-            count, size=size, reason=reason,
-        )  # fmt: skip
-    if not is_whole:
-        return tr_count(
-            "{count} of {size} elements is 0: {reason}.",
-            "{count} of {size} elements are 0: {reason}.",
-            count, size=size, reason=reason,
-        )  # fmt: skip
-    if gradient.norm == 0:
-        return tr("0 because {reason}.", reason=reason)
-    amount = fmt(gradient.norm)
-    return tr("≈ 0 because {reason}. The number {amount} is rounding error.", reason=reason, amount=amount)
-
-
-def _besides(zero: ZeroCause) -> str:
-    others = [f"{grouped(count)} {cause_word(cause)}" for cause, count in zero.details.items() if cause != zero.cause]
+def _besides(zeros: Zeros) -> str:
+    others = [f"{grouped(count)} {cause_word(cause)}" for cause, count in zeros.others.items()]
     return tr("Also: {causes}.", causes=", ".join(others)) if others else ""
 
 

@@ -9,10 +9,9 @@ import numpy as np
 import pytest
 
 from gradwire.app.live.questions.trial_question import TrialWanted
-from gradwire.app.panels.why.why import explain_port, explain_wire
+from gradwire.app.panels.why.why import why_of
 from gradwire.engine.advice.advice import advise
 from gradwire.engine.advice.linter import lint
-from gradwire.engine.autodiff.expand import Link
 from gradwire.engine.base.problems import Problem
 from gradwire.engine.evaluation.evaluate import Evaluation, run_graph
 from gradwire.engine.graph.graph import Block, Graph
@@ -38,7 +37,7 @@ def offered(run: Evaluation) -> Iterator[tuple[str, str, Edit]]:
     """Yields the fixes on cards and in the list of problems, each with the code and the block of its problem."""
     facts, wanted = facts_of(run.graph), dict[tuple[Edit, object], TrialWanted]()
     for place in (*run.snapshot.wires, *run.snapshot.ports):
-        fix = (explain_wire(facts, place) if isinstance(place, Link) else explain_port(facts, place)).fix
+        fix = why_of(facts, place).fix
         if fix is not None and fix.place is not None:
             wanted.setdefault((fix.edit, fix.args), TrialWanted(fix.place, fix.edit, fix.args))
     for question in wanted.values():

@@ -10,10 +10,10 @@ import pytest
 
 import gradwire.blocks  # noqa: F401  # fills the library
 from gradwire.app.base.examples import example_path
+from gradwire.app.live.explanation.run_facts import Facts
 from gradwire.app.live.readings.readings import results_of
 from gradwire.app.live.why import WhyZero
-from gradwire.app.panels.why.run_facts import Facts
-from gradwire.app.panels.why.why import Why, explain_port, explain_wire
+from gradwire.app.panels.why.why import Why, why_of
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.autodiff.infer import infer_specs
 from gradwire.engine.autodiff.status import Status
@@ -44,12 +44,12 @@ def facts_of(graph: Graph) -> Facts:
 
 def port(facts: Facts, name: str) -> Why:
     block, _, output = name.partition(".")
-    return explain_port(facts, PortName(f"main/{block}", output))
+    return why_of(facts, PortName(f"main/{block}", output))
 
 
 def wire(facts: Facts, source: str, target: str) -> Why:
     ends = [PortName(f"main/{block}", end) for block, _, end in (source.partition("."), target.partition("."))]
-    return explain_wire(facts, Link(*ends))
+    return why_of(facts, Link(*ends))
 
 
 @pytest.fixture(scope="module")

@@ -6,9 +6,9 @@ import pytest
 
 import gradwire.blocks  # noqa: F401  # fills the library
 from gradwire.app.base.examples import example_path
+from gradwire.app.live.explanation.run_facts import Facts
 from gradwire.app.live.readings.readings import results_of
-from gradwire.app.panels.why.run_facts import Facts
-from gradwire.app.panels.why.why import explain_port
+from gradwire.app.panels.why.why import why_of
 from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.autodiff.infer import infer_specs
 from gradwire.engine.evaluation.evaluate import evaluate
@@ -18,7 +18,7 @@ from gradwire.engine.files.files import load
 def said_of(example: str, block: str) -> str:
     graph = load(example_path(example)).graph
     facts = Facts(infer_specs(graph).expanded.instances, results_of(evaluate(graph), 1), graph=graph)
-    return explain_port(facts, PortName(f"main/{block}", "y")).sentence
+    return why_of(facts, PortName(f"main/{block}", "y")).sentence
 
 
 @pytest.mark.parametrize(

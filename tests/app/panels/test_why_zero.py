@@ -7,7 +7,7 @@ import dataclasses
 import numpy as np
 import pytest
 
-from gradwire.app.panels.why.why import Why, explain_port, explain_wire
+from gradwire.app.panels.why.why import Why, why_of
 from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.evaluation.evaluate import evaluate
 from gradwire.engine.evaluation.snapshot import ZeroCause
@@ -19,7 +19,7 @@ from tests.sweeps import a_third_of
 
 
 def why(graph: Graph, name: str = "x") -> Why:
-    return explain_port(facts_of(graph), PortName(f"main/{name}", "y"))
+    return why_of(facts_of(graph), PortName(f"main/{name}", "y"))
 
 
 ZERO_NETWORK = xor(np.zeros((2, 2)), np.zeros((2, 1)))
@@ -119,7 +119,7 @@ def test_a_chain_of_a_run_with_another_cause_is_not_believed() -> None:
     zero = facts.results.port_zeros[row]
     other = {**facts.results.port_zeros, row: ZeroCause(zero.cause, "main/b1", zero.details)}
     changed = dataclasses.replace(facts, results=dataclasses.replace(facts.results, port_zeros=other))
-    assert explain_port(changed, name).steps == ()
+    assert why_of(changed, name).steps == ()
 
 
 # Fixes
@@ -168,8 +168,8 @@ def test_what_is_passed_straight_through_is_not_offered_a_fix_again(name: str) -
     assert fix is not None
     facts = facts_of(fix.edit(graph, *fix.args))
     assert facts.results is not None
-    passed = [link for link in facts.results.wire_rows if explain_port(facts, link.source).status == "flow"]
-    cut = [found for link in passed if (found := explain_wire(facts, link)).status != "flow"]
+    passed = [link for link in facts.results.wire_rows if why_of(facts, link.source).status == "flow"]
+    cut = [found for link in passed if (found := why_of(facts, link)).status != "flow"]
     assert cut and not any(found.fix for found in cut)
 
 

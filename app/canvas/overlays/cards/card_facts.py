@@ -7,19 +7,21 @@ import math
 import re
 from dataclasses import dataclass
 
-from gradwire.app.base.translation import grouped, tr, tr_sentence
-from gradwire.app.canvas.access.sentences import block_words
+from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.canvas.geometry.shapes import Body
 from gradwire.app.canvas.geometry.target import Target
 from gradwire.app.canvas.painting.labels.label_texts import value_text
-from gradwire.app.live.hidden_texts import place_hidden
-from gradwire.app.live.readings.readings import PortReading, Reading, WireReading
+from gradwire.app.live.explanation.explanation import Explanation, explain
+from gradwire.app.live.explanation.run_facts import Facts, facts_of_session
+from gradwire.app.live.explanation.sentences import tie_sentence, unknown_sentence, zeros_sentence
+from gradwire.app.live.readings.amounts import gradient_text, norm_text
+from gradwire.app.live.readings.readings import Reading
 from gradwire.app.look.formulas import statements
 from gradwire.app.look.glossary import Term, meaning
-from gradwire.app.look.numbers import fmt, fmt_list, fmt_statistic, shape_text
-from gradwire.app.look.status_texts import cause_clause, status_label, status_sentence
-from gradwire.app.look.statuses import CUT, LOOKS
+from gradwire.app.look.numbers import fmt, fmt_list, shape_text
+from gradwire.app.look.status_texts import cause_clause, status_sentence
+from gradwire.app.look.statuses import LOOKS
 from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.base.untrusted_text import plain
@@ -91,17 +93,14 @@ def _wire_facts(mirror: Mirror, wire: Wire) -> CardFacts:
     if mirror.wire_rows[wire] in mirror.broken:
         reason = tr("This wire is not connected: one end does not exist, or another wire is connected there.")
         return CardFacts(title, "", sentences=(reason,))
-    reading = mirror.session.wire(wire)
     right = _spec_text(mirror, wire.source)
-    if reading is None:
+    if mirror.session.wire(wire) is None:
         return CardFacts(title, right, sentences=(tr("This wire is not evaluated yet."),))
-    facts = CardFacts(title, right, (*_value_rows(reading.value), *_gradient_rows(reading)))
-    return dataclasses.replace(
-        facts,
-        formula=_local_formula(mirror, wire.target),
-        foot=_norm_text(reading.gradient),
-        sentences=_why(mirror, reading),
-    )
+    facts = facts_of_session(mirror.session)
+    found = explain(facts, mirror.session.link(wire))
+    rows = (*_value_rows(found.value), *_gradient_rows(found))
+    formula, foot = _local_formula(mirror, wire.target), _norm_text(found.gradient)
+    return CardFacts(title, right, rows, formula, foot, _why(facts, found))
 
 
 def _value_rows(value: Reading | None) -> tuple[Row, ...]:
@@ -114,53 +113,42 @@ def _value_rows(value: Reading | None) -> tuple[Row, ...]:
     return (*rows, Row(tr("range"), (span,), "text.secondary"))
 
 
-def _gradient_rows(reading: WireReading) -> tuple[Row, ...]:
-    if reading.status is Status.NO_GRADIENT_DTYPE:
+def _gradient_rows(found: Explanation) -> tuple[Row, ...]:
+    if found.status is Status.NO_GRADIENT_DTYPE:
         return ()
-    rows = [Row("∂L", _gradient_cells(reading), LOOKS[reading.status].token, _known_amounts(reading.gradient))]
-    if reading.withheld is not None:
-        rows.append(Row(tr("withheld"), (tr("norm {norm}", norm=fmt(reading.withheld)),), "text.secondary"))
+    rows = [_gradient_row("∂L", found)]
+    if found.withheld is not None:
+        rows.append(Row(tr("withheld"), (tr("norm {norm}", norm=fmt(found.withheld)),), "text.secondary"))
     return tuple(rows)
 
 
-def _gradient_cells(reading: WireReading | PortReading) -> tuple[str, ...]:
-    status, gradient = reading.status, reading.gradient
-    if status in (*CUT, Status.NO_PATH, Status.UNKNOWN):
-        return (status_label(status),)
-    if gradient is None:
-        return (status_label(Status.UNKNOWN),)
-    if status is Status.ZERO and gradient.norm:
-        return (status_label(status),)
+def _gradient_row(label: str, found: Explanation, is_total: bool = False, is_part: bool = False) -> Row:
+    token = LOOKS[found.status].token
+    return Row(label, _gradient_cells(found), token, _known_amounts(found.gradient), is_total, is_part)
+
+
+def _gradient_cells(found: Explanation) -> tuple[str, ...]:
+    gradient = found.gradient
+    has_numbers = found.status in (Status.FLOW, Status.NONFINITE, Status.ZERO) and gradient is not None
+    if gradient is None or not has_numbers or (found.status is Status.ZERO and gradient.norm):
+        return (gradient_text(found.status, gradient),)
     return _cells(gradient, is_signed=True)
 
 
-def _zero(mirror: Mirror, reading: WireReading | PortReading) -> tuple[str, ...]:
-    """Returns one line on the zeros of a gradient: all of it, or some elements; and one on a tie."""
-    lines, zero, gradient = list[str](), reading.zero, reading.gradient
-    if zero is not None and gradient is not None:
-        clause = cause_clause(zero.cause, block_words(mirror, zero.at))
-        count = zero.details[zero.cause]
-        if reading.status is Status.ZERO and count == gradient.size:
-            lines.append(tr("Zero: {cause}.", cause=clause))
-        else:
-            size = grouped(gradient.size)
-            lines.append(tr("{count} of {size} elements: {cause}.", count=grouped(count), size=size, cause=clause))
-    if reading.tie is not None:
-        count, block = reading.tie.count, block_words(mirror, reading.tie.at)
-        lines.append(tr("{count} elements are equal at {block}.", count=grouped(count), block=block))
-    return tuple(lines)
+def _why(facts: Facts, found: Explanation) -> tuple[str, ...]:
+    """Returns one line on why a gradient is what it is, and one on a tie."""
+    return tuple(filter(None, [_reason(facts, found), tie_sentence(facts, found.tie)]))
 
 
-def _why(mirror: Mirror, reading: WireReading | PortReading) -> tuple[str, ...]:
-    if reading.zero is not None or reading.tie is not None:
-        return _zero(mirror, reading)
-    results = mirror.session.results
-    if reading.status is Status.UNKNOWN and results is not None and results.hidden is not None:
-        return (place_hidden(results.hidden),)
-    if reading.status is Status.NONFINITE and reading.origin is not None and reading.origin.first is not None:
-        return (tr_sentence(reading.origin.first.sentence),)
-    by = [path.rpartition("/")[2] for path in reading.by]
-    return tuple(filter(None, [status_sentence(reading.status, by)]))
+def _reason(facts: Facts, found: Explanation) -> str:
+    zeros, gradient, origin = found.zeros, found.gradient, found.origin
+    if found.status is Status.UNKNOWN:
+        return unknown_sentence(facts, found)
+    if found.status is Status.NONFINITE and origin is not None and origin.first is not None:
+        return tr_sentence(origin.first.sentence)
+    if zeros is not None and gradient is not None:
+        return zeros_sentence(zeros, gradient.norm, cause_clause(zeros.cause, facts.title(zeros.at)))
+    return status_sentence(found.status, list(map(facts.title, found.by)))
 
 
 def _local_formula(mirror: Mirror, target: Port) -> str:
@@ -183,28 +171,25 @@ def _local_formula(mirror: Mirror, target: Port) -> str:
 
 def _output_facts(mirror: Mirror, port: Port) -> CardFacts:
     session = mirror.session
-    reading = session.port(port)
     right = _spec_text(mirror, port)
-    if reading is None:
+    if session.port(port) is None:
         return CardFacts(str(port), right, sentences=(tr("This output is not evaluated yet."),))
-    total = Row(
-        tr("∂L total"), _gradient_cells(reading), LOOKS[reading.status].token, _known_amounts(reading.gradient),
-        is_total=True,
-    )  # fmt: skip
-    if reading.status is Status.NO_GRADIENT_DTYPE:
-        return CardFacts(str(port), right, _value_rows(reading.value), sentences=_why(mirror, reading))
-    rows = (*_value_rows(reading.value), *_parts(mirror, port), total)
-    return CardFacts(str(port), right, rows, foot=_norm_text(reading.gradient), sentences=_why(mirror, reading))
+    facts = facts_of_session(session)
+    found = explain(facts, session.port_name(port))
+    if found.status is Status.NO_GRADIENT_DTYPE:
+        return CardFacts(str(port), right, _value_rows(found.value), sentences=_why(facts, found))
+    total = _gradient_row(tr("∂L total"), found, is_total=True)
+    rows = (*_value_rows(found.value), *_parts(facts, mirror, port), total)
+    return CardFacts(str(port), right, rows, foot=_norm_text(found.gradient), sentences=_why(facts, found))
 
 
-def _parts(mirror: Mirror, port: Port) -> list[Row]:
+def _parts(facts: Facts, mirror: Mirror, port: Port) -> list[Row]:
     """Returns the gradients that an output receives: a row for each wire, and for each reader without a wire."""
     session, rows = mirror.session, []
     for wire in session.page.wires_from(port):
-        reading = session.wire(wire)
-        if reading is not None:
-            cells, token = _gradient_cells(reading), LOOKS[reading.status].token
-            rows.append(Row(plain(f"→ {wire.target}"), cells, token, _known_amounts(reading.gradient), is_part=True))
+        if session.wire(wire) is not None:
+            found = explain(facts, session.link(wire))
+            rows.append(_gradient_row(plain(f"→ {wire.target}"), found, is_part=True))
     name: PortName = session.port_name(port)
     for part in session.results.inner_parts(name) if session.results is not None else ():
         cells = ("?",) if part.gradient is None else _cells(part.gradient, is_signed=True)
@@ -234,16 +219,15 @@ def _block_facts(mirror: Mirror, block_id: str) -> CardFacts:
     shape, session = mirror.shapes[mirror.rows[block_id]], mirror.session
     # The page may already be without the block while the mirror still shows it.
     block = mirror.blocks[mirror.rows[block_id]]
-    rows: list[Row] = []
+    facts, rows = facts_of_session(session), list[Row]()
     for port in shape.outputs:
-        reading = session.port(Port(block_id, port.name))
-        if reading is None:
+        if session.port(Port(block_id, port.name)) is None:
             continue
+        found = explain(facts, session.port_name(Port(block_id, port.name)))
         name = plain(port.name) if len(shape.outputs) > 1 else ""
-        rows += [dataclasses.replace(row, label=f"{row.label} {name}".strip()) for row in _value_rows(reading.value)]
-        if reading.status is not Status.NO_GRADIENT_DTYPE:
-            gradient = _gradient_cells(reading)
-            rows.append(Row(f"∂L {name}".strip(), gradient, LOOKS[reading.status].token))
+        rows += [dataclasses.replace(row, label=f"{row.label} {name}".strip()) for row in _value_rows(found.value)]
+        if found.status is not Status.NO_GRADIENT_DTYPE:
+            rows.append(Row(f"∂L {name}".strip(), _gradient_cells(found), LOOKS[found.status].token))
     messages = [tr_sentence(problem.message) for problem in mirror.problems.get(block_id, ())]
     if block.is_muted:
         messages.insert(0, tr("Muted: it passes its input on."))
@@ -266,11 +250,7 @@ def _spec_text(mirror: Mirror, port: Port) -> str:
 
 
 def _norm_text(gradient: Reading | None) -> str:
-    return (
-        ""
-        if gradient is None or gradient.size == 0
-        else tr("norm {norm}", norm=fmt_statistic(gradient.norm, gradient.is_finite))
-    )
+    return "" if gradient is None or gradient.size == 0 else norm_text(gradient)
 
 
 def _cells(reading: Reading, is_signed: bool = False) -> tuple[str, ...]:

@@ -8,8 +8,10 @@ from dataclasses import dataclass, field
 from gradwire.app.base.translation import tr_sentence
 from gradwire.app.live.questions.product_question import SlopeFound
 from gradwire.app.live.readings.readings import Results
+from gradwire.app.live.session import Session
 from gradwire.engine.autodiff.expand import Instance, Link, PortName
 from gradwire.engine.base.problems import Problem
+from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.explain.why_zero import Reason
 from gradwire.engine.graph.graph import Graph
 from gradwire.engine.graph.lookup import title_of
@@ -38,7 +40,20 @@ class Facts:
         instance = self.instances.get(path)
         return path if instance is None else instance.block.id
 
+    def role(self, path: str) -> Role | None:
+        """Returns the role of a block, None if there is none."""
+        return self.instances[path].role if path in self.instances else None
+
+    def error_at(self, path: str) -> Problem | None:
+        """Returns the first error of a block."""
+        return next((item for item in self.problems if item.at == path and item.severity == "error"), None)
+
     def type_name(self, path: str) -> str:
         """Returns the type of a block, "" if there is none."""
         instance = self.instances.get(path)
         return "" if instance is None else instance.block.type
+
+
+def facts_of_session(session: Session) -> Facts:
+    """Returns the facts about the results that a session shows, without chains and slopes."""
+    return Facts(session.inferred.expanded.instances, session.results, session.problems, graph=session.graph)

@@ -1,0 +1,54 @@
+"""The sentences about a gradient that the cards on the canvas and the inspector share."""
+
+from __future__ import annotations
+
+from gradwire.app.base.translation import grouped, tr, tr_count, tr_sentence
+from gradwire.app.live.explanation.explanation import Case, Explanation, Zeros
+from gradwire.app.live.explanation.run_facts import Facts
+from gradwire.app.live.hidden_texts import place_hidden
+from gradwire.app.look.numbers import fmt
+from gradwire.app.look.status_texts import status_sentence
+from gradwire.engine.evaluation.snapshot import Tie
+
+
+def unknown_sentence(facts: Facts, found: Explanation) -> str:
+    """Returns why a gradient is unknown."""
+    error = facts.error_at(found.path)
+    if found.case is Case.NOT_COMPUTED:
+        return tr("Nothing has been computed yet.")
+    if facts.results is not None and facts.results.hidden is not None:
+        return place_hidden(facts.results.hidden)
+    if error is not None:
+        return tr("{block} has an error: {error}", block=facts.title(found.path), error=tr_sentence(error.message))
+    return status_sentence(found.status, ())
+
+
+def zeros_sentence(zeros: Zeros, norm: float, reason: str) -> str:
+    """Returns which elements are zero for a reason, a clause."""
+    if zeros.is_tiny and zeros.is_whole:
+        return tr("The gradient almost vanishes, because {reason}.", reason=reason)
+    if zeros.is_tiny:
+        return tr_count(
+            "{count} of {size} elements receives almost no gradient: {reason}.",
+            "{count} of {size} elements receive almost no gradient: {reason}.",
+            zeros.count, size=grouped(zeros.size), reason=reason,
+        )  # fmt: skip
+    if not zeros.is_whole:
+        return tr_count(
+            "{count} of {size} elements is 0: {reason}.",
+            "{count} of {size} elements are 0: {reason}.",
+            zeros.count, size=grouped(zeros.size), reason=reason,
+        )  # fmt: skip
+    if norm == 0:
+        return tr("0 because {reason}.", reason=reason)
+    return tr("≈ 0 because {reason}. The number {amount} is rounding error.", reason=reason, amount=fmt(norm))
+
+
+def tie_sentence(facts: Facts, tie: Tie | None) -> str:
+    """Returns the sentence about equal elements among which a block chooses or shares; "" for none."""
+    if tie is None:
+        return ""
+    said = [tr_sentence(item.message) for item in facts.problems if item.at == tie.at and item.code == "tie"]
+    return " ".join(said) or tr(
+        "{count} elements are equal at {block}.", count=grouped(tie.count), block=facts.title(tie.at)
+    )
