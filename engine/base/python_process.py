@@ -40,7 +40,8 @@ def python_command(code: str, *arguments: str) -> list[str]:
     # With -c Python searches the user's folder first, which may hold packages of any name; this entry replaces it.
     # Under PYTHONSAFEPATH there is no such entry.
     first = f"import sys; sys.path[: 1 - sys.flags.safe_path] = [{str(ROOT)!r}]"
-    return [sys.executable, "-c", f"{first}; {code}", *arguments]
+    isolated = ["-I"] if sys.flags.isolated else []
+    return [sys.executable, *isolated, "-c", f"{first}; {code}", *arguments]
 
 
 def is_frozen() -> bool:
