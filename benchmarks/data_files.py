@@ -12,6 +12,7 @@ from pathlib import Path
 import gradwire.blocks  # noqa: F401  # fills the library
 from gradwire.engine.base.errors import FileError
 from gradwire.engine.files.data_files import read_examples
+from gradwire.engine.files.data_kinds import DataOptions
 from tests.engine.files.test_data_files import HOSTILE, Y, idx
 
 SHOWN, ROWS = 5, 1_000_000
@@ -27,7 +28,7 @@ def refused(folder: Path) -> dict[str, float]:
         (folder / name).write_bytes(content() if callable(content) else content)
         begun = time.process_time()
         try:
-            read_examples(folder, name, "labels.idx" if name.endswith((".gz", ".idx")) else "")
+            read_examples(folder, name, DataOptions("labels.idx" if name.endswith((".gz", ".idx")) else ""))
         except FileError:
             times[name] = (time.process_time() - begun) * 1000
         else:

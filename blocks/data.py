@@ -9,14 +9,14 @@ import numpy as np
 
 from gradwire.blocks.random import embedded
 from gradwire.blocks.support.batches import Batches, View, arrays_of
-from gradwire.blocks.support.data_sets import Given, Request, classes_of, split
+from gradwire.blocks.support.data_sets import Given, Request, classes_of, parts_of
 from gradwire.blocks.support.glyphs import SIDE
 from gradwire.blocks.support.shipped_sets import SIZES
 from gradwire.engine.base.errors import ParameterError
 from gradwire.engine.base.tensor_spec import DTYPES, Array, Shape, TensorSpec
 from gradwire.engine.blocktypes.block_type import Role, block
 from gradwire.engine.blocktypes.draw import Draw, Moment, Parameters, Writer
-from gradwire.engine.blocktypes.parameters import Tensor
+from gradwire.engine.blocktypes.parameters import FileName, NameOrNames, Names, Separator, Tensor
 from gradwire.engine.blocktypes.spelling import Spelling, documented
 from gradwire.engine.export.program_text import array_text
 
@@ -54,7 +54,7 @@ def _checked(given: Parameters) -> None:
     if given["set"] == FILE:
         _check_given(given)
     n = _count(given)
-    most = len(given["inputs"]) if given["set"] == FILE else MOST.get(given["set"], MOST_ROWS)
+    most = _given_rows(given) if given["set"] == FILE else MOST.get(given["set"], MOST_ROWS)
     if not 1 <= n <= most:
         raise ParameterError(f"n must be from 1 to {most:,}, not {n}")
     if not 2 <= given["classes"] <= MOST_CLASSES:
@@ -71,22 +71,33 @@ def _check_given(given: Parameters) -> None:
     x, y = given["inputs"], given["targets"]
     if x is None or y is None:
         raise ParameterError(f'the file "{given["file"]}" has not been read; nothing reads it before it is allowed')
-    if x.ndim < 2 or y.ndim != 1 or len(x) != len(y) or not x.size or y.dtype.kind not in "iuf":
+    if x.ndim < 2 or y.ndim not in (1, 2) or len(x) != len(y) or not x.size or not y.size or y.dtype.kind not in "iuf":
         raise ParameterError(f"inputs {list(x.shape)} and targets {list(y.shape)} must be as many rows and labels")
-    if x.dtype.kind not in "iufb" or (y.dtype.kind in "iu" and not 0 <= y.min() <= y.max() < MOST_CLASSES):
+    is_index = y.dtype.kind in "iu" and y.shape[1:] in ((), (1,))
+    if x.dtype.kind not in "iufb" or (is_index and not 0 <= y.min() <= y.max() < MOST_CLASSES):
         raise ParameterError(f"targets must be numbers, or indices of classes below {MOST_CLASSES}")
+    if not 0 <= given["held"] < len(x):
+        raise ParameterError(f"held must be at least 0 and below {len(x):,}, the rows of inputs, not {given['held']:,}")
+
+
+def _given_rows(given: Parameters) -> int:
+    """Returns how many rows `n` counts: all that are held but those of a test part of their own."""
+    return len(given["inputs"]) - int(given["held"])
 
 
 def _count(given: Parameters) -> int:
-    usual = len(given["inputs"]) if given["set"] == FILE else USUAL.get(given["set"], USUAL_ROWS)
+    usual = _given_rows(given) if given["set"] == FILE else USUAL.get(given["set"], USUAL_ROWS)
     return usual if given["n"] is None else int(given["n"])
 
 
 def _view(given: Parameters) -> View:
+    return View(_request(given), given["scale"], given["labels"], given["dtype"], given["part"] == "test")
+
+
+def _request(given: Parameters) -> Request:
     names = ("noise", "turns", "classes", "seed", "test")
-    held = Given(given["inputs"], given["targets"]) if given["set"] == FILE else None
-    request = Request(given["set"], _count(given), *(given[name] for name in names))._replace(given=held)
-    return View(request, given["scale"], given["labels"], given["dtype"], given["part"] == "test")
+    content = Given(given["inputs"], given["targets"], given["held"]) if given["set"] == FILE else None
+    return Request(given["set"], _count(given), *(given[name] for name in names))._replace(given=content)
 
 
 def _rows(given: Parameters) -> int:
@@ -95,7 +106,7 @@ def _rows(given: Parameters) -> int:
     Raises: ParameterError if there are none, or fewer than a batch takes.
     """
     _checked(given)
-    count = len(split(given["seed"], _count(given), given["test"])[given["part"] == "test"])
+    count = len(parts_of(_request(given))[given["part"] == "test"])
     if count == 0:
         raise ParameterError(f"part {given['part']} has no rows; set test to the share of rows for it")
     if given["batch"] > count:
@@ -112,7 +123,8 @@ def _specs(**given: Any) -> tuple[TensorSpec, TensorSpec]:  # Any: as the kinds 
     x = TensorSpec((rows, *features), kind)
     classes = classes_of(given["targets"]) if is_file else CLASSES.get(given["set"], given["classes"])
     if given["set"] in NUMBERS or given["labels"] == "value" or classes == 0:
-        return x, TensorSpec((rows, 1), kind)
+        columns = given["targets"].shape[1:] if is_file else ()
+        return x, TensorSpec((rows, *(columns or (1,))), kind)
     is_index = given["labels"] == "index"
     return x, TensorSpec((rows,), np.dtype(np.int64)) if is_index else TensorSpec((rows, classes), kind)
 
@@ -190,12 +202,18 @@ def Data(
     labels: Labels = "one_hot",
     dtype: Literal["float64", "float32"] = "float64",
     step: int = 0,
-    file: str = "",
+    file: FileName = "",
     sha256: str = "",
-    label: str = "",
+    columns: Names = (),
+    label: NameOrNames = "",
+    header: Literal["auto", "yes", "no"] = "auto",
+    separator: Separator = "auto",
+    decimal: Literal["auto", ".", ","] = "auto",
+    text: Literal["refuse", "one_hot"] = "refuse",
     missing: Literal["refuse", "zero", "mean"] = "refuse",
     inputs: Tensor | None = None,
     targets: Tensor | None = None,
+    held: int = 0,
 ) -> tuple[Array, Array]:
     """Examples x with their labels y, of a set by formula or one that comes with Gradwire: the same on every machine.
 
@@ -218,12 +236,19 @@ def Data(
     The set glyphs has `n` images (1,000, at most 60,000) of printed digits, [28, 28, 1] from 0 to 1, each turned,
     scaled and moved at random. Its test part has weights of the fonts that training never draws.
 
-    The set file has the rows of `file`, a path beside the graph to CSV, TSV, NPY, NPZ, IDX or a folder of PNG images of
-    one size, [height, width, channels] from 0 to 255. It is read only where that is allowed (`gradwire train
-    --allow-data`, or a bar in the window). `label` names the column with the labels (the last one), the array of an NPZ
-    file (y), or the file with the labels of NPY, IDX and images; without it images have the class of their subfolder.
-    `missing` says what missing numbers become, and `sha256` is the sum that the file should have. `inputs` and
-    `targets` hold its content, also without a file.
+    The set file has the rows of `file`, a path beside the graph to CSV, TSV, ARFF, NPY, NPZ, IDX or a folder of PNG
+    images of one size, [height, width, channels] from 0 to 255. It is read only where that is allowed (`gradwire train
+    --allow-data`, or a bar in the window). `sha256` is the sum that it should have. One line says how it was read.
+
+    A table needs no more: `header`, `separator` and `decimal` follow from all of its rows, and `#` begins a comment.
+    `label` names the column of y (the last one), or several: y then has a column for each. `columns` names those of x,
+    else all others are taken but one that numbers the rows. A name may be the number of a column, from 0. Columns of
+    texts are refused, or one_hot by `text`. `missing` says what missing numbers become.
+
+    Elsewhere `label` names the array of an NPZ file (y, or y_train beside x_train; x_test and y_test are then the test
+    part unless `test` is set), or the file with the labels of NPY, IDX and images; without it images have the class of
+    their subfolder. `inputs` and `targets` hold the content, also without a file; their last `held` rows are the test
+    part.
     """
     given = dict(locals())
     x, y = arrays_of(_view(given))

@@ -32,11 +32,14 @@ def Constant(value: object, *, name: str | None=None) -> Expression:
 def Variable(value: object, *, name: str | None=None, trainable: bool=True) -> Expression:
     """A tensor that training changes."""
 class Run:
-    """One evaluation. Ports are given as expressions, or by name: `x.y` or `main/x.y`."""
+    """One evaluation. Ports are given as expressions, or by name: `x.y` or `main/x.y`.
+
+`notes` has a line for each file of data that was read."""
     graph: Graph
     snapshot: Snapshot
+    notes: tuple[str, ...]
 
-    def __init__(self, graph: Graph, snapshot: Snapshot, ports: Mapping[Expression, PortName]) -> None:
+    def __init__(self, graph: Graph, snapshot: Snapshot, ports: Mapping[Expression, PortName], notes: Iterable[str]=()) -> None:
         ...
 
     @property
@@ -63,7 +66,7 @@ class Run:
         """Returns all about one wire; `target` is an input port by name: `stop.x`."""
 def graph(*expressions: Expression) -> Graph:
     """Returns the graph of all that the expressions are computed from."""
-def evaluate(*targets: Expression | Graph, ignore_stop: bool=False) -> Run:
+def evaluate(*targets: Expression | Graph, ignore_stop: bool=False, folder: str | PathLike[str] | None=None) -> Run:
     """Evaluates and differentiates a graph, or expressions; without a Loss the sum of the expressions is the loss."""
 def svg(target: Graph | Expression, theme: Literal['dark', 'light']='light') -> str:
     """Returns the first page of a graph as SVG text, drawn as in the editor, with values and gradients."""
@@ -514,7 +517,7 @@ def CumulativeLogsumexp(x: Expression, /, *, axis: int = 0, exclusive: bool = Fa
     """The logarithm of the running sum of exponentials along `axis`, without overflow."""
 @overload
 def CumulativeLogsumexp(x: ArrayLike, /, *, axis: int = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None) -> Array: ...
-def Data(*, set: Literal['xor', 'circles', 'moons', 'spirals', 'blobs', 'checkerboard', 'line', 'sine', 'step', 'digits', 'iris', 'glyphs', 'file'] = 'moons', n: int | None = None, noise: float = 0.1, turns: float = 1.0, classes: int = 2, seed: int = 0, batch: int = 0, order: Literal['shuffled', 'in_order'] = 'shuffled', test: float = 0.0, part: Literal['train', 'test'] = 'train', scale: Literal['none', 'standard', 'unit'] = 'none', labels: Literal['one_hot', 'index', 'value'] = 'one_hot', dtype: Literal['float64', 'float32'] = 'float64', step: int = 0, file: str = '', sha256: str = '', label: str = '', missing: Literal['refuse', 'zero', 'mean'] = 'refuse', inputs: ArrayLike | None = None, targets: ArrayLike | None = None, name: str | None = None) -> tuple[Expression, Expression]:
+def Data(*, set: Literal['xor', 'circles', 'moons', 'spirals', 'blobs', 'checkerboard', 'line', 'sine', 'step', 'digits', 'iris', 'glyphs', 'file'] = 'moons', n: int | None = None, noise: float = 0.1, turns: float = 1.0, classes: int = 2, seed: int = 0, batch: int = 0, order: Literal['shuffled', 'in_order'] = 'shuffled', test: float = 0.0, part: Literal['train', 'test'] = 'train', scale: Literal['none', 'standard', 'unit'] = 'none', labels: Literal['one_hot', 'index', 'value'] = 'one_hot', dtype: Literal['float64', 'float32'] = 'float64', step: int = 0, file: str = '', sha256: str = '', columns: Sequence[str | int] = (), label: str | Sequence[str] = '', header: Literal['auto', 'yes', 'no'] = 'auto', separator: str = 'auto', decimal: Literal['auto', '.', ','] = 'auto', text: Literal['refuse', 'one_hot'] = 'refuse', missing: Literal['refuse', 'zero', 'mean'] = 'refuse', inputs: ArrayLike | None = None, targets: ArrayLike | None = None, held: int = 0, name: str | None = None) -> tuple[Expression, Expression]:
     """Examples x with their labels y, of a set by formula or one that comes with Gradwire: the same on every machine."""
 @overload
 def DepthToSpace(x: Expression, /, *, block_size: int, name: str | None = None) -> Expression:

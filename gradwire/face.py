@@ -96,13 +96,20 @@ def __dir__() -> list[str]:
 
 
 class Run:
-    """One evaluation. Ports are given as expressions, or by name: `x.y` or `main/x.y`."""
+    """One evaluation. Ports are given as expressions, or by name: `x.y` or `main/x.y`.
+
+    `notes` has a line for each file of data that was read.
+    """
 
     graph: Graph
     snapshot: Snapshot
+    notes: tuple[str, ...]
 
-    def __init__(self, graph: Graph, snapshot: Snapshot, ports: Mapping[Expression, PortName]) -> None:
+    def __init__(
+        self, graph: Graph, snapshot: Snapshot, ports: Mapping[Expression, PortName], notes: Iterable[str] = ()
+    ) -> None:
         self.graph, self.snapshot, self._ports = graph, snapshot, ports
+        self.notes = tuple(notes)
 
     @property
     def loss(self) -> Array | None:
@@ -147,7 +154,8 @@ class Run:
         return self.snapshot.wires[link]
 
     def __repr__(self) -> str:
-        return f"{loss_line(self.snapshot)}\n\n{wire_table(self.snapshot, at_most=_WIRES_SHOWN)}"
+        table = f"{loss_line(self.snapshot)}\n\n{wire_table(self.snapshot, at_most=_WIRES_SHOWN)}"
+        return "\n".join([*self.notes, table])
 
     def _repr_svg_(self) -> str:
         return svg(self.graph)
@@ -166,13 +174,27 @@ def graph(*expressions: Expression) -> Graph:
     return trace(expressions).graph
 
 
-def evaluate(*targets: Expression | Graph, ignore_stop: bool = False) -> Run:
-    """Evaluates and differentiates a graph, or expressions; without a Loss the sum of the expressions is the loss."""
+def evaluate(*targets: Expression | Graph, ignore_stop: bool = False, folder: str | PathLike[str] | None = None) -> Run:
+    """Evaluates and differentiates a graph, or expressions; without a Loss the sum of the expressions is the loss.
+
+    `folder` holds files that the Data blocks of a graph may read.
+    Raises: FileError if such a file may not be read, or holds no examples.
+    """
     ignored: frozenset[str] | None = None if ignore_stop else frozenset()
     if len(targets) == 1 and isinstance(targets[0], Graph):
-        return Run(targets[0], _evaluate(targets[0], ignored), {})
+        given, notes = _with_files(targets[0], folder)
+        return Run(targets[0], _evaluate(given, ignored), {}, notes)
     traced = trace(_with_loss(targets))
     return Run(traced.graph, _evaluate(traced.graph, ignored), traced.ports)
+
+
+def _with_files(whole: Graph, folder: str | PathLike[str] | None) -> tuple[Graph, list[str]]:
+    """Returns a graph with the content of files of data, and a line about each."""
+    if folder is None:
+        return whole, []
+    from gradwire.engine.files.given_files import with_files  # readers of tables and archives
+
+    return with_files(whole, folder)
 
 
 def svg(target: Graph | Expression, theme: Literal["dark", "light"] = "light") -> str:

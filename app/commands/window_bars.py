@@ -176,13 +176,23 @@ class WindowWiring(QObject):
             self._parts.editor.add_loss()
         elif what == "try_again":
             self._parts.session.evaluate()
+        elif what == "data_change":
+            self._change_reading()
         elif what.startswith("data_"):
             self._act_on_data(self._parts.session, what)
+
+    def _change_reading(self) -> None:
+        """Selects the block whose file has just been read, with the keyboard on what separates its cells."""
+        if news := self._parts.session.data.news:
+            self._parts.viewing.go_to(news[0][0].block)
+            self._parts.docking.edit_parameter("separator")
 
     @staticmethod
     def _act_on_data(session: Session, what: str) -> None:
         if what == "data_again":
             session.data.try_again()
+        elif what == "data_see":
+            session.data.see()
         elif what == "data_accept":
             session.apply(tr("Use this content"), session.data.accepted)
         elif fault := session.data.allow(what == "data_always"):

@@ -17,6 +17,7 @@ from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon_pixmap
 from gradwire.app.look.numbers import fmt
 from gradwire.app.look.theme import Theme
+from gradwire.app.panels.inspector.data_file import data_text
 from gradwire.app.window.stop_sayings import ignored_stops_text
 from gradwire.engine.advice.repairs import REPAIRABLE
 from gradwire.engine.base.problems import MORE
@@ -48,8 +49,9 @@ class Saying(NamedTuple):
 class Banner(QWidget):
     """One sentence with some buttons; `clicked(str)` carries the purpose of a button.
 
-    The purposes are `stops`, `long`, `loss` and `try_again`, for files of data `data_once`, `data_always`, `data_again`
-    and `data_accept`, and for the graph's file `reload`, `overwrite`, `save`, `save_as`, `show_problems` and `fix_all`.
+    The purposes are `stops`, `long`, `loss`, `try_again`, for files of data `data_once`, `data_always`, `data_again`,
+    `data_accept`, `data_change` and `data_see`, and for the graph's file `reload`, `overwrite`, `save`, `save_as`,
+    `show_problems` and `fix_all`.
     """
 
     clicked = Signal(str)
@@ -244,6 +246,9 @@ def _said_of_data(session: Session) -> Saying | None:
     if differing := data.differing:
         text = tr("{files}: not the content that this graph was written with.", files=_listed(differing, data.folder))
         return Saying(text, (("data_accept", tr("Use this content")),), *_WARNING)
+    if news := data.news:
+        text = " ".join(data_text(content) for _, content in news[:_NAMED])
+        return Saying(text, (("data_change", tr("Change …")), ("data_see", tr("OK"))), "folder")
     return None
 
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gradwire.blocks.support.data_sets import Request, Rows, rows_of, split
+from gradwire.blocks.support.data_sets import Request, Rows, parts_of, rows_of
 from gradwire.blocks.support.recent import Recent
 from gradwire.engine.base.counter_random import permutation
 from gradwire.engine.base.tensor_spec import DTYPES, Array
@@ -24,7 +24,7 @@ class View(NamedTuple):
 
 def _arrays_of(view: View) -> tuple[Array, Array]:
     rows = rows_of(view.request)
-    parts = split(view.request.seed, len(rows.x), view.request.test)
+    parts = parts_of(view.request)
     x = rows.x
     if view.scale != "none":
         offset, width = _fitted(x[parts[0]], view.scale, rows.is_image)
@@ -40,7 +40,9 @@ def _arrays_of(view: View) -> tuple[Array, Array]:
 def _labels(rows: Rows, y: Array, labels: str, kind: np.dtype[np.generic]) -> Array:
     if rows.classes and labels == "one_hot":
         return np.asarray(y[:, None] == np.arange(rows.classes), kind)
-    return np.array(y) if rows.classes and labels == "index" else np.asarray(y[:, None], kind)
+    if rows.classes and labels == "index":
+        return np.array(y)
+    return np.asarray(y if y.ndim == 2 else y[:, None], kind)
 
 
 def _fitted(x: Array, scale: str, is_image: bool) -> tuple[Array, Array]:

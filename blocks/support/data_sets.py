@@ -17,16 +17,19 @@ from gradwire.engine.base.tensor_spec import Array
 
 
 class Given:
-    """Examples that a block holds; equal only to itself, since arrays cannot be compared fast."""
+    """Examples that a block holds; equal only to itself, since arrays cannot be compared fast.
 
-    def __init__(self, x: Array, y: Array) -> None:
-        self.x, self.y = x, y
+    The last `held` of its rows are a test part of their own.
+    """
+
+    def __init__(self, x: Array, y: Array, held: int = 0) -> None:
+        self.x, self.y, self.held = x, y, held
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Given) and self.x is other.x and self.y is other.y
+        return isinstance(other, Given) and self.x is other.x and self.y is other.y and self.held == other.held
 
     def __hash__(self) -> int:
-        return hash((id(self.x), id(self.y)))
+        return hash((id(self.x), id(self.y), self.held))
 
 
 class Request(NamedTuple):
@@ -144,13 +147,17 @@ def _shipped(request: Request) -> Rows:
 
 
 def _given(given: Given, n: int) -> Rows:
-    classes = classes_of(given.y)
-    return Rows(given.x[:n], given.y[:n].astype(np.int64) if classes else given.y[:n], classes, given.x.ndim > 2)
+    """Returns the first n rows, and below them those of the test part."""
+    classes, rows = classes_of(given.y), len(given.y) - given.held
+    x, y = given.x, given.y[:, 0] if classes and given.y.ndim == 2 else given.y
+    if n < rows:
+        x, y = (np.concatenate([item[:n], item[rows:]]) for item in (x, y))
+    return Rows(x, y.astype(np.int64) if classes else y, classes, given.x.ndim > 2)
 
 
 def classes_of(y: Array) -> int:
-    """Returns the number of classes of given labels, 0 if they are numbers."""
-    return int(y.max()) + 1 if y.dtype.kind in "iu" else 0
+    """Returns the number of classes of given labels in one column, 0 if they are numbers."""
+    return int(y.max()) + 1 if y.dtype.kind in "iu" and y.shape[1:] in ((), (1,)) else 0
 
 
 def _glyphs(request: Request) -> Rows:
@@ -165,6 +172,13 @@ def split(seed: int, n: int, test: float) -> tuple[Array, Array]:
     """Returns the numbers of the rows for training and for the test; more rows move none to the other part."""
     is_test = uniforms((n,), "test", seed) < test
     return np.flatnonzero(~is_test), np.flatnonzero(is_test)
+
+
+def parts_of(request: Request) -> tuple[Array, Array]:
+    """Returns the numbers of the rows for training and for the test: a share of all, else the test part of a file."""
+    held = 0 if request.given is None else request.given.held
+    train, test = split(request.seed, request.n, request.test)
+    return (train, np.arange(request.n, request.n + held)) if held and not request.test else (train, test)
 
 
 def _rows_of(request: Request) -> Rows:

@@ -25,6 +25,8 @@ class _Required(enum.Enum):
 
 
 REQUIRED: Final = _Required.REQUIRED
+SEPARATORS: Final = (",", ";", "\t", "|", " ")
+"""Signs between the cells of a table that are looked for; a blank stands for any run of blanks and tabs."""
 
 
 class Kind(NamedTuple):
@@ -143,6 +145,28 @@ def _texts(value: object) -> tuple[str, ...]:
     return tuple(_text(item) for item in value)
 
 
+def _names(value: object) -> tuple[str, ...]:
+    """Returns names of columns; a number is a name, too."""
+    if not isinstance(value, list | tuple):
+        raise ParameterError(f"must be a list of names, not {_shown(value)}")
+    return tuple(_name(item) for item in value)
+
+
+def _name(value: object) -> str:
+    return str(value) if type(value) is int else _text(value)
+
+
+def _one_or_more_names(value: object) -> str | tuple[str, ...]:
+    return _names(value) if isinstance(value, list | tuple) else _name(value)
+
+
+def _separator(value: object) -> str:
+    is_sign = isinstance(value, str) and len(value) == 1 and not value.isalnum() and value not in "\"'+-.#%\r\n\0"
+    if not is_sign and value != "auto":
+        raise ParameterError(f"must be auto, or one sign such as a comma, not {_shown(value)}")
+    return str(value)
+
+
 def _dtype(value: object) -> str:
     if not isinstance(value, str) or value not in DTYPES:
         raise ParameterError(f"must be one of {', '.join(DTYPES)}, not {_shown(value)}")
@@ -217,6 +241,11 @@ Pairs = Annotated[tuple[tuple[int, int], ...], Kind("pairs", _pairs)]
 Tensor = Annotated[Array, Kind("tensor", _tensor)]
 PageName = Annotated[str, Kind("page", _text)]
 PortNames = Annotated[tuple[str, ...], Kind("ports", _texts)]
+
+Names = Annotated[tuple[str, ...], Kind("names", _names)]
+NameOrNames = Annotated[str | tuple[str, ...], Kind("name", _one_or_more_names)]
+Separator = Annotated[str, Kind("separator", _separator)]
+FileName = Annotated[str, Kind("file", _text)]
 
 _PLAIN: dict[object, Kind] = {
     int: Kind("integer", _integer),

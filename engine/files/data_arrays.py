@@ -84,6 +84,19 @@ def read_npz(stream: IO[bytes], size: int, names: tuple[str, ...], name: str) ->
         raise FileError(f"{name} is no NPZ file, or is damaged.") from error
 
 
+def names_in_npz(stream: IO[bytes], size: int, name: str) -> frozenset[str]:
+    """Returns the names of all arrays of an NPZ file, none of which is read.
+
+    Raises: FileError if it is damaged.
+    """
+    _check_entries(stream, size, name)
+    try:
+        with zipfile.ZipFile(stream) as archive:
+            return frozenset(item.removesuffix(".npy") for item in archive.namelist())
+    except (zipfile.BadZipFile, EOFError, OSError, ValueError, NotImplementedError) as error:
+        raise FileError(f"{name} is no NPZ file, or is damaged.") from error
+
+
 def _check_entries(stream: IO[bytes], size: int, name: str) -> None:
     """Raises: FileError if the end of the archive tells of too many entries; it is found without reading them."""
     tail = min(size, 65_557)

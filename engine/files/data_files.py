@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, NamedTuple
 
 import numpy as np
 
@@ -17,23 +17,47 @@ from gradwire.engine.base.errors import FileError
 from gradwire.engine.base.limits import LIMITS, size_text
 from gradwire.engine.base.tensor_spec import DTYPES, Array
 from gradwire.engine.base.untrusted_text import plain
-from gradwire.engine.files.data_arrays import read_idx, read_npy, read_npz
+from gradwire.engine.files.data_arrays import names_in_npz, read_idx, read_npy, read_npz
 from gradwire.engine.files.data_images import ImageFile, images_in, read_images
-from gradwire.engine.files.data_kinds import TABLES, ending_of
+from gradwire.engine.files.data_kinds import TABLES, DataOptions, ending_of
+from gradwire.engine.files.data_notes import Note, note_on_rows
 from gradwire.engine.files.data_tables import labels_of, read_names, read_table
 
 _LONGEST_NAME = 1_024
+_USUAL = DataOptions()
+_SHEETS = ("xls", "xlsx", "xlsm", "ods", "numbers")
 _KINDS = "CSV, TSV, NPY, NPZ, IDX, IDX packed as GZ, and folders of PNG"
 
 
 @dataclass(frozen=True)
 class Examples:
-    """Inputs [rows, ...] and targets [rows] of a file, the SHA-256 sum of its bytes, and what was filled in."""
+    """Inputs [rows, ...] and targets [rows] or [rows, labels] of a file, and the SHA-256 sum of its bytes.
+
+    The last `held` rows are a test part of the file's own, `filled` numbers were missing, and `notes` say how it was
+    read.
+    """
 
     inputs: Array
     targets: Array
     sha256: str
     filled: int = 0
+    held: int = 0
+    notes: tuple[Note, ...] = ()
+
+    @property
+    def parameters(self) -> dict[str, object]:
+        """Parameters of a Data block that hold these examples."""
+        return {"inputs": self.inputs, "targets": self.targets, "held": self.held}
+
+
+class _Found(NamedTuple):
+    """What a file holds, before it is judged."""
+
+    inputs: Array
+    targets: Array
+    sha256: str
+    notes: tuple[Note, ...]
+    held: int = 0
 
 
 def path_in(folder: str | os.PathLike[str], name: str) -> Path:
@@ -79,51 +103,94 @@ def size_in(folder: str | os.PathLike[str], name: str) -> int | None:
         return None
 
 
-def read_examples(folder: str | os.PathLike[str], name: str, label: str = "", missing: str = "refuse") -> Examples:
-    """Returns the examples of a file.
+def read_examples(folder: str | os.PathLike[str], name: str, options: DataOptions = _USUAL) -> Examples:
+    """Returns the examples of a file; the help of Data says what its options mean.
 
-    `label` names the column of a table or the array of an NPZ file (y) with the labels; for NPY and IDX another file,
-    and without it the last column of NPY. A folder has PNG images, each in a subfolder for its class, or with a row in
-    the table that `label` names. `missing` says what becomes of numbers that are missing or not finite.
+    `label` names columns of a table or an array of an NPZ file (y, y_train) with the labels; for NPY and IDX another
+    file, and without it the last column of NPY. A folder has PNG images, each in a subfolder for its class, or with a
+    row in the table that `label` names. `missing` says what becomes of numbers that are missing or not finite.
     Raises: FileError if the file may not be read, is too large, damaged, or no table of numbers.
     """
     path = path_in(folder, name)
-    if path.is_dir():
-        inputs, targets, digest = _images(path, folder, name, label)
-    else:
-        inputs, targets, digest = _file(path, folder, name, label)
-    if targets.ndim != 1 or inputs.ndim < 1 or len(inputs) != len(targets) or not len(targets):
+    label = next(iter(options.labels), "")
+    if len(options.labels) > 1 and (path.is_dir() or ending_of(name) not in TABLES):
+        raise FileError(f"{name} takes one label; only columns of a table can be several.")
+    found = _images(path, folder, name, label) if path.is_dir() else _file(path, folder, name, options)
+    inputs, targets = found.inputs, found.targets
+    if targets.ndim not in (1, 2) or inputs.ndim < 1 or len(inputs) != len(targets) or not len(targets):
         raise FileError(
             f"{name} has inputs {list(inputs.shape)} and labels {list(targets.shape)}, not as many rows of both."
         )
     inputs = inputs.reshape(len(inputs), 1) if inputs.ndim == 1 else inputs
-    inputs, filled = _filled(_of_known_dtype(inputs), missing, name)
+    inputs, filled = _filled(_of_known_dtype(inputs), options.missing, name)
     inputs.setflags(write=False)
-    return Examples(inputs, _as_classes(targets, name), digest, filled)
+    notes = (*found.notes, *([Note(f"{filled:,} missing numbers filled in")] if filled else []))
+    return Examples(inputs, _as_classes(targets, name), found.sha256, filled, found.held, notes)
 
 
-def _file(path: Path, folder: str | os.PathLike[str], name: str, label: str) -> tuple[Array, Array, str]:
+def _file(path: Path, folder: str | os.PathLike[str], name: str, options: DataOptions) -> _Found:
     """Returns inputs, targets and checksum of a file."""
-    suffix = ending_of(name)
+    suffix, label = ending_of(name), next(iter(options.labels), "")
     with _opened(path, name) as (stream, size):
         if suffix in TABLES:
-            table = read_table(stream.read(size), label, name)
-            inputs, targets = table.numbers, table.labels
-        elif suffix == "npz":
-            inputs, targets = read_npz(stream, size, ("x", label or "y"), name)
-        elif suffix == "npy":
+            table = read_table(stream.read(size), options, name)
+            return _Found(table.numbers, table.labels, _digest(stream), table.notes)
+        if suffix == "npz":
+            return _archive(stream, size, label, name)
+        if suffix == "npy":
             whole = read_npy(stream, size, name)
             inputs, targets = (whole, _labels_of(folder, label)) if label else _last_column(whole, name)
         elif suffix in ("gz", "idx") or suffix.endswith("ubyte"):
             if not label:
                 raise FileError(f"{name} has no labels; name the IDX file with them as label.")
             inputs, targets = read_idx(stream, size, name), _labels_of(folder, label)
+        elif suffix in _SHEETS:
+            raise FileError(f"{name} is a workbook; save the sheet as CSV.")
         else:
             raise FileError(f"{name} is of no kind that is read: {_KINDS}.")
-        return inputs, targets, _digest(stream)
+        notes = _notes_on(name, inputs, Note(f"y is file {label}") if label else Note("y is the last column"))
+        return _Found(inputs, _one_column(targets), _digest(stream), notes)
 
 
-def _images(path: Path, folder: str | os.PathLike[str], name: str, label: str) -> tuple[Array, Array, str]:
+def _archive(stream: IO[bytes], size: int, label: str, name: str) -> _Found:
+    """Returns the arrays of an NPZ file: x and y, or x_train and y_train with x_test and y_test as the test part."""
+    known = names_in_npz(stream, size, name)
+    y = label or next((item for item in ("y", "y_train") if item in known), "y")
+    x = next((item for item in ("x" + y[1:] if y.startswith("y") else "x", "x", "x_train") if item in known), "x")
+    test = ("x_test", "y_test") if (x, y) == ("x_train", "y_train") else ()
+    test = test if set(test) <= known else ()
+    inputs, targets, *more = read_npz(stream, size, (x, y, *test), name)
+    targets, held = _one_column(targets), 0
+    if more:
+        held = len(more[0])
+        inputs, targets = _joined(inputs, more[0], name), _joined(targets, _one_column(more[1]), name)
+    notes = _notes_on(name, inputs, Note(f"y is array {y}"), x, len(inputs) - held)
+    notes += (Note(f"test part {', '.join(test)}: {held:,} rows"),) if more else ()
+    return _Found(inputs, targets, _digest(stream), notes, held)
+
+
+def _joined(one: Array, other: Array, name: str) -> Array:
+    """Returns the rows of a test part below those for training."""
+    if one.shape[1:] != other.shape[1:] or not one.ndim or one.dtype != other.dtype:
+        raise FileError(f"{name} has a test part of another shape or dtype than the training part.")
+    if one.nbytes + other.nbytes > LIMITS.tensor_bytes:
+        raise FileError(f"{name} holds an array above {size_text(LIMITS.tensor_bytes)}.")
+    return np.concatenate([one, other])
+
+
+def _one_column(targets: Array) -> Array:
+    """Returns labels in one column [rows, 1] as [rows]; those of several columns as they are."""
+    return targets[:, 0] if targets.ndim == 2 and targets.shape[1] == 1 else targets
+
+
+def _notes_on(name: str, inputs: Array, y: Note, x: str = "", rows: int | None = None) -> tuple[Note, ...]:
+    """Returns how arrays were read."""
+    count, shape = len(inputs) if rows is None else rows, list(inputs.shape[1:])
+    what = Note(f"x is array {x} with rows of {shape}") if x else Note(f"x has rows of {shape}")
+    return note_on_rows(name, count), what, y
+
+
+def _images(path: Path, folder: str | os.PathLike[str], name: str, label: str) -> _Found:
     """Returns the images of a folder, their labels, and a checksum over all names and contents."""
     files, digest = images_in(path, name), hashlib.sha256()
 
@@ -145,7 +212,9 @@ def _images(path: Path, folder: str | os.PathLike[str], name: str, label: str) -
             f"{name} has no labels; sort its images into a folder for each class, or name a table as label."
         )
     targets = labels_of(texts, label or name)
-    return read_images(files, read, digest.update), targets, digest.hexdigest()
+    inputs = read_images(files, read, digest.update)
+    y = Note(f"y is file {label}") if label else Note("y is the folder of each image")
+    return _Found(inputs, targets, digest.hexdigest(), _notes_on(name, inputs, y))
 
 
 @contextmanager
@@ -209,12 +278,12 @@ def _filled(inputs: Array, missing: str, name: str) -> tuple[Array, int]:
 
 
 def _as_classes(targets: Array, name: str) -> Array:
-    """Returns whole numbers from 0 to 99 as indices of classes, all others as numbers."""
+    """Returns whole numbers from 0 to 99 as indices of classes, all others and several columns as numbers."""
     if targets.dtype.kind == "f":
         if not np.isfinite(targets).all():
             raise FileError(f"{name} has a label that is missing or not finite.")
         is_whole = bool((targets == np.rint(targets)).all())
-        if not is_whole:
+        if not is_whole or targets.ndim == 2:
             return np.asarray(targets, np.float64)
-    is_class = targets.min() >= 0 and targets.max() < 100
+    is_class = targets.ndim == 1 and targets.min() >= 0 and targets.max() < 100
     return np.asarray(targets, np.int64 if is_class else np.float64)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
 from types import MappingProxyType
@@ -30,8 +30,8 @@ from gradwire.engine.learning.state import State, load_state
 class TrainedRun:
     """Training that has been run. Series have one number for each round, NaN where none was logged."""
 
-    def __init__(self, graph: Graph, run: TrainingRun, rounds: Iterable[Round]) -> None:
-        self._graph, self._run = graph, run
+    def __init__(self, graph: Graph, run: TrainingRun, rounds: Iterable[Round], notes: Sequence[str] = ()) -> None:
+        self._graph, self._run, self._notes = graph, run, tuple(notes)
         self._initial = initial_of(graph)
         for name in run.trainer.variables:
             if name not in self._initial and (value := array_of(graph, name)) is not None:
@@ -40,6 +40,11 @@ class TrainedRun:
         self._losses = _series([item.losses for item in done])
         self._metrics = _series([item.metrics for item in done])
         self._test = _series([item.test for item in done])
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Lines about the files of data: how each was read, and whether it has changed."""
+        return self._notes
 
     @property
     def losses(self) -> Mapping[str, Array]:
@@ -89,7 +94,8 @@ class TrainedRun:
 
     def __repr__(self) -> str:
         ends = ", ".join(f"{name} {series[0]:.6g} → {series[-1]:.6g}" for name, series in self.losses.items())
-        return f"{self.rounds:,} rounds: {ends}" if ends else f"{self.rounds:,} rounds"
+        text = f"{self.rounds:,} rounds: {ends}" if ends else f"{self.rounds:,} rounds"
+        return "\n".join([text, *self._notes])
 
 
 def train(
@@ -110,7 +116,7 @@ def train(
     """
     if steps is not None and (type(steps) is not int or steps < 0):
         raise GradwireError(f"steps must be a whole number of at least 0, not {steps!r}.")
-    fed = graph if folder is None else with_files(graph, folder)[0]
+    fed, notes = (graph, []) if folder is None else with_files(graph, folder)
     for name, value in (data or {}).items():
         fed = _fed(fed, _full(graph, name), value)
     if until is not None:
@@ -127,7 +133,7 @@ def train(
         run.trainer.load_state(load_state(resume))
     elif resume and has_state(graph):
         run.trainer.load_state(state_of(graph, None).fitted_to(run.trainer.state()))
-    return TrainedRun(graph, run, run.rounds(steps if until is None else None))
+    return TrainedRun(graph, run, run.rounds(steps if until is None else None), notes)
 
 
 def _full(graph: Graph, name: str) -> str:
@@ -171,10 +177,10 @@ def _rows(name: str, value: object) -> dict[str, object]:
     if not isinstance(value, tuple | list) or len(value) != 2:
         raise GradwireError(f"data {name}: A Data block takes two arrays (x, y), the rows and their labels.")
     x, y = (as_array(item) for item in value)
-    if x.ndim < 1 or y.ndim != 1 or len(x) != len(y):
+    if x.ndim < 1 or y.ndim not in (1, 2) or len(x) != len(y):
         raise GradwireError(f"data {name}: x is {spec_of(x)} and y {spec_of(y)}; they need as many rows as labels.")
     x = x.reshape(len(x), 1) if x.ndim == 1 else x
-    return {"set": FILE, "inputs": x, "targets": y, "n": None}
+    return {"set": FILE, "inputs": x, "targets": y, "n": None, "held": 0}
 
 
 def _as_value(value: object, now: Array | None) -> Array:

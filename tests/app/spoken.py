@@ -33,7 +33,7 @@ RAISING = (
     "live/editing.py", "live/monitors/picture_question.py", "live/monitors/tensor_pictures.py",
     "live/process/crash_problems.py", "live/questions/console_names.py",
 )  # fmt: skip
-SAYING = {"Problem", "Fix", "Rule", "flow.fix", "self.fix", "JsonFault", "Observation", "Convention", "_report"}
+SAYING = {"Note", "Problem", "Fix", "Rule", "flow.fix", "self.fix", "JsonFault", "Observation", "Convention", "_report"}
 
 
 @cache

@@ -9,6 +9,7 @@ from pathlib import Path
 from gradwire.engine.base.errors import FileError
 from gradwire.engine.evaluation.evaluate import Evaluation
 from gradwire.engine.files.data_files import Examples, read_examples
+from gradwire.engine.files.data_kinds import DataOptions
 
 
 @dataclass(frozen=True)
@@ -17,8 +18,7 @@ class DataQuestion:
 
     folder: Path
     file: str
-    label: str
-    missing: str
+    options: DataOptions
 
     @property
     def topic(self) -> Hashable:
@@ -28,6 +28,6 @@ class DataQuestion:
     def answer(self, _: Evaluation) -> Examples | str:
         """Returns the examples, or the sentence that says why there are none."""
         try:
-            return read_examples(self.folder, self.file, self.label, self.missing)
+            return read_examples(self.folder, self.file, self.options)
         except FileError as error:
             return str(error)

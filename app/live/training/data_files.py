@@ -37,6 +37,7 @@ class DataFiles(QObject):
         self._document, self._ask, self._allowed = document, ask, allowed
         self._found: dict[DataQuestion, Examples | str] = {}
         self._asked: set[DataQuestion] = set()
+        self._new: set[str] = set()
         self._pages: dict[str, tuple[Page, tuple[WantedFile, ...]]] = {}
         self._filled: dict[str, tuple[Block, Examples, Block]] = {}
         self._filled_pages: dict[str, tuple[Page, Page]] = {}
@@ -61,6 +62,23 @@ class DataFiles(QObject):
         found = (self._content(item) for item in self._wanted(self._document.graph))
         return tuple(dict.fromkeys(item for item in found if isinstance(item, str)))
 
+    def content(self, block: str) -> Examples | str | None:
+        """Returns what the file of a block, by page and id, holds, or why it cannot be read; None before that."""
+        found = (item for item in self._wanted(self._document.graph) if item.block == block)
+        wanted = next(found, None)
+        return None if wanted is None else self._content(wanted)
+
+    @property
+    def news(self) -> tuple[tuple[WantedFile, Examples], ...]:
+        """Files that somebody has just allowed or chosen and that have been read, until `see`."""
+        found = ((item, self._content(item)) for item in self._wanted(self._document.graph) if item.block in self._new)
+        return tuple((item, content) for item, content in found if isinstance(content, Examples))
+
+    def see(self) -> None:
+        """Takes it that somebody has seen how the files were read."""
+        self._new.clear()
+        self.changed.emit()
+
     @property
     def differing(self) -> tuple[WantedFile, ...]:
         """Files that are not those that the graph was written with, by their checksum."""
@@ -77,6 +95,7 @@ class DataFiles(QObject):
                 self._allowed.allow(self.folder, always)
             except FileError as error:
                 fault = str(error)
+        self._new |= {item.block for item in self._wanted(self._document.graph)}
         self.look()
         self.changed.emit()
         return fault
@@ -144,7 +163,7 @@ class DataFiles(QObject):
     def _filled_block(self, wanted: WantedFile, block: Block, content: Examples) -> Block:
         known = self._filled.get(wanted.block)
         if known is None or known[0] is not block or known[1] is not content:
-            given = {**block.parameters, "inputs": content.inputs, "targets": content.targets}
+            given = {**block.parameters, **content.parameters}
             known = self._filled[wanted.block] = block, content, replace(block, parameters=given)
         return known[2]
 
@@ -153,7 +172,7 @@ class DataFiles(QObject):
 
     def _question(self, wanted: WantedFile) -> DataQuestion:
         assert self.folder is not None
-        return DataQuestion(self.folder, wanted.file, wanted.label, wanted.missing)
+        return DataQuestion(self.folder, wanted.file, wanted.options)
 
     def _wanted(self, graph: Graph) -> tuple[WantedFile, ...]:
         return tuple(item for page in graph.pages for item in self._wanted_on(page))

@@ -30,7 +30,7 @@ from gradwire.app.panels.controls.parameter_text import (
 from gradwire.app.panels.controls.switch import Switch
 from gradwire.engine.base.errors import DtypeError, ParameterError
 from gradwire.engine.base.tensor_spec import DTYPES
-from gradwire.engine.blocktypes.parameters import REQUIRED, Parameter
+from gradwire.engine.blocktypes.parameters import REQUIRED, SEPARATORS, Parameter
 from gradwire.engine.graph.graph import same_value
 
 FIELD_HEIGHT = 24
@@ -265,6 +265,31 @@ class TensorEditor(LineEditor):
         return True
 
 
+class FileEditor(LineEditor):
+    """A line for the path of a file, and a button that looks for one; `file_asked` is emitted by the button."""
+
+    file_asked = Signal()
+
+    def __init__(
+        self, parameter: Parameter, value: object, appearance: Appearance, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parameter, value, parent)
+        self._button = button = QToolButton(self)
+        button.setObjectName(f"browse_{parameter.name}")
+        button.setIcon(icon(appearance.theme, "folder", "text.secondary", 14))
+        button.setFixedSize(FIELD_HEIGHT + 4, FIELD_HEIGHT)
+        button.setProperty("look", "tool")
+        button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        button.setAccessibleName(tr("Browse …"))
+        button.setToolTip(tr("Browse …"))
+        button.clicked.connect(self.file_asked)
+        self._row.addWidget(button)
+
+    def stops(self) -> list[QWidget]:
+        """Returns the line, then the button."""
+        return [self._line, self._button]
+
+
 class SwitchEditor(ParameterEditor):
     """A switch whose changes are committed at once."""
 
@@ -302,7 +327,7 @@ class ChoiceEditor(ParameterEditor):
         if can_be_none(parameter):
             self._box.addItem(tr("none"), None)
         for choice in choices:
-            self._box.addItem(choice, choice)
+            self._box.addItem(_choice_text(choice), choice)
         self._known = self._box.count()
         self._place(self._box)
         self._show()
@@ -319,7 +344,7 @@ class ChoiceEditor(ParameterEditor):
         is_plain = self._value is None or isinstance(self._value, str)
         place = self._box.findData(self._value) if is_plain else -1
         if place < 0 and isinstance(self._value, str):
-            self._box.addItem(self._value, self._value)
+            self._box.addItem(_choice_text(self._value), self._value)
             place = self._known
         self._box.setPlaceholderText(self._placeholder())
         self._box.setCurrentIndex(place)
@@ -351,8 +376,12 @@ def editor_for(
     if kind in ("choice", "dtype") or (kind == "page" and pages):
         choices = {"choice": parameter.kind.choices, "dtype": tuple(DTYPES)}.get(kind, tuple(pages))
         return ChoiceEditor(parameter, value, choices, parent)
+    if kind == "separator":
+        return ChoiceEditor(parameter, value, ("auto", *SEPARATORS), parent)
     if kind == "tensor":
         return TensorEditor(parameter, value, appearance, parent)
+    if kind == "file":
+        return FileEditor(parameter, value, appearance, parent)
     return LineEditor(parameter, value, parent)
 
 
@@ -365,3 +394,8 @@ def _example(kind: str) -> str:
         "pairs": "[1, 1], [0, 2]",
         "ports": tr("block.port, block.port"),
     }.get(kind, "")
+
+
+def _choice_text(choice: str) -> str:
+    """Returns a choice as it is shown: blanks and tabs by a word."""
+    return {" ": tr("blanks"), "\t": tr("tabs")}.get(choice, choice)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from decimal import Decimal
 from typing import Any, Final
 
@@ -28,7 +30,7 @@ def read_parameter(parameter: Parameter, text: str, point: str, dtype: np.dtype[
     Raises: ParameterError if the kind has no value of this form.
     """
     kind = parameter.kind.name
-    if kind in ("text", "page"):
+    if kind in ("text", "page", "file"):
         return text
     text = text.strip()
     if kind == "tensor":
@@ -40,6 +42,9 @@ def read_parameter(parameter: Parameter, text: str, point: str, dtype: np.dtype[
 
 def parameter_text(parameter: Parameter, value: object) -> str:
     """Returns a parameter's value as its line shows it."""
+    if parameter.kind.name in ("name", "names") and isinstance(value, tuple | list):
+        names = _names_text(value)
+        return f"[{names}]" if parameter.kind.name == "name" else names
     if parameter.kind.name == "ports":
         return ", ".join(map(str, value)) if isinstance(value, tuple | list) else ""
     if isinstance(value, float) and keeps_whole(parameter):
@@ -115,6 +120,25 @@ def _read_ports(text: str) -> object:
     return tuple(part for part in re.split(r"[,\s]+", text.strip("[]() ")) if part)
 
 
+def _read_names(text: str) -> object:
+    """Returns names between commas; one that holds a comma stands between quotation marks."""
+    inner = text[1:-1] if text.startswith("[") and text.endswith("]") else text
+    try:
+        return tuple(name.strip() for name in next(csv.reader([inner], skipinitialspace=True, strict=True), []) if name)
+    except csv.Error as error:
+        raise ParameterError("must be names with commas between") from error
+
+
+def _read_name(text: str) -> object:
+    return _read_names(text) if text.startswith("[") and text.endswith("]") else text
+
+
+def _names_text(names: Iterable[object]) -> str:
+    line = io.StringIO()
+    csv.writer(line, lineterminator="").writerow(names)
+    return line.getvalue().replace(",", ", ") if '"' not in line.getvalue() else line.getvalue()
+
+
 _READERS: dict[str, Callable[[str], object]] = {
     "integer": _read_number,
     "number": _read_number,
@@ -125,4 +149,6 @@ _READERS: dict[str, Callable[[str], object]] = {
     "padding": _read_padding,
     "pairs": _read_list,
     "ports": _read_ports,
+    "name": _read_name,
+    "names": _read_names,
 }

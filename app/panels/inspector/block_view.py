@@ -20,6 +20,7 @@ from gradwire.app.panels.controls.choice_box import ChoiceBox
 from gradwire.app.panels.controls.form_parts import ProblemList, show_text
 from gradwire.app.panels.controls.parameter_editors import FIELD_HEIGHT, LineEditor, ParameterEditor
 from gradwire.app.panels.controls.read_field import ReadField
+from gradwire.app.panels.inspector.data_file import DataLine, choose_file
 from gradwire.app.panels.inspector.inspector_views import View
 from gradwire.app.panels.inspector.parameter_rows import ParameterRows, ValueOf
 from gradwire.app.panels.palette.short_formulas import short_formula
@@ -32,6 +33,7 @@ from gradwire.engine.blocktypes.block_type import BlockType
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.blocktypes.parameters import Parameter, kind_of
 from gradwire.engine.edits.edits import set_label, set_parameter
+from gradwire.engine.files.wanted_files import FILE
 from gradwire.engine.graph.graph import Block, Port, Wire
 
 _TEXT = kind_of(str)
@@ -95,6 +97,7 @@ class BlockView(View):
         if self._rows is not None:
             self._rows.refresh(_value_of(block))
         self._label.set_value(block.label or "")
+        self._data.show_file(self._session, f"{self._session.page_name}/{self._id}")
         self._problems.show_problems(self._session.problems_of(self._id))
         self._show_ports()
         specs = [self._session.spec(Port(self._id, name)) for name in self._outputs()]
@@ -149,6 +152,8 @@ class BlockView(View):
         self._label = LineEditor(Parameter("block_label", _TEXT), "", section)
         self._label.value_edited.connect(self._set_label)
         section.add_row(tr("Label"), self._label)
+        self._data = DataLine(section)
+        section.body.addWidget(self._data)
         self._holder = QVBoxLayout()
         section.body.addLayout(self._holder)
         self._dtype, self._shape = ReadField("inspector_dtype", section), ReadField("inspector_shape", section)
@@ -167,6 +172,7 @@ class BlockView(View):
             self._rows = ParameterRows(parameters, _value_of(block), self._appearance, self, pages)
             self._rows.edited.connect(self._set_parameter)
             self._rows.table_asked.connect(self._ask_for_table)
+            self._rows.file_asked.connect(self._choose_file)
             self._rows.left.connect(self._end_forecast)
             self._holder.addWidget(self._rows)
             self._rows.tab_after(self._label.stops()[0])
@@ -203,6 +209,10 @@ class BlockView(View):
 
     def _ask_for_table(self) -> None:
         self.tensor_requested.emit(self._id)
+
+    def _choose_file(self) -> None:
+        if (refused := choose_file(self._session, self._id, self)) and self._rows is not None:
+            self._rows.refuse(FILE, refused)
 
     def _outputs(self) -> list[str]:
         """Returns the names of the outputs that are known."""

@@ -96,6 +96,7 @@ class Inspector(QWidget):
             (session.training.shown, self._pace.flush),
             (session.replied, self._take_reply),
             (session.walk.changed, self._refresh),
+            (session.data.changed, self._refresh),
         ]
         for signal, slot in self._connections:
             signal.connect(slot)

@@ -37,6 +37,9 @@ LEGAL: dict[str, list[tuple[str, object]]] = {
     "padding": [("valid", "VALID"), ("SAME", "SAME"), ("[1, 1], [0, 2]", ((1, 1), (0, 2)))],
     "pairs": [("[1, 1], [0, 2]", ((1, 1), (0, 2))), ("[[3, 0]]", ((3, 0),))],
     "ports": [("a.y, b.z", ("a.y", "b.z")), ("", ())],
+    "file": [("cells.csv", "cells.csv"), ("a/b, c.npz", "a/b, c.npz")],
+    "name": [("size, mm", "size, mm"), ('[a, "b, c", 3]', ("a", "b, c", "3")), ("", "")],
+    "names": [("a, b", ("a", "b")), ('"size, mm", 3', ("size, mm", "3")), ("", ())],
     "tensor": [("[[1, nan], [3, inf]]", np.array([[1, np.nan], [3, np.inf]])), ("2.5", np.array(2.5))],
 }
 ILLEGAL: dict[str, list[str]] = {
@@ -50,6 +53,9 @@ ILLEGAL: dict[str, list[str]] = {
     "padding": ["[1, 2, 3]", "FULL", "[-1, 0]"],
     "pairs": ["[1]", "[1, -1], [0, 0]", "3"],
     "ports": [],
+    "file": [],
+    "name": ['["a]'],
+    "names": ['"a'],
     "tensor": ["[1, 2", "[[1, 2], [3]]", "x"],
 }
 
@@ -150,6 +156,7 @@ CHECKS: dict[str, Callable[[Bench, str, Parameter], None]] = {
     "boolean": check_switch,
     "choice": check_choice,
     "dtype": check_choice,
+    "separator": check_choice,
 }
 
 

@@ -15,6 +15,7 @@ import pytest
 
 from gradwire.engine.base.errors import FileError
 from gradwire.engine.files.data_files import read_examples, size_in
+from gradwire.engine.files.data_kinds import DataOptions
 from gradwire.engine.files.wanted_files import WantedFile
 
 RANDOM = np.random.default_rng(5)
@@ -91,13 +92,13 @@ def test_an_image_that_another_program_wrote_is_read(tmp_path: Path) -> None:
 def test_labels_come_from_a_table_too(tmp_path: Path) -> None:
     folder_of(tmp_path, a=png(GREY), b=png(GREY), c=png(GREY))
     (tmp_path / "labels.csv").write_text("file,label\nb.png,7.5\na.png,0.25\nc.png,1\n")
-    assert read_examples(tmp_path, "set", "labels.csv").targets.tolist() == [0.25, 7.5, 1.0]
+    assert read_examples(tmp_path, "set", DataOptions("labels.csv")).targets.tolist() == [0.25, 7.5, 1.0]
     (tmp_path / "labels.csv").write_text("a.png,cat\nb.png,dog\n")
     with pytest.raises(FileError, match=r"labels.csv has no label for c.png"):
-        read_examples(tmp_path, "set", "labels.csv")
+        read_examples(tmp_path, "set", DataOptions("labels.csv"))
     with pytest.raises(FileError, match="has no labels"):
         read_examples(tmp_path, "set")
-    assert WantedFile("main/data", "set", "labels.csv", "", "refuse").names == ("set", "labels.csv")
+    assert WantedFile("main/data", "set", "", DataOptions("labels.csv")).names == ("set", "labels.csv")
     assert size_in(tmp_path, "set") == 3 * len(png(GREY))
 
 

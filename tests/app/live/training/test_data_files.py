@@ -122,7 +122,7 @@ def test_a_file_that_cannot_be_read_is_told_and_may_be_tried_again(opened: Open,
     (folder / "a.csv").write_text("a,b\n1\n")
     session = opened()
     session.data.allow(always=False)
-    assert session.data.faults == ("a.csv has 1 fields in row 1, not 2.",)
+    assert session.data.faults == ("a.csv has 1 instead of 2 cells in row 1; mend it, or set separator.",)
     (folder / "a.csv").write_text(TABLE)
     session.data.try_again()
     assert session.data.faults == ()
