@@ -4,19 +4,34 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from typing import Any
 
 import numpy as np
 
-from gradwire.app.base.tensor_text import array_of, number_text, read_scalar, with_point
+from gradwire.app.base.exact_arrays import array_of
+from gradwire.app.base.tensor_parser import read_scalar
+from gradwire.app.base.tensor_text import number_text, read_nested, with_point
 from gradwire.engine.base.errors import ParameterError
+from gradwire.engine.base.number_text import is_number
 from gradwire.engine.base.tensor_spec import Array
+
+_NESTED = re.compile(r"\s*(?:[\[(<]|[A-Za-z_][\w.]*\(|Parameter containing:)", re.ASCII)
+_WITH_COMMA = re.compile(r"[-+\N{MINUS SIGN}]?\d*,\d*(?:[eE][-+]?\d+)?", re.ASCII)
+_GROUPED = re.compile(r"[-+\N{MINUS SIGN}]?[1-9]\d{0,2},\d{3}", re.ASCII)
 
 
 def looks_nested(text: str) -> bool:
-    """Returns whether a text is a nested list or a call such as `array([1., 2.])`, and so no table."""
-    start = text.lstrip()[:40]
-    return "[" in start or "(" in start
+    """Returns whether a text is a nested list or a tensor such as `array([1., 2.])`, and so no table."""
+    return _NESTED.match(text) is not None
+
+
+def pasted_numbers(text: str, point: str = ".") -> Array:
+    """Reads a table as `table_numbers` does; a single row of numbers between blanks may not be a difference, `3 -2`."""
+    line = text.strip()
+    if not line or any(mark in line for mark in '\n\t;,"'):
+        return table_numbers(text, point)
+    return np.atleast_2d(np.asarray(read_nested(line)))
 
 
 def read_table(text: str, dtype: np.dtype[Any] | None = None, point: str = ".") -> Array:
@@ -36,9 +51,10 @@ def table_numbers(text: str, point: str = ".") -> Array:
     """
     lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if _counts(line)]
     separator = _separator([line for _, line in lines])
-    # If semicolons separate the cells, commas are decimal separators.
-    point = "," if separator == ";" else point
     rows = [(number, _cells(line, separator)) for number, line in lines]
+    if separator == "," == point and all(_WITH_COMMA.fullmatch(line.strip()) for _, line in lines):
+        raise ParameterError(f'has "{lines[0][1].strip()[:20]}", one number or two; separate cells by semicolons')
+    point = _decimal_sign([cell for _, cells in rows for cell in cells], separator, point)
     if len(rows) > 1 and not any(_number(cell, point) is not None for cell in rows[0][1]):
         rows = rows[1:]
     if not rows:
@@ -71,6 +87,22 @@ def _counts(line: str) -> bool:
 def _separator(lines: list[str]) -> str:
     """Returns the separator of the cells: the first of tab, semicolon and comma that occurs, else a space."""
     return next((item for item in "\t;," if any(item in line for line in lines)), " ")
+
+
+def _decimal_sign(cells: list[str], separator: str, usual: str) -> str:
+    """Returns the decimal sign of all numbers in a table; `usual` is that of the user.
+
+    Raises: ParameterError if the cells do not say whether a comma groups digits or begins decimals.
+    """
+    commas = [cell for cell in cells if _WITH_COMMA.fullmatch(cell)]
+    points = [cell for cell in cells if "." in cell and is_number(cell)]
+    if not commas or separator == ",":
+        return "."
+    if points:
+        raise ParameterError(f'has "{commas[0][:20]}" and "{points[0][:20]}"; write all decimals with one sign')
+    if separator == ";" or usual == "," or not all(_GROUPED.fullmatch(cell) for cell in commas):
+        return ","
+    raise ParameterError(f'has "{commas[0][:20]}", whose comma may group digits; write a point for decimals, else none')
 
 
 def _cells(line: str, separator: str) -> list[str]:

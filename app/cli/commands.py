@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from gradwire.app.cli.fail_on import CONDITIONS, conditions
 from gradwire.app.cli.parser import Parser, did_you_mean
 from gradwire.app.cli.render_options import add_render_options
+from gradwire.engine.base.number_text import read_count
 from gradwire.engine.files.outputs import GRAPH, PROGRAM, STATE
 
 ACTIONS = ("install", "remove")
@@ -202,9 +203,10 @@ def _train(parser: Parser) -> None:
 
 
 def _count(text: str) -> int:
-    if not text.isdecimal():
+    count = read_count(text)
+    if count is None:
         raise argparse.ArgumentTypeError(f'"{text}" is no whole number of at least 0')
-    return int(text)
+    return count
 
 
 def _diff(parser: Parser) -> None:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QLocale, Qt, Signal
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFormLayout, QLineEdit, QWidget
 
+from gradwire.app.base.tensor_text import with_point
 from gradwire.app.base.translation import tr
 from gradwire.app.look.numbers import fmt
 from gradwire.app.panels.welcome.welcome_cards import made_label
+from gradwire.engine.base.number_text import read_number
 
 # The initial range spans from the present norms divided by this factor to their multiple.
 FACTOR = 2.0
@@ -75,9 +77,6 @@ def _field(name: str, number: float, spoken: str) -> QLineEdit:
 
 
 def _number(field: QLineEdit) -> float | None:
-    """Returns the typed number, with a decimal point or comma; None if it is invalid or negative."""
-    try:
-        number = float(field.text().strip().replace(",", "."))
-    except ValueError:
-        return None
-    return number if number >= 0 and math.isfinite(number) else None
+    """Returns the typed number; None if it is invalid or negative."""
+    number = read_number(with_point(field.text(), QLocale().decimalPoint()))
+    return number if number is not None and 0 <= number < math.inf else None

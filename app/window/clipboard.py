@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable
 
-from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtCore import QLocale, QPointF, QRectF
 from PySide6.QtGui import QGuiApplication
 
 from gradwire.app.base.translation import tr, tr_sentence
@@ -56,7 +56,7 @@ class Clipboard:
         """Pastes the clipboard at the pointer, else beside the original, else in view; many blocks below the page."""
         session = self._session
         try:
-            fragment = _with_places(pasted_fragment(QGuiApplication.clipboard().text()))
+            fragment = _with_places(pasted_fragment(QGuiApplication.clipboard().text(), QLocale().decimalPoint()))
         except EditError as error:
             session.refused.emit(tr_sentence(str(error)))
             return

@@ -8,6 +8,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from gradwire.engine.base.number_text import read_number
+
 # A number is right within this fraction of the truth, or this distance from it. Rounding must not fail exactly 5 %.
 SHARE, DISTANCE = 0.05 * (1 + 1e-9), 1e-9
 ELEMENTS_ASKED = 4
@@ -79,7 +81,7 @@ def has_sign(guess: float, truth: float) -> bool:
 def _grade_number(word: str, truth: float) -> Grade | None:
     if word in ("+", "-"):
         return Grade(int(has_sign(_SIGNS[word], truth)), 2)
-    guess = _number(word)
+    guess = read_number(word)
     if guess is None:
         return None
     is_right = is_near(guess, truth)
@@ -90,7 +92,7 @@ def _grade_signs(words: list[str], elements: Sequence[float]) -> Grade | None:
     """Grades signs; they may stand together, `+-0`, or be the signs of numbers."""
     text = "".join(words)
     parts = list(text) if re.fullmatch(r"[-+0]+", text) else words
-    guesses = [_SIGNS.get(part, _number(part)) for part in parts]
+    guesses = [_SIGNS.get(part, read_number(part)) for part in parts]
     if len(guesses) != len(elements):
         return None
     known = [guess for guess in guesses if guess is not None]
@@ -101,7 +103,7 @@ def _grade_signs(words: list[str], elements: Sequence[float]) -> Grade | None:
 
 
 def _grade_magnitude(word: str, norm: float) -> Grade | None:
-    guess = _number(word)
+    guess = read_number(word)
     if guess is None:
         return None
     if not math.isfinite(norm) or not math.isfinite(guess):
@@ -109,10 +111,3 @@ def _grade_magnitude(word: str, norm: float) -> Grade | None:
     if norm <= DISTANCE:
         return Grade(int(guess <= DISTANCE), 1)
     return Grade(int(guess > 0 and math.floor(math.log10(guess)) == math.floor(math.log10(norm))), 1)
-
-
-def _number(word: str) -> float | None:
-    try:
-        return float(word)
-    except ValueError:
-        return None

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gradwire.engine.base.number_text import read_number
 from gradwire.engine.explain.back_steps import BackStep
 
 # An answer is right within this fraction of the number.
@@ -48,9 +49,8 @@ def judge(answer: str, number: float) -> Verdict | None:
     text = answer.strip().replace(",", ".")
     if text in _SIGNS:
         return Verdict.RIGHT if _SIGNS[text] == np.sign(number) else Verdict.WRONG
-    try:
-        guess = float(text.replace("\N{MINUS SIGN}", "-"))
-    except ValueError:
+    guess = read_number(text)
+    if guess is None:
         return None
     # A zero with rounding errors counts as zero.
     if abs(guess - number) <= max(TOLERANCE * abs(number), 1e-12):

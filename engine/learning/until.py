@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from gradwire.engine.base.nearest import nearest
+from gradwire.engine.base.number_text import read_number
 from gradwire.engine.files.json_fields import Record, as_list, as_record, required
 from gradwire.engine.files.json_text import JsonFault, shown
 from gradwire.engine.learning.round import Round
@@ -221,10 +222,7 @@ def _pair(value: object) -> tuple[float, float]:
 
 
 def _parsed(text: str) -> float:
-    try:
-        number = float(text)
-    except ValueError:
-        number = math.nan
-    if not math.isfinite(number):
+    number = read_number(text)
+    if number is None or not math.isfinite(number):
         raise JsonFault(f"{shown(text)} is no number")
-    return number
+    return float(number)

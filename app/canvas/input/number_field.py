@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QLocale
 
+from gradwire.app.base.exact_arrays import misfit
 from gradwire.app.base.number_keys import whole_steps
 from gradwire.app.base.tensor_text import with_point
 from gradwire.app.base.translation import decimal, tr
 from gradwire.app.canvas.geometry.shown_page import ShownPage
 from gradwire.app.canvas.input.gestures.scrub import round_step
 from gradwire.app.live import editing
+from gradwire.engine.base.number_text import read_number
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.edits import edits
 
@@ -40,7 +43,8 @@ class NumberField:
         low, high = self._range
         step = float(whole_steps(steps)) if value.dtype.kind in "iu" else float(steps) * round_step((high - low) / 100)
         self._page.session.prediction.begin()
-        self._set(number + step)
+        # A step of 0.1 leaves 0.30000000000000004 behind; what is typed keeps all its digits.
+        self._set(float(f"{number + step:.12g}"))
 
     def accept(self, text: str) -> None:
         """Takes over what was typed; a number that is only shown keeps the digits that are not."""
@@ -61,37 +65,39 @@ class NumberField:
         value = None if block is None else block.parameters.get("value")
         return value if isinstance(value, np.ndarray) else None
 
-    def _read(self, text: str) -> float | None:
+    def _read(self, text: str) -> int | float | None:
         """Returns the number that was typed; None, and the reason is told, if it is none for the block."""
         session, value = self._page.session, self._value()
         if value is None:
             return None
-        try:
-            number = float(with_point(text, QLocale().decimalPoint()).replace("\N{MINUS SIGN}", "-"))
-        except ValueError:
+        number = read_number(with_point(text, QLocale().decimalPoint()))
+        if number is None:
             session.refused.emit(
                 tr('"{text}" is not a number; write one like {example}, -2 or 1e-3.', text=text, example=decimal("0.5"))
             )
             return None
-        limits = np.iinfo(value.dtype) if value.dtype.kind in "iu" else None
-        if limits is not None and not (number.is_integer() and limits.min <= number <= limits.max):
-            session.refused.emit(
-                tr(
-                    "{block} needs whole numbers from {low} to {high}, not {text}.",
-                    block=self._block,
-                    low=limits.min,
-                    high=limits.max,
-                    text=text,
-                )
-            )
+        if misfit(np.asarray(number), value.dtype) is not None:
+            session.refused.emit(self._misfit_text(text, value.dtype))
             return None
         return number
+
+    def _misfit_text(self, text: str, dtype: np.dtype[Any]) -> str:
+        if dtype.kind not in "iu":
+            return tr("{block} is {dtype}, which cannot hold {text}.", block=self._block, dtype=dtype.name, text=text)
+        limits = np.iinfo(dtype)
+        return tr(
+            "{block} needs whole numbers from {low} to {high}, not {text}.",
+            block=self._block,
+            low=limits.min,
+            high=limits.max,
+            text=text,
+        )
 
     def _set(self, number: float) -> None:
         session, value = self._page.session, self._value()
         if value is None:
             return
-        before, changed = session.graph, editing.scaled(value, self._index, float(f"{number:.12g}"))
+        before, changed = session.graph, editing.scaled(value, self._index, number)
         text, args = tr("Set {block}", block=self._block), (session.page_name, self._block, "value", changed)
         session.apply(text, edits.set_parameter, *args, merge_key=self._key)
         self._has_changed = self._has_changed or session.graph is not before

@@ -15,6 +15,7 @@ from gradwire.app.look.numbers import fmt
 from gradwire.app.look.theme import font
 from gradwire.app.panels.controls.choice_box import ChoiceBox
 from gradwire.engine.autodiff.expand import PortName
+from gradwire.engine.base.number_text import read_count
 from gradwire.engine.edits.training_edits import set_in_plan
 from gradwire.engine.learning.run import USUAL_ROUNDS
 
@@ -136,12 +137,12 @@ class TrainingControls(QWidget):
         self._said.setStyleSheet(f"color: {self._appearance.theme.css('alarm' if is_wrong else 'text.tertiary')}")
 
     def _take_rounds(self) -> None:
-        text = self._rounds.text().strip()
+        rounds = read_count(self._rounds.text())
         training = self._session.training
         known = training.plan.rounds if training.plan.rounds is not None else USUAL_ROUNDS
-        if text.isdecimal() and int(text) != known:
+        if rounds is not None and rounds != known:
             until = dict((self._session.graph.training or {}).get("until") or {})  # type: ignore[call-overload]
-            self._session.apply(tr("Change the number of rounds"), set_in_plan, "until", {**until, "steps": int(text)})
+            self._session.apply(tr("Change the number of rounds"), set_in_plan, "until", {**until, "steps": rounds})
 
     def _take_pace(self, row: int) -> None:
         self._session.training.set_limit(PACES[row])

@@ -3,27 +3,33 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QLocale, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QToolButton, QVBoxLayout, QWidget
 
-from gradwire.app.base.translation import tr, tr_sentence
+from gradwire.app.base.tensor_text import with_point
+from gradwire.app.base.translation import decimal, tr, tr_sentence
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon
 from gradwire.app.panels.controls.choice_box import ChoiceBox
+from gradwire.engine.base.errors import FileError
+from gradwire.engine.base.number_text import read_number
 from gradwire.engine.blocktypes.update_rule import RULES
 from gradwire.engine.edits import training_edits
 from gradwire.engine.edits.training_edits import USUAL_PLAN
+from gradwire.engine.files.json_text import parse
 from gradwire.engine.learning.contract import BLOCKED, Row
 
 
 class StepView(QWidget):
-    """One step. `changed(key, value)` carries another rule; `gone()` asks for its removal."""
+    """One step. `changed(key, value)` carries another rule, `refused(str)` a reason; `gone()` asks for its removal."""
 
     changed = Signal(str, object)
+    refused = Signal(str)
     gone = Signal()
 
     def __init__(self, appearance: Appearance, number: int, parent: QWidget) -> None:
@@ -83,12 +89,18 @@ class StepView(QWidget):
         text = self._rate.text().strip()
         if text == _rate_text(rule):
             return
+        rate = read_number(with_point(text, QLocale().decimalPoint()))
         try:
-            rate = json.loads(text)
-        except ValueError:
+            is_number = rate is not None and math.isfinite(rate)
+            self.changed.emit("rule", {**rule, "rate": rate if is_number else parse(text)})
+        except FileError:
             self._rate.setText(_rate_text(rule))
-            return
-        self.changed.emit("rule", {**rule, "rate": rate})
+            said = tr(
+                '"{text}" is no rate; write a number such as {example}, or a schedule.',
+                text=text,
+                example=decimal("0.01"),
+            )
+            self.refused.emit(said)
 
     def _lay_out(self) -> None:
         head = QHBoxLayout()
@@ -152,6 +164,7 @@ class PlanView(QWidget):
     def _append(self, number: int) -> None:
         view = StepView(self._appearance, number, self)
         view.changed.connect(lambda key, value, number=number: self._change(number, key, value))
+        view.refused.connect(self._session.refused)
         view.gone.connect(lambda number=number: self._session.apply(
             tr("Remove a step of training"), training_edits.remove_step, number
         ))  # fmt: skip

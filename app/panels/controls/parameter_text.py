@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 
 from gradwire.app.base.number_keys import whole_steps
-from gradwire.app.base.tensor_text import array_text, number_text, read_array, read_nested, with_point
+from gradwire.app.base.tensor_text import array_text, number_text, read_nested, read_typed, with_point
 from gradwire.app.look.numbers import shape_text
 from gradwire.engine.base.errors import DtypeError, ParameterError
 from gradwire.engine.base.tensor_spec import Array
@@ -34,7 +34,7 @@ def read_parameter(parameter: Parameter, text: str, point: str, dtype: np.dtype[
         return text
     text = text.strip()
     if kind == "tensor":
-        return read_array(with_point(text, point), dtype) if text else None
+        return read_typed(text, point, dtype) if text else None
     if kind in _NUMBERS:
         text = with_point(text, point)
     return _READERS[kind](text)

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import functools
-import json
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-import numpy as np
-
 import gradwire.blocks  # noqa: F401  # fills the library
 from gradwire.app.base.fuzzy import Name, name_of_type, name_scores, typed_words
+from gradwire.app.base.tensor_text import read_array
 from gradwire.app.look.numbers import MINUS
 from gradwire.app.panels.palette.short_formulas import short_formula
+from gradwire.engine.base.errors import ParameterError
 from gradwire.engine.base.nearest import nearest
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.block_type import BlockType, Role
@@ -172,23 +171,13 @@ def nearest_blocks(query: str, fits: Fits | None = None) -> list[BlockType]:
     return list(dict.fromkeys(near))[:3]
 
 
-_WORD = re.compile(r"\b(nan|inf(?:inity)?)\b", re.IGNORECASE)
-_NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
-_NO_NUMBER = re.compile(r"[^-+\d.eE,\[\]\s]")
-
-
 def constant_from(text: str) -> Array | None:
-    """Returns the float64 tensor that a text such as `0.5` or `[1, 2, inf]` spells; None if it spells none."""
-    plain = text.replace(MINUS, "-")
-    if _NO_NUMBER.search(_WORD.sub("", plain)):
-        return None
-    # JSON accepts neither `.5` nor `1.` nor `+1`, and its words for non-finite numbers are long.
-    spelled = _NUMBER.sub(lambda match: json.dumps(float(match[0])), plain).replace("+", "")
-    spelled = _WORD.sub(lambda match: "NaN" if match[0].lower() == "nan" else "Infinity", spelled)
+    """Returns the tensor that a text such as `0.5` or `[1, 2, inf]` spells; None if it spells none."""
     try:
-        return np.array(json.loads(spelled), np.float64)
-    except (ValueError, RecursionError):  # invalid JSON, ragged rows, too many axes
+        array = read_array(text)
+    except ParameterError:
         return None
+    return None if array.dtype.kind == "b" else array
 
 
 _NAMED = re.compile(r"\s*([A-Za-z]\w*)\s*=(?!=)(.*)", re.DOTALL)
@@ -202,8 +191,6 @@ def named_value(text: str) -> tuple[str | None, Array | None]:
     found = _NAMED.fullmatch(text)
     name, value = (None, text) if found is None else (found[1], found[2])
     value += "]" * (value.count("[") - value.count("]"))
-    if "," in value and "[" not in value:
-        value = f"[{value}]"
     return name, constant_from(value)
 
 

@@ -14,6 +14,7 @@ from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon
 from gradwire.app.look.theme import font
 from gradwire.app.panels.controls.choice_box import ChoiceBox
+from gradwire.engine.base.number_text import read_count
 
 HEIGHT = 24
 
@@ -174,7 +175,9 @@ def _unravelled(place: int, shape: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _numbers(text: str) -> tuple[int, ...]:
-    return tuple(int(number) for number in re.findall(r"\d{1,9}", text))
+    """Returns the index in a text such as `[0, 2]` or `0 2`; one below any if it holds anything else."""
+    numbers = [read_count(item) for item in re.split(r"[,\s]+", text.strip("[]() "))]
+    return tuple(-1 if number is None else number for number in numbers)
 
 
 def _written(index: tuple[int, ...]) -> str:

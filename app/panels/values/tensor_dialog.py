@@ -12,7 +12,7 @@ from PySide6.QtCore import QLocale, Qt
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import QDialog, QFileDialog, QVBoxLayout, QWidget
 
-from gradwire.app.base.table_text import looks_nested, table_numbers, table_text
+from gradwire.app.base.table_text import looks_nested, pasted_numbers, table_text
 from gradwire.app.base.tensor_edits import (
     Cells,
     Fill,
@@ -25,7 +25,8 @@ from gradwire.app.base.tensor_edits import (
     without_lines,
 )
 from gradwire.app.base.tensor_files import SUFFIXES, read_tensor_file, write_tensor_file
-from gradwire.app.base.tensor_text import numpy_text, read_array, read_nested, read_scalar, with_point
+from gradwire.app.base.tensor_parser import read_scalar
+from gradwire.app.base.tensor_text import numpy_text, read_array, read_nested, with_point
 from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
@@ -232,7 +233,7 @@ class TensorDialog(QDialog):
         def change() -> Array:
             if looks_nested(text):
                 return read_array(text, self._array.dtype)
-            return pasted(self._array, self._chosen(), table_numbers(with_point(text, point), point))
+            return pasted(self._array, self._chosen(), pasted_numbers(with_point(text, point), point))
 
         self._apply(tr("Paste into {block}", block=self._block), change)
 

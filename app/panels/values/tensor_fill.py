@@ -6,9 +6,10 @@ from PySide6.QtCore import QLocale, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QWidget
 
 from gradwire.app.base.tensor_edits import Content, Fill
-from gradwire.app.base.tensor_text import read_scalar, with_point
+from gradwire.app.base.tensor_text import with_point
 from gradwire.app.base.translation import grouped, tr
 from gradwire.app.panels.controls.choice_box import ChoiceBox
+from gradwire.engine.base.number_text import read_count, read_number
 
 FIELDS = ("first", "second", "seed")
 
@@ -72,11 +73,16 @@ class FillLine(QWidget):
 
     def _ask(self) -> None:
         numbers = []
-        for field in self._fields.values():
-            number = read_scalar(with_point(field.text().strip(), QLocale().decimalPoint()))
-            if not isinstance(number, int | float):
+        for field in (self._fields["first"], self._fields["second"]):
+            number = read_number(with_point(field.text(), QLocale().decimalPoint()))
+            if number is None:
                 self.refused.emit(tr('"{text}" is not a number to fill with.', text=field.text()))
                 return
             numbers.append(number)
-        content: Content = self._box.currentData()
-        self.fill_asked.emit(Fill(content, float(numbers[0]), float(numbers[1]), abs(int(numbers[2]))))
+        seed, content = read_count(self._fields["seed"].text()), self._box.currentData()
+        if seed is None:
+            self.refused.emit(
+                tr('"{text}" is no seed; write a whole number of at least 0.', text=self._fields["seed"].text())
+            )
+            return
+        self.fill_asked.emit(Fill(content, float(numbers[0]), float(numbers[1]), seed))

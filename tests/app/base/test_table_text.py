@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gradwire.app.base.table_text import looks_nested, natural_shape, read_table, table_text
+from gradwire.app.base.table_text import looks_nested, natural_shape, pasted_numbers, read_table, table_text
 from gradwire.engine.base.errors import ParameterError
 
 
@@ -28,7 +28,22 @@ def test_a_table_is_read_whatever_stands_between_its_cells(text: str, expected: 
 
 
 def test_a_german_spreadsheet_writes_decimal_commas_between_tabs() -> None:
-    np.testing.assert_array_equal(read_table("0,5\t1,25\n-3\t1e-3", point=","), [[0.5, 1.25], [-3, 0.001]])
+    for point in ",.":
+        np.testing.assert_array_equal(read_table("0,5\t1,25\n-3\t1e-3", point=point), [[0.5, 1.25], [-3, 0.001]])
+    np.testing.assert_array_equal(read_table("1,234\t5", point=","), [[1.234, 5]])
+
+
+def test_a_column_of_decimal_commas_is_not_read_as_two() -> None:
+    with pytest.raises(ParameterError, match="one number or two"):
+        read_table("0,5\n1,5", point=",")
+    np.testing.assert_array_equal(read_table("a,b\n1,2", point=","), [[1, 2]])
+
+
+def test_a_single_row_between_blanks_may_not_be_a_difference() -> None:
+    np.testing.assert_array_equal(pasted_numbers("1 2 3"), [[1, 2, 3]])
+    np.testing.assert_array_equal(pasted_numbers("1 -2\n3 4"), [[1, -2], [3, 4]])
+    with pytest.raises(ParameterError, match="lacks a comma"):
+        pasted_numbers("3 -2")
 
 
 @pytest.mark.parametrize(
@@ -37,7 +52,10 @@ def test_a_german_spreadsheet_writes_decimal_commas_between_tabs() -> None:
         ("1,2\n3,x\n", 'holds "x" in line 2, column 2'),
         ("1\t\n", "empty cell in line 1, column 2"),
         ("1,2\n\n3\n", "has 1 cells in line 3 but 2 in line 1"),
-        ("0,5\t1", 'holds "0,5" in line 1, column 1'),
+        ("1,234\t5", "may group digits"),
+        ("0,5\t1.5", "write all decimals with one sign"),
+        ("1.234;2,5", "write all decimals with one sign"),
+        ("1_000\t2", 'holds "1_000" in line 1, column 1'),
         ("", "is empty"),
         ("# nothing\n", "is empty"),
         ("__import__('os')", "line 1, column 1"),
@@ -69,4 +87,6 @@ def test_a_table_with_one_row_or_column_is_a_vector(shape: tuple[int, int], natu
 def test_lists_and_calls_are_told_from_tables() -> None:
     assert looks_nested(" [[1, 2]]")
     assert looks_nested("array([1.])")
+    assert looks_nested("<tf.Tensor: shape=(), dtype=int32, numpy=3>")
+    assert not looks_nested("length (cm),width (cm)\n1,2")
     assert not looks_nested("1,2\n3,4")

@@ -113,6 +113,7 @@ def test_pages_that_contain_each_other_are_refused() -> None:
         ("[[1. 2.]\n [3. nan]]", [[1, 2], [3, np.nan]]),
         ("array([1., 2.])", [1, 2]),
         ("np.array([[1, 2]], dtype=float32)", [[1, 2]]),
+        ("tensor([1.5000, -2.0000])", [1.5, -2]),
     ],
 )
 def test_a_number_or_a_list_becomes_a_constant(text: str, value: object) -> None:
@@ -144,19 +145,42 @@ def test_a_table_becomes_an_input(text: str, value: object) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "dtype"),
+    [
+        ("tensor([1.5000, -2.0000], requires_grad=True)", "float64"),
+        ("Parameter containing:\ntensor([1.5, -2.0], requires_grad=True)", "float64"),
+        ("<tf.Variable 'w:0' shape=(2,) dtype=float32, numpy=array([ 1.5, -2. ], dtype=float32)>", "float32"),
+    ],
+)
+def test_the_print_of_a_tensor_that_trains_becomes_a_variable(text: str, dtype: str) -> None:
+    (block,) = pasted_fragment(text).blocks
+    assert (block.type, block.parameters["value"].tolist()) == ("Variable", [1.5, -2])
+    assert block.parameters["value"].dtype == dtype
+
+
+def test_a_decimal_comma_of_the_user_is_that_of_a_pasted_number() -> None:
+    (block,) = pasted_fragment("0,5", ",").blocks
+    assert (block.type, float(block.parameters["value"])) == ("Constant", 0.5)
+
+
+@pytest.mark.parametrize(
     ("text", "sentence"),
     [
         ("", "The clipboard holds no text."),
         ("hello there", "neither blocks nor numbers"),
-        ("[1, 2", "neither blocks nor numbers"),
-        ("1,2\n3", "not a rectangle: row 2 has 1 cells, the first row 2"),
-        ("1,2\n3,x", 'Row 2, column 2 of the table on the clipboard is "x"'),
-        ("1,2\n3,", 'Row 2, column 2 of the table on the clipboard is ""'),
+        ("[1, 2", "The text lacks a closing bracket."),
+        ("1,2\n3", "The text has 1 cells in line 2 but 2 in line 1."),
+        ("1,2\n3,x", 'The text holds "x" in line 2, column 2'),
+        ("1,2\n3,", "The text has an empty cell in line 2, column 2"),
         ('{"format": "other"}', "The clipboard holds no blocks. Line 1, column 12: "),
         ('{"format":\n NaN}', "Line 2, column 2: NaN is not JSON"),
         ('{"a":' * 100, "nested deeper than 64 levels"),
         ("{" + " " * 2**26, "more text than a file may have"),
-        ("1,2\n3," + "4" * 200_000, "A cell of the table on the clipboard is too long"),
+        ("1,2\n3," + "4" * 200_000, "The text holds a cell that is too long or breaks its line"),
+        ("np.zeros((2, 8))", "The text has np.zeros, which is not computed"),
+        ("3 -2", "The text lacks a comma before"),
+        ("1,234\t2", "may group digits"),
+        ("0,5\t1.5", "write all decimals with one sign"),
         (dumps(Graph()), "whose first page has no blocks"),
         (dumps(rich_graph()).replace('"needs": []', '"needs": ["quantum"]'), "need quantum"),
     ],

@@ -217,7 +217,22 @@ def test_numbers_make_a_constant(text: str, value: object) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "e", "add", "[", "[1,]", "1 2", "1-2", "[[1,2],[3]]", "--1", "1_0", "__import__('os')", "[" * 5000]
+    "text",
+    [
+        "",
+        "e",
+        "add",
+        "[",
+        "1 -2",
+        "1-2",
+        "true",
+        "np.zeros(3)",
+        "[[1,2],[3]]",
+        "--1",
+        "1_0",
+        "__import__('os')",
+        "[" * 5000,
+    ],
 )
 def test_other_texts_make_no_constant(text: str) -> None:
     assert constant_from(text) is None

@@ -65,6 +65,7 @@ def test_a_number_of_rounds_goes_before_the_plan_but_not_before_the_command() ->
         ("", "is no condition"),
         ("down =< 3", "is no condition"),
         ("down < low", '"low" is no number'),
+        ("down < 1_000", '"1_000" is no number'),
         ("gradient main/w > nan", '"nan" is no number'),
         ("main/l < 1", "is not logged: name a step, its loss or a metric; did you mean main/L?"),
         ("gradient main/L < 1", '"main/L" is no Variable'),

@@ -91,6 +91,19 @@ def test_another_rate_is_an_edit_of_the_plan(qtbot: QtBot, lens: TrainingLens) -
     assert lens.session.graph.training["steps"][0]["rule"]["rate"] == 0.1
 
 
+@pytest.mark.parametrize("text", ["1_000", "sqrt(2)", "0,5", "NaN"])
+def test_a_rate_that_is_no_number_is_refused(qtbot: QtBot, lens: TrainingLens, text: str) -> None:
+    field, before = lens.findChild(QLineEdit, "plan_rate_0"), lens.session.graph
+    said: list[str] = []
+    lens.session.refused.connect(said.append)
+    field.setFocus()
+    field.selectAll()
+    qtbot.keyClicks(field, text)
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    assert said == [f'"{text}" is no rate; write a number such as 0.01, or a schedule.']
+    assert lens.session.graph is before and field.text() == "0.1"
+
+
 def test_the_list_of_variables_says_gradient_and_step(qtbot: QtBot, lens: TrainingLens) -> None:
     lens.session.train(1)
     variables = lens.findChild(VariableList, "training_variables")

@@ -259,6 +259,11 @@ def test_a_fill_is_for_all_or_for_the_selected_cells(editor: Editor) -> None:
     user.child(QLineEdit, "fill_seed").setText("7")
     user.qtbot.mouseClick(button, LEFT)
     np.testing.assert_array_equal(editor.value.reshape(-1), np.random.default_rng(7).normal(0, 1, 4))
+    for seed in ("2.7", "-5"):
+        user.child(QLineEdit, "fill_seed").setText(seed)
+        user.qtbot.mouseClick(button, LEFT)
+        assert editor.refusal == f'"{seed}" is no seed; write a whole number of at least 0.'
+    user.child(QLineEdit, "fill_seed").setText("7")
     editor.table.selectColumn(1)
     assert button.text() == "Fill 2 cells"
     box.setCurrentIndex(box.findData("ones"))

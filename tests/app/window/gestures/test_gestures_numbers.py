@@ -176,7 +176,7 @@ def test_a_number_typed_on_a_scalar_changes_it(here: Driver) -> None:
     assert value(here) == -2.5
 
 
-@pytest.mark.parametrize("text", a_third_of(["three", "", "1 2", "1,5", "0x10"]))
+@pytest.mark.parametrize("text", a_third_of(["three", "", "1 2", "1,5", "0x10", "1_000", "sqrt(2)", "1/3"]))
 def test_what_is_no_number_is_refused_with_a_sentence(here: Driver, text: str) -> None:
     graph, said = here.graph, here.listen()
     here.hand.double_click(here.points.number("a"))
@@ -187,6 +187,17 @@ def test_what_is_no_number_is_refused_with_a_sentence(here: Driver, text: str) -
     assert len(said) == 1
     assert said[0].endswith(".")
     assert not here.popups.fields()
+
+
+def test_a_typed_number_keeps_all_its_digits_and_one_too_large_is_refused(user: Driver) -> None:
+    user.show(with_block(number(), "n", "Input", (0, 240), value=np.array([2, 5], np.float16)))
+    user.hand.double_click(user.points.number("a"))
+    user.popups.type_inline("0.12345678901234567")
+    assert value(user) == 0.12345678901234567
+    said = user.listen()
+    user.hand.double_click(user.points.number("n", 0))
+    user.popups.type_inline("1e6")
+    assert said == ["n is float16, which cannot hold 1e6."]
 
 
 @pytest.mark.parametrize("text", a_third_of(["nan", "inf", "1e400", "1.5", "3000000000"]))

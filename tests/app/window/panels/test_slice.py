@@ -232,7 +232,7 @@ def test_any_element_of_any_rank_is_reached_by_its_index(user: Driver) -> None:
     assert "∂L/∂x[1, 1, 0] = 18" in said(user)
 
 
-@pytest.mark.parametrize("typed", a_third_of(["[7]", "[0, 1]", "nothing", ""]))
+@pytest.mark.parametrize("typed", a_third_of(["[7]", "[0, 1]", "nothing", "", "[-1]", "1.5"]))
 def test_an_index_that_is_not_there_leaves_the_element(user: Driver, typed: str) -> None:
     see(user, chain(), "x")
     box = user.child(QSpinBox, "slice_element")
