@@ -48,10 +48,14 @@ def spelled(name: str, numpy: str = "", torch: str = "", jax: str = "", argument
     return Spelling(numpy, *calls)
 
 
+# In NumPy the second of equal numbers is taken, as in TensorFlow the element itself.
+_ZERO_IN_JAX = "-0.0 becomes 0.0"
+
+
 @activation(
     r"y = \max(x, 0)",
     r"\bar x = [x > 0]\,\bar y",
-    spelled("relu", "np.maximum({x}, 0)"),
+    spelled("relu", "np.maximum(0, {x})").noted(_ZERO_IN_JAX, "jax"),
     NUMBER,
 )
 def Relu(x: Array) -> Array:
@@ -67,7 +71,7 @@ def relu_gradient(g: Any, x: Any, y: Any) -> Any:
 @activation(
     r"y = \min(\max(x, 0), 6)",
     r"\bar x = [0 < x < 6]\,\bar y",
-    spelled("relu6", "np.clip({x}, 0, 6)"),
+    spelled("relu6", "np.clip({x}, 0, 6)").noted(_ZERO_IN_JAX, "jax"),
     NUMBER,
 )
 def Relu6(x: Array) -> Array:
@@ -95,11 +99,11 @@ def _doubled(x: TensorSpec, *, axis: int) -> TensorSpec:
     gradient_formula=r"\bar x = [x > 0]\,\bar y_1 - [x < 0]\,\bar y_2",
     source="tf.nn.crelu; Shang et al., Understanding and Improving CNNs via Concatenated ReLUs, 2016",
     spelling=Spelling(
-        "np.maximum(np.concatenate([{x}, -{x}], axis={axis}), 0)",
+        "np.maximum(0, np.concatenate([{x}, -{x}], axis={axis}))",
         "tf.nn.crelu({x}, axis={axis})",
         "torch.relu(torch.cat([{x}, -{x}], dim={axis}))",
         "jax.nn.relu(jnp.concatenate([{x}, -{x}], axis={axis}))",
-    ),
+    ).noted(_ZERO_IN_JAX, "jax"),
 )
 def Crelu(x: Array, *, axis: Axis = -1) -> Array:
     """The positive part and, after it along `axis`, that of the opposite; both have the gradient 0 at 0."""

@@ -128,6 +128,11 @@ def _equal_shapes(*values: TensorSpec) -> TensorSpec:
     return values[0]
 
 
+def _added(values: list[str]) -> str:
+    """sum([{values}]), from the first value on"""
+    return f"({' + '.join(values)})"
+
+
 @block(
     "Arithmetic",
     infer=_equal_shapes,
@@ -136,7 +141,7 @@ def _equal_shapes(*values: TensorSpec) -> TensorSpec:
     sums_products=True,
     formula=r"z = \sum_i v_i",
     gradient_formula=r"\bar v_i = \bar z",
-    spelling=Spelling("sum([{values}])", "tf.add_n([{values}])", "sum([{values}])", "sum([{values}])"),
+    spelling=Spelling(_added, "tf.add_n([{values}])", _added, _added),
 )
 def AddN(*values: Array) -> Array:
     """The sum of any number of tensors of one shape; unlike Add it repeats nothing. Each gets the whole gradient."""

@@ -119,10 +119,13 @@ def _solved_one_by_one(a: TensorSpec, b: TensorSpec, **_: object) -> TensorSpec:
 
 
 def _triangular_in(module: str) -> Callable[..., str]:
-    @documented(f"{module}.linalg.solve_triangular({{a}}, {{b}}, trans={{adjoint}}, lower={{lower}})")
+    # SciPy refuses what is not finite unless told otherwise.
+    unchecked = ", check_finite=False" if module == "scipy" else ""
+
+    @documented(f"{module}.linalg.solve_triangular({{a}}, {{b}}, trans={{adjoint}}, lower={{lower}}{unchecked})")
     def write(a: str, b: str, lower: bool, adjoint: bool, specs: Sequence[TensorSpec] = ()) -> str:
         are_single = are_wide(*specs) and all(spec.ndim == 2 for spec in specs)
-        how = f"trans={int(adjoint)}, lower={lower}"
+        how = f"trans={int(adjoint)}, lower={lower}{unchecked}"
         return f"{module}.linalg.solve_triangular({a}, {b}, {how})" if are_single else ""
 
     return write

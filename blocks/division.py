@@ -72,7 +72,7 @@ def FloorDiv(x: Array, y: Array) -> Array:
     r"z = x - y \lfloor x / y \rfloor",
     r"\bar x = \bar z,\quad \bar y = -\lfloor x / y \rfloor\,\bar z",
     "tf.math.floormod",
-    called("mod", "math.floormod", "remainder", arguments="{x}, {y}"),
+    called("mod", "math.floormod", "remainder", arguments="{x}, {y}").noted("a remainder of -0.0 becomes 0.0", "jax"),
 )
 def FloorMod(x: Array, y: Array) -> Array:
     """The remainder of x after taking out y as often as it fits, exactly; it has the sign of y.

@@ -219,7 +219,7 @@ def _linspace_in_torch(*, start: str, stop: str, num: int, axis: int, specs: Any
         "tf.linspace({start}, {stop}, {num}, axis={axis})",
         _linspace_in_torch,
         spelled_for("jnp.linspace({start}, {stop}, {num}, axis={axis})", _are_floats),
-    ),
+    ).noted("an infinite bound gives NaN, in Gradwire infinities", "numpy", "jax"),
 )
 def LinSpace(start: Array, stop: Array, *, num: int, axis: Axis = 0) -> Array:
     """As many numbers at equal distances from `start` to `stop`, both included, along a new axis.

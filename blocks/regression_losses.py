@@ -110,7 +110,7 @@ def mean_absolute_error_gradient(g: Any, y_true: Any, y_pred: Any, loss: Any) ->
         spelled_for("tf.keras.losses.logcosh({y_true}, {y_pred})", _of_one_rank),
         "(torch.logaddexp({y_pred} - {y_true}, {y_true} - {y_pred}) - math.log(2)).mean(-1)",
         "jnp.mean(jnp.logaddexp({y_pred} - {y_true}, {y_true} - {y_pred}) - math.log(2), axis=-1)",
-    ),
+    ).noted("an error of -inf gives inf, in Gradwire NaN", "numpy", "torch", "jax"),
 )
 def LogCosh(y_true: Array, y_pred: Array) -> Array:
     """The logarithm of the hyperbolic cosine of the error, averaged over the last axis.

@@ -18,7 +18,8 @@ from gradwire.engine.blocktypes.spelling import Spelling
 def _choosing(name: str, relation: str) -> Spelling:
     """Returns the spelling of a choice that gives equal elements to x; a NaN in either is the result, and from y."""
     return Spelling(
-        f"np.{name}({{x}}, {{y}})",
+        # Of equal numbers NumPy takes the second one.
+        f"np.{name}({{y}}, {{x}})",
         f"tf.{name}({{x}}, {{y}})",
         f"torch.where({{x}} {relation} {{y}}, {{x}}, torch.{name}({{x}}.detach(), {{y}}))",
         f"jnp.where({{x}} {relation} {{y}}, {{x}}, jnp.{name}(jax.lax.stop_gradient({{x}}), {{y}}))",
@@ -113,7 +114,7 @@ def _clipped(x: TensorSpec, clip_min: TensorSpec, clip_max: TensorSpec) -> Tenso
         "torch.maximum(torch.minimum({x}, {clip_max}).detach(), {clip_min}))",
         "jnp.where(jnp.minimum({x}, {clip_max}) >= {clip_min}, jnp.where({x} <= {clip_max}, {x}, {clip_max}), "
         "jnp.maximum(jax.lax.stop_gradient(jnp.minimum({x}, {clip_max})), {clip_min}))",
-    ),
+    ).noted("where x or clip_max is NaN, clip_min receives 0, in Gradwire the whole gradient", "jax"),
 )
 def ClipByValue(x: Array, clip_min: Array, clip_max: Array) -> Array:
     """Each element of x, moved to the nearer bound if it lies outside; the bounds may be smaller tensors than x.

@@ -156,7 +156,9 @@ def _top_spec(x: TensorSpec, *, k: int, sorted: bool, index_type: str) -> tuple[
         "[part[..., :{k}] for part in torch.sort({x}, dim=-1, descending=True, stable=True)]",
         "jax.lax.top_k({x}, {k})",
         # TensorFlow cannot differentiate it with wide indices.
-    ).only_where("tensorflow", lambda parameters, _: parameters["index_type"] == "int32"),
+    )
+    .noted("0.0 comes before -0.0, in Gradwire they are equal", "jax")
+    .only_where("tensorflow", lambda parameters, _: parameters["index_type"] == "int32"),
 )
 def TopK(
     x: Array, *, k: int = 1, sorted: bool = True, index_type: Literal["int32", "int64", "int16"] = "int32"
