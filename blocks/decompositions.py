@@ -75,6 +75,7 @@ def _with_adjoint(template: str, port: str, transposed: str) -> Callable[..., st
             "jax.lax.linalg.cholesky({x} + jax.lax.stop_gradient(jnp.tril({x}) + jnp.tril({x}, -1).mT - {x}))", are_wide
         ),
     ),
+    takes_symmetric=True,
 )
 def Cholesky(x: Array) -> Array:
     """The lower triangular factor of each symmetric positive definite matrix: times its own transpose it gives x.

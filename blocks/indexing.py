@@ -19,6 +19,16 @@ from gradwire.engine.blocktypes.spelling import Spelling, documented
 from gradwire.engine.executors.recordable import holds
 
 
+def last_of_each(numbers: Array) -> Array:
+    """Returns which elements are the last with their number: what is written there stays.
+
+    Shapes: [n] gives [n] of bool. Cost: O(n log n).
+    """
+    stays = np.zeros(len(numbers), bool)
+    stays[len(numbers) - 1 - np.unique(numbers[::-1], return_index=True)[1]] = True
+    return stays
+
+
 def check_indices(indices: Array, size: int, what: str) -> Array:
     """Returns the indices, ready for NumPy.
 

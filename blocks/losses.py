@@ -19,7 +19,7 @@ from gradwire.blocks.softmax import LogSoftmax, Softmax, along_axis, log_softmax
 from gradwire.blocks.support.tensorflow_kernels import are_of_one_shape
 from gradwire.engine.base.errors import ShapeError, ValueProblem
 from gradwire.engine.base.tensor_spec import Array, Shape, TensorSpec, broadcast_shapes, normalize_axis
-from gradwire.engine.blocktypes.block_type import FLOAT, INDEX, Role, block
+from gradwire.engine.blocktypes.block_type import FLOAT, INDEX, Observation, Role, block
 from gradwire.engine.blocktypes.parameters import Axis
 from gradwire.engine.blocktypes.primitives import BroadcastTo
 from gradwire.engine.blocktypes.spelling import Spelling, call, documented
@@ -188,6 +188,26 @@ def softmax_cross_entropy_gradient(g: Any, labels: Any, logits: Any, loss: Any, 
     axis = _from_the_end(axis, labels, logits)
     g = ExpandDims(g, axis=axis)
     return -(g * LogSoftmax(logits, axis=axis)), g * (Softmax(logits, axis=axis) - labels)
+
+
+def _sums_of_labels(labels: Array, logits: Array, loss: Array, *, axis: int) -> Observation:
+    sums = np.unique(labels.sum(axis=_from_the_end(axis, labels, logits)))
+    shown = [f"{number:.4g}" for number in sums[np.abs(sums - 1) > 1e-6][:2].tolist()]
+    are_numbers = bool((labels == np.rint(labels)).all() and (labels >= 0).all() and labels.max(initial=0) > 1)
+    message = f"has labels that add up to {' and '.join(shown)}, but its rule assumes 1"
+    if are_numbers:
+        message = f"{message}; class numbers belong to SparseSoftmaxCrossEntropyWithLogits, or to OneHot before"
+    return Observation("not_the_derivative", message)
+
+
+@SoftmaxCrossEntropyWithLogits.deviates(_sums_of_labels, "PyTorch and JAX give the derivative.")
+def softmax_cross_entropy_derivative(g: Array, labels: Array, logits: Array, loss: Array, *, axis: int) -> Any:
+    """Returns the gradients for labels of any sum: it is a factor of the softmax."""
+    at = _from_the_end(axis, labels, logits)
+    whole = labels + np.zeros_like(logits)
+    softmax = np.exp(log_softmax(logits + np.zeros_like(labels), at))
+    of_labels, _ = softmax_cross_entropy_gradient(g, labels, logits, loss, axis=axis)
+    return of_labels, np.expand_dims(g, axis) * (softmax * whole.sum(axis=at, keepdims=True) - whole)
 
 
 def _sparse_cross_entropy_spec(labels: TensorSpec, logits: TensorSpec) -> TensorSpec:

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from gradwire.blocks.comparison import NO_GRADIENT
-from gradwire.blocks.indexing import Gather, ScatterGradient, check_indices
+from gradwire.blocks.indexing import Gather, ScatterGradient, check_indices, last_of_each
 from gradwire.blocks.segments import check_room
 from gradwire.blocks.shape import Concat, Reshape
 from gradwire.blocks.support.spelled_for import spelled_for
 from gradwire.engine.base.errors import DtypeError, MissingInputError, ParameterError, ShapeError
 from gradwire.engine.base.tensor_spec import Array, Shape, TensorSpec, normalize_axis
-from gradwire.engine.blocktypes.block_type import ANY, BOOLEAN, INDEX, UNSHARED, block
+from gradwire.engine.blocktypes.block_type import ANY, BOOLEAN, INDEX, UNSHARED, Observation, block
 from gradwire.engine.blocktypes.parameters import Axis
 from gradwire.engine.blocktypes.spelling import Spelling
 
@@ -212,3 +212,26 @@ def DynamicStitch(*values: Array) -> Array:
 def dynamic_stitch_gradient(g: Any, values: Any, y: Any) -> Any:
     indices, _ = _halves(values)
     return [*(None for _ in indices), *(Gather(g, places, axis=0) for places in indices)]
+
+
+def _place_of_several(values: list[Array], y: Array) -> Observation:
+    places, counts = np.unique(np.concatenate([part.ravel() for part in _halves(values)[0]]), return_counts=True)
+    place = places[np.argmax(counts)]
+    return Observation(
+        "not_the_derivative",
+        f"puts {counts.max()} rows at {place}, but each receives the gradient of the last one",
+    )
+
+
+@DynamicStitch.deviates(_place_of_several, "PyTorch and JAX have no such function.")
+def dynamic_stitch_derivative(g: Array, values: list[Array], y: Array) -> list[Array | None]:
+    """Returns the rule's gradients, but nothing for a row that a later one replaces."""
+    indices, _ = _halves(values)
+    stays = last_of_each(np.concatenate([places.ravel() for places in indices]))
+    starts = np.cumsum([0, *(places.size for places in indices)])
+    found = []
+    for places, start in zip(indices, starts[:-1], strict=True):
+        own = stays[start : start + places.size].reshape(places.shape)
+        rows = g[places]
+        found.append(np.where(own.reshape(own.shape + (1,) * (rows.ndim - own.ndim)), rows, 0))
+    return [*(None for _ in indices), *found]

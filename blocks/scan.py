@@ -10,7 +10,7 @@ import numpy as np
 from gradwire.blocks.comparison import Equal, Where
 from gradwire.engine.base.errors import ShapeError
 from gradwire.engine.base.tensor_spec import Array, TensorSpec, normalize_axis
-from gradwire.engine.blocktypes.block_type import FLOAT, NUMBER, Declaration, Dtypes, block
+from gradwire.engine.blocktypes.block_type import FLOAT, NUMBER, Declaration, Dtypes, Observation, block
 from gradwire.engine.blocktypes.cause import Cause
 from gradwire.engine.blocktypes.parameters import Axis
 from gradwire.engine.blocktypes.spelling import Spelling, call, documented
@@ -112,9 +112,20 @@ def _turned(wording: _Wording, name: str) -> Callable[..., str]:
 
 
 def scan(
-    formula: str, gradient_formula: str, name: str, *, numpy: str, torch: str, accepts: Dtypes = NUMBER, **more: Any
+    formula: str,
+    gradient_formula: str,
+    name: str,
+    *,
+    numpy: str,
+    torch: str,
+    accepts: Dtypes = NUMBER,
+    note: str = "",
+    **more: Any,
 ) -> Declaration:
-    """Returns the declaration that running totals share; `name` is TensorFlow's, and `more` as `block` takes it."""
+    """Returns the declaration that running totals share; `name` is TensorFlow's, and `more` as `block` takes it.
+
+    `note` says what is another gradient in PyTorch and JAX.
+    """
     jax = name.replace("cumulative_", "cum")
     return block(
         "Scan and sort",
@@ -128,7 +139,7 @@ def scan(
             _in_tensorflow(f"tf.math.{name}"),
             _turned(_TORCH, torch),
             _turned(_JAX, jax),
-        ),
+        ).noted(note, *(("torch", "jax") if note else ())),
         **more,
     )
 
@@ -161,6 +172,7 @@ def cumsum_gradient(g: Any, x: Any, y: Any, *, axis: int, exclusive: bool, rever
     "cumprod",
     numpy="cumprod",
     torch="cumprod",
+    note="an element of 0 receives the derivative, in Gradwire 0",
     zero_cause=Cause.ZERO_FACTOR,
 )
 def Cumprod(x: Array, *, axis: Axis = 0, exclusive: bool = False, reverse: bool = False) -> Array:
@@ -178,6 +190,27 @@ def cumprod_gradient(g: Any, x: Any, y: Any, *, axis: int, exclusive: bool, reve
     sums = Cumsum(g * y, axis=axis, exclusive=exclusive, reverse=not reverse)
     is_zero = Equal(x, 0)
     return Where(is_zero, 0, sums / Where(is_zero, 1, x))
+
+
+def _divides(*_: Array, **__: object) -> Observation:
+    return Observation("not_the_derivative", "divides by its elements, so a 0 receives 0")
+
+
+@Cumprod.deviates(_divides, "PyTorch and JAX give the derivative.")
+def cumprod_derivative(g: Array, x: Array, y: Array, *, axis: int, **how: bool) -> Array:
+    """Returns the derivatives at zeros too: each product grows by as much as its zero does.
+
+    Cost: one running product for each place along the axis that has a zero.
+    """
+    found = np.array(cumprod_gradient(g, x, y, axis=axis, **how))
+    for place in np.unique(np.nonzero(np.moveaxis(x == 0, axis, 0))[0]):
+        one, none = np.moveaxis(x, axis, 0).copy(), np.moveaxis(x, axis, 0).copy()
+        one[place], none[place] = 1, 0
+        grown = [Cumprod.function(np.moveaxis(item, 0, axis), axis=axis, **how) for item in (one, none)]
+        slope, is_zero = (g * (grown[0] - grown[1])).sum(axis=axis), np.take(x, place, axis) == 0
+        line = np.moveaxis(found, axis, 0)
+        line[place] = np.where(is_zero, slope, line[place])
+    return found
 
 
 @scan(

@@ -19,6 +19,7 @@ from gradwire.blocks.gather_nd import (
     row_numbers,
     rows_of,
 )
+from gradwire.blocks.indexing import last_of_each
 from gradwire.blocks.support.spelled_for import spelled_for
 from gradwire.engine.base.tensor_spec import Array, TensorSpec
 from gradwire.engine.blocktypes.block_type import ANY, INDEX, NUMBER, Declaration, Dtypes, Observation, block
@@ -36,9 +37,9 @@ def _are_rows(tensor: TensorSpec, indices: TensorSpec, updates: TensorSpec) -> b
 
 
 def scattering(
-    name: str, formula: str, gradient_formula: str, jax: str, torch: str = "", accepts: Dtypes = NUMBER
+    name: str, formula: str, gradient_formula: str, jax: str, torch: str = "", accepts: Dtypes = NUMBER, note: str = ""
 ) -> Declaration:
-    """Returns the declaration that all of them share; `name` is the end of TensorFlow's name."""
+    """Returns the declaration that all of them share; `name` is the end of TensorFlow's name, `note` a word on JAX."""
     return block(
         "Indexing",
         infer=_written,
@@ -51,7 +52,7 @@ def scattering(
             spelled_for(f"tf.tensor_scatter_nd_{name}({{tensor}}, {{indices}}, {{updates}})", _are_rows),
             torch and spelled_for(f"{{tensor}}.index_put({TORCH_INDEX}, {torch})", name_parts),
             spelled_for(f"{{tensor}}.at[{JAX_INDEX}].{jax}", name_parts),
-        ),
+        ).noted(note, *(("jax",) if note else ())),
     )
 
 
@@ -109,6 +110,7 @@ def placed(tensor: Array, indices: Array, updates: Array) -> Array:
     "set({updates})",
     "{updates}",
     ANY,
+    "an update that is replaced receives 0, in Gradwire the gradient of the last one",
 )
 def TensorScatterNdUpdate(tensor: Array, indices: Array, updates: Array) -> Array:
     """The tensor with each update in place of the slice that its index vector names.
@@ -122,6 +124,25 @@ def TensorScatterNdUpdate(tensor: Array, indices: Array, updates: Array) -> Arra
 @TensorScatterNdUpdate.gradient
 def tensor_scatter_nd_update_gradient(g: Any, tensor: Any, indices: Any, updates: Any, y: Any) -> Any:
     return TensorScatterNdUpdate(g, indices, ZerosLike(updates)), None, GatherNd(g, indices)
+
+
+def _written_twice(tensor: Array, indices: Array, updates: Array, y: Array) -> Observation:
+    places, counts = np.unique(indices.reshape(-1, indices.shape[-1]), axis=0, return_counts=True)
+    place = places[np.argmax(counts)].tolist()
+    times = {2: "twice", 3: "three times"}.get(int(counts.max()), f"{counts.max()} times")
+    return Observation(
+        "not_the_derivative",
+        f"writes index {place} {times}, but each update receives the gradient of the last one",
+    )
+
+
+@TensorScatterNdUpdate.deviates(_written_twice, "PyTorch does so, too; JAX gives the derivative.")
+def tensor_scatter_nd_update_derivative(g: Array, tensor: Array, indices: Array, updates: Array, y: Array) -> Any:
+    """Returns the rule's gradients, but nothing for an update that a later one replaces."""
+    of_tensor, _, of_updates = tensor_scatter_nd_update_gradient(g, tensor, indices, updates, y)
+    rows = row_numbers(indices, tensor.shape).ravel()
+    stays = last_of_each(rows).reshape(indices.shape[:-1])
+    return of_tensor, None, np.where(stays.reshape(stays.shape + (1,) * (updates.ndim - stays.ndim)), of_updates, 0)
 
 
 def _extreme(name: str) -> Declaration:

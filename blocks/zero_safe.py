@@ -9,7 +9,7 @@ import numpy as np
 from gradwire.blocks.comparison import Cast, NotEqual
 from gradwire.blocks.elementwise import Square
 from gradwire.engine.base.tensor_spec import Array, TensorSpec, broadcast_shapes
-from gradwire.engine.blocktypes.block_type import NUMBER, Declaration, block
+from gradwire.engine.blocktypes.block_type import NUMBER, Declaration, Observation, block
 from gradwire.engine.blocktypes.cause import Cause
 from gradwire.engine.blocktypes.spelling import Spelling
 
@@ -76,6 +76,13 @@ def div_no_nan_gradient(g: Any, x: Any, y: Any, z: Any) -> Any:
     return DivNoNan(g, y), g * DivNoNan(DivNoNan(-x, y), y)
 
 
+def _gives_nothing(*_: Array) -> Observation:
+    return Observation("not_the_derivative", "gives x no gradient where x is 0, though the other factor is not 0")
+
+
+_OTHERS = "PyTorch and JAX give the derivative."
+
+
 @_safe(
     "xdivy",
     "x",
@@ -94,6 +101,12 @@ def Xdivy(x: Array, y: Array) -> Array:
 @Xdivy.gradient
 def xdivy_gradient(g: Any, x: Any, y: Any, z: Any) -> Any:
     return Xdivy(_presence(x), y) * g, Xdivy(-x, Square(y)) * g
+
+
+@Xdivy.deviates(_gives_nothing, _OTHERS)
+def xdivy_derivative(g: Array, x: Array, y: Array, z: Array) -> tuple[Array, Array]:
+    """Returns the gradients of the product also where x is 0 and the other factor is finite."""
+    return g * (1 / y), xdivy_gradient(g, x, y, z)[1]
 
 
 def _presence(x: Any) -> Any:
@@ -120,6 +133,12 @@ def xlogy_gradient(g: Any, x: Any, y: Any, z: Any) -> Any:
     return Xlogy(_presence(x), y) * g, Xdivy(x, y) * g
 
 
+@Xlogy.deviates(_gives_nothing, _OTHERS)
+def xlogy_derivative(g: Array, x: Array, y: Array, z: Array) -> tuple[Array, Array]:
+    """Returns the gradients of the product also where x is 0 and the other factor is finite."""
+    return g * (np.log(y)), xlogy_gradient(g, x, y, z)[1]
+
+
 @_safe(
     "xlog1py",
     "x",
@@ -138,3 +157,9 @@ def Xlog1py(x: Array, y: Array) -> Array:
 @Xlog1py.gradient
 def xlog1py_gradient(g: Any, x: Any, y: Any, z: Any) -> Any:
     return Xlog1py(_presence(x), y) * g, Xdivy(x, y + 1) * g
+
+
+@Xlog1py.deviates(_gives_nothing, _OTHERS)
+def xlog1py_derivative(g: Array, x: Array, y: Array, z: Array) -> tuple[Array, Array]:
+    """Returns the gradients of the product also where x is 0 and the other factor is finite."""
+    return g * (np.log1p(y)), xlog1py_gradient(g, x, y, z)[1]

@@ -11,7 +11,7 @@ from gradwire.app.cli.check_report import (
     Remark,
     Report,
     contract_sentence,
-    mismatch_sentence,
+    mismatch_sentences,
     remarks,
 )
 from gradwire.app.cli.fail_on import failure_sentence
@@ -39,8 +39,8 @@ def _print_report(report: Report, is_quiet: bool) -> None:
     agree = compared.elements - len(compared.mismatches)
     skipped = f", {compared.skipped} skipped (kink, tie, NaN or infinity)" if compared.skipped else ""
     print(f"{named(file)}: {agree} of {compared.elements} gradient elements on {compared.wires} wires agree{skipped}")
-    for item in compared.mismatches:
-        print_error(file, 0, 0, mismatch_sentence(item))
+    for _, sentence in mismatch_sentences(compared):
+        print_error(file, 0, 0, sentence)
     if contracts:
         print(f"{named(file)}: {sum(item.holds for item in contracts)} of {len(contracts)} checks of the file hold")
     for contract in contracts:
@@ -68,6 +68,7 @@ def _json(report: Report) -> Json:
             "index": list(item.index),
             "gradient": item.gradient,
             "difference": item.difference,
+            **({} if item.by is None else {"by": item.by.path, "reason": item.by.reason}),
         }
         for item in compared.mismatches
     ]
@@ -147,7 +148,7 @@ def _cases(report: Report) -> Iterator[tuple[tuple[str, str], list[str]]]:
     """Yields the name of each case, the element that says that it failed, and the sentences why, none if it holds."""
     errors = [item for item in listed(report.snapshot.problems) if item.severity == "error"]
     yield ("problems", "failure"), [f"{item.at}: {item.message}" if item.at else item.message for item in errors]
-    yield ("gradients", "failure"), [mismatch_sentence(item) for item in report.compared.mismatches]
+    yield ("gradients", "failure"), [sentence for _, sentence in mismatch_sentences(report.compared)]
     for number, contract in enumerate(report.contracts, start=1):
         yield (f"check {number}: {contract.title}", "failure"), [] if contract.holds else [contract_sentence(contract)]
     for name, places in report.failed_on.items():

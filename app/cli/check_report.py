@@ -71,8 +71,8 @@ def remarks(report: Report | Fault) -> list[Remark]:
 
 def failures_of(report: Report) -> Iterator[Problem]:
     """Yields each failure that is no problem of the run: of the gradient check, the file's checks, and `--fail-on`."""
-    for item in report.compared.mismatches:
-        yield Problem("error", item.link.target.path, GRADIENT_RULE, mismatch_sentence(item))
+    for at, sentence in mismatch_sentences(report.compared):
+        yield Problem("error", at, GRADIENT_RULE, sentence)
     for contract in report.contracts:
         if not contract.holds:
             block = contract.place.split(" -> ")[-1].rpartition(".")[0] or contract.place
@@ -81,6 +81,25 @@ def failures_of(report: Report) -> Iterator[Problem]:
         # Places are wires, ports, blocks, or "" for the file as a whole; a wire is shown at its target.
         block = places[0].split(" -> ")[-1].partition(".")[0]
         yield Problem("error", block, f"fail_on_{name}", failure_sentence(name, places))
+
+
+def mismatch_sentences(compared: GradientCheck) -> Iterator[tuple[str, str]]:
+    """Yields the path of a block and a sentence for each mismatch, one sentence for all with the same known reason."""
+    known: dict[str, list[Mismatch]] = {}
+    for item in compared.mismatches:
+        if item.by is None:
+            yield item.link.target.path, mismatch_sentence(item)
+        else:
+            known.setdefault(item.by.path, []).append(item)
+    for path, items in known.items():
+        yield path, _known_sentence(path, items, compared.elements)
+
+
+def _known_sentence(path: str, items: Sequence[Mismatch], elements: int) -> str:
+    by = items[0].by
+    assert by is not None
+    count = f"{len(items)} of {elements} elements"
+    return f"{path} {by.reason}. So {count} differ from their difference quotients. {by.elsewhere}"
 
 
 def mismatch_sentence(item: Mismatch) -> str:

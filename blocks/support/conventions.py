@@ -5,6 +5,7 @@ TensorFlow's answer is the block's own rule; the other two are told only where t
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,11 +15,14 @@ import numpy as np
 
 from gradwire.blocks.activations import SELU_ALPHA, SELU_SCALE
 from gradwire.blocks.equal_places import SpreadToEqual, SumAtEqual
+from gradwire.blocks.losses import SoftmaxCrossEntropyWithLogits
 from gradwire.blocks.norms import is_sum_of_squares
 from gradwire.blocks.pooling import max_pool_gradient
 from gradwire.blocks.reduce import keep_axes
 from gradwire.blocks.scan import Cumprod
+from gradwire.blocks.scatter import TensorScatterNdUpdate
 from gradwire.blocks.support.layouts import layout_of, move_back, move_last
+from gradwire.blocks.zero_safe import Xdivy, Xlog1py, Xlogy
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.operation import Operation
 from gradwire.engine.blocktypes.primitives import SumTo
@@ -217,22 +221,6 @@ def _slope_of_left_side(own: Gradients, g: Array, x: Array, *_: Any) -> Gradient
     return [np.where(x == 0, g * SELU_SCALE * SELU_ALPHA, own[0])]
 
 
-def _products_of_others(own: Gradients, g: Array, x: Array, y: Array, *, axis: int, **how: bool) -> Gradients:
-    """Returns the derivatives at zeros too: each product grows by as much as its zero does.
-
-    Cost: one running product for each place along the axis that has a zero.
-    """
-    found = np.array(own[0])
-    for place in np.unique(np.nonzero(np.moveaxis(x == 0, axis, 0))[0]):
-        one, none = np.moveaxis(x, axis, 0).copy(), np.moveaxis(x, axis, 0).copy()
-        one[place], none[place] = 1, 0
-        grown = [Cumprod.function(np.moveaxis(item, 0, axis), axis=axis, **how) for item in (one, none)]
-        slope, is_zero = (g * (grown[0] - grown[1])).sum(axis=axis), np.take(x, place, axis) == 0
-        line = np.moveaxis(found, axis, 0)
-        line[place] = np.where(is_zero, slope, line[place])
-    return [found]
-
-
 def _zeros_at_origin(own: Gradients, g: Array, x: Array, y: Array, z: Array) -> Gradients:
     return [np.where((x == 0) & (y == 0), 0, part) for part in own]
 
@@ -254,6 +242,30 @@ def _of_constant_vectors(number: float) -> Deviation:
 
 def _first_in_window(own: Gradients, g: Array, input: Array, y: Array, **how: Any) -> Gradients:
     return [max_pool_gradient(g, input, y, **how)]
+
+
+def _derivative(own: Gradients, g: Any, *arrays: Any, of: Operation, **parameters: Any) -> Gradients:
+    """Returns the declared derivative of a type whose rule deviates from it."""
+    assert of.deviation is not None
+    found = of.deviation.derivative(g, *arrays, **parameters)
+    return list(found) if isinstance(found, tuple | list) else [found]
+
+
+def _deviating(point: str, block_type: Operation, sentence: str, gives: tuple[bool, bool]) -> Convention:
+    """Returns the convention of a type whose rule is not the derivative; `gives`: whether PyTorch and JAX give that."""
+
+    def places(*arrays: Array, **parameters: Any) -> Masks:
+        inputs = arrays[: len(arrays) - len(block_type.outputs)]
+        g = np.ones_like(arrays[-1])
+        own = _own_gradients(block_type, g, inputs, arrays[len(inputs) :], parameters)
+        with np.errstate(all="ignore"):
+            true = _derivative(own, g, *arrays, of=block_type, **parameters)
+        pairs = zip(own, true, inputs, strict=True)
+        return [None if a is None else _reduced(np.asarray(~np.isclose(a, b)), x) for a, b, x in pairs]
+
+    same, given = Rule(sentence), Rule("The derivative.", functools.partial(_derivative, of=block_type))
+    in_torch, in_jax = (given if is_given else same for is_given in gives)
+    return Convention(point, (block_type.name,), places, (same, in_torch, in_jax))
 
 
 def _same(sentence: str) -> tuple[Rule, Rule, Rule]:
@@ -380,15 +392,24 @@ CONVENTIONS = (
     Convention(
         "Product with zeros", ("ReduceProd",), _at_zero, _same("Each element receives the product of the others.")
     ),
-    Convention(
-        "Running product with zeros",
-        ("Cumprod",),
-        _at_zero,
-        (
-            Rule("The gradient of a zero is 0, because the rule divides by it."),
-            Rule("A zero receives the products of the others.", _products_of_others),
-            Rule("A zero receives the products of the others.", _products_of_others),
-        ),
+    _deviating(
+        "Running product with zeros", Cumprod, "The gradient of a zero is 0: the rule divides by it.", (True, True)
+    ),
+    _deviating(
+        "A place written twice",
+        TensorScatterNdUpdate,
+        "Each update of the place receives the gradient of the last one.",
+        (False, True),
+    ),
+    _deviating(
+        "Labels that do not add up to 1",
+        SoftmaxCrossEntropyWithLogits,
+        "The rule assumes labels that add up to 1.",
+        (True, True),
+    ),
+    *(
+        _deviating("A factor of 0", kind, "x receives 0 where it is 0.", (True, True))
+        for kind in (Xdivy, Xlogy, Xlog1py)
     ),
     Convention("Angle at the origin", ("Atan2",), _at_origin, (_NO_NUMBER, Rule(_ZEROS, _zeros_at_origin), _NO_NUMBER)),
     Convention(

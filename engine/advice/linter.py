@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from gradwire.engine.advice import (
     adversary_rules,
+    deviation_rules,
     estimator_rules,
     kink_rules,
     learning_rules,
@@ -71,6 +72,14 @@ RULES = (
         "The slope of a root grows without bound towards 0, and a norm is a root. One element that is exactly 0, such "
         "as the distance of a point from itself, makes every weight NaN in one step of training.",
         kink_rules.root_at_zero,
+    ),
+    Rule(
+        "not_the_derivative",
+        "A gradient that is not the derivative",
+        "Gradwire follows TensorFlow, whose rules of a few types are not the derivative for some numbers: running "
+        "products with zeros, places written twice, labels that do not add up to 1. Training then follows another "
+        "direction than the loss falls in.",
+        deviation_rules.not_the_derivative,
     ),
     Rule(
         "log_of_softmax",

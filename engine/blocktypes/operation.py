@@ -57,6 +57,19 @@ class Observation:
     count: int = 0
 
 
+@dataclass(frozen=True)
+class Deviation:
+    """Declared derivative of a type whose gradient rule is another one, as TensorFlow's is.
+
+    `derivative` takes what the rule takes, as arrays, and returns what it returns. `reason` gives a remark on
+    the block, without subject, from inputs, outputs and parameters; `elsewhere` says what PyTorch and JAX give.
+    """
+
+    derivative: Function
+    reason: Callable[..., Observation]
+    elsewhere: str
+
+
 class Operation(abc.ABC):
     """Declared part of a block type: everything that expressions, plans and gradients know of it.
 
@@ -64,7 +77,8 @@ class Operation(abc.ABC):
     largest slope of a type that saturates. Losses consist of `is_penalty` types. A run may replace the values of
     `is_input` and `is_variable` types; training changes the latter. For finite nonzero operands, `is_arithmetic` types
     give infinity only by overflow. The largest argument of an exponential exceeds the logarithm of the largest number
-    by `overflow_margin`. `draw` says how its numbers are drawn anew in training.
+    by `overflow_margin`. `draw` says how its numbers are drawn anew in training. The gradient of a type that
+    `takes_symmetric` matrices is that of a symmetric change.
     `differentiable` promises how often its gradient can be differentiated; the tests of all blocks hold it to that.
     """
 
@@ -87,6 +101,7 @@ class Operation(abc.ABC):
         is_variable: bool = False,
         is_arithmetic: bool = False,
         overflow_margin: float | None = None,
+        takes_symmetric: bool = False,
         draw: Draw | None = None,
         formula: str = "",
         gradient_formula: str = "",
@@ -101,13 +116,14 @@ class Operation(abc.ABC):
         self.is_input, self.is_variable = is_input, is_variable
         self.is_arithmetic, self.overflow_margin = is_arithmetic, overflow_margin
         self.formula, self.gradient_formula, self.source, self.spelling = formula, gradient_formula, source, spelling
-        self.draw = draw
+        self.draw, self.takes_symmetric = draw, takes_symmetric
         self._accepts, self._composed = accepts, _composed(function)
         self.outputs = tuple(OutputPort(name.rstrip("*"), name.endswith("*")) for name in outputs)
         # Name of the plug-in, "" without one.
         self.plugin = ""
         self.rule: Function | None = None
         self.observer: Function | None = None
+        self.deviation: Deviation | None = None
         self.decomposition: Function | None = None
 
     # Most of the 300 types are declared by every command, and looked at by none.
@@ -141,6 +157,15 @@ class Operation(abc.ABC):
         """Declares the gradient rule `(g, *inputs, *outputs, **parameters)`; see docs/rooms/blocks.md."""
         self.rule = rule
         return rule
+
+    def deviates(self, reason: Callable[..., Observation], elsewhere: str) -> Callable[[Function], Function]:
+        """Declares the true derivative of a type whose rule is another one; the fields are those of `Deviation`."""
+
+        def declare(derivative: Function) -> Function:
+            self.deviation = Deviation(derivative, reason, elsewhere)
+            return derivative
+
+        return declare
 
     def observe(self, observer: Function) -> Function:
         """Declares remarks on a run: `(*inputs, *outputs, **parameters) -> Observation | None`."""

@@ -2,34 +2,42 @@
 
 The output of a StopGradient stays frozen, as it does for the gradient. If the quotients from the left and from the
 right disagree for every step, the element lies at a kink, a jump or a tie: the check skips it. It does so too where
-they disagree for a value on the way to the loss, because two kinks can hide each other there.
+they disagree for a value on the path to the loss, because two kinks can hide each other there. Before a block that
+takes its matrix for symmetric, an element moves together with its mirror image.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import functools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from gradwire.engine.autodiff.backward import Edge
-from gradwire.engine.autodiff.expand import Link
+from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.autodiff.lower import Lowered, infer_and_measure, lower
 from gradwire.engine.autodiff.status import find_cuts
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.expression import Expression, read_only
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.blocktypes.plan import Results, make_plan, run
-from gradwire.engine.explain.nudged_loss import NudgedLoss, Place
+from gradwire.engine.causes.deviations import Deviating, deviations_of
+from gradwire.engine.explain.differences import (
+    ATOL,
+    RTOL,
+    STEP,
+    Element,
+    Quotients,
+    meets_kink,
+    mirrored,
+    nudged,
+    quotients,
+)
+from gradwire.engine.explain.nudged_loss import NudgedLoss
 from gradwire.engine.graph.graph import Block, Graph
 
-STEP = float(np.cbrt(np.finfo(np.float64).eps))
-RTOL = 1e-5
-# The difference of two losses of size L has a rounding error of about eps * L, divided by the step.
-ATOL = 1e-8
 ELEMENTS_PER_WIRE = 32
 RUNS_OF_STEPS = 2_000_000
 # Losses for one element: two on each side.
@@ -39,12 +47,16 @@ FLOATS = ("float16", "float32", "float64")
 
 @dataclass(frozen=True)
 class Mismatch:
-    """Element whose gradient differs from its central difference."""
+    """Element whose gradient differs from its central difference.
+
+    `by` is the block on the path to the loss whose rule is known to deviate from the derivative here, None without one.
+    """
 
     link: Link
     index: tuple[int, ...]
     gradient: float
     difference: float
+    by: Deviating | None = None
 
 
 @dataclass(frozen=True)
@@ -70,7 +82,7 @@ def check_gradients(graph: Graph) -> GradientCheck:
         edge = lowered.edges.get(link.target)
         if edge is not None:
             checker.check(link, edge)
-    return GradientCheck(checker.wires, checker.elements, checker.skipped, tuple(checker.mismatches))
+    return GradientCheck(checker.wires, checker.elements, checker.skipped, checker.explained())
 
 
 def in_double(graph: Graph) -> Graph:
@@ -107,74 +119,6 @@ def _value_in_dtype(name: str, value: object, dtype: str) -> object:
     return dtype if name == "dtype" and isinstance(value, str) and value in FLOATS else value
 
 
-def nudged(value: Array, index: int, offset: float) -> Array:
-    """Returns a copy of the array with one element moved by `offset`; `index` counts in the flat array."""
-    moved = value.copy()
-    with np.errstate(all="ignore"):
-        moved.flat[index] += offset
-    return moved
-
-
-@dataclass(frozen=True)
-class Differences:
-    """Central difference quotient of a function, with the gap between its left and right quotients.
-
-    Source: central differences, exact up to the square of the step; Nocedal and Wright, Numerical Optimization (2006),
-    section 8.1. Cost: two values of the function.
-    """
-
-    slope: float
-    bend: float
-
-    @classmethod
-    def around(cls, function: Callable[[float], float], here: float, step: float) -> Differences:
-        """Returns the quotients of a function of an offset; `here` is its value at 0."""
-        above, below = function(step), function(-step)
-        return cls((above - below) / (2 * step), abs(above - 2 * here + below) / step)
-
-
-def is_smooth(wide: Differences, narrow: Differences, gradient: float, noise: float) -> bool:
-    """Returns whether the function is smooth here: as the step shrinks, the quotients settle and the bend vanishes.
-
-    At a kink the bend stays, at a jump the quotient grows; rounding below `noise` counts as neither.
-    """
-    if not all(map(math.isfinite, (wide.slope, wide.bend, narrow.slope, narrow.bend))):
-        return False
-    scale = max(abs(gradient), abs(wide.slope), abs(narrow.slope))
-    has_kink = narrow.bend > wide.bend / 3 and narrow.bend > max(noise, 1e-3 * scale)
-    has_jump = abs(narrow.slope - wide.slope) > max(noise, 1e-2 * scale)
-    return not (has_kink or has_jump)
-
-
-def jumps(wide: Differences, narrow: Differences, noise: float) -> bool:
-    """Returns whether the function jumps here: an eighth of the step makes its quotients eight times as large."""
-    pairs = (abs(wide.slope), abs(narrow.slope)), (wide.bend, narrow.bend)
-    return any(after > max(4 * before, noise) for before, after in pairs)
-
-
-def meets_kink(nudge: NudgedLoss, place: Place, value: Array, index: int, step: float) -> bool:
-    """Returns whether a kink, a jump or a tie lies between an element of a place and the loss.
-
-    Each value is judged as `is_smooth` judges the loss.
-    """
-    offsets = (0.0, step, -step, step / 8, -step / 8)
-    for found in nudge.later_values(place, [nudged(value, index, offset) for offset in offsets]):
-        arrays = [item for item in found if item is not None and item.dtype.kind == "f"]
-        if len(arrays) == len(offsets) and _has_kink(arrays, step):
-            return True
-    return False
-
-
-def _has_kink(values: Sequence[Array], step: float) -> bool:
-    here, above, below, near_above, near_below = values
-    with np.errstate(all="ignore"):
-        wide, narrow = (
-            np.abs(a - 2 * here + b) / h for a, b, h in ((above, below, step), (near_above, near_below, step / 8))
-        )
-        scale = np.maximum(ATOL * np.maximum(1, np.abs(here)), 1e-3 * np.abs(above - below) / (2 * step))
-        return bool(np.any((narrow > wide / 3) & (narrow > scale)))
-
-
 @dataclass(frozen=True)
 class _Wire:
     """Wire with its gradient and its value, and the loss: as a function of the value, and as it is."""
@@ -186,9 +130,9 @@ class _Wire:
     loss: Callable[[Array], float]
     here: float
 
-    def loss_at(self, index: int, offset: float) -> float:
-        """Returns the loss with one element moved by `offset`."""
-        return self.loss(nudged(self.value, index, offset))
+    def loss_at(self, element: Element, offset: float) -> float:
+        """Returns the loss with one element, or two of them, moved by `offset`."""
+        return self.loss(nudged(self.value, element, offset))
 
 
 class _Checker:
@@ -198,7 +142,8 @@ class _Checker:
         self._lowered = lowered
         self._cuts = find_cuts(lowered.backward)
         backward = lowered.backward
-        self._results: Results = run(make_plan([*lowered.losses, *backward.edges.values()]))
+        self._results: Results = run(make_plan([*lowered.losses, *backward.edges.values(), *backward.totals.values()]))
+        self._deviating = {item.application: item for item in deviations_of(lowered, self._results.__getitem__)}
         self._nudged = NudgedLoss(lowered)
         wires = max(1, len(lowered.inferred.expanded.links))
         per_element = 2 * max(1, self._nudged.steps)
@@ -218,6 +163,14 @@ class _Checker:
         for index in chosen.tolist():
             self._check_element(wire, index)
 
+    def explained(self) -> tuple[Mismatch, ...]:
+        """Returns the mismatches; a block is to blame only if its derivative equals the quotients at its own input."""
+        wrong = {item.by.path for item in self.mismatches if item.by is not None and _is_elsewhere(item, item.by)}
+        return tuple(
+            dataclasses.replace(item, by=None) if item.by is not None and item.by.path in wrong else item
+            for item in self.mismatches
+        )
+
     def _gradient(self, edge: Edge, source: Expression | None) -> Array | None:
         """Returns the gradient to compare: zeros behind a cut; None where no comparison is possible."""
         if source is None or not source.spec.is_differentiable or edge in self._lowered.backward.hidden_edges:
@@ -228,21 +181,50 @@ class _Checker:
         return np.zeros(source.shape) if edge in self._cuts.edges else None
 
     def _check_element(self, wire: _Wire, index: int) -> None:
-        gradient, at, here = float(wire.gradient.flat[index]), float(wire.value.flat[index]), wire.here
-        if not all(map(math.isfinite, (gradient, here, at))):
+        gradient, at = float(wire.gradient.flat[index]), float(wire.value.flat[index])
+        if not all(map(math.isfinite, (gradient, wire.here, at))):
             self.skipped += 1
             return
-        step, loss_at = STEP * max(1.0, abs(at)), functools.partial(wire.loss_at, index)
-        wide, narrow = (Differences.around(loss_at, here, size) for size in (step, step / 8))
-        noise = ATOL * max(1.0, abs(here))
-        if not is_smooth(wide, narrow, gradient, noise):
-            self.skipped += 1
-            return
-        agrees = min(abs(found.slope - gradient) for found in (wide, narrow)) <= RTOL * abs(gradient) + noise
-        if not agrees and meets_kink(self._nudged, wire.edge, wire.value, index, step):
+        found = self._quotients(wire, index, gradient, at)
+        agrees = found.confirm(gradient)
+        if not agrees and (mirror := self._mirror(wire, index)) is not None:
+            # Both move by half, so that the quotient is the mean of the two derivatives.
+            gradient = float(sum(wire.gradient.flat[item] for item in mirror) / 2)
+            found = self._quotients(wire, mirror, gradient, at)
+            agrees = found.confirm(gradient)
+        is_kink = not found.is_smooth(gradient)
+        if is_kink or (not agrees and meets_kink(self._nudged, wire.edge, wire.value, index, _step(at))):
             self.skipped += 1
             return
         self.elements += 1
         if not agrees:
             place = tuple(int(item) for item in np.unravel_index(index, wire.value.shape))
-            self.mismatches.append(Mismatch(wire.link, place, gradient, wide.slope))
+            self.mismatches.append(Mismatch(wire.link, place, gradient, found.wide.slope, self._deviation(wire.edge)))
+
+    def _quotients(self, wire: _Wire, element: Element, gradient: float, at: float) -> Quotients:
+        share = 1 / len(element) if isinstance(element, tuple) else 1.0
+        return quotients(lambda offset: wire.loss_at(element, share * offset), wire.here, _step(at), gradient)
+
+    def _mirror(self, wire: _Wire, index: int) -> tuple[int, int] | None:
+        """Returns an element and its mirror image, if a block on the path takes the matrix for symmetric."""
+        pair = mirrored(wire.value, index)
+        if pair is None or not any(item.type.takes_symmetric for item in self._nudged.applications_after(wire.edge)):
+            return None
+        return pair
+
+    def _deviation(self, edge: Edge) -> Deviating | None:
+        """Returns the first block on the path to the loss whose rule deviates from the derivative."""
+        after = self._nudged.applications_after(edge)
+        return next((self._deviating[item] for item in after if item in self._deviating), None)
+
+
+def _is_elsewhere(item: Mismatch, by: Deviating) -> bool:
+    """Returns whether a mismatch at the input of a block differs from the derivative of its type, too."""
+    if item.link.target != PortName(by.path, by.port):
+        return False
+    derivative = float(by.derivative[item.index])
+    return abs(item.difference - derivative) > 10 * RTOL * abs(derivative) + 10 * ATOL
+
+
+def _step(at: float) -> float:
+    return STEP * max(1.0, abs(at))

@@ -21,7 +21,20 @@ from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.blocktypes.plan import make_plan
 from gradwire.engine.executors.rematerialization import Keeping, run_within
-from gradwire.engine.explain.check import ATOL, RTOL, STEP, Differences, in_double, is_smooth, jumps, meets_kink, nudged
+from gradwire.engine.explain.check import in_double
+from gradwire.engine.explain.differences import (
+    ATOL,
+    RTOL,
+    STEP,
+    Differences,
+    Element,
+    Quotients,
+    jumps,
+    meets_kink,
+    mirrored,
+    nudged,
+    quotients,
+)
 from gradwire.engine.explain.nudged_loss import NudgedLoss, Place
 from gradwire.engine.graph.graph import Graph
 
@@ -129,24 +142,40 @@ def _gradient_and_value(lowered: Lowered, place: Place, keeping: Keeping | None)
 def _compared(
     place: Place, value: Array, gradient: Array, index: int, frozen: NudgedLoss, free: NudgedLoss
 ) -> ElementCheck:
-    def loss_at(nudge: NudgedLoss) -> Callable[[float], float]:
-        return lambda offset: nudge.loss(place, nudged(value, index, offset))
-
     expected, at = float(gradient.flat[index]), float(value.flat[index])
-    here, step = loss_at(frozen)(0.0), STEP * max(1.0, abs(at))
-    wide, narrow = (Differences.around(loss_at(frozen), here, size) for size in (step, step / 8))
-    true = Differences.around(loss_at(free), here, step).slope
+    step = STEP * max(1.0, abs(at))
+    found, true = _quotients(place, value, index, step, expected, frozen, free)
+    pair = (
+        mirrored(value, index) if any(item.type.takes_symmetric for item in frozen.applications_after(place)) else None
+    )
+    if pair is not None and not found.confirm(expected):
+        # Both move by half, so that the quotient is the mean of the two derivatives.
+        expected = float(sum(gradient.flat[item] for item in pair) / 2)
+        found, true = _quotients(place, value, pair, step, expected, frozen, free)
     verdict = Verdict.UNKNOWN
-    if all(map(math.isfinite, (expected, at, here, wide.slope, narrow.slope))):
-        verdict = _verdict(expected, wide, narrow, ATOL * max(1.0, abs(here)))
+    if all(map(math.isfinite, (expected, at, found.wide.slope, found.narrow.slope))):
+        verdict = _verdict(expected, found)
     if verdict is Verdict.DIFFERS and meets_kink(frozen, place, value, index, step):
         verdict = Verdict.KINK
     own = tuple(int(item) for item in np.unravel_index(index, value.shape))
-    return ElementCheck(own, expected, wide.slope, true, step, verdict)
+    return ElementCheck(own, float(gradient.flat[index]), found.wide.slope, true, found.wide.step, verdict)
 
 
-def _verdict(gradient: float, wide: Differences, narrow: Differences, noise: float) -> Verdict:
-    if not is_smooth(wide, narrow, gradient, noise):
-        return Verdict.JUMP if jumps(wide, narrow, noise) else Verdict.KINK
-    gap = min(abs(found.slope - gradient) for found in (wide, narrow))
-    return Verdict.AGREES if gap <= RTOL * abs(gradient) + noise else Verdict.DIFFERS
+def _quotients(
+    place: Place, value: Array, element: Element, step: float, gradient: float, frozen: NudgedLoss, free: NudgedLoss
+) -> tuple[Quotients, float]:
+    """Returns the quotients with stops frozen, and the slope of as long a step with nothing frozen."""
+    share = 1 / len(element) if isinstance(element, tuple) else 1.0
+
+    def loss_at(nudge: NudgedLoss) -> Callable[[float], float]:
+        return lambda offset: nudge.loss(place, nudged(value, element, share * offset))
+
+    here = loss_at(frozen)(0.0)
+    found = quotients(loss_at(frozen), here, step, gradient)
+    return found, Differences.around(loss_at(free), here, found.wide.step).slope
+
+
+def _verdict(gradient: float, found: Quotients) -> Verdict:
+    if not found.is_smooth(gradient):
+        return Verdict.JUMP if jumps(found.wide, found.narrow, found.noise) else Verdict.KINK
+    return Verdict.AGREES if found.confirm(gradient) else Verdict.DIFFERS

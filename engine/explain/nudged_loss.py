@@ -57,6 +57,10 @@ class NudgedLoss:
         """Returns the number of steps for one more loss."""
         return len(self._positions_after(place))
 
+    def applications_after(self, place: Place) -> list[Application]:
+        """Returns what depends on a place and counts for the loss, in topological order."""
+        return [self._plan.steps[position].application for position in self._positions_after(place)]
+
     def loss(self, place: Place, moved: Array) -> float:
         """Returns the loss with `moved` at a place; NaN if it cannot be computed."""
         values = self._values(place, moved)

@@ -34,7 +34,10 @@ RAISING = (
     "live/editing.py", "live/monitors/picture_question.py", "live/monitors/tensor_pictures.py",
     "live/process/crash_problems.py", "live/questions/console_names.py",
 )  # fmt: skip
-SAYING = {"Note", "Problem", "Fix", "Rule", "flow.fix", "self.fix", "JsonFault", "Observation", "Convention", "_report"}
+SAYING = {
+    "Convention", "Fix", "JsonFault", "Note", "Observation", "Problem", "Rule", "_deviating", "_report", "flow.fix",
+    "self.fix",
+}  # fmt: skip
 
 
 @cache

@@ -260,7 +260,20 @@ def q_learning(stops: bool = False) -> Expression:
     return gw.Loss(gw.Square(target - taken), reduction="mean")
 
 
+def class_numbers_as_labels() -> Expression:
+    labels = gw.Constant(np.array([[0.0, 1.0, 2.0], [2.0, 0.0, 0.0]]))
+    return gw.Loss(gw.SoftmaxCrossEntropyWithLogits(labels, gw.MatMul(data(0, 2, 4), weights(1, 4, 3))))
+
+
+def row_written_twice() -> Expression:
+    places, zeros = gw.Constant(np.array([[1], [1], [0]])), gw.Constant(np.zeros((3, 2)))
+    rows = gw.TensorScatterNdUpdate(zeros, places, gw.MatMul(data(0, 3, 4), weights(1, 4, 2)))
+    return gw.Loss(gw.Square(rows - data(7, 3, 2)), reduction="mean")
+
+
 MISTAKES: dict[str, tuple[str, Make]] = {
+    "class numbers as labels": ("not_the_derivative", class_numbers_as_labels),
+    "a row written twice": ("not_the_derivative", row_written_twice),
     "a softmax before its cross entropy": ("softmax_twice", softmax_as_logits),
     "a softmax by hand, reshaped": ("softmax_twice", sparse_softmax_by_hand),
     "LogSoftmax of Softmax": ("softmax_twice", log_softmax_of_softmax),

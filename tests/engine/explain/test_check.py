@@ -12,7 +12,8 @@ import pytest
 from gradwire.engine.autodiff.lower import infer_and_measure, lower
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.evaluation.evaluate import evaluate
-from gradwire.engine.explain.check import GradientCheck, check_gradients, in_double, in_single, nudged
+from gradwire.engine.explain.check import GradientCheck, check_gradients, in_double, in_single
+from gradwire.engine.explain.differences import nudged
 from gradwire.engine.explain.nudged_loss import NudgedLoss
 from gradwire.engine.graph.graph import Block, Graph
 from tests.engine.calls import count_calls
@@ -47,12 +48,20 @@ def test_a_wrong_rule_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     np.testing.assert_allclose(mismatch.difference, np.cos(0.3), rtol=1e-9)
 
 
-@pytest.mark.parametrize(("kind", "at"), [("Relu", 0.0), ("Relu", 1e-7), ("Abs", 0.0), ("Round", 0.5), ("Sign", 0.0)])
+@pytest.mark.parametrize(("kind", "at"), [("Relu", 0.0), ("Relu", 1e-13), ("Abs", 0.0), ("Round", 0.5), ("Sign", 0.0)])
 def test_an_element_at_a_kink_or_a_jump_is_skipped(kind: str, at: float) -> None:
     outcome = check(
         source("x", [at]), Block("k", kind), Block("loss", "Loss"), wires=[("x.y", "k.x"), ("k.y", "loss.x")]
     )
     assert (outcome.skipped, outcome.mismatches) == (1, ())
+
+
+@pytest.mark.parametrize(("kind", "at"), [("Log", 1e-9), ("Log", 1e-4), ("Reciprocal", 2e-5), ("Relu", 1e-7)])
+def test_near_a_pole_or_a_kink_the_step_becomes_shorter(kind: str, at: float) -> None:
+    outcome = check(
+        source("x", [at]), Block("k", kind), Block("loss", "Loss"), wires=[("x.y", "k.x"), ("k.y", "loss.x")]
+    )
+    assert (outcome.elements, outcome.skipped, outcome.mismatches) == (2, 0, ())
 
 
 def test_a_tie_is_skipped() -> None:

@@ -1,0 +1,96 @@
+"""Blocks of a run whose gradient rule, TensorFlow's, is not the derivative at these numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from gradwire.engine.autodiff.lower import Lowered
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.blocktypes.expression import Application, Expression
+from gradwire.engine.blocktypes.operation import Deviation, arrange_inputs
+from gradwire.engine.blocktypes.primitives import SumTo
+
+# Two roundings of the same sum differ by less, relative to the largest element of a gradient.
+_RTOL = 1e-6
+
+Read = Callable[[Expression], Array | None]
+
+
+@dataclass(frozen=True)
+class Deviating:
+    """An input of a block whose rule deviates: its gradient, the derivative, and where they differ.
+
+    `reason` is a sentence without subject about the block, `elsewhere` what PyTorch and JAX give.
+
+    Shapes: all three arrays have that of the input.
+    """
+
+    application: Application
+    path: str
+    port: str
+    gradient: Array
+    derivative: Array
+    differs: Array
+    reason: str
+    elsewhere: str
+
+    @property
+    def example(self) -> tuple[tuple[int, ...], float, float]:
+        """The element that differs most, with its gradient and its derivative."""
+        gaps = np.where(self.differs, np.abs(self.gradient - self.derivative), -1)
+        index = tuple(int(item) for item in np.unravel_index(int(np.argmax(gaps)), gaps.shape))
+        return index, float(self.gradient[index]), float(self.derivative[index])
+
+
+def deviations_of(lowered: Lowered, read: Read) -> Iterator[Deviating]:
+    """Yields the inputs of blocks on which a rule and the derivative differ, for the gradients that arrive.
+
+    `read` gives values and gradients of the run. Cost: one more rule for each block whose type deviates somewhere.
+    """
+    for application, path in lowered.owners.items():
+        deviation = application.type.deviation
+        if deviation is not None:
+            yield from _at(application, path, deviation, lowered, read)
+
+
+def _at(application: Application, path: str, deviation: Deviation, lowered: Lowered, read: Read) -> Iterator[Deviating]:
+    arriving = [lowered.backward.totals.get(item) for item in application.outputs]
+    g = None if None in arriving else _arrays(arriving, read)
+    inputs, outputs = (None if g is None else _arrays(part, read) for part in (application.inputs, application.outputs))
+    if g is None or inputs is None or outputs is None or application.type.rule is None:
+        return
+    arguments = (*arrange_inputs(application.type, inputs), *outputs)
+    with np.errstate(all="ignore"):
+        own, true = (
+            rule(g[0] if len(g) == 1 else tuple(g), *arguments, **application.parameters)
+            for rule in (application.type.rule, deviation.derivative)
+        )
+    parts = zip(application.type.input_names(len(inputs)), inputs, _as_list(own), _as_list(true), strict=True)
+    for name, array, own_part, true_part in parts:
+        if own_part is not None and true_part is not None:
+            gradient, derivative = (SumTo(np.asarray(part), shape=array.shape) for part in (own_part, true_part))
+            differs = _differs(gradient, derivative)
+            if differs.any():
+                reason = deviation.reason(*arguments, **application.parameters).message
+                yield Deviating(application, path, name, gradient, derivative, differs, reason, deviation.elsewhere)
+
+
+def _arrays(expressions: Sequence[Expression | None], read: Read) -> list[Array] | None:
+    found = [None if item is None else read(item) for item in expressions]
+    arrays = [item for item in found if item is not None]
+    return arrays if len(arrays) == len(found) else None
+
+
+def _as_list(found: Any) -> list[Array | None]:  # Any: what a rule returns
+    return list(found) if isinstance(found, tuple | list) else [found]
+
+
+def _differs(own: Array, true: Array) -> Array:
+    scale = np.max(np.abs(np.where(np.isfinite(true), true, 0)), initial=0)
+    is_known = np.isfinite(own) & np.isfinite(true)
+    differs: Array = is_known & (np.abs(own - true) > _RTOL * scale)
+    return differs
