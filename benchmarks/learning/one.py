@@ -21,7 +21,7 @@ from gradwire.engine.learning.trainer import Trainer
 # Rounds that two engines must agree in, and how closely.
 CHECKED, ALLOWED = 50, 1e-9
 # Times of which the best is taken, and those that take turns with another pace. Units: s.
-TIMES, SECONDS, TURN = 8, 0.4, 0.5
+TIMES, SECONDS, TURN = 8, 0.4, 1.2
 
 
 def turns(case: Case) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from PySide6.QtCore import QEvent, QLineF, QPointF, QRectF, QSize, QSizeF, Qt, Signal
@@ -13,8 +13,9 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.look.chart_line import draw_series, mixed
-from gradwire.app.look.chart_scale import Scale, reduced, scale_of
+from gradwire.app.look.chart_line import mixed
+from gradwire.app.look.chart_pieces import Pieces, draw_pieces, pieces_of
+from gradwire.app.look.chart_scale import Scale, kind_text, scale_of
 from gradwire.app.look.numbers import fmt
 from gradwire.app.look.theme import Theme, font
 from gradwire.app.look.ticks import ticks
@@ -42,7 +43,9 @@ NAMES_SHARE = 0.3
 class Line:
     """A series with the name at its end, the token of its colour, and whether it lies behind the others.
 
-    `place` is that among the lines of its colour: it decides pattern and shade.
+    `place` is that among the lines of its colour: it decides pattern and shade. `joined` says which numbers have the
+    one before them as neighbour: only those are joined by a line. What is no number of the title `is_other`: it has
+    an axis of its own, at the right.
     """
 
     name: str
@@ -51,22 +54,31 @@ class Line:
     token: str = "value"
     is_faint: bool = False
     place: int = 0
+    joined: Array | None = None
+    is_other: bool = False
 
     def at(self, n: int) -> float | None:
-        """Returns the number in round n, or the one logged last before it."""
-        place = int(np.searchsorted(self.rounds, n, "right"))
-        return float(self.numbers[place - 1]) if place else None
+        """Returns the number in round n; None where nothing was measured."""
+        place = int(np.searchsorted(self.rounds, n))
+        is_there = place < self.rounds.size and self.rounds[place] == n
+        return float(self.numbers[place]) if is_there else None
 
 
 @dataclass(frozen=True)
 class _Frame:
+    """Room of the lines, and the scales of the axes: rounds, numbers at the left, and others at the right."""
+
     room: QRectF
     rounds: Scale
     numbers: Scale
+    others: Scale | None = None
 
-    def points(self, rounds: Array, numbers: Array) -> tuple[Array, Array]:
+    def scale(self, line: Line) -> Scale:
+        return self.others if line.is_other and self.others is not None else self.numbers
+
+    def points(self, scale: Scale, rounds: Array, numbers: Array) -> tuple[Array, Array]:
         x = self.room.left() + self.rounds.share(rounds) * self.room.width()
-        y = self.room.bottom() - np.clip(self.numbers.share(numbers), -0.1, 1.1) * self.room.height()
+        y = self.room.bottom() - np.clip(scale.share(numbers), -0.1, 1.1) * self.room.height()
         return x, y
 
 
@@ -79,7 +91,10 @@ class Chart(QWidget):
         super().__init__(parent)
         self._appearance, self._title = appearance, title
         self._lines: Sequence[Line] = ()
-        self._drawn: Sequence[Line] = ()
+        self._drawn: Sequence[tuple[Line, Pieces]] = ()
+        # The first and the last round of the axis.
+        self._span = 0, 1
+        self._other_title = ""
         self._band: tuple[float, float] | None = None
         self._is_share = False
         self._is_log, self._marked, self._nothing = True, -1, ""
@@ -104,19 +119,27 @@ class Chart(QWidget):
         title: str | None = None,
         band: tuple[float, float] | None = None,
         is_share: bool = False,
+        span: tuple[int, int] | None = None,
+        other_title: str = "",
     ) -> None:
         """Shows some series, or the sentence `nothing` where there are no numbers.
 
-        A `band` of numbers is shaded. A chart of shares has a linear scale from 0 to 1.
+        A `band` of numbers is shaded. A chart of shares has a linear scale from 0 to 1. The axis of rounds has the
+        `span` of these lines, unless charts share one. `other_title` names the axis at the right.
         """
         self._lines, self._nothing = [line for line in lines if line.rounds.size], nothing
         self._title, self._band, self._is_share = title or self._title, band, is_share
         self.setAccessibleName(self._title)
-        span = [number for line in self._lines for number in (int(line.rounds[0]), int(line.rounds[-1]))]
-        self._drawn = [_reduced_line(line, min(span), max(span)) for line in self._lines]
+        self._span, self._other_title = span or span_of(self._lines), other_title
+        self._drawn = [(line, _reduced(line, *self._span)) for line in self._lines]
         ends = [f"{line.name} {fmt(float(line.numbers[-1]))}" for line in self._lines if not line.is_faint]
         self.setAccessibleDescription("; ".join(ends) or nothing)
         self._draw_anew()
+
+    @property
+    def span(self) -> tuple[int, int]:
+        """The first and the last round of the axis."""
+        return self._span
 
     def set_log(self, is_log: bool) -> None:
         """Chooses a logarithmic or a linear axis."""
@@ -167,10 +190,11 @@ class Chart(QWidget):
                 self._draw_still(painter, QRectF(self.rect()))
         return self._picture
 
-    def _scale_of_lines(self) -> Scale | None:
-        """Returns the scale of all lines and of the band, if there are any."""
-        numbers = [line.numbers for line in self._drawn]
-        band = [np.array(self._band)] if self._band is not None and numbers else []
+    def _scale_of(self, is_other: bool) -> Scale | None:
+        """Returns the scale of the lines of one axis, and of the band, if there are any."""
+        drawn = [pieces for line, pieces in self._drawn if line.is_other is is_other]
+        numbers = [item for pieces in drawn for _, item in (*pieces.lines, pieces.marks)]
+        band = [np.array(self._band)] if self._band is not None and numbers and not is_other else []
         return scale_of([*numbers, *band], self._is_log)
 
     @property
@@ -178,19 +202,23 @@ class Chart(QWidget):
         return self._appearance.text_scale
 
     def _frame(self, whole: QRectF) -> _Frame | None:
-        numbers = Scale(0.0, 1.0) if self._is_share and self._lines else self._scale_of_lines()
+        others = self._scale_of(is_other=True)
+        numbers = Scale(0.0, 1.0) if self._is_share and self._lines else self._scale_of(is_other=False) or others
         if numbers is None:
             return None
-        first = min(float(line.rounds[0]) for line in self._lines)
-        last = max(float(line.rounds[-1]) for line in self._lines)
-        texts = [fmt(tick) for tick in (*numbers.ticks(self._rows(whole)), numbers.high)]
-        left = max(_width(text, 10 * self._scale) for text in texts) + GAP
+        first, last = self._span
+        left = self._ticks_width(numbers, whole) + GAP
         names = max((_width(line.name, 10 * self._scale) for line in self._lines if line.name), default=0.0)
         right = min(names + 12, whole.width() * NAMES_SHARE)
+        right += 0.0 if others is None else self._ticks_width(others, whole) + GAP
         top = (TITLE + TOP) * self._scale
         room = whole.adjusted(left + 4, top, -right, -AXIS * self._scale)
         is_seen = min(room.width(), room.height()) >= SMALLEST
-        return _Frame(room, Scale(first, max(last, first + 1)), numbers) if is_seen else None
+        return _Frame(room, Scale(first, max(last, first + 1)), numbers, others) if is_seen else None
+
+    def _ticks_width(self, scale: Scale, whole: QRectF) -> float:
+        texts = [fmt(tick) for tick in (*scale.ticks(self._rows(whole)), scale.high)]
+        return max(_width(text, 10 * self._scale) for text in texts)
 
     def _rows(self, whole: QRectF) -> int:
         return max(2, int((whole.height() - (AXIS + TITLE + TOP) * self._scale) // (26 * self._scale)))
@@ -204,7 +232,7 @@ class Chart(QWidget):
         """Draws all but the mark, which follows the pointer."""
         theme, frame = self._appearance.theme, self._frame(whole)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self._draw_title(painter, theme, whole)
+        self._draw_title(painter, theme, whole, frame)
         if frame is None:
             painter.setFont(font("ui", 11 * self._scale))
             painter.setPen(theme.color("text.tertiary"))
@@ -215,16 +243,25 @@ class Chart(QWidget):
         self._draw_axes(painter, theme, frame, whole)
         painter.save()
         painter.setClipRect(frame.room.adjusted(-1, -2, 1, 2))
-        for line in self._drawn:
-            self._draw_line(painter, theme, frame, line)
+        for line, pieces in self._drawn:
+            self._draw_line(painter, theme, frame, line, pieces)
         painter.restore()
         self._draw_names(painter, theme, frame, whole)
 
-    def _draw_title(self, painter: QPainter, theme: Theme, whole: QRectF) -> None:
+    def _draw_title(self, painter: QPainter, theme: Theme, whole: QRectF, frame: _Frame | None) -> None:
+        """Writes what each upright axis shows, and how its numbers lie on it."""
         painter.setFont(font("ui", 12 * self._scale, 600))
         painter.setPen(theme.color("text.primary"))
         box = QRectF(whole.left(), whole.top(), whole.width(), TITLE * self._scale)
-        painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, self._title)
+        middle, numbers = Qt.AlignmentFlag.AlignVCenter, None if frame is None else frame.numbers
+        painter.drawText(box, Qt.AlignmentFlag.AlignLeft | middle, self._titled(self._title, numbers))
+        if frame is not None and frame.others is not None:
+            painter.setPen(theme.color(next(line.token for line in self._lines if line.is_other)))
+            painter.drawText(box, Qt.AlignmentFlag.AlignRight | middle, self._titled(self._other_title, frame.others))
+
+    @staticmethod
+    def _titled(title: str, scale: Scale | None) -> str:
+        return title if scale is None else f"{title} · {kind_text(scale.kind)}"
 
     def _draw_band(self, painter: QPainter, theme: Theme, frame: _Frame) -> None:
         if self._band is None:
@@ -237,31 +274,51 @@ class Chart(QWidget):
 
     def _draw_axes(self, painter: QPainter, theme: Theme, frame: _Frame, whole: QRectF) -> None:
         painter.setFont(font("mono", 10 * self._scale))
-        room, high = frame.room, 16 * self._scale
-        for tick in frame.numbers.ticks(self._rows(whole)):
-            y = round(room.bottom() - float(frame.numbers.share(np.array(tick))) * room.height()) + 0.5
-            painter.fillRect(QRectF(room.left(), y - 0.5, room.width(), 1), theme.color("border.subtle"))
-            painter.setPen(theme.color("text.secondary"))
-            box = QRectF(whole.left(), y - high / 2, room.left() - whole.left() - GAP, high)
+        room = frame.room
+        left = QRectF(whole.left(), 0, room.left() - whole.left() - GAP, 0)
+        self._draw_ticks(painter, theme.color("text.secondary"), frame, frame.numbers, left, whole)
+        if frame.others is not None:
+            color = theme.color(next(line.token for line in self._lines if line.is_other))
+            right = QRectF(room.right() + GAP / 2, 0, self._ticks_width(frame.others, whole), 0)
+            self._draw_ticks(painter, color, frame, frame.others, right, whole)
+        self._draw_rounds(painter, theme, frame, whole)
+
+    def _draw_ticks(
+        self, painter: QPainter, color: QColor, frame: _Frame, scale: Scale, column: QRectF, whole: QRectF
+    ) -> None:
+        """Writes the numbers of an upright axis into a column, that of the left one with lines through the room."""
+        theme, room, high = self._appearance.theme, frame.room, 16 * self._scale
+        for tick in scale.ticks(self._rows(whole)):
+            y = round(room.bottom() - float(scale.share(np.array(tick))) * room.height()) + 0.5
+            if scale is frame.numbers:
+                painter.fillRect(QRectF(room.left(), y - 0.5, room.width(), 1), theme.color("border.subtle"))
+            painter.setPen(color)
+            box = QRectF(column.left(), y - high / 2, column.width(), high)
             painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, fmt(tick))
+
+    def _draw_rounds(self, painter: QPainter, theme: Theme, frame: _Frame, whole: QRectF) -> None:
+        """Writes the numbers of the level axis, and behind them what they count."""
+        room, high = frame.room, 16 * self._scale
+        painter.setPen(theme.color("text.secondary"))
         for tick in ticks(frame.rounds.low, frame.rounds.high, max(2, int(room.width() // (72 * self._scale)))):
             if tick != round(tick):
                 continue
             text = f"{round(tick):,}"
             half = _width(text, 10 * self._scale) / 2 + 2
             x = room.left() + float(frame.rounds.share(np.array(tick))) * room.width()
-            x = min(max(x, whole.left() + half), whole.right() - half)
+            x = min(max(x, whole.left() + half), room.right() + 4 - half)
             box = QRectF(x - half, room.bottom() + 2, 2 * half, high)
             painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+        box = QRectF(room.right() + 6, room.bottom() + 2, whole.right() - room.right() - 6, high)
+        painter.setFont(font("ui", 10 * self._scale))
+        painter.setPen(theme.color("text.tertiary"))
+        painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, tr("Round"))
 
-    def _draw_line(self, painter: QPainter, theme: Theme, frame: _Frame, line: Line) -> None:
-        is_shown = np.isfinite(line.numbers) & ((line.numbers > 0) | (not frame.numbers.is_log))
-        rounds, numbers = line.rounds[is_shown], line.numbers[is_shown]
-        if not rounds.size:
-            return
-        columns = max(int(frame.room.width()), 1)
-        points = frame.points(*reduced(rounds, numbers, frame.rounds.low, frame.rounds.high, columns))
-        draw_series(painter, *points, _pen(theme, line))
+    def _draw_line(self, painter: QPainter, theme: Theme, frame: _Frame, line: Line, pieces: Pieces) -> None:
+        scale, columns = frame.scale(line), max(int(frame.room.width()), 1)
+        seen = pieces.reduced(frame.rounds.low, frame.rounds.high, columns)
+        lines = (frame.points(scale, *part) for part in seen.lines)
+        draw_pieces(painter, _pen(theme, line), lines, frame.points(scale, *seen.marks))
 
     def _draw_names(self, painter: QPainter, theme: Theme, frame: _Frame, whole: QRectF) -> None:
         """Writes the name of each line at its end, moved apart where they would overlap."""
@@ -269,14 +326,19 @@ class Chart(QWidget):
         named = [
             line for line in self._lines if line.name and not line.is_faint and np.isfinite(float(line.numbers[-1]))
         ]
-        ends = {line.name: float(frame.points(line.rounds[-1:], line.numbers[-1:])[1][0]) for line in named}
+        ends = {
+            line.name: float(frame.points(frame.scale(line), line.rounds[-1:], line.numbers[-1:])[1][0])
+            for line in named
+        }
+        beside = 0.0 if frame.others is None else self._ticks_width(frame.others, whole) + GAP
         painter.setFont(font("ui", 10.5 * self._scale))
         metrics, top = QFontMetricsF(painter.font()), frame.room.top()
         for line in sorted(named, key=lambda line: ends[line.name]):
             y = max(ends[line.name] - high / 2, top)
             if y + high > whole.bottom():
                 break
-            box = QRectF(frame.room.right() + 6, y, whole.right() - frame.room.right() - 6, high)
+            left = frame.room.right() + 6 + beside
+            box = QRectF(left, y, whole.right() - left, high)
             painter.setPen(theme.color(line.token))
             text = metrics.elidedText(line.name, Qt.TextElideMode.ElideMiddle, box.width())
             painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text)
@@ -291,7 +353,7 @@ class Chart(QWidget):
         painter.setPen(theme.color("text.secondary"))
         title = QRectF(whole.left(), whole.top(), whole.width(), TITLE * self._scale)
         text = tr("round {round}", round=f"{self._marked:,}")
-        painter.drawText(title, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
+        painter.drawText(title, Qt.AlignmentFlag.AlignCenter, text)
         if frame is None:
             return
         x = frame.room.left() + float(frame.rounds.share(np.array(self._marked))) * frame.room.width()
@@ -348,9 +410,14 @@ def _pen(theme: Theme, line: Line) -> QPen:
     return pen
 
 
-def _reduced_line(line: Line, first: float, last: float) -> Line:
-    rounds, numbers = reduced(line.rounds, line.numbers, first, last + 1, COLUMNS)
-    return replace(line, rounds=rounds, numbers=numbers)
+def span_of(lines: Sequence[Line]) -> tuple[int, int]:
+    """Returns the first and the last round of some lines."""
+    ends = [number for line in lines if line.rounds.size for number in (int(line.rounds[0]), int(line.rounds[-1]))]
+    return (min(ends), max(ends)) if ends else (0, 1)
+
+
+def _reduced(line: Line, first: int, last: int) -> Pieces:
+    return pieces_of(line.rounds, line.numbers, line.joined).reduced(first, last + 1, COLUMNS)
 
 
 @functools.lru_cache(maxsize=256)

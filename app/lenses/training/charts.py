@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 from PySide6.QtCore import QRectF, QSize, Qt
@@ -11,12 +12,11 @@ from PySide6.QtGui import QPainter, QResizeEvent
 from PySide6.QtWidgets import QSplitter, QWidget
 
 from gradwire.app.base.translation import tr
-from gradwire.app.lenses.training.chart import Chart, Line
+from gradwire.app.lenses.training.chart import Chart, Line, span_of
 from gradwire.app.lenses.training.chart_selector import Shown
 from gradwire.app.live.training.series import DEAD, GRADIENT, RATE, SATURATED, STEP, TEST, is_plain
 from gradwire.app.live.training.training_log import Series, TrainingLog
 from gradwire.app.look.appearance import Appearance
-from gradwire.engine.base.tensor_spec import Array
 
 # A smoothed curve is worth its place from so many rounds on.
 LEAST_SMOOTHED = 30
@@ -26,6 +26,16 @@ NEWEST, NOISY = 512, 0.15
 USUAL_STEPS = (1e-4, 1e-2)
 # Pattern of the rates.
 DASH_DOTTED = 3
+
+
+class _Beside(NamedTuple):
+    """What stands beside the loss: lines or a sentence, the title, and what is drawn with them."""
+
+    lines: list[Line]
+    nothing: str
+    title: str
+    band: tuple[float, float] | None = None
+    is_share: bool = False
 
 
 class TrainingCharts(QSplitter):
@@ -44,7 +54,6 @@ class TrainingCharts(QSplitter):
             self.addWidget(chart)
         self.setSizes([500, 500])
         self.setChildrenCollapsible(False)
-        self._log = TrainingLog()
 
     def choose(self, shown: Shown) -> None:
         """Chooses what stands beside the loss."""
@@ -71,24 +80,28 @@ class TrainingCharts(QSplitter):
             chart.set_log(is_log)
 
     def show_log(self, log: TrainingLog) -> None:
-        """Shows the series as they are now; those beside the losses a moment later, as each takes half a frame."""
-        self._log = log
-        self._losses.show_lines(_loss_lines(log), tr("Train, and the loss of each round appears here."))
-        self._show_others()
+        """Shows the series as they are now, over the same rounds."""
+        losses, shown = _loss_lines(log), self._other_lines(log)
+        span = span_of([*losses, *shown.lines])
+        nothing = tr("Train, and the loss of each round appears here.")
+        self._losses.show_lines(losses, nothing, span=span, other_title=tr("Metrics"))
+        if self._shown is not Shown.LOSS:
+            self._others.show_lines(
+                shown.lines, shown.nothing, shown.title, shown.band, shown.is_share, span, tr("Rates")
+            )
 
-    def _show_others(self) -> None:
-        log = self._log
+    def _other_lines(self, log: TrainingLog) -> _Beside:
         if self._shown is Shown.GRADIENTS:
             nothing = tr("The gradient of each Variable, as long as it is trained.")
-            self._others.show_lines(self._gradient_lines(log), nothing, tr("Size of the gradients"))
-        elif self._shown is Shown.UPDATES:
+            return _Beside(self._gradient_lines(log), nothing, tr("Size of the gradients"))
+        if self._shown is Shown.UPDATES:
             nothing = tr("How far each round moves a Variable, in shares of its size.")
-            title = tr("Step / weight; shaded: 1e−4 to 1e−2")
-            self._others.show_lines(_update_lines(log), nothing, title, USUAL_STEPS)
-        elif self._shown is Shown.DEAD:
+            return _Beside(_update_lines(log), nothing, tr("Step / weight; shaded: 1e−4 to 1e−2"), USUAL_STEPS)
+        if self._shown is Shown.DEAD:
             nothing = tr("Relu and its kin may die, Tanh and its kin saturate: their shares appear here.")
             title = tr("Share of dead units and saturated elements")
-            self._others.show_lines(_dead_lines(log), nothing, title, is_share=True)
+            return _Beside(_dead_lines(log), nothing, title, is_share=True)
+        return _Beside([], "", "")
 
     def draw(self, painter: QPainter, width: float, height: float) -> None:
         """Draws what is shown into a picture, side by side."""
@@ -117,13 +130,18 @@ def series_order(log: TrainingLog) -> list[str]:
     return [name for name in log.names if is_plain(name)] + [name for kind in kinds for name in _of_kind(log, kind)]
 
 
+def _line(log: TrainingLog, series: str, text: str, token: str, place: int, is_other: bool = False) -> Line:
+    found = log.points(series)
+    return Line(text, found.rounds, found.numbers, token, place=place, joined=found.joined, is_other=is_other)
+
+
 def _lines(log: TrainingLog, name: str, text: str, token: str, place: int) -> list[Line]:
     """Returns a series with a name to show; one that is noisy lies behind its smoothed curve."""
-    series = log.series(name)
-    if not _is_noisy(series.numbers):
-        return [Line(text, *log.points(name), token, place=place)]
-    behind = Line("", *log.points(name), token, is_faint=True, place=place)
-    return [behind, Line(text, series.rounds, series.smoothed, token, place=place)]
+    series, line = log.series(name), _line(log, name, text, token, place)
+    if not _is_noisy(series):
+        return [line]
+    behind = replace(line, name="", is_faint=True)
+    return [behind, replace(line, rounds=series.rounds, numbers=series.smoothed, joined=series.are_joined)]
 
 
 def _loss_lines(log: TrainingLog) -> list[Line]:
@@ -134,11 +152,12 @@ def _loss_lines(log: TrainingLog) -> list[Line]:
         found.append(replace(line, name=tr("{name}, smoothed", name=name)) if behind else line)
     losses = [log.series(name) for name in plain if "." not in name]
     others = [name for name in _metrics(plain) if not any(_is_part(log.series(name), loss) for loss in losses)]
-    found += [Line(name, *log.points(name), "ok", place=2 * place) for place, name in enumerate(others)]
+    found += [_line(log, name, name, "ok", 2 * place, is_other=True) for place, name in enumerate(others)]
     tested = [name.removeprefix(TEST) for name in _of_kind(log, TEST)]
     for token, names in (("value", [name for name in tested if "." not in name]), ("ok", _metrics(tested))):
         for place, name in enumerate(names):
-            found.append(Line(tr("{name}, test", name=name), *log.points(TEST + name), token, place=2 * place + 1))
+            text = tr("{name}, test", name=name)
+            found.append(_line(log, TEST + name, text, token, 2 * place + 1, is_other=token == "ok"))
     return found
 
 
@@ -149,10 +168,16 @@ def _is_part(series: Series, whole: Series) -> bool:
     return 0 < count <= whole.rounds.size and all(np.array_equal(mine, all_[-count:]) for mine, all_ in pairs)
 
 
-def _is_noisy(numbers: Array) -> bool:
-    """Returns whether the newest numbers of a long series turn often; a smooth one needs no average, which lags."""
-    moves = np.sign(np.diff(numbers[-NEWEST:]))
-    return numbers.size >= LEAST_SMOOTHED and bool(np.mean(moves[1:] * moves[:-1] < 0) > NOISY)
+def _is_noisy(series: Series) -> bool:
+    """Returns whether the newest numbers of a long series turn often; a smooth one needs no average, which lags.
+
+    Where most rounds were not measured, an average would be one of a few.
+    """
+    numbers, joined = series.numbers[-NEWEST:], series.are_joined[-NEWEST:]
+    if series.numbers.size < LEAST_SMOOTHED or 2 * np.count_nonzero(joined) < joined.size:
+        return False
+    moves = np.sign(np.diff(numbers))
+    return bool(np.mean(moves[1:] * moves[:-1] < 0) > NOISY)
 
 
 def _metrics(names: Iterable[str]) -> list[str]:
@@ -166,12 +191,7 @@ def _update_lines(log: TrainingLog) -> list[Line]:
     ]
     rates = [name.removeprefix(RATE) for name in _of_kind(log, RATE)]
     return found + [
-        Line(
-            tr("rate of {name}", name=name),
-            *log.points(RATE + name),
-            "text.secondary",
-            place=place + DASH_DOTTED,
-        )
+        _line(log, RATE + name, tr("rate of {name}", name=name), "text.secondary", place + DASH_DOTTED, is_other=True)
         for place, name in enumerate(rates)
     ]
 
@@ -179,7 +199,7 @@ def _update_lines(log: TrainingLog) -> list[Line]:
 def _dead_lines(log: TrainingLog) -> list[Line]:
     words = {DEAD: (tr("{name} dead"), "grad.text"), SATURATED: (tr("{name} saturated"), "value")}
     return [
-        Line(text.format(name=_short(name.removeprefix(kind))), *log.points(name), token, place=place)
+        _line(log, name, text.format(name=_short(name.removeprefix(kind))), token, place)
         for kind, (text, token) in words.items()
         for place, name in enumerate(_of_kind(log, kind))
     ]

@@ -127,10 +127,11 @@ class TrainingControls(QWidget):
         training = self._session.training
         text = training.fault or ("" if training.overflow is None else training.overflow.sentence)
         text = text or training.end_text
-        if not text and training.pace:
-            text = tr("{pace} rounds/s", pace=f"{training.pace:,.0f}" if training.pace >= 10 else fmt(training.pace))
-            if training.epochs is not None:
-                text = tr("{count} epochs", count=f"{training.epochs:,.1f}") + " · " + text
+        if not text:
+            parts = [tr("{count} epochs", count=f"{training.epochs:,.1f}")] if training.epochs else []
+            pace = f"{training.pace:,.0f}" if training.pace >= 10 else fmt(training.pace)
+            parts += [tr("{pace} rounds/s", pace=pace)] if training.pace else []
+            text = " · ".join(parts)
         self._said.setText(text)
         self._said.setToolTip(text)
         is_wrong = bool(training.fault or training.overflow) and not is_running

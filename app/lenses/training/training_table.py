@@ -43,7 +43,7 @@ class TrainingModel(QAbstractTableModel):
         return 0 if parent.isValid() else len(self._names) + 1
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Returns the text of a cell; a number that was not logged in its round is that of the last one before."""
+        """Returns the text of a cell; a dash where nothing was measured in its round."""
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         if role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
@@ -51,7 +51,7 @@ class TrainingModel(QAbstractTableModel):
         n = int(self._rounds[index.row()])
         if index.column() == 0:
             return f"{n:,}"
-        number = self._log.at(self._names[index.column() - 1], n)
+        number = self._log.measured(self._names[index.column() - 1], n)
         return "–" if number is None else fmt(number)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:

@@ -66,8 +66,8 @@ class Monitors(QObject):
         name = self._gradient_series(port) if is_gradient else port
         if not name:
             return Said(tr("No gradient reaches this port."))
-        rounds, numbers = log.points(name)
-        return Rounds(rounds, numbers, instance.block.parameters.get("scale") != "linear", is_gradient)
+        found, is_log = log.points(name), instance.block.parameters.get("scale") != "linear"
+        return Rounds(found.rounds, found.numbers, is_log, is_gradient, found.joined)
 
     def _gradient_series(self, port: str) -> str:
         """Returns the series of a port's gradient, or of the Variable there; "" if rounds were logged without it."""

@@ -86,9 +86,10 @@ class Boundary(Picture):
 
 @dataclass(frozen=True, eq=False)
 class Rounds(Picture):
-    """A number over the rounds of a training. Shapes: both (n,)."""
+    """A number over the rounds of a training, those measured without a gap joined. Shapes: all (n,)."""
 
     rounds: Array
     numbers: Array
     is_log: bool = True
     is_gradient: bool = False
+    joined: Array | None = None

@@ -312,7 +312,7 @@ class TrainingDesk(QObject):
         self._reached = Reached(
             news.round, numbers, news.variables, news.state, initial, True, self.keeps_state, news.overflow, news.ended
         )
-        self.pace = news.pace or self.pace
+        self.pace = news.pace
         for chunk in frame.chunks:
             self.log.add(chunk)
         self.log.show_until(news.round, numbers)

@@ -6,6 +6,7 @@ import csv
 import io
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -37,6 +38,11 @@ class Series:
         return self.rounds, self.numbers
 
     @property
+    def are_joined(self) -> Array:
+        """Whether each number is that of the round behind the one before it, or all rounds between were logged too."""
+        return self._columns[3][: self._size]
+
+    @property
     def rounds(self) -> Array:
         """Rounds, ascending."""
         return self._columns[0][: self._size]
@@ -66,7 +72,8 @@ class Series:
         averages = numbers
         if self._is_smoothed:
             averages = _smoothed(float(self.smoothed[-1]) if self._size else numbers[0], numbers)
-        for column, new in zip(self._columns, (rounds, numbers, averages), strict=True):
+        joined = np.diff(rounds, prepend=self.rounds[-1] if self._size else rounds[0]) == 1
+        for column, new in zip(self._columns, (rounds, numbers, averages, joined), strict=True):
             column[self._size : end] = new
         self._size = self._held = end
         while self._size > MOST:
@@ -91,8 +98,18 @@ class Series:
         self._keep(places[starts_of_runs(places)])
 
     def _keep(self, places: Array) -> None:
+        breaks = np.cumsum(~self.are_joined)[places]
         self._columns = tuple(column[: self._size][places] for column in self._columns)
+        self._columns[3][:] = np.diff(breaks, prepend=-1) == 0
         self._size = self._held = len(places)
+
+
+class Measured(NamedTuple):
+    """Numbers with their rounds; each one `joined` to the one before it if no round between them lacks a number."""
+
+    rounds: Array
+    numbers: Array
+    joined: Array
 
 
 class TrainingLog:
@@ -126,12 +143,20 @@ class TrainingLog:
         """Returns a series; an empty one where nothing has been logged."""
         return self._series.get(name) or Series()
 
-    def points(self, name: str) -> tuple[Array, Array]:
-        """Returns rounds and numbers of a series, the round that is shown included: it has not been trained yet."""
-        (rounds, numbers), (n, now) = self.series(name).points, self._now
+    def points(self, name: str) -> Measured:
+        """Returns all numbers of a series, that of the round shown included, which has not been trained yet."""
+        series, (n, now) = self.series(name), self._now
+        rounds, numbers, joined = series.rounds, series.numbers, series.are_joined
         if name not in now or (rounds.size and rounds[-1] >= n):
-            return rounds, numbers
-        return np.append(rounds, n), np.append(numbers, now[name])
+            return Measured(rounds, numbers, joined)
+        is_next = bool(rounds.size) and int(rounds[-1]) == n - 1
+        return Measured(np.append(rounds, n), np.append(numbers, now[name]), np.append(joined, is_next))
+
+    def measured(self, name: str, n: int) -> float | None:
+        """Returns the number of a series in round n, None if nothing was logged there."""
+        series = self.series(name)
+        place = int(np.searchsorted(series.rounds, n))
+        return float(series.numbers[place]) if place < series.rounds.size and series.rounds[place] == n else None
 
     def last(self, name: str) -> float | None:
         """Returns the newest number that was logged in a series."""
@@ -140,7 +165,7 @@ class TrainingLog:
 
     def newest(self, name: str) -> float | None:
         """Returns the newest number of a series, that of the round shown if it has been measured."""
-        numbers = self.points(name)[1]
+        numbers = self.points(name).numbers
         return float(numbers[-1]) if numbers.size else None
 
     def at(self, name: str, n: int) -> float | None:
@@ -165,7 +190,7 @@ class TrainingLog:
 
 
 def _columns_for(size: int) -> tuple[Array, ...]:
-    return np.empty(size, np.int64), np.empty(size), np.empty(size)
+    return np.empty(size, np.int64), np.empty(size), np.empty(size), np.empty(size, bool)
 
 
 def _smoothed(now: float, numbers: Iterable[float]) -> list[float]:

@@ -31,6 +31,8 @@ from gradwire.engine.learning.trainer import TrainingStopped
 NEWS, LOOK, KEEP = 1 / 30, 0.004, 0.2
 # A state up to this size comes with all news. Units: bytes.
 SMALL = 2**18
+# The pace is told after so long. Units: seconds.
+PACE_AFTER = 1.0
 # Two measurements are so far apart at least, soon and later: one number for each picture is enough. Units: seconds.
 APART = 0.002, NEWS
 # Sizes of Variables, and what is measured apart, have this share of the time each. The latter begins after so many
@@ -238,8 +240,12 @@ class _Rounds:
         return None if reason is None else Ended(done.n, reason)
 
     def pace(self) -> float:
-        """Returns the rounds a second so far."""
-        return (self._run.trainer.round - self.first) / max(time.perf_counter() - self.began, 1e-9)
+        """Returns the rounds a second so far; 0 before a second has passed, in which a few say nothing."""
+        seconds, done, limit = time.perf_counter() - self.began, self._run.trainer.round - self.first, self._order.pace
+        if limit is not None:
+            # The newest round has its time, too, before the next one begins.
+            seconds = max(seconds, done / limit)
+        return done / seconds if seconds >= PACE_AFTER else 0.0
 
 
 def _charted_gradients(run: TrainingRun, graph: Graph) -> list[str]:

@@ -22,8 +22,10 @@ from gradwire.app.canvas.painting.monitors.plots import (
     draw_histogram,
     draw_points,
     draw_rounds,
+    rounds_scale,
 )
 from gradwire.app.live.monitors.pictures import Boundary, Curves, Heat, Histogram, Images, Picture, Points, Rounds, Said
+from gradwire.app.look.chart_scale import LOG, kind_text
 from gradwire.app.look.numbers import fmt
 from gradwire.app.look.theme import font
 
@@ -95,6 +97,10 @@ def _write_newest(painter: QPainter, look: Look, row: QRectF, shown: Rounds) -> 
     used = draw_number(painter, look, inner, LEFT, fmt(float(shown.numbers[-1])), Style("mono", 11, 500)) + 8
     painter.setPen(look.theme.color("text.tertiary"))
     text = tr("round {round}", round=grouped(int(shown.rounds[-1])))
+    kind = rounds_scale(shown).kind
+    if shown.is_log and kind != LOG:
+        # The scale has chosen by itself.
+        text = f"{text} · {kind_text(kind)}"
     draw_text(painter, look, inner.adjusted(used, 0, 0, 0), RIGHT, text, WORD)
 
 

@@ -14,8 +14,9 @@ from gradwire.app.canvas.painting.monitors.axes import Axes, axes_in, draw_axes
 from gradwire.app.canvas.painting.monitors.markers import draw_marks, token_of
 from gradwire.app.canvas.painting.monitors.pixels import image_of
 from gradwire.app.live.monitors.pictures import Boundary, Curves, Histogram, Points, Rounds
-from gradwire.app.look.chart_line import draw_series, polygon
-from gradwire.app.look.chart_scale import Scale, reduced, scale_of
+from gradwire.app.look.chart_line import polygon
+from gradwire.app.look.chart_pieces import draw_pieces, pieces_of
+from gradwire.app.look.chart_scale import Scale, scale_of
 from gradwire.engine.base.tensor_spec import Array
 
 # Units: px at 100 %.
@@ -80,16 +81,19 @@ def draw_rounds(painter: QPainter, look: Look, box: QRectF, shown: Rounds, token
     """Draws a number over the rounds of a training: of many, the extremes in each column of pixels."""
     columns = max(2, int(box.width() * look.scale))
     first, last = float(shown.rounds[0]), float(shown.rounds[-1])
-    rounds, numbers = reduced(shown.rounds, shown.numbers, first, last, columns)
-    scale = scale_of([numbers], shown.is_log) or _UNKNOWN
-    axes = axes_in(look, box, Scale(first, max(last, first + 1)), scale, has_numbers)
+    pieces = pieces_of(shown.rounds, shown.numbers, shown.joined).reduced(first, last, columns)
+    axes = axes_in(look, box, Scale(first, max(last, first + 1)), rounds_scale(shown), has_numbers)
     draw_axes(painter, look, axes)
     painter.save()
     painter.setClipRect(axes.room.adjusted(-2, -2, 2, 2), Qt.ClipOperation.IntersectClip)
-    pen = QPen(look.theme.color(token), LINE)
-    for x, y in _runs(rounds.astype(np.float64), numbers):
-        draw_series(painter, *axes.places(x, y), pen)
+    lines = (axes.places(x.astype(np.float64), y) for x, y in pieces.lines)
+    draw_pieces(painter, QPen(look.theme.color(token), LINE), lines, axes.places(*pieces.marks))
     painter.restore()
+
+
+def rounds_scale(shown: Rounds) -> Scale:
+    """Returns the scale of the numbers of a training."""
+    return scale_of([shown.numbers], shown.is_log) or _UNKNOWN
 
 
 def draw_line(

@@ -138,6 +138,8 @@ def test_a_chart_shows_the_newest_number_and_its_round(monkeypatch: pytest.Monke
     texts = painted_texts(monkeypatch)
     image = painted(Rounds(np.arange(5000), np.exp(-np.arange(5000.0) / 500)))
     assert {"4.5e−5", "round 4,999"} <= set(texts)
+    painted(Rounds(np.arange(3), np.array([1.0, 0.5, -1.0])))
+    assert "round 2 · linear" in texts
     assert amount(image, "value") > 200
 
 

@@ -28,6 +28,7 @@ from gradwire.app.live.training.training_log import TrainingLog
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.chart_scale import reduced, scale_of
 from tests.app.live.training.test_training_desk import parabola
+from tests.app.painted import painted_texts
 
 
 @pytest.fixture
@@ -328,6 +329,69 @@ def test_a_chart_shows_what_it_would_draw_now(chart: Chart) -> None:
         assert drawn(chart) != seen[-1]
         seen.append(drawn(chart))
     assert seen[3] == seen[5]
+
+
+def inked(chart: Chart, token: str) -> np.ndarray:
+    """Returns where a chart has a colour of the theme, by rows and columns."""
+    image, color = drawn(chart), chart._appearance.theme.color(token)
+    pixels = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.bytesPerLine() // 4, 4)
+    close = np.abs(pixels[..., 2::-1].astype(int) - (color.red(), color.green(), color.blue())).max(axis=2) < 40
+    return np.asarray(close[:, : image.width()])
+
+
+def test_two_measured_rounds_are_two_marks(chart: Chart) -> None:
+    series = Line("", np.array([0, 400]), np.array([1.0, 0.1]), "value")
+    chart.show_lines([series], "")
+    columns = np.flatnonzero(inked(chart, "value").any(axis=0))
+    assert columns.size
+    assert np.diff(columns).max() > 150
+    chart.show_lines([dataclasses.replace(series, joined=np.array([False, True]))], "")
+    assert np.diff(np.flatnonzero(inked(chart, "value").any(axis=0))).max() == 1
+
+
+@pytest.mark.parametrize("numbers", [(1.0, 0.5, -0.5, -1.0), (1.0, 1e-150, 1e-300, 0.0), (1e300, 1.0, 1e-150, 1e-300)])
+def test_no_number_vanishes_from_a_logarithmic_chart_and_none_stands_on_a_floor(
+    chart: Chart, numbers: tuple[float, ...]
+) -> None:
+    chart.show_lines([Line("", 2 * np.arange(4), np.array(numbers), "value")], "")
+    rows, columns = np.nonzero(inked(chart, "value"))
+    edges = np.flatnonzero(np.diff(np.unique(columns)) > 1)
+    places = np.split(np.unique(columns), edges + 1)
+    heights = [rows[np.isin(columns, place)].mean() for place in places]
+    assert len(heights) == 4
+    assert (np.diff(heights) > 3).all()
+
+
+def test_a_chart_says_how_its_numbers_lie(chart: Chart, monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = painted_texts(monkeypatch)
+    for numbers, kind in (((1.0, 0.1), "log"), ((1.0, 0.0), "log, with 0"), ((1.0, -1.0), "linear")):
+        texts.clear()
+        chart.show_lines([line(*numbers)], "")
+        assert f"Loss · {kind}" in texts
+        assert "Round" in texts
+
+
+def test_a_metric_has_an_axis_of_its_own(chart: Chart, monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = painted_texts(monkeypatch)
+    metric = Line("accuracy", np.arange(3), np.array([0.5, 0.7, 0.9]), "ok", is_other=True)
+    chart.show_lines([line(4e3, 2e3, 1e3), metric], "", other_title="Metrics")
+    assert {"Loss · log", "Metrics · log", "0.5", "0.7", "2000"} <= {*texts}
+
+
+def test_charts_of_one_training_share_the_axis_of_rounds(qtbot: QtBot, lens: TrainingLens) -> None:
+    lens.session.training.log.add(
+        Chunk(
+            {"step main/w": [0, 3], "down": [0, 1, 2, 3, 4]},
+            {"step main/w": [1.0, 2.0], "down": [5.0, 4.0, 3.0, 2.0, 1.0]},
+        )
+    )
+    lens._choose(Shown.UPDATES)
+    losses, others = (lens.findChild(Chart, name) for name in ("chart_losses", "chart_others"))
+    assert losses.span == others.span == (0, 4)
+    lens._as_table.setChecked(True)
+    model = lens.findChild(QTableView, "training_table").model()
+    qtbot.waitUntil(lambda: model.rowCount() == 5)
+    assert [model.data(model.index(row, 2)) for row in range(5)] == ["–", "2", "–", "–", "1"]
 
 
 @pytest.mark.long

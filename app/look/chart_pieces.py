@@ -1,0 +1,63 @@
+"""A series in pieces: lines through what was measured without a gap, and marks where a number stands alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QPainter, QPen
+
+from gradwire.app.look.chart_line import draw_series
+from gradwire.app.look.chart_scale import reduced
+from gradwire.engine.base.tensor_spec import Array
+
+# Radius of a mark. Units: px.
+MARK = 1.7
+
+
+class Pieces(NamedTuple):
+    """Lines, and marks of numbers whose neighbours were not measured, as rounds and numbers each."""
+
+    lines: tuple[tuple[Array, Array], ...]
+    marks: tuple[Array, Array]
+
+    def reduced(self, first: float, last: float, columns: int) -> Pieces:
+        """Returns pieces with at most their extremes in each of so many columns between two rounds."""
+        lines = tuple(reduced(*line, first, last, columns) for line in self.lines)
+        return Pieces(lines, reduced(*self.marks, first, last, columns))
+
+
+def pieces_of(rounds: Array, numbers: Array, joined: Array | None = None) -> Pieces:
+    """Returns the pieces of a series; without `joined` neighbours are those whose rounds follow each other.
+
+    Numbers that are not finite are left out, and nothing is drawn across them.
+    """
+    if joined is None:
+        joined = np.diff(rounds, prepend=rounds[:1]) == 1
+    known = np.isfinite(numbers)
+    is_tied = joined & known & np.append(False, known[:-1])[: known.size]
+    starts = np.flatnonzero(~is_tied)
+    ends = np.append(starts[1:], rounds.size)
+    is_long = ends - starts > 1
+    lines = tuple(
+        (rounds[start:end], numbers[start:end])
+        for start, end in zip(starts[is_long].tolist(), ends[is_long].tolist(), strict=True)
+    )
+    alone = starts[~is_long]
+    alone = alone[known[alone]]
+    return Pieces(lines, (rounds[alone], numbers[alone]))
+
+
+def draw_pieces(painter: QPainter, pen: QPen, lines: Iterator[tuple[Array, Array]], marks: tuple[Array, Array]) -> None:
+    """Draws lines through points, and a dot at each mark. Units: px."""
+    for x, y in lines:
+        draw_series(painter, x, y, pen)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(pen.color())
+    radius = max(MARK, pen.widthF() / 2)
+    # Marks in one pixel look like one.
+    places = np.unique(np.rint(2 * np.stack(marks, 1)), axis=0) / 2
+    for x, y in places.tolist():
+        painter.drawEllipse(QPointF(x, y), radius, radius)

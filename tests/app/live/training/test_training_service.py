@@ -1,0 +1,51 @@
+"""The side of training that computes: its news, with a clock that the test turns."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from gradwire.app.live.training import training_service
+from gradwire.app.live.training.orders import Begin, Go, News, Planned
+from gradwire.app.live.training.training_service import TrainingService
+from tests.app.live.training.test_training_desk import parabola
+
+
+def told(monkeypatch: pytest.MonkeyPatch, tick: float, order: Go) -> list[News]:
+    """Returns the news of an order where each look at the clock takes so long. Units: seconds."""
+    found: list[News | Planned] = []
+    clock = itertools.count()
+    monkeypatch.setattr(training_service.time, "perf_counter", lambda: tick * next(clock))
+    monkeypatch.setattr(training_service.time, "sleep", lambda _: None)
+    service = TrainingService(found.append)
+    service.take(Begin(parabola(None)))
+    service.take(order)
+    return [item for item in found if isinstance(item, News)]
+
+
+def test_a_few_rounds_in_no_time_have_no_pace(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert {news.pace for news in told(monkeypatch, 1e-6, Go(5))} == {0.0}
+    assert told(monkeypatch, 0.05, Go(50))[-1].pace > 0
+
+
+@pytest.mark.parametrize("limit", [1.0, 10.0, 100.0])
+def test_a_limited_training_is_never_faster_than_its_limit(monkeypatch: pytest.MonkeyPatch, limit: float) -> None:
+    paces = [news.pace for news in told(monkeypatch, 0.003, Go(20, limit))]
+    assert max(paces) <= limit
+    assert paces[-1] == pytest.approx(limit, rel=0.2) or 20 / limit < 1
+
+
+def test_news_have_the_numbers_with_which_the_next_round_begins(monkeypatch: pytest.MonkeyPatch) -> None:
+    for pace in (None, 50.0):
+        news = [item for item in told(monkeypatch, 0.01, Go(30, pace)) if not item.is_ready]
+        assert len(news) > 3
+        for item in news:
+            # The distance to 3 is 2 x 0.8^n, and the loss its square.
+            assert item.numbers["down"] == pytest.approx(4 * 0.64**item.round, rel=1e-12)
+            assert item.numbers["|∂L| main/w"] == pytest.approx(4 * 0.8**item.round, rel=1e-12)
+            assert 3 - float(item.variables["main/w"]) == pytest.approx(2 * 0.8**item.round, rel=1e-12)
+            assert item.state is not None
+            assert item.state.round == item.round
+        logged = [n for item in news for n in item.chunk.rounds.get("down", [])]
+        assert logged == list(range(30))
