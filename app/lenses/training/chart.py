@@ -57,11 +57,13 @@ class Line:
     joined: Array | None = None
     is_other: bool = False
 
-    def at(self, n: int) -> float | None:
-        """Returns the number in round n; None where nothing was measured."""
-        place = int(np.searchsorted(self.rounds, n))
-        is_there = place < self.rounds.size and self.rounds[place] == n
-        return float(self.numbers[place]) if is_there else None
+    def text_at(self, n: int) -> str:
+        """Returns the number in round n, or the one measured last before it with its round; "" where there is none."""
+        place = int(np.searchsorted(self.rounds, n, "right")) - 1
+        if place < 0:
+            return ""
+        number, measured = fmt(float(self.numbers[place])), int(self.rounds[place])
+        return number if measured == n else tr("{number} in {round}", number=number, round=f"{measured:,}")
 
 
 @dataclass(frozen=True)
@@ -365,8 +367,7 @@ class Chart(QWidget):
 
     def _draw_reading(self, painter: QPainter, theme: Theme, frame: _Frame, x: float) -> None:
         """Draws a box beside the mark with the number of each line there, and a sample of its pattern."""
-        read = [(line, line.at(self._marked)) for line in self._lines if line.name]
-        rows = [(line, fmt(value)) for line, value in read if value is not None]
+        rows = [(line, text) for line in self._lines if line.name and (text := line.text_at(self._marked))]
         high, sample = 14 * self._scale, 18 * self._scale
         room = int((frame.room.height() - 8) // high)
         if not rows or room < 1:

@@ -108,8 +108,7 @@ class News:
 
     `numbers` are those with which the next round begins: the loss of these variables, for example. Where a state is
     large, `state` comes now and then, for going on after the process has ended. `is_ready` answers `Begin`. `fault`
-    says why nothing can be trained, `note` why it begins anew. `pace` is that in rounds a second, 0 as long as it is not
-    known.
+    says why nothing can be trained, `note` why it begins anew. `pace` is in rounds a second, 0 while it is not known.
     """
 
     round: int = 0

@@ -378,6 +378,18 @@ def test_a_metric_has_an_axis_of_its_own(chart: Chart, monkeypatch: pytest.Monke
     assert {"Loss · log", "Metrics · log", "0.5", "0.7", "2000"} <= {*texts}
 
 
+def test_a_number_that_was_measured_earlier_is_read_with_its_round(
+    chart: Chart, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chart.show_lines([Line("w", np.array([0, 1_000]), np.array([2.0, 0.5]))], "")
+    for n, text in ((0, "2"), (999, "2 in 0"), (1_000, "0.5"), (1_001, "0.5 in 1,000")):
+        texts = painted_texts(monkeypatch)
+        chart.mark(n)
+        chart.grab()
+        assert n > 1_000 or text in texts
+        assert Line("w", np.array([0, 1_000]), np.array([2.0, 0.5])).text_at(n) == text
+
+
 def test_charts_of_one_training_share_the_axis_of_rounds(qtbot: QtBot, lens: TrainingLens) -> None:
     lens.session.training.log.add(
         Chunk(
