@@ -16,7 +16,7 @@ from gradwire.engine.base.errors import ParameterError
 from gradwire.engine.base.tensor_spec import DTYPES, Array, Shape, TensorSpec
 from gradwire.engine.blocktypes.block_type import Role, block
 from gradwire.engine.blocktypes.draw import Draw, Moment, Parameters, Writer
-from gradwire.engine.blocktypes.parameters import FileName, NameOrNames, Names, Separator, Tensor
+from gradwire.engine.blocktypes.parameters import NameOrNames, Names, Separator, Tensor
 from gradwire.engine.blocktypes.spelling import Spelling, documented
 from gradwire.engine.export.program_text import array_text
 
@@ -69,6 +69,8 @@ def _checked(given: Parameters) -> None:
 def _check_given(given: Parameters) -> None:
     """Raises: ParameterError if the content of the file is missing, or no examples."""
     x, y = given["inputs"], given["targets"]
+    if (x is None or y is None) and not given["file"]:
+        raise ParameterError("no file is chosen; choose one in the inspector, or name it in file")
     if x is None or y is None:
         raise ParameterError(f'the file "{given["file"]}" has not been read; nothing reads it before it is allowed')
     if x.ndim < 2 or y.ndim not in (1, 2) or len(x) != len(y) or not x.size or not y.size or y.dtype.kind not in "iuf":
@@ -202,7 +204,7 @@ def Data(
     labels: Labels = "one_hot",
     dtype: Literal["float64", "float32"] = "float64",
     step: int = 0,
-    file: FileName = "",
+    file: str = "",
     sha256: str = "",
     columns: Names = (),
     label: NameOrNames = "",

@@ -245,7 +245,6 @@ PortNames = Annotated[tuple[str, ...], Kind("ports", _texts)]
 Names = Annotated[tuple[str, ...], Kind("names", _names)]
 NameOrNames = Annotated[str | tuple[str, ...], Kind("name", _one_or_more_names)]
 Separator = Annotated[str, Kind("separator", _separator)]
-FileName = Annotated[str, Kind("file", _text)]
 
 _PLAIN: dict[object, Kind] = {
     int: Kind("integer", _integer),

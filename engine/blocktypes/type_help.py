@@ -17,7 +17,6 @@ _OF_KIND = {
     "axes": "int | Sequence[int] | None",
     "boolean": "bool",
     "dtype": _DTYPES,
-    "file": "str",
     "integer": "int",
     "integers": "Sequence[int]",
     "name": "str | Sequence[str]",

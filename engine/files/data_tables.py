@@ -186,7 +186,8 @@ def _without_identifiers(places: list[int], form: Form, columns: Sequence[Column
     named = [at for at in places if _is_identifier(form, at, at in counting, columns[at])]
     named = named if len(named) < len(places) else []
     notes = [Note(f"left out: {form.names[at]}, which numbers the rows") for at in named]
-    kept = [form.names[at] for at in counting if at not in named and len(columns[at].numbers()) > 2]
+    others = len(places) - len(named) > 1
+    kept = [form.names[at] for at in counting if others and at not in named and len(columns[at].numbers()) > 2]
     notes += [Note(f"{item} counts the rows: name the other columns if it is no feature") for item in kept]
     return [at for at in places if at not in named], notes
 

@@ -50,10 +50,10 @@ def form_of(text: TableText, options: DataOptions, most: int | None = None) -> F
     heading, width = first_cells(text, first, separator), _body_width(text, separator)
     _check_size(text, max(width, len(heading)))
     named_in, names = _header(text, heading, width, separator, options.header)
-    if not 2 <= len(names) <= MOST_COLUMNS:
-        raise FileError(
-            f"{text.name} has {len(names):,} columns, not 2 to {MOST_COLUMNS:,}; set separator to the sign between."
-        )
+    if len(names) < 2:
+        raise FileError(f"{text.name} has one column; set separator to the sign between its columns.")
+    if len(names) > MOST_COLUMNS:
+        raise FileError(f"{text.name} has {len(names):,} columns, above {MOST_COLUMNS:,}.")
     counts = (
         not named_in
         and len(names) > 2

@@ -265,31 +265,6 @@ class TensorEditor(LineEditor):
         return True
 
 
-class FileEditor(LineEditor):
-    """A line for the path of a file, and a button that looks for one; `file_asked` is emitted by the button."""
-
-    file_asked = Signal()
-
-    def __init__(
-        self, parameter: Parameter, value: object, appearance: Appearance, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(parameter, value, parent)
-        self._button = button = QToolButton(self)
-        button.setObjectName(f"browse_{parameter.name}")
-        button.setIcon(icon(appearance.theme, "folder", "text.secondary", 14))
-        button.setFixedSize(FIELD_HEIGHT + 4, FIELD_HEIGHT)
-        button.setProperty("look", "tool")
-        button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        button.setAccessibleName(tr("Browse …"))
-        button.setToolTip(tr("Browse …"))
-        button.clicked.connect(self.file_asked)
-        self._row.addWidget(button)
-
-    def stops(self) -> list[QWidget]:
-        """Returns the line, then the button."""
-        return [self._line, self._button]
-
-
 class SwitchEditor(ParameterEditor):
     """A switch whose changes are committed at once."""
 
@@ -380,8 +355,6 @@ def editor_for(
         return ChoiceEditor(parameter, value, ("auto", *SEPARATORS), parent)
     if kind == "tensor":
         return TensorEditor(parameter, value, appearance, parent)
-    if kind == "file":
-        return FileEditor(parameter, value, appearance, parent)
     return LineEditor(parameter, value, parent)
 
 

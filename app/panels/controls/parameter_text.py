@@ -30,7 +30,7 @@ def read_parameter(parameter: Parameter, text: str, point: str, dtype: np.dtype[
     Raises: ParameterError if the kind has no value of this form.
     """
     kind = parameter.kind.name
-    if kind in ("text", "page", "file"):
+    if kind in ("text", "page"):
         return text
     text = text.strip()
     if kind == "tensor":

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QVBoxLayout
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from gradwire.app.base.translation import tr
 from gradwire.app.live.questions.questions import TensorName
@@ -20,7 +20,7 @@ from gradwire.app.panels.controls.choice_box import ChoiceBox
 from gradwire.app.panels.controls.form_parts import ProblemList, show_text
 from gradwire.app.panels.controls.parameter_editors import FIELD_HEIGHT, LineEditor, ParameterEditor
 from gradwire.app.panels.controls.read_field import ReadField
-from gradwire.app.panels.inspector.data_file import DataLine, choose_file
+from gradwire.app.panels.inspector.data_file import DataBox, choose_file
 from gradwire.app.panels.inspector.inspector_views import View
 from gradwire.app.panels.inspector.parameter_rows import ParameterRows, ValueOf
 from gradwire.app.panels.palette.short_formulas import short_formula
@@ -33,7 +33,6 @@ from gradwire.engine.blocktypes.block_type import BlockType
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.blocktypes.parameters import Parameter, kind_of
 from gradwire.engine.edits.edits import set_label, set_parameter
-from gradwire.engine.files.wanted_files import FILE
 from gradwire.engine.graph.graph import Block, Port, Wire
 
 _TEXT = kind_of(str)
@@ -44,11 +43,13 @@ ROWS_KEPT = 24
 class BlockView(View):
     """The view of one block: its parameters, problems, tensors, and the causes of its gradients.
 
-    `rename_asked(old, new)` asks for another name, `tensor_requested(id)` for the table editor.
+    `rename_asked(old, new)` asks for another name, `tensor_requested(id)` for the table editor, `parameter_asked(name)`
+    for the editor of a parameter.
     """
 
     rename_asked = Signal(str, str)
     tensor_requested = Signal(str)
+    parameter_asked = Signal(str)
 
     def __init__(self, session: Session, appearance: Appearance) -> None:
         super().__init__(session, appearance)
@@ -85,6 +86,7 @@ class BlockView(View):
         self._show_head(block)
         self._name.start_with(block.id)
         self._label.start_with(block.label or "")
+        self._data.refuse("")
         self._show_rows(block)
         self._ports.clear()
         self.refresh()
@@ -97,7 +99,7 @@ class BlockView(View):
         if self._rows is not None:
             self._rows.refresh(_value_of(block))
         self._label.set_value(block.label or "")
-        self._data.show_file(self._session, f"{self._session.page_name}/{self._id}")
+        self._data.show_file(self._session, block)
         self._problems.show_problems(self._session.problems_of(self._id))
         self._show_ports()
         specs = [self._session.spec(Port(self._id, name)) for name in self._outputs()]
@@ -124,10 +126,9 @@ class BlockView(View):
         ports = [self._session.port_name(Port(self._id, self._port))] if self._port else []
         return [*ports, *map(self._session.link, self._wires())]
 
-    def edit_parameter(self, name: str) -> None:
-        """Gives a parameter's editor the keyboard focus."""
-        if self._rows is not None:
-            self._rows.edit(name)
+    def edit_parameter(self, name: str) -> QWidget | None:
+        """Gives a parameter's editor the keyboard focus, and returns it."""
+        return None if self._rows is None else self._rows.edit(name)
 
     def refuse_name(self, sentence: str) -> None:
         """Shows why the block cannot have the typed name."""
@@ -152,7 +153,9 @@ class BlockView(View):
         self._label = LineEditor(Parameter("block_label", _TEXT), "", section)
         self._label.value_edited.connect(self._set_label)
         section.add_row(tr("Label"), self._label)
-        self._data = DataLine(section)
+        self._data = DataBox(section)
+        self._data.file_asked.connect(self._choose_file)
+        self._data.change_asked.connect(self._change_reading)
         section.body.addWidget(self._data)
         self._holder = QVBoxLayout()
         section.body.addLayout(self._holder)
@@ -172,7 +175,6 @@ class BlockView(View):
             self._rows = ParameterRows(parameters, _value_of(block), self._appearance, self, pages)
             self._rows.edited.connect(self._set_parameter)
             self._rows.table_asked.connect(self._ask_for_table)
-            self._rows.file_asked.connect(self._choose_file)
             self._rows.left.connect(self._end_forecast)
             self._holder.addWidget(self._rows)
             self._rows.tab_after(self._label.stops()[0])
@@ -211,8 +213,10 @@ class BlockView(View):
         self.tensor_requested.emit(self._id)
 
     def _choose_file(self) -> None:
-        if (refused := choose_file(self._session, self._id, self)) and self._rows is not None:
-            self._rows.refuse(FILE, refused)
+        self._data.refuse(choose_file(self._session, self._id, self))
+
+    def _change_reading(self) -> None:
+        self.parameter_asked.emit("separator")
 
     def _outputs(self) -> list[str]:
         """Returns the names of the outputs that are known."""

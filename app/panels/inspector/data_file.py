@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFileDialog, QLabel, QWidget
+from PySide6.QtCore import Qt, Signal, SignalInstance
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.live.session import Session
@@ -16,28 +16,65 @@ from gradwire.engine.files.data_files import Examples
 from gradwire.engine.files.data_kinds import TABLES
 from gradwire.engine.files.data_notes import line_of
 from gradwire.engine.files.wanted_files import FILE
-from gradwire.engine.graph.graph import Graph
+from gradwire.engine.graph.graph import Block, Graph
 
 _ENDINGS = (*TABLES, "npy", "npz", "idx", "gz")
 
 
-class DataLine(QLabel):
-    """One line that says how the file of a Data block was read, or why it was not; hidden where there is none."""
+class DataBox(QWidget):
+    """One line that says how the file of a Data block was read, or why it was not; hidden where a block reads none.
+
+    Its buttons ask for another file, and for the parameters that say how it is read: `file_asked()`, `change_asked()`.
+    """
+
+    file_asked = Signal()
+    change_asked = Signal()
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("inspector_data")
-        self.setTextFormat(Qt.TextFormat.PlainText)
-        self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.setWordWrap(True)
-        self.setMinimumWidth(1)
-        self.setProperty("look", "hint")
+        self._line, self._refusal = QLabel(self), QLabel(self)
+        for label, name in ((self._line, "inspector_data_line"), (self._refusal, "inspector_data_refusal")):
+            label.setObjectName(name)
+            label.setTextFormat(Qt.TextFormat.PlainText)
+            label.setWordWrap(True)
+            label.setMinimumWidth(1)
+        self._line.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._refusal.setProperty("look", "error")
+        self._change = self._button("inspector_data_change", tr("Change …"), self.change_asked)
+        buttons = QHBoxLayout()
+        buttons.addWidget(self._button("inspector_data_browse", tr("Browse …"), self.file_asked))
+        buttons.addWidget(self._change)
+        buttons.addStretch(1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(4)
+        for item in (self._line, self._refusal):
+            layout.addWidget(item)
+        layout.addLayout(buttons)
         self.hide()
 
-    def show_file(self, session: Session, block: str) -> None:
-        """Shows the state of the file of a block, by page and id."""
-        show_text(self, data_text(session.data.content(block)))
-        self.setVisible(bool(self.text()))
+    def show_file(self, session: Session, block: Block) -> None:
+        """Shows the state of the file of a block of the page."""
+        given = block.parameters
+        kind = given.get("set")
+        is_read = isinstance(kind, str) and kind == FILE and given.get("inputs") is None
+        content = session.data.content(f"{session.page_name}/{block.id}") if is_read else None
+        has_file = bool(given.get(FILE))
+        show_text(self._line, data_text(content) or (tr("Not read yet.") if has_file else tr("No file yet.")))
+        self._change.setEnabled(has_file)
+        self.setVisible(is_read)
+
+    def refuse(self, sentence: str) -> None:
+        """Shows why the file that was chosen cannot be read; "" hides that."""
+        show_text(self._refusal, sentence)
+        self._refusal.setVisible(bool(sentence))
+
+    def _button(self, name: str, text: str, asked: SignalInstance) -> QPushButton:
+        button = QPushButton(text, self)
+        button.setObjectName(name)
+        button.clicked.connect(asked)
+        return button
 
 
 def data_text(content: Examples | str | None) -> str:

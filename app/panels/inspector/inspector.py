@@ -134,8 +134,9 @@ class Inspector(QWidget):
 
     def edit_parameter(self, name: str) -> None:
         """Moves the keyboard to a parameter of the block that is selected."""
-        if isinstance(self._view, BlockView):
-            self._view.edit_parameter(name)
+        field = self._view.edit_parameter(name) if isinstance(self._view, BlockView) else None
+        if field is not None and field.visibleRegion().isEmpty():
+            self._hold(field)
 
     def _hold(self, part: QWidget) -> None:
         """A part may grow as answers arrive: it stays in view until something else is selected or scrolled to."""
@@ -285,6 +286,7 @@ class Inspector(QWidget):
         if isinstance(view, BlockView):
             view.rename_asked.connect(self._rename)
             view.tensor_requested.connect(self.tensor_requested)
+            view.parameter_asked.connect(self.edit_parameter)
         return view
 
     def _show_view(self, view: View) -> None:

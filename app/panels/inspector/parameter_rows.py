@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.panels.controls.form_parts import labelled_row
-from gradwire.app.panels.controls.parameter_editors import FileEditor, ParameterEditor, TensorEditor, editor_for
+from gradwire.app.panels.controls.parameter_editors import ParameterEditor, TensorEditor, editor_for
 from gradwire.engine.blocktypes.parameters import Parameter
 
 _NAMES = {"dtype": "dtype", "keepdims": "Keep dims", "ksize": "Window", "perm": "Order of axes"}
@@ -19,12 +19,11 @@ ValueOf = Callable[[Parameter], object]
 class ParameterRows(QWidget):
     """One row for each parameter. `edited(ParameterEditor, value)` carries a change, `table_asked(str)` a name.
 
-    `file_asked()` asks for a file to choose, and `left` is emitted when a row loses the keyboard focus.
+    `left` is emitted when a row loses the keyboard focus.
     """
 
     edited = Signal(object, object)
     table_asked = Signal(str)
-    file_asked = Signal()
     left = Signal()
 
     def __init__(
@@ -46,8 +45,6 @@ class ParameterRows(QWidget):
             editor.left.connect(self.left)
             if isinstance(editor, TensorEditor):
                 editor.table_asked.connect(self._ask_for_table)
-            if isinstance(editor, FileEditor):
-                editor.file_asked.connect(self.file_asked)
             layout.addLayout(labelled_row(row_name(parameter.name), editor, self))
             self._editors.append(editor)
 
@@ -60,20 +57,16 @@ class ParameterRows(QWidget):
                 QWidget.setTabOrder(before, field)
                 before = field
 
-    def edit(self, name: str) -> None:
-        """Moves the keyboard focus to a parameter and selects its text."""
+    def edit(self, name: str) -> QWidget | None:
+        """Moves the keyboard focus to a parameter, selects its text, and returns its editor; None if there is none."""
         for editor in self._editors:
             if editor.parameter.name == name:
                 field = editor.stops()[0]
                 field.setFocus(Qt.FocusReason.ShortcutFocusReason)
                 if isinstance(field, QLineEdit):
                     field.selectAll()
-
-    def refuse(self, name: str, sentence: str) -> None:
-        """Shows below a parameter why it cannot have what was chosen."""
-        for editor in self._editors:
-            if editor.parameter.name == name:
-                editor.show_error(sentence)
+                return editor
+        return None
 
     def start_with(self, value_of: ValueOf) -> None:
         """Shows the parameters of another block."""

@@ -148,7 +148,7 @@ REFUSED = [
     ("years.csv", "id,1990,1991\n1,5,6\n2,6,7\n", "set header to yes", DataOptions(header="yes"), [[5], [6]]),
     ("gaps.csv", "a,y\n?,1\n4,2\n", "set missing to zero or mean", DataOptions(missing="zero"), [[0], [4]]),
     ("ragged.csv", "a,b,y\n1,2,3\n4,5\n", "2 instead of 3 cells in row 2; mend it", None, None),
-    ("one.csv", "a\n1\n2\n", "set separator", None, None),
+    ("one.csv", "a\n1\n2\n", "has one column; set separator", None, None),
     ("latin.csv", "größe,y\n1,2\n".encode("latin-1"), "save it in UTF-8", None, None),
     ("book.xlsx", b"PK\x03\x04", "save the sheet as CSV", None, None),
     ("names.csv", "a,b,y\nv1,1,2\nv2,2,4\n", "choose columns", DataOptions(columns=("1",)), [[1], [2]]),

@@ -6,7 +6,7 @@ import hashlib
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QComboBox, QFileDialog, QLabel, QPushButton, QWidget
 
 from gradwire.app.base.state_folder import DATA_FOLDERS, state_folder
 from gradwire.engine.autodiff.expand import PortName
@@ -83,3 +83,79 @@ def test_what_is_there_is_not_called_missing(user: Driver, file: Path) -> None:
     user.qtbot.mouseClick(user.child(QPushButton, "banner_button"), LEFT)
     user.settle()
     assert said(user) == "a.csv is a folder without PNG images."
+
+
+EURO = "Id;mass;y\n1;0,5;1,5\n2;1,75;2,5\n3;2,5;0,25\n"
+
+
+def test_a_file_chosen_by_mouse_is_read_told_and_read_otherwise(
+    user: Driver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "euro.csv").write_text(EURO)
+    save(graph(file="", labels="value"), tmp_path / "a.graph")
+    user.open(tmp_path / "a.graph")
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_, **__: (str(tmp_path / "euro.csv"), ""))
+    user.hand.click(user.points.title("data"))
+    user.settle()
+    user.qtbot.mouseClick(user.child(QPushButton, "inspector_data_browse"), LEFT)
+    user.settle()
+    line = (
+        "Read euro.csv: 3 rows; x has 1 of 3 columns: mass; y is column y; names in the first row; "
+        'separated by ";"; decimal comma; left out: Id, which numbers the rows.'
+    )
+    assert said(user) == user.child(QLabel, "inspector_data_line").text() == line
+    assert values(user) == (0.5, 1.75, 2.5)
+    user.qtbot.mouseClick(user.child(QPushButton, "banner_button"), LEFT)
+    user.settle()
+    box = user.child(QComboBox, "parameter_separator")
+    assert box.hasFocus()
+    assert not box.visibleRegion().isEmpty()
+    choose(user, "separator", ",")
+    assert said(user) == "euro.csv has one column; set separator to the sign between its columns."
+    assert said(user) == user.child(QLabel, "inspector_data_line").text()
+    choose(user, "separator", "auto")
+    choose(user, "decimal", ".")
+    assert "write it as a plain number" in said(user)
+    user.undo()
+    user.settle()
+    assert values(user) == (0.5, 1.75, 2.5)
+    user.qtbot.mouseClick(user.child(QPushButton, "banner_button_1"), LEFT)
+    user.settle()
+    assert said(user) == ""
+
+
+def values(user: Driver) -> tuple[float, ...]:
+    reading = user.session.results.port(PortName("main/data", "x"))
+    assert reading is not None and reading.value is not None
+    return reading.value.first
+
+
+def choose(user: Driver, name: str, choice: str) -> None:
+    box = user.child(QComboBox, f"parameter_{name}")
+    place = box.findData(choice)
+    box.setCurrentIndex(place)
+    box.activated.emit(place)
+    user.settle()
+
+
+def test_a_file_outside_of_the_folder_is_refused_below_the_button(
+    user: Driver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "graph").mkdir()
+    (tmp_path / "euro.csv").write_text(EURO)
+    save(graph(file=""), tmp_path / "graph" / "a.graph")
+    user.open(tmp_path / "graph" / "a.graph")
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_, **__: (str(tmp_path / "euro.csv"), ""))
+    user.hand.click(user.points.title("data"))
+    user.qtbot.mouseClick(user.child(QPushButton, "inspector_data_browse"), LEFT)
+    user.settle()
+    refusal = user.child(QLabel, "inspector_data_refusal")
+    assert refusal.text() == "euro.csv lies outside the folder of the graph; copy it there."
+    assert "file" not in user.block("data").parameters
+
+
+def test_an_untitled_graph_is_saved_before_it_reads(user: Driver) -> None:
+    user.show(graph(file=""))
+    user.hand.click(user.points.title("data"))
+    user.qtbot.mouseClick(user.child(QPushButton, "inspector_data_browse"), LEFT)
+    assert user.child(QLabel, "inspector_data_refusal").text().startswith("Save the graph beside the file first")
