@@ -70,7 +70,7 @@ def _check_given(given: Parameters) -> None:
     """Raises: ParameterError if the content of the file is missing, or no examples."""
     x, y = given["inputs"], given["targets"]
     if (x is None or y is None) and not given["file"]:
-        raise ParameterError("no file is chosen; choose one in the inspector, or name it in file")
+        raise ParameterError("no file is chosen: browse in the inspector")
     if x is None or y is None:
         raise ParameterError(f'the file "{given["file"]}" has not been read; nothing reads it before it is allowed')
     if x.ndim < 2 or y.ndim not in (1, 2) or len(x) != len(y) or not x.size or not y.size or y.dtype.kind not in "iuf":

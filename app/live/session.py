@@ -309,11 +309,11 @@ class Session(QObject):
         """Infers and runs the graph with the content of a file that has been read."""
         if self.data.take(reply):
             self.infer_anew()
-            self.inferred_changed.emit(self.inferred)
+            self._take_inferred(self.inferred)
             self.runs.evaluate()
 
     def _take_inferred(self, inferred: Inferred) -> None:
-        """Takes over the inference of the same graph with all pages expanded."""
+        """Takes over another inference of the same graph: with all pages expanded, or the content of a file."""
         self.inferred = inferred
         self.inferred_changed.emit(inferred)
         self.graph_changed.emit(self.graph, self.graph)

@@ -14,6 +14,7 @@ import pytest
 import gradwire as gw
 from gradwire.blocks import library
 from gradwire.engine.files.files import load, save
+from gradwire.engine.graph.block_parameters import with_parameters
 from tests.app.cli.graphs import called
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "training"
@@ -212,6 +213,36 @@ def test_files_of_data_are_read_only_where_that_is_allowed(gradwire: Any, tmp_pa
     assert parameters["file"] == "data.csv"
     assert parameters.get("inputs") is None
     assert gradwire("run", path, "--allow-data").code == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "parameters", "loss", "said"),
+    [
+        # A semicolon file with decimal commas, one input column and no names: 1.5 + 2.5 + 3.5.
+        ("e.csv", "1,5;0\n2,5;1\n3,5;0\n", {}, 7.5, "decimal comma"),
+        ("k.csv", "Id,a,y\n1,0.25,no\n2,0.5,no\n3,1,yes\n4,2,yes\n", {}, 3.75, "left out: Id, which numbers the rows"),
+        (
+            "k.csv",
+            "Id,a,y\n1,0.25,no\n2,0.5,no\n3,1,yes\n4,2,yes\n",
+            {"columns": ["Id"]},
+            10,
+            "x has 1 of 3 columns: Id",
+        ),
+        ("c.csv", "# made by lab 3\nx,y\n1,2\n", {}, 1, "1 row;"),
+        ("h.data", "1   2\n3   4\n", {}, 4, "separated by blanks"),
+    ],
+)
+def test_commands_say_how_a_file_of_data_was_read(
+    gradwire: Any, tmp_path: Path, name: str, content: str, parameters: dict[str, Any], loss: float, said: str
+) -> None:
+    x, _ = gw.Data(set="iris", name="data")
+    whole = gw.graph(gw.Loss(gw.ReduceSum(x) * gw.Variable(1.0, name="w"), name="loss"))
+    save(with_parameters(whole, "main/data", {"set": "file", "file": name, **parameters}), tmp_path / "a.graph")
+    (tmp_path / name).write_text(content)
+    done = gradwire("run", tmp_path / "a.graph", "--allow-data", "--json")
+    assert lines(done)[0]["loss"]["value"] == loss
+    assert f"main/data: Read {name}: " in done.err
+    assert said in done.err
 
 
 def test_rows_that_fill_no_batch_are_counted(gradwire: Any, tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PySide6.QtWidgets import QComboBox, QFileDialog, QLabel, QPushButton, QWidget
 
@@ -105,6 +106,11 @@ def test_a_file_chosen_by_mouse_is_read_told_and_read_otherwise(
     )
     assert said(user) == user.child(QLabel, "inspector_data_line").text() == line
     assert values(user) == (0.5, 1.75, 2.5)
+    # Blocks have the room that their new values need.
+    mirror = user.canvas.mirror
+    laid_out = mirror.rects.copy()
+    mirror.rebuild()
+    np.testing.assert_array_equal(laid_out, mirror.rects)
     user.qtbot.mouseClick(user.child(QPushButton, "banner_button"), LEFT)
     user.settle()
     box = user.child(QComboBox, "parameter_separator")
