@@ -23,7 +23,7 @@ from gradwire.engine.blocktypes.spelling import Spelling
     is_arithmetic=True,
 )
 def Add(x: Array, y: Array) -> Array:
-    """The sum of two tensors; a repeated input gets the gradient summed over the repeated axes."""
+    """The sum of two tensors; a repeated input receives the gradient summed over the repeated axes."""
     return x + y
 
 
@@ -89,8 +89,8 @@ def _quotient(x: TensorSpec, y: TensorSpec) -> TensorSpec:
 def Divide(x: Array, y: Array) -> Array:
     """The quotient of two tensors; integers give float64.
 
-    Division by zero gives infinity, and zero by zero gives NaN; where y is 0 the gradient of y is NaN or infinite,
-    even if no gradient arrives.
+    Division by zero gives infinity, and zero by zero gives NaN; where y is 0 the gradient of y is NaN or infinite, even
+    if the incoming gradient is 0.
     """
     quotient = np.true_divide(x, y)
     return quotient if x.dtype.kind == "f" else quotient.astype(np.float64)
@@ -144,7 +144,10 @@ def _added(values: list[str]) -> str:
     spelling=Spelling(_added, "tf.add_n([{values}])", _added, _added),
 )
 def AddN(*values: Array) -> Array:
-    """The sum of any number of tensors of one shape; unlike Add it repeats nothing. Each gets the whole gradient."""
+    """The sum of any number of tensors of one shape; unlike Add it repeats nothing.
+
+    Each receives the whole gradient.
+    """
     return functools.reduce(np.add, values)
 
 

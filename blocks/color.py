@@ -67,7 +67,7 @@ def RGBToHSV(images: Array) -> Array:
     """Colours from red, green and blue to hue, saturation and value; black and grey have a hue of 0.
 
     The gradient is TensorFlow's: of equal largest channels the first counts, of equal smallest ones the last; a channel
-    that is not above 0 gets nothing from the saturation; the hue of greys and of black passes nothing.
+    that is not above 0 receives nothing from the saturation; the hue of greys and of black passes nothing.
     """
     value = np.max(images, axis=-1)
     spread = value - np.min(images, axis=-1)

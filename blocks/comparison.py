@@ -143,7 +143,7 @@ def _chosen(condition: TensorSpec, x: TensorSpec, y: TensorSpec) -> TensorSpec:
 def Where(condition: Array, x: Array, y: Array) -> Array:
     """The element of x where the condition holds, else that of y.
 
-    The side that is not chosen gets a gradient of exactly 0. If that side's own derivative is infinite, 0 times
+    The side that is not chosen receives a gradient of exactly 0. If that side's own derivative is infinite, 0 times
     infinity still makes NaN further back: choose a safe input before the dangerous operation as well.
 
     Also known as select.

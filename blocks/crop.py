@@ -259,9 +259,9 @@ def CropAndResize(
     """Boxes cut out of a batch of images and brought to one size; `box_indices` says which image each box is cut from.
 
     A box is (top, left, bottom, right) in parts of the image, 0 and 1 being the centres of the outer pixels; turned
-    round it mirrors. Places outside the image get `extrapolation_value` and pass no gradient. The result is float32.
-    Where a place lies exactly on a pixel the boxes get no gradient from it. With the nearest pixel the boxes get the
-    gradient of the bilinear crop, as in TensorFlow.
+    round it mirrors. Places outside the image have `extrapolation_value` and pass no gradient. The result is float32.
+    Where a place lies exactly on a pixel the boxes receive no gradient from it. With the nearest pixel the boxes
+    receive the gradient of the bilinear crop, as in TensorFlow.
     """
     if not np.isfinite(boxes).all():
         raise ValueProblem("boxes hold NaN or infinity")

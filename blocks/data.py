@@ -219,7 +219,7 @@ def Data(
 ) -> tuple[Array, Array]:
     """Examples x with their labels y, of a set by formula or one that comes with Gradwire: the same on every machine.
 
-    In training each round gets the next `batch` of rows (0: all of them). An epoch takes the rows in an order of its
+    In training each round takes the next `batch` of rows (0: all of them). An epoch takes the rows in an order of its
     own, or in theirs, and leaves out what fills no batch. Outside of training the block shows the batch of round
     `step`.
 

@@ -154,7 +154,7 @@ def _triangular_in_torch(a: str, b: str, lower: bool, adjoint: bool, specs: Sequ
 def TriangularSolve(a: Array, b: Array, *, lower: bool = True, adjoint: bool = False) -> Array:
     """The solution y of a y = b for triangular matrices a; with `adjoint` a is transposed first.
 
-    Only the lower triangle is read, or the upper one without `lower`, and only it gets a gradient. A zero on the
+    Only the lower triangle is read, or the upper one without `lower`, and only it receives a gradient. A zero on the
     diagonal gives infinities or NaN. Leading axes are batches and broadcast. float16, for which TensorFlow has no
     kernel here, is computed in float32.
     """

@@ -24,8 +24,8 @@ from gradwire.engine.blocktypes.spelling import Spelling
 def ReduceStd(x: Array, *, axis: Axes = None, keepdims: bool = False) -> Array:
     """The standard deviation along `axis`: the root of ReduceVariance, with n as divisor and not n - 1.
 
-    Of equal elements it is 0, and their gradient is NaN, as in TensorFlow (0 in PyTorch), or 0 if none arrives; add a
-    small number to ReduceVariance before a Sqrt to avoid it. The standard deviation of nothing is NaN.
+    Of equal elements it is 0, and their gradient is NaN, as in TensorFlow (0 in PyTorch), or 0 if the incoming gradient
+    is 0; add a small number to ReduceVariance before a Sqrt to avoid it. The standard deviation of nothing is NaN.
     """
     return np.sqrt(ReduceVariance.function(x, axis=axis, keepdims=keepdims))
 

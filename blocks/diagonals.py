@@ -222,8 +222,8 @@ def MatrixDiag(
 
     They are square and as small as possible unless `num_rows` or `num_cols` is given; -1 stands for what is needed. A
     pair `k`, the lower and the upper end, takes the rows of the last two axes as diagonals, the upper one first;
-    `align` says at which end of its row a shorter one stands, and what is left over there is not used. Diagonals that
-    lie outside the matrix are refused (TensorFlow leaves them out, and then has no gradient).
+    `align` says at which end of its row a shorter one stands, and what remains there is not used. Diagonals that lie
+    outside the matrix are refused (TensorFlow leaves them out, and then has no gradient).
     """
     low, high = _ends(k)
     lead = x.shape[:-1] if low == high else x.shape[:-2]
@@ -265,7 +265,7 @@ def MatrixSetDiag(x: Array, diagonal: Array, *, k: Sizes = 0, align: Align = "RI
     """The matrices with diagonal `k` replaced: it lies above the main one, or below it if negative.
 
     A pair `k`, the lower and the upper end, replaces all diagonals between by the rows of a matrix, the upper one
-    first; `align` says at which end of its row a shorter one stands, and what is left over there is not used.
+    first; `align` says at which end of its row a shorter one stands, and what remains there is not used.
     """
     (rows, columns), ends = x.shape[-2:], _ends(k)
     table = _table_shape(rows, columns, *ends)

@@ -56,7 +56,7 @@ def Dilation2D(
 ) -> Array:
     """The largest sum of image and filter (rows, columns, channels) in each window of each channel.
 
-    Of equal sums the first gets all the gradient, in the image and in the filter. The border never counts, nor does
+    Of equal sums the first receives all the gradient, in the image and in the filter. The border never counts, nor does
     NaN; a window without a number above minus infinity gives the lowest number there is, as in TensorFlow.
     """
     plain = layout_of(2, data_format).plain(strides=strides, padding=padding, dilations=dilations)

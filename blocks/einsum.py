@@ -124,7 +124,7 @@ def _gradient_of(x: Any, own: str, factors: list[Factor]) -> Any:
 
 
 def _repeated(part: Any, reached: str, distinct: str, own: str, x: Any) -> Any:
-    """Axes that only this operand has, and that were summed, get the same gradient everywhere."""
+    """Axes that only this operand has, and that were summed, receive the same gradient everywhere."""
     sizes = dict(zip(reached, part.shape, strict=True))
     part = Reshape(part, shape=tuple(sizes.get(letter, 1) for letter in distinct))
     return BroadcastTo(part, shape=tuple(sizes.get(letter, x.shape[own.index(letter)]) for letter in distinct))

@@ -72,8 +72,8 @@ def expm1_gradient(g: Any, x: Any, y: Any) -> Any:
 def Log(x: Array) -> Array:
     """The natural logarithm.
 
-    It is minus infinity at 0, where the gradient is infinite (NaN if no gradient arrives). A negative number gives
-    NaN, yet its gradient is still the incoming one divided by x, as in TensorFlow.
+    It is minus infinity at 0, where the gradient is infinite (NaN if the incoming gradient is 0). A negative number
+    gives NaN, yet its gradient is still the incoming one divided by x, as in TensorFlow.
     """
     return np.log(x)
 
@@ -92,8 +92,8 @@ def log_gradient(g: Any, x: Any, y: Any) -> Any:
 def Log1p(x: Array) -> Array:
     """The natural logarithm of 1 + x, exact also where 1 + x would round to 1.
 
-    It is minus infinity at -1, where the gradient is infinite (NaN if no gradient arrives). A number below -1 gives
-    NaN, yet its gradient follows the formula, as in TensorFlow.
+    It is minus infinity at -1, where the gradient is infinite (NaN if the incoming gradient is 0). A number below -1
+    gives NaN, yet its gradient follows the formula, as in TensorFlow.
     """
     return np.log1p(x)
 
@@ -163,7 +163,7 @@ def squared_difference_gradient(g: Any, x: Any, y: Any, z: Any) -> Any:
 def MultiplyNoNan(x: Array, y: Array) -> Array:
     """The product of two tensors, but 0 wherever y is 0, even if x is infinite or NaN there.
 
-    Where no gradient arrives, y gets none, whatever x is.
+    Where the incoming gradient is 0, y receives none, whatever x is.
     """
     return np.where(y == 0, np.zeros((), x.dtype), x * y)
 
@@ -185,8 +185,8 @@ def multiply_no_nan_gradient(g: Any, x: Any, y: Any, z: Any) -> Any:
 def Rsqrt(x: Array) -> Array:
     """One divided by the square root.
 
-    At 0 the value and the gradient are infinite, and a negative number gives NaN for both. Where no gradient
-    arrives the gradient is 0 even there, so a Where that avoids those elements is enough.
+    At 0 the value and the gradient are infinite, and a negative number gives NaN for both. Where the incoming gradient
+    is 0 the gradient is 0 even there, so a Where that avoids those elements is enough.
     """
     return np.reciprocal(np.sqrt(x))
 
@@ -207,8 +207,8 @@ def rsqrt_gradient(g: Any, x: Any, y: Any) -> Any:
 def Sqrt(x: Array) -> Array:
     """The square root.
 
-    At 0 the gradient is infinite, and a negative number gives NaN for value and gradient. Where no gradient arrives
-    the gradient is 0 even there, so a Where that avoids those elements is enough.
+    At 0 the gradient is infinite, and a negative number gives NaN for value and gradient. Where the incoming gradient
+    is 0 the gradient is 0 even there, so a Where that avoids those elements is enough.
     """
     return np.sqrt(x)
 
@@ -229,7 +229,7 @@ def sqrt_gradient(g: Any, x: Any, y: Any) -> Any:
 def Sign(x: Array) -> Array:
     """1 for a positive number, -1 for a negative one, 0 for both zeros, NaN for NaN.
 
-    Its gradient is zero everywhere, also at the jump and at NaN: zeros arrive, while Round and Floor pass nothing.
+    Its gradient is zero everywhere, also at the jump and at NaN: it passes zeros, while Round and Floor pass nothing.
     """
     return np.sign(x)
 

@@ -47,7 +47,7 @@ def _filled(value: TensorSpec, *, dims: tuple[int, ...]) -> TensorSpec:
     ),
 )
 def Fill(value: Array, *, dims: IntList) -> Array:
-    """A tensor of this shape with a scalar in every place; the scalar gets the sum of all gradients."""
+    """A tensor of this shape with a scalar in every place; the scalar receives the sum of all gradients."""
     return np.full_like(value, value, order="C", shape=dims)
 
 

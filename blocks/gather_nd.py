@@ -100,8 +100,8 @@ def GatherNd(params: Array, indices: Array, *, batch_dims: int = 0) -> Array:
     """The elements or slices of `params` that index vectors name: the last axis of the indices holds the vectors.
 
     A vector as long as `params` has axes names one element, a shorter one the whole slice behind it. A slice that is
-    named twice gets both gradients. The first `batch_dims` axes are matched with those of the indices. An index out of
-    range is an error.
+    named twice receives both gradients. The first `batch_dims` axes are matched with those of the indices. An index out
+    of range is an error.
     """
     rows = rows_of(params, batch_dims + indices.shape[-1])
     return np.take(rows, row_numbers(indices, params.shape, batch_dims), 0)

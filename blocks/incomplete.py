@@ -34,7 +34,7 @@ def outside(a: Array, x: Array) -> Array:
 def Igamma(x: Array, y: Array) -> Array:
     """The probability of a gamma variable of shape x below y: the regularized lower incomplete gamma function.
 
-    It is 0 at y = 0 whatever x is, and otherwise NaN for an x that is not positive or a negative y. Both inputs get
+    It is 0 at y = 0 whatever x is, and otherwise NaN for an x that is not positive or a negative y. Both inputs receive
     gradients; that of x cannot be differentiated again, as in TensorFlow.
     """
     from scipy.special import gammainc
@@ -59,7 +59,7 @@ def igamma_gradient(g: Any, x: Any, y: Any, z: Any) -> Any:
 def Igammac(x: Array, y: Array) -> Array:
     """The probability of a gamma variable of shape x above y: one minus Igamma, with all its digits also far out.
 
-    It is NaN for an x that is not positive or a negative y. Both inputs get gradients; that of x cannot be
+    It is NaN for an x that is not positive or a negative y. Both inputs receive gradients; that of x cannot be
     differentiated again, as in TensorFlow.
     """
     from scipy.special import gammaincc

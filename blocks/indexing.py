@@ -99,8 +99,8 @@ def _selected_in_torch(
 def Gather(params: Array, indices: Array, *, axis: Axis | None = None, batch_dims: int = 0) -> Array:
     """The slices of `params` that the indices name, along an axis. An index out of range is an error.
 
-    A slice that is named twice gets both gradients. The first `batch_dims` axes are matched with those of the indices;
-    without `axis` the one after them is meant.
+    A slice that is named twice receives both gradients. The first `batch_dims` axes are matched with those of the
+    indices; without `axis` the one after them is meant.
     """
     axis, batch = _places(params, indices, axis, batch_dims)
     picked = check_indices(indices, params.shape[axis], "index")
@@ -268,7 +268,8 @@ def _rows_taken(params: str, ids: str, max_norm: float | None) -> str:
 def EmbeddingLookup(params: Array, ids: Array, *, max_norm: float | None = None) -> Array:
     """The rows of a table that the ids name; rows longer than `max_norm`, if it is given, are shortened to it.
 
-    A row that is looked up twice gets both gradients. A row of exactly that norm counts as shortened, as in TensorFlow.
+    A row that is looked up twice receives both gradients. A row of exactly that norm counts as shortened, as in
+    TensorFlow.
     """
     rows = params[check_indices(ids, params.shape[0], "id")]
     if max_norm is None:

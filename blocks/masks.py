@@ -76,8 +76,8 @@ def _bracket_mask(tensor: str, mask: str, axis: int | None) -> str:
 def BooleanMask(tensor: Array, mask: Array, *, axis: Axis | None = None) -> Array:
     """The slices of the tensor for which the mask is true, one after another.
 
-    The axes of the mask are matched with those of the tensor from `axis` on, by default the first, and become one.
-    A negative axis counts from the end (TensorFlow refuses -1). Slices that are left out get a gradient of 0.
+    The axes of the mask are matched with those of the tensor from `axis` on, by default the first, and become one. A
+    negative axis counts from the end (TensorFlow refuses -1). Slices that are left out receive a gradient of 0.
 
     Also known as masked_select.
     """
@@ -196,7 +196,7 @@ def DynamicStitch(*values: Array) -> Array:
     """Rows put together from several tensors: the first half of the inputs are indices, the second half the data.
 
     Each index says where its row goes; the largest one decides how many rows there are. Of several rows for one place
-    the last counts, yet all of them get its gradient, as in TensorFlow; a place without a row is 0.
+    the last counts, yet all of them receive its gradient, as in TensorFlow; a place without a row is 0.
     """
     indices, data = _halves(values)
     rest = _stitched_rest(indices, data)

@@ -197,7 +197,7 @@ def _clipped_in_numpy(x: str, clip_norm: float, axes: Axes) -> str:
 def ClipByNorm(x: Array, *, clip_norm: float, axes: Axes = None) -> Array:
     """The tensor, shortened to the Euclidean length `clip_norm` if it is longer; with `axes`, each vector along them.
 
-    A zero vector passes its gradient unchanged. A vector of exactly that length gets the gradient of a longer one.
+    A zero vector passes its gradient unchanged. A vector of exactly that length receives the gradient of a longer one.
     A `clip_norm` below 0 counts as 0.
     """
     limit = x.dtype.type(max(clip_norm, 0))

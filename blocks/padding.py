@@ -85,7 +85,7 @@ def Pad(x: Array, *, paddings: Pairs, mode: Mode = "CONSTANT", constant_values: 
     """The tensor with a border, for each axis a pair of widths: before and after.
 
     CONSTANT fills it with `constant_values`, which has no gradient. REFLECT mirrors the tensor at its edge elements,
-    SYMMETRIC beyond them; an element gets the gradients of all its mirror images.
+    SYMMETRIC beyond them; an element receives the gradients of all its mirror images.
     """
     if mode == "CONSTANT":
         shape = _shape_with_border(x.shape, paddings, mode)

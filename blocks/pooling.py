@@ -249,10 +249,9 @@ def MaxPool1D(
 ) -> Array:
     """The largest element of each window along the columns of (batch, columns, channels).
 
-    Of equal maxima the first in the window gets all the gradient, unlike in ReduceMax. The border is never a maximum.
-    NaN is left out, yet gets the gradient where it comes first. A window without any other number gives the lowest
-    finite number, minus infinity as well.
-    With NCW the channels come before the columns.
+    Of equal maxima the first in the window receives all the gradient, unlike in ReduceMax. The border is never a
+    maximum. NaN is left out, yet receives the gradient where it comes first. A window without any other number gives
+    the lowest finite number, minus infinity as well. With NCW the channels come before the columns.
     """
     return pool(greatest_finite, input, data_format, ksize=ksize, strides=strides, padding=padding)
 
@@ -263,10 +262,9 @@ def MaxPool2D(
 ) -> Array:
     """The largest element of each window over rows and columns of (batch, rows, columns, channels).
 
-    Of equal maxima the first in the window gets all the gradient, unlike in ReduceMax. The border is never a maximum.
-    NaN is left out, yet gets the gradient where it comes first. A window without any other number gives the lowest
-    finite number, minus infinity as well.
-    With NCHW the channels come before the rows.
+    Of equal maxima the first in the window receives all the gradient, unlike in ReduceMax. The border is never a
+    maximum. NaN is left out, yet receives the gradient where it comes first. A window without any other number gives
+    the lowest finite number, minus infinity as well. With NCHW the channels come before the rows.
     """
     return pool(greatest_finite, input, data_format, ksize=ksize, strides=strides, padding=padding)
 
@@ -282,9 +280,9 @@ def MaxPool3D(
 ) -> Array:
     """The largest element of each window over planes, rows and columns of (batch, planes, rows, columns, channels).
 
-    Every one of equal maxima gets all the gradient, as in TensorFlow, while in MaxPool2D the first does. The border is
-    the lowest finite number. NaN is left out, and gets no gradient (in TensorFlow its place in the window decides).
-    With NCDHW the channels come before the planes.
+    Every one of equal maxima receives all the gradient, as in TensorFlow, while in MaxPool2D the first does. The border
+    is the lowest finite number. NaN is left out, and receives no gradient (in TensorFlow its place in the window
+    decides). With NCDHW the channels come before the planes.
     """
     return pool(greatest, input, data_format, ksize=ksize, strides=strides, padding=padding)
 
@@ -299,7 +297,7 @@ def max_pool_gradient(g: Any, input: Any, y: Any, *, data_format: str, **how: An
 
 
 def max_pool3d_gradient(g: Any, input: Any, y: Any, *, data_format: str, **how: Any) -> Any:
-    """Returns the gradient over three axes: each element that equals the maximum of its window gets all of it."""
+    """Returns the gradient over three axes: each element that equals the maximum of its window receives all of it."""
     layout = layout_of(3, data_format)
     image, maxima = move_last(input, layout), move_last(y, layout)
     return move_back(SpreadToEqual(move_last(g, layout), image, maxima, **layout.plain(dilations=1, **how)), layout)

@@ -30,8 +30,8 @@ from gradwire.engine.executors.recordable import holds
 def Reciprocal(x: Array) -> Array:
     """One divided by each element.
 
-    At 0 the value is infinite and the gradient minus infinity. Where no gradient arrives the gradient is 0 even there
-    (NaN in PyTorch and JAX), so a Where that avoids those elements is enough.
+    At 0 the value is infinite and the gradient minus infinity. Where the incoming gradient is 0 the gradient is 0 even
+    there (NaN in PyTorch and JAX), so a Where that avoids those elements is enough.
     """
     return np.reciprocal(x)
 
@@ -72,8 +72,8 @@ def _power(of_integers: str, of_floats: str) -> Callable[..., str]:
 def Pow(x: Array, y: Array) -> Array:
     """The power of x, the base, to y, the exponent; anything to the power of 0 is 1.
 
-    A negative base gives NaN unless the exponent is whole. Where the base is not positive, the exponent gets a
-    gradient of 0, or NaN if the power is infinite or NaN; at 0 to the power of 0 the base gets NaN. Integers wrap
+    A negative base gives NaN unless the exponent is whole. Where the base is not positive, the exponent receives a
+    gradient of 0, or NaN if the power is infinite or NaN; at 0 to the power of 0 the base receives NaN. Integers wrap
     around, and cannot be taken to a negative power.
     """
     if y.dtype.kind == "i" and 0 not in broadcast_shapes((x.shape, y.shape)) and not holds(y >= 0):
@@ -102,8 +102,8 @@ def pow_gradient(g: Any, x: Any, y: Any, z: Any) -> Any:
 def Cbrt(x: Array) -> Array:
     """The cube root, which a negative number has too.
 
-    At 0 the gradient is infinite. Where no gradient arrives the gradient is 0 even there, so a Where that avoids those
-    elements is enough.
+    At 0 the gradient is infinite. Where the incoming gradient is 0 the gradient is 0 even there, so a Where that avoids
+    those elements is enough.
     """
     return np.cbrt(x)
 

@@ -150,7 +150,7 @@ def Tensordot(a: Array, b: Array, *, axes: Contraction) -> Array:
     """The products of all elements of two tensors, summed over axes that both have.
 
     A number of axes stands for the last ones of a and the first ones of b; 0 sums nothing. Two lists name the axes of a
-    and those of b that are summed together. What is left of a comes first in the result, then what is left of b. Axes
+    and those of b that are summed together. What remains of a comes first in the result, then what remains of b. Axes
     that are summed together must have equal sizes (for TensorFlow it is enough that the products of the sizes agree).
     """
     return np.tensordot(a, b, _axes(a, b, axes))

@@ -181,7 +181,7 @@ def TruncatedNormal(
 ) -> Array:
     """Normal random numbers none of which is further from the mean than two standard deviations.
 
-    Their own standard deviation is therefore 0.88 of `stddev`. Mean (0) and stddev (1) may be connected and get
+    Their own standard deviation is therefore 0.88 of `stddev`. Mean (0) and stddev (1) may be connected and receive
     gradients as in RandomNormal; `every` is as there.
     """
     return _moved(_truncated_noise(shape, generator_of(seed, every), {}), mean, stddev, dtype)
@@ -251,8 +251,8 @@ def RandomUniform(
 ) -> Array:
     """Random numbers from `minval` (0) up to and without `maxval` (1), all equally likely.
 
-    The bounds may be connected; each gets the gradient in the share in which it makes up a number. The dtype is that
-    of what is connected; `dtype` counts if nothing is. `every` is as in RandomNormal.
+    The bounds may be connected; each receives the gradient in the share in which it makes up a number. The dtype is
+    that of what is connected; `dtype` counts if nothing is. `every` is as in RandomNormal.
     """
     kind = _dtype_of(minval, maxval, dtype)
     low, high = (np.asarray(0 if minval is None else minval), np.asarray(1 if maxval is None else maxval))

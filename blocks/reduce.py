@@ -156,7 +156,7 @@ def _greatest(dtype: np.dtype[Any]) -> Any:
 
 
 def shared_among_equals(g: Any, x: Any, y: Any, *, axis: Axes, keepdims: bool) -> Any:
-    """Returns the gradient of a maximum or minimum: the elements that equal it get equal shares."""
+    """Returns the gradient of a maximum or minimum: the elements that equal it receive equal shares."""
     g, y = keep_axes(g, x, axis, keepdims), keep_axes(y, x, axis, keepdims)
     hit = Cast(Equal(x, y), dtype=g.dtype.name)
     return hit / ReduceSum(hit, axis=axis, keepdims=True) * g
@@ -243,7 +243,7 @@ def reduce_variance_gradient(g: Any, x: Any, y: Any, *, axis: Axes, keepdims: bo
 def ReduceEuclideanNorm(x: Array, *, axis: Axes = None, keepdims: bool = False) -> Array:
     """The length of the vector along `axis`; that of integers is cut to an integer, as in TensorFlow.
 
-    At zero its gradient is NaN, even if no gradient arrives.
+    At zero its gradient is NaN, even if the incoming gradient is 0.
     """
     squares = np.sum(x * x, axis=axis, keepdims=keepdims, dtype=x.dtype)
     length: Array = np.sqrt(squares, dtype=np.float64).astype(x.dtype)

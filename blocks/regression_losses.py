@@ -179,7 +179,7 @@ SMALLEST_PROBABILITY = 1e-7
 def KLDivergence(y_true: Array, y_pred: Array) -> Array:
     """The Kullback-Leibler divergence of predicted from true probabilities, summed over the last axis.
 
-    Both are first clipped to the range from 1e-7 to 1; what was clipped, and NaN, gets no gradient.
+    Both are first clipped to the range from 1e-7 to 1; what was clipped, and NaN, receives no gradient.
     """
     true, pred = (np.clip(item, SMALLEST_PROBABILITY, 1) for item in (y_true, y_pred))
     return np.sum(true * np.log(true / pred), axis=-1, dtype=y_pred.dtype)
@@ -222,7 +222,7 @@ def _along(y_true: TensorSpec, y_pred: TensorSpec, *, axis: int) -> TensorSpec:
     ),
 )
 def CosineSimilarity(y_true: Array, y_pred: Array, *, axis: Axis = -1) -> Array:
-    """The cosine of the angle between two vectors along `axis`: 1 if they point the same way.
+    """The cosine of the angle between two vectors along `axis`: 1 if they point in the same direction.
 
     A vector of length 0 has similarity 0 to all others; shorter than 1e-6 it is normalized as L2Normalize does it.
     To bring vectors together, subtract it from the loss.

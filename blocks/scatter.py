@@ -115,8 +115,8 @@ def placed(tensor: Array, indices: Array, updates: Array) -> Array:
 def TensorScatterNdUpdate(tensor: Array, indices: Array, updates: Array) -> Array:
     """The tensor with each update in place of the slice that its index vector names.
 
-    Of several updates of one place the last counts; yet all of them get its gradient, as in TensorFlow. The last axis
-    of the indices holds the vectors. An index out of range is an error.
+    Of several updates of one place the last counts; yet all of them receive its gradient, as in TensorFlow. The last
+    axis of the indices holds the vectors. An index out of range is an error.
     """
     return placed(tensor, indices, updates)
 

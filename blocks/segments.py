@@ -122,7 +122,7 @@ def SegmentMin(data: Array, segment_ids: Array) -> Array:
     """The smallest element of each segment; `segment_ids` names the segment of each row, and must be sorted.
 
     Equal minima share the gradient evenly. There are as many segments as the last id says; one without rows gives 0.
-    NaN forgets the rows before it, and the next row forgets NaN, which gets no gradient (wide rows skip NaN in
+    NaN forgets the rows before it, and the next row forgets NaN, which receives no gradient (wide rows skip NaN in
     TensorFlow).
     """
     return _extremes(np.minimum, data, segment_ids)
@@ -133,7 +133,7 @@ def SegmentMax(data: Array, segment_ids: Array) -> Array:
     """The largest element of each segment; `segment_ids` names the segment of each row, and must be sorted.
 
     Equal maxima share the gradient evenly. There are as many segments as the last id says; one without rows gives 0.
-    NaN forgets the rows before it, and the next row forgets NaN, which gets no gradient (wide rows skip NaN in
+    NaN forgets the rows before it, and the next row forgets NaN, which receives no gradient (wide rows skip NaN in
     TensorFlow).
     """
     return _extremes(np.maximum, data, segment_ids)
@@ -147,7 +147,7 @@ def SegmentMax(data: Array, segment_ids: Array) -> Array:
 def SegmentProd(data: Array, segment_ids: Array) -> Array:
     """The product of the rows of each segment; `segment_ids` names the segment of each row, and must be sorted.
 
-    There are as many segments as the last id says; one without rows gives 1. A single zero in a segment gets the
+    There are as many segments as the last id says; one without rows gives 1. A single zero in a segment receives the
     product of the others as its gradient; where there are several, all gradients are 0.
     """
     return combine_rows(np.multiply, data, segment_ids, sorted_segments(data, segment_ids), 1)

@@ -41,8 +41,8 @@ def _chosen_gradient(relation: str) -> str:
 def Maximum(x: Array, y: Array) -> Array:
     """The greater of two elements; NaN if either is NaN.
 
-    Of equal elements the first input, x, gets all of the gradient (PyTorch and JAX give half to each). Where either
-    is NaN, y gets it.
+    Of equal elements the first input, x, receives all of the gradient (PyTorch and JAX give half to each). Where either
+    is NaN, y receives it.
     """
     return first_of_equals(np.maximum, x, y)
 
@@ -63,8 +63,8 @@ def maximum_gradient(g: Any, x: Any, y: Any, z: Any) -> Any:
 def Minimum(x: Array, y: Array) -> Array:
     """The smaller of two elements; NaN if either is NaN.
 
-    Of equal elements the first input, x, gets all of the gradient (PyTorch and JAX give half to each). Where either
-    is NaN, y gets it.
+    Of equal elements the first input, x, receives all of the gradient (PyTorch and JAX give half to each). Where either
+    is NaN, y receives it.
     """
     return first_of_equals(np.minimum, x, y)
 
@@ -119,9 +119,9 @@ def _clipped(x: TensorSpec, clip_min: TensorSpec, clip_max: TensorSpec) -> Tenso
 def ClipByValue(x: Array, clip_min: Array, clip_max: Array) -> Array:
     """Each element of x, moved to the nearer bound if it lies outside; the bounds may be smaller tensors than x.
 
-    An element at a bound keeps its gradient; outside, the bound that replaced it gets it. If clip_min is above
-    clip_max, every element becomes clip_min, which gets all of the gradient (PyTorch and JAX choose clip_max).
-    NaN stays NaN, and its gradient goes to clip_min.
+    An element at a bound keeps its gradient; outside, the bound that replaced it receives it. If clip_min is above
+    clip_max, every element becomes clip_min, which receives all of the gradient (PyTorch and JAX choose clip_max). NaN
+    stays NaN, and its gradient goes to clip_min.
 
     Also known as clip and clamp.
     """

@@ -163,7 +163,7 @@ def _top_spec(x: TensorSpec, *, k: int, sorted: bool, index_type: str) -> tuple[
 def TopK(
     x: Array, *, k: int = 1, sorted: bool = True, index_type: Literal["int32", "int64", "int16"] = "int32"
 ) -> tuple[Array, Array]:
-    """The `k` largest elements of the last axis, largest first, and their places. All others get a gradient of 0.
+    """The `k` largest elements of the last axis, largest first, and their places. All others receive a gradient of 0.
 
     Of equal elements the first in x comes first. NaN counts as the greatest number (in TensorFlow anything may happen
     to it). The elements are in order without `sorted` too, where TensorFlow promises none.

@@ -94,7 +94,7 @@ def atan2_gradient(g: Any, x: Any, y: Any, z: Any) -> Any:
     spelling=called("arcsinh", "asinh", "asinh"),
 )
 def Asinh(x: Array) -> Array:
-    """The number whose hyperbolic sine is x; infinities stay infinite and get a gradient of 0."""
+    """The number whose hyperbolic sine is x; infinities stay infinite and receive a gradient of 0."""
     return np.arcsinh(x)
 
 
@@ -167,7 +167,7 @@ def cosh_gradient(g: Any, x: Any, y: Any) -> Any:
 def Asin(x: Array) -> Array:
     """The angle in radians, from -π/2 to π/2, whose sine is x.
 
-    At -1 and 1 the gradient is infinite (NaN if no gradient arrives); outside value and gradient are NaN.
+    At -1 and 1 the gradient is infinite (NaN if the incoming gradient is 0); outside value and gradient are NaN.
     """
     return np.arcsin(x)
 
@@ -186,7 +186,7 @@ def asin_gradient(g: Any, x: Any, y: Any) -> Any:
 def Acos(x: Array) -> Array:
     """The angle in radians, from 0 to π, whose cosine is x.
 
-    At -1 and 1 the gradient is minus infinity (NaN if no gradient arrives); outside value and gradient are NaN.
+    At -1 and 1 the gradient is minus infinity (NaN if the incoming gradient is 0); outside value and gradient are NaN.
     """
     return np.arccos(x)
 
@@ -206,7 +206,7 @@ def acos_gradient(g: Any, x: Any, y: Any) -> Any:
 def Acosh(x: Array) -> Array:
     """The number, at least 0, whose hyperbolic cosine is x.
 
-    At 1 the gradient is infinite (NaN if no gradient arrives); below 1 value and gradient are NaN.
+    At 1 the gradient is infinite (NaN if the incoming gradient is 0); below 1 value and gradient are NaN.
     """
     return np.arccosh(x)
 
@@ -225,7 +225,8 @@ def acosh_gradient(g: Any, x: Any, y: Any) -> Any:
 def Atanh(x: Array) -> Array:
     """The number whose hyperbolic tangent is x: infinite at -1 and 1, and NaN outside.
 
-    At -1 and 1 the gradient is infinite (NaN if no gradient arrives); outside it follows the formula, as in TensorFlow.
+    At -1 and 1 the gradient is infinite (NaN if the incoming gradient is 0); outside it follows the formula, as in
+    TensorFlow.
     """
     return np.arctanh(x)
 

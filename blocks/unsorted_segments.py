@@ -217,8 +217,8 @@ def UnsortedSegmentMin(data: Array, segment_ids: Array, *, num_segments: int) ->
     """The smallest element of each segment; `segment_ids` names the segment of each row, in any order.
 
     Equal minima share the gradient evenly. A segment without anything smaller, an empty one too, gives the greatest
-    finite number. NaN forgets the rows before it, and the next row forgets NaN, which gets no gradient. A row with a
-    negative id is dropped, and its gradient is 0; an id that is not below `num_segments` is an error.
+    finite number. NaN forgets the rows before it, and the next row forgets NaN, which receives no gradient. A row with
+    a negative id is dropped, and its gradient is 0; an id that is not below `num_segments` is an error.
     """
     return extreme_rows(np.minimum, data, segment_ids, num_segments, _limits(data.dtype).max)
 
@@ -228,8 +228,8 @@ def UnsortedSegmentMax(data: Array, segment_ids: Array, *, num_segments: int) ->
     """The largest element of each segment; `segment_ids` names the segment of each row, in any order.
 
     Equal maxima share the gradient evenly. A segment without anything greater, an empty one too, gives the lowest
-    finite number. NaN forgets the rows before it, and the next row forgets NaN, which gets no gradient. A row with a
-    negative id is dropped, and its gradient is 0; an id that is not below `num_segments` is an error.
+    finite number. NaN forgets the rows before it, and the next row forgets NaN, which receives no gradient. A row with
+    a negative id is dropped, and its gradient is 0; an id that is not below `num_segments` is an error.
     """
     return extreme_rows(np.maximum, data, segment_ids, num_segments, _limits(data.dtype).min)
 
@@ -267,7 +267,7 @@ UnsortedSegmentMax.observe(observe_ties("maxima"))
 def UnsortedSegmentProd(data: Array, segment_ids: Array, *, num_segments: int) -> Array:
     """The product of the rows of each segment; `segment_ids` names the segment of each row, in any order.
 
-    An empty segment gives 1. A single zero in a segment gets the product of the others as its gradient; where there
+    An empty segment gives 1. A single zero in a segment receives the product of the others as its gradient; where there
     are several, all gradients are 0. A row with a negative id is dropped, and its gradient is 0; an id that is not
     below `num_segments` is an error.
     """
@@ -276,7 +276,8 @@ def UnsortedSegmentProd(data: Array, segment_ids: Array, *, num_segments: int) -
 
 @UnsortedSegmentProd.gradient
 def gradient_of_product(g: Any, data: Any, segment_ids: Any, y: Any, **_: int) -> tuple[Any, None]:
-    """Returns the gradient of any product of segments: a single zero of a segment gets the product of all others."""
+    """Returns the gradient of any product of segments: a single zero of a segment receives the product of all
+    others."""
     is_zero = Equal(data, 0)
     zeros = UnsortedSegmentSum(Cast(is_zero, dtype=g.dtype.name), segment_ids, num_segments=y.shape[0])
     safe = Where(is_zero, 1, data)

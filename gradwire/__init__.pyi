@@ -105,14 +105,14 @@ def Acosh(x: Expression, /, *, name: str | None = None) -> Expression:
 def Acosh(x: ArrayLike, /, *, name: str | None = None) -> Array: ...
 @overload
 def Add(x: Expression, y: Expression | ArrayLike, /, *, name: str | None = None) -> Expression:
-    """The sum of two tensors; a repeated input gets the gradient summed over the repeated axes."""
+    """The sum of two tensors; a repeated input receives the gradient summed over the repeated axes."""
 @overload
 def Add(x: ArrayLike, y: Expression, /, *, name: str | None = None) -> Expression: ...
 @overload
 def Add(x: ArrayLike, y: ArrayLike, /, *, name: str | None = None) -> Array: ...
 @overload
 def AddN(values_0: Expression, /, *values: Expression | ArrayLike, name: str | None = None) -> Expression:
-    """The sum of any number of tensors of one shape; unlike Add it repeats nothing. Each gets the whole gradient."""
+    """The sum of any number of tensors of one shape; unlike Add it repeats nothing."""
 @overload
 def AddN(values_0: ArrayLike, values_1: Expression, /, *values: Expression | ArrayLike, name: str | None = None) -> Expression: ...
 @overload
@@ -242,7 +242,7 @@ def Asin(x: Expression, /, *, name: str | None = None) -> Expression:
 def Asin(x: ArrayLike, /, *, name: str | None = None) -> Array: ...
 @overload
 def Asinh(x: Expression, /, *, name: str | None = None) -> Expression:
-    """The number whose hyperbolic sine is x; infinities stay infinite and get a gradient of 0."""
+    """The number whose hyperbolic sine is x; infinities stay infinite and receive a gradient of 0."""
 @overload
 def Asinh(x: ArrayLike, /, *, name: str | None = None) -> Array: ...
 @overload
@@ -471,7 +471,7 @@ def Cosh(x: Expression, /, *, name: str | None = None) -> Expression:
 def Cosh(x: ArrayLike, /, *, name: str | None = None) -> Array: ...
 @overload
 def CosineSimilarity(y_true: Expression, y_pred: Expression | ArrayLike, /, *, axis: int = -1, name: str | None = None) -> Expression:
-    """The cosine of the angle between two vectors along `axis`: 1 if they point the same way."""
+    """The cosine of the angle between two vectors along `axis`: 1 if they point in the same direction."""
 @overload
 def CosineSimilarity(y_true: ArrayLike, y_pred: Expression, /, *, axis: int = -1, name: str | None = None) -> Expression: ...
 @overload
@@ -648,7 +648,7 @@ def Eye(*, num_rows: int, num_columns: int | None = None, batch_shape: Sequence[
     """Ones on the diagonal and zeros elsewhere, square without `num_columns`; `batch_shape` gives many of them."""
 @overload
 def Fill(value: Expression, /, *, dims: Sequence[int], name: str | None = None) -> Expression:
-    """A tensor of this shape with a scalar in every place; the scalar gets the sum of all gradients."""
+    """A tensor of this shape with a scalar in every place; the scalar receives the sum of all gradients."""
 @overload
 def Fill(value: ArrayLike, /, *, dims: Sequence[int], name: str | None = None) -> Array: ...
 @overload
@@ -1666,7 +1666,7 @@ def Tile(x: Expression, /, *, multiples: Sequence[int], name: str | None = None)
 def Tile(x: ArrayLike, /, *, multiples: Sequence[int], name: str | None = None) -> Array: ...
 @overload
 def TopK(x: Expression, /, *, k: int = 1, sorted: bool = True, index_type: Literal['int32', 'int64', 'int16'] = 'int32', name: str | None = None) -> tuple[Expression, Expression]:
-    """The `k` largest elements of the last axis, largest first, and their places. All others get a gradient of 0."""
+    """The `k` largest elements of the last axis, largest first, and their places. All others receive a gradient of 0."""
 @overload
 def TopK(x: ArrayLike, /, *, k: int = 1, sorted: bool = True, index_type: Literal['int32', 'int64', 'int16'] = 'int32', name: str | None = None) -> tuple[Array, Array]: ...
 @overload

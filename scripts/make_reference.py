@@ -43,8 +43,8 @@ CATEGORIES = {
     "State": "The next value of a variable as a new tensor; nothing is overwritten.",
     "Trigonometry": "Sines, hyperbolic sines, their relatives and their inverses.",
 }
-WITHOUT_LINE = "No line of NumPy says it; a NumPy program gets its function."
-DRAWN = "A program gets the numbers that Gradwire has drawn."
+WITHOUT_LINE = "No line of NumPy says it; a NumPy program calls its function."
+DRAWN = "A program contains the numbers that Gradwire has drawn."
 GENERATED = "<!-- Made by `make reference` from the declarations in `blocks/`; not edited by hand. -->"
 
 
@@ -168,7 +168,7 @@ def differentiation(block_type: BlockType) -> str:
     if block_type.differentiable == "once":
         return "It has a gradient rule, and can be differentiated once."
     if block_type.role is Role.PREVENT:
-        return "A gradient that arrives is an error."
+        return "An incoming gradient is an error."
     if not block_type.inputs:
         return "It has no inputs; the gradient of its output ends there."
     by_definition = ", although its output changes with its inputs" if block_type.differentiable == "cut" else ""

@@ -102,7 +102,7 @@ def _is_met(mask: Array | None, x: Array) -> bool:
 
 
 def _arriving(application: Application, run: Evaluation, outputs: Sequence[Array]) -> list[Array] | None:
-    """Returns the gradient of each output, zeros where none arrives; None if that is unknown."""
+    """Returns the gradient of each output, zeros where there is none; None if that is unknown."""
     backward, found = run.lowered.backward, []
     for expression, output in zip(application.outputs, outputs, strict=True):
         total = backward.totals.get(expression)

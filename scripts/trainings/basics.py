@@ -37,8 +37,8 @@ def logistic_regression() -> Lesson:
     return Lesson(
         "logistic_regression",
         "Logistic regression",
-        "Two weights and a bias learn OR. The loss falls for ever, for the weights may always grow: watch their "
-        "gradients shrink while W gets longer. The error of a probability, p - y, is all that flows back.",
+        "Two weights and a bias learn OR. The loss falls forever, for the weights may always grow: watch their "
+        "gradients shrink while W grows longer. The error of a probability, p - y, is all that flows back.",
         of_example("logreg_or"),
         steps(descent(1), rounds=400, checks=checks),
     )

@@ -86,7 +86,7 @@ def vq_vae() -> Lesson:
             "main/stop",
             300,
             "main/rebuild.y",
-            "Without stop the encoder is not told",
+            "Without stop the encoder learns nothing",
             value=0.1449620458493188,
             rtol=1e-6,
         ),

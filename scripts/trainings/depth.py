@@ -39,7 +39,7 @@ def vanishing() -> Lesson:
         "vanishing",
         "Gradients that vanish",
         "Three weights stand before 5, 20 and 80 sigmoids and have the same goal. The slope of a sigmoid is at most a "
-        "quarter, here 0.22, so each takes most of the gradient: 2e-4, 3e-14 and 4e-53 are left. At the same rate the "
+        "quarter, here 0.22, so each takes most of the gradient: 2e-4, 3e-14 and 4e-53 remain. At the same rate the "
         "first weight moves, the second hardly, and the third not even in its last bit.",
         drawn(*losses, uses=uses, charts={f"g{depth}": (weight, "gradient") for depth, weight in weights.items()}),
         steps(descent(5), rounds=200, checks=checks),
@@ -58,7 +58,7 @@ def dying_relu() -> Lesson:
     checks = [
         after(3, "main/alive.y", "After three rounds no unit is alive", value=0),
         after(3, "main/loss.y", "Loss after three rounds, as in TensorFlow", value=4.8514971524251305, rtol=1e-9),
-        after(100, "main/loss.y", "What is left is the variance of the sine's points", value=_variance(), rtol=1e-12),
+        after(100, "main/loss.y", "What remains is the variance of the sine's points", value=_variance(), rtol=1e-12),
     ]
     return Lesson(
         "dying_relu",
@@ -131,7 +131,7 @@ def rnn_clipped() -> Lesson:
         "Exploding gradients, clipped",
         "The same fifty steps from the same start, but no gradient is longer than 0.1. At the cliff the step has the "
         "direction of the gradient and the length of any other, so w and b walk along the edge and down to the goal. "
-        "The norms still reach 1,800 on the way.",
+        "The norms still reach 1,800 on the path.",
         _recurrent(),
         steps(descent(0.2), rounds=300, checks=checks, clip={"global_norm": 0.1}),
     )

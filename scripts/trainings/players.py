@@ -104,7 +104,7 @@ def gan_open() -> Lesson:
         "GAN: the critic held by no stop",
         "Here the generator's loss trains the critic as well, to take fakes for real. What D's own loss says still "
         "wins, and the fakes reach mean 3. Ignore main/stop too: on the fakes the two losses pull against each other "
-        "until nothing is left, and the generator stays at -0.4 for ever.",
+        "until nothing remains, and the generator stays at -0.4 forever.",
         _gan(holds_weights=False),
         steps({"rule": RULE}, rounds=800, checks=checks, metrics=["main/spread.y", "main/b.y"]),
     )

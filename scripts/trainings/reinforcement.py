@@ -69,7 +69,7 @@ def td() -> Lesson:
         "TD(0) and its residual",
         "A walk on five places goes left or right by chance, and pays 1 at the right end. With the target held fixed "
         "V becomes the true expectation, from 0.07 to 0.69. Ignore the stop, and V is also bent to make the future "
-        "fit the past: the loss gets smaller, and all values are wrong.",
+        "fit the past: the loss becomes smaller, and all values are wrong.",
         drawn(loss),
         steps(descent(1), rounds=1000, checks=checks),
     )
@@ -136,7 +136,7 @@ def policy_gradient() -> Lesson:
         "policy_gradient",
         "A policy and its baseline, trained",
         "The action pays 2, and the baseline b learns to expect it: from 0.8 it comes a tenth of the way in each "
-        "round. Ignore the stop: the actor's loss gets smaller, too, if b grows beyond the reward, and the more it "
+        "round. Ignore the stop: the actor's loss becomes smaller, too, if b grows beyond the reward, and the more it "
         "grows the less likely the action becomes. After 100 rounds b is above 100, and nothing holds it.",
         of_example("pg_stop"),
         steps(descent(0.1), rounds=100, checks=checks),

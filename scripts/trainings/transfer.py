@@ -130,7 +130,9 @@ def mean_teacher() -> Lesson:
     copy = {"name": "copy", "assign": {"main/slow": "main/slow_mean.mean"}}
     checks = [
         {"title": "The teacher is not trained", "step": "learn", "trains": ["main/theta"]},
-        after(300, "main/accuracy.y", "Points that the teacher tells, as in TensorFlow", value=116 / 120),
+        after(
+            300, "main/accuracy.y", "Points that the teacher classifies correctly, as in TensorFlow", value=116 / 120
+        ),
         after(300, "main/L_agree.y", "Loss of disagreement, as in TensorFlow", value=0.05463896125479095, rtol=1e-6),
         without("main/stop", 300, "main/accuracy.y", "Without the stop fewer", value=113 / 120),
         without("main/stop", 300, "main/L_agree.y", "... as in TensorFlow", value=0.05821754714714937, rtol=1e-6),
