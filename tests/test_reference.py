@@ -72,8 +72,8 @@ def test_marks_of_markdown_are_escaped_outside_of_code_only() -> None:
     assert table(("a",), [("`x|y`",), (r"p\|q",)]).splitlines()[2:] == [r"| `x\|y` |", r"| p\|q |"]
 
 
-def test_a_block_without_a_line_of_numpy_says_what_a_program_gets() -> None:
+def test_a_block_without_a_line_of_numpy_says_what_a_program_calls() -> None:
     page = category_page("Shape", [library["ReverseSequence"]])
     assert "# TensorFlow\n" in page
     assert "# NumPy\n" not in page
-    assert "a NumPy program gets its function" in page
+    assert "a NumPy program calls its function" in page
