@@ -55,8 +55,8 @@ def xor() -> Lesson:
         "xor",
         "XOR learned",
         "One hidden unit leans towards OR, the other towards NAND, and training pulls both apart. After 100 rounds "
-        "the loss is 0.046, after 2,000 it is 0.0016. Set both columns of W1 to the same numbers: the units receive "
-        "the same gradient for ever and stay one unit.",
+        "the loss is 0.046, after 2,000 it is 0.0016. Set both columns of W1 to the same numbers: the units always "
+        "receive the same gradient and stay one unit.",
         of_example("xor_221_good"),
         steps(descent(1), rounds=2000, checks=checks),
     )
