@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gradwire.app.live.readings.readings import PortReading, WireReading
 from gradwire.engine.autodiff.expand import Link, PortName
+from gradwire.engine.autodiff.status import Status
 from gradwire.engine.evaluation.evaluate import Evaluation
 from gradwire.engine.explain.why_zero import Reason, why_zero
 
@@ -24,3 +26,8 @@ class WhyZero:
         """Returns the chain; empty if the place does not exist or its gradient is unknown."""
         known = run.snapshot.wires if isinstance(self.place, Link) else run.snapshot.ports
         return why_zero(run, self.place) if self.place in known else ()
+
+
+def has_reasons(reading: PortReading | WireReading) -> bool:
+    """Returns whether a gradient has zeros to explain, or ends at one block without a derivative."""
+    return reading.zero is not None or (reading.status is Status.NON_DIFFERENTIABLE and len(reading.by) == 1)

@@ -59,8 +59,3 @@ def cause_clause(cause: Cause, block: str) -> str:
 def cause_because(cause: Cause, block: str, dtype: str) -> str:
     """Returns a cause and the block where it arises, as a clause that says more of the block's derivative."""
     return tr(CAUSE_LOOKS[cause].because, block=block, dtype=dtype) or cause_clause(cause, block)
-
-
-def cause_hint(cause: Cause) -> str:
-    """Returns what a cause means or what helps, "" where nothing is to be added."""
-    return tr(CAUSE_LOOKS[cause].hint)

@@ -85,8 +85,8 @@ LOOKS = {
         word="no derivative",
         name="no derivative",
         spoken="gradient 0, no derivative at {by}",
-        sentence="Every path to the loss passes a block without a derivative: {by}.",
-        help="Every path from here to the loss passes a block without a derivative, such as Floor or ArgMax.",
+        sentence="Every path to the loss passes a block that returns no gradient: {by}.",
+        help="Every path from here to the loss passes a block that returns no gradient, such as Floor or ArgMax.",
         token="text.secondary",
         border="wire.zero",
         terminal="yellow",
@@ -141,14 +141,13 @@ LOOKS = {
 
 
 class CauseLook(NamedTuple):
-    """What the table adds to the words of a cause: the colour of its glyph, a clause on the root, and a hint.
+    """What the table adds to the words of a cause: the colour of its glyph, and a clause on the root.
 
     `because` says more than the clause of the cause, with `{block}` and `{dtype}`; "" where nothing is to be added.
     """
 
     token: str = "text.secondary"
     because: str = ""
-    hint: str = ""
 
 
 # The causes that are usually traps have the colour of warnings; glyphs differ in shape as well.
@@ -158,19 +157,14 @@ CAUSE_LOOKS = {
     Cause.FLAT: CauseLook(
         token="warn",
         because="{block} is flat, its derivative is 0 everywhere",
-        hint="A small change of its input does not change its output.",
     ),
-    Cause.SATURATED: CauseLook(token="warn", hint="Smaller inputs give a larger gradient."),
+    Cause.SATURATED: CauseLook(token="warn"),
     Cause.ZERO_FACTOR: CauseLook(token="warn"),
     Cause.UNDERFLOW: CauseLook(
         token="warn",
         because="the gradient that {block} returns is too small for {dtype}",
-        hint="A wider dtype would represent it.",
     ),
-    Cause.AT_OPTIMUM: CauseLook(
-        because="the derivative of {block} itself is 0",
-        hint="Nothing is wrong: the loss has slope 0 here.",
-    ),
+    Cause.AT_OPTIMUM: CauseLook(because="the derivative of {block} itself is 0"),
 }
 _TOKENS: dict[str, str] = {status: look.token for status, look in LOOKS.items()}
 _TOKENS |= {cause: look.token for cause, look in CAUSE_LOOKS.items()} | {TIE: "grad.text"}

@@ -14,7 +14,8 @@ class Birth:
     Forward, `port` is an output of the block and `index` an element of it. With `is_gradient`, `port` is the input
     whose gradient breaks, or "" for the sum over the wires of an output. `is_passed_on` marks gradients that break
     because of an earlier broken value. `reason` is a clause, empty for a block that holds such a number (`is_held`).
-    `is_row` says that the whole row of the element, along the last axis, breaks.
+    `is_row` says that the whole row of the element, along the last axis, breaks. With `mended_by` added to its input,
+    which is 0 there, the block and its derivative are finite.
     """
 
     at: str
@@ -27,6 +28,7 @@ class Birth:
     is_passed_on: bool = False
     is_held: bool = False
     is_row: bool = False
+    mended_by: float | None = None
 
     @property
     def sentence(self) -> str:

@@ -22,6 +22,7 @@ from gradwire.engine.causes.nonfinite_reasons import (
     Index,
     derivative_reason,
     first_broken,
+    mending_number,
     number_text,
     received_reason,
     step_reason,
@@ -146,7 +147,7 @@ class Origins:
         is_row = is_nan and not application.type.by_element and _is_row(mark, index)
         return Birth(
             at, self._title(at), port, index, number_text(self._array(output)[index]), reason,
-            is_held=not application.inputs, is_row=is_row,
+            is_held=not application.inputs, is_row=is_row, mended_by=self._mending(application, index),
         )  # fmt: skip
 
     def _gradient_birth(self, application: Application, story: Story) -> Birth | None:
@@ -218,7 +219,8 @@ class Origins:
         port = application.type.input_names(len(application.inputs))[edge.slot]
         at, number = self._lowered.owners[application], number_text(self._array(part)[index])
         reason = self._received(edge, part) if is_passed_on else self._derived(edge, part, root)
-        birth = Birth(at, self._title(at), port, index, number, reason, True, is_passed_on)
+        mended_by = self._mending(application, index)
+        birth = Birth(at, self._title(at), port, index, number, reason, True, is_passed_on, mended_by=mended_by)
         story = self._story(part)
         if is_passed_on and story is not None:
             self._received_from[birth] = story
@@ -244,6 +246,9 @@ class Origins:
     def _arriving(self, application: Application) -> Expression:
         totals = self._lowered.backward.totals
         return totals[next(item for item in application.outputs if item in totals)]
+
+    def _mending(self, application: Application, index: Index) -> float | None:
+        return self._faults.attempt(application, mending_number, application, index, self._results)
 
     # Any: each function explains something else.
     def _reason(self, application: Application, explain: Callable[..., str], *about: Any) -> str:

@@ -19,6 +19,8 @@ from gradwire.engine.causes.linear_steps import run_application
 
 Index = tuple[int, ...]
 
+# Small numbers to add under a root or a logarithm, by the bytes of the dtype.
+_SMALL = {8: 1e-8, 4: 1e-6}
 _OPERATORS = {" * ": " × ", " ** ": " ^ "}
 _CALL = re.compile(r"np\.(\w+)\(\{x\}\)")
 
@@ -199,6 +201,19 @@ def _multiplied(edge: Edge, numbers: list[Any], arriving: Any, result: Any) -> s
         name = block_type.input_names(len(numbers))[edge.slot]
         found = f"the derivative of {_spelled(block_type, texts)} by {name} is {text}"
     return f"{found}, and 0 × {text} = NaN" if arriving == 0 and np.isinf(slope) else found
+
+
+def mending_number(application: Application, index: Index, results: Results) -> float | None:
+    """Returns a small number that keeps a block of one tensor finite, with its derivative, where its input is 0."""
+    arrays = [None if item is None else results[item] for item in application.inputs]
+    array = arrays[0] if len(arrays) == 1 and application.type.by_element else None
+    if array is None or array.ndim != len(index) or array[index] != 0:
+        return None
+    number = _SMALL.get(array.dtype.itemsize, 1e-3)
+    numbers = [array.dtype.type(number)]
+    with np.errstate(all="ignore"):
+        found = [run_application(application, numbers)[0], _slope(Edge(application, 0), numbers)]
+    return number if all(np.isfinite(item).all() for item in found) else None
 
 
 def _slope(edge: Edge, numbers: list[Any]) -> Any:

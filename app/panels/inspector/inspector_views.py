@@ -16,7 +16,7 @@ from gradwire.app.live.questions.product_question import SlopeFound, SlopeWanted
 from gradwire.app.live.questions.questions import TensorName
 from gradwire.app.live.questions.trial_question import TrialWanted
 from gradwire.app.live.session import Session
-from gradwire.app.live.why import WhyZero
+from gradwire.app.live.why import WhyZero, has_reasons
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.glossary import Term
 from gradwire.app.look.icons import icon
@@ -106,7 +106,7 @@ class View(QWidget):
             return [*self.wanted()]
         readings = [(place, results.wire(place) if isinstance(place, Link) else results.port(place))
                     for place in self.places()]  # fmt: skip
-        chains = (WhyZero(place) for place, found in readings if found and found.zero)
+        chains = (WhyZero(place) for place, found in readings if found and has_reasons(found))
         broken = (SlopeWanted(place) for place, found in readings if found and found.status is Status.NONFINITE)
         return [*self.wanted(), *chains, *broken, *self._fixes]
 

@@ -155,7 +155,7 @@ def meaning(session: Session) -> str:
     if step.kind is Kind.STOPS:
         return tr("{block} always returns 0. Its value passes forward unchanged.", block=title)
     if step.kind is Kind.CUT and any(port.status in CARRYING for port in step.arrives.values()):
-        return tr("{block} has no derivative: the incoming gradient ends here.", block=title)
+        return tr("{block} returns no gradient: the incoming one ends here.", block=title)
     if step.kind is Kind.CUT:
         return tr("{block} has no incoming gradient to pass back.", block=title)
     arriving = ", ".join(step.arrives)

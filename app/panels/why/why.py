@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -171,6 +171,9 @@ def _ends(facts: Facts, found: Explanation) -> str:
 
 def _paths_cut(facts: Facts, found: Explanation) -> str:
     block, along, by = facts.name(found.path), _along(found), found.by
+    constant = facts.chains[found.place][-1].constant if facts.chains.get(found.place) else None
+    if constant is not None and len(by) == 1:
+        return _constant(facts, by[0], constant)
     if not by:
         return tr("Every path from {block}{along} to the loss is blocked.", block=block, along=along)
     named = [_cut(facts, path) for path in by[:CUTS_NAMED]]
@@ -184,6 +187,16 @@ def _paths_cut(facts: Facts, found: Explanation) -> str:
     return tr("Every path from {block}{along} to the loss is blocked by {cuts}.", block=block, along=along, cuts=cuts)
 
 
+def _constant(facts: Facts, path: str, blocks: Sequence[str]) -> str:
+    """Returns why the result of a Gradients block has no slope of its own: it is constant around these numbers."""
+    block = facts.title(path)
+    if not blocks:
+        return tr("0 because {block} is constant here: what it differentiates is linear.", block=block)
+    names = ", ".join(map(facts.title, blocks[:CUTS_NAMED]))
+    names += tr(" and {count} more", count=len(blocks) - CUTS_NAMED) if len(blocks) > CUTS_NAMED else ""
+    return tr("0 because {block} is constant here: the slope of {names} does not change.", block=block, names=names)
+
+
 def _along(found: Explanation) -> str:
     """Returns the words that restrict the paths to the loss to those through one wire."""
     return tr(" along this wire") if isinstance(found.place, Link) else ""
@@ -191,8 +204,10 @@ def _along(found: Explanation) -> str:
 
 def _cut(facts: Facts, path: str) -> str:
     """Returns a clause on a block that passes no gradient on, with its behaviour."""
-    title = facts.title(path)
-    if facts.role(path) is not Role.STOP:
+    title, role = facts.title(path), facts.role(path)
+    if role is Role.GRADIENTS:
+        return tr("{block}, which has no gradient of its own", block=title)
+    if role is not Role.STOP:
         return tr("{block}, which has no derivative", block=title)
     reading = None if facts.results is None else facts.results.port(PortName(path, "y"))
     withheld = ""

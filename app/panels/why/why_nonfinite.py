@@ -6,9 +6,8 @@ from gradwire.app.base.translation import grouped, tr, tr_count, tr_sentence
 from gradwire.app.live.explanation.explanation import Explanation
 from gradwire.app.live.explanation.run_facts import Facts
 from gradwire.app.live.readings.readings import Reading
+from gradwire.app.look.numbers import fmt
 from gradwire.engine.causes.births import Origin
-
-_ABOVE_ZERO = ("Log", "Rsqrt", "Sqrt")
 
 
 def explain_nonfinite(facts: Facts, reading: Explanation) -> tuple[str, str]:
@@ -21,12 +20,12 @@ def explain_nonfinite(facts: Facts, reading: Explanation) -> tuple[str, str]:
 
 
 def _hints(facts: Facts, origin: Origin | None) -> list[str]:
-    """Returns a hint for a root or logarithm of too small a number."""
+    """Returns a number that would keep the input of the first broken block above 0, if that mends it."""
     first = None if origin is None else origin.first
-    if first is None or facts.type_name(first.at) not in _ABOVE_ZERO:
+    if first is None or first.mended_by is None:
         return []
-    block = facts.title(first.at)
-    return [tr("Keep the input of {block} above 0, for example by adding a small number to it.", block=block)]
+    block, number = facts.title(first.at), fmt(first.mended_by)
+    return [tr("Keep the input of {block} above 0, for example by adding {number} to it.", block=block, number=number)]
 
 
 def _broken(reading: Explanation) -> tuple[str, str]:

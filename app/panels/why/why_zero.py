@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from gradwire.app.base.translation import grouped, tr
@@ -11,13 +11,15 @@ from gradwire.app.live.explanation.run_facts import Facts
 from gradwire.app.live.explanation.sentences import zeros_sentence
 from gradwire.app.live.readings.readings import Reading
 from gradwire.app.look.numbers import fmt
-from gradwire.app.look.status_texts import cause_because, cause_clause, cause_hint, cause_word
+from gradwire.app.look.status_texts import cause_because, cause_clause, cause_word
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.blocktypes.cause import Cause
+from gradwire.engine.explain.claims.claims import Claim
 from gradwire.engine.explain.why_zero import Kind, Reason
-from gradwire.engine.explain.zero_amounts import Factor
 
+# Blocks that share 1 among classes.
+_OVER_CLASSES = ("Softmax", "LogSoftmax", "SoftmaxCrossEntropyWithLogits")
 _CAUSES: dict[str, Cause] = {str(cause): cause for cause in Cause}
 
 
@@ -35,7 +37,7 @@ def zero_sentences(facts: Facts, zeros: Zeros, gradient: Reading) -> str:
     if zeros.chain:
         reason = _root(facts, zeros.chain[-1], zeros.cause, gradient)
     which = zeros_sentence(zeros, gradient.norm, reason)
-    return " ".join(filter(None, [which, _besides(zeros), _ended(facts, zeros), _hint(zeros.cause, gradient.dtype)]))
+    return " ".join(filter(None, [which, _besides(zeros), _ended(facts, zeros), *_claims(facts, zeros)]))
 
 
 def steps_of(facts: Facts, place: PortName | Link, zeros: Zeros) -> tuple[Step, ...]:
@@ -73,7 +75,7 @@ def cut_steps(facts: Facts, by: Sequence[str], status: Status) -> tuple[Step, ..
     titles = {path: facts.title(path) for path in by}
     if status is Status.BLOCKED:
         return tuple(Step(path, tr("{block} blocks it", block=title)) for path, title in titles.items())
-    return tuple(Step(path, tr("{block} has no derivative", block=title)) for path, title in titles.items())
+    return tuple(Step(path, tr("{block} returns no gradient", block=title)) for path, title in titles.items())
 
 
 def _passes_on(block: str, kind: Kind) -> str:
@@ -94,6 +96,10 @@ def _root(facts: Facts, root: Reason, cause: Cause, gradient: Reading) -> str:
         return _cancelled(root, block)
     if cause is Cause.ZERO_FACTOR:
         return _zero_factor(facts, root, block)
+    if Claim.ONLY_INPUT in root.claims:
+        return tr("{block} has only one input there, so its result never changes", block=block)
+    if Claim.ONLY_FINITE_INPUT in root.claims:
+        return tr("{block} has only one finite input there, so its result never changes", block=block)
     return cause_because(cause, block, gradient.dtype) + _numbers(root)
 
 
@@ -121,33 +127,39 @@ def _cancelled(root: Reason, block: str) -> str:
 
 
 def _zero_factor(facts: Facts, root: Reason, block: str) -> str:
-    factor = zero_factor(root)
-    if factor is None:
-        return cause_clause(Cause.ZERO_FACTOR, block)
-    source = source_of(facts, root)
-    name = factor.port if source is None else facts.name(source.path)
-    reading = None if source is None or facts.results is None else facts.results.port(source)
-    if reading is not None and reading.value is not None and reading.value.norm == 0:
-        if reading.value.size == 1:
-            return tr("{block} multiplies by {name}, which is 0", block=block, name=name)
+    """Returns the zero by which a block multiplies; its numbers alone where no single port is to blame."""
+    zero, source = root.zero, source_of(facts, root)
+    if zero is None:
+        return tr("the rule of {block} gives 0", block=block) + _numbers(root)
+    name = zero.port if source is None else facts.name(source.path)
+    if zero.is_all and zero.index is not None:
+        return tr("{block} multiplies by {name}, which is 0", block=block, name=name)
+    if zero.is_all:
         return tr("{block} multiplies by {name}, which is 0 everywhere", block=block, name=name)
-    if not root.index:
-        return tr("{block} multiplies by {name}, which is 0 there", block=block, name=name)
-    index = ", ".join(map(str, root.index))
+    if zero.index is None:
+        return tr("{block} multiplies by {name}, which has several zeros", block=block, name=name)
+    index = ", ".join(map(str, zero.index))
     return tr("{block} multiplies by {name}, which is 0 at element {index}", block=block, name=name, index=index)
-
-
-def zero_factor(root: Reason) -> Factor | None:
-    """Returns the zero factor, else the first."""
-    return next((item for item in root.factors if item.value == 0), next(iter(root.factors), None))
 
 
 def source_of(facts: Facts, root: Reason) -> PortName | None:
     """Returns the port that the zero factor comes from; None if the block computes the factor itself."""
-    factor, instance = zero_factor(root), facts.instances.get(root.at[0])
-    return None if factor is None or instance is None else instance.inputs.get(factor.port)
+    instance = facts.instances.get(root.at[0])
+    return None if root.zero is None or instance is None else instance.inputs.get(root.zero.port)
 
 
-def _hint(cause: Cause, dtype: str) -> str:
-    """Returns advice for a cause, or that none is needed."""
-    return "" if cause is Cause.UNDERFLOW and dtype == "float64" else cause_hint(cause)
+def _claims(facts: Facts, zeros: Zeros) -> Iterator[str]:
+    """Yields what was tried in this run and came out so: what helps, or that nothing has to."""
+    claims = zeros.chain[-1].claims if zeros.chain else frozenset()
+    if Claim.NEARER_TO_ZERO in claims:
+        yield tr("Inputs nearer to 0 give a larger gradient.")
+    if Claim.ONLY_INPUT in claims and facts.type_name(zeros.at) in _OVER_CLASSES:
+        yield tr("For a single output use Sigmoid; a softmax needs one output for each class.")
+    if Claim.FLAT_HERE in claims:
+        yield tr("A small change of its input does not change its output.")
+    if Claim.WIDER_DTYPE in claims:
+        yield tr("A wider dtype would represent it.")
+    if Claim.SLOPE_ZERO in claims:
+        yield tr("Nothing is wrong: the loss has slope 0 here.")
+    if Claim.INDEPENDENT in claims:
+        yield tr("The loss stays the same, however this element changes.")

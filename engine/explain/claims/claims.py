@@ -22,6 +22,8 @@ from gradwire.engine.explain.claims.local_trials import LocalTrial, element
 from gradwire.engine.explain.nudged_loss import NudgedLoss
 from gradwire.engine.explain.zero_amounts import Index
 
+# How often the inputs are halved, one trial after the other.
+_HALVINGS = (0, 1, 2, 4, 8, 16, 64, 256, 1020)
 # Larger runs are not repeated. Units: elements of all values of the loss.
 _HEAVIEST = 2**22
 
@@ -75,8 +77,8 @@ def _saturated(trial: LocalTrial, edge: Edge, index: Index) -> Iterator[Claim]:
         return
     finite = np.isfinite(array)
     sizes = [
-        trial.gradient(_with(trial.inputs, edge.slot, np.where(finite, array / 2.0**power, array).astype(array.dtype)))
-        for power in range(8)
+        trial.gradient(_with(trial.inputs, edge.slot, np.where(finite, np.ldexp(array, -power), array)))
+        for power in _HALVINGS
     ]
     found = [abs(element(item, index)) for item in sizes if item is not None]
     if len(found) == len(sizes) and min(found) >= found[0] and found[-1] > found[0]:
@@ -119,9 +121,9 @@ def _about_loss(run: Evaluation, place: Edge | Expression, index: Index) -> Iter
         return
     near = [nudged.loss(place, _moved(value, index, way / 8)) for way in (step, -step)]
     wide, narrow = abs(far[0] - far[1]), 8 * abs(near[0] - near[1])
-    rounding = 64 * float(np.finfo(value.dtype).eps) * abs(here)
+    rounding = 64 * float(np.finfo(value.dtype).eps) * abs(here) + 1e-3 * sum(abs(loss - here) for loss in near)
     # The difference quotient of a slope stays as the step shrinks, and that of no slope shrinks with it.
-    if np.isfinite([here, *far, *near]).all() and narrow <= max(wide / 4, rounding):
+    if np.isfinite([here, *far, *near]).all() and narrow <= max(wide / 4, 8 * rounding):
         yield Claim.SLOPE_ZERO
 
 

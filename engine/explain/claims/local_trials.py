@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -18,7 +19,7 @@ Arrays = Sequence[Array | None]
 class LocalTrial:
     """Block of a run with other inputs: the steps of its rule run again, for the same incoming gradient.
 
-    Where no gradient arrives, ordinary numbers stand for it. Cost: the block and one of its gradients, each time.
+    If no gradient arrives at all, ordinary numbers stand for it. Cost: the block and one of its gradients, each time.
     """
 
     def __init__(self, run: Evaluation, edge: Edge) -> None:
@@ -35,7 +36,7 @@ class LocalTrial:
 
     def gradient(self, inputs: Arrays, outputs: Sequence[Array] | None = None) -> Array | None:
         """Returns the gradient of the input for other inputs, and outputs if these do not follow from them."""
-        application, totals = self._edge.application, self._run.lowered.backward.totals
+        application = self._edge.application
         made = self.outputs(inputs) if outputs is None else outputs
         values: dict[Expression, Array] = dict(zip(application.outputs, made, strict=True))
         values |= {
@@ -43,9 +44,7 @@ class LocalTrial:
             for item, array in zip(application.inputs, inputs, strict=True)
             if item is not None and array is not None
         }
-        for output in application.outputs:
-            if output in totals:
-                values[totals[output]] = self._arriving(totals[output])
+        values |= self._arriving
         for step in self._steps:
             arrays = [None if item is None else self._value(item, values) for item in step.inputs]
             values |= zip(step.outputs, run_application(step, arrays), strict=True)
@@ -56,16 +55,21 @@ class LocalTrial:
         wide = [array if array is None or array.dtype.kind != "f" else array.astype(dtype) for array in self.inputs]
         return self.gradient(wide)
 
-    def _arriving(self, total: Expression) -> Array:
-        array = self._run.zeros.value(total)
-        assert array is not None
-        return np.where(array == 0, generic_numbers(array.shape).astype(array.dtype), array)
+    @functools.cached_property
+    def _arriving(self) -> dict[Expression, Array]:
+        totals = self._run.lowered.backward.totals
+        given = [totals[output] for output in self._edge.application.outputs if output in totals]
+        arrays = {item: array for item in given if (array := self._run.zeros.value(item)) is not None}
+        if any(array.any() for array in arrays.values()):
+            return arrays
+        return {item: generic_numbers(array.shape).astype(array.dtype) for item, array in arrays.items()}
 
     def _value(self, item: Expression, values: Mapping[Expression, Array]) -> Array | None:
         return values[item] if item in values else self._run.results[item]
 
 
 def element(array: Array | None, index: tuple[int, ...]) -> float:
-    """Returns an element of a gradient; 0 if there is none, or it is NaN."""
-    fits = array is not None and array.ndim == len(index) and all(map(int.__lt__, index, array.shape))
-    return float(np.nan_to_num(array[index])) if fits and array is not None else 0.0
+    """Returns an element of a gradient; 0 if there is none, or it is not finite."""
+    if array is None or array.ndim != len(index) or not all(map(int.__lt__, index, array.shape)):
+        return 0.0
+    return float(array[index]) if np.isfinite(array[index]) else 0.0

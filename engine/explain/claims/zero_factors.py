@@ -9,6 +9,7 @@ import numpy as np
 
 from gradwire.engine.autodiff.backward import Edge
 from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.causes.linear_steps import generic_numbers
 from gradwire.engine.causes.zero_codes import Root
 from gradwire.engine.evaluation.evaluate import Evaluation
 from gradwire.engine.explain.claims.local_trials import LocalTrial, element
@@ -16,6 +17,7 @@ from gradwire.engine.explain.zero_amounts import Index
 
 # So many zeros are tried one by one for the one that matters.
 _TRIED = 64
+_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
@@ -51,7 +53,7 @@ def zero_factor_of(run: Evaluation, root: Root, index: Index, named: Sequence[st
 
 def _zero_in(trial: LocalTrial, slot: int, array: Array, index: Index) -> tuple[Index | None, bool] | None:
     zeros = array == 0
-    if not _has_gradient(trial, slot, np.where(zeros, array.dtype.type(1), array), index):
+    if not _has_gradient(trial, slot, _filled(array), index):
         return None
     if zeros.all():
         return None if zeros.size > 1 else (0,) * array.ndim, True
@@ -59,14 +61,26 @@ def _zero_in(trial: LocalTrial, slot: int, array: Array, index: Index) -> tuple[
     # The zero at the same place is the most likely one.
     for place in sorted(places, key=lambda item: item != index[len(index) - len(item) :]):
         moved = array.copy()
-        moved[place] = 1
+        moved[place] = _filled(array)[place]
         if _has_gradient(trial, slot, moved, index):
             return place, False
     return None, False
 
 
+def _filled(array: Array) -> Array:
+    """Returns an array with ordinary numbers in place of its zeros; sums of these do not cancel."""
+    return np.where(array == 0, generic_numbers(array.shape).astype(array.dtype), array)
+
+
 def _has_gradient(trial: LocalTrial, slot: int, moved: Array, index: Index) -> bool:
-    return element(trial.gradient([moved if at == slot else item for at, item in enumerate(trial.inputs)]), index) != 0
+    inputs = [moved if at == slot else item for at, item in enumerate(trial.inputs)]
+    return _is_there(trial.gradient(inputs), index)
+
+
+def _is_there(gradient: Array | None, index: Index) -> bool:
+    """Returns whether an element is more than the rounding error of a gradient."""
+    found = abs(element(gradient, index))
+    return gradient is not None and found > _ROUNDING * float(np.abs(np.nan_to_num(gradient)).max(initial=0))
 
 
 def _zero_result(trial: LocalTrial, edge: Edge, index: Index) -> ZeroFactor | None:
@@ -76,10 +90,8 @@ def _zero_result(trial: LocalTrial, edge: Edge, index: Index) -> ZeroFactor | No
     for place, array in enumerate(outputs):
         if array.dtype.kind != "f" or not (array == 0).any():
             continue
-        moved = [
-            np.where(item == 0, item.dtype.type(1), item) if at == place else item for at, item in enumerate(outputs)
-        ]
-        if element(trial.gradient(trial.inputs, moved), index) != 0:
+        moved = [_filled(item) if at == place else item for at, item in enumerate(outputs)]
+        if _is_there(trial.gradient(trial.inputs, moved), index):
             same = index if array.ndim == len(index) and element(array, index) == 0 else None
             return ZeroFactor(names[place], same, bool((array == 0).all()))
     return None

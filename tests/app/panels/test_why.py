@@ -210,7 +210,7 @@ def test_a_gradient_that_breaks_only_backward_leads_to_that_block(softmax: Facts
     why = wire(facts_of(graph_of(placed, [("x.y", "root.x"), ("root.y", "loss.x")])), "x.y", "root.x")
     assert (why.result, why.origin) == ("inf 1 of 1", "main/root")
     assert 'Sqrt "root" makes the gradient of x inf: sqrt\'(0) = inf.' in why.sentence
-    assert why.sentence.endswith('Keep the input of Sqrt "root" above 0, for example by adding a small number to it.')
+    assert why.sentence.endswith('Keep the input of Sqrt "root" above 0, for example by adding 1e−8 to it.')
     assert port(softmax, "x.y").origin == ""
 
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from gradwire.app.panels.why.why import Why, why_of
-from gradwire.engine.autodiff.expand import PortName
+from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.evaluation.evaluate import evaluate
 from gradwire.engine.evaluation.snapshot import ZeroCause
+from gradwire.engine.files.files import load
 from gradwire.engine.graph.graph import Graph
 from tests.app.panels.test_why import facts_of, wire
 from tests.engine.autodiff.test_statuses import softmax
@@ -36,10 +38,10 @@ SENTENCES = {
         '0 because Sign "s" is flat, its derivative is 0 everywhere (x = 2.718 at element 0).'
         " A small change of its input does not change its output.",
     "saturated, a hyperbolic tangent":
-        '0 because Tanh "t" is saturated (y = 1 at element 0). Smaller inputs give a larger gradient.',
+        '0 because Tanh "t" is saturated (y = 1 at element 0). Inputs nearer to 0 give a larger gradient.',
     "saturated, not yet zero":
         '1 of 2 elements receives almost no gradient: Sigmoid "s" is saturated (y = 1 at element 1).'
-        " Smaller inputs give a larger gradient.",
+        " Inputs nearer to 0 give a larger gradient.",
     "zero_factor, the other operand": '1 of 2 elements is 0: Multiply "m" multiplies by w, which is 0 at element 0.',
     "underflow, a product of small factors":
         '0 because the gradient that Multiply "a" returns is too small for float32 (y = 1e−30 at element 0).'
@@ -204,3 +206,41 @@ def test_weights_of_zeros_can_be_filled() -> None:
 )
 def test_where_nothing_is_safe_nothing_is_offered(graph: Graph) -> None:
     assert why(graph).fix is None
+
+
+# Graphs of people
+
+
+def of_people(name: str, place: str) -> str:
+    (file,) = (Path(__file__).parent.parent.parent / "data" / "field").glob(f"{name}*.graph")
+    ends = [PortName(*end.rsplit(".", 1)) for end in place.split(" -> ")]
+    facts = facts_of(load(file).graph)
+    return why_of(facts, Link(*ends) if len(ends) == 2 else ends[0]).sentence
+
+
+def test_a_softmax_over_one_element_says_that_it_never_changes() -> None:
+    said = of_people("06", "main/MatMul.product -> main/Softmax.x")
+    assert 'Softmax "Softmax" has only one input there, so its result never changes.' in said
+    assert said.endswith("For a single output use Sigmoid; a softmax needs one output for each class.")
+
+
+def test_a_row_that_may_see_one_place_only_says_so() -> None:
+    said = of_people("04", "main/Add.z -> main/att.x")
+    assert said.endswith('Softmax "att" has only one finite input there, so its result never changes.')
+
+
+def test_the_second_slope_of_a_network_of_kinks_is_constant() -> None:
+    assert of_people("12", "main/x.y") == (
+        '0 because Gradients "slope" is constant here: the slope of LeakyRelu "act" does not change.'
+    )
+
+
+def test_an_exponent_above_a_negative_base_names_the_rule_and_no_zero() -> None:
+    """TensorFlow's rule gives 0 there; neither the base nor the exponent is 0."""
+    graph = x(-2.0).source("b", 3.0).then("p", "Pow", "b.y").loss()
+    assert why(graph, "b").sentence == '0 because the rule of Pow "p" gives 0 (x = −2).'
+
+
+def test_a_masked_entry_is_no_optimum() -> None:
+    graph = x([0.5, 1.0]).source("mask", [0.0, 1.0]).then("m", "Multiply", "mask.y").then("s", "Square").loss()
+    assert why(graph).sentence.endswith("The loss stays the same, however this element changes.")

@@ -50,7 +50,7 @@ def judge(seed: int) -> int:
 
 
 def test_the_named_block_is_the_one_that_numpy_finds_in_random_graphs_with_masks() -> None:
-    assert sum(judge(seed) for seed in range(count(60, 1000))) > 60
+    assert sum(judge(seed) for seed in range(count(25, 1000))) > 25
 
 
 # Masks that are meant
