@@ -78,9 +78,12 @@ def _mistake(error: Exception) -> int:
 
 
 def _said(sentence: str, code: int) -> int:
-    """Says a sentence and returns the exit code; the error output may be full too."""
-    with contextlib.suppress(OSError):
-        print(f"gradwire: {sentence}", file=sys.stderr)
+    """Says a sentence and returns the exit code; the error output may be full too, or not there."""
+    with contextlib.suppress(OSError, ImportError):
+        from gradwire.app.base.terminal import say  # imported here: a broken installation is a sentence too
+
+        if sys.stderr is not None:
+            say(f"gradwire: {sentence}", sys.stderr)
     return code
 
 

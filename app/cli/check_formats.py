@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from xml.etree import ElementTree
 
 from gradwire.app.base.results_json import Json, error_json, finding_json, problems_json
+from gradwire.app.base.terminal import say, say_text, sent
 from gradwire.app.cli.check_report import (
     Fault,
     Remark,
@@ -18,7 +19,7 @@ from gradwire.app.cli.fail_on import failure_sentence
 from gradwire.app.cli.graph_files import named, print_error, print_json, print_problems
 from gradwire.app.cli.sarif import sarif
 from gradwire.engine.base.problems import listed
-from gradwire.engine.base.untrusted_text import plain_lines
+from gradwire.engine.base.untrusted_text import LONGEST_PARAGRAPH, plain
 
 Reports = Iterable[Report | Fault]
 LEVELS = {"error": "error", "warning": "warning", "info": "notice"}
@@ -38,11 +39,11 @@ def _print_report(report: Report, is_quiet: bool) -> None:
     print_problems(file, report.loaded, report.snapshot.problems, is_quiet)
     agree = compared.elements - len(compared.mismatches)
     skipped = f", {compared.skipped} skipped (kink, tie, NaN or infinity)" if compared.skipped else ""
-    print(f"{named(file)}: {agree} of {compared.elements} gradient elements on {compared.wires} wires agree{skipped}")
+    say(f"{named(file)}: {agree} of {compared.elements} gradient elements on {compared.wires} wires agree{skipped}")
     for _, sentence in mismatch_sentences(compared):
         print_error(file, 0, 0, sentence)
     if contracts:
-        print(f"{named(file)}: {sum(item.holds for item in contracts)} of {len(contracts)} checks of the file hold")
+        say(f"{named(file)}: {sum(item.holds for item in contracts)} of {len(contracts)} checks of the file hold")
     for contract in contracts:
         if not contract.holds:
             print_error(file, 0, 0, contract_sentence(contract))
@@ -95,7 +96,7 @@ def print_github(reports: Reports, is_quiet: bool) -> None:
             shown = place if remark.line else {"file": report.file}
             properties = {**shown, "title": f"gradwire {remark.rule}"}
             written = ",".join(f"{key}={_property(value)}" for key, value in properties.items())
-            print(f"::{LEVELS[remark.severity]} {written}::{_data(remark.message)}")
+            say(f"{sent('::')}{LEVELS[remark.severity]} {written}::{_data(remark.message)}")
 
 
 def _heard(report: Report | Fault, is_quiet: bool) -> Iterator[Remark]:
@@ -120,7 +121,7 @@ def print_junit(reports: Reports, is_quiet: bool) -> None:
         root.set(key, str(sum(int(suite.get(key, "0")) for suite in root)))
     ElementTree.indent(root)
     # Letters beyond ASCII become references, whatever the output can show.
-    print(ElementTree.tostring(root, encoding="us-ascii", xml_declaration=True).decode())
+    say_text(ElementTree.tostring(root, encoding="us-ascii", xml_declaration=True).decode())
 
 
 def _suite(report: Report | Fault, is_quiet: bool) -> ElementTree.Element:
@@ -130,10 +131,10 @@ def _suite(report: Report | Fault, is_quiet: bool) -> ElementTree.Element:
         case = ElementTree.SubElement(suite, "testcase", classname=_xml(report.file), name=_xml(name))
         for sentence in sentences[:1]:
             told = ElementTree.SubElement(case, kind, message=_xml(sentence), type=name.partition(":")[0])
-            told.text = _xml("\n".join(sentences))
+            told.text = "\n".join(map(_xml, sentences))
     notices = [remark.message for remark in remarks(report) if remark.severity != "error"]
     if notices and not is_quiet:
-        ElementTree.SubElement(suite, "system-out").text = _xml("\n".join(notices))
+        ElementTree.SubElement(suite, "system-out").text = "\n".join(map(_xml, notices))
     counted = {"tests": "testcase", "failures": "testcase/failure", "errors": "testcase/error"}
     for key, path in counted.items():
         suite.set(key, str(len(suite.findall(path))))
@@ -156,8 +157,8 @@ def _cases(report: Report) -> Iterator[tuple[tuple[str, str], list[str]]]:
 
 
 def _xml(text: str) -> str:
-    """Returns a text without the characters that XML forbids."""
-    return plain_lines(text)
+    """Returns a text as one line, without the characters that XML forbids."""
+    return plain(text, LONGEST_PARAGRAPH)
 
 
 def print_sarif(reports: Reports, is_quiet: bool) -> None:

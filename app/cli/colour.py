@@ -9,6 +9,8 @@ import os
 import sys
 from typing import TextIO
 
+from gradwire.app.base.terminal import sent
+
 RED, GREEN, YELLOW, MAGENTA, DIM, BOLD = "31", "32", "33", "35", "2", "1"
 CODES = {"red": RED, "yellow": YELLOW, "magenta": MAGENTA, "dim": DIM}
 
@@ -28,5 +30,5 @@ def is_terminal(stream: TextIO | None) -> bool:
 
 
 def coloured(text: str, colour: str, stream: TextIO) -> str:
-    """Returns a text in a colour if the stream shows colours."""
-    return f"\x1b[{colour}m{text}\x1b[0m" if colour and has_colour(stream) else text
+    """Returns a text in a colour if the stream shows colours; it is printed by `say`."""
+    return sent(f"\x1b[{colour}m") + text + sent("\x1b[0m") if colour and has_colour(stream) else text

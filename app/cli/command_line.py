@@ -8,12 +8,12 @@ import re
 import sys
 from collections.abc import Callable, Sequence
 
+from gradwire.app.base.terminal import safe_streams, say
 from gradwire.app.cli.commands import command_parser
 from gradwire.app.cli.opening_outputs import open_outputs
 from gradwire.app.startup.wanted import UNREADABLE, wants_window
 from gradwire.engine.base.errors import GradwireError
 from gradwire.engine.base.gc_pause import collection_paused
-from gradwire.engine.base.untrusted_text import plain_lines
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -22,13 +22,18 @@ def main(arguments: Sequence[str]) -> int:
         from gradwire.app.startup.start import open_files
 
         return open_files(arguments, lambda path: main(["run", str(path)]))
+    with safe_streams():
+        return _run(arguments)
+
+
+def _run(arguments: Sequence[str]) -> int:
     parser = command_parser()
     options = parser.parse_args([_ignored_stop_spelled(item) for item in arguments])
     try:
         open_outputs(options, parser.command(options.command))
         return _carry_out(options)
     except GradwireError as error:
-        print(f"gradwire: {plain_lines(str(error))}", file=sys.stderr)
+        say(f"gradwire: {error}", sys.stderr)
         return UNREADABLE
 
 

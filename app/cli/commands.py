@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from gradwire.app.base.terminal import say_text
 from gradwire.app.cli.fail_on import CONDITIONS, conditions
 from gradwire.app.cli.parser import Parser, did_you_mean
 from gradwire.app.cli.render_options import add_render_options
@@ -77,7 +78,7 @@ class _Version(argparse.Action):
         """Prints the versions and ends the program."""
         from gradwire.app.cli.version import version_text  # may import the whole library
 
-        print(version_text())
+        say_text(version_text())
         parser.exit()
 
 

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from gradwire.app.base.results_json import Json
+from gradwire.app.base.terminal import say
 from gradwire.app.cli.colour import GREEN, RED, YELLOW, coloured
 from gradwire.app.cli.graph_files import FINE, UNREADABLE, print_json, read, report_unreadable
 from gradwire.engine.base.errors import FileError, UsageError
@@ -31,7 +32,7 @@ def show(options: argparse.Namespace) -> int:
     if graph is None:
         return UNREADABLE
     for fact, value in outline(graph, options.places).items():
-        print(_line(fact, value))
+        say(_line(fact, value))
     return FINE
 
 
@@ -61,11 +62,11 @@ def _graph(file: str, as_json: bool) -> Graph | None:
 
 def _print_diff(found: OutlineDiff) -> None:
     for fact, value in found.removed.items():
-        print(coloured(f"- {_line(fact, value)}", RED, sys.stdout))
+        say(coloured(f"- {_line(fact, value)}", RED, sys.stdout))
     for fact, value in found.added.items():
-        print(coloured(f"+ {_line(fact, value)}", GREEN, sys.stdout))
+        say(coloured(f"+ {_line(fact, value)}", GREEN, sys.stdout))
     for fact, (old, new) in found.changed.items():
-        print(coloured(f"! {_line(fact, old)} => {_text(new)}", YELLOW, sys.stdout))
+        say(coloured(f"! {_line(fact, old)} => {_text(new)}", YELLOW, sys.stdout))
 
 
 def _json(options: argparse.Namespace, found: OutlineDiff) -> Json:

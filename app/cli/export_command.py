@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from gradwire.app.base.terminal import say_text
 from gradwire.app.cli.graph_files import FINE, PROBLEMS, print_error, read_apart, report_unreadable
 from gradwire.app.cli.plugin_notices import disable_faulty
 from gradwire.app.cli.progress import progress
@@ -26,7 +27,7 @@ def export_file(options: argparse.Namespace) -> int:
         disable_faulty([Problem("error", "", "fault", str(error), plugin=error.plugin)])
         return PROBLEMS
     if options.output is None:
-        print(program, end="")
+        say_text(program.removesuffix("\n"))
     else:
         options.output.write(program.encode("utf-8", "backslashreplace"))
     return FINE

@@ -11,11 +11,12 @@ from pathlib import Path
 
 from gradwire.app.base.mistake_sentences import mistake_sentence
 from gradwire.app.base.results_json import Json, error_json
+from gradwire.app.base.terminal import say
 from gradwire.app.cli.colour import DIM, RED, YELLOW, coloured
 from gradwire.engine.base.errors import FileError, GradwireError
 from gradwire.engine.base.limits import LIMITS
 from gradwire.engine.base.problems import Problem, listed
-from gradwire.engine.base.untrusted_text import LONGEST_PARAGRAPH, json_escaped, plain, plain_lines
+from gradwire.engine.base.untrusted_text import LONGEST_PARAGRAPH, json_escaped, plain
 from gradwire.engine.files.files import Loaded, load, loads
 from gradwire.engine.files.problem_places import ProblemPlaces
 from gradwire.engine.files.wanted_files import paths_read, wanted_files
@@ -83,7 +84,7 @@ def with_allowed_data(graph: Graph, file: str, is_allowed: bool) -> Graph:
 
     found, notes = with_files(graph, "." if file == "-" else Path(file).parent)
     for note in notes:
-        print(plain(note), file=sys.stderr)
+        say(note, sys.stderr)
     return found
 
 
@@ -108,7 +109,7 @@ def print_problems(file: str, loaded: Loaded, problems: Sequence[Problem], is_qu
             # The name of a rule is what --silence takes.
             rule = f" [{problem.code.removeprefix('lint_')}]" if problem.code.startswith("lint_") else ""
             word = coloured(problem.severity, NOTICE_COLOURS[problem.severity], sys.stdout)
-            print(f"{word}: {at}{problem.message}{rule}")
+            say(f"{word}: {at}{problem.message}{rule}")
 
 
 def print_error(file: str, line: int, column: int, sentence: str) -> None:
@@ -117,7 +118,7 @@ def print_error(file: str, line: int, column: int, sentence: str) -> None:
     program = coloured("gradwire:", RED, sys.stderr)
     # A sentence about the file itself begins with its name, which stands there already.
     text = re.sub(rf'^"{re.escape(file)}"', "It", sentence)
-    print(f"{program} {place}: {plain_lines(text)}", file=sys.stderr)
+    say(f"{program} {place}: {text}", sys.stderr)
 
 
 def named(file: str) -> str:
@@ -125,6 +126,8 @@ def named(file: str) -> str:
     return plain(file, LONGEST_PARAGRAPH)
 
 
-def print_json(value: Json) -> None:
-    """Prints one line of JSON."""
-    print(json_escaped(json.dumps(value, ensure_ascii=False, allow_nan=False)), flush=True)
+def print_json(value: Json | list[Json]) -> None:
+    """Prints one line of JSON; the sign of a workflow command is written as JSON may write it."""
+    text = json_escaped(json.dumps(value, ensure_ascii=False, allow_nan=False))
+    say(text.replace("##[", "##\\u005b"))
+    sys.stdout.flush()

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from gradwire.engine.base.nearest import nearest
-from gradwire.engine.base.untrusted_text import plain_lines
+from gradwire.engine.base.untrusted_text import one_line
 from gradwire.engine.files.outputs import Kind
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Ends the program with a sentence about wrong usage."""
         further = "" if message.endswith("?") else f"; {self.prog} --help explains the command"
-        self.exit(2, f"{self.prog}: {plain_lines(message)}{further}\n")
+        self.exit(2, f"{self.prog}: {one_line(message)}{further}\n")
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         # The method of the standard library lists all choices and suggests none.

@@ -6,8 +6,8 @@ import sys
 from collections.abc import Sequence
 
 import gradwire.blocks  # noqa: F401  # fills the library
+from gradwire.app.base.terminal import say
 from gradwire.engine.base.problems import Problem
-from gradwire.engine.base.untrusted_text import LONGEST_PARAGRAPH, plain
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.plugins.plugins import disable_plugin, fault_at, put_odd_lists_aside
 
@@ -15,7 +15,7 @@ from gradwire.engine.plugins.plugins import disable_plugin, fault_at, put_odd_li
 def say_faults(is_listed: bool) -> None:
     """Names plug-ins that failed while they were loaded, unless they are listed anyway, and lists put aside."""
     for path in put_odd_lists_aside():
-        print(f"gradwire: the list of plug-ins cannot be read; it is now {plain(str(path))}", file=sys.stderr)
+        say(f"gradwire: the list of plug-ins cannot be read; it is now {path}", sys.stderr)
     for plugin in () if is_listed else library.plugins.values():
         if plugin.is_enabled and plugin.fault:
             say_disabled(plugin.name, plugin.fault)
@@ -33,4 +33,4 @@ def disable_faulty(problems: Sequence[Problem]) -> None:
 def say_disabled(name: str, fault: str) -> None:
     """Says that a plug-in is disabled, why, and what enables it."""
     sentence = f"gradwire: the plug-in {name} is disabled: {fault}. Once it is mended: gradwire plugins --enable {name}"
-    print(plain(sentence, LONGEST_PARAGRAPH), file=sys.stderr)
+    say(sentence, sys.stderr)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from gradwire.app.base.terminal import say, say_text
 from gradwire.app.cli.graph_files import FINE, PROBLEMS
 from gradwire.app.cli.plugin_notices import say_disabled
 from gradwire.engine.base.text_columns import columns
@@ -21,10 +22,10 @@ def plugins(options: argparse.Namespace) -> int:
         return FINE
     installed = installed_plugins(library)
     if not installed:
-        print("No plug-ins are installed.")
+        say("No plug-ins are installed.")
         return FINE
     rows = [(item.name, item.origin, item.place, _plugin_state(item)) for item in installed]
-    print(columns([("plug-in", "from", "module", "state"), *rows]))
+    say_text(columns([("plug-in", "from", "module", "state"), *rows]))
     return PROBLEMS if any(item.fault for item in installed) else FINE
 
 

@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator
 from typing import TextIO
 
+from gradwire.app.base.terminal import safe, sent
 from gradwire.app.cli.colour import is_terminal
 from gradwire.engine.base.untrusted_text import plain
 
@@ -23,7 +24,7 @@ def progress(
     doing: str, is_quiet: bool = False, stream: TextIO | None = None, patience: float = PATIENCE
 ) -> Iterator[None]:
     """Says on standard error what is being done, if it takes longer than `patience` and a terminal is there."""
-    stream = sys.stderr if stream is None else stream
+    stream = safe(sys.stderr if stream is None else stream)
     if is_quiet or not is_terminal(stream):
         yield
         return
@@ -43,9 +44,9 @@ def _tell(doing: str, stream: TextIO, done: threading.Event, patience: float) ->
     if done.wait(patience):
         return
     while True:
-        stream.write(f"{ERASE}{doing} ... {time.monotonic() - began:.0f} s")
+        stream.write(f"{sent(ERASE)}{doing} ... {time.monotonic() - began:.0f} s")
         stream.flush()
         if done.wait(PACE):
             break
-    stream.write(ERASE)
+    stream.write(sent(ERASE))
     stream.flush()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
+from gradwire.app.base.terminal import say
 from gradwire.app.cli.graph_files import (
     FINE,
     PROBLEMS,
@@ -27,7 +28,7 @@ def render_file(options: argparse.Namespace) -> int:
     try:
         from gradwire.app.cli.rendering import render, render_states  # loads Qt, whose libraries may be missing
     except ImportError as error:
-        print(f"gradwire: {missing_library_sentence(error)}", file=sys.stderr)
+        say(f"gradwire: {missing_library_sentence(error)}", sys.stderr)
         return UNREADABLE
     check_render_options(options)
     if options.states is not None:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from gradwire.app.base.feed_values import feed
 from gradwire.app.base.results_json import snapshot_json
+from gradwire.app.base.terminal import say, say_text
 from gradwire.app.cli.colour import BOLD, CODES, coloured, has_colour
 from gradwire.app.cli.fail_on import failure_sentence, failures
 from gradwire.app.cli.graph_files import (
@@ -51,7 +52,8 @@ def _run_file(file: str, options: argparse.Namespace) -> int:
     if options.json:
         print_json(snapshot_json(file, snapshot) | ({"failed_on": failed} if options.fail_on else {}))
     else:
-        print(f"{named(file)}: {loss_line(snapshot)}\n\n{_coloured_table(snapshot)}")
+        say(f"{named(file)}: {loss_line(snapshot)}")
+        say_text(f"\n{_coloured_table(snapshot)}")
         print_problems(file, loaded, snapshot.problems, options.quiet)
         for name, places in failed.items():
             print_error(file, 0, 0, failure_sentence(name, places))

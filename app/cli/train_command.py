@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 
 from gradwire.app.base.feed_values import feed
 from gradwire.app.base.results_json import Json, error_json
+from gradwire.app.base.terminal import say
 from gradwire.app.cli.colour import BOLD, GREEN, RED, coloured
 from gradwire.app.cli.graph_files import (
     FINE,
@@ -27,7 +28,6 @@ from gradwire.app.cli.training_beginnings import begin
 from gradwire.app.cli.training_outputs import Ending, TrainingOutputs, gentle_ending
 from gradwire.engine.autodiff.expand import expand
 from gradwire.engine.base.errors import FileError, GradwireError, UsageError
-from gradwire.engine.base.untrusted_text import plain
 from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.files.files import Loaded
 from gradwire.engine.files.json_text import JsonFault, fault_at, offset_of
@@ -134,7 +134,7 @@ def _interrupted(options: argparse.Namespace, run: TrainingRun, outputs: Trainin
         at = {"step": run.trainer.round, "signal": ending.name}
         print_json({"ok": False, "interrupted": at, "state_crc32": f"{run.trainer.checksum():08x}"})
     written = f" {outputs.names} written; --resume goes on from there." if outputs.names else " Nothing was written."
-    print(f"gradwire: {ending.name} after {run.trainer.round:,} rounds.{plain(written)}", file=sys.stderr)
+    say(f"gradwire: {ending.name} after {run.trainer.round:,} rounds.{written}", sys.stderr)
     return 128 + ending.signal
 
 
@@ -164,7 +164,7 @@ def _print_round(options: argparse.Namespace, done: Round) -> None:
         print_json({"step": done.n, "losses": losses, **metrics, **test, **norms})
     else:
         numbers = {**done.losses, **done.metrics, **{f"test {name}": value for name, value in done.test.items()}}
-        print("  ".join([f"{done.n:>8,}", *(f"{name} {value:<12.6g}" for name, value in numbers.items())]).rstrip())
+        say("  ".join([f"{done.n:>8,}", *(f"{name} {value:<12.6g}" for name, value in numbers.items())]).rstrip())
 
 
 def _number(value: float) -> float | str:
@@ -173,14 +173,15 @@ def _number(value: float) -> float | str:
 
 
 def _print_beginning(options: argparse.Namespace, run: TrainingRun) -> None:
-    print(f"{named(options.file)}:")
+    say(f"{named(options.file)}:")
     for row in run.rows:
-        print(f"step {row.step}: {row.text}")
+        say(f"step {row.step}: {row.text}")
     for path, counts in run.trainer.steps[0].batches.items():
-        print(f"data {path}: {_batches_text(counts)}")
+        say(f"data {path}: {_batches_text(counts)}")
     for problem in run.problems:
-        print(f"{problem.severity}: {problem.message}")
-    print(coloured(f"\n{'round':>8}", BOLD, sys.stdout))
+        say(f"{problem.severity}: {problem.message}")
+    say()
+    say(coloured(f"{'round':>8}", BOLD, sys.stdout))
 
 
 def _batches_text(counts: Mapping[str, int]) -> str:
@@ -218,13 +219,14 @@ def _print_end(
     outcomes: list[Outcome],
     pace: float,
 ) -> None:
-    print(f"\n{run.trainer.round:,} rounds, {pace:,.0f} a second; state {run.trainer.checksum():08x}")
+    say()
+    say(f"{run.trainer.round:,} rounds, {pace:,.0f} a second; state {run.trainer.checksum():08x}")
     for outcome in outcomes:
         word = coloured("ok", GREEN, sys.stdout) if outcome.is_met else coloured("failed", RED, sys.stdout)
         word = "not judged" if outcome.is_met is None else word
-        print(f"check {outcome.title}: {word}; {outcome.sentence}")
+        say(f"check {outcome.title}: {word}; {outcome.sentence}")
     if run.ended_by is not None:
-        print(_ended_text(*run.ended_by))
+        say(_ended_text(*run.ended_by))
     if stopped is not None:
         print_error(options.file, 0, 0, str(stopped))
 

@@ -8,8 +8,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from gradwire.app.base.terminal import say
 from gradwire.engine.base.errors import FileError, GradwireError
-from gradwire.engine.base.untrusted_text import plain
 from gradwire.engine.files.files import load
 from gradwire.engine.files.outputs import GRAPH
 from gradwire.engine.graph.graph import Graph
@@ -84,4 +84,4 @@ def _go_on(options: argparse.Namespace, graph: Graph, run: TrainingRun) -> None:
 
 
 def _say(sentence: str) -> None:
-    print(plain(sentence), file=sys.stderr)
+    say(sentence, sys.stderr)

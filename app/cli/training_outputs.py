@@ -11,8 +11,8 @@ import time
 from collections.abc import Iterator
 from types import FrameType
 
+from gradwire.app.base.terminal import say
 from gradwire.engine.base.errors import FileError
-from gradwire.engine.base.untrusted_text import plain_lines
 from gradwire.engine.files.files import dumps
 from gradwire.engine.files.wanted_files import wanted_files, without_files
 from gradwire.engine.graph.graph import Graph
@@ -75,7 +75,7 @@ class TrainingOutputs:
                 self.write()
         except FileError as error:
             if not self._has_failed:
-                print(f"gradwire: {plain_lines(str(error))} The training goes on.", file=sys.stderr)
+                say(f"gradwire: {error} The training goes on.", sys.stderr)
             self._has_failed = True
         self._due = time.monotonic() + PACE
 

@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from gradwire.app.base.gc_schedule import without_collection
 from gradwire.app.base.run_folder import RunFolder
 from gradwire.app.base.state_folder import reason_of
+from gradwire.app.base.terminal import say
 from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.document.recovery_files import copy_file, discard, discarded_file, write_origin
 from gradwire.app.document.recovery_writer import RecoveryWriter
@@ -110,9 +111,9 @@ class Recovery(QObject):
                     save(self._whole(graph), self._made_file())
                 self._kept = graph
             except FileError as error:
-                print(f"gradwire: {error}", file=sys.stderr)
+                say(f"gradwire: {error}", sys.stderr)
             except OSError as error:
-                print(f"gradwire: Unsaved work is not being copied: {reason_of(error)}.", file=sys.stderr)
+                say(f"gradwire: Unsaved work is not being copied: {reason_of(error)}.", sys.stderr)
 
     def put_aside(self) -> None:
         """Keeps a graph for a week that the user discards; never raises."""

@@ -7,6 +7,8 @@ import threading
 from types import TracebackType
 from typing import TYPE_CHECKING
 
+from gradwire.app.base.terminal import say_text
+
 if TYPE_CHECKING:
     from PySide6.QtCore import QMessageLogContext, QtMsgType
 
@@ -66,4 +68,5 @@ def _take_message(kind: QtMsgType, place: QMessageLogContext, text: str) -> None
     log.logger("gradwire.qt").log(level, "%s", text)
     # There is no error output where no terminal is.
     if sys.stderr is not None:
-        print(text, file=sys.stderr, flush=True)
+        say_text(text, sys.stderr)
+        sys.stderr.flush()

@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import TracebackType
 
+from gradwire.app.base.terminal import say
 from gradwire.app.startup.display import missing_display, missing_x11_library, needs_x11
 from gradwire.app.startup.mistakes import listen, note
 from gradwire.app.startup.qt_libraries import missing_library_sentence
@@ -28,7 +29,7 @@ def open_files(arguments: Sequence[str], print_table: Callable[[Path], int]) -> 
     option = next((item for item in arguments[is_safe + 1 :] if item.startswith("-")), None)
     if option is not None:
         sentence = f"there is no option {plain(option)} after a file; gradwire --help explains the commands"
-        print(f"gradwire: {sentence}", file=sys.stderr)
+        say(f"gradwire: {sentence}", sys.stderr)
         return UNREADABLE
     paths = [Path(item) for item in arguments[is_safe:]]
     return start(paths[0] if paths else None, print_table, is_safe, paths[1:])
@@ -48,11 +49,11 @@ def start(
         _import_unsearched()
         from gradwire.app.startup.window import open_window
     except ImportError as error:
-        print(f"gradwire: {missing_library_sentence(error)}", file=sys.stderr)
+        say(f"gradwire: {missing_library_sentence(error)}", sys.stderr)
         return max(print_table(item) for item in (path or _first_example(), *others))
     sentence = missing_display() or (missing_x11_library() if needs_x11() else "")
     if sentence:
-        print(f"gradwire: {sentence}", file=sys.stderr)
+        say(f"gradwire: {sentence}", sys.stderr)
         code = max(print_table(item) for item in (path or _first_example(), *others))
         if code != UNREADABLE:
             _write_picture(path)
@@ -78,7 +79,8 @@ def _write_picture(path: Path | None) -> None:
     folder = Path(tempfile.mkdtemp(prefix="gradwire-"))
     target = folder / "window.png"
     save_window_picture(path or _first_example(), target)
-    print(f"\nA picture of the window is in {target}")
+    say()
+    say(f"A picture of the window is in {target}")
 
 
 def _first_example() -> Path:
@@ -93,11 +95,11 @@ def _say_mistake(kind: type[BaseException], error: BaseException, trace: Traceba
         sys.exit(130)
     log_sentence = note("A mistake in the window", error, trace)
     from gradwire.app.base.translation import tr
-    from gradwire.app.startup.window import say
+    from gradwire.app.startup.window import say as say_in_windows
 
     sentence = tr(
         "Something went wrong inside Gradwire. Your graph is as it was. Help > Report a problem copies the details."
     )
-    print(f"gradwire: {sentence} {log_sentence}".rstrip(), file=sys.stderr)
+    say(f"gradwire: {sentence} {log_sentence}".rstrip(), sys.stderr)
 
-    say(sentence)
+    say_in_windows(sentence)

@@ -42,7 +42,17 @@ def plain(text: str, longest: int = LONGEST) -> str:
         return text
     # Nobody sees more of it: a text may have megabytes.
     head = text[: longest + 1]
-    return _cut(_bounded(_hidden().sub(_named, _BREAK.sub("↵", head))), longest, len(text) > longest)
+    return _cut(_shown(_BREAK.sub("↵", head)), longest, len(text) > longest)
+
+
+def one_line(text: str) -> str:
+    """Returns a text with its line breaks as signs; nothing else is changed or cut."""
+    return _BREAK.sub("↵", text)
+
+
+def harmless(text: str) -> str:
+    """Returns a text with its lines and tabs, and with all other hidden characters as `plain` shows them; never cut."""
+    return "\n".join("\t".join(map(_shown, line.split("\t"))) for line in text.split("\n"))
 
 
 def plain_lines(text: str, longest: int = LONGEST_PARAGRAPH) -> str:
@@ -64,6 +74,10 @@ def source_escaped(source: str) -> str:
     if source.isascii():
         return source
     return "\n".join(_hidden().sub(lambda found: f"\\U{ord(found[0]):08x}", line) for line in source.split("\n"))
+
+
+def _shown(text: str) -> str:
+    return _bounded(_hidden().sub(_named, text))
 
 
 def _named(found: re.Match[str]) -> str:

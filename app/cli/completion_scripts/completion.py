@@ -9,6 +9,7 @@ import shtab
 
 import gradwire.blocks  # noqa: F401  # fills the library
 from gradwire.app.base.examples import example_names
+from gradwire.app.base.terminal import say_text, sent
 from gradwire.app.cli.commands import COMMANDS, command_parser
 from gradwire.app.cli.fail_on import CONDITIONS
 from gradwire.engine.advice.linter import RULE_OF
@@ -72,7 +73,7 @@ def print_completion(options: argparse.Namespace) -> int:
             elif action.dest == "output":
                 is_folder = command.name == "examples"
                 action.complete = shtab.DIRECTORY if is_folder else shtab.FILE  # type: ignore[attr-defined]
-    print(shtab.complete(parser, shell=options.shell) + _AT_LAST.get(options.shell, ""))
+    say_text(sent(shtab.complete(parser, shell=options.shell) + _AT_LAST.get(options.shell, "")))
     return 0
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from gradwire.app.base.examples import example_path
+from gradwire.app.base.terminal import say
 from gradwire.engine.base.errors import NameUnknownError
 
 # A key is answered at once or not at all. Units: bytes.
@@ -25,7 +26,7 @@ def print_names(words: Sequence[str]) -> int:
     paths = filter(None, map(_file_of, before))
     names = {name for path in paths for name in names_for(option, _blocks_in(path)) if name.startswith(begun)}
     for name in sorted(names):
-        print(name)
+        say(name)
     return 0
 
 

@@ -10,12 +10,12 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from gradwire.app.base.terminal import say
 from gradwire.app.cli.desktop.desktop_files import THEME, desktop_files, file_names
 from gradwire.app.cli.graph_files import FINE, PROBLEMS
 from gradwire.engine.base.errors import FileError
 from gradwire.engine.base.python_process import is_frozen
 from gradwire.engine.base.system_reasons import reason_of
-from gradwire.engine.base.untrusted_text import plain
 from gradwire.engine.files.disk import write_file
 
 # Programs that renew what the desktop has noted, each with the folder that it reads.
@@ -38,17 +38,17 @@ ELSEWHERE = {
 def desktop(options: argparse.Namespace) -> int:
     """Installs or removes the files of the desktop, and prints which."""
     if sys.platform in ELSEWHERE:
-        print(f"gradwire: {ELSEWHERE[sys.platform]}", file=sys.stderr)
+        say(f"gradwire: {ELSEWHERE[sys.platform]}", sys.stderr)
         return PROBLEMS
     folder = data_folder()
     paths = _install(folder) if options.action == "install" else _remove(folder)
     for path in paths:
-        print(plain(str(path)))
+        say(str(path))
     if not paths:
-        print(f"gradwire: nothing of Gradwire is in {plain(str(folder))}.", file=sys.stderr)
+        say(f"gradwire: nothing of Gradwire is in {folder}.", sys.stderr)
         return FINE
     for line in _update(folder):
-        print(line, file=sys.stderr)
+        say(line, sys.stderr)
     if options.action == "remove":
         # Only now: update-mime-database wants the folder that it reads, also an empty one.
         for path in paths:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from gradwire.app.base.terminal import say
 from gradwire.app.cli.colour import coloured
 from gradwire.app.cli.commands import COMMANDS
 from gradwire.app.cli.fail_on import CONDITIONS
@@ -45,17 +46,22 @@ def plain_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there only one kind of terminal shows colours")
 def test_only_terminals_show_colours_unless_the_user_says_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
-    red = "\x1b[31mNaN\x1b[0m"
-    assert coloured("NaN", "31", Terminal()) == red
-    assert coloured("NaN", "31", io.StringIO()) == "NaN"
+    red = "\x1b[31mNaN\x1b[0m\n"
+
+    def said(stream: io.StringIO) -> str:
+        say(coloured("NaN", "31", stream), stream)
+        return stream.getvalue()
+
+    assert said(Terminal()) == red
+    assert said(io.StringIO()) == "NaN\n"
     monkeypatch.setenv("FORCE_COLOR", "1")
-    assert coloured("NaN", "31", io.StringIO()) == red
+    assert said(io.StringIO()) == red
     monkeypatch.setenv("NO_COLOR", "1")
-    assert coloured("NaN", "31", Terminal()) == "NaN"
+    assert said(Terminal()) == "NaN\n"
     monkeypatch.undo()
     monkeypatch.setenv("TERM", "dumb")
     monkeypatch.delenv("NO_COLOR", raising=False)
-    assert coloured("NaN", "31", Terminal()) == "NaN"
+    assert said(Terminal()) == "NaN\n"
 
 
 def test_without_colours_the_table_is_the_same(
