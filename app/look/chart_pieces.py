@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
 from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QPainter, QPen
+from PySide6.QtGui import QPainter, QPen, QPolygonF
 
 from gradwire.app.look.chart_line import draw_series
 from gradwire.app.look.chart_scale import reduced
 from gradwire.engine.base.tensor_spec import Array
 
 # Radius of a mark. Units: px.
-MARK = 1.7
+MARK = 1.8
+# Corners of marks, seen from their middle; nothing for a disc. Units: radii.
+_DIAMOND = ((0, -1.6), (1.6, 0), (0, 1.6), (-1.6, 0))
+_LYING, _STANDING = ((-2, -0.5), (2, -0.5), (2, 0.5), (-2, 0.5)), ((-0.5, -2), (0.5, -2), (0.5, 2), (-0.5, 2))
+_SQUARE = ((-1.1, -1.1), (1.1, -1.1), (1.1, 1.1), (-1.1, 1.1))
+_UP, _DOWN = ((0, -1.6), (1.5, 1.2), (-1.5, 1.2)), ((0, 1.6), (1.5, -1.2), (-1.5, -1.2))
+SHAPES: tuple[tuple[tuple[float, float], ...], ...] = ((), _DIAMOND, _SQUARE, _UP, _LYING, _DOWN, _STANDING)
 
 
 class Pieces(NamedTuple):
@@ -50,14 +56,24 @@ def pieces_of(rounds: Array, numbers: Array, joined: Array | None = None) -> Pie
     return Pieces(lines, (rounds[alone], numbers[alone]))
 
 
-def draw_pieces(painter: QPainter, pen: QPen, lines: Iterator[tuple[Array, Array]], marks: tuple[Array, Array]) -> None:
-    """Draws lines through points, and a dot at each mark. Units: px."""
+def draw_pieces(
+    painter: QPainter, pen: QPen, lines: Iterable[tuple[Array, Array]], marks: tuple[Array, Array], place: int = 0
+) -> None:
+    """Draws lines through points, and a mark of the shape of a `place` for each number that stands alone. Units: px."""
     for x, y in lines:
         draw_series(painter, x, y, pen)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(pen.color())
-    radius = max(MARK, pen.widthF() / 2)
     # Marks in one pixel look like one.
     places = np.unique(np.rint(2 * np.stack(marks, 1)), axis=0) / 2
     for x, y in places.tolist():
-        painter.drawEllipse(QPointF(x, y), radius, radius)
+        draw_mark(painter, QPointF(x, y), place)
+
+
+def draw_mark(painter: QPainter, at: QPointF, place: int) -> None:
+    """Draws a mark in the colour of the brush: a disc, or a shape by which lines of one colour are told apart."""
+    shape = SHAPES[place % len(SHAPES)]
+    if shape:
+        painter.drawPolygon(QPolygonF([at + QPointF(x * MARK, y * MARK) for x, y in shape]))
+    else:
+        painter.drawEllipse(at, MARK, MARK)

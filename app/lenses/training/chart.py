@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -12,20 +11,17 @@ from PySide6.QtGui import QColor, QFontMetricsF, QMouseEvent, QPainter, QPaintEv
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gradwire.app.base.translation import tr
+from gradwire.app.lenses.training.chart_axes import TITLE, Frame, Titles, draw_axes, draw_titles, frame_in, text_width
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.chart_line import mixed
-from gradwire.app.look.chart_pieces import Pieces, draw_pieces, pieces_of
-from gradwire.app.look.chart_scale import Scale, kind_text, scale_of
+from gradwire.app.look.chart_pieces import Pieces, draw_mark, draw_pieces, pieces_of
+from gradwire.app.look.chart_scale import Scale, scale_of
 from gradwire.app.look.numbers import fmt
 from gradwire.app.look.theme import Theme, font
-from gradwire.app.look.ticks import ticks
 from gradwire.engine.base.tensor_spec import Array
 
-AXIS, TOP, TITLE, GAP = 18, 6, 20, 8
 # The token of the colour behind a chart.
 GROUND = "bg.app"
-# Lines have no room to be drawn in below this width or height. Units: px.
-SMALLEST = 20
 # A series is reduced to its extremes in so many columns, about as many as it has on a screen.
 COLUMNS = 2048
 # The lines of one chart differ by their pattern, not by their colour alone.
@@ -57,6 +53,12 @@ class Line:
     joined: Array | None = None
     is_other: bool = False
 
+    @property
+    def has_neighbours(self) -> bool:
+        """Whether any two numbers are joined by a line."""
+        joined = np.diff(self.rounds) == 1 if self.joined is None else self.joined
+        return bool(joined.any())
+
     def text_at(self, n: int) -> str:
         """Returns the number in round n, or the one measured last before it with its round; "" where there is none."""
         place = int(np.searchsorted(self.rounds, n, "right")) - 1
@@ -64,24 +66,6 @@ class Line:
             return ""
         number, measured = fmt(float(self.numbers[place])), int(self.rounds[place])
         return number if measured == n else tr("{number} in {round}", number=number, round=f"{measured:,}")
-
-
-@dataclass(frozen=True)
-class _Frame:
-    """Room of the lines, and the scales of the axes: rounds, numbers at the left, and others at the right."""
-
-    room: QRectF
-    rounds: Scale
-    numbers: Scale
-    others: Scale | None = None
-
-    def scale(self, line: Line) -> Scale:
-        return self.others if line.is_other and self.others is not None else self.numbers
-
-    def points(self, scale: Scale, rounds: Array, numbers: Array) -> tuple[Array, Array]:
-        x = self.room.left() + self.rounds.share(rounds) * self.room.width()
-        y = self.room.bottom() - np.clip(scale.share(numbers), -0.1, 1.1) * self.room.height()
-        return x, y
 
 
 class Chart(QWidget):
@@ -96,7 +80,7 @@ class Chart(QWidget):
         self._drawn: Sequence[tuple[Line, Pieces]] = ()
         # The first and the last round of the axis.
         self._span = 0, 1
-        self._other_title = ""
+        self._other_title, self._has_linear_others = "", False
         self._band: tuple[float, float] | None = None
         self._is_share = False
         self._is_log, self._marked, self._nothing = True, -1, ""
@@ -123,16 +107,19 @@ class Chart(QWidget):
         is_share: bool = False,
         span: tuple[int, int] | None = None,
         other_title: str = "",
+        has_linear_others: bool = False,
     ) -> None:
         """Shows some series, or the sentence `nothing` where there are no numbers.
 
         A `band` of numbers is shaded. A chart of shares has a linear scale from 0 to 1. The axis of rounds has the
-        `span` of these lines, unless charts share one. `other_title` names the axis at the right.
+        `span` of these lines, unless charts share one. `other_title` names the axis at the right, which may be linear
+        always.
         """
         self._lines, self._nothing = [line for line in lines if line.rounds.size], nothing
         self._title, self._band, self._is_share = title or self._title, band, is_share
         self.setAccessibleName(self._title)
         self._span, self._other_title = span or span_of(self._lines), other_title
+        self._has_linear_others = has_linear_others
         self._drawn = [(line, _reduced(line, *self._span)) for line in self._lines]
         ends = [f"{line.name} {fmt(float(line.numbers[-1]))}" for line in self._lines if not line.is_faint]
         self.setAccessibleDescription("; ".join(ends) or nothing)
@@ -197,33 +184,25 @@ class Chart(QWidget):
         drawn = [pieces for line, pieces in self._drawn if line.is_other is is_other]
         numbers = [item for pieces in drawn for _, item in (*pieces.lines, pieces.marks)]
         band = [np.array(self._band)] if self._band is not None and numbers and not is_other else []
-        return scale_of([*numbers, *band], self._is_log)
+        return scale_of([*numbers, *band], self._is_log and not (is_other and self._has_linear_others))
 
     @property
     def _scale(self) -> float:
         return self._appearance.text_scale
 
-    def _frame(self, whole: QRectF) -> _Frame | None:
+    def _frame(self, whole: QRectF) -> Frame | None:
         others = self._scale_of(is_other=True)
         numbers = Scale(0.0, 1.0) if self._is_share and self._lines else self._scale_of(is_other=False) or others
         if numbers is None:
             return None
-        first, last = self._span
-        left = self._ticks_width(numbers, whole) + GAP
-        names = max((_width(line.name, 10 * self._scale) for line in self._lines if line.name), default=0.0)
-        right = min(names + 12, whole.width() * NAMES_SHARE)
-        right += 0.0 if others is None else self._ticks_width(others, whole) + GAP
-        top = (TITLE + TOP) * self._scale
-        room = whole.adjusted(left + 4, top, -right, -AXIS * self._scale)
-        is_seen = min(room.width(), room.height()) >= SMALLEST
-        return _Frame(room, Scale(first, max(last, first + 1)), numbers, others) if is_seen else None
+        widest = max((text_width(line.name, 10 * self._scale) for line in self._lines if line.name), default=0.0)
+        names = min(widest + 12, whole.width() * NAMES_SHARE)
+        return frame_in(whole, self._span, (numbers, others), names, self._scale)
 
-    def _ticks_width(self, scale: Scale, whole: QRectF) -> float:
-        texts = [fmt(tick) for tick in (*scale.ticks(self._rows(whole)), scale.high)]
-        return max(_width(text, 10 * self._scale) for text in texts)
-
-    def _rows(self, whole: QRectF) -> int:
-        return max(2, int((whole.height() - (AXIS + TITLE + TOP) * self._scale) // (26 * self._scale)))
+    @property
+    def _titles(self) -> Titles:
+        token = next((line.token for line in self._lines if line.is_other), "text.secondary")
+        return Titles(self._title, self._other_title, token)
 
     def draw(self, painter: QPainter, whole: QRectF) -> None:
         """Draws the chart into a room of a picture."""
@@ -234,7 +213,7 @@ class Chart(QWidget):
         """Draws all but the mark, which follows the pointer."""
         theme, frame = self._appearance.theme, self._frame(whole)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self._draw_title(painter, theme, whole, frame)
+        draw_titles(painter, theme, whole, frame, self._titles, self._scale)
         if frame is None:
             painter.setFont(font("ui", 11 * self._scale))
             painter.setPen(theme.color("text.tertiary"))
@@ -242,7 +221,7 @@ class Chart(QWidget):
             painter.drawText(box, Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap, self._nothing)
             return
         self._draw_band(painter, theme, frame)
-        self._draw_axes(painter, theme, frame, whole)
+        draw_axes(painter, theme, frame, self._titles.token)
         painter.save()
         painter.setClipRect(frame.room.adjusted(-1, -2, 1, 2))
         for line, pieces in self._drawn:
@@ -250,22 +229,7 @@ class Chart(QWidget):
         painter.restore()
         self._draw_names(painter, theme, frame, whole)
 
-    def _draw_title(self, painter: QPainter, theme: Theme, whole: QRectF, frame: _Frame | None) -> None:
-        """Writes what each upright axis shows, and how its numbers lie on it."""
-        painter.setFont(font("ui", 12 * self._scale, 600))
-        painter.setPen(theme.color("text.primary"))
-        box = QRectF(whole.left(), whole.top(), whole.width(), TITLE * self._scale)
-        middle, numbers = Qt.AlignmentFlag.AlignVCenter, None if frame is None else frame.numbers
-        painter.drawText(box, Qt.AlignmentFlag.AlignLeft | middle, self._titled(self._title, numbers))
-        if frame is not None and frame.others is not None:
-            painter.setPen(theme.color(next(line.token for line in self._lines if line.is_other)))
-            painter.drawText(box, Qt.AlignmentFlag.AlignRight | middle, self._titled(self._other_title, frame.others))
-
-    @staticmethod
-    def _titled(title: str, scale: Scale | None) -> str:
-        return title if scale is None else f"{title} · {kind_text(scale.kind)}"
-
-    def _draw_band(self, painter: QPainter, theme: Theme, frame: _Frame) -> None:
+    def _draw_band(self, painter: QPainter, theme: Theme, frame: Frame) -> None:
         if self._band is None:
             return
         shares = np.clip(frame.numbers.share(np.array(self._band)), 0, 1) * frame.room.height()
@@ -274,72 +238,29 @@ class Chart(QWidget):
         color.setAlphaF(0.13)
         painter.fillRect(QRectF(frame.room.left(), top, frame.room.width(), bottom - top), color)
 
-    def _draw_axes(self, painter: QPainter, theme: Theme, frame: _Frame, whole: QRectF) -> None:
-        painter.setFont(font("mono", 10 * self._scale))
-        room = frame.room
-        left = QRectF(whole.left(), 0, room.left() - whole.left() - GAP, 0)
-        self._draw_ticks(painter, theme.color("text.secondary"), frame, frame.numbers, left, whole)
-        if frame.others is not None:
-            color = theme.color(next(line.token for line in self._lines if line.is_other))
-            right = QRectF(room.right() + GAP / 2, 0, self._ticks_width(frame.others, whole), 0)
-            self._draw_ticks(painter, color, frame, frame.others, right, whole)
-        self._draw_rounds(painter, theme, frame, whole)
-
-    def _draw_ticks(
-        self, painter: QPainter, color: QColor, frame: _Frame, scale: Scale, column: QRectF, whole: QRectF
-    ) -> None:
-        """Writes the numbers of an upright axis into a column, that of the left one with lines through the room."""
-        theme, room, high = self._appearance.theme, frame.room, 16 * self._scale
-        for tick in scale.ticks(self._rows(whole)):
-            y = round(room.bottom() - float(scale.share(np.array(tick))) * room.height()) + 0.5
-            if scale is frame.numbers:
-                painter.fillRect(QRectF(room.left(), y - 0.5, room.width(), 1), theme.color("border.subtle"))
-            painter.setPen(color)
-            box = QRectF(column.left(), y - high / 2, column.width(), high)
-            painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, fmt(tick))
-
-    def _draw_rounds(self, painter: QPainter, theme: Theme, frame: _Frame, whole: QRectF) -> None:
-        """Writes the numbers of the level axis, and behind them what they count."""
-        room, high = frame.room, 16 * self._scale
-        painter.setPen(theme.color("text.secondary"))
-        for tick in ticks(frame.rounds.low, frame.rounds.high, max(2, int(room.width() // (72 * self._scale)))):
-            if tick != round(tick):
-                continue
-            text = f"{round(tick):,}"
-            half = _width(text, 10 * self._scale) / 2 + 2
-            x = room.left() + float(frame.rounds.share(np.array(tick))) * room.width()
-            x = min(max(x, whole.left() + half), room.right() + 4 - half)
-            box = QRectF(x - half, room.bottom() + 2, 2 * half, high)
-            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
-        box = QRectF(room.right() + 6, room.bottom() + 2, whole.right() - room.right() - 6, high)
-        painter.setFont(font("ui", 10 * self._scale))
-        painter.setPen(theme.color("text.tertiary"))
-        painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, tr("Round"))
-
-    def _draw_line(self, painter: QPainter, theme: Theme, frame: _Frame, line: Line, pieces: Pieces) -> None:
-        scale, columns = frame.scale(line), max(int(frame.room.width()), 1)
+    def _draw_line(self, painter: QPainter, theme: Theme, frame: Frame, line: Line, pieces: Pieces) -> None:
+        scale, columns = _scale_in(frame, line), max(int(frame.room.width()), 1)
         seen = pieces.reduced(frame.rounds.low, frame.rounds.high, columns)
         lines = (frame.points(scale, *part) for part in seen.lines)
-        draw_pieces(painter, _pen(theme, line), lines, frame.points(scale, *seen.marks))
+        draw_pieces(painter, _pen(theme, line), lines, frame.points(scale, *seen.marks), line.place)
 
-    def _draw_names(self, painter: QPainter, theme: Theme, frame: _Frame, whole: QRectF) -> None:
+    def _draw_names(self, painter: QPainter, theme: Theme, frame: Frame, whole: QRectF) -> None:
         """Writes the name of each line at its end, moved apart where they would overlap."""
         high = 13 * self._scale
         named = [
             line for line in self._lines if line.name and not line.is_faint and np.isfinite(float(line.numbers[-1]))
         ]
         ends = {
-            line.name: float(frame.points(frame.scale(line), line.rounds[-1:], line.numbers[-1:])[1][0])
+            line.name: float(frame.points(_scale_in(frame, line), line.rounds[-1:], line.numbers[-1:])[1][0])
             for line in named
         }
-        beside = 0.0 if frame.others is None else self._ticks_width(frame.others, whole) + GAP
         painter.setFont(font("ui", 10.5 * self._scale))
         metrics, top = QFontMetricsF(painter.font()), frame.room.top()
         for line in sorted(named, key=lambda line: ends[line.name]):
             y = max(ends[line.name] - high / 2, top)
             if y + high > whole.bottom():
                 break
-            left = frame.room.right() + 6 + beside
+            left = frame.room.right() + 6 + frame.beside
             box = QRectF(left, y, whole.right() - left, high)
             painter.setPen(theme.color(line.token))
             text = metrics.elidedText(line.name, Qt.TextElideMode.ElideMiddle, box.width())
@@ -365,7 +286,7 @@ class Chart(QWidget):
         painter.drawLine(QLineF(x, frame.room.top(), x, frame.room.bottom()))
         self._draw_reading(painter, theme, frame, x)
 
-    def _draw_reading(self, painter: QPainter, theme: Theme, frame: _Frame, x: float) -> None:
+    def _draw_reading(self, painter: QPainter, theme: Theme, frame: Frame, x: float) -> None:
         """Draws a box beside the mark with the number of each line there, and a sample of its pattern."""
         rows = [(line, text) for line in self._lines if line.name and (text := line.text_at(self._marked))]
         high, sample = 14 * self._scale, 18 * self._scale
@@ -376,7 +297,7 @@ class Chart(QWidget):
         painter.setFont(font("ui", 10.5 * self._scale))
         metrics = QFontMetricsF(painter.font())
         names = min(max(metrics.horizontalAdvance(line.name) for line, _ in rows), 0.4 * frame.room.width())
-        digits = max(_width(text, 10.5 * self._scale) for _, text in rows)
+        digits = max(text_width(text, 10.5 * self._scale) for _, text in rows)
         size = QSizeF(sample + names + digits + 26, len(rows) * high + 8)
         left = x + 8 if x + 8 + size.width() <= frame.room.right() else x - 8 - size.width()
         box = QRectF(QPointF(max(left, frame.room.left()), frame.room.top() + 2), size)
@@ -387,7 +308,12 @@ class Chart(QWidget):
             row = QRectF(box.left() + 8, box.top() + 4 + place * high, box.width() - 16, high)
             y = row.center().y()
             painter.setPen(_pen(theme, line))
-            painter.drawLine(QLineF(row.left(), y, row.left() + sample, y))
+            painter.setBrush(_color(theme, line))
+            if line.has_neighbours:
+                painter.drawLine(QLineF(row.left(), y, row.left() + sample, y))
+            else:
+                painter.setPen(Qt.PenStyle.NoPen)
+                draw_mark(painter, QPointF(row.left() + sample / 2, y), line.place)
             painter.setFont(font("ui", 10.5 * self._scale))
             painter.setPen(theme.color("text.secondary"))
             name = metrics.elidedText(line.name, Qt.TextElideMode.ElideMiddle, names)
@@ -421,6 +347,6 @@ def _reduced(line: Line, first: int, last: int) -> Pieces:
     return pieces_of(line.rounds, line.numbers, line.joined).reduced(first, last + 1, COLUMNS)
 
 
-@functools.lru_cache(maxsize=256)
-def _width(text: str, px: float) -> float:
-    return QFontMetricsF(font("mono", px)).horizontalAdvance(text)
+def _scale_in(frame: Frame, line: Line) -> Scale:
+    """Returns the scale of the axis that a line belongs to."""
+    return frame.others if line.is_other and frame.others is not None else frame.numbers

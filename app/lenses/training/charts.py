@@ -84,7 +84,7 @@ class TrainingCharts(QSplitter):
         losses, shown = _loss_lines(log), self._other_lines(log)
         span = span_of([*losses, *shown.lines])
         nothing = tr("Train, and the loss of each round appears here.")
-        self._losses.show_lines(losses, nothing, span=span, other_title=tr("Metrics"))
+        self._losses.show_lines(losses, nothing, span=span, other_title=tr("Metrics"), has_linear_others=True)
         if self._shown is not Shown.LOSS:
             self._others.show_lines(
                 shown.lines, shown.nothing, shown.title, shown.band, shown.is_share, span, tr("Rates")
