@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from gradwire.app.live.explanation.run_facts import Chain, Facts
@@ -22,9 +22,6 @@ Place = PortName | Link
 class Case(enum.Enum):
     """What there is to say of a gradient; several cases share a status."""
 
-    NOT_COMPUTED = enum.auto()
-    HIDDEN = enum.auto()
-    FAULTY = enum.auto()
     UNKNOWN = enum.auto()
     NONFINITE = enum.auto()
     NO_GRADIENT = enum.auto()
@@ -88,16 +85,15 @@ def explain(facts: Facts, place: Place) -> Explanation:
     """Returns what a run knows about a gradient. Cost: that of one reading."""
     results = facts.results
     reading = None if results is None else results.wire(place) if isinstance(place, Link) else results.port(place)
-    path = place.source.path if isinstance(place, Link) else place.path
     if results is None or reading is None:
-        path = place.target.path if isinstance(place, Link) else path
-        return Explanation(place, path, _unknown_case(facts, path), Status.UNKNOWN)
+        path = place.target.path if isinstance(place, Link) else place.path
+        return Explanation(place, path, Case.UNKNOWN, Status.UNKNOWN)
     is_missing = reading.gradient is None and reading.status in (Status.FLOW, Status.ZERO)
     status = Status.UNKNOWN if is_missing else reading.status
     return Explanation(
         place,
-        path,
-        _unknown_case(facts, path) if status is Status.UNKNOWN else _case(facts, results, place, reading),
+        place.source.path if isinstance(place, Link) else place.path,
+        _case(facts, results, place, status, reading.by),
         status,
         reading.value,
         reading.gradient,
@@ -109,15 +105,8 @@ def explain(facts: Facts, place: Place) -> Explanation:
     )
 
 
-def _unknown_case(facts: Facts, path: str) -> Case:
-    if facts.results is None:
-        return Case.NOT_COMPUTED
-    if facts.results.hidden is not None:
-        return Case.HIDDEN
-    return Case.FAULTY if facts.error_at(path) is not None else Case.UNKNOWN
-
-
 _CASES: dict[Status, Case] = {
+    Status.UNKNOWN: Case.UNKNOWN,
     Status.NONFINITE: Case.NONFINITE,
     Status.NO_GRADIENT_DTYPE: Case.NO_GRADIENT,
     Status.NO_PATH: Case.NO_PATH,
@@ -128,35 +117,20 @@ _CASES: dict[Status, Case] = {
 }
 
 
-def _case(facts: Facts, results: Results, place: Place, reading: WireReading | PortReading) -> Case:
-    case = _CASES[reading.status]
-    return _SPECIAL[case](facts, results, place, reading) if case in _SPECIAL else case
-
-
-def _flow(facts: Facts, results: Results, place: Place, reading: WireReading | PortReading) -> Case:
-    is_loss = isinstance(place, PortName) and facts.role(place.path) is Role.LOSS
-    is_used = isinstance(place, PortName) and results.loss is not None and results.loss.name in (place.path, None)
-    return Case.SEED if is_loss and is_used else Case.FLOW
-
-
-def _cut(facts: Facts, results: Results, place: Place, reading: WireReading | PortReading) -> Case:
-    target = place.target.path if isinstance(place, Link) else ""
-    ends = reading.status is Status.BLOCKED and reading.by == (target,) and facts.role(target) is Role.STOP
-    return Case.ENDS_AT_STOP if ends else Case.CUT
-
-
-def _no_path(facts: Facts, results: Results, place: Place, reading: WireReading | PortReading) -> Case:
+def _case(facts: Facts, results: Results, place: Place, status: Status, by: tuple[str, ...]) -> Case:
+    end = place.target.path if isinstance(place, Link) else place.path
+    role, is_wire = facts.role(end), isinstance(place, Link)
+    if status is Status.BLOCKED and is_wire and role is Role.STOP and by == (end,):
+        return Case.ENDS_AT_STOP
     # A wire into a Gradients block only names the value to differentiate.
-    if isinstance(place, Link) and facts.role(place.target.path) is Role.GRADIENTS:
+    if status is Status.NO_PATH and is_wire and role is Role.GRADIENTS:
         return Case.ASKED_FOR
-    return Case.NO_LOSS if results.loss is None else Case.NO_PATH
-
-
-_SPECIAL: dict[Case, Callable[[Facts, Results, Place, WireReading | PortReading], Case]] = {
-    Case.FLOW: _flow,
-    Case.CUT: _cut,
-    Case.NO_PATH: _no_path,
-}
+    if status is Status.NO_PATH and results.loss is None:
+        return Case.NO_LOSS
+    is_used = results.loss is not None and results.loss.name in (end, None)
+    if status is Status.FLOW and not is_wire and role is Role.LOSS and is_used:
+        return Case.SEED
+    return _CASES[status]
 
 
 def _zeros(facts: Facts, place: Place, reading: WireReading | PortReading) -> Zeros | None:

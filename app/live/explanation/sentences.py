@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gradwire.app.base.translation import grouped, tr, tr_count, tr_sentence
-from gradwire.app.live.explanation.explanation import Case, Explanation, Zeros
+from gradwire.app.live.explanation.explanation import Explanation, Zeros
 from gradwire.app.live.explanation.run_facts import Facts
 from gradwire.app.live.hidden_texts import place_hidden
 from gradwire.app.look.numbers import fmt
@@ -14,9 +14,9 @@ from gradwire.engine.evaluation.snapshot import Tie
 def unknown_sentence(facts: Facts, found: Explanation) -> str:
     """Returns why a gradient is unknown."""
     error = facts.error_at(found.path)
-    if found.case is Case.NOT_COMPUTED:
+    if facts.results is None:
         return tr("Nothing has been computed yet.")
-    if facts.results is not None and facts.results.hidden is not None:
+    if facts.results.hidden is not None:
         return place_hidden(facts.results.hidden)
     if error is not None:
         return tr("{block} has an error: {error}", block=facts.title(found.path), error=tr_sentence(error.message))

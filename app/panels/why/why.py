@@ -252,9 +252,6 @@ def _wires_from(facts: Facts, source: PortName) -> list[Link]:
 
 
 _SAYING: dict[Case, Callable[[Facts, Explanation], str]] = {
-    Case.NOT_COMPUTED: unknown_sentence,
-    Case.HIDDEN: unknown_sentence,
-    Case.FAULTY: unknown_sentence,
     Case.UNKNOWN: unknown_sentence,
     Case.NO_GRADIENT: _no_gradient,
     Case.NO_LOSS: _no_loss,

@@ -56,4 +56,4 @@ def test_without_a_run_an_explanation_says_so() -> None:
     mirror = mirror_of(example("softmax_stable"))
     mirror.session.runs.results = None
     found = explained(mirror, mirror.session.link(mirror.wires[0]))
-    assert (found.case, found.status, found.mark) == (Case.NOT_COMPUTED, Status.UNKNOWN, "unknown")
+    assert (found.case, found.status, found.mark) == (Case.UNKNOWN, Status.UNKNOWN, "unknown")
