@@ -144,7 +144,7 @@ def _contracted(a: TensorSpec, b: TensorSpec, *, axes: int | Pair) -> TensorSpec
     source="tf.tensordot",
     spelling=Spelling(
         *(f"{module}.tensordot({{a}}, {{b}}, {{axes}})" for module in ("np", "tf", "torch", "jnp")),
-    ),
+    ).noted("a matrix of a single 0 makes 0 of infinity, in Gradwire NaN", "numpy"),
 )
 def Tensordot(a: Array, b: Array, *, axes: Contraction) -> Array:
     """The products of all elements of two tensors, summed over axes that both have.
@@ -153,7 +153,16 @@ def Tensordot(a: Array, b: Array, *, axes: Contraction) -> Array:
     and those of b that are summed together. What remains of a comes first in the result, then what remains of b. Axes
     that are summed together must have equal sizes (for TensorFlow it is enough that the products of the sizes agree).
     """
-    return np.tensordot(a, b, _axes(a, b, axes))
+    of_a, of_b = _axes(a, b, axes)
+    kept_a, kept_b = _kept(a.ndim, of_a), _kept(b.ndim, of_b)
+    # NumPy's tensordot takes a matrix of one element for a number, and 0 times infinity for 0.
+    product = np.matmul(_as_rows(a, kept_a, of_a), _as_rows(b, of_b, kept_b))
+    return product.reshape((*(a.shape[axis] for axis in kept_a), *(b.shape[axis] for axis in kept_b)))
+
+
+def _as_rows(x: Array, rows: tuple[int, ...], columns: tuple[int, ...]) -> Array:
+    shape = tuple(math.prod(x.shape[axis] for axis in axes) for axes in (rows, columns))
+    return x.transpose((*rows, *columns)).reshape(shape)
 
 
 @Tensordot.gradient

@@ -151,6 +151,7 @@ def _extreme(name: str) -> Declaration:
         rf"y_k = \{name}(x_k, \{name}_{{i : k_i = k}} u_i)",
         r"\text{divided evenly among those that equal } y_k",
         f"{name}({{updates}})",
+        note="a NaN among the updates stays, in Gradwire it is left out",
     )
 
 

@@ -1,4 +1,4 @@
-"""Sums over several axes in operations that stand-ins for arrays record: transposes and products of matrices.
+"""Einstein sums in operations that stand-ins for arrays record: transposes and products of matrices.
 
 NumPy makes Einstein sums of these since 2.4; older versions add up in other ways, which loops cannot express.
 """
@@ -6,13 +6,11 @@ NumPy makes Einstein sums of these since 2.4; older versions add up in other way
 from __future__ import annotations
 
 import importlib
-import math
 from typing import Any
 
 import numpy as np
 
 from gradwire.engine.executors.traced_array import FUNCTIONS, Recorder, TracedArray, Unrecordable
-from gradwire.engine.executors.ufunc_loops import Strided, is_contiguous
 
 _np: Any = np  # NumPy's types do not know tracers.
 # NumPy has no public name for the steps of a sum; where these are missing, it takes others.
@@ -56,25 +54,4 @@ def _permuted(equation: str, x: TracedArray) -> TracedArray:
     return x.transpose(tuple(before.index(letter) for letter in after))
 
 
-def _contracted(recorder: Recorder, a: Any, b: Any, axes: tuple[tuple[int, ...], tuple[int, ...]]) -> TracedArray:
-    a, b = (TracedArray(recorder, recorder.strided(item)) for item in (a, b))
-    kept = [tuple(axis for axis in range(item.ndim) if axis not in own) for item, own in ((a, axes[0]), (b, axes[1]))]
-    shapes = [tuple(item.shape[axis] for axis in own) for item, own in ((a, kept[0]), (b, kept[1]))]
-    inner = math.prod(a.shape[axis] for axis in axes[0])
-    left = a.transpose(*kept[0], *axes[0]).reshape((math.prod(shapes[0]), inner))
-    right = b.transpose(*axes[1], *kept[1]).reshape((inner, math.prod(shapes[1])))
-    # NumPy's np.dot copies other matrices first.
-    if not all(_is_plain(item.strided) for item in (left, right)):
-        raise Unrecordable
-    found: TracedArray = _np.matmul(left, right)
-    return found.reshape((*shapes[0], *shapes[1]))
-
-
-def _is_plain(matrix: Strided) -> bool:
-    """Returns whether a matrix or its transpose lies in C order."""
-    return is_contiguous(matrix) or is_contiguous(
-        matrix._replace(shape=matrix.shape[::-1], strides=matrix.strides[::-1])
-    )
-
-
-FUNCTIONS |= {np.einsum: _summed, np.tensordot: _contracted}
+FUNCTIONS[np.einsum] = _summed

@@ -12,6 +12,7 @@ from gradwire.blocks.bands import Eye, MatrixBandPart, Trace
 from gradwire.blocks.decompositions import Cholesky, MatrixInverse, MatrixSolve, TriangularSolve
 from gradwire.blocks.determinants import MatrixDeterminant, Slogdet
 from gradwire.blocks.diagonals import MatrixDiag, MatrixDiagPart, MatrixSetDiag
+from gradwire.blocks.einsum import Einsum
 from gradwire.blocks.products import MatVec, Tensordot
 from gradwire.blocks.sources import Variable
 from gradwire.engine.autodiff.backward import backward_pass
@@ -188,3 +189,14 @@ def test_traces_and_identities_come_in_batches_and_need_not_be_square() -> None:
     assert identity is not None
     assert identity.tolist() == [[[1, 0, 0], [0, 1, 0]]] * 4
     assert Trace(identity).tolist() == [2] * 4
+
+
+@pytest.mark.parametrize("b", [0.0, -0.0, np.inf])
+def test_a_product_with_one_number_keeps_nan(b: float) -> None:
+    """NumPy's dot leaves a sum at 0 where the one factor is 0, whatever the other is; IEEE 754 says NaN."""
+    a = np.array([np.inf, np.nan, 0.0])
+    with np.errstate(all="ignore"):
+        expected = a * b
+    np.testing.assert_equal(Tensordot(a, np.array(b), axes=0), expected)
+    np.testing.assert_equal(Einsum(a, np.array([b]), equation="i,j->ij")[:, 0], expected)
+    np.testing.assert_equal(MatVec(a[:, None], np.array([b])), expected)
