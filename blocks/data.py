@@ -108,7 +108,10 @@ def _rows(given: Parameters) -> int:
     Raises: ParameterError if there are none, or fewer than a batch takes.
     """
     _checked(given)
-    count = len(parts_of(_request(given))[given["part"] == "test"])
+    parts = parts_of(_request(given))
+    if given["scale"] != "none" and not len(parts[0]):
+        raise ParameterError("scale is fitted on the training part, which has no rows; lower test or add rows")
+    count = len(parts[given["part"] == "test"])
     if count == 0:
         raise ParameterError(f"part {given['part']} has no rows; set test to the share of rows for it")
     if given["batch"] > count:

@@ -29,6 +29,7 @@ from gradwire.blocks.proximal_optimizers import (
 from gradwire.blocks.selection import Maximum
 from gradwire.blocks.support import update_formulas as formulas
 from gradwire.blocks.support.update_formulas import Moved, adam_rate
+from gradwire.engine.base import schema
 from gradwire.engine.base.errors import ParameterError
 from gradwire.engine.base.tensor_spec import DTYPES, Array, TensorSpec
 from gradwire.engine.blocktypes.block_type import BlockType
@@ -90,11 +91,22 @@ def _normal(key: str, value: Any, declared: Mapping[str, Parameter], known: Mapp
     """Returns a parameter of the kind of its default; raises ParameterError for an unknown one or another kind."""
     if key not in known:
         raise ParameterError(f"there is no parameter {key}; there are: {', '.join(('rate', *known))}")
-    if key in declared:
+    if key in declared and key not in _RANGES:
         return declared[key].normalize(value)
-    if isinstance(value, bool) or not isinstance(value, int | float) or not np.isfinite(value) or value < 0:
-        raise ParameterError(f"parameter {key} must be a number of at least 0")
-    return float(value)
+    try:
+        return _RANGES.get(key, schema.at_least_0)(value)
+    except schema.JsonFault as fault:
+        raise ParameterError(f"parameter {key} {fault.message}") from None
+
+
+# Shares by which something remembered fades: Keras refuses the others too, which run away.
+_RANGES: dict[str, Callable[[object], float]] = {
+    "beta1": schema.share_below_1,
+    "beta2": schema.share_below_1,
+    "rho": schema.share,
+    "momentum": schema.share,
+    "epsilon": schema.at_least_0,
+}
 
 
 def _check(block: BlockType, rate_name: str | None, parameters: Mapping[str, Any]) -> None:

@@ -17,6 +17,8 @@ from gradwire.engine.files.outputs import GRAPH, PROGRAM, STATE
 
 ACTIONS = ("install", "remove")
 SHELLS = ("bash", "zsh", "fish")
+# More threads than this no machine has.
+MOST_THREADS = 256
 FORMATS = ("text", "json", "github", "junit", "sarif")
 FILE_HELP = "a .graph file, or the name of an example; - reads standard input"
 ABOUT = """\
@@ -187,7 +189,9 @@ def _train(parser: Parser) -> None:
     training.add_argument(
         "--without", metavar="PAGE/ID", action="append", default=[], help="let gradients pass this StopGradient"
     )
-    training.add_argument("--threads", metavar="N", type=_count, default=1, help="use N threads; no bit depends on it")
+    training.add_argument(
+        "--threads", metavar="N", type=_threads, default=1, help="use N threads; no bit depends on it"
+    )
     results = parser.add_argument_group("results")
     results.add_argument("--json", action="store_true", help="print one JSON object a round, and one at the end")
     results.add_argument("--every", metavar="K", type=_count, default=0, help="print each K-th round only")
@@ -206,7 +210,14 @@ def _train(parser: Parser) -> None:
 def _count(text: str) -> int:
     count = read_count(text)
     if count is None:
-        raise argparse.ArgumentTypeError(f'"{text}" is no whole number of at least 0')
+        raise argparse.ArgumentTypeError(f'"{text[:40]}" is no whole number of at least 0')
+    return count
+
+
+def _threads(text: str) -> int:
+    count = read_count(text)
+    if count is None or not 1 <= count <= MOST_THREADS:
+        raise argparse.ArgumentTypeError(f'"{text[:40]}" is no whole number from 1 to {MOST_THREADS}')
     return count
 
 

@@ -82,7 +82,7 @@ def as_array(value: object, dtype: np.dtype[Any] | None = None) -> Array:
     """
     try:
         array = np.asarray(value)
-    except ValueError as error:
+    except (ValueError, OverflowError) as error:
         raise DtypeError("the rows of a nested list have different lengths") from error
     if not isinstance(value, np.ndarray | np.generic):
         array = _from_python(array, dtype)

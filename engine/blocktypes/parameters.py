@@ -6,7 +6,6 @@ A parameter's kind comes from the annotation of the block's function: `keepdims:
 from __future__ import annotations
 
 import enum
-import math
 import typing
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from typing import Annotated, Any, Final, NamedTuple
 
 import numpy as np
 
+from gradwire.engine.base import schema
 from gradwire.engine.base.errors import BlockError, CodeError, DtypeError, ParameterError
 from gradwire.engine.base.tensor_spec import DTYPES, Array, as_array
 
@@ -47,6 +47,8 @@ class Kind(NamedTuple):
         """
         try:
             return self.check(value)
+        except schema.JsonFault as fault:
+            raise ParameterError(fault.message) from None
         except BlockError:
             raise
         except Exception as error:  # Code of plug-ins may raise anything; no value may stop the rest of the graph.
@@ -80,80 +82,40 @@ class Parameter(NamedTuple):
             raise CodeError(error.error, f"parameter {self.name} cannot be checked", error.plugin) from error
 
 
-def _integer(value: object) -> int:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer):
-        raise ParameterError(f"must be a whole number, not {_shown(value)}")
-    if not -(2**63) <= value < 2**63:
-        raise ParameterError(f"must fit into 64 bits, not {_shown(value)}")
-    return int(value)
-
-
-def _real(value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
-        raise ParameterError(f"must be a number, not {_shown(value)}")
-    try:
-        number = float(value)
-    except OverflowError:
-        number = math.inf
-    if not math.isfinite(number):
-        raise ParameterError(f"must be a finite number, not {_shown(value)}")
-    return number
-
-
 def _number(value: object) -> int | float:
     is_whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
-    return _integer(value) if is_whole else _real(value)
-
-
-def _boolean(value: object) -> bool:
-    if not isinstance(value, bool | np.bool_):
-        raise ParameterError(f"must be true or false, not {_shown(value)}")
-    return bool(value)
-
-
-def _text(value: object) -> str:
-    if not isinstance(value, str):
-        raise ParameterError(f"must be text, not {_shown(value)}")
-    return value
+    return schema.whole(value) if is_whole else schema.number(value)
 
 
 def _integers(value: object) -> tuple[int, ...]:
-    if not isinstance(value, list | tuple):
-        raise ParameterError(f"must be a list of whole numbers, not {_shown(value)}")
-    return tuple(_integer(item) for item in value)
+    return tuple(map(schema.whole, schema.items(value, "a list of whole numbers")))
 
 
 def _numbers(value: object) -> tuple[float, ...]:
-    if not isinstance(value, list | tuple):
-        raise ParameterError(f"must be a list of numbers, not {_shown(value)}")
-    return tuple(_real(item) for item in value)
+    return tuple(map(schema.number, schema.items(value, "a list of numbers")))
 
 
 def _axes(value: object) -> int | tuple[int, ...] | None:
     if value is None:
         return None
-    return _integers(value) if isinstance(value, list | tuple) else _integer(value)
+    return _integers(value) if isinstance(value, list | tuple) else schema.whole(value)
 
 
 def _one_or_more(value: object) -> int | tuple[int, ...]:
-    return _integers(value) if isinstance(value, list | tuple) else _integer(value)
+    return _integers(value) if isinstance(value, list | tuple) else schema.whole(value)
 
 
 def _texts(value: object) -> tuple[str, ...]:
-    if not isinstance(value, list | tuple):
-        raise ParameterError(f"must be a list of texts, not {_shown(value)}")
-    return tuple(_text(item) for item in value)
+    return tuple(map(schema.text, schema.items(value, "a list of texts")))
 
 
 def _names(value: object) -> tuple[str, ...]:
     """Returns names of columns; a number is a name, too."""
-    if not isinstance(value, list | tuple):
-        raise ParameterError(f"must be a list of names, not {_shown(value)}")
-    return tuple(_name(item) for item in value)
+    return tuple(map(_name, schema.items(value, "a list of names")))
 
 
 def _name(value: object) -> str:
-    return str(value) if type(value) is int else _text(value)
+    return str(value) if type(value) is int else schema.text(value)
 
 
 def _one_or_more_names(value: object) -> str | tuple[str, ...]:
@@ -162,33 +124,27 @@ def _one_or_more_names(value: object) -> str | tuple[str, ...]:
 
 def _separator(value: object) -> str:
     is_sign = isinstance(value, str) and len(value) == 1 and not value.isalnum() and value not in "\"'+-.#%\r\n\0"
-    if not is_sign and value != "auto":
-        raise ParameterError(f"must be auto, or one sign such as a comma, not {_shown(value)}")
-    return str(value)
+    if isinstance(value, str) and (is_sign or value == "auto"):
+        return value
+    raise schema.JsonFault(f"must be auto, or one sign such as a comma, not {schema.shown(value)}")
 
 
 def _dtype(value: object) -> str:
-    if not isinstance(value, str) or value not in DTYPES:
-        raise ParameterError(f"must be one of {', '.join(DTYPES)}, not {_shown(value)}")
-    return value
+    return schema.choice(value, tuple(DTYPES))
 
 
 def _padding(value: object) -> str | tuple[tuple[int, ...], ...]:
-    if isinstance(value, str):
-        if value not in ("SAME", "VALID"):
-            raise ParameterError(f"must be SAME, VALID or a list of pairs, not {_shown(value)}")
+    if isinstance(value, str) and value in ("SAME", "VALID"):
         return value
     if not isinstance(value, list | tuple):
-        raise ParameterError(f"must be SAME, VALID or a list of pairs, not {_shown(value)}")
+        raise ParameterError(f"must be SAME, VALID or a list of pairs, not {schema.shown(value)}")
     return _pairs(value)
 
 
 def _pairs(value: object) -> tuple[tuple[int, ...], ...]:
-    if not isinstance(value, list | tuple):
-        raise ParameterError(f"must be a list of pairs, not {_shown(value)}")
-    pairs = tuple(_integers(item) for item in value)
+    pairs = tuple(map(_integers, schema.items(value, "a list of pairs")))
     if any(len(pair) != 2 or min(pair) < 0 for pair in pairs):
-        raise ParameterError(f"must hold one pair of sizes of at least 0 for each axis, not {_shown(value)}")
+        raise ParameterError(f"must hold one pair of sizes of at least 0 for each axis, not {schema.shown(value)}")
     return pairs
 
 
@@ -212,22 +168,6 @@ class _Optional:
         return None if value is None else self.check(value)
 
 
-def _shown(value: object) -> str:
-    """Returns a value as a user would write it, cut to 40 characters."""
-    text = _written(value)
-    return text if len(text) <= 40 else text[:37] + "..."
-
-
-def _written(value: object) -> str:
-    if value is None or isinstance(value, bool):
-        return {None: "nothing", True: "true", False: "false"}[value]
-    if isinstance(value, np.ndarray):
-        return f"a tensor of shape {list(value.shape)}"
-    if isinstance(value, list | tuple):
-        return f"[{', '.join(map(_written, value))}]"
-    return f'"{value}"' if isinstance(value, str) else str(value)
-
-
 Axis = int
 Axes = Annotated[int | tuple[int, ...] | None, Kind("axes", _axes)]
 Sizes = Annotated[int | tuple[int, ...], Kind("sizes", _one_or_more)]
@@ -239,7 +179,7 @@ Number = Annotated[int | float, Kind("number", _number)]
 Padding = Annotated[str | tuple[tuple[int, int], ...], Kind("padding", _padding)]
 Pairs = Annotated[tuple[tuple[int, int], ...], Kind("pairs", _pairs)]
 Tensor = Annotated[Array, Kind("tensor", _tensor)]
-PageName = Annotated[str, Kind("page", _text)]
+PageName = Annotated[str, Kind("page", schema.text)]
 PortNames = Annotated[tuple[str, ...], Kind("ports", _texts)]
 
 Names = Annotated[tuple[str, ...], Kind("names", _names)]
@@ -247,11 +187,20 @@ NameOrNames = Annotated[str | tuple[str, ...], Kind("name", _one_or_more_names)]
 Separator = Annotated[str, Kind("separator", _separator)]
 
 _PLAIN: dict[object, Kind] = {
-    int: Kind("integer", _integer),
-    float: Kind("number", _real),
-    bool: Kind("boolean", _boolean),
-    str: Kind("text", _text),
+    int: Kind("integer", schema.whole),
+    float: Kind("number", schema.number),
+    bool: Kind("boolean", schema.boolean),
+    str: Kind("text", schema.text),
 }
+
+# Kinds of which no value is a tensor.
+PLAIN_KINDS = frozenset(
+    {
+        *("integer", "number", "numbers", "boolean", "text", "choice", "axes"),
+        *("sizes", "integers", "dtype", "padding", "pairs", "page", "ports"),
+        *("names", "name", "separator"),
+    }
+)
 
 
 def kind_of(annotation: Any) -> Kind:  # Any: annotations have no common type
@@ -282,6 +231,4 @@ class _Choice:
     choices: tuple[str, ...]
 
     def __call__(self, value: object) -> str:
-        if not isinstance(value, str) or value not in self.choices:
-            raise ParameterError(f"must be one of {', '.join(self.choices)}, not {_shown(value)}")
-        return value
+        return schema.choice(value, self.choices)

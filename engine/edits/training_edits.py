@@ -40,6 +40,12 @@ def set_in_plan(graph: Graph, key: str, value: object) -> Graph:
     return set_plan(graph, _with(graph.training or USUAL_PLAN, key, value))
 
 
+def set_rounds(graph: Graph, count: int) -> Graph:
+    """Returns the graph whose plan ends after so many rounds, besides its conditions."""
+    until = (graph.training or USUAL_PLAN).get("until")
+    return set_in_plan(graph, "until", {**(until if isinstance(until, Mapping) else {}), "steps": count})
+
+
 def set_in_step(graph: Graph, number: int, key: str, value: object) -> Graph:
     """Returns the graph with one key of a step of its plan changed; None removes the key.
 

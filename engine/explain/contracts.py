@@ -5,13 +5,13 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TypeGuard
 
 import numpy as np
 
 from gradwire.engine.autodiff.expand import Link, PortName
-from gradwire.engine.base.errors import DtypeError, GradwireError
-from gradwire.engine.base.tensor_spec import Array, as_array
+from gradwire.engine.base.errors import GradwireError
+from gradwire.engine.base.schema import JsonFault, items, number, shown, tensor
+from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.evaluation.evaluate import evaluate
 from gradwire.engine.evaluation.snapshot import PortResult, Snapshot
 from gradwire.engine.graph.graph import Graph
@@ -91,8 +91,8 @@ def _check_status(check: Check, graph: Graph, snapshot: Snapshot) -> None:
         if wire is None:
             raise _Broken(f"There is no wire {link.source} -> {link.target}.")
         found = wire.status
-    if str(found) != str(check["status"]):
-        raise _Broken(f"The status is {found}, not {check['status']}.")
+    if check["status"] != str(found) or not isinstance(check["status"], str):
+        raise _Broken(f"The status is {found}, not {_word(check['status'])}.")
 
 
 def _check_finite(check: Check, graph: Graph, snapshot: Snapshot) -> None:
@@ -107,12 +107,14 @@ def _check_finite(check: Check, graph: Graph, snapshot: Snapshot) -> None:
 
 def _check_norm(check: Check, graph: Graph, snapshot: Snapshot) -> None:
     bounds = check["norm"]
-    if not isinstance(bounds, list | tuple) or len(bounds) != 2 or not all(map(_is_number, bounds)):
-        raise _Broken("norm must be two numbers: the lowest and the highest norm of the gradient.")
+    try:
+        low, high = map(number, items(bounds))
+    except (JsonFault, ValueError):
+        raise _Broken("norm must be two numbers: the lowest and the highest norm of the gradient.") from None
     gradient = _port(check.get("at"), snapshot).gradient
     norm = np.inf if gradient is None else float(np.linalg.norm(gradient.astype(np.float64)))
-    if not float(bounds[0]) <= norm <= float(bounds[1]):
-        raise _Broken(f"The norm of the gradient is {norm:g}, not between {bounds[0]} and {bounds[1]}.")
+    if not low <= norm <= high:
+        raise _Broken(f"The norm of the gradient is {norm:g}, not between {low:g} and {high:g}.")
 
 
 def _check_gradients_equal(check: Check, graph: Graph, snapshot: Snapshot) -> None:
@@ -133,10 +135,16 @@ _TESTS: dict[str, Callable[[Check, Graph, Snapshot], None]] = {
 }
 
 
+def _word(value: object) -> str:
+    return value if isinstance(value, str) else shown(value)
+
+
 def _under(loss: object, graph: Graph, snapshot: Snapshot) -> Snapshot:
+    if loss is not None and not isinstance(loss, str):
+        raise _Broken(f"loss must name a Loss block, not {shown(loss)}.")
     if loss is None or loss == graph.loss:
         return snapshot
-    under = evaluate(dataclasses.replace(graph, loss=str(loss)))
+    under = evaluate(dataclasses.replace(graph, loss=loss))
     if under.loss is None:
         # Without a loss all gradients are zero, so any two would be equal.
         raise _Broken(f"There is no Loss block {loss}.")
@@ -145,7 +153,7 @@ def _under(loss: object, graph: Graph, snapshot: Snapshot) -> Snapshot:
 
 def _port(name: object, snapshot: Snapshot) -> PortResult:
     if not isinstance(name, str) or "." not in name:
-        raise _Broken(f'at must name a port such as main/x.y, not "{name}".')
+        raise _Broken(f"at must name a port such as main/x.y, not {shown(name)}.")
     path, _, port = name.rpartition(".")
     found = snapshot.ports.get(PortName(path, port))
     if found is None:
@@ -164,8 +172,8 @@ def _compare(found: Array | None, expected: object, check: Check, what: str) -> 
     if found is None:
         raise _Broken(f"There is no {what}.")
     try:
-        wanted = as_array(expected)
-    except DtypeError:
+        wanted = tensor(expected)
+    except JsonFault:
         raise _Broken(f"The expected {what} must be a tensor.") from None
     if found.shape != wanted.shape:
         raise _Broken(f"The {what} has shape {list(found.shape)}, not {list(wanted.shape)}.")
@@ -180,11 +188,7 @@ def _compare(found: Array | None, expected: object, check: Check, what: str) -> 
 
 
 def _tolerance(check: Check, name: str, default: float) -> float:
-    given = check.get(name, default)
-    if not _is_number(given):
-        raise _Broken(f"{name} must be a number.")
-    return float(given)
-
-
-def _is_number(value: object) -> TypeGuard[int | float]:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+    try:
+        return number(check.get(name, default))
+    except JsonFault:
+        raise _Broken(f"{name} must be a number.") from None

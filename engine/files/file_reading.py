@@ -8,9 +8,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeVar
 
+from gradwire.engine.base import schema
 from gradwire.engine.base.errors import FileError
 from gradwire.engine.base.limits import LIMITS, Limits, size_text
 from gradwire.engine.base.problems import Problem
+from gradwire.engine.blocktypes.library import library
+from gradwire.engine.blocktypes.parameters import PLAIN_KINDS
 from gradwire.engine.files.disk import Stamp
 from gradwire.engine.files.file_writing import (
     BLOCK_KEYS,
@@ -23,13 +26,11 @@ from gradwire.engine.files.file_writing import (
 )
 from gradwire.engine.files.json_fields import (
     Record,
-    as_boolean,
     as_list,
     as_name,
     as_record,
     each,
     optional,
-    read_all,
     required,
     unique_names,
 )
@@ -43,6 +44,9 @@ Named = TypeVar("Named", Block, Frame, Note)
 FEATURES: frozenset[str] = frozenset()
 UPGRADES: dict[int, Callable[[Record], Record]] = {}
 
+# What a plan of training keeps as tensors: values before it, what its rules remember, and wanted values.
+TRAINING_WITH_TENSORS = ("initial", "state", "checks")
+_BARE = {int, float, bool, type(None)}
 _END = re.compile(r"([A-Za-z][A-Za-z0-9_]{0,63})\.(.+)", re.DOTALL)
 
 
@@ -108,7 +112,7 @@ def _loaded(source: str | bytes, limits: Limits) -> Loaded:
     if has_mark:
         message = "The file begins with a byte order mark; saving it leaves the mark out."
         reading.notices.append(Problem("info", "", "bom", message))
-    data = parse(text, limits.nesting)
+    data = parse(text, limits)
     try:
         graph = _graph(data, reading)
     except JsonFault as fault:
@@ -149,7 +153,7 @@ def _graph(data: object, reading: _Reading) -> Graph:
         conventions=required(record, "conventions", _conventions),
         version=version if version > VERSION else FIRST_VERSION,
         pages=_pages(record, reading),
-        training=optional(record, "training", lambda value: _plain_record(as_record(value), reading)),
+        training=optional(record, "training", lambda value: _training(as_record(value), reading)),
         extra=_extra(record, FILE_KEYS, reading),
     )
 
@@ -180,6 +184,11 @@ def _conventions(value: object) -> str:
 
 def _check(value: object, reading: _Reading) -> Mapping[str, object]:
     return _plain_record(as_record(value), reading)
+
+
+def _training(record: Record, reading: _Reading) -> dict[str, object]:
+    """Returns the plan of training, with tensors where it may have some; elsewhere they are objects like others."""
+    return _plain_record(record, reading, lambda key: key in TRAINING_WITH_TENSORS)
 
 
 def _pages(record: Record, reading: _Reading) -> tuple[Page, ...]:
@@ -227,22 +236,29 @@ def _block(record: Record, reading: _Reading) -> Block:
         label=optional(record, "label", reading.text),
         at=optional(record, "at", reading.point),
         width=optional(record, "width", reading.width),
-        is_collapsed=optional(record, "collapsed", as_boolean) or False,
-        is_muted=optional(record, "muted", as_boolean) or False,
+        is_collapsed=optional(record, "collapsed", schema.boolean) or False,
+        is_muted=optional(record, "muted", schema.boolean) or False,
         parameters=_parameters(record, block_type, reading) if "parameters" in record else {},
         extra=_extra(record, BLOCK_KEYS, reading),
     )
 
 
 def _parameters(record: Record, block_type: str, reading: _Reading) -> Mapping[str, object]:
-    found = required(record, "parameters", lambda value: _plain_record(as_record(value), reading))
+    declared = library.get(block_type)
+    known = {} if declared is None else declared.parameters
+
+    def is_tensor_due(name: str) -> bool:
+        # Where a word or a number is wanted, a tensor is an object like others: it may be compared with anything.
+        return name not in known or known[name].kind.name not in PLAIN_KINDS
+
+    found = required(record, "parameters", lambda value: _plain_record(as_record(value), reading, is_tensor_due))
     return parameters_to_save(block_type, found, reading.limits)
 
 
 def _wire(value: object, reading: _Reading) -> Wire:
     if not isinstance(value, list) or len(value) != 2:
         raise JsonFault(f'must be ["block.port", "block.port"], not {shown(value)}')
-    return Wire(*read_all(value, lambda end: _port(reading.text(end))))
+    return Wire(*schema.read_each(value, lambda end: _port(reading.text(end))))
 
 
 def _port(value: str) -> Port:
@@ -300,14 +316,17 @@ def _extra(record: Record, known: tuple[str, ...], reading: _Reading) -> Mapping
     """Returns the keys that this version does not know, unchanged."""
     if record.keys() <= set(known):
         return {}
-    return _plain_record({key: record[key] for key in record if key not in known}, reading, with_tensors=False)
+    return _plain_record({key: record[key] for key in record if key not in known}, reading, lambda _: False)
 
 
-def _plain_record(record: Record, reading: _Reading, with_tensors: bool = True) -> dict[str, object]:
+def _plain_record(
+    record: Record, reading: _Reading, has_tensors: Callable[[str], bool] = lambda _: True
+) -> dict[str, object]:
+    """Returns an object of JSON; `has_tensors` says under which of its keys tensors become arrays."""
     found: dict[str, object] = {}
     for key, value in record.items():
         try:
-            found[reading.text(key)] = _plain(value, reading, with_tensors)
+            found[reading.text(key)] = _plain(value, reading, has_tensors(key))
         except JsonFault as fault:
             raise JsonFault(f"{shown(key)}: {fault.message}", (key, *fault.path)) from None
     return found
@@ -318,9 +337,11 @@ def _plain(value: object, reading: _Reading, with_tensors: bool) -> object:
     if isinstance(value, str):
         return reading.text(value)
     if isinstance(value, list):
-        return tuple(read_all(value, lambda item: _plain(item, reading, with_tensors)))
+        if set(map(type, value)) <= _BARE:
+            return tuple(value)
+        return tuple(schema.read_each(value, lambda item: _plain(item, reading, with_tensors)))
     if not isinstance(value, dict):
         return value
     if with_tensors and is_tensor(value):
         return tensor_from_json(value, reading.budget)
-    return _plain_record(value, reading, with_tensors)
+    return _plain_record(value, reading, lambda _: with_tensors)

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from gradwire.engine.files.json_text import JsonFault, shown
+from gradwire.engine.base.schema import JsonFault, read_each, shown
 from gradwire.engine.graph.graph import NAME
 
 T = TypeVar("T")
@@ -40,20 +40,9 @@ def each(record: Record, key: str, read: Callable[[object], T]) -> tuple[T, ...]
         return ()
     values = required(record, key, as_list)
     try:
-        return tuple(read_all(values, read))
+        return tuple(read_each(values, read))
     except JsonFault as fault:
         raise fault.under(key) from None
-
-
-def read_all(values: list[object], read: Callable[[object], T]) -> list[T]:
-    """Returns the entries, each read by `read`; a fault names the index of its entry."""
-    found: list[T] = []
-    try:
-        for value in values:
-            found.append(read(value))
-    except JsonFault as fault:
-        raise fault.under(len(found)) from None
-    return found
 
 
 def as_record(value: object) -> Record:
@@ -67,13 +56,6 @@ def as_list(value: object) -> list[object]:
     """Returns a list; raises JsonFault for any other value."""
     if not isinstance(value, list):
         raise JsonFault(f"must be a list, not {shown(value)}")
-    return value
-
-
-def as_boolean(value: object) -> bool:
-    """Returns a boolean; raises JsonFault for any other value."""
-    if not isinstance(value, bool):
-        raise JsonFault(f"must be true or false, not {shown(value)}")
     return value
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 import re
@@ -11,11 +12,10 @@ from typing import Any
 import numpy as np
 
 from gradwire.engine.base.errors import FileError
-from gradwire.engine.base.limits import LIMITS, size_text
-from gradwire.engine.base.untrusted_text import plain
-
-# Path to a value from the outside in: keys of objects and indexes of lists.
-Path = tuple[str | int, ...]
+from gradwire.engine.base.limits import LIMITS, Limits, size_text
+from gradwire.engine.base.schema import JsonFault as JsonFault
+from gradwire.engine.base.schema import Path as Path
+from gradwire.engine.base.schema import shown as shown
 
 _LARGEST = int(np.finfo(np.float64).max)
 # Possessive quantifiers, and an optional closing quote: no text can cause backtracking.
@@ -52,18 +52,6 @@ _SENTENCES = {
 }
 
 
-class JsonFault(FileError):
-    """Unsuitable value; `path` leads to it from the value that was being read."""
-
-    def __init__(self, message: str, path: Path = ()) -> None:
-        super().__init__(message)
-        self.path = path
-
-    def under(self, *steps: str | int) -> JsonFault:
-        """Returns the same fault with its path extended from outside."""
-        return JsonFault(self.message, (*steps, *self.path))
-
-
 class _Refused(ValueError):
     """Construct that the decoder met but strict JSON forbids; the scan for its place describes it."""
 
@@ -87,14 +75,16 @@ def decoded(source: str | bytes, limit: int) -> tuple[str, bool]:
     return source.removeprefix("\ufeff"), source.startswith("\ufeff")
 
 
-def parse(text: str, nesting: int = LIMITS.nesting) -> object:
+def parse(text: str, limits: Limits = LIMITS) -> object:
     """Parses a JSON text.
 
     Raises: FileError, with the place, for what is not JSON, for keys that occur twice, numbers that a float64 cannot
-    hold, halves of surrogate pairs, and lists and objects nested deeper than `nesting`.
+    hold, halves of surrogate pairs, lists and objects nested deeper than the limit, and more of them than it allows.
     """
+    nesting = limits.nesting
     if is_nested_deeper(text, nesting):
         raise _first_fault(text, nesting)
+    _refuse_too_many(text, limits)
     try:
         value: object = _DECODER.decode(text)
     except json.JSONDecodeError as error:
@@ -106,6 +96,14 @@ def parse(text: str, nesting: int = LIMITS.nesting) -> object:
     if may_have_surrogates and _MAYBE_SURROGATE.search(text) and next(_faults(text, nesting), None):
         raise _first_fault(text, nesting)
     return value
+
+
+def _refuse_too_many(text: str, limits: Limits) -> None:
+    """Raises: FileError, with the place, for more values than can be read in seconds; brackets in texts count too."""
+    for marks, most, what in (("[{", limits.lists, "lists and objects"), (",", limits.values, "values")):
+        if sum(map(text.count, marks)) > most:
+            offset = next(itertools.islice(re.finditer(f"[{re.escape(marks)}]", text), most, None)).start()
+            raise fault_at(text, offset, f"The file has more than {most:,} {what}; that is the most that opens.")
 
 
 def locate(text: str, path: Path) -> tuple[int, int]:
@@ -153,17 +151,6 @@ def fault_at(text: str, offset: int, sentence: str) -> FileError:
     return FileError(sentence, *place(text, offset), excerpt)
 
 
-def shown(value: object) -> str:
-    """Returns a JSON value for a sentence, shortened."""
-    if isinstance(value, dict):
-        return "an object"
-    if isinstance(value, list | tuple) and len(value) > 4:
-        return f"a list of {len(value):,}"
-    # Shortened before encoding: a text may have megabytes, and nobody reads more.
-    text = plain(json.dumps(value[:60] if isinstance(value, str) else value, ensure_ascii=False))
-    return text if len(text) <= 40 else text[:37] + "..."
-
-
 def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
     record = dict(pairs)
     if len(record) != len(pairs):
@@ -188,6 +175,8 @@ def _constant(_: str) -> Any:  # Any: it never returns
     raise _Refused
 
 
+# Values that are skipped are not needed, but only the decoder of the library is fast.
+_SKIPPER = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=str)
 _DECODER = json.JSONDecoder(object_pairs_hook=_unique, parse_int=_integer, parse_float=_real, parse_constant=_constant)
 
 
@@ -320,9 +309,5 @@ def _children(text: str, offset: int) -> Iterator[tuple[str | int, int]]:
 def _end_of_value(text: str, offset: int) -> int:
     if text[offset] not in "[{":
         return _TOKEN.match(text, offset).end()  # type: ignore[union-attr]  # the text is valid JSON
-    depth = 0
-    for match in _STRING_OR_BRACKET.finditer(text, offset):
-        depth += {"[": 1, "{": 1, "]": -1, "}": -1}.get(match.group(), 0)
-        if depth == 0:
-            return match.end()
-    return len(text)
+    end: int = _SKIPPER.raw_decode(text, offset)[1]
+    return end

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gradwire.engine.base import schema
+from gradwire.engine.base.limits import LIMITS
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.evaluation.evaluate import evaluate
-from gradwire.engine.files.json_fields import Record, required
+from gradwire.engine.files.json_fields import Record, optional, required
 from gradwire.engine.files.json_text import JsonFault, shown
 from gradwire.engine.graph.graph import Graph
 from gradwire.engine.learning.contract import Row
@@ -69,19 +71,19 @@ def read_check(record: Record, graph: Graph, steps: Iterable[str]) -> TrainingCh
     else:
         place = "monotone" if kind == "monotone" else "at"
         at = required(record, place, targets.port)
-        after = required(record, "until" if kind == "monotone" else "after", _count)
-        wanted = record[kind]
-    title = record.get("title")
+        after = required(record, "until" if kind == "monotone" else "after", schema.rounds)
+        wanted = None if kind == "monotone" else required(record, kind, _WANTED[kind])
+    title = optional(record, "title", schema.text)
     return TrainingCheck(
-        title=title if isinstance(title, str) else f"{kind} {at}",
+        title=f"{kind} {at}" if title is None else title,
         kind=kind,
         after=after,
         at=at,
         wanted=wanted,
         without=None if "run_without" not in record else required(record, "run_without", targets.check_stop),
         is_test="part" in record and required(record, "part", lambda value: _part(value, graph)) == TEST,
-        rtol=_tolerance(record, "rtol", RTOL),
-        atol=_tolerance(record, "atol", ATOL),
+        rtol=required({"rtol": RTOL, **record}, "rtol", schema.at_least_0),
+        atol=required({"atol": ATOL, **record}, "atol", schema.at_least_0),
     )
 
 
@@ -94,13 +96,12 @@ def value_of(check: TrainingCheck, graph: Graph) -> Array:
 def compare(check: TrainingCheck, value: Array, plain: Callable[[], Array]) -> Outcome:
     """Returns the outcome of a check of one value; `plain` gives that of the training with all of its stops."""
     if check.kind in ("below", "above"):
-        limit = float(np.asarray(check.wanted, float))
+        limit = _limit(check)
         is_met = bool((value < limit).all() if check.kind == "below" else (value > limit).all())
         return Outcome(check.title, is_met, f"{check.at} is {_text_of(value)}, wanted {check.kind} {limit:g}")
     if check.kind == "differs":
         other = plain()
-        share = check.rtol if check.wanted is True else float(np.asarray(check.wanted, float))
-        least = share * float(np.max(np.abs(other), initial=0.0))
+        least = (check.rtol if check.wanted is None else _limit(check)) * float(np.max(np.abs(other), initial=0.0))
         is_met = value.shape != other.shape or not np.allclose(value, other, 0, least, equal_nan=True)
         return Outcome(check.title, is_met, f"{check.at} is {_text_of(value)} and {_text_of(other)}")
     wanted = np.asarray(check.wanted)
@@ -127,9 +128,9 @@ def compare_monotone(check: TrainingCheck, values: Mapping[int, float]) -> Outco
 
 
 def _names(value: object, targets: Targets) -> list[str]:
-    if not isinstance(value, list | tuple):
-        raise JsonFault(f"must be a list, not {shown(value)}")
-    return list(targets.variables_of([targets.check_listed(item) for item in value]))
+    return list(
+        targets.variables_of(schema.read_each(schema.counted(value, LIMITS.names, "names"), targets.check_listed))
+    )
 
 
 def _one_of(value: object, steps: Iterable[str]) -> str:
@@ -139,24 +140,28 @@ def _one_of(value: object, steps: Iterable[str]) -> str:
 
 
 def _part(value: object, graph: Graph) -> str:
-    if value not in ("train", TEST):
-        raise JsonFault(f"must be train or test, not {shown(value)}")
-    if value == TEST and not has_rows(graph):
+    part = schema.choice(value, ("train", TEST))
+    if part == TEST and not has_rows(graph):
         raise JsonFault("is test, but no Data block holds back rows")
-    return str(value)
+    return part
 
 
-def _count(value: object) -> int:
-    if type(value) is not int or value < 0:
-        raise JsonFault(f"must be a number of rounds, not {shown(value)}")
-    return value
+def _difference(value: object) -> float | None:
+    """Returns the least relative difference; None for true, which stands for the tolerance."""
+    return None if value is True else schema.one_number(value)
 
 
-def _tolerance(record: Record, key: str, default: float) -> float:
-    value = record.get(key, default)
-    if isinstance(value, bool) or not isinstance(value, int | float) or value < 0:
-        raise JsonFault(f"must be a number of at least 0, not {shown(value)}", (key,))
-    return float(value)
+def _limit(check: TrainingCheck) -> float:
+    assert isinstance(check.wanted, float)
+    return check.wanted
+
+
+_WANTED: dict[str, Callable[[object], object]] = {
+    "value": schema.tensor,
+    "below": schema.one_number,
+    "above": schema.one_number,
+    "differs": _difference,
+}
 
 
 def _text_of(value: Array) -> str:

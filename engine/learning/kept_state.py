@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
@@ -12,19 +13,23 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 
+from gradwire.engine.base import schema
 from gradwire.engine.base.errors import FileError
 from gradwire.engine.base.limits import LIMITS, MIB
+from gradwire.engine.base.schema import JsonFault, shown
 from gradwire.engine.base.tensor_spec import Array, spec_of
 from gradwire.engine.edits.training_edits import VALUE, set_values
 from gradwire.engine.files.disk import Stamp, read_file, write_file
 from gradwire.engine.files.files import load, save
+from gradwire.engine.files.json_fields import Record, as_record, required
 from gradwire.engine.files.outputs import NEW_STATE_BESIDE, STATE_BESIDE
 from gradwire.engine.graph.graph import Graph, same_value
-from gradwire.engine.learning.state import State, state_from_bytes
+from gradwire.engine.learning.state import State, counts_of, state_from_bytes
 
 STATE, INITIAL = "state", "initial"
 # What rules remember, and values of before, stand in the graph's file up to this size. Units: bytes.
 MOST = 8 * MIB
+_CRC = re.compile("[0-9a-f]{8}")
 Written = TypeVar("Written")
 
 
@@ -81,9 +86,9 @@ def _states_of(path: str | PathLike[str]) -> list[str]:
     names = [name for name in _paths_beside(path) if os.path.exists(name)]
     try:
         record = (load(path).graph.training or {}).get(STATE) if names else None
-        wanted = int(str(record["checksum"]), 16) if isinstance(record, Mapping) and "memory" not in record else None
+        wanted = _checksum(record.get("checksum")) if isinstance(record, Mapping) and "memory" not in record else None
         return [name for name in names if zlib.crc32(read_file(name, LIMITS.tensors_bytes)[0]) == wanted]
-    except (FileError, KeyError, ValueError):
+    except FileError:
         return []
 
 
@@ -168,17 +173,14 @@ def state_of(graph: Graph, path: str | PathLike[str] | None) -> State:
 
     Raises: FileError if it is lost, damaged, or belongs to other values.
     """
-    record = (graph.training or {}).get(STATE)
     try:
-        assert isinstance(record, Mapping)
-        wanted = int(str(record["checksum"]), 16)
-        if "memory" not in record:
-            return _beside(graph, path, wanted)
-        state = _state(graph, record)
-    except FileError:
-        raise
-    except Exception as error:  # whatever somebody may have written there
-        raise FileError("The training state in the file is damaged.") from error
+        record = as_record((graph.training or {}).get(STATE))
+        wanted = required(record, "checksum", _checksum)
+        state = None if "memory" not in record else _state(graph, record)
+    except JsonFault as fault:
+        raise FileError(f"The training state in the file is damaged: {_place(fault)}{fault.message}.") from None
+    if state is None:
+        return _beside(graph, path, wanted)
     if state.checksum() != wanted:
         raise FileError("The training state in the file is damaged, or belongs to other values.")
     return state
@@ -192,21 +194,49 @@ def array_of(graph: Graph, name: str) -> Array | None:
     return value if isinstance(value, np.ndarray) else None
 
 
-def _state(graph: Graph, record: Mapping[str, object]) -> State:
-    variables: dict[str, Array] = {}
-    for name in _items(record["variables"]):
-        value = array_of(graph, name)
-        if value is None:
-            raise FileError(f"The training state in the file has {name}, which is no Variable.")
-        variables[name] = value
-    memory = {
-        (step, variable, number): np.asarray(array)
-        for step, inside in _record(record["memory"]).items()
-        for variable, arrays in _record(inside).items()
-        for number, array in enumerate(_items(arrays))
+def _state(graph: Graph, record: Record) -> State:
+    def variable(value: object) -> tuple[str, Array]:
+        name = schema.text(value)
+        found = array_of(graph, name)
+        if found is None:
+            raise JsonFault(f"has {shown(name)}, which is no Variable")
+        return name, found
+
+    names = required(record, "variables", lambda value: schema.read_each(schema.items(value), variable))
+    return State(
+        required(record, "step", schema.rounds),
+        dict(names),
+        required(record, "memory", _memory),
+        required(record, "updates", counts_of),
+    )
+
+
+def _memory(value: object) -> dict[tuple[str, str, int], Array]:
+    steps = as_record(value)
+    return {
+        (step, variable, number): array
+        for step in steps
+        for variable, arrays in required(steps, step, lambda item: _arrays(as_record(item))).items()
+        for number, array in enumerate(arrays)
     }
-    updates = {step: _count(count) for step, count in _record(record["updates"]).items()}
-    return State(_count(record["step"]), variables, memory, updates)
+
+
+def _arrays(record: Record) -> dict[str, list[Array]]:
+    def arrays(value: object) -> list[Array]:
+        return schema.read_each(schema.items(value), schema.tensor)
+
+    return {name: required(record, name, arrays) for name in record}
+
+
+def _checksum(value: object) -> int:
+    if not isinstance(value, str) or _CRC.fullmatch(value) is None:
+        raise JsonFault(f"must be 8 hexadecimal digits, not {shown(value)}")
+    return int(value, 16)
+
+
+def _place(fault: JsonFault) -> str:
+    """Returns where a fault lies inside the state, for a sentence; the key itself begins the message."""
+    return ".".join(map(str, fault.path[:-1])) + ": " if len(fault.path) > 1 else ""
 
 
 def _beside(graph: Graph, path: str | PathLike[str] | None, wanted: int) -> State:
@@ -242,18 +272,3 @@ def _with(graph: Graph, record: object, initial: Mapping[str, Array]) -> Graph:
     if record is not None:
         plan[STATE] = record
     return replace(graph, training=None if is_ours and not plan else plan)
-
-
-def _record(value: object) -> Mapping[str, object]:
-    assert isinstance(value, Mapping)
-    return value
-
-
-def _items(value: object) -> tuple[str, ...]:
-    assert isinstance(value, list | tuple)
-    return tuple(value)
-
-
-def _count(value: object) -> int:
-    assert type(value) is int and value >= 0
-    return value

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import functools
-import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import TypeVar
 
+from gradwire.engine.base import schema
 from gradwire.engine.base.errors import BlockError
+from gradwire.engine.base.limits import LIMITS
 from gradwire.engine.base.nearest import nearest
-from gradwire.engine.blocktypes.update_rule import RULES
-from gradwire.engine.files.json_fields import Record, as_boolean, as_list, as_record, each, read_all, required
+from gradwire.engine.blocktypes.update_rule import RULES, RuleType, UpdateRule
+from gradwire.engine.files.json_fields import Record, as_list, as_record, required
 from gradwire.engine.files.json_text import JsonFault, shown
 from gradwire.engine.graph.graph import Graph
 from gradwire.engine.learning import schedules
 from gradwire.engine.learning.plan import Clip, Plan, Rule, Step
 from gradwire.engine.learning.schedules import Schedule, fixed
-from gradwire.engine.learning.targets import Targets
+from gradwire.engine.learning.targets import ALL, Targets
 from gradwire.engine.learning.until import ConditionReader, Until
 
 T = TypeVar("T")
@@ -27,10 +28,7 @@ STEP_KEYS = ("name", "loss", "maximize", "variables", "rule", "clip", "assign", 
 _TRAINING_KEYS = ("loss", "maximize", "variables", "rule", "clip")
 _CLIPS = ("value", "norm", "global_norm")
 _DECAYS = ("coupled", "decoupled")
-_LONGEST_NAME = 64
 DEFAULT_RATE = 0.01
-# As many rounds, repetitions and the like may be asked for.
-_MOST = 10**12
 
 
 def plan_of(graph: Graph) -> Plan:
@@ -65,9 +63,9 @@ def _as_json(value: object) -> object:
 
 def _plan(record: Record, targets: Targets) -> Plan:
     _refuse_unknown(record, PLAN_KEYS, "a plan")
-    metrics = tuple(each(record, "metrics", targets.port))
+    metrics = _several(record, "metrics", LIMITS.steps, targets.port)
     clip = _given(record, "clip", _clip, None)
-    steps = each(record, "steps", lambda value: _step(as_record(value), targets, clip))
+    steps = _several(record, "steps", LIMITS.steps, lambda value: _step(as_record(value), targets, clip))
     if "steps" not in record:
         steps = (Step("all", _default_rule(), targets.loss, clip=clip),)
     if not steps:
@@ -75,16 +73,16 @@ def _plan(record: Record, targets: Targets) -> Plan:
     _refuse_same_names(steps)
     return Plan(
         steps,
-        seed=_given(record, "seed", functools.partial(_whole, 0), 0),
+        seed=_given(record, "seed", schema.rounds, 0),
         until=_given(
             record,
             "until",
-            lambda value: _conditions(steps, metrics, targets).until(as_record(value), functools.partial(_whole, 0)),
+            lambda value: _conditions(steps, metrics, targets).until(as_record(value), schema.rounds),
             Until(),
         ),
         metrics=metrics,
-        test_every=_given(record, "test_every", functools.partial(_whole, 1), 0),
-        checks=each(record, "checks", as_record),
+        test_every=_given(record, "test_every", _rounds_from_1, 0),
+        checks=_several(record, "checks", LIMITS.checks, as_record),
     )
 
 
@@ -98,15 +96,15 @@ def _step(record: Record, targets: Targets, clip: Clip | None) -> Step:
     loss = _given(record, "loss", targets.check_loss, None if "loss" in record else targets.loss)
     unnamed = (loss or "all") if trains else next(iter(assign))
     return Step(
-        name=_given(record, "name", _name, unnamed),
+        name=_given(record, "name", schema.label, unnamed),
         rule=_given(record, "rule", _rule, _default_rule()) if trains else None,
         loss=loss if trains else None,
-        maximize=_given(record, "maximize", as_boolean, False),
+        maximize=_given(record, "maximize", schema.boolean, False),
         variables=_given(record, "variables", lambda value: _variables(value, targets), ("*",)),
         clip=_given(record, "clip", _clip, None) if "clip" in record else clip,
         assign=assign,
-        times=_given(record, "times", functools.partial(_whole, 1), 1),
-        every=_given(record, "every", functools.partial(_whole, 1), 1),
+        times=_given(record, "times", _rounds_from_1, 1),
+        every=_given(record, "every", _rounds_from_1, 1),
         begin=begin,
         end=end,
     )
@@ -115,6 +113,15 @@ def _step(record: Record, targets: Targets, clip: Clip | None) -> Step:
 def _given(record: Record, key: str, read: Callable[[object], T], default: T) -> T:
     """Returns the value of a key as `read` reads it; the default where the key is missing, or its value null."""
     return default if record.get(key) is None else required(record, key, read)
+
+
+def _several(record: Record, key: str, most: int, read: Callable[[object], T]) -> tuple[T, ...]:
+    """Returns the entries of a list of limited length, each as `read` reads it; empty where the key is missing."""
+    values = required(record, key, lambda value: schema.counted(value, most, key)) if key in record else []
+    try:
+        return tuple(schema.read_each(values, read))
+    except JsonFault as fault:
+        raise fault.under(key) from None
 
 
 def _refuse_unknown(record: Record, known: Iterable[str], owner: str) -> None:
@@ -136,36 +143,6 @@ def _refuse_same_names(steps: Iterable[Step]) -> None:
         names.add(step.name)
 
 
-def _name(value: object) -> str:
-    if not isinstance(value, str) or not value.strip() or len(value) > _LONGEST_NAME:
-        raise JsonFault(f"must be a text of 1 to {_LONGEST_NAME} letters, not {shown(value)}")
-    return value
-
-
-def _whole(least: int, value: object) -> int:
-    if type(value) is not int or not least <= value <= _MOST:
-        raise JsonFault(f"must be a whole number of at least {least}, not {shown(value)}")
-    return value
-
-
-def _number(value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        raise JsonFault(f"must be a number, not {shown(value)}")
-    return float(value)
-
-
-def _at_least_0(value: object) -> float:
-    if _number(value) < 0:
-        raise JsonFault(f"must be at least 0, not {shown(value)}")
-    return _number(value)
-
-
-def _above_0(value: object) -> float:
-    if _number(value) <= 0:
-        raise JsonFault(f"must be above 0, not {shown(value)}")
-    return _number(value)
-
-
 def _only_key(value: object, known: Iterable[str], owner: str) -> tuple[str, object]:
     record = as_record(value)
     _refuse_unknown(record, known, owner)
@@ -176,14 +153,14 @@ def _only_key(value: object, known: Iterable[str], owner: str) -> tuple[str, obj
 
 def _clip(value: object) -> Clip:
     kind, limit = _only_key(value, _CLIPS, "clip")
-    return Clip(kind, required({kind: limit}, kind, _above_0))
+    return Clip(kind, required({kind: limit}, kind, schema.above_0))
 
 
 def _when(value: object) -> tuple[int, int | None]:
     record = as_record(value)
     _refuse_unknown(record, ("from", "to"), "when")
-    begin = _given(record, "from", functools.partial(_whole, 0), 0)
-    end = None if record.get("to") is None else required(record, "to", functools.partial(_whole, 1))
+    begin = _given(record, "from", schema.rounds, 0)
+    end = None if record.get("to") is None else required(record, "to", _rounds_from_1)
     if end is not None and end <= begin:
         raise JsonFault(f"ends in round {end:,}, before it begins in {begin:,}: the step would never run", ("to",))
     return begin, end
@@ -199,9 +176,9 @@ def _conditions(steps: Iterable[Step], metrics: Iterable[str], targets: Targets)
 
 
 def _variables(value: object, targets: Targets) -> tuple[str, ...]:
-    if value == "*":
-        return ("*",)
-    found = read_all(as_list(value), targets.check_listed)
+    if isinstance(value, str) and value == ALL:
+        return (ALL,)
+    found = schema.read_each(schema.counted(value, LIMITS.names, "names"), targets.check_listed)
     if not found:
         raise JsonFault('must name a Variable at least; "*" means all of them')
     return tuple(found)
@@ -210,6 +187,7 @@ def _variables(value: object, targets: Targets) -> tuple[str, ...]:
 def _assigned(record: Record, targets: Targets) -> Mapping[str, str]:
     if not record:
         raise JsonFault("must name a Variable and the port whose value it takes")
+    schema.counted(list(record), LIMITS.names, "names")
     for key, value in record.items():
         try:
             targets.check_assignable(key)
@@ -229,29 +207,35 @@ def _rule(value: object) -> Rule:
     name = required(record, "type", _rule_type)
     kind = RULES[name]
     decay = _given(record, "decay", lambda value: _only_key(value, _DECAYS, "decay"), None)
-    share = 0.0 if decay is None else required({decay[0]: decay[1]}, decay[0], _at_least_0)
+    share = 0.0 if decay is None else required({decay[0]: decay[1]}, decay[0], schema.at_least_0)
     if "rate" not in record and kind.rate is None:
         raise JsonFault(f"rate is missing; {name} has no usual one")
     rate = required(record, "rate", _schedule) if "rate" in record else fixed(kind.rate or 0.0)
     given = {key: item for key, item in record.items() if key not in ("type", "rate", "decay")}
     _refuse_unknown(given, (*kind.defaults, "type", "rate", "decay"), f"the rule {name}")
-    try:
-        update = kind.rule(rate.at(0), **given)
-    except BlockError as error:
-        raise JsonFault(str(error)) from None
+    for key in given:
+        _update(kind, rate, {key: given[key]}, key)
+    update = _update(kind, rate, given)
     which = None if decay is None else decay[0]
     return Rule(name, update, rate, share if which == "coupled" else 0.0, share if which == "decoupled" else 0.0)
 
 
+def _update(kind: RuleType, rate: Schedule, given: Record, *path: str) -> UpdateRule:
+    try:
+        return kind.rule(rate.at(0), **given)
+    except BlockError as error:
+        raise JsonFault(str(error), path) from None
+
+
 def _rule_type(value: object) -> str:
     if not isinstance(value, str) or value not in RULES:
-        raise JsonFault(f"{shown(value)} is no rule{_guess(str(value), RULES)}")
+        raise JsonFault(f"{shown(value)} is no rule{_guess(value if isinstance(value, str) else '', RULES)}")
     return value
 
 
 def _schedule(value: object) -> Schedule:
     if not isinstance(value, dict):
-        return fixed(_at_least_0(value))
+        return fixed(schema.at_least_0(value))
     kind, given = _only_key(value, schedules.KINDS, "rate")
     try:
         return _READERS[kind](as_list(given))
@@ -263,17 +247,21 @@ def _numbers(kind: str, values: list[object], *readers: Callable[[object], float
     if len(values) != len(readers):
         raise JsonFault(f"must have {len(readers)} numbers, not {len(values)}")
     waiting = iter(readers)
-    return Schedule(kind, tuple(read_all(values, lambda value: next(waiting)(value))))
+    return Schedule(kind, tuple(schema.read_each(values, lambda value: next(waiting)(value))))
+
+
+def _rounds_from_1(value: object) -> int:
+    return schema.rounds(value, 1)
 
 
 def _rounds(value: object) -> float:
-    return float(_whole(1, value))
+    return float(_rounds_from_1(value))
 
 
 def _warmup(values: list[object]) -> Schedule:
     if len(values) != 3:
         raise JsonFault(f"must have a rate, a number of rounds, and what follows, not {len(values)} values")
-    first, rounds = read_all(values[:1], _at_least_0)[0], _rounds(values[1])
+    first, rounds = schema.read_each(values[:1], schema.at_least_0)[0], _rounds(values[1])
     try:
         then = _schedule(values[2])
     except JsonFault as fault:
@@ -286,9 +274,9 @@ def _list(values: list[object]) -> Schedule:
         both = as_list(value)
         if len(both) != 2:
             raise JsonFault(f"must be pairs of a round and a rate, not {shown(value)}")
-        return _whole(0, both[0]), _at_least_0(both[1])
+        return schema.rounds(both[0]), schema.at_least_0(both[1])
 
-    pairs = read_all(values, pair)
+    pairs = schema.read_each(schema.counted(values, LIMITS.names, "pairs"), pair)
     starts = [start for start, _ in pairs]
     if not pairs or starts[0] != 0 or sorted(set(starts)) != starts:
         raise JsonFault("must begin with round 0, and each round must come after the one before")
@@ -296,16 +284,16 @@ def _list(values: list[object]) -> Schedule:
 
 
 def _one_cycle(values: list[object]) -> Schedule:
-    found = _numbers("one_cycle", values, _at_least_0, _rounds)
+    found = _numbers("one_cycle", values, schema.at_least_0, _rounds)
     if found.numbers[1] < 4:
         raise JsonFault(f"must last 4 rounds at least, not {shown(values[1])}")
     return found
 
 
 _READERS: dict[str, Callable[[list[object]], Schedule]] = {
-    "step": lambda values: _numbers("step", values, _at_least_0, _rounds, _at_least_0),
-    "exponential": lambda values: _numbers("exponential", values, _at_least_0, _above_0, _at_least_0),
-    "cosine": lambda values: _numbers("cosine", values, _at_least_0, _at_least_0, _rounds),
+    "step": lambda values: _numbers("step", values, schema.at_least_0, _rounds, schema.at_least_0),
+    "exponential": lambda values: _numbers("exponential", values, schema.at_least_0, schema.above_0, schema.at_least_0),
+    "cosine": lambda values: _numbers("cosine", values, schema.at_least_0, schema.at_least_0, _rounds),
     "warmup": _warmup,
     "list": _list,
     "one_cycle": _one_cycle,

@@ -52,10 +52,18 @@ def _listed(numbers: tuple[float, ...], n: int) -> float:
 
 def _decayed(kind: str, n: int, first: float, a: float, b: float) -> float:
     if kind == "step":
-        return float(first * b ** math.floor(n / a))
+        return first * _power(b, math.floor(n / a))
     if kind == "exponential":
-        return float(first * b ** (n / a))
+        return first * _power(b, n / a)
     return a + (first - a) * (1 + math.cos(math.pi * min(n, b) / b)) / 2
+
+
+def _power(base: float, exponent: float) -> float:
+    """Returns a power; infinity beyond all numbers, with which the training stops."""
+    try:
+        return float(base**exponent)
+    except OverflowError:
+        return math.inf
 
 
 def _one_cycle(n: int, top: float, rounds: float) -> float:

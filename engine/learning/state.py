@@ -4,23 +4,32 @@ from __future__ import annotations
 
 import io
 import json
+import struct
 import zipfile
 import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from os import PathLike
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
+from gradwire.engine.base import schema
 from gradwire.engine.base.errors import FileError, GradwireError
-from gradwire.engine.base.limits import LIMITS
+from gradwire.engine.base.limits import LIMITS, MIB
+from gradwire.engine.base.schema import JsonFault
 from gradwire.engine.base.tensor_spec import Array, spec_of
+from gradwire.engine.files.data_arrays import read_npy
 from gradwire.engine.files.disk import read_file
+from gradwire.engine.files.json_fields import Record, as_record, required
+from gradwire.engine.files.json_text import decoded, parse
 
 K = TypeVar("K")
+T = TypeVar("T")
 _FACTS = "training.json"
 _FORMAT = "gradwire.training"
+# What a state may say of itself, and how many arrays it may have. Units: bytes; arrays.
+MOST_FACTS, MOST = 16 * MIB, 200_000
 # The time of every entry, so that equal states give equal bytes.
 _TIME = (1980, 1, 1, 0, 0, 0)
 
@@ -94,29 +103,93 @@ def load_state(path: str | PathLike[str]) -> State:
 def state_from_bytes(content: bytes, name: str) -> State:
     """Returns the state that `to_bytes` wrote; `name` is that of its file, for sentences.
 
-    Raises: FileError if it is no state of a training, or is damaged.
+    Its members are not compressed: no state takes more memory than its file has bytes.
+    Raises: FileError, with the place inside, if it is no state of a training, or is damaged.
     """
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            if sum(item.file_size for item in archive.infolist()) > LIMITS.tensors_bytes:
-                raise FileError(f"{name} holds more than a state may.")
-            facts = json.loads(archive.read(_FACTS))
-            if facts["format"] != _FORMAT or facts["version"] != 1:
-                raise ValueError("another format")
-            names = [str(item) for item in facts["variables"]]
-            keys = [(str(step), str(variable), int(number)) for step, variable, number in facts["memory"]]
-            arrays = [
-                np.load(io.BytesIO(archive.read(f"{number}.npy")), allow_pickle=False)
-                for number in range(len(names) + len(keys))
-            ]
-            updates = {str(step): int(count) for step, count in facts["updates"].items()}
-            done = int(facts["round"])
-    except FileError:
-        raise
-    except Exception as error:  # whatever a broken or foreign archive brings about
+            members = _members(archive, name)
+            facts = _facts_in(archive.read(members[_FACTS]), name)
+            arrays = [_array(archive, members, f"{number}.npy", name) for number in range(facts.arrays)]
+    except (zipfile.BadZipFile, struct.error, zlib.error, KeyError, EOFError, ValueError) as error:
         raise FileError(f"{name} is no state of a training, or is damaged.") from error
-    variables = dict(zip(names, arrays, strict=False))
-    return State(done, variables, dict(zip(keys, arrays[len(names) :], strict=True)), updates)
+    except (NotImplementedError, RuntimeError, OSError) as error:  # members that are encrypted, or of another version
+        raise FileError(f"{name} is no state of a training, or is damaged.") from error
+    count = len(facts.variables)
+    variables = dict(zip(facts.variables, arrays[:count], strict=True))
+    return State(facts.round, variables, dict(zip(facts.memory, arrays[count:], strict=True)), facts.updates)
+
+
+class _Facts(NamedTuple):
+    """What a state says of itself: its arrays are those of the variables, then those of the memory."""
+
+    round: int
+    variables: list[str]
+    memory: list[tuple[str, str, int]]
+    updates: dict[str, int]
+
+    @property
+    def arrays(self) -> int:
+        return len(self.variables) + len(self.memory)
+
+
+def _members(archive: zipfile.ZipFile, name: str) -> dict[str, zipfile.ZipInfo]:
+    found = archive.infolist()
+    members = {item.filename: item for item in found}
+    if len(members) < len(found):
+        raise FileError(f"{name} has two members of one name, or is damaged.")
+    if any(item.compress_type != zipfile.ZIP_STORED for item in found):
+        raise FileError(f"{name} is compressed, which no state of a training is.")
+    if sum(item.file_size for item in found) > LIMITS.tensors_bytes:
+        raise FileError(f"{name} holds more than a state may.")
+    return members
+
+
+def _facts_in(content: bytes, name: str) -> _Facts:
+    if len(content) > MOST_FACTS:
+        raise FileError(f"{name}: {_FACTS} has {len(content):,} bytes, above {MOST_FACTS:,}.")
+    try:
+        return _facts(as_record(parse(decoded(content, MOST_FACTS)[0])))
+    except JsonFault as fault:
+        place = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in fault.path)
+        raise FileError(f"{name}: {_FACTS}{place}: {fault.message}.") from None
+    except FileError as fault:
+        raise FileError(f"{name}: {_FACTS}: {fault.message}", fault.line, fault.column) from None
+
+
+def _facts(record: Record) -> _Facts:
+    required(record, "format", lambda value: schema.choice(value, (_FORMAT,)))
+    required(record, "version", lambda value: schema.whole(value, 1, 1))
+
+    def listed(read: Callable[[object], T]) -> Callable[[object], list[T]]:
+        return lambda value: schema.read_each(schema.counted(value, MOST, "items"), read)
+
+    return _Facts(
+        required(record, "round", schema.rounds),
+        required(record, "variables", listed(schema.text)),
+        required(record, "memory", listed(_key)),
+        required(record, "updates", counts_of),
+    )
+
+
+def counts_of(value: object) -> dict[str, int]:
+    """Returns the numbers of updates by step."""
+    steps = as_record(value)
+    return {step: required(steps, step, schema.rounds) for step in steps}
+
+
+def _key(value: object) -> tuple[str, str, int]:
+    parts = schema.items(value)
+    if len(parts) != 3:
+        raise JsonFault(f"must be a step, a Variable and a number, not {schema.shown(value)}")
+    return schema.text(parts[0]), schema.text(parts[1]), schema.whole(parts[2], 0, MOST)
+
+
+def _array(archive: zipfile.ZipFile, members: Mapping[str, zipfile.ZipInfo], member: str, name: str) -> Array:
+    if member not in members:
+        raise FileError(f"{name} lacks {member}, or is damaged.")
+    content = archive.read(members[member])
+    return read_npy(io.BytesIO(content), len(content), f"{name}: {member}")
 
 
 def _taken(old: Mapping[K, Array], new: Mapping[K, Array]) -> dict[K, Array]:

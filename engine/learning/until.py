@@ -8,9 +8,11 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
+from gradwire.engine.base import schema
+from gradwire.engine.base.limits import LIMITS
 from gradwire.engine.base.nearest import nearest
 from gradwire.engine.base.number_text import read_number
-from gradwire.engine.files.json_fields import Record, as_list, as_record, required
+from gradwire.engine.files.json_fields import Record, as_record, required
 from gradwire.engine.files.json_text import JsonFault, shown
 from gradwire.engine.learning.round import Round
 from gradwire.engine.learning.targets import Targets
@@ -26,6 +28,7 @@ KEYS = {
     "changes": STATUS,
 }
 FORMS = '"main/L < 0.01", "gradient main/w > 1000", "main/w outside -1..1" or "status main/h.y changes"'
+_LONGEST = 1_000
 _COMPARED = re.compile(r"(?P<gradient>gradient\s+)?(?P<at>[^<>=]*[^<>=\s])\s*(?P<sign>[<>])\s*(?P<limit>[^<>=\s]+)")
 _OUTSIDE = re.compile(r"(?P<at>\S.*?)\s+outside\s+(?P<low>\S+?)\s*\.\.\s*(?P<high>\S+)")
 _CHANGES = re.compile(r"status\s+(?P<at>\S.*?)\s+changes")
@@ -146,6 +149,8 @@ class ConditionReader:
 
     def parsed(self, text: str) -> Condition:
         """Returns a condition from the text of a command."""
+        if len(text) > _LONGEST:
+            raise JsonFault(f"a condition may have at most {_LONGEST:,} letters")
         if (changes := _CHANGES.fullmatch(text.strip())) is not None:
             return self._checked(Condition(STATUS, changes["at"]))
         if (outside := _OUTSIDE.fullmatch(text.strip())) is not None:
@@ -159,14 +164,16 @@ class ConditionReader:
 
     def _under(self, key: str, value: object) -> list[Condition]:
         if key == "changes":
-            return [self._checked(Condition(STATUS, _name(item)), place) for place, item in enumerate(as_list(value))]
+            ports = schema.read_each(schema.counted(value, LIMITS.names, "ports"), self._targets.port)
+            return [Condition(STATUS, at) for at in ports]
         record, found = as_record(value), []
+        schema.counted(list(record), LIMITS.names, "conditions")
         for at in record:
             if key == "outside":
                 low, high = required(record, at, _pair)
                 condition = Condition(VALUE, at, low, high)
             else:
-                condition = _beyond(KEYS[key], at, key.endswith("below"), required(record, at, _number))
+                condition = _beyond(KEYS[key], at, key.endswith("below"), required(record, at, schema.number))
             found.append(self._checked(condition, at))
         return found
 
@@ -202,23 +209,11 @@ def _guess(name: str, names: Iterable[str]) -> str:
     return f"; did you mean {' or '.join(found)}?" if found else f"; there are {', '.join(sorted(names))}"
 
 
-def _name(value: object) -> str:
-    if not isinstance(value, str):
-        raise JsonFault(f"must be a name, not {shown(value)}")
-    return value
-
-
-def _number(value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        raise JsonFault(f"must be a number, not {shown(value)}")
-    return float(value)
-
-
 def _pair(value: object) -> tuple[float, float]:
-    both = as_list(value)
+    both = schema.items(value, "two numbers, the smallest and the largest allowed")
     if len(both) != 2:
         raise JsonFault(f"must be two numbers, the smallest and the largest allowed, not {shown(value)}")
-    return _number(both[0]), _number(both[1])
+    return schema.number(both[0]), schema.number(both[1])
 
 
 def _parsed(text: str) -> float:

@@ -16,7 +16,7 @@ from gradwire.app.look.theme import font
 from gradwire.app.panels.controls.choice_box import ChoiceBox
 from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.base.number_text import read_count
-from gradwire.engine.edits.training_edits import set_in_plan
+from gradwire.engine.edits.training_edits import set_rounds
 from gradwire.engine.learning.run import USUAL_ROUNDS
 
 # Rounds a second at most; None as many as possible.
@@ -142,8 +142,7 @@ class TrainingControls(QWidget):
         training = self._session.training
         known = training.plan.rounds if training.plan.rounds is not None else USUAL_ROUNDS
         if rounds is not None and rounds != known:
-            until = dict((self._session.graph.training or {}).get("until") or {})  # type: ignore[call-overload]
-            self._session.apply(tr("Change the number of rounds"), set_in_plan, "until", {**until, "steps": rounds})
+            self._session.apply(tr("Change the number of rounds"), set_rounds, rounds)
 
     def _take_pace(self, row: int) -> None:
         self._session.training.set_limit(PACES[row])

@@ -307,4 +307,10 @@ def test_a_check_may_ask_for_the_rows_held_back(gradwire: Any, tmp_path: Path) -
     assert "check test: failed" in gradwire("train", path, "--steps", "0").out
     graph["training"]["checks"] = [{**checks[0], "part": "rest"}]
     path.write_text(json.dumps(graph), encoding="utf-8")
-    assert "must be train or test" in gradwire("train", path).err
+    assert "part must be one of train, test" in gradwire("train", path).err
+
+
+@pytest.mark.parametrize("count", ["0", "-1", "x", "9" * 30])
+def test_a_number_of_threads_is_from_1_to_256(gradwire: Any, tmp_path: Path, count: str) -> None:
+    outcome = gradwire("train", graph_of("linear_descent", tmp_path), f"--threads={count}")
+    assert outcome.code == 2 and "is no whole number from 1 to 256" in outcome.err

@@ -192,6 +192,10 @@ def test_labels_come_in_three_forms() -> None:
         ({"noise": -0.5}, "noise must be at least 0, not -0.5"),
         ({"batch": 201}, "batch 201 is above the 200 rows of the part train"),
         ({"part": "test"}, "part test has no rows; set test to the share of rows for it"),
+        (
+            {"set": "spirals", "n": 1, "test": 0.9, "part": "test", "scale": "standard"},
+            "scale is fitted on the training part, which has no rows; lower test or add rows",
+        ),
     ],
 )
 def test_wrong_parameters_are_refused(given: dict[str, Any], message: str) -> None:

@@ -56,13 +56,54 @@ WRONG = {
     ),
     "a parameter of another kind": (
         {"steps": [{"rule": {"type": "adam", "beta1": "much"}}]},
-        ("training", "steps", 0, "rule"),
-        "beta1",
+        ("training", "steps", 0, "rule", "beta1"),
+        "beta1 must be a number",
     ),
     "a parameter out of range": (
         {"steps": [{"rule": {"type": "ftrl", "l1": -1}}]},
-        ("training", "steps", 0, "rule"),
+        ("training", "steps", 0, "rule", "l1"),
         "l1 is -1",
+    ),
+    "a share that fades nothing": (
+        {"steps": [{"rule": {"type": "adam", "beta1": 2}}]},
+        ("training", "steps", 0, "rule", "beta1"),
+        "at least 0 and below 1, not 2",
+    ),
+    "a tensor for a rule": (
+        {"steps": [{"rule": {"type": np.zeros(2)}}]},
+        ("training", "steps", 0, "rule", "type"),
+        "a tensor of shape [2] is no rule",
+    ),
+    "a tensor for variables": (
+        {"steps": [{**STEP, "variables": np.zeros(2)}]},
+        ("training", "steps", 0, "variables"),
+        "must be a list, not a tensor of shape [2]",
+    ),
+    "a tensor for a number": (
+        {"seed": np.zeros(3), "steps": [STEP]},
+        ("training", "seed"),
+        "not a tensor of shape [3]",
+    ),
+    "too many steps": ({"steps": [STEP] * 1000}, ("training", "steps"), "1,000 steps; at most 250"),
+    "a check of a ragged list": (
+        {"steps": [STEP], "checks": [{"after": 1, "at": "main/D.y", "value": [[1], [1, 2]]}]},
+        ("training", "checks", 0, "value"),
+        "lists of one length",
+    ),
+    "a check of an object": (
+        {"steps": [STEP], "checks": [{"after": 1, "at": "main/D.y", "below": {"a": 1}}]},
+        ("training", "checks", 0, "below"),
+        "must be a number, not an object",
+    ),
+    "a check of a text": (
+        {"steps": [STEP], "checks": [{"after": 1, "at": "main/D.y", "above": "much"}]},
+        ("training", "checks", 0, "above"),
+        'must be a number, not "much"',
+    ),
+    "a check of a tensor part": (
+        {"steps": [STEP], "checks": [{"after": 1, "at": "main/D.y", "above": 1, "part": np.zeros(2)}]},
+        ("training", "checks", 0, "part"),
+        "must be one of train, test",
     ),
     "a rate that is missing": (
         {"steps": [{"rule": {"type": "proximal_descent"}}]},
