@@ -7,6 +7,7 @@ import os
 import random
 import signal
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,14 +16,19 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 import gradwire as gw
+from gradwire.app.base.run_folder import RunFolder, runs
+from gradwire.app.document.recovery_files import abandoned
 from gradwire.app.live.process.evaluator import ProcessEvaluator, Spare
 from gradwire.app.live.process.starters import fastest_starter
 from gradwire.app.live.session import Session
 from gradwire.engine.edits.training_edits import set_values
-from gradwire.engine.files.files import dumps, save
+from gradwire.engine.files.files import dumps, load, save
 from gradwire.engine.graph.graph import Graph
+from gradwire.engine.learning.kept_state import rounds_kept, state_of
 from gradwire.engine.learning.trainer import Trainer
+from tests.app.programs import Program
 from tests.torture.support.counts import count
+from tests.torture.support.training_window import TRAINING_WINDOW
 
 PATIENCE = 60_000
 # Rounds a second at most, so that rounds tell how much time of training they took.
@@ -84,3 +90,33 @@ def test_a_trainer_may_be_killed_at_any_moment(qtbot: QtBot, session: Session, t
         whole.run_round()
     assert training.state is not None
     assert training.state.to_bytes() == whole.state().to_bytes()
+
+
+def newest_copy(state: Path) -> Path | None:
+    """Returns the copy that the running window has written, None before it has."""
+    copies = list((state / "gradwire" / "running").glob("*/*.graph"))
+    return copies[0] if copies and rounds_kept(load(copies[0]).graph) else None
+
+
+def test_a_window_that_is_killed_while_it_trains_leaves_the_memory_of_the_rules(tmp_path: Path) -> None:
+    file, moments = tmp_path / "a.graph", random.Random(11)
+    for number in range(count(1, 20)):
+        save(network(), file)
+        before, state = file.read_bytes(), tmp_path / f"state{number}"
+        window = Program(TRAINING_WINDOW, tmp_path, str(file), "100", "300", variables={"XDG_STATE_HOME": str(state)})
+        end = time.monotonic() + PATIENCE / 1000
+        while newest_copy(state) is None and time.monotonic() < end:
+            assert window.poll() is None
+            time.sleep(0.02)
+        time.sleep(moments.random())
+        window.kill()
+        window.wait()
+        while runs(state / "gradwire", alive=True):
+            time.sleep(0.01)
+        (copy,) = abandoned(RunFolder(state / "gradwire"))
+        kept = state_of(load(copy.file).graph, None)
+        whole = Trainer(network())
+        while whole.round < kept.round:
+            whole.run_round()
+        assert kept.round > 0 and kept.to_bytes() == whole.state().to_bytes()
+        assert not copy.keeps_state and file.read_bytes() == before

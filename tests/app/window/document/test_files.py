@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, Qt
 from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent
@@ -450,3 +451,15 @@ def test_ctrl_q_asks_too(user: Driver) -> None:
     graph = edited(user)
     user.popups.answer("unsaved_dialog", CANCEL, lambda: QTest.keyClick(user.canvas, Key.Key_Q, Mod.ControlModifier))
     assert user.graph is graph
+
+
+@pytest.mark.long
+def test_save_as_never_replaces_a_file_of_another_format(user: Driver, file: Path, tmp_path: Path) -> None:
+    user.open(file)
+    state = tmp_path / "state.npz"
+    np.savez(state, x=np.zeros(2))
+    before = state.read_bytes()
+    saving = user.window.parts.documents.saving
+    said = user.popups.answer("error_dialog", Standard.Cancel, lambda: saving.save_to(state))
+    assert "is a graph, but ends in .npz" in said
+    assert state.read_bytes() == before

@@ -1,0 +1,29 @@
+"""Program that trains in a window until something ends it. Arguments: the file, and the intervals of copies in ms."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import gradwire.blocks  # noqa: F401  # fills the library
+from gradwire.app.base.settings import Settings
+from gradwire.app.document import recovery
+from gradwire.app.live.process.evaluator import Spare
+from gradwire.app.live.process.starters import fastest_starter
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.startup.main_window import MainWindow
+from gradwire.app.startup.window import made_application
+
+TRAINING_WINDOW = "from tests.torture.support.training_window import main; main()"
+
+
+def main() -> None:
+    file, rest, longest = sys.argv[1:]
+    recovery.REST, recovery.LONGEST = int(rest), int(longest)
+    application = made_application()
+    starter = fastest_starter()
+    window = MainWindow(Settings(Path(file).with_suffix(".ini")), Appearance("dark"), Spare(starter))
+    window.show()
+    window.parts.documents.opening.open(Path(file))
+    window.session.train()
+    sys.exit(application.exec())
