@@ -194,8 +194,8 @@ def test_german_says_why_a_second_wire_leads_nowhere() -> None:
     assert said == "Die Leitung von x.y nach z.y ist nicht verbunden: mit z.y ist schon eine andere Leitung verbunden."
 
 
-def test_german_knows_every_text_of_the_window() -> None:
-    assert texts() - tables("de")["texts"].keys() == set()
+def test_german_knows_every_text_of_the_window_and_no_other() -> None:
+    assert texts() ^ tables("de")["texts"].keys() == set()
 
 
 @pytest.mark.parametrize("code", ["de"])
