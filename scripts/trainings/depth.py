@@ -39,8 +39,8 @@ def vanishing() -> Lesson:
         "vanishing",
         "Gradients that vanish",
         "Three weights stand before 5, 20 and 80 sigmoids and have the same goal. The slope of a sigmoid is at most a "
-        "quarter, here 0.22, so each takes most of the gradient: 2e-4, 3e-14 and 4e-53 remain. At the same rate the "
-        "first weight moves, the second hardly, and the third not even in its last bit.",
+        "quarter, here 0.22, so each takes most of the gradient: 1.5e-4, 2.9e-14 and 3.6e-53 remain. At the same rate "
+        "the first weight moves, the second hardly, and the third not even in its last bit.",
         drawn(*losses, uses=uses, charts={f"g{depth}": (weight, "gradient") for depth, weight in weights.items()}),
         steps(descent(5), rounds=200, checks=checks),
     )
@@ -63,8 +63,8 @@ def dying_relu() -> Lesson:
     return Lesson(
         "dying_relu",
         "Relus that die",
-        "Twelve relus are to fit a sine, and the rate 0.3 is too high. The first rounds throw all biases far below 0: "
-        "in round 3 no relu passes anything for any point, so no gradient reaches W1 and b1 ever again. Only b2 still "
+        "Twelve relus are to fit a sine, and the rate 0.3 is too high. Three rounds throw all biases below 0: then no "
+        "relu passes anything for any point, so no gradient reaches W1 and b1 ever again. Only b2 still "
         "learns, and finds the mean. With the rate 0.1 eight relus stay alive.",
         drawn(
             loss,
@@ -113,7 +113,7 @@ def rnn_exploding() -> Lesson:
         "Gradients that explode",
         "Fifty steps of x -> w sigmoid(x) + b are to end at a goal. The loss has a cliff: for 106 rounds the gradient "
         "is small, then its norm is 192. One step along it throws w and b far away, where every sigmoid is flat: the "
-        "gradient is 0, and nothing brings them back. Compare with the training that clips.",
+        "gradient is below 1e-15, and nothing brings them back. Compare with the training that clips.",
         _recurrent(),
         steps(descent(0.2), rounds=300, checks=checks),
     )

@@ -145,8 +145,7 @@ def glyphs_cnn() -> Lesson:
         "glyphs_cnn",
         "Printed digits by convolution",
         "Two convolutions learn to read printed digits, turned, scaled and moved at random, 32 at a time. They are "
-        "tested on weights of the fonts that training never draws, and read 97 of 100 there. Training them takes a "
-        "minute at most.",
+        "tested on weights of the fonts that training never draws, and read 97 of 100 there.",
         drawn(loss, accuracy),
         steps(
             {"rule": {"type": "adam", "rate": 0.003}},

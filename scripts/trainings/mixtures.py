@@ -236,8 +236,8 @@ def rbm_cd5() -> Lesson:
     """Five steps of the chain."""
     text = (
         "The same machine with a chain of five steps, which forgets the data better: the exact log-likelihood LL "
-        "rises to -2.94 in 300 rounds; the best possible is log 1/14 = -2.64. Without the stop it comes to about -3.3 "
-        "only."
+        "rises to -2.94 in 300 rounds; the best possible is log 1/14 = -2.64. Without the stop it comes to "
+        "-3.4 only."
     )
     lower = without("main/stop", 200, "main/LL.z", "Without the stop after 200 rounds", value=-3.6307828931, rtol=1e-7)
     return _rbm(5, "RBM by CD-5", text, 300, -2.939518661779161, lower)
