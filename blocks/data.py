@@ -18,7 +18,7 @@ from gradwire.engine.blocktypes.block_type import Role, block
 from gradwire.engine.blocktypes.draw import Draw, Moment, Parameters, Writer
 from gradwire.engine.blocktypes.parameters import NameOrNames, Names, Separator, Tensor
 from gradwire.engine.blocktypes.spelling import Spelling, documented
-from gradwire.engine.export.program_text import array_text
+from gradwire.engine.export.program_text import TensorText, array_text
 
 SetName = Literal[
     "xor",
@@ -169,7 +169,8 @@ def _facts(given: Parameters) -> dict[str, int]:
 def _embedding(framework: str) -> Any:
     @documented("numbers drawn by Gradwire")
     def write(**given: Any) -> str:
-        numbers = Data.function(**{name: value for name, value in given.items() if name != "specs"})
+        content = {name: item.array for name, item in given.items() if isinstance(item, TensorText)}
+        numbers = Data.function(**{name: value for name, value in {**given, **content}.items() if name != "specs"})
         texts = map(array_text, numbers) if framework == "numpy" else (embedded(framework, item) for item in numbers)
         return f"({', '.join(texts)})"
 

@@ -243,6 +243,7 @@ def _export(parser: Parser) -> None:
     parser.add_argument("--to", choices=_Targets(), required=True, help="the language: %(choices)s", metavar="TO")
     text = "out.py; by default standard output"
     parser.writes(parser.add_argument("-o", "--output", metavar="OUT", type=Path, help=text), PROGRAM)
+    _add_allow_data(parser)
     _add_quiet(parser)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from gradwire.app.base.terminal import say_text
-from gradwire.app.cli.graph_files import FINE, PROBLEMS, print_error, read_apart, report_unreadable
+from gradwire.app.cli.graph_files import FINE, PROBLEMS, print_error, read_apart, report_unreadable, with_allowed_data
 from gradwire.app.cli.plugin_notices import disable_faulty
 from gradwire.app.cli.progress import progress
 from gradwire.engine.base.errors import ExportError, FileError
@@ -16,12 +16,12 @@ from gradwire.engine.export.export import export
 def export_file(options: argparse.Namespace) -> int:
     """Writes the program that a graph stands for."""
     try:
-        loaded = read_apart(options)
+        graph = with_allowed_data(read_apart(options).graph, options.file, options.allow_data)
     except FileError as error:
         return report_unreadable(options.file, error, False)
     try:
         with progress(f"Exporting {options.file}", options.quiet):
-            program = export(loaded.graph, options.to)
+            program = export(graph, options.to)
     except ExportError as error:
         print_error(options.file, 0, 0, str(error))
         disable_faulty([Problem("error", "", "fault", str(error), plugin=error.plugin)])

@@ -82,7 +82,10 @@ class Documents:
 
     def show_code(self) -> None:
         """Shows the graph as a program."""
-        dialog = CodeDialog(self._document.session.graph, self._document.title, self._parent, self._document.files_read)
+        session = self._document.session
+        # The command reads no files of data; what has been read here goes with the graph.
+        graph = session.data.filled(session.graph)
+        dialog = CodeDialog(graph, self._document.title, self._parent, self._document.files_read)
         dialog.refused.connect(self._plugins.look_again)
         dialog.open()
 

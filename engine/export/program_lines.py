@@ -17,7 +17,7 @@ from gradwire.engine.base.tensor_spec import Array, TensorSpec
 from gradwire.engine.blocktypes.block_type import Role, arrange_inputs
 from gradwire.engine.blocktypes.expression import Application, Expression
 from gradwire.engine.blocktypes.primitives import Constant, Identity
-from gradwire.engine.export.program_text import FreeNames, array_text, is_atom, is_short, number_text
+from gradwire.engine.export.program_text import FreeNames, TensorText, array_text, is_atom, is_short, number_text
 from gradwire.engine.export.source_functions import FunctionSources
 from gradwire.engine.graph.graph import same_value
 
@@ -213,16 +213,9 @@ class Lines:
         return self.texts[item]
 
 
-class _Verbatim(str):
-    """Source text that stands for a parameter."""
-
-    def __repr__(self) -> str:
-        return str(self)
-
-
 def _written(value: Any) -> Any:  # Any: a parameter of any kind
     """Returns a parameter as a line writes it: by `repr`, which for an array is no source."""
-    return _Verbatim(array_text(value)) if isinstance(value, np.ndarray) else value
+    return TensorText(value) if isinstance(value, np.ndarray) else value
 
 
 def _marked(text: str) -> str:

@@ -73,6 +73,21 @@ def array_text(array: Array) -> str:
     return f"np.array({_nested(array)}{_dtype_text(array, 'f8 i8 b1')})"
 
 
+class TensorText(str):
+    """Source text that stands for a tensor parameter, whose numbers are its `array`."""
+
+    array: Array
+
+    def __new__(cls, array: Array) -> TensorText:
+        """Returns the text of an array."""
+        made = super().__new__(cls, array_text(array))
+        made.array = array
+        return made
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
 def number_text(array: Array) -> str | None:
     """Returns a scalar as a plain number, which takes the dtype of what it meets; None for any other array."""
     return literal(array.item()) if array.ndim == 0 and array.dtype.kind != "b" else None

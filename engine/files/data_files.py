@@ -20,7 +20,7 @@ from gradwire.engine.base.untrusted_text import plain
 from gradwire.engine.files.data_arrays import names_in_npz, read_idx, read_npy, read_npz
 from gradwire.engine.files.data_images import ImageFile, images_in, read_images
 from gradwire.engine.files.data_kinds import TABLES, DataOptions, ending_of
-from gradwire.engine.files.data_notes import Note, note_on_rows
+from gradwire.engine.files.data_notes import Note, listed, note_on_rows
 from gradwire.engine.files.data_tables import labels_of, read_names, read_table
 
 _LONGEST_NAME = 1_024
@@ -154,11 +154,7 @@ def _file(path: Path, folder: str | os.PathLike[str], name: str, options: DataOp
 
 def _archive(stream: IO[bytes], size: int, label: str, name: str) -> _Found:
     """Returns the arrays of an NPZ file: x and y, or x_train and y_train with x_test and y_test as the test part."""
-    known = names_in_npz(stream, size, name)
-    y = label or next((item for item in ("y", "y_train") if item in known), "y")
-    x = next((item for item in ("x" + y[1:] if y.startswith("y") else "x", "x", "x_train") if item in known), "x")
-    test = ("x_test", "y_test") if (x, y) == ("x_train", "y_train") else ()
-    test = test if set(test) <= known else ()
+    x, y, test = _arrays_in(names_in_npz(stream, size, name), label, name)
     inputs, targets, *more = read_npz(stream, size, (x, y, *test), name)
     targets, held = _one_column(targets), 0
     if more:
@@ -167,6 +163,23 @@ def _archive(stream: IO[bytes], size: int, label: str, name: str) -> _Found:
     notes = _notes_on(name, inputs, Note(f"y is array {y}"), x, len(inputs) - held)
     notes += (Note(f"test part {', '.join(test)}: {held:,} rows"),) if more else ()
     return _Found(inputs, targets, _digest(stream), notes, held)
+
+
+def _arrays_in(known: frozenset[str], label: str, name: str) -> tuple[str, str, tuple[str, ...]]:
+    """Returns the names of the arrays x and y of an archive, and those of its test part; of two unknown ones the first
+    is x.
+
+    Raises: FileError if no array can be y.
+    """
+    y = label or next((item for item in ("y", "Y", "y_train", "Y_train", "arr_1") if item in known), "")
+    if not y:
+        raise FileError(f"{name} has no array y; name one of {listed(sorted(known))} as label.")
+    beside = [first + y[1:] for first in "xX"] if y[0] in "yY" else []
+    x = next((item for item in (*beside, "x", "X", "x_train", "X_train") if item in known), "x")
+    x = next(iter(known - {y})) if x not in known and len(known) == 2 and y in known else x
+    ends = [item.replace("_train", "_test") for item in (x, y)]
+    has_test = x.endswith("_train") and y.endswith("_train") and known.issuperset(ends)
+    return x, y, tuple(ends) if has_test else ()
 
 
 def _joined(one: Array, other: Array, name: str) -> Array:

@@ -147,8 +147,9 @@ def _chosen(form: Form, columns: Sequence[Column], options: DataOptions, name: s
     labels = [_place(names, item, name) for item in options.labels]
     if twice := set(features) & set(labels):
         raise FileError(f"{name} has the column {names[min(twice)]} both in columns and as label; it is one of them.")
-    full = [at for at, column in enumerate(columns) if not column.is_empty and at not in (*features, *labels)]
-    notes = [Note(f"empty columns left out: {len(empty):,}")] if (empty := _empty(columns)) else []
+    gone = [at for at, column in enumerate(columns) if column.is_empty and not _is_filled(form, at, options)]
+    full = [at for at in range(len(columns)) if at not in (*gone, *features, *labels)]
+    notes = [Note(f"empty columns left out: {len(gone):,}")] if gone else []
     if not labels:
         if not full:
             raise FileError(f"{name} has no column left for y; name one as label.")
@@ -164,8 +165,9 @@ def _chosen(form: Form, columns: Sequence[Column], options: DataOptions, name: s
     return _Chosen(features, labels, notes)
 
 
-def _empty(columns: Sequence[Column]) -> list[Column]:
-    return [column for column in columns if column.is_empty]
+def _is_filled(form: Form, at: int, options: DataOptions) -> bool:
+    """Returns whether a column that holds nothing stays: it has a name, and missing numbers become some."""
+    return options.missing != "refuse" and bool(form.named_in) and form.names[at] != str(at)
 
 
 def _place(names: Sequence[str], wanted: str, name: str) -> int:

@@ -213,6 +213,8 @@ def test_files_of_data_are_read_only_where_that_is_allowed(gradwire: Any, tmp_pa
     assert parameters["file"] == "data.csv"
     assert parameters.get("inputs") is None
     assert gradwire("run", path, "--allow-data").code == 0
+    assert "--allow-data allows it" in gradwire("export", path, "--to", "numpy").err
+    assert "2.5" in gradwire("export", path, "--to", "numpy", "--allow-data").out
 
 
 @pytest.mark.parametrize(

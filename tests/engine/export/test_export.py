@@ -8,6 +8,7 @@ import dataclasses
 import numpy as np
 import pytest
 
+import gradwire as gw
 from gradwire.engine.base.errors import ExportError
 from gradwire.engine.export.export import TARGETS, export
 from gradwire.engine.graph.graph import Block, Graph, Page, Port, Wire
@@ -216,3 +217,11 @@ def test_no_block_hides_a_module_that_a_function_of_the_program_needs() -> None:
     wires = [("math.y", "itertools.input"), ("math.y", "functools.input"), ("itertools.y", "NamedTuple.x")]
     wires += [("functools.y", "NamedTuple.y"), ("NamedTuple.z", "string.x")]
     assert deviation(make_graph(blocks, wires)) < ROOM
+
+
+def test_a_program_holds_the_examples_of_a_data_block() -> None:
+    # The sum of the rows for training, 0 + 1 + 2 + 3 twice, and that of their labels in two columns, 1 + 2 + 3 + 4.
+    x, y = gw.Data(set="file", inputs=np.arange(6.0).reshape(3, 2), targets=np.arange(1.0, 7.0).reshape(3, 2), held=1)
+    graph = gw.graph(gw.Loss(gw.ReduceSum(x) * gw.Variable(2.0) + gw.ReduceSum(y)))
+    assert gw.evaluate(graph).loss == 22
+    assert deviation(graph) == 0

@@ -181,6 +181,13 @@ def test_a_row_of_numbers_that_may_be_names_is_said(tmp_path: Path) -> None:
     assert found.inputs.tolist() == [[5.5, 6], [8, 9]]
 
 
+def test_a_column_of_nothing_stays_where_missing_numbers_become_some(tmp_path: Path) -> None:
+    posted = Posted("hole.csv", "a,b,y\n1,,2\n3,,4\n", [], [])
+    assert read(tmp_path, posted).inputs.tolist() == [[1], [3]]
+    found = read(tmp_path, posted._replace(options=DataOptions(missing="zero")))
+    assert found.inputs.tolist() == [[1, 0], [3, 0]]
+
+
 def test_a_label_that_stands_elsewhere_is_said(tmp_path: Path) -> None:
     found = read(tmp_path, Posted("mnist_train.csv", "label,p1,p2\n5,0,3\n0,9,2\n", [], []))
     assert "y may rather be label: set label" in line_of(found.notes)
@@ -264,6 +271,23 @@ def test_the_archive_of_keras_has_its_own_test_part(label: str, tmp_path: Path) 
     tested, _ = with_files(graph_of(file="mnist.npz", label=label, part="test"), tmp_path)
     assert evaluate(tested).port("main/data.x").value.tolist() == IMAGES[7:].tolist()
     assert evaluate(tested).port("main/data.y").value.argmax(axis=1).tolist() == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("names", "label"),
+    [("Xy", ""), (("arr_0", "arr_1"), ""), (("images", "labels"), "labels"), (("X_train", "y_train"), "")],
+)
+def test_arrays_are_found_by_the_names_that_people_give_them(names: str, label: str, tmp_path: Path) -> None:
+    x, y = np.arange(6.0).reshape(3, 2), np.array([0, 2, 1])
+    (tmp_path / "a.npz").write_bytes(keras(**dict(zip(names, (x, y), strict=True))))
+    found = read_examples(tmp_path, "a.npz", DataOptions(label))
+    assert (found.inputs.tolist(), found.targets.tolist(), found.held) == (x.tolist(), y.tolist(), 0)
+
+
+def test_an_array_that_may_be_anything_is_refused_with_the_mend(tmp_path: Path) -> None:
+    (tmp_path / "a.npz").write_bytes(keras(images=np.eye(3), labels=np.arange(3)))
+    with pytest.raises(FileError, match="no array y; name one of images, labels as label"):
+        read_examples(tmp_path, "a.npz")
 
 
 def test_a_share_for_the_test_is_one_of_the_training_part(tmp_path: Path) -> None:

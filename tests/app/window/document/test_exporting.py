@@ -10,6 +10,8 @@ from PySide6.QtWidgets import QApplication, QLabel, QPlainTextEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
 from gradwire.app.document.exporting import CodeDialog
+from gradwire.engine.files.files import save
+from tests.app.live.training.test_data_files import graph as graph_of_data
 from tests.app.window.driver import Driver
 from tests.app.window.graphs import chain, misfits, wired
 
@@ -41,6 +43,18 @@ def test_the_dialog_shows_a_program_that_python_accepts(user: Driver, qtbot: QtB
     dialog = open_dialog(user, qtbot)
     compile(code(dialog), "program.py", "exec")
     assert "import numpy as np" in code(dialog)
+    dialog.accept()
+
+
+@pytest.mark.long
+def test_a_program_has_the_files_of_data_that_were_read(user: Driver, qtbot: QtBot, tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("a,b,label\n1,2,3\n4,5,98765.5\n")
+    save(graph_of_data(), tmp_path / "a.graph")
+    user.open(tmp_path / "a.graph")
+    user.session.data.allow(always=False)
+    user.settle()
+    dialog = open_dialog(user, qtbot)
+    assert "98765.5" in code(dialog)
     dialog.accept()
 
 
