@@ -25,6 +25,7 @@ OPERATORS = {
     "cast": "Cast",
     "maximum": "Maximum",
     "minimum": "Minimum",
+    "reduce_max": "ReduceMax",
 }
 
 library.announce(__name__, {name: family for family, names in FAMILIES.items() for name in names.split()})

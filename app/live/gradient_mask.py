@@ -88,7 +88,7 @@ def _veiled(table: Table, shown: Mask) -> Table:
     rows[~shown], first[~shown] = np.zeros((), rows.dtype), 0
     shapes = tuple(shape if is_shown else None for shape, is_shown in zip(table.shapes, shown, strict=True))
     pictures = replace(table.thumbnails, places=_kept(table.thumbnails.places, shown))
-    return Table(rows, first, shapes, table.dtypes, pictures, _kept(table.means, shown))
+    return Table(rows, first, shapes, table.dtypes, pictures, _kept(table.moments, shown))
 
 
 def _kept(items: Mapping[int, Item], shown: Mask) -> dict[int, Item]:

@@ -145,6 +145,8 @@ def _dead(before: Array, after: Array, has_data: bool) -> Array:
     if before.shape != after.shape or not np.isfinite(before).all() or not has_data:
         return np.zeros(0, bool)
     rows = before.reshape(-1, before.shape[-1]) if before.ndim > 1 else before.reshape(-1, 1)
+    # The question is the same for other units of the numbers, whose squares then neither overflow nor vanish.
+    rows = rows / (np.abs(rows).max(initial=0) or 1)
     silent: Array = (after.reshape(rows.shape) == 0).all(axis=0)
     if len(rows) < 2:
         return np.zeros(0, bool)

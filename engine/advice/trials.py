@@ -9,6 +9,7 @@ import numpy as np
 
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.autodiff.port_index import PortEntry
+from gradwire.engine.base.norms import norm_of
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.evaluation.evaluate import Evaluation
 from gradwire.engine.graph.graph import Page, Wire
@@ -79,11 +80,9 @@ def trial_of(before: Evaluation, after: Evaluation, helps: bool) -> Trial:
 
 def amount_of(array: Array) -> Amount:
     """Returns the summary of a tensor."""
-    with np.errstate(all="ignore"):
-        wide = array.astype(np.float64)
-        norm = float(np.sqrt(np.square(wide).sum()))
+    wide = array.astype(np.float64)
     few = tuple(wide.ravel().tolist()) if array.size <= WRITTEN_OUT else ()
-    return Amount(array.size, norm, int(array.size - np.isfinite(wide).sum()), few)
+    return Amount(array.size, norm_of(array), int(array.size - np.isfinite(wide).sum()), few)
 
 
 def _known(array: Array | None) -> Amount | None:

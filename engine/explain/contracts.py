@@ -10,6 +10,7 @@ import numpy as np
 
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.base.errors import GradwireError
+from gradwire.engine.base.norms import norm_of
 from gradwire.engine.base.schema import JsonFault, items, number, shown, tensor
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.evaluation.evaluate import evaluate
@@ -112,7 +113,7 @@ def _check_norm(check: Check, graph: Graph, snapshot: Snapshot) -> None:
     except (JsonFault, ValueError):
         raise _Broken("norm must be two numbers: the lowest and the highest norm of the gradient.") from None
     gradient = _port(check.get("at"), snapshot).gradient
-    norm = np.inf if gradient is None else float(np.linalg.norm(gradient.astype(np.float64)))
+    norm = np.inf if gradient is None else norm_of(gradient)
     if not low <= norm <= high:
         raise _Broken(f"The norm of the gradient is {norm:g}, not between {low:g} and {high:g}.")
 

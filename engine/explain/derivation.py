@@ -11,6 +11,7 @@ import numpy as np
 
 from gradwire.engine.autodiff.expand import Instance, Link, PortName
 from gradwire.engine.autodiff.status import Status
+from gradwire.engine.base.norms import norm_of
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.base.untrusted_text import plain
 from gradwire.engine.blocktypes.block_type import Role
@@ -263,7 +264,7 @@ def _amount(array: Array) -> str:
     """Returns a tensor in one line: few numbers with six digits, otherwise shape and norm."""
     if array.size > ELEMENTS_WRITTEN:
         with np.errstate(all="ignore"):
-            return f"shape {list(array.shape)}, norm {float(np.linalg.norm(array.astype(float))):.6g}"
+            return f"shape {list(array.shape)}, norm {norm_of(array):.6g}"
     return _nested(array.tolist())
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gradwire.engine.autodiff.expand import PortName
+from gradwire.engine.base.norms import norm_of
 from gradwire.engine.base.tensor_spec import Array, Shape
 from gradwire.engine.blocktypes.primitives import SumTo
 from gradwire.engine.evaluation.evaluate import Evaluation
@@ -106,9 +107,7 @@ def _sent_by(run: Evaluation, part: Part) -> _Tensor:
     if terms is not None and part.gradient.size == 1:
         return _Tensor(name, "part", terms, float(part.gradient.reshape(())))
     with np.errstate(all="ignore"):
-        return _Tensor(
-            name, "sends", part.gradient, float(np.linalg.norm(part.gradient.astype(np.float64).reshape(-1)))
-        )
+        return _Tensor(name, "sends", part.gradient, norm_of(part.gradient))
 
 
 def _terms(run: Evaluation, part: Part) -> Array | None:

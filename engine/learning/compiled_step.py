@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import math
 import operator
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import replace
 from typing import Any
 
@@ -210,10 +210,8 @@ def _clipped(gradients: Mapping[str, Expression], clip: Clip | None) -> Mapping[
     if clip.kind == "value":
         return {name: _between(g, clip.limit) for name, g in gradients.items()}
     if clip.kind == "norm":
-        return {name: g * _factor(_called("sqrt", _squares(g)), clip.limit) for name, g in gradients.items()}
-    widest = np.result_type(*(g.dtype for g in gradients.values()))
-    squares = [_cast(_squares(g), widest) for g in gradients.values()]
-    factor = _factor(_called("sqrt", functools.reduce(operator.add, squares)), clip.limit)
+        return {name: g * _factor(_norm([g]), clip.limit) for name, g in gradients.items()}
+    factor = _factor(_norm([*gradients.values()]), clip.limit)
     return {name: g * _cast(factor, g.dtype) for name, g in gradients.items()}
 
 
@@ -229,6 +227,27 @@ def _between(g: Expression, limit: float) -> Expression:
 def _factor(norm: Expression, limit: float) -> Expression:
     found: Expression = limit / _called("maximum", norm, limit)
     return found
+
+
+def _norm(gradients: Sequence[Expression]) -> Expression:
+    """Returns the norm of some gradients together, in the widest dtype."""
+    widest = np.result_type(*(g.dtype for g in gradients))
+    scale = _scale(gradients, widest)
+    squares = [_cast(_squares(g / _cast(scale, g.dtype)), widest) for g in gradients]
+    found: Expression = _called("sqrt", functools.reduce(operator.add, squares)) * scale
+    return found
+
+
+def _scale(gradients: Sequence[Expression], dtype: np.dtype[Any]) -> Expression:
+    """Returns the largest magnitude where its square might overflow or vanish; elsewhere 1, which changes no bit."""
+    filled = [g for g in gradients if g.spec.size]
+    tops = [_cast(_called("reduce_max", _called("maximum", g, -g)), dtype) for g in filled]
+    top = functools.reduce(functools.partial(_called, "maximum"), tops, constant(np.array(0.0, dtype)))
+    far = 2.0 ** (np.finfo(dtype).maxexp // 3)
+    one, high, low, zero = (constant(np.array(number, dtype)) for number in (1.0, far, 1 / far, 0.0))
+    where = functools.partial(_called, "where")
+    tiny = where(_called("less", top, low), where(_called("greater", top, zero), top, one), one)
+    return where(_called("greater", top, high), top, tiny)
 
 
 def _squares(g: Expression) -> Expression:

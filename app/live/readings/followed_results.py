@@ -84,12 +84,12 @@ def _with_rows(table: Table, count: int, arrays: Mapping[int, Array | None]) -> 
     rows = np.concatenate([table.rows, np.zeros(added, table.rows.dtype)])
     first = np.concatenate([table.first, np.zeros((added, table.first.shape[1]))])
     rows[places], first[places] = read.rows, read.first
-    means = _without(table.means, set(places)) | {places[row]: mean for row, mean in read.means.items()}
+    moments = _without(table.moments, set(places)) | {places[row]: item for row, item in read.moments.items()}
     shapes, dtypes = [*table.shapes, *[None] * added], [*table.dtypes, *[""] * added]
     for row, shape, dtype in zip(places, read.shapes, read.dtypes, strict=True):
         shapes[row], dtypes[row] = shape, dtype
     pictures = _with_pictures(table.thumbnails, places, read.thumbnails)
-    return Table(rows, first, tuple(shapes), tuple(dtypes), pictures, means)
+    return Table(rows, first, tuple(shapes), tuple(dtypes), pictures, moments)
 
 
 def _with_pictures(before: Pictures, rows: Sequence[int], read: Pictures) -> Pictures:

@@ -13,7 +13,7 @@ import numpy as np
 from gradwire.app.live.readings.followed_results import followed
 from gradwire.app.live.readings.notes import VALUES_KEPT
 from gradwire.app.live.readings.pictures import Pictures, Shape, batches, sampled, shown_part, stacked
-from gradwire.app.live.readings.readings import Results, Table, means_of
+from gradwire.app.live.readings.readings import Results, Table, moments_by_row
 from gradwire.engine.base.array_statistics import COLUMNS, Survey
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.evaluation.evaluate import Evaluation, Structure
@@ -100,9 +100,9 @@ class _Rows:
         rows.view(_SURVEY_ROW)[self._rows] = np.take(survey.view(_SURVEY_ROW), self._taken)
         self._heads.write(first, self._rows)
         slots = self._slots
-        means = means_of(rows, lambda row: values[slots[row]] if row in slots else None)
+        moments = moments_by_row(rows, self._table.shapes, lambda row: values[slots[row]] if row in slots else None)
         return dataclasses.replace(
-            self._table, rows=rows, first=first, thumbnails=self._pictures.of(values, made), means=means
+            self._table, rows=rows, first=first, thumbnails=self._pictures.of(values, made), moments=moments
         )
 
 

@@ -15,11 +15,12 @@ import numpy as np
 
 from gradwire.app.live.readings.comparison import Comparison
 from gradwire.app.live.readings.hidden import Hidden
-from gradwire.app.live.readings.notes import VALUES_KEPT, Note, first_of, mean_of, note_of
+from gradwire.app.live.readings.notes import VALUES_KEPT, Note, first_of, note_of, told_by
 from gradwire.app.live.readings.pictures import Pictures, pictures_of
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.base.array_statistics import COLUMNS, Survey, as_survey, survey_of
+from gradwire.engine.base.moments import Moments, moments_of
 from gradwire.engine.base.problems import Problem
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.plan import NOT_TIMED, Passes
@@ -37,7 +38,8 @@ class Reading(NamedTuple):
 
     `first` holds all elements of a tensor with at most 16, otherwise the first 16. `thumbnail` is a matrix sampled by
     area mean (at most 4 by 13) or a vector sampled to 64 points. Tensors of more than 16 elements and small matrices
-    have one. `low`, `high` and `mean` are those of the finite elements, 0 if there are none.
+    have one. `low`, `high` and `mean` are those of the finite elements, 0 if there are none. `spread` is their standard
+    deviation, NaN beside elements that are not finite.
     """
 
     shape: tuple[int, ...] | None
@@ -52,6 +54,7 @@ class Reading(NamedTuple):
     infinite: int
     first: tuple[float, ...]
     thumbnail: Array | None
+    spread: float
 
     @property
     def is_finite(self) -> bool:
@@ -63,20 +66,13 @@ class Reading(NamedTuple):
         """True if `first` holds every element."""
         return self.size <= VALUES_KEPT
 
-    @property
-    def spread(self) -> float:
-        """The standard deviation of the elements, 0 for none and for elements whose squares overflow."""
-        if not self.size or self.norm >= 1e150:
-            return 0.0
-        return math.sqrt(max(self.norm**2 / self.size - self.mean**2, 0.0))
-
 
 @dataclass(frozen=True)
 class Table:
     """A table with one reading per row; an unknown tensor has shape None.
 
-    `rows` is a survey, `first` has the elements kept. `means` has the means that do not follow from the total, because
-    the total overflows.
+    `rows` is a survey, `first` has the elements kept. `moments` has means and deviations that do not follow from the
+    survey, because a sum overflows or cancels.
     Shapes: `first` (rows, 16), padded with zeros.
     """
 
@@ -85,7 +81,7 @@ class Table:
     shapes: tuple[tuple[int, ...] | None, ...]
     dtypes: tuple[str, ...]
     thumbnails: Pictures
-    means: Mapping[int, float] = field(default_factory=dict)
+    moments: Mapping[int, Moments] = field(default_factory=dict)
 
     def __getitem__(self, row: int) -> Reading | None:
         """Returns the reading of one row, or None if the tensor is unknown."""
@@ -94,12 +90,11 @@ class Table:
             return None
         nan, infinite, _, _, low, high, total, norm = self.rows[row].item()
         size, picture = math.prod(shape), self.thumbnails.get(row)
-        known, mean = size - nan - infinite, self.means.get(row)
-        if mean is None:
-            mean = total / known if known > 0 else 0.0
+        known, moments = size - nan - infinite, self.moments.get(row)
+        mean, spread = _moments(norm, total, size, known, low == high) if moments is None else moments
         first = tuple(self.first[row, : min(size, VALUES_KEPT)].tolist())
         return Reading(
-            shape, self.dtypes[row], size, norm, low, high, mean, total, int(nan), int(infinite), first, picture
+            shape, self.dtypes[row], size, norm, low, high, mean, total, int(nan), int(infinite), first, picture, spread
         )
 
 
@@ -294,7 +289,7 @@ def table_of(tensors: Iterable[Array | Note | None], survey: Survey | None = Non
     arrays = {row: item for row, item in known.items() if not isinstance(item, Note)}
     notes = {row: item for row, item in known.items() if isinstance(item, Note)}
     made = {row: note.picture for row, note in notes.items() if note.picture is not None}
-    return Table(rows, first, shapes, dtypes, pictures_of(arrays, made), means_of(rows, told.__getitem__))
+    return Table(rows, first, shapes, dtypes, pictures_of(arrays, made), moments_by_row(rows, shapes, told.__getitem__))
 
 
 def _noted(tensor: Array | Note | None) -> Array | Note | None:
@@ -317,11 +312,25 @@ def dtype_name(dtype: np.dtype[Any]) -> str:
     return dtype.name
 
 
-def means_of(rows: Survey, tensor_of: Callable[[int], Array | Note | None]) -> dict[int, float]:
-    """Returns the means of the tensors whose sum overflows, although the mean may not."""
-    places = np.flatnonzero(~np.isfinite(rows["total"])).tolist()
+def moments_by_row(
+    rows: Survey, shapes: Sequence[tuple[int, ...] | None], tensor_of: Callable[[int], Array | Note | None]
+) -> dict[int, Moments]:
+    """Returns the moments of the tensors of which the survey does not tell them."""
+    sizes = np.array([0 if shape is None else math.prod(shape) for shape in shapes], np.float64)
+    places = np.flatnonzero(~told_by(rows, sizes) & (sizes > 0)).tolist()
     found = ((place, tensor_of(place)) for place in places)
-    return {place: item.mean if isinstance(item, Note) else mean_of(item) for place, item in found if item is not None}
+    return {
+        row: item.moments if isinstance(item, Note) else moments_of(item) for row, item in found if item is not None
+    }
+
+
+def _moments(norm: float, total: float, size: int, known: float, is_even: bool) -> Moments:
+    """Returns mean and deviation as a survey tells them, without squares, which might overflow or vanish."""
+    mean = total / known if known > 0 else 0.0
+    if known < size:
+        return Moments(mean, math.nan)
+    level = norm / math.sqrt(size) if size and not is_even else 0.0
+    return Moments(mean, math.sqrt(max(level - abs(mean), 0.0)) * math.sqrt(level + abs(mean)) if level else 0.0)
 
 
 def _heads(tensors: Sequence[Array | Note]) -> Array:

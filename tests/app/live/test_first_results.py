@@ -31,7 +31,7 @@ def assert_same_table(found: Table, whole: Table) -> None:
     for column in whole.rows.dtype.names or ():
         np.testing.assert_array_equal(found.rows[column], whole.rows[column])
     np.testing.assert_array_equal(found.first, whole.first)
-    assert found.means == whole.means
+    assert found.moments == whole.moments
     assert set(found.thumbnails) == set(whole.thumbnails)
 
 
