@@ -21,6 +21,8 @@ OPERATORS = {
     "sqrt": "Sqrt",
     "greater": "Greater",
     "less": "Less",
+    "equal": "Equal",
+    "not_equal": "NotEqual",
     "where": "Where",
     "cast": "Cast",
     "maximum": "Maximum",

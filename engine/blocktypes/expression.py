@@ -5,13 +5,17 @@ They are the trace of a computation, as in JAX or autograd: each knows how it is
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Mapping
+import operator
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
 
 from gradwire.engine.base.tensor_spec import Array, Shape, TensorSpec, as_array, spec_of
 from gradwire.engine.blocktypes.operation import Operation
+
+# Operators of numbers that take a bool beside one.
+_ARITHMETIC = frozenset(("add", "subtract", "multiply", "divide", "power"))
 
 
 class Application:
@@ -117,6 +121,15 @@ class Expression:
     def __rmatmul__(self, other: object) -> Expression:
         return self._operate("matmul", other, self)
 
+    # Equality is elementwise, as in NumPy and PyTorch; dictionaries and sets tell expressions apart by identity.
+    def __eq__(self, other: object) -> Expression:  # type: ignore[override]
+        return NotImplemented if other is None or isinstance(other, str) else self._operate("equal", self, other)
+
+    def __ne__(self, other: object) -> Expression:  # type: ignore[override]
+        return NotImplemented if other is None or isinstance(other, str) else self._operate("not_equal", self, other)
+
+    __hash__ = object.__hash__
+
     def __gt__(self, other: object) -> Expression:
         return self._operate("greater", self, other)
 
@@ -127,12 +140,43 @@ class Expression:
         return self._operate("negative", self)
 
     def __bool__(self) -> bool:
-        raise TypeError("an expression has no truth value before it is evaluated; use Where to choose")
+        raise TypeError(
+            'An expression has no truth value before it is evaluated; use Where to choose, or "is" for identity.'
+        )
 
     @classmethod
     def _operate(cls, name: str, *operands: object) -> Expression:
+        if name in _ARITHMETIC:
+            operands = cls._with_numbers(*operands)
         result: Expression = cls.operators[name](*operands)
         return result
+
+    @classmethod
+    def _with_numbers(cls, one: object, other: object) -> tuple[object, object]:
+        """Returns the operands with a bool expression beside a number as 0 and 1 in its dtype, as in PyTorch."""
+        if _is_truth(one) and not _is_truth(other):
+            return cls.operators["cast"](one, dtype=_dtype_of(other).name), other
+        if _is_truth(other) and not _is_truth(one):
+            return one, cls.operators["cast"](other, dtype=_dtype_of(one).name)
+        return one, other
+
+
+def _is_truth(operand: object) -> bool:
+    return isinstance(operand, Expression) and operand.dtype.kind == "b"
+
+
+def _dtype_of(operand: object) -> np.dtype[Any]:
+    return operand.dtype if isinstance(operand, Expression) else as_array(operand).dtype
+
+
+def place_of(item: Expression | None, items: Iterable[Expression | None]) -> int | None:
+    """Returns the first place of an expression among others, by identity; None if it is not there."""
+    return next((place for place, other in enumerate(items) if other is item), None)
+
+
+def are_same(items: Sequence[Expression | None], others: Sequence[Expression | None]) -> bool:
+    """Returns whether two sequences hold the same expressions in the same order, by identity."""
+    return len(items) == len(others) and all(map(operator.is_, items, others))
 
 
 def constant(value: object, dtype: np.dtype[Any] | None = None) -> Expression:

@@ -9,7 +9,7 @@ from gradwire.engine.autodiff.backward import Edge
 from gradwire.engine.autodiff.lower import Lowered
 from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.blocktypes.cause import Cause
-from gradwire.engine.blocktypes.expression import Application, Expression
+from gradwire.engine.blocktypes.expression import Application, Expression, place_of
 from gradwire.engine.causes.optimum import LossTail
 
 
@@ -29,7 +29,7 @@ class LocalCauses:
         is_chosen = any(item.dtype.kind == "b" for item in factors)
         # The product of a tensor with itself is a square; a cosine has only one operand, too.
         is_curve = block_type.is_penalty or (_has_one_input(edge) and not is_chosen and block_type.zero_cause is None)
-        is_own = _passed_on(edge.application.inputs[edge.slot]) in map(_passed_on, factors)
+        is_own = place_of(_passed_on(edge.application.inputs[edge.slot]), map(_passed_on, factors)) is not None
         if is_curve and is_own and self._tail.is_bottom(edge):
             return Cause.AT_OPTIMUM
         if block_type.zero_cause is not None or block_type.is_penalty:

@@ -11,7 +11,7 @@ import numpy as np
 from gradwire.engine.autodiff.backward import Edge, apply_rule, ones
 from gradwire.engine.base.tensor_spec import Array, TensorSpec
 from gradwire.engine.blocktypes.block_type import Role
-from gradwire.engine.blocktypes.expression import Application, Expression, constant
+from gradwire.engine.blocktypes.expression import Application, Expression, constant, place_of
 from gradwire.engine.blocktypes.operation import Operation
 from gradwire.engine.blocktypes.plan import Results, make_plan, run
 from gradwire.engine.causes.broken_elements import Mask, reached
@@ -100,16 +100,16 @@ def received_reason(edge: Edge, made: Expression, arriving: Expression, results:
 def _named(edge: Edge, item: Expression) -> str:
     """Returns the words for a tensor that a rule uses."""
     application = edge.application
-    if item not in application.inputs:
-        return "its value" if item in application.outputs else "its derivative"
-    names = application.type.input_names(len(application.inputs))
-    return f"its input {names[application.inputs.index(item)]}"
+    place = place_of(item, application.inputs)
+    if place is None:
+        return "its derivative" if place_of(item, application.outputs) is None else "its value"
+    return f"its input {application.type.input_names(len(application.inputs))[place]}"
 
 
 def _infinite_operands(application: Application, output: Expression, index: Index, results: Results) -> str:
     """Returns which infinities among the operands of an element make it NaN, as far as a trial without them says so."""
     arrays = [None if item is None else results[item] for item in application.inputs]
-    place = application.outputs.index(output)
+    place = output.index
     if _is_nan_with(application, [_changed(array, np.isinf, 1) for array in arrays], place, index):
         return ""
     if application.type.sums_products or application.type.role is Role.LOSS:

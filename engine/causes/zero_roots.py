@@ -18,7 +18,7 @@ from gradwire.engine.autodiff.lower import Lowered
 from gradwire.engine.autodiff.status import is_exact
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.cause import Cause
-from gradwire.engine.blocktypes.expression import Application, Expression
+from gradwire.engine.blocktypes.expression import Application, Expression, place_of
 from gradwire.engine.blocktypes.plan import Results
 from gradwire.engine.causes.derivative_causes import LocalCauses
 from gradwire.engine.causes.linear_steps import LinearStep, adds_gradients, generic_numbers, run_application
@@ -252,7 +252,7 @@ class ZeroRoots:
             return
         is_small = np.abs(self._slopes(edge, arriving)) < limit
         code, codes = self._code(Root(Cause.SATURATED, edge)), self._codes[part]
-        if codes is not None and part not in arriving:
+        if codes is not None and place_of(part, arriving) is None:
             roots = {item: self._registry.root(item) for item in counts(codes)}
             own = [item for item, root in roots.items() if root is not None and root.edge == edge]
             self._codes[part] = np.where(is_small & np.isin(codes, own), code, codes)

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from gradwire.engine.autodiff.backward import Backward, Edge, input_gradients, source_of
 from gradwire.engine.autodiff.status import cut_at, is_cut
 from gradwire.engine.base.errors import CannotUpdate
-from gradwire.engine.blocktypes.expression import Application, Expression, topological_order
+from gradwire.engine.blocktypes.expression import Application, Expression, are_same, place_of, topological_order
 from gradwire.engine.blocktypes.primitives import Identity
 from gradwire.engine.evaluation.lowered_diff import LoweredDiff, Pending
 from gradwire.engine.evaluation.lowered_index import LoweredIndex, edges_of, gradients_of
@@ -94,7 +94,8 @@ class BackwardUpdate:
         parts, before = self._parts.arriving(item), self._parts.known(item)
         self._parts.keep(item, parts)
         old, old_cuts = self._backward.totals.get(item), self._cuts.expressions.get(item)
-        total = old if gradients_of(parts) == gradients_of(before) else self._parts.total(item, parts)
+        is_other = not are_same(gradients_of(parts), gradients_of(before))
+        total = self._parts.total(item, parts) if is_other else old
         found = [self._cuts.edges[edge] for edge in self._index.users.get(item, ()) if edge in self._cuts.edges]
         cuts = frozenset[Application]().union(*found) if found else None
         _put(self._backward.totals, item, total)
@@ -103,7 +104,8 @@ class BackwardUpdate:
             self._diff.exchange(old, total)
         if total is old and cuts == old_cuts:
             # An Identity passes on the parts instead of their sum.
-            return parts != before and item.application.type is Identity
+            is_moved = [part.edge for part in parts] != [part.edge for part in before]
+            return (is_other or is_moved) and item.application.type is Identity
         self._diff.items[item] = None
         if item in self._index.names:
             self._diff.ports.add(self._index.names[item])
@@ -151,7 +153,8 @@ class BackwardUpdate:
             after = parts.get(edge.slot)
             if before is None or after is None or before is after:
                 continue
-            is_free = after not in instead and before not in instead.values() and before.spec == after.spec
+            is_used = after in instead or place_of(before, instead.values()) is not None
+            is_free = not is_used and before.spec == after.spec
             if is_free and self._is_own(before, arrived) and self._is_own(after, arriving):
                 self._diff.identify(before, after)
                 instead[after] = before
@@ -163,7 +166,7 @@ class BackwardUpdate:
                 made.inputs = tuple(item if item is None else instead.get(item, item) for item in made.inputs)
 
     def _is_own(self, part: Expression, arriving: Sequence[Expression | None]) -> bool:
-        return part.application not in self._lowered.owners and part not in arriving
+        return part.application not in self._lowered.owners and place_of(part, arriving) is None
 
 
 def has_unknown(backward: Backward) -> bool:

@@ -13,7 +13,7 @@ from gradwire.engine.autodiff.infer_update import Touched
 from gradwire.engine.autodiff.lower import lower_instance
 from gradwire.engine.base.errors import CannotUpdate
 from gradwire.engine.blocktypes.block_type import Role
-from gradwire.engine.blocktypes.expression import Application, Expression
+from gradwire.engine.blocktypes.expression import Application, Expression, are_same
 from gradwire.engine.evaluation.lowered_diff import LoweredDiff, Pending
 from gradwire.engine.evaluation.lowered_index import LoweredIndex, edges_of
 
@@ -153,8 +153,9 @@ class ForwardUpdate:
 
     def _stands_in_order(self, old: tuple[Application, ...], new: tuple[Application, ...]) -> bool:
         """Gives applications the places of others in the backward pass; returns whether their inputs allow it."""
-        is_alike = [item.inputs for item in old] == [item.inputs for item in new]
-        if not is_alike or any(output.application in old for item in old for output in item.outputs):
+        if len(old) != len(new) or not all(map(are_same, *([item.inputs for item in part] for part in (old, new)))):
+            return False
+        if any(output.application in old for item in old for output in item.outputs):
             return False
         for before, after in zip(old, new, strict=True):
             self._index.substitute(before, after)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from gradwire.engine.autodiff.backward import Edge, added_up, source_of
 from gradwire.engine.autodiff.lower import Lowered
 from gradwire.engine.autodiff.status import Cuts
-from gradwire.engine.blocktypes.expression import Application, Expression
+from gradwire.engine.blocktypes.expression import Application, Expression, are_same
 from gradwire.engine.blocktypes.primitives import Identity
 
 
@@ -121,7 +121,7 @@ class GradientParts:
         for edge in self._index.users.get(item, ()):
             if edge.application.type is Identity:
                 output = edge.application.outputs[0]
-                if gradients_of(self.known(output)) == terms:
+                if are_same(gradients_of(self.known(output)), terms):
                     return self._index.backward.totals.get(output)
         return added_up(terms) if terms else None
 
@@ -131,7 +131,7 @@ class GradientParts:
         known = [item for item in self._many if item.application in places]
         for item in sorted(known, key=lambda item: places[item.application]):
             parts = self.arriving(item)
-            if gradients_of(parts) == gradients_of(self._known[item]):
+            if are_same(gradients_of(parts), gradients_of(self._known[item])):
                 self._known[item] = parts
             else:
                 yield item
