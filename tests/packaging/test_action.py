@@ -153,6 +153,7 @@ def test_the_code_of_that_repository_runs_where_nothing_keeps_it_out(
     assert names <= repository.noted
 
 
+@pytest.mark.long
 def test_the_hook_looks_nowhere_but_into_its_own_environment(repository: Repository) -> None:
     entry = re.search(r"^  entry: (.*)$", (ROOT / ".pre-commit-hooks.yaml").read_text("utf-8"), re.MULTILINE)
     assert entry is not None

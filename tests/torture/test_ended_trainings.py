@@ -96,6 +96,7 @@ def test_a_signal_ends_a_training_after_its_round_and_leaves_state_and_graph(
     assert state_of(load(trained).graph, trained).to_bytes() == found.to_bytes()
 
 
+@pytest.mark.long
 def test_what_is_asked_for_is_written_on_the_way(graph: Path, tmp_path: Path) -> None:
     state, trained = tmp_path / "state.npz", tmp_path / "trained.graph"
     moments = random.Random(5)
@@ -176,6 +177,7 @@ def test_resume_alone_goes_on_from_the_newest_state_that_fits(graph: Path, tmp_p
     assert state_of(load(trained).graph, trained).round == 9
 
 
+@pytest.mark.long
 def test_a_state_is_resumed_from_a_graph_too(graph: Path, tmp_path: Path, gradwire: Any) -> None:
     trained, state = tmp_path / "trained.graph", tmp_path / "state.npz"
     assert gradwire("train", graph, "--steps", 4, "-o", trained, "--keep-state").code == 0

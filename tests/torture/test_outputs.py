@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import errno
 import os
+import shutil
 import stat
 import sys
 import zipfile
@@ -41,10 +42,10 @@ class Place(NamedTuple):
         return {str(path): path.read_bytes() for path in sorted(self.folder.rglob("*")) if path.is_file()}
 
 
-@pytest.fixture
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
-    folder = tmp_path / "work"
-    folder.mkdir()
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Folder that each test copies."""
+    folder = tmp_path_factory.mktemp("made")
     np.save(folder / "rows.npy", np.eye(3))
     np.save(folder / "labels.npy", np.arange(3))
     rows = {"set": "file", "file": "rows.npy", "label": "labels.npy"}
@@ -54,6 +55,13 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
     state = Trainer(graph).state().to_bytes()
     (folder / "in.npz").write_bytes(state)
     (folder / "a.graph.state.npz").write_bytes(state)
+    return folder
+
+
+@pytest.fixture
+def place(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
+    folder = tmp_path / "work"
+    shutil.copytree(made, folder)
     monkeypatch.chdir(folder)
     named = {"rows": "rows.npy", "labels": "labels.npy", "beside": "a.graph.state.npz"}
     return Place(folder, folder / "a.graph", {key: folder / name for key, name in named.items()})
@@ -222,7 +230,7 @@ def test_what_cannot_be_written_is_refused_before_the_work(
         check_refused(capsys, place, arguments(command, place, **{dest: target}), "the disk is full")
 
 
-@pytest.mark.parametrize("exists", [True, False])
+@pytest.mark.parametrize("exists", [pytest.param(True, marks=pytest.mark.long), False])
 @pytest.mark.parametrize("naming", NAMINGS)
 @pytest.mark.parametrize("command", [name for name, parser in PARSERS.items() if len(parser.outputs) > 1])
 def test_no_two_outputs_are_one_file(
@@ -247,7 +255,11 @@ def test_a_state_does_not_take_the_place_beside_the_graph_that_is_written(
 
 
 @pytest.mark.usefixtures("qapp")
-@pytest.mark.parametrize(("command", "dest"), OUTPUTS)
+@pytest.mark.parametrize(
+    # The first picture of a process takes seconds.
+    ("command", "dest"),
+    [pytest.param(*item, marks=pytest.mark.long if item[0] == "render" else ()) for item in OUTPUTS],
+)
 def test_an_output_is_written_whole_with_the_permissions_of_before(
     command: str, dest: str, place: Place, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -267,6 +279,7 @@ def test_an_output_is_written_whole_with_the_permissions_of_before(
     assert [path for path in place.folder.iterdir() if path.name.startswith(".")] == []
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("qapp")
 @pytest.mark.parametrize(("command", "dest"), OUTPUTS)
 def test_a_disk_that_fails_later_leaves_the_file_of_before(
