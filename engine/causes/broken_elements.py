@@ -56,6 +56,9 @@ class BrokenElements:
         self._stories: list[Story] = []
         self._numbers: dict[Story, int] = {}
         self._codes: dict[int, Codes] = {}
+        self._found: dict[int, frozenset[Story]] = {}
+        # A memoryview yields Python numbers, and converts each only on access.
+        self._nans, self._infinities = facts.survey["nan"].data, facts.survey["infinite"].data
         for number, step in enumerate(results.plan.steps if self._broken else ()):
             if not self._broken.isdisjoint(step.outputs):
                 self._tell(number, step)
@@ -65,10 +68,9 @@ class BrokenElements:
         """Stories of all elements, also of those that later steps take up."""
         return self._stories
 
-    def stories(self, slot: int) -> set[Story]:
+    def stories(self, slot: int) -> frozenset[Story]:
         """Returns the stories in an array; none if all of it is finite."""
-        codes = self._codes.get(slot)
-        return set() if codes is None else {self._stories[code] for code in np.unique(codes).tolist() if code >= 0}
+        return self._found.get(slot, frozenset())
 
     def marks(self, slot: int, story: Story) -> Mask:
         """Returns a mask of the elements with a story."""
@@ -88,6 +90,10 @@ class BrokenElements:
         for place, slot in enumerate(step.outputs):
             if slot not in self._broken:
                 continue
+            same = self._passed_on(step, place, arriving)
+            if same is not None:
+                self._codes[slot], self._found[slot] = self._codes[same], self._found[same]
+                continue
             kinds = _kinds(self._array(slot))
             codes = np.full(kinds.shape, -1, np.int32)
             if not arriving:
@@ -99,6 +105,23 @@ class BrokenElements:
                 self._follow(number, step, place, arriving, kinds, codes)
             codes.setflags(write=False)
             self._codes[slot] = codes
+            self._found[slot] = frozenset(self._stories[code] for code in np.unique(codes).tolist() if code >= 0)
+
+    def _passed_on(self, step: Step, place: int, arriving: Sequence[int]) -> int | None:
+        """Returns the input whose NaN a step passes on element by element, if the numbers of them already say so.
+
+        Most steps behind a NaN do only this, so no array is looked at.
+        """
+        application, output = step.application, step.outputs[place]
+        slots = [slot for at in arriving if (slot := step.inputs[at]) is not None]
+        if not slots or not application.type.by_element or any(map(self._infinities.__getitem__, [output, *slots])):
+            return None
+        most = max(slots, key=self._nans.__getitem__)
+        items = [item for item in application.inputs if item is not None]
+        is_plain = all(item.dtype.kind == "f" for item in items)
+        are_alike = all(items and item.shape == application.outputs[place].shape for item in items)
+        are_one = len({story for slot in slots for story in self._found[slot]}) == 1
+        return most if is_plain and are_alike and are_one and self._nans[most] == self._nans[output] else None
 
     def _of_all(self, step: Step, arriving: Sequence[int]) -> Story:
         slots = [step.inputs[place] for place in arriving]

@@ -49,6 +49,7 @@ class Origins:
         self.backward: list[Birth] = []
         if self._roots:
             self._walk_back()
+        self._breaking = {birth.at for birth in self.backward}
 
     def of_port(self, expression: Expression) -> Origin | None:
         """Returns the origin that breaks an output port's value or gradient; None if all is finite."""
@@ -115,7 +116,7 @@ class Origins:
     def _is_meant(self, story: Story) -> bool:
         """Returns whether a story needs no warning; a block that makes an infinity must have a finite gradient too."""
         at = self._lowered.owners.get(self._results.plan.steps[story.made].application)
-        return self._meant.is_meant(story) and all(birth.at != at for birth in self.backward)
+        return self._meant.is_meant(story) and at not in self._breaking
 
     def _born(self, story: Story, is_nan: bool) -> Birth | None:
         """Returns the birth of an infinity, or of a NaN; None without a NaN, or for what the backward pass makes."""
