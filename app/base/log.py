@@ -86,9 +86,22 @@ def _file_handler(path: Path) -> logging.FileHandler:
         def handleError(self, record: logging.LogRecord) -> None:
             """Leaves a record out: there is nobody to tell that the log cannot be written."""
 
+    class Formatter(logging.Formatter):
+        """A formatter that quotes texts in records: they may come from the user, and reports leave them out."""
+
+        def format(self, record: logging.LogRecord) -> str:
+            """Returns the line of a record."""
+            args = record.args if isinstance(record.args, tuple) else ()
+            record = logging.makeLogRecord({**record.__dict__, "args": tuple(map(_quoted, args)) or record.args})
+            return super().format(record)
+
     handler = LogFile(path, maxBytes=LARGEST, backupCount=OLDER_KEPT, encoding="utf-8", delay=True, errors="replace")
-    handler.setFormatter(logging.Formatter(FORMAT))
+    handler.setFormatter(Formatter(FORMAT))
     return handler
+
+
+def _quoted(item: object) -> object:
+    return f"“{str(item).replace('”', '')}”" if isinstance(item, str) else item
 
 
 def _newest_first(folder: Path) -> list[Path]:

@@ -9,9 +9,18 @@ from pathlib import PurePath
 # Time, level, process and room of a record, which the program writes itself.
 _HEAD = re.compile(r"(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3} [A-Z]+ \d+ gradwire[\w.]*: )(.*)", re.ASCII)
 _FRAME = re.compile(r'\s*File "(?P<file>[^"]*)", line (?P<line>\d+), in (?P<name>\S+)\s*', re.ASCII)
+_KINDS = "Error|Exception|Warning|Interrupt|Exit|Iteration"
+_RAISED = re.compile(rf"(?P<kind>[A-Za-z_][\w.]*(?:{_KINDS}))(?P<said>:.*)?", re.ASCII)
+_CHAINS = (
+    "Traceback (most recent call last):",
+    "During handling of the above exception, another exception occurred:",
+    "The above exception was the direct cause of the following exception:",
+)
 _SOURCE = re.compile(r"\s{4}")
 # A path may hold spaces: up to the ending of a graph, else up to the next space.
 _PATH = re.compile(r"(?:~|(?<!\w)/|(?<!\w)\\\\|\b[A-Za-z]:[\\/])(?:[^\n]*?\.graph\b|\S*)")
+# A path inside the working folder, or a name with an ending.
+_FILE = re.compile(r"[^\s<>]*[/\\][^\s<>]*|(?<![\w<])[\w-]+(?:\.[\w-]+)*\.[A-Za-z]\w{0,7}(?![\w>])")
 _QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'|“[^”]*”|„[^“]*“|`[^`]*`")
 _NUMBER = re.compile(r"\d+(?:[.,_]\d+)*(?:[eE][-+]?\d+)?")
 
@@ -41,7 +50,11 @@ class _Hiding:
         head, message = match.groups() if match is not None else ("", line)
         if (frame := _FRAME.fullmatch(message)) is not None:
             return head + self._frame(frame)
-        return None if _SOURCE.match(message) else head + self._message(message)
+        if (raised := _RAISED.fullmatch(message)) is not None:
+            return f'{head}{raised["kind"]}: "…"' if raised["said"] else head + raised["kind"]
+        # A line without a head that is nothing of a traceback goes on with what somebody wrote.
+        is_own = match is not None or message in _CHAINS
+        return head + self._message(message) if is_own and not _SOURCE.match(message) else None
 
     def _frame(self, frame: re.Match[str]) -> str:
         file = frame["file"]
@@ -59,8 +72,9 @@ class _Hiding:
     def _piece(self, text: str) -> str:
         if self._home:
             text = text.replace(self._home, "~")
-        text = _PATH.sub("<path>", text)
         text = _QUOTED.sub('"…"', text)
+        text = _PATH.sub("<path>", text)
+        text = _FILE.sub("<file>", text)
         if self._names is not None:
             text = self._names.sub("<name>", text)
         return _NUMBER.sub("#", text)

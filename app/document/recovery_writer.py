@@ -29,7 +29,8 @@ _LOG = logger(__name__)
 PIECE = 200
 # The size of one write into the pipe, and the limit of waiting data. Units: bytes.
 SLICE, WAITING = 2**16, 2**18
-# How long a copy may make no progress; each one that takes longer doubles this for the next. Units: ms.
+# How long a copy may make no progress, and an answer may take once it is sent; each one that takes longer doubles this
+# for the next. Units: ms.
 PATIENCE = 5000
 NO_TRAINING = CopiedTraining()
 _SERVE = "gradwire.app.document.recovery_writer_process:serve"
@@ -55,7 +56,7 @@ class RecoveryWriter(QObject):
         self._process: QProcess | None = None
         self._graph = Graph(())
         self._pieces: Iterator[bytes] = iter(())
-        self.is_busy = self.is_sending = False
+        self.is_busy = self.is_sending = self._is_unsent = False
         self._timer = QTimer(self)
         self._timer.timeout.connect(self._send)
         self._silence = QTimer(self)
@@ -70,9 +71,10 @@ class RecoveryWriter(QObject):
 
     def keep(self, graph: Graph, target: Path, training: CopiedTraining = NO_TRAINING) -> None:
         """Begins one copy. The previous one must have been answered."""
-        self.is_busy = True
+        self.is_busy = self._is_unsent = True
         self._silence.start()
         self._start_sending(graph, target, training, is_now=True)
+        self._pieces = chain(self._pieces, self._note_sent())
 
     def hold(self, graph: Graph, target: Path, training: CopiedTraining = NO_TRAINING) -> None:
         """Sends a graph of which the process writes a copy if the window ends unexpectedly."""
@@ -131,8 +133,14 @@ class RecoveryWriter(QObject):
         if piece is None or self._process is None or self._process.bytesToWrite() > WAITING:
             self._timer.stop()
 
+    def _note_sent(self) -> Iterator[bytes]:
+        """Yields nothing, behind the last piece of a copy: from now on only its answer is progress."""
+        self._is_unsent = False
+        yield from ()
+
     def _go_on(self) -> None:
-        if self.is_busy:
+        # Bytes of later messages that leave do not say that the oldest one will be answered.
+        if self.is_busy and self._is_unsent:
             self._silence.start()
         if self.is_sending and not self._timer.isActive():
             self._timer.start(0)

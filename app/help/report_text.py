@@ -73,7 +73,7 @@ def _processor_features() -> str:
 
 def _system() -> Iterator[str]:
     session = " ".join(filter(None, map(os.environ.get, ("XDG_SESSION_TYPE", "XDG_CURRENT_DESKTOP"))))
-    yield f"System: {platform.platform()}"
+    yield f"System: {platform.platform().replace(platform.node() or ' ', '<host>')}"
     yield f"Desktop session: {session or 'not known'}; Qt plug-in: {QGuiApplication.platformName()}"
     for number, screen in enumerate(QGuiApplication.screens(), 1):
         size = screen.geometry()
@@ -103,12 +103,15 @@ def _log(document: Reported, with_graph: bool) -> str:
     if with_graph:
         return "\n".join(lines)
     files = [str(document.path)] if document.path is not None else []
-    return redacted(lines, str(Path.home()), str(ROOT), files, _names(document.graph))
+    names = [*_names(document.graph), platform.node(), Path.home().name]
+    return redacted(lines, str(Path.home()), str(ROOT), files, names)
 
 
 def _names(graph: Graph | None) -> Iterator[str]:
     for page in graph.pages if graph is not None else ():
         yield page.name
+        yield from (text for frame in page.frames for text in (frame.id, frame.title))
+        yield from (text for note in page.notes for text in (note.id, note.text))
         for block in page.blocks.values():
             yield block.id
             yield block.label or ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.lenses.base.rows import TableRow
-from gradwire.app.live.checks import TriedCheck
+from gradwire.app.live.questions.run_questions import TriedCheck
 from gradwire.engine.base.untrusted_text import plain
 from gradwire.engine.explain.contracts import Check, is_recorded, kind_of, place_of
 

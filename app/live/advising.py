@@ -3,34 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from gradwire.app.live.questions.questions import Reply
+from gradwire.app.live.questions.run_questions import AdviceWanted
 from gradwire.app.live.readings.readings import Results
 from gradwire.app.live.session import Session
-from gradwire.engine.advice.advice import Advice, advise
+from gradwire.engine.advice.advice import Advice
 from gradwire.engine.autodiff.explanation_errors import UNANSWERED
 from gradwire.engine.base.problems import Problem
-from gradwire.engine.evaluation.evaluate import Evaluation
 
 # The evaluator must be idle for this long before advice is requested, so that a dragged number does not wait.
 IDLE_MS = 300
-
-
-@dataclass(frozen=True)
-class AdviceWanted:
-    """A question for all advice on the newest run."""
-
-    @property
-    def topic(self) -> Hashable:
-        """A single topic: only the newest request matters."""
-        return "advice"
-
-    def answer(self, run: Evaluation) -> Advice:
-        """Returns the advice."""
-        return advise(run)
 
 
 class Advisor(QObject):

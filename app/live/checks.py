@@ -2,38 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from dataclasses import dataclass
-
 from PySide6.QtCore import QObject, Signal
 
 from gradwire.app.live.questions.questions import Reply
+from gradwire.app.live.questions.run_questions import ChecksQuestion, TriedCheck
 from gradwire.app.live.runs import Runs
-from gradwire.engine.evaluation.evaluate import Evaluation
-from gradwire.engine.explain.contracts import Check, CheckResult, is_recorded, run_checks
+from gradwire.engine.explain.contracts import Check, CheckResult, is_recorded
 from gradwire.engine.graph.graph import Graph, same_value
-
-
-@dataclass(frozen=True)
-class TriedCheck:
-    """A check with its outcome; None if it has not been tried yet."""
-
-    check: Check
-    result: CheckResult | None
-
-
-@dataclass(frozen=True)
-class ChecksQuestion:
-    """Asks which checks of the graph hold."""
-
-    @property
-    def topic(self) -> Hashable:
-        """There is one list of checks."""
-        return ChecksQuestion
-
-    def answer(self, run: Evaluation) -> tuple[TriedCheck, ...]:
-        """Every check of the graph that was run, with its outcome."""
-        return tuple(map(TriedCheck, run.graph.checks, run_checks(run.graph, run.snapshot)))
 
 
 class Checks(QObject):

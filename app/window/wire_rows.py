@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from typing import Any, NamedTuple
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
+from gradwire.app.base.csv_text import csv_text
 from gradwire.app.base.translation import tr
 from gradwire.app.canvas.access.sentences import explained, source_words, status_words, target_words, wire_sentence
 from gradwire.app.canvas.geometry.mirror import Mirror
@@ -114,11 +113,7 @@ class WiresModel(QAbstractTableModel):
 
     def csv(self) -> str:
         """Returns the rows shown, with their headings, as comma-separated values."""
-        text = io.StringIO()
-        writer = csv.writer(text, lineterminator="\n")
-        writer.writerow(headings())
-        writer.writerows(self.row(wire) for wire in self.shown)
-        return text.getvalue()
+        return csv_text([headings(), *(self.row(wire) for wire in self.shown)])
 
     def rowCount(self, parent: Index = _ROOT) -> int:
         """Returns the number of wires shown."""

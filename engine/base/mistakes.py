@@ -14,7 +14,7 @@ _LOG = logging.getLogger(f"{ROOT}.mistakes")
 def log_mistake(where: str, error: BaseException) -> None:
     """Writes a mistake into the log, with its traceback; `where` says in a few words what failed."""
     # As text: a record that kept the error would keep all that its traceback refers to.
-    _LOG.error("%s\n%s", where, "".join(traceback.format_exception(error)).rstrip())
+    _LOG.error(f"{where}\n{''.join(traceback.format_exception(error)).rstrip()}")
 
 
 def cause_of(error: BaseException) -> str:

@@ -20,6 +20,9 @@ ROOT = Path(gradwire.__file__).resolve().parents[1]
 CHILD, HELPER = "--child", "--helper"
 _PACKAGE = "gradwire."
 _OF_A_TERMINAL = ("SIGINT", "SIGHUP", "SIGTERM")
+_DEAF = (
+    f"[signal.signal(getattr(signal, name), signal.SIG_IGN) for name in {_OF_A_TERMINAL!r} if hasattr(signal, name)]"
+)
 
 
 def child_command(function: str, *arguments: str) -> list[str]:
@@ -73,7 +76,9 @@ def run_child(words: Sequence[str]) -> int:
 def _command(*words: str) -> list[str]:
     if is_frozen():
         return [sys.executable, *words]
-    return python_command(f"from {__name__} import run_child; sys.exit(run_child(sys.argv[1:]))", *words)
+    # A signal that arrives while this module is imported would show a traceback.
+    deaf = f"import signal; {_DEAF}; " if words[0] == HELPER else ""
+    return python_command(f"{deaf}from {__name__} import run_child; sys.exit(run_child(sys.argv[1:]))", *words)
 
 
 def _ignore_signals() -> None:

@@ -54,8 +54,10 @@ class ErrorOutput:
         with pipe:
             for line in pipe:
                 text = line.decode("utf-8", "replace").rstrip()
-                _LOG.warning("%s", text.removeprefix(TRACE))
-                if not text.startswith(TRACE):
+                if text.startswith(TRACE):
+                    _LOG.warning(text.removeprefix(TRACE))
+                else:
+                    _LOG.warning("%s", text)
                     self._show(line)
                     self._last_line = text.strip() or self._last_line
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
+from gradwire.app.base.csv_text import csv_text
 from gradwire.app.live.training.orders import Chunk
 from gradwire.app.live.training.series import is_smoothed
 from gradwire.engine.base.runs_of_equals import starts_of_runs
@@ -181,12 +180,9 @@ class TrainingLog:
             name: dict(zip(series.rounds.tolist(), series.numbers.tolist(), strict=True))
             for name, series in chosen.items()
         }
-        written = io.StringIO()
-        writer = csv.writer(written, lineterminator="\n")
-        writer.writerow(["round", *columns])
-        for n in sorted({n for column in columns.values() for n in column}):
-            writer.writerow([n, *(column.get(n, "") for column in columns.values())])
-        return written.getvalue()
+        rounds = sorted({n for column in columns.values() for n in column})
+        rows = ([n, *(column.get(n, "") for column in columns.values())] for n in rounds)
+        return csv_text([["round", *columns], *rows])
 
 
 def _columns_for(size: int) -> tuple[Array, ...]:

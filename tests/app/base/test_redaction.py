@@ -63,6 +63,31 @@ def test_code_elsewhere_is_not_named(file: str) -> None:
 
 def test_open_files_are_told_apart_by_letters() -> None:
     files = ("/home/ann/my work/a.graph", "/srv/b.graph")
-    assert shown("a.graph is /home/ann/my work/a.graph, not /srv/b.graph", files=files) == (
-        "<file a>.graph is <file a>.graph, not <file b>.graph"
+    assert shown(f"{HEAD}a.graph is /home/ann/my work/a.graph, not /srv/b.graph", files=files) == (
+        f"{HEAD}<file a>.graph is <file a>.graph, not <file b>.graph"
     )
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "digits.secret.csv cannot be read",
+        "data/secret/file is missing",
+        "secret.graph.state.new.npz",
+        "could not connect to display “secret:0”",
+        "“a label of secret words”",
+    ],
+)
+def test_no_file_name_label_or_host_comes_through(line: str) -> None:
+    assert "secret" not in shown(f"{HEAD}{line}")
+
+
+@pytest.mark.parametrize(
+    "line", ["secret words of a second line", "ValueError: secret words", "numpy.SecretError: secret"]
+)
+def test_of_what_an_error_says_its_class_alone_comes_through(line: str) -> None:
+    assert "secret" not in shown(line) and "secret" not in shown(f"{HEAD}{line}" if ":" in line else line)
+
+
+def test_the_host_and_the_user_are_names() -> None:
+    assert shown(f"{HEAD}at box-7 of ann", names=("box-7", "ann")) == f"{HEAD}at <name> of <name>"

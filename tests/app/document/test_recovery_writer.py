@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QProcess
+from PySide6.QtCore import QProcess, QTimer
 from pytestqt.qtbot import QtBot
 
 import gradwire as gw
@@ -178,3 +178,27 @@ def test_a_copy_holds_the_state_that_lies_beside_the_original(tmp_path: Path, mo
     assert state_of(copied, None).to_bytes() == trainer.state().to_bytes()
     monkeypatch.setattr(copied_training, "MOST", 8)
     assert with_training(graph, CopiedTraining(trainer.state())) is graph
+
+
+@pytest.mark.skipif(os.name != "posix", reason="halts a process by a signal")
+def test_a_process_that_hangs_is_noticed_from_the_oldest_message_whatever_is_sent_later(
+    keep: Keep, recovery_writer: RecoveryWriter, qtbot: QtBot, tmp_path: Path
+) -> None:
+    assert keep(chain(), tmp_path / "1.graph") == ""
+    recovery_writer._silence.setInterval(400)
+    said, sent = list[str](), list[Graph]()
+    recovery_writer.kept.connect(said.append)
+    os.kill(recovery_writer.process_id, signal.SIGSTOP)
+    recovery_writer.keep(number(), tmp_path / "1.graph")
+    later = QTimer()
+
+    def send_more() -> None:
+        # Every message still finds room in the pipe.
+        sent.append((chain(), number())[len(sent) % 2])
+        recovery_writer.hold(sent[-1], tmp_path / "2.graph")
+
+    later.timeout.connect(lambda: None if said else send_more())
+    later.start(100)
+    qtbot.waitUntil(lambda: bool(said), timeout=60_000)
+    assert said == ["The process that writes copies does not answer."] and len(sent) < 20
+    later.stop()

@@ -79,8 +79,8 @@ def test_tracebacks_are_in_the_log_and_the_program_goes_on(tmp_path: Path) -> No
     for what in ("odd slot", "odd thread", "odd finalizer"):
         assert f"ValueError: {what}\n" in text
     assert text.count("Traceback (most recent call last):") == 3
-    assert " WARNING " in text and "gradwire.qt: odd Qt" in text
-    assert "Start of Gradwire " in text
+    assert " WARNING " in text and "gradwire.qt: “odd Qt”" in text
+    assert "“Start” of Gradwire " in text
 
 
 @pytest.mark.long

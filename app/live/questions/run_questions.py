@@ -1,0 +1,49 @@
+"""Questions about each run as a whole: its checks and its advice.
+
+A question travels to the evaluator's process, which imports its module: no such module may import Qt.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+
+from gradwire.engine.advice.advice import Advice, advise
+from gradwire.engine.evaluation.evaluate import Evaluation
+from gradwire.engine.explain.contracts import Check, CheckResult, run_checks
+
+
+@dataclass(frozen=True)
+class TriedCheck:
+    """A check with its outcome; None if it has not been tried yet."""
+
+    check: Check
+    result: CheckResult | None
+
+
+@dataclass(frozen=True)
+class ChecksQuestion:
+    """Asks which checks of the graph hold."""
+
+    @property
+    def topic(self) -> Hashable:
+        """There is one list of checks."""
+        return ChecksQuestion
+
+    def answer(self, run: Evaluation) -> tuple[TriedCheck, ...]:
+        """Every check of the graph that was run, with its outcome."""
+        return tuple(map(TriedCheck, run.graph.checks, run_checks(run.graph, run.snapshot)))
+
+
+@dataclass(frozen=True)
+class AdviceWanted:
+    """A question for all advice on the newest run."""
+
+    @property
+    def topic(self) -> Hashable:
+        """A single topic: only the newest request matters."""
+        return "advice"
+
+    def answer(self, run: Evaluation) -> Advice:
+        """Returns the advice."""
+        return advise(run)
