@@ -22,6 +22,7 @@ from gradwire.blocks.support.conventions import CONVENTIONS
 from gradwire.engine.autodiff.expand import broken_sentence, reason_surplus
 from gradwire.engine.base.system_reasons import REASONS
 from gradwire.engine.graph.graph import Port, Wire
+from tests.app.base.test_words import found_in
 from tests.app.spoken import not_written_out, sentences, texts, untranslated
 
 FIELDS = re.compile(r"\{\w+\}")
@@ -196,6 +197,16 @@ def test_german_says_why_a_second_wire_leads_nowhere() -> None:
 
 def test_german_knows_every_text_of_the_window_and_no_other() -> None:
     assert texts() ^ tables("de")["texts"].keys() == set()
+
+
+def test_texts_of_the_window_use_the_terms_of_the_field() -> None:
+    assert len(texts()) > 1000
+    assert not {text for text in texts() if found_in(text)}
+
+
+def test_sentences_of_the_engine_use_the_terms_of_the_field() -> None:
+    assert len(sentences()) > 500
+    assert not {text for text in sentences() if found_in(text)}
 
 
 @pytest.mark.parametrize("code", ["de"])

@@ -11,7 +11,6 @@ from gradwire import HOME
 from gradwire.blocks.support.conventions import CONVENTIONS
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.files.files import load
-from tests.app.spoken import sentences, texts
 
 # Instead: path, show, withhold, receive, remain, incoming, always.
 AVOIDED = re.compile(
@@ -33,16 +32,6 @@ def help_texts() -> Iterator[str]:
         yield f"{block_type.summary} {block_type.help}"
     for convention in CONVENTIONS:
         yield " ".join([convention.point, *(rule.sentence for rule in convention.rules)])
-
-
-def test_texts_of_the_window_use_the_terms_of_the_field() -> None:
-    assert len(texts()) > 1000
-    assert not {text for text in texts() if found_in(text)}
-
-
-def test_sentences_of_the_engine_use_the_terms_of_the_field() -> None:
-    assert len(sentences()) > 500
-    assert not {text for text in sentences() if found_in(text)}
 
 
 def test_help_of_the_blocks_uses_the_terms_of_the_field() -> None:
