@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from gradwire.blocks.comparison import NO_GRADIENT
 from gradwire.engine.base.errors import ParameterError, ShapeError, ValueProblem
 from gradwire.engine.base.tensor_spec import DTYPES, Array, TensorSpec
-from gradwire.engine.blocktypes.block_type import FLOAT, INDEX, UNSHARED, block
+from gradwire.engine.blocktypes.block_type import FLOAT, UNSHARED, block
 from gradwire.engine.blocktypes.spelling import Spelling
 
 _MOST_CLASSES = 10_000
@@ -58,27 +59,54 @@ def Accuracy(labels: Array, predictions: Array, *, threshold: float = 0.5) -> Ar
     return np.asarray(np.count_nonzero(hits) / count if count else np.nan, predictions.dtype)
 
 
-def _confusion_spec(labels: TensorSpec, predictions: TensorSpec, *, num_classes: int, dtype: str) -> TensorSpec:
+def _confusion_spec(
+    labels: TensorSpec, predictions: TensorSpec, *, num_classes: int, dtype: str, threshold: float
+) -> TensorSpec:
     if not 1 <= num_classes <= _MOST_CLASSES:
         raise ParameterError(f"num_classes must be from 1 to {_MOST_CLASSES:,}, not {num_classes}")
-    if labels.ndim != 1 or predictions.shape != labels.shape:
+    if predictions.dtype.kind == "f":
+        _accuracy_spec(labels, predictions, threshold=threshold)
+    elif labels.ndim != 1 or predictions.shape != labels.shape or "b" in (labels.dtype.kind, predictions.dtype.kind):
         raise ShapeError(
             f"labels {list(labels.shape)} and predictions {list(predictions.shape)} must be rows of the same length"
         )
+    elif labels.dtype.kind == "f":
+        raise ShapeError("labels without an axis of classes must be whole numbers, the indices of the classes")
     return TensorSpec((num_classes, num_classes), DTYPES[dtype])
+
+
+def _matrix_in_tensorflow(
+    labels: str,
+    predictions: str,
+    *,
+    num_classes: int,
+    dtype: str,
+    threshold: float,
+    specs: Sequence[TensorSpec | None],
+) -> str:
+    of_labels, of_predictions = specs
+    if of_labels is None or of_predictions is None:
+        return ""
+    rows = [labels, predictions]
+    if of_predictions.dtype.kind == "f":
+        is_one = of_labels.shape == of_predictions.shape and of_labels.shape[-1] == 1
+        highest = [f"tf.argmax({text}, axis=-1)" for text in rows]
+        truths = [f"{labels} > 0.5", f"{predictions} > {threshold!r}"]
+        rows = [f"tf.cast({text}, 'int32')" for text in truths] if is_one else highest
+        rows = [labels if _has_numbers(of_labels, of_predictions) else rows[0], rows[1]]
+        rows = [f"tf.reshape({text}, [-1])" for text in rows]
+    return f"tf.math.confusion_matrix({rows[0]}, {rows[1]}, {num_classes}, dtype={dtype!r})"
 
 
 @block(
     "Losses",
     differentiable="never",
-    accepts=INDEX,
+    accepts=UNSHARED,
     infer=_confusion_spec,
     formula=r"y_{jk} = |\{i : l_i = j,\ p_i = k\}|",
     gradient_formula=NO_GRADIENT,
     source="tf.math.confusion_matrix",
-    spelling=Spelling(
-        tensorflow="tf.math.confusion_matrix({labels}, {predictions}, {num_classes}, dtype={dtype})",
-    ),
+    spelling=Spelling(tensorflow=_matrix_in_tensorflow),
 )
 def ConfusionMatrix(
     labels: Array,
@@ -86,11 +114,20 @@ def ConfusionMatrix(
     *,
     num_classes: int,
     dtype: Literal["int32", "int64", "float32", "float64"] = "int32",
+    threshold: float = 0.5,
 ) -> Array:
     """Number of rows for each pair of classes: that of the label down, the predicted one across.
 
-    Both are indices of classes; ArgMax gives them from logits, probabilities, or one hot.
+    Both are indices of classes, or they are as Accuracy takes them: predictions are logits or probabilities, and
+    labels one hot or indices. If the last axis has one place, `threshold` decides between the classes 0 and 1.
     """
+    if predictions.dtype.kind == "f":
+        if labels.ndim == predictions.ndim and predictions.shape[-1] == 1:
+            labels, predictions = labels.astype(np.float64) > 0.5, predictions > threshold
+        else:
+            labels = labels if labels.ndim < predictions.ndim else np.argmax(labels, axis=-1)
+            predictions = np.argmax(predictions, axis=-1)
+        labels, predictions = (rows.reshape(-1).astype(np.int64) for rows in (labels, predictions))
     for name, numbers in (("labels", labels), ("predictions", predictions)):
         wrong = numbers[(numbers < 0) | (numbers >= num_classes)]
         if wrong.size:

@@ -121,7 +121,7 @@ class Mirror(PageArrays):
     def _take_over(self, stale: Set[str]) -> None:
         """Takes the page over; `stale` names all blocks that are new or may look otherwise, or stand elsewhere."""
         page = self.session.page
-        stale = stale & page.blocks.keys()
+        stale = (stale & page.blocks.keys()) | self._shapes.share_labels(page)
         if len(stale) > len(self.ids) // 4 + 8:
             self.rebuild()
             return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Set
 from dataclasses import replace
 from typing import Any
@@ -34,16 +35,26 @@ class ShapeCache:
         self._seen_problems: tuple[Problem, ...] | None = None
         self._cache: dict[str, tuple[_Key, str | None, BlockShape]] = {}
         self._alike: dict[_Key, tuple[_Key, BlockShape]] = {}
+        self._shared: frozenset[str] = frozenset()
 
     # All shapes of a page
 
     def shapes_of(self, page: Page) -> list[BlockShape]:
         """Returns the shapes of all blocks of a page; those of unchanged blocks are kept."""
         self._alike = {}
+        self.share_labels(page)
         wired = self._wired_ports(page)
         found = [self._shape(block, wired.get(block.id, NOT_WIRED)) for block in page.blocks.values()]
         self.forget(self._cache.keys() - page.blocks.keys())
         return found
+
+    def share_labels(self, page: Page) -> set[str]:
+        """Takes over which labels name several blocks; returns the blocks whose shown names change by that."""
+        counts = Counter(block.label for block in page.blocks.values() if block.label)
+        others = (label for label in counts if label in page.blocks and page.blocks[label].label != label)
+        shared = frozenset((*(label for label, count in counts.items() if count > 1), *others))
+        changed, self._shared = shared ^ self._shared, shared
+        return {block.id for block in page.blocks.values() if block.label in changed} if changed else set()
 
     def known(self, block_id: str) -> BlockShape:
         """Returns the newest shape of a block."""
@@ -121,6 +132,9 @@ class ShapeCache:
         return look, settings, wired, specs, arriving, path in inferred.awaiting, id(used)
 
     def _shape(self, block: Block, wired: Wired) -> BlockShape:
+        if block.label in self._shared:
+            # Sentences name a block by its id.
+            block = replace(block, label=f"{block.label} ({block.id})")
         key = self._key(block, wired)
         known = self._cache.get(block.id)
         if known is not None and known[0] == key and known[1] == block.label:

@@ -61,7 +61,8 @@ class DataBox(QWidget):
         is_read = isinstance(kind, str) and kind == FILE and given.get("inputs") is None
         content = session.data.content(f"{session.page_name}/{block.id}") if is_read else None
         has_file = bool(given.get(FILE))
-        show_text(self._line, data_text(content) or (tr("Not read yet.") if has_file else tr("No file yet.")))
+        unread = tr("Not read yet.") if session.data.folder else tr("Save the graph beside the file first, or browse.")
+        show_text(self._line, data_text(content) or (unread if has_file else tr("No file yet.")))
         self._change.setEnabled(has_file)
         self.setVisible(is_read)
 

@@ -88,6 +88,8 @@ def test_r2_of_columns_is_the_mean_of_their_shares() -> None:
         ("Accuracy", (np.zeros(2), np.zeros((2, 3))), {}, "must be whole numbers, the indices of the classes"),
         ("Accuracy", (np.zeros(()), np.zeros(())), {}, "must have a last axis of classes"),
         ("ConfusionMatrix", (np.zeros(2, int), np.zeros(3, int)), {"num_classes": 2}, "rows of the same length"),
+        ("ConfusionMatrix", (np.zeros(2), np.zeros((2, 3))), {"num_classes": 3}, "must be whole numbers"),
+        ("ConfusionMatrix", (np.zeros((2, 2)), np.zeros((3, 2))), {"num_classes": 2}, "the shape of predictions"),
         (
             "ConfusionMatrix",
             (np.zeros(2, int), np.zeros(2, int)),
@@ -100,6 +102,24 @@ def test_r2_of_columns_is_the_mean_of_their_shares() -> None:
 def test_inputs_that_do_not_fit_are_refused(name: str, inputs: Any, given: Any, message: str) -> None:
     with pytest.raises(BlockError, match=message):
         library[name](*map(gw.Constant, inputs), **given)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_matrix_takes_what_accuracy_takes_and_its_diagonal_is_the_accuracy(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    scores, labels = rng.normal(size=(2, 6, 3)), rng.integers(0, 3, (2, 6))
+    counted = [CONFUSION(rows, scores, num_classes=3) for rows in (labels, np.eye(3)[labels])]
+    by_hand = np.zeros((3, 3), int)
+    for label, row in zip(labels.reshape(-1), scores.reshape(-1, 3), strict=True):
+        by_hand[label, row.argmax()] += 1
+    np.testing.assert_array_equal(counted, [by_hand, by_hand])
+    assert np.trace(by_hand) / 12 == ACCURACY(labels, scores)
+
+
+def test_a_single_score_is_a_class_by_the_threshold() -> None:
+    labels, scores = np.array([[1.0], [0], [1], [0]]), np.array([[2.0], [0.3], [-1], [-2]])
+    np.testing.assert_array_equal(CONFUSION(labels, scores, num_classes=2, threshold=0.0), [[1, 1], [1, 1]])
+    np.testing.assert_array_equal(CONFUSION(labels, scores, num_classes=2), [[2, 0], [1, 1]])
 
 
 def test_a_class_beyond_the_matrix_is_refused() -> None:

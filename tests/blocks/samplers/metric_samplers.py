@@ -20,7 +20,11 @@ def accuracy(maker: Maker) -> Sample:
 @sampler("ConfusionMatrix")
 def confusion_matrix(maker: Maker) -> Sample:
     length, classes = maker.size(0, 6), maker.size(1, 4)
-    rows = [maker.rng.integers(0, classes, length) for _ in range(2)]
+    labels, predictions = (maker.rng.integers(0, classes, length) for _ in range(2))
+    scores = maker.values((length, classes))
+    one_hot = np.eye(classes, dtype=scores.dtype)[labels]
+    rows = maker.choose((labels, predictions), (labels, scores), (one_hot, scores))
+    classes = max(classes, 2)
     return maker.sample(*rows, num_classes=classes, dtype=maker.choose("int32", "int64"))
 
 

@@ -102,6 +102,25 @@ def test_taking_edits_over_gives_what_building_anew_gives(steps: list[Step]) -> 
         assert_same(mirror, anew(mirror.session))
 
 
+def test_blocks_of_one_label_show_the_ids_that_sentences_say() -> None:
+    mirror = following(rich_graph())
+    one, other, third = sorted(mirror.session.page.blocks)[:3]
+
+    def names(block_id: str) -> set[str]:
+        return {mirror.shapes[mirror.rows[block_id]].title, mirror.shapes[mirror.rows[block_id]].name}
+
+    for block_id in (one, other):
+        mirror.session.apply("Label", edits.set_label, MAIN, block_id, "scores")
+    assert f"scores ({one})" in names(one) and f"scores ({other})" in names(other)
+    assert_same(mirror, anew(mirror.session))
+    mirror.session.apply("Label", edits.set_label, MAIN, other, None)
+    assert "scores" in names(one)
+    mirror.session.apply("Label", edits.set_label, MAIN, one, third)
+    assert f"{third} ({one})" in names(one)
+    mirror.session.apply("Delete", edits.remove_blocks, MAIN, third)
+    assert third in names(one)
+
+
 def value_edits(graph: Graph) -> st.SearchStrategy[list[tuple[str, str, float, float]]]:
     kinds = st.sampled_from(["value", "move", "label", "width", "collapse", "mute"])
     numbers = st.integers(-300, 300).map(float)
@@ -122,7 +141,7 @@ def test_edits_that_keep_the_wires_are_taken_over_row_by_row(data: st.DataObject
             case "move":
                 session.apply("Edit", edits.move_blocks, MAIN, {name: (a, b)})
             case "label":
-                session.apply("Edit", edits.set_label, MAIN, name, f"A block called {a}")
+                session.apply("Edit", edits.set_label, MAIN, name, f"{name} called {a}")
             case "width":
                 session.apply("Edit", edits.set_width, MAIN, name, 112 + abs(a))
             case "collapse":
