@@ -16,7 +16,7 @@ from gradwire.engine.export.export import export
 def export_file(options: argparse.Namespace) -> int:
     """Writes the program that a graph stands for."""
     try:
-        graph = with_allowed_data(read_apart(options).graph, options.file, options.allow_data)
+        graph = with_allowed_data(read_apart(options).graph, options.file, options.allow_data, options.quiet)
     except FileError as error:
         return report_unreadable(options.file, error, False)
     try:

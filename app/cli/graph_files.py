@@ -69,8 +69,10 @@ def read_apart(options: argparse.Namespace) -> Loaded:
     return loaded
 
 
-def with_allowed_data(graph: Graph, file: str, is_allowed: bool) -> Graph:
-    """Returns a graph with the content of the files of data that it names; tells of those that have changed.
+def with_allowed_data(graph: Graph, file: str, is_allowed: bool, is_quiet: bool = False) -> Graph:
+    """Returns a graph with the content of the files of data that it names.
+
+    Unless quiet it says how each was read, and whether it has changed.
 
     Raises: FileError if such a file may not be read, or nobody has allowed it.
     """
@@ -83,7 +85,7 @@ def with_allowed_data(graph: Graph, file: str, is_allowed: bool) -> Graph:
     from gradwire.engine.files.given_files import with_files  # readers of tables and archives
 
     found, notes = with_files(graph, "." if file == "-" else Path(file).parent)
-    for note in notes:
+    for note in () if is_quiet else notes:
         say(note, sys.stderr)
     return found
 

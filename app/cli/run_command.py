@@ -64,7 +64,7 @@ def _run_file(file: str, options: argparse.Namespace) -> int:
 def _evaluated(file: str, options: argparse.Namespace) -> tuple[Loaded, Snapshot]:
     """Returns a file and its results, with the options for values, loss and stops."""
     loaded = read(file)
-    graph = with_allowed_data(loaded.graph, file, options.allow_data)
+    graph = with_allowed_data(loaded.graph, file, options.allow_data, options.quiet)
     for given in options.feed:
         graph = feed(graph, given)
     if options.loss is not None:

@@ -6,6 +6,7 @@ import csv
 import io
 import re
 from collections.abc import Iterator
+from functools import cached_property
 from itertools import repeat
 
 from gradwire.engine.base.errors import FileError
@@ -33,8 +34,11 @@ class TableText:
         _check_lines(self._content, name)
         if _ARFF.match(self._content, 0, _HEAD):
             self._take_head()
-        has_more = self.has_quotes or self.has(self._sign) or _EMPTY_LINE.search(self._content)
-        self._is_bare = not has_more
+
+    @cached_property
+    def _is_bare(self) -> bool:
+        """True if each line is a row."""
+        return not (self.has_quotes or self.has(self._sign) or _EMPTY_LINE.search(self._content))
 
     @property
     def has_quotes(self) -> bool:
@@ -65,18 +69,19 @@ class TableText:
 
     def _joined_lines(self) -> Iterator[str]:
         """Yields each row of a table whose cells may stand between quotation marks."""
-        opened = ""
+        parts: list[str] = []
+        is_open, size = False, 0
         for line in self._lines():
-            opened = f"{opened}\n{line}" if opened else line
-            if opened.count('"') % 2 == 0:
-                yield opened
-                opened = ""
-            elif len(opened) > MIB:
+            parts.append(line)
+            is_open, size = is_open != bool(line.count('"') % 2), size + len(line) + 1
+            if not is_open:
+                yield "\n".join(parts)
+                parts, size = [], 0
+            elif size > MIB:
                 break
-        if opened:
-            start = opened[:20].partition("\n")[0]
+        if parts:
             raise FileError(
-                f"{self.name} has a quotation mark without its partner in the row that begins with {start}."
+                f"{self.name} has a quotation mark without its partner in the row that begins with {parts[0][:20]}."
             )
 
     def _lines(self) -> Iterator[str]:

@@ -245,6 +245,7 @@ def test_commands_say_how_a_file_of_data_was_read(
     assert lines(done)[0]["loss"]["value"] == loss
     assert f"main/data: Read {name}: " in done.err
     assert said in done.err
+    assert gradwire("run", tmp_path / "a.graph", "--allow-data", "--json", "--quiet").err == ""
 
 
 def test_rows_that_fill_no_batch_are_counted(gradwire: Any, tmp_path: Path) -> None:

@@ -194,6 +194,7 @@ HOSTILE: dict[str, bytes | Callable[[], bytes]] = {
     "infinite.csv": b"a,y\ninf,1\n2,1\n",
     "no_label.csv": b"a,y\n1,\n",
     "quote.csv": b'a,y\n"1,2\n' + b"x" * 200_000,
+    "open_quote.csv": b'a,y\n"' + b"b\n" * 60_000,
     "field.csv": b"a" * 200_000 + b",b\n1,2\n",
     "latin.csv": "a,größe\n1,2\n".encode("latin-1"),
     "latin_rows.csv": "a,y\n1,größe\n".encode("latin-1"),
