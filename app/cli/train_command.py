@@ -24,8 +24,8 @@ from gradwire.app.cli.graph_files import (
     with_allowed_data,
 )
 from gradwire.app.cli.progress import progress
-from gradwire.app.cli.training_beginnings import begin
-from gradwire.app.cli.training_outputs import Ending, TrainingOutputs, gentle_ending
+from gradwire.app.cli.training.beginnings import begin
+from gradwire.app.cli.training.outputs import Ending, TrainingOutputs, gentle_ending
 from gradwire.engine.autodiff.expand import expand
 from gradwire.engine.base.errors import FileError, GradwireError, UsageError
 from gradwire.engine.blocktypes.block_type import Role

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import gradwire as gw
-from gradwire.app.cli import training_outputs
+from gradwire.app.cli.training import outputs as training_outputs
 from gradwire.engine.files.files import load, save
 from gradwire.engine.learning.kept_state import state_of
 from gradwire.engine.learning.state import load_state
@@ -26,7 +26,7 @@ from tests.torture.support.counts import count
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="ends processes by signals")
 # The command, with a pace of writing that tests can wait for. Units: seconds.
-QUICK = "import sys; from gradwire.app.cli import training_outputs as t; t.PACE = float(sys.argv.pop(1)); "
+QUICK = "import sys; from gradwire.app.cli.training import outputs as t; t.PACE = float(sys.argv.pop(1)); "
 QUICK += "from gradwire.app.__main__ import main; sys.exit(main())"
 ENDLESS = 10**9
 

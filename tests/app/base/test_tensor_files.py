@@ -15,6 +15,8 @@ from gradwire.app.base.tensor_files import read_tensor_file, write_tensor_file
 from gradwire.engine.base.errors import FileError
 from gradwire.engine.base.limits import Limits
 from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.files.files import save
+from gradwire.engine.graph.graph import Graph
 from tests.systems.marks import needs_pipes
 
 
@@ -132,3 +134,11 @@ def test_a_tensor_that_cannot_be_written_leaves_the_old_file(
     with pytest.raises(FileError, match="the disk is full"):
         write_tensor_file(tmp_path / name, np.array([3.0, 4.0]))
     assert read_tensor_file(tmp_path / name).tolist() == [1, 2]
+
+
+def test_a_tensor_never_replaces_a_graph(tmp_path: Path) -> None:
+    save(Graph(), tmp_path / "a.csv")
+    before = (tmp_path / "a.csv").read_bytes()
+    with pytest.raises(FileError, match="holds a graph, not numbers"):
+        write_tensor_file(tmp_path / "a.csv", np.zeros(3))
+    assert (tmp_path / "a.csv").read_bytes() == before

@@ -5,10 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-from gradwire.app.base.tensor_files import write_tensor_file
 from gradwire.engine.base.errors import FileError
 from gradwire.engine.files.files import save
 from gradwire.engine.files.outputs import GRAPH, PICTURE, PROGRAM, STATE, TENSOR, TEXT, Kind, Output
@@ -32,14 +30,6 @@ def test_no_kind_of_file_replaces_a_graph_or_a_state(kind: Kind, tmp_path: Path)
             with pytest.raises(FileError, match=f"holds {own.name}, not {kind.name}"):
                 Output(path, kind).write(b"lost")
         assert path.read_bytes() == before
-
-
-def test_a_tensor_never_replaces_a_graph(tmp_path: Path) -> None:
-    save(Graph(), tmp_path / "a.csv")
-    before = (tmp_path / "a.csv").read_bytes()
-    with pytest.raises(FileError, match="holds a graph, not numbers"):
-        write_tensor_file(tmp_path / "a.csv", np.zeros(3))
-    assert (tmp_path / "a.csv").read_bytes() == before
 
 
 def test_an_output_stays_out_of_a_folder_of_data(tmp_path: Path) -> None:
