@@ -77,7 +77,7 @@ def ratio_not_stopped(flow: Flow) -> Iterator[Finding]:
 
 
 def _shares(terms: list[Term]) -> dict[Expression, _Share]:
-    if not any(term.is_stopped for term in terms) or all(term.is_stopped for term in terms):
+    if all(term.is_stopped for term in terms):
         return {}
     found: dict[Expression, _Share] = {}
     for term in terms:
@@ -90,8 +90,11 @@ def _shares(terms: list[Term]) -> dict[Expression, _Share]:
 
 
 def _mistake(flow: Flow, shares: dict[Expression, _Share], x: Expression, q: Expression) -> str:
-    """Returns what is wrong with a straight-through sum of x and q: its value, its sign, its operand, or nothing."""
+    """Returns what is wrong with a straight-through sum of x and q: its value, sign, operand or stop, or nothing."""
     of_x, of_q = shares[x], shares[q]
+    is_cancelled = (of_x.value, of_x.gradient, abs(of_q.value)) == (0.0, 0.0, 1.0) and len(of_x.terms) > 1
+    if is_cancelled and not of_x.is_on_both_sides and flow.trainable(x):
+        return "stop"
     if not flow.sources().get(x, 0) or (not of_x.is_on_both_sides and not of_q.is_on_both_sides):
         return ""
     if (of_x.value, of_q.value) in ((2.0, -1.0), (-2.0, 1.0)):
@@ -140,6 +143,11 @@ def _wrong_way(
             f"{y} adds the straight-through difference with the wrong sign. Its value is twice {name} minus {other}, "
             "not the quantised number."
         )
+    elif mistake == "stop":
+        message = (
+            f"{y} adds {name} and subtracts it again, and nothing stops the difference. Both gradients cancel to 0: "
+            f"none passes straight through {other}."
+        )
     elif mistake == "sign":
         message = (
             f"{y} passes the gradient straight through with the wrong sign. Its value is {other}, but the gradient of "
@@ -150,7 +158,7 @@ def _wrong_way(
             f"{y} has the operands of a straight-through gradient exchanged. Its value is {name}, and the gradient "
             f"goes to {other}, where it ends."
         )
-    fix = _straight(flow, step, shares[x].terms[0].edge, shares[q].terms[0].edge, mistake != "sign")
+    fix = _straight(flow, step, shares[x].terms[0].edge, shares[q].terms[0].edge, mistake not in ("sign", "stop"))
     also = (flow.path(x.application), flow.path(q.application))
     return Finding("straight_through_sign", "warning", flow.path(step), message, fix, also)
 

@@ -111,6 +111,21 @@ def dissolve(graph: Graph, page: str, block_id: str) -> Graph:
     return wire_edits.dissolve_blocks(graph, page, block_id)[0]
 
 
+def dissolve_all(graph: Graph, page: str, ids: tuple[str, ...]) -> Graph:
+    """Returns the graph without several blocks, the neighbours of each joined."""
+    for block_id in ids:
+        graph = dissolve(graph, page, block_id)
+    return graph
+
+
+def bypass_block(graph: Graph, page: str, target: Port, output: Port) -> Graph:
+    """Returns the graph with the source of one input in place of a block's output."""
+    sketch = Sketch(graph, page)
+    sketch.move(sketch.wires_from(output), sketch.source(target))
+    sketch.drop_unused(output.block)
+    return sketch.graph
+
+
 def as_log_softmax(graph: Graph, page: str, softmax: str, log: str, axis: int) -> Graph:
     """Returns the graph with LogSoftmax in place of the logarithm of a softmax."""
     return _fused(graph, page, "LogSoftmax", softmax, log, axis=axis)

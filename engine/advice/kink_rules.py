@@ -10,7 +10,7 @@ import numpy as np
 
 from gradwire.engine.advice import fixes
 from gradwire.engine.advice.finding import Finding, Fix
-from gradwire.engine.advice.step_graph import Flow, count_of, root
+from gradwire.engine.advice.step_graph import SHAPING, Flow, count_of, root
 from gradwire.engine.autodiff.backward import Edge
 from gradwire.engine.base.problems import Severity
 from gradwire.engine.base.tensor_spec import Array
@@ -21,6 +21,8 @@ from gradwire.engine.graph.graph import Port
 # Block types with an infinite derivative somewhere, and the input concerned.
 _DANGEROUS = {"Sqrt": 0, "Rsqrt": 0, "Log": 0, "Reciprocal": 0, "Divide": 1, "Pow": 0}
 _BOUNDED = ("Where", "Maximum", "ClipByValue")
+# Steps between an error and the loss that it belongs to.
+_SCALING = (*SHAPING, "Add", "AddN", "Negative", "ReduceSum", "ReduceMean", "Cast", "Multiply", "Divide")
 # Causes of a zero gradient by which a block selects other elements.
 _SELECTING = (Cause.NOT_SELECTED, Cause.ZERO_FACTOR)
 # Numbers at which steps have finite values and slopes: most at 1, those that end there, such as Acos, at 1/2.
@@ -48,6 +50,49 @@ def clip_then_square(flow: Flow) -> Iterator[Finding]:
             )
         severity: Severity = "warning" if outside.any() else "info"
         yield Finding("clip_then_square", severity, flow.path(clip), message, _huber(flow, clip, square))
+
+
+def clipped_loss(flow: Flow) -> Iterator[Finding]:
+    """Finds errors that are clamped from above after they were squared: the largest ones teach nothing."""
+    for clip in flow.of_type("ClipByValue", "Minimum"):
+        for slot in (0,) if clip.type.name == "ClipByValue" else (0, 1):
+            x = clip.inputs[slot]
+            before, after = None if x is None else flow.value(x), flow.value(clip.outputs[0])
+            if x is None or before is None or after is None or not flow.trainable(x) or not _is_error(flow, clip, x):
+                continue
+            outside: Array = before > after
+            if outside.any():
+                message = (
+                    f"{flow.title(clip)} clamps the error itself. {count_of(outside)} lie above the bound: their "
+                    "gradient is 0 where the error is largest."
+                )
+                yield Finding("clipped_loss", "warning", flow.path(clip), message, _unclipped(flow, Edge(clip, slot)))
+
+
+def _is_error(flow: Flow, clip: Application, x: Expression) -> bool:
+    """Returns whether a tensor is an error that the loss adds up, and the bounds are data."""
+
+    def is_error(step: Application) -> bool:
+        is_square = step.type.name == "Multiply" and step.inputs[0] is step.inputs[1]
+        return step.type.is_penalty or is_square or step.type.name in ("Square", "Abs")
+
+    others = [item for item in clip.inputs if item is not None and item is not x]
+    error = next(flow.makers_behind(x, is_error, lambda step: step.type.name in _SCALING), None)
+    if error is None or any(flow.depends(item) for item in others) or not flow.is_of_data(x):
+        return False
+    return any(flow.leads_to(clip.outputs[0], ("Loss",), _SCALING))
+
+
+def _unclipped(flow: Flow, edge: Edge) -> Fix | None:
+    clip = edge.application
+    return flow.fix(
+        "Remove the clamp",
+        fixes.bypass_block,
+        clip,
+        changes_loss=True,
+        target=flow.target(edge),
+        output=Port(flow.block(clip), clip.type.outputs[0].name),
+    )
 
 
 def root_at_zero(flow: Flow) -> Iterator[Finding]:

@@ -27,6 +27,41 @@ _ENOUGH, _ROWS = 8, 4
 
 
 def nothing_learns(flow: Flow) -> Iterator[Finding]:
+    """Finds detached predictions: no gradient of the loss that depends on data remains, or none of a reconstruction."""
+    detached = list(_nothing(flow))
+    yield from detached or _reconstructions(flow)
+
+
+def _reconstructions(flow: Flow) -> Iterator[Finding]:
+    """Finds codes that are stopped between the data and its reconstruction."""
+    done: set[Application] = set()
+    for error in (step for step in flow.steps if step.type.name == "Subtract" or step.type.is_penalty):
+        sides = [item for item in error.inputs if item is not None]
+        data = {root(item).application for item in sides if flow.maker(item, "Input", "Constant") is not None}
+        for rebuilt in (item for item in sides if flow.trainable(item) and flow.blocked(item)):
+            for stop in flow.ancestors(rebuilt) - done:
+                if stop.type.role is Role.STOP and _hides_code(flow, stop, rebuilt, data):
+                    done.add(stop)
+                    yield _stopped_code(flow, stop, error)
+
+
+def _hides_code(flow: Flow, stop: Application, rebuilt: Expression, data: set[Application]) -> bool:
+    """Returns whether a stop keeps all that a code of the data depends on from the error of its reconstruction."""
+    code = flow.trainable(input_of(stop))
+    return bool(code) and not code & flow.trainable(rebuilt) and not data.isdisjoint(flow.ancestors(input_of(stop)))
+
+
+def _stopped_code(flow: Flow, stop: Application, error: Application) -> Finding:
+    names = ", ".join(flow.title(variable) for variable in flow.variables(flow.trainable(input_of(stop))))
+    message = (
+        f"{flow.title(stop)} stops the code from which the data is rebuilt. The error of the reconstruction at "
+        f"{flow.title(error)} never reaches {names}."
+    )
+    fix = flow.fix("Remove the StopGradient", fixes.dissolve, stop, block_id=flow.block(stop))
+    return Finding("nothing_learns", "warning", flow.path(stop), message, fix, (flow.path(error),))
+
+
+def _nothing(flow: Flow) -> Iterator[Finding]:
     """Finds losses from which StopGradients keep back every gradient that depends on data."""
     cut: set[Application] = set()
     for loss in flow.losses:

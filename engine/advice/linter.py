@@ -18,6 +18,7 @@ from gradwire.engine.advice import (
     stop_rules,
     training_rules,
     vanishing_rules,
+    variable_rules,
 )
 from gradwire.engine.advice.finding import Finding
 from gradwire.engine.advice.step_graph import Flow
@@ -57,6 +58,13 @@ RULES = (
         "The first programs for deep Q-learning clipped the error to bound the gradient, and made it 0 where the "
         "error is largest: the largest errors teach nothing. The Huber loss bounds the gradient and keeps it.",
         kink_rules.clip_then_square,
+    ),
+    Rule(
+        "clipped_loss",
+        "An error that is clamped",
+        "A bound on the error bounds the loss, and makes the gradient 0 where the error is largest: the examples that "
+        "are most wrong teach nothing. Clip the gradient in the plan of training, or use the Huber loss.",
+        kink_rules.clipped_loss,
     ),
     Rule(
         "guarded_by_where",
@@ -101,6 +109,13 @@ RULES = (
         "The advantage only weighs the log-probability. Without StopGradient the policy's loss also trains the critic, "
         "to make the weights larger, not to predict better. Published actor-critic examples have had this mistake.",
         stop_rules.baseline_not_stopped,
+    ),
+    Rule(
+        "statistics_stopped",
+        "A normalisation whose statistics are stopped",
+        "Batch normalisation is differentiated through its mean and variance. With both stopped, the gradient moves a "
+        "mean that the normalisation takes away again: the output stays, and the bias before it runs away.",
+        stop_rules.statistics_stopped,
     ),
     Rule(
         "stop_redundant",
@@ -169,6 +184,13 @@ RULES = (
         learning_rules.nothing_learns,
     ),
     Rule(
+        "never_learns",
+        "A variable that cannot learn",
+        "Training moves a variable along its gradient. Where that is blocked, 0 for ever or next to nothing, the variable "
+        "keeps its first value, and all that it computes stays random.",
+        variable_rules.never_learns,
+    ),
+    Rule(
         "dead_units",
         "Units that are 0 for every example",
         "A rectifier passes no gradient where it is 0. A unit that is 0 for all examples receives no gradient, "
@@ -181,6 +203,13 @@ RULES = (
         "Each saturating activation and each small factor shrinks the gradient, and shares multiply: the first layers "
         "hardly learn. Rectifiers, residual connections, normalisation and larger initial weights keep it.",
         vanishing_rules.vanishing_chain,
+    ),
+    Rule(
+        "exploding_chain",
+        "A gradient that explodes along a chain",
+        "Each factor above 1 enlarges the gradient, and factors multiply: after many steps no rate of training fits. "
+        "Smaller initial weights, normalisation, gates and clipped gradients bound it.",
+        vanishing_rules.exploding_chain,
     ),
     Rule(
         "fake_not_stopped",

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from gradwire.engine.advice import fixes
-from gradwire.engine.advice.finding import Finding
+from gradwire.engine.advice.finding import Finding, Fix
 from gradwire.engine.advice.linear_sums import ADDING, Term, terms_of
-from gradwire.engine.advice.step_graph import SHAPING, Flow
+from gradwire.engine.advice.step_graph import SHAPING, Flow, input_of, root
 from gradwire.engine.autodiff.backward import Edge
 from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.blocktypes.expression import Application, Expression
@@ -21,6 +21,8 @@ _LOG_LOSSES = (
     "SoftmaxCrossEntropyWithLogits",
     "SparseSoftmaxCrossEntropyWithLogits",
 )
+# Statistics by which a tensor is scaled; a variance by hand is a mean of squares.
+_SPREADS = ("ReduceVariance", "ReduceStd", "ReduceMean")
 _SELECTING = (*SHAPING, "Negative", "Gather", "GatherNd", "ReduceSum", "ReduceMean")
 
 
@@ -31,11 +33,11 @@ def target_not_stopped(flow: Flow) -> Iterator[Finding]:
         terms = terms_of(flow, step)
         for later, now in _bootstrapped(flow, terms):
             back = flow.gradient(later.edge)
-            if back is None or later.edge in done or not _are_of_one_function(flow, later.tensor, now.tensor):
+            moved = _moved_by_target(flow, later.tensor, now.tensor)
+            if back is None or later.edge in done or not moved:
                 continue
             done.add(later.edge)
-            shared = flow.variables(flow.trainable(later.tensor) & flow.trainable(now.tensor))
-            names = ", ".join(flow.title(variable) for variable in shared)
+            names = ", ".join(flow.title(variable) for variable in moved)
             message = (
                 f"{flow.title(step)} compares a prediction with a target that depends on {names} too. "
                 f"A gradient of up to {np.abs(back).max(initial=0):g} pulls the target towards the prediction."
@@ -51,7 +53,7 @@ def baseline_not_stopped(flow: Flow) -> Iterator[Finding]:
             edge, score, advantage = Edge(product, slot), product.inputs[1 - slot], product.inputs[slot]
             back = flow.gradient(edge)
             assert score is not None and advantage is not None
-            if back is None or flow.maker(advantage, "Subtract") is None or not is_log_probability(flow, score):
+            if back is None or not _is_difference(flow, advantage) or not is_log_probability(flow, score):
                 continue
             # Variables of the policy itself may occur in its weight, as in the focal loss.
             own = flow.variables(flow.trainable(advantage) & ~flow.trainable(score))
@@ -79,6 +81,59 @@ def stop_redundant(flow: Flow) -> Iterator[Finding]:
         yield Finding("stop_redundant", "info", flow.path(stop), message, fix)
 
 
+def _is_difference(flow: Flow, advantage: Expression) -> bool:
+    """Returns whether a tensor is a difference, perhaps scaled, clamped or normalised."""
+
+    def passes(step: Application) -> bool:
+        return step.type.name in (*SHAPING, "Divide", "DivNoNan", "ClipByValue", "Tanh", "Multiply")
+
+    return next(flow.makers_behind(advantage, lambda step: step.type.name == "Subtract", passes), None) is not None
+
+
+def statistics_stopped(flow: Flow) -> Iterator[Finding]:
+    """Finds normalisations whose mean and variance over the batch are both stopped."""
+    for quotient in flow.of_type("Divide", "DivNoNan", "Multiply"):
+        for centred in (flow.maker(item, "Subtract") for item in quotient.inputs):
+            if centred is None or flow.gradient(Edge(centred, 0)) is None:
+                continue
+            mean = _stopped(flow, centred.inputs[1], ("ReduceMean",), centred.inputs[0])
+            spread = [
+                item for item in quotient.inputs if item is not None and flow.maker(item, "Subtract") is not centred
+            ]
+            scale = _stopped(flow, spread[0], _SPREADS, centred.inputs[0]) if spread else None
+            if mean is None or scale is None:
+                continue
+            message = (
+                f"{flow.title(quotient)} normalises by a mean and a variance that {flow.title(mean)} and "
+                f"{flow.title(scale)} stop. The gradient moves the mean, which changes no output, and grows without end."
+            )
+            also = (flow.path(mean), flow.path(scale))
+            yield Finding(
+                "statistics_stopped", "warning", flow.path(quotient), message, _unstop(flow, mean, scale), also
+            )
+
+
+def _stopped(flow: Flow, item: Expression | None, kinds: tuple[str, ...], of: Expression | None) -> Application | None:
+    """Returns the StopGradient between a tensor and a statistic of the trained tensor `of`; None if there is none."""
+    if item is None or of is None or not flow.trainable(of) or not flow.is_of_data(of):
+        return None
+    stops = flow.makers_behind(item, lambda step: step.type.role is Role.STOP, lambda step: step.type.by_element)
+    for stop in stops:
+        found = flow.makers_behind(input_of(stop), lambda step: step.type.name in kinds, _is_plain)
+        if any(root(of).application in flow.ancestors(input_of(statistic)) for statistic in found):
+            return stop
+    return None
+
+
+def _is_plain(step: Application) -> bool:
+    return step.type.by_element or step.type.name in SHAPING
+
+
+def _unstop(flow: Flow, *stops: Application) -> Fix | None:
+    ids = tuple(dict.fromkeys(flow.block(stop) for stop in stops))
+    return flow.fix("Remove both StopGradients", fixes.dissolve_all, *stops, ids=ids)
+
+
 def _bootstrapped(flow: Flow, terms: list[Term]) -> Iterator[tuple[Term, Term]]:
     """Yields the values gamma V(s') and V(s) of a sum r + gamma V(s') - V(s), if both are trained."""
     trained = [term for term in terms if not term.is_stopped and flow.trainable(term.tensor)]
@@ -103,6 +158,21 @@ def _sign_of_discount(term: Term) -> float:
 def _is_not_zero(flow: Flow, term: Term) -> bool:
     value = flow.value(term.tensor)
     return value is not None and bool(value.any())
+
+
+def _moved_by_target(flow: Flow, later: Expression, now: Expression) -> list[Application]:
+    """Returns the variables of a target that is made as the prediction is: by the same ones, or by copies of them."""
+    if _are_of_one_function(flow, later, now):
+        return flow.variables(flow.trainable(later) & flow.trainable(now))
+    own, others = flow.variables(flow.trainable(later)), flow.variables(flow.trainable(now))
+    uses = [_use(flow, variable) for variable in others]
+    is_copy = not flow.trainable(later) & flow.trainable(now) and all(_use(flow, item) in uses for item in own)
+    return own if is_copy else []
+
+
+def _use(flow: Flow, variable: Application) -> tuple[object, ...]:
+    """Returns what a variable has in common with its copy in a network of the same shape."""
+    return variable.outputs[0].shape, *{(edge.application.type, edge.slot) for edge in flow.readers(variable)}
 
 
 def _are_of_one_function(flow: Flow, first: Expression, second: Expression) -> bool:

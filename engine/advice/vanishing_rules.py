@@ -1,4 +1,4 @@
-"""Rule about gradients that shrink along a chain of saturating activations and products."""
+"""Rules about gradients that shrink or grow along a chain of saturating activations and products."""
 
 from __future__ import annotations
 
@@ -19,16 +19,19 @@ _SQUASHING = ("Sigmoid", "Tanh", "Softsign", "Erf", "Atan")
 _PRODUCTS = ("Multiply", "MatMul", "MatVec", "Einsum", "Tensordot")
 # A gradient has vanished if this share of it is left, after at least so many steps that shrink it.
 _LEFT, _LEAST_STEPS = 1e-3, 3
+# It explodes if it becomes this many times as large.
+_GROWN = 1e10
 
 
 class _Chain(NamedTuple):
     """Chain from an input of a step towards the loss: the share of the gradient left, and its ends.
 
-    `steps` counts the steps that shrink the gradient.
+    `steps` counts the steps that shrink the gradient, `growing` those that enlarge it.
     """
 
     left: float
     steps: int
+    growing: int
     start: Edge
     end: Edge
 
@@ -62,6 +65,23 @@ def vanishing_chain(flow: Flow) -> Iterator[Finding]:
             f"{flow.title(first)} hardly learn."
         )
         yield Finding("vanishing_chain", "warning", flow.path(first), message, also=(flow.path(last),))
+
+
+def exploding_chain(flow: Flow) -> Iterator[Finding]:
+    """Finds the chains in which the gradient of a trainable variable grows out of all proportion."""
+    worst: dict[Edge, _Chain] = {}
+    for chain in _chains(flow):
+        is_steep = chain.left >= _GROWN and chain.growing >= _LEAST_STEPS
+        is_trained = flow.trainable(input_of(chain.start.application, chain.start.slot))
+        if is_steep and is_trained and (chain.end not in worst or chain.left > worst[chain.end].left):
+            worst[chain.end] = chain
+    for chain in worst.values():
+        first, last = chain.start.application, chain.end.application
+        message = (
+            f"The gradient explodes between {flow.title(last)} and {flow.title(first)}. After {chain.growing} steps it "
+            f"is {chain.left:.2g} times as large, so one step of training ruins what {flow.title(first)} reads."
+        )
+        yield Finding("exploding_chain", "warning", flow.path(first), message, also=(flow.path(last),))
 
 
 def _chains(flow: Flow) -> Iterator[_Chain]:
@@ -120,8 +140,8 @@ def _longer(norms: _Norms, edge: Edge, arriving: float, ahead: _Chain | None) ->
         # The weight of a term of the loss makes the whole gradient small, and no part of it in comparison.
         return None
     share = leaving / arriving
-    left, steps, end = (1.0, 0, edge) if ahead is None else (ahead.left, ahead.steps, ahead.end)
-    return _Chain(left * share, steps + (share < 1), edge, end)
+    left, steps, growing, end = (1.0, 0, 0, edge) if ahead is None else (*ahead[:3], ahead.end)
+    return _Chain(left * share, steps + (share < 1), growing + (share > 1), edge, end)
 
 
 def _is_scaled(flow: Flow, edge: Edge) -> bool:

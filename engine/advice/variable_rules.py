@@ -1,0 +1,174 @@
+"""Rule about variables that no training moves: their gradient is withheld, 0 for ever, or next to nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from gradwire.engine.advice import fixes
+from gradwire.engine.advice.finding import Finding, Fix
+from gradwire.engine.advice.gradient_edits import widen
+from gradwire.engine.advice.step_graph import Flow, input_of, root
+from gradwire.engine.autodiff.backward import Edge
+from gradwire.engine.autodiff.expand import PortName
+from gradwire.engine.autodiff.status import Status
+from gradwire.engine.base.problems import row_text
+from gradwire.engine.base.tensor_spec import normalize_axis
+from gradwire.engine.blocktypes.block_type import Role
+from gradwire.engine.blocktypes.cause import Cause
+from gradwire.engine.blocktypes.expression import Application, Expression
+from gradwire.engine.evaluation.snapshot import PortResult
+
+# A variable whose gradient is below this share of what arrives at a saturated step cannot learn.
+_NOTHING = 1e-10
+# A smaller incoming gradient is that of a loss near its minimum. Units: those of the loss.
+_AT_REST = 1e-6
+
+
+def never_learns(flow: Flow) -> Iterator[Finding]:
+    """Finds trainable variables that no step of training moves, with the block that is to blame."""
+    cut: dict[Application, list[Application]] = {}
+    faint: dict[tuple[Application, Cause], list[Application]] = {}
+    steps = {flow.path(step): step for step in flow.steps}
+    for variable in flow.variables(-1):
+        result = flow.run.snapshot.ports.get(PortName(flow.path(variable), "y"))
+        if result is None or not _is_to_be_trained(flow, variable):
+            continue
+        for stop in _blocking(flow, variable, result, steps):
+            cut.setdefault(stop, []).append(variable)
+        zero = result.zero if result.status is Status.ZERO else None
+        if zero is not None and zero.cause in (Cause.FLAT, Cause.UNDERFLOW) and zero.at in steps:
+            faint.setdefault((steps[zero.at], zero.cause), []).append(variable)
+    yield from (_cut_off(flow, stop, variables) for stop, variables in cut.items())
+    yield from (_without_slope(flow, *place, variables) for place, variables in faint.items())
+    yield from _saturated(flow)
+
+
+def _is_to_be_trained(flow: Flow, variable: Application) -> bool:
+    """Returns whether no other Loss trains a variable, and no plan leaves it out."""
+    bit = flow.trainable(variable.outputs[0])
+    others = (step for step in flow.steps if step.type.role is Role.LOSS and step not in flow.losses)
+    if any(flow.trainable(input_of(loss)) & bit for loss in others if loss.inputs[0] is not None):
+        return False
+    steps = (flow.run.graph.training or {}).get("steps", ())
+    named = {name for step in steps for name in step.get("variables", ("*",))} if isinstance(steps, list) else {"*"}
+    return not named or "*" in named or flow.path(variable) in named or flow.block(variable) in named
+
+
+# Blocked
+
+
+def _blocking(
+    flow: Flow, variable: Application, result: PortResult, steps: dict[str, Application]
+) -> Iterator[Application]:
+    """Yields the StopGradients before trained layers that block every path of a variable.
+
+    A variable that makes a target, a weight or a label for others is blocked on purpose.
+    """
+    stops = [steps[path] for path in result.by if path in steps] if result.status is Status.BLOCKED else []
+    if stops and all(stop.type.role is Role.STOP for stop in stops):
+        yield from (stop for stop in stops if _feeds_a_layer(flow, stop))
+
+
+def _feeds_a_layer(flow: Flow, stop: Application) -> bool:
+    """Returns whether the first trained tensor that meets a stopped one belongs to a layer, and is no prediction."""
+    waiting, seen = [stop.outputs[0]], set[Edge]()
+    for item in waiting:
+        for edge in flow.users(item):
+            if edge in seen:
+                continue
+            seen.add(edge)
+            others = [other for slot, other in enumerate(edge.application.inputs) if slot != edge.slot]
+            trained = [other for other in others if other is not None and flow.trainable(other)]
+            if not trained:
+                waiting += edge.application.outputs
+            elif any(_is_of_a_layer(flow, edge, other) for other in trained):
+                return True
+    return False
+
+
+def _is_of_a_layer(flow: Flow, edge: Edge, weights: Expression) -> bool:
+    """Returns whether a tensor is made of variables alone, and is no factor of one number, such as a temperature."""
+    if flow.is_of_data(weights, may_be_single=True) or root(weights).application.type.role is Role.STOP:
+        return False
+    variables = flow.variables(flow.trainable(weights))
+    if any(np.prod(variable.outputs[0].shape) > 1 for variable in variables):
+        return True
+    # A layer of one weight reads data elsewhere.
+    kind = edge.application.type
+    readers = [use for variable in variables for use in flow.readers(variable) if use.application.type is kind]
+    return any(
+        flow.is_of_data(other) and not flow.depends(other)
+        for use in readers
+        for slot, other in enumerate(use.application.inputs)
+        if slot != use.slot and other is not None
+    )
+
+
+def _cut_off(flow: Flow, stop: Application, variables: Sequence[Application]) -> Finding:
+    names = row_text((flow.title(variable) for variable in variables), ", ")
+    message = (
+        f"{flow.title(stop)} blocks every path from {names} to the loss, before a layer that is trained. If that is "
+        "meant, make them not trainable."
+    )
+    also = tuple(flow.path(variable) for variable in variables)
+    fix = flow.fix("Remove the StopGradient", fixes.dissolve, stop, block_id=flow.block(stop))
+    return Finding("never_learns", "warning", flow.path(stop), message, fix, also)
+
+
+# Zero, or next to it
+
+
+def _without_slope(flow: Flow, step: Application, cause: Cause, variables: Sequence[Application]) -> Finding:
+    names = row_text((flow.title(variable) for variable in variables), ", ")
+    also, fix = tuple(flow.path(variable) for variable in variables), None
+    dtype = step.outputs[0].dtype.name
+    if cause is Cause.FLAT:
+        message = f"{flow.title(step)} is flat, its slope is 0 everywhere. No step of training moves {names}."
+    else:
+        message = (
+            f"The gradient that {flow.title(step)} returns is too small for {dtype} and becomes 0. No step of training "
+            f"moves {names}: multiply the loss by a large number, or use a wider dtype."
+        )
+        fix = Fix("Use float64", widen) if dtype != "float64" else None
+    return Finding("never_learns", "warning", flow.path(step), message, fix, also)
+
+
+def _saturated(flow: Flow) -> Iterator[Finding]:
+    """Yields steps that return next to nothing of a gradient that is not small, at all elements."""
+    for step in flow.steps:
+        if step.type.max_slope is None or not flow.trainable(input_of(step)):
+            continue
+        back, arriving = flow.gradient(Edge(step, 0)), flow.total(step.outputs[0])
+        if back is None or arriving is None or not np.isfinite(arriving).all() or not np.isfinite(back).all():
+            continue
+        strength = float(np.abs(arriving).max(initial=0))
+        starved = [item for item in flow.variables(flow.trainable(input_of(step))) if _starves(flow, item, strength)]
+        if strength < _AT_REST or np.abs(back).max(initial=0) > _NOTHING * strength or not starved:
+            continue
+        names = row_text((flow.title(variable) for variable in starved), ", ")
+        if _is_of_one(step):
+            message = (
+                f"{flow.title(step)} has one element along its axis, so its output never changes. No step of training "
+                f"moves {names}: use Sigmoid for one output."
+            )
+        else:
+            share = np.abs(back).max(initial=0) / strength
+            message = (
+                f"{flow.title(step)} is saturated at all {back.size} elements: it returns {share:.2g} of the gradient. "
+                f"No step of training moves {names}."
+            )
+        also = tuple(flow.path(variable) for variable in starved)
+        yield Finding("never_learns", "warning", flow.path(step), message, None, also)
+
+
+def _starves(flow: Flow, variable: Application, strength: float) -> bool:
+    total = flow.total(variable.outputs[0])
+    return total is not None and bool(np.abs(total).max(initial=0) <= _NOTHING * strength)
+
+
+def _is_of_one(step: Application) -> bool:
+    """Returns whether a softmax has a single element."""
+    axis, shape = step.parameters.get("axis"), step.outputs[0].shape
+    return isinstance(axis, int) and bool(shape) and shape[normalize_axis(axis, len(shape))] == 1
