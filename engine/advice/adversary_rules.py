@@ -123,8 +123,8 @@ def _is_against(flow: Flow, score: Expression, edge: Edge) -> bool:
         return all(abs(number - other) > _LABEL_RANGE for number in known)
     if any(_is_regression(flow, reader) for reader in readers):
         return False
-    pushes = [_push(flow.gradient(reader)) for reader in readers]
-    return -_push(flow.gradient(edge)) in (push for push in pushes if push)
+    pushes = [push_of(flow.gradient(reader)) for reader in readers]
+    return -push_of(flow.gradient(edge)) in (push for push in pushes if push)
 
 
 def _wanted(flow: Flow, edge: Edge) -> float | None:
@@ -162,7 +162,7 @@ def _differ(value: Array | None) -> bool:
     return value is not None and value.size > 0 and bool(np.ptp(value) > _LABEL_RANGE)
 
 
-def _push(gradient: Array | None) -> int:
+def push_of(gradient: Array | None) -> int:
     """Returns the direction in which a gradient moves all scores: 1, -1, or 0 if they differ."""
     size = 0.0 if gradient is None else float(np.abs(gradient).sum())
     if gradient is None or not np.isfinite(size) or size == 0:

@@ -158,9 +158,27 @@ def _wrong_way(
             f"{y} has the operands of a straight-through gradient exchanged. Its value is {name}, and the gradient "
             f"goes to {other}, where it ends."
         )
-    fix = _straight(flow, step, shares[x].terms[0].edge, shares[q].terms[0].edge, mistake not in ("sign", "stop"))
+    fix = _straight(
+        flow, step, _whole(step, shares[x].terms[0].edge), shares[q].terms[0].edge, mistake not in ("sign", "stop")
+    )
     also = (flow.path(x.application), flow.path(q.application))
     return Finding("straight_through_sign", "warning", flow.path(step), message, fix, also)
+
+
+def _whole(step: Application, part: Edge) -> Edge:
+    """Returns the input of a sum with the tensor that the sum reads twice, of which a term may be only a part."""
+    waiting, read = [step], dict[Expression, Edge]()
+    for current in waiting:
+        for slot, item in enumerate(current.inputs):
+            if item is None:
+                continue
+            edge = read.setdefault(root(item), Edge(current, slot))
+            if edge.application is not current:
+                return edge
+            maker = root(item).application
+            if maker.type.role is Role.STOP or maker.type.name in (*ADDING, *SHAPING, "Negative"):
+                waiting.append(maker)
+    return part
 
 
 def _straight(flow: Flow, step: Application, x: Edge, q: Edge, changes_loss: bool) -> Fix | None:

@@ -57,6 +57,17 @@ class Sketch:
         for wire in wires:
             self.connect(source, wire.target)
 
+    def drop_dead(self, block_id: str) -> None:
+        """Removes a block that nothing uses, and then those that fed it alone; sources of data and variables stay."""
+        waiting = [block_id]
+        while waiting:
+            page, dead = page_of(self.graph, self._page), waiting.pop()
+            is_source = not any(target.block == dead for target in page.wires)
+            is_used = any(wire.source.block == dead for wire in page.wires.values())
+            if dead in page.blocks and not is_used and (not is_source or page.blocks[dead].type == "Constant"):
+                waiting += {wire.source.block for wire in page.wires.values() if wire.target.block == dead}
+                self.graph = edits.remove_blocks(self.graph, self._page, [dead])
+
     def drop_unused(self, *ids: str) -> None:
         """Removes those of some blocks that nothing uses, with the constants that only they used."""
         page = page_of(self.graph, self._page)
@@ -123,6 +134,14 @@ def bypass_block(graph: Graph, page: str, target: Port, output: Port) -> Graph:
     sketch = Sketch(graph, page)
     sketch.move(sketch.wires_from(output), sketch.source(target))
     sketch.drop_unused(output.block)
+    return sketch.graph
+
+
+def as_sigmoid(graph: Graph, page: str, softmax: str) -> Graph:
+    """Returns the graph with a sigmoid in place of a softmax over one element."""
+    sketch = Sketch(graph, page)
+    sketch.move(sketch.wires_from(Port(softmax, "y")), sketch.add("Sigmoid", sketch.source(Port(softmax, "x"))))
+    sketch.drop_unused(softmax)
     return sketch.graph
 
 
@@ -319,5 +338,5 @@ def as_straight_through(graph: Graph, page: str, output: Port, x: Port, q: Port)
     wires, source, chosen = sketch.wires_from(output), sketch.source(x), sketch.source(q)
     difference = sketch.add("StopGradient", sketch.add("Subtract", chosen, source))
     sketch.move(wires, sketch.add("Add", source, difference))
-    sketch.drop_unused(output.block)
+    sketch.drop_dead(output.block)
     return sketch.graph

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 import numpy as np
@@ -105,7 +106,7 @@ def statistics_stopped(flow: Flow) -> Iterator[Finding]:
                 continue
             message = (
                 f"{flow.title(quotient)} normalises by a mean and a variance that {flow.title(mean)} and "
-                f"{flow.title(scale)} stop. The gradient moves the mean, which changes no output, and grows without end."
+                f"{flow.title(scale)} stop. The gradient moves the mean without end, which changes no output."
             )
             also = (flow.path(mean), flow.path(scale))
             yield Finding(
@@ -164,15 +165,15 @@ def _moved_by_target(flow: Flow, later: Expression, now: Expression) -> list[App
     """Returns the variables of a target that is made as the prediction is: by the same ones, or by copies of them."""
     if _are_of_one_function(flow, later, now):
         return flow.variables(flow.trainable(later) & flow.trainable(now))
+    if flow.trainable(later) & flow.trainable(now) or not (flow.is_of_data(later) and flow.is_of_data(now)):
+        return []
     own, others = flow.variables(flow.trainable(later)), flow.variables(flow.trainable(now))
-    uses = [_use(flow, variable) for variable in others]
-    is_copy = not flow.trainable(later) & flow.trainable(now) and all(_use(flow, item) in uses for item in own)
-    return own if is_copy else []
+    return own if Counter(_use(flow, item) for item in own) == Counter(_use(flow, item) for item in others) else []
 
 
 def _use(flow: Flow, variable: Application) -> tuple[object, ...]:
     """Returns what a variable has in common with its copy in a network of the same shape."""
-    return variable.outputs[0].shape, *{(edge.application.type, edge.slot) for edge in flow.readers(variable)}
+    return variable.outputs[0].shape, frozenset((edge.application.type, edge.slot) for edge in flow.readers(variable))
 
 
 def _are_of_one_function(flow: Flow, first: Expression, second: Expression) -> bool:

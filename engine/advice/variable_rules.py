@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from gradwire.engine.advice import fixes
+from gradwire.engine.advice.adversary_rules import push_of
 from gradwire.engine.advice.finding import Finding, Fix
 from gradwire.engine.advice.gradient_edits import widen
 from gradwire.engine.advice.step_graph import Flow, input_of, root
@@ -68,19 +69,23 @@ def _blocking(
     """
     stops = [steps[path] for path in result.by if path in steps] if result.status is Status.BLOCKED else []
     if stops and all(stop.type.role is Role.STOP for stop in stops):
-        yield from (stop for stop in stops if _feeds_a_layer(flow, stop))
+        # A StopGradient right behind a variable freezes it in so many words.
+        yield from (stop for stop in stops if flow.is_of_data(input_of(stop)) and _feeds_a_layer(flow, stop))
 
 
 def _feeds_a_layer(flow: Flow, stop: Application) -> bool:
-    """Returns whether the first trained tensor that meets a stopped one belongs to a layer, and is no prediction."""
+    """Returns whether a stopped tensor is the input of a layer that is trained, and no target, weight or label.
+
+    A discriminator's own loss stops the samples on purpose; its layers read data elsewhere, or data beside the samples.
+    """
     waiting, seen = [stop.outputs[0]], set[Edge]()
     for item in waiting:
-        for edge in flow.users(item):
-            if edge in seen:
-                continue
+        for edge in (edge for edge in flow.users(item) if edge not in seen):
             seen.add(edge)
-            others = [other for slot, other in enumerate(edge.application.inputs) if slot != edge.slot]
-            trained = [other for other in others if other is not None and flow.trainable(other)]
+            others = _others(edge)
+            trained = [other for other in others if flow.trainable(other)]
+            if edge.application.type.name == "Concat" and any(_is_data(flow, other) for other in others):
+                continue
             if not trained:
                 waiting += edge.application.outputs
             elif any(_is_of_a_layer(flow, edge, other) for other in trained):
@@ -89,21 +94,34 @@ def _feeds_a_layer(flow: Flow, stop: Application) -> bool:
 
 
 def _is_of_a_layer(flow: Flow, edge: Edge, weights: Expression) -> bool:
-    """Returns whether a tensor is made of variables alone, and is no factor of one number, such as a temperature."""
+    """Returns whether a tensor is made of variables alone: weights, but no factor of one number or discriminator."""
     if flow.is_of_data(weights, may_be_single=True) or root(weights).application.type.role is Role.STOP:
         return False
-    variables = flow.variables(flow.trainable(weights))
-    if any(np.prod(variable.outputs[0].shape) > 1 for variable in variables):
+    variables, kind = flow.variables(flow.trainable(weights)), edge.application.type
+    uses = [use for variable in variables for use in flow.readers(variable) if use.application.type is kind]
+    if any(_is_data(flow, other) for use in uses for other in _others(use)):
+        return _is_told_both(flow, edge, uses)
+    return any(np.prod(variable.outputs[0].shape) > 1 for variable in variables)
+
+
+def _is_told_both(flow: Flow, edge: Edge, uses: Sequence[Edge]) -> bool:
+    """Returns whether a discriminator judges a stopped sample for two losses: its own and that of the generator."""
+    sample = root(input_of(edge.application, edge.slot))
+    if sum(any(root(other) is sample for other in _others(use)) for use in uses) > 1:
         return True
-    # A layer of one weight reads data elsewhere.
-    kind = edge.application.type
-    readers = [use for variable in variables for use in flow.readers(variable) if use.application.type is kind]
-    return any(
-        flow.is_of_data(other) and not flow.depends(other)
-        for use in readers
-        for slot, other in enumerate(use.application.inputs)
-        if slot != use.slot and other is not None
-    )
+    readers = flow.users(edge.application.outputs[0])
+    while len(readers) == 1:
+        readers = flow.users(readers[0].application.outputs[0])
+    pushes = {push_of(flow.gradient(reader)) for reader in readers}
+    return {1, -1} <= pushes
+
+
+def _others(use: Edge) -> list[Expression]:
+    return [other for slot, other in enumerate(use.application.inputs) if slot != use.slot and other is not None]
+
+
+def _is_data(flow: Flow, expression: Expression) -> bool:
+    return flow.is_of_data(expression, may_be_single=True) and not flow.depends(expression)
 
 
 def _cut_off(flow: Flow, stop: Application, variables: Sequence[Application]) -> Finding:
@@ -122,10 +140,11 @@ def _cut_off(flow: Flow, stop: Application, variables: Sequence[Application]) ->
 
 def _without_slope(flow: Flow, step: Application, cause: Cause, variables: Sequence[Application]) -> Finding:
     names = row_text((flow.title(variable) for variable in variables), ", ")
-    also, fix = tuple(flow.path(variable) for variable in variables), None
+    also = tuple(flow.path(variable) for variable in variables)
     dtype = step.outputs[0].dtype.name
     if cause is Cause.FLAT:
         message = f"{flow.title(step)} is flat, its slope is 0 everywhere. No step of training moves {names}."
+        fix = _past(flow, step)
     else:
         message = (
             f"The gradient that {flow.title(step)} returns is too small for {dtype} and becomes 0. No step of training "
@@ -133,6 +152,13 @@ def _without_slope(flow: Flow, step: Application, cause: Cause, variables: Seque
         )
         fix = Fix("Use float64", widen) if dtype != "float64" else None
     return Finding("never_learns", "warning", flow.path(step), message, fix, also)
+
+
+def _past(flow: Flow, step: Application) -> Fix | None:
+    """Returns the straight-through fix of a step that makes one number of each."""
+    if not step.type.by_element or [port.name for port in step.type.inputs] != ["x"]:
+        return None
+    return flow.fix("Pass the gradient straight through", fixes.straight_through, step, block_id=flow.block(step))
 
 
 def _saturated(flow: Flow) -> Iterator[Finding]:
@@ -143,12 +169,16 @@ def _saturated(flow: Flow) -> Iterator[Finding]:
         back, arriving = flow.gradient(Edge(step, 0)), flow.total(step.outputs[0])
         if back is None or arriving is None or not np.isfinite(arriving).all() or not np.isfinite(back).all():
             continue
+        if not _is_flat_everywhere(flow, Edge(step, 0), back.size):
+            continue
         strength = float(np.abs(arriving).max(initial=0))
         starved = [item for item in flow.variables(flow.trainable(input_of(step))) if _starves(flow, item, strength)]
         if strength < _AT_REST or np.abs(back).max(initial=0) > _NOTHING * strength or not starved:
             continue
         names = row_text((flow.title(variable) for variable in starved), ", ")
+        fix = None
         if _is_of_one(step):
+            fix = _as_sigmoid(flow, step)
             message = (
                 f"{flow.title(step)} has one element along its axis, so its output never changes. No step of training "
                 f"moves {names}: use Sigmoid for one output."
@@ -160,7 +190,21 @@ def _saturated(flow: Flow) -> Iterator[Finding]:
                 f"No step of training moves {names}."
             )
         also = tuple(flow.path(variable) for variable in starved)
-        yield Finding("never_learns", "warning", flow.path(step), message, None, also)
+        yield Finding("never_learns", "warning", flow.path(step), message, fix, also)
+
+
+def _as_sigmoid(flow: Flow, step: Application) -> Fix | None:
+    if step.type.name != "Softmax":
+        return None
+    block_id = flow.block(step)
+    return flow.fix("Use Sigmoid", fixes.as_sigmoid, step, changes_loss=True, softmax=block_id)
+
+
+def _is_flat_everywhere(flow: Flow, edge: Edge, size: int) -> bool:
+    """Returns whether a step saturates at all elements; terms that cancel are no sign of it."""
+    roots = flow.run.zeros.of_edge(edge)
+    found = sum(count for root, count in roots.items() if root.cause is Cause.SATURATED and root.edge == edge)
+    return found == size or _is_of_one(edge.application)
 
 
 def _starves(flow: Flow, variable: Application, strength: float) -> bool:
@@ -171,4 +215,6 @@ def _starves(flow: Flow, variable: Application, strength: float) -> bool:
 def _is_of_one(step: Application) -> bool:
     """Returns whether a softmax has a single element."""
     axis, shape = step.parameters.get("axis"), step.outputs[0].shape
-    return isinstance(axis, int) and bool(shape) and shape[normalize_axis(axis, len(shape))] == 1
+    if step.type.name not in ("Softmax", "LogSoftmax") or not isinstance(axis, int) or not shape:
+        return False
+    return shape[normalize_axis(axis, len(shape))] == 1

@@ -211,7 +211,7 @@ def residual_error() -> Expression:
 
 
 def linear_probe() -> Expression:
-    frozen = gw.StopGradient(gw.Tanh(Dense(1, 5, 6)(data(0, 4, 5))))
+    frozen = gw.StopGradient(gw.Tanh(Dense(1, 5, 6, trains=False)(data(0, 4, 5))))
     return gw.Loss(cross_entropy(gw.Input(LABELS), Dense(2, 6, 3)(frozen)))
 
 

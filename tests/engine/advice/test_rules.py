@@ -19,6 +19,7 @@ from gradwire.engine.edits import edits
 from gradwire.engine.evaluation.evaluate import Evaluation, run_graph
 from gradwire.engine.graph.graph import Graph, Port
 from tests.engine.advice.mistakes import MISTAKES
+from tests.engine.advice.stuck_models import WRONG
 
 Make = Callable[[], Expression]
 MASK = np.array([0.0, 1.0, 4.0])
@@ -250,7 +251,7 @@ def gradient(graph: Graph, name: str) -> np.ndarray:
 
 def test_every_rule_has_a_graph_where_it_fires_and_one_where_it_is_silent() -> None:
     assert [rule.name for rule in RULES] == list(dict.fromkeys(rule.name for rule in RULES))
-    elsewhere = {rule for rule, _ in MISTAKES.values()}
+    elsewhere = {rule for rule, _ in (MISTAKES | WRONG).values()}
     assert FIRES.keys() == STAYS_SILENT.keys()
     assert {rule.name for rule in RULES} == FIRES.keys() | elsewhere
 
