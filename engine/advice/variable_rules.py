@@ -23,6 +23,8 @@ from gradwire.engine.evaluation.snapshot import PortResult
 
 # A variable whose gradient is below this share of what arrives at a saturated step cannot learn.
 _NOTHING = 1e-10
+# Steps that add a trained tensor and compare nothing with it.
+_BIASING = ("Add", "AddN", "BiasAdd", "Concat")
 # A smaller incoming gradient is that of a loss near its minimum. Units: those of the loss.
 _AT_REST = 1e-6
 
@@ -53,8 +55,11 @@ def _is_to_be_trained(flow: Flow, variable: Application) -> bool:
     if any(flow.trainable(input_of(loss)) & bit for loss in others if loss.inputs[0] is not None):
         return False
     steps = (flow.run.graph.training or {}).get("steps", ())
-    named = {name for step in steps for name in step.get("variables", ("*",))} if isinstance(steps, list) else {"*"}
-    return not named or "*" in named or flow.path(variable) in named or flow.block(variable) in named
+    plan = [step for step in steps if isinstance(step, dict)] if isinstance(steps, list) else []
+    if any(flow.path(variable) in step.get("assign", ()) for step in plan):
+        return False
+    named = {name for step in plan if "rule" in step for name in step.get("variables", ("*",))}
+    return not named or "*" in named or flow.path(variable) in named
 
 
 # Blocked
@@ -82,14 +87,15 @@ def _feeds_a_layer(flow: Flow, stop: Application) -> bool:
     for item in waiting:
         for edge in (edge for edge in flow.users(item) if edge not in seen):
             seen.add(edge)
-            others = _others(edge)
+            others, kind = _others(edge), edge.application.type
             trained = [other for other in others if flow.trainable(other)]
-            if edge.application.type.name == "Concat" and any(_is_data(flow, other) for other in others):
+            if kind.name == "Concat" and any(_is_data(flow, other) for other in others):
                 continue
-            if not trained:
+            if not trained or kind.name in _BIASING:
                 waiting += edge.application.outputs
-            elif any(_is_of_a_layer(flow, edge, other) for other in trained):
-                return True
+            elif kind.sums_products or kind.name == "Multiply":
+                if any(_is_of_a_layer(flow, edge, other) for other in trained):
+                    return True
     return False
 
 
