@@ -19,6 +19,7 @@ from gradwire.engine.base.tensor_spec import normalize_axis
 from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.blocktypes.cause import Cause
 from gradwire.engine.blocktypes.expression import Application, Expression
+from gradwire.engine.blocktypes.operation import Operation
 from gradwire.engine.evaluation.snapshot import PortResult
 
 # A variable whose gradient is below this share of what arrives at a saturated step cannot learn.
@@ -93,10 +94,13 @@ def _feeds_a_layer(flow: Flow, stop: Application) -> bool:
                 continue
             if not trained or kind.name in _BIASING:
                 waiting += edge.application.outputs
-            elif kind.sums_products or kind.name == "Multiply":
-                if any(_is_of_a_layer(flow, edge, other) for other in trained):
-                    return True
+            elif _is_product(kind) and any(_is_of_a_layer(flow, edge, other) for other in trained):
+                return True
     return False
+
+
+def _is_product(kind: Operation) -> bool:
+    return kind.sums_products or kind.name == "Multiply"
 
 
 def _is_of_a_layer(flow: Flow, edge: Edge, weights: Expression) -> bool:

@@ -1,4 +1,4 @@
-"""Graphs with known mistakes, and sane ones that look alike: files beside this module."""
+"""Files with known mistakes of users, and sane ones that look alike."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import gradwire.blocks  # noqa: F401  # fills the library
 from gradwire.engine.files.files import load
 from gradwire.engine.graph.graph import Graph
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).parents[2] / "data"
 # The mistake in each graph of the folder `lint`; "none" where the graph is sane.
 LINT: dict[str, str] = json.loads((HERE / "lint" / "expected.json").read_text())
 FIELD = tuple(sorted(path.stem for path in (HERE / "field").glob("*.graph")))

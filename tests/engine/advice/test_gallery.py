@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from gradwire import HOME
 from gradwire.engine.advice.linter import lint
+from gradwire.engine.evaluation.evaluate import run_graph
+from gradwire.engine.files.files import load
 from tests.gallery import example_names, run_of_example
 from tests.recorded import recorded_graphs, run_of_recording
+from tests.sweeps import a_third_of
 
 EXAMPLES = {
     "clip_then_square": {"clip_then_square"},
@@ -61,3 +67,9 @@ def test_recorded_graphs_give_no_false_alarm() -> None:
 
 def rules_of(name: str) -> set[str]:
     return {finding.rule for finding in lint(run_of_recording(name))}
+
+
+@pytest.mark.parametrize("path", a_third_of(sorted((HOME / "assets" / "trainings").glob("*.graph"))))
+def test_a_training_that_works_has_no_variable_that_cannot_learn(path: Path) -> None:
+    rules = {finding.rule for finding in lint(run_graph(load(path).graph))}
+    assert not rules & {"never_learns", "exploding_chain", "statistics_stopped", "clipped_loss", "guarded_by_where"}
