@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.base.problems import Problem, listed
 from gradwire.engine.base.tensor_spec import Array
@@ -47,6 +49,11 @@ def finding_json(finding: Finding) -> Json:
         "message": finding.message,
         "fix": None if fix is None else {"text": fix.text, "changes_loss": fix.changes_loss},
     }
+
+
+def numbers_json(numbers: Sequence[float]) -> object:
+    """Returns numbers as a list; those that are not finite are strings, as in files."""
+    return flat_tensor(np.array(numbers, float))["data"]
 
 
 def problems_json(problems: Sequence[Problem]) -> list[Json]:

@@ -10,18 +10,19 @@ from collections.abc import Iterator, Sequence
 
 from gradwire.app.base.mistake_sentences import mistake_sentence
 from gradwire.app.cli.check_formats import FORMATS
-from gradwire.app.cli.check_report import Fault, Report
+from gradwire.app.cli.check_report import Fault, Report, TriedFix
 from gradwire.app.cli.fail_on import failures
 from gradwire.app.cli.graph_files import FINE, PROBLEMS, UNREADABLE, read
 from gradwire.app.cli.parser import did_you_mean
 from gradwire.app.cli.plugin_notices import disable_faulty
 from gradwire.app.cli.progress import progress
-from gradwire.engine.advice.advice import advise
+from gradwire.engine.advice.advice import Advice, advise
 from gradwire.engine.advice.linter import RULE_OF, RULES, Rule
 from gradwire.engine.base.errors import FileError, GradwireError, UsageError
 from gradwire.engine.evaluation.evaluate import run_graph
 from gradwire.engine.explain.check import check_gradients
 from gradwire.engine.explain.contracts import run_checks
+from gradwire.engine.graph.graph import Graph
 
 # Environment variable with the rules of advice that `check` leaves out for good, between spaces or commas.
 SILENCED = "GRADWIRE_SILENCE"
@@ -73,8 +74,19 @@ def _guarded(file: str, options: argparse.Namespace, rules: Sequence[Rule]) -> R
 def _report(file: str, options: argparse.Namespace, rules: Sequence[Rule]) -> Report:
     loaded = read(file)
     run = run_graph(loaded.graph)
-    advice = advise(run, rules, seconds=math.inf).findings
+    found = advise(run, rules, seconds=math.inf)
+    advice, tried = found.findings, tuple(_tried(run.graph, found)) if options.try_fixes else ()
     problems = (*loaded.notices, *run.snapshot.problems, *(finding.problem for finding in advice))
     snapshot = dataclasses.replace(run.snapshot, problems=problems)
     compared, contracts = check_gradients(loaded.graph), run_checks(loaded.graph, snapshot)
-    return Report(file, loaded, snapshot, compared, contracts, advice, failures(options.fail_on, snapshot))
+    return Report(file, loaded, snapshot, compared, contracts, advice, failures(options.fail_on, snapshot), tried)
+
+
+def _tried(graph: Graph, advice: Advice) -> Iterator[TriedFix]:
+    """Yields what each fix would give after some rounds of training."""
+    from gradwire.engine.learning.side_by_side import train_both  # heavy, and seldom needed
+
+    fixes = {(item.at, item.fix.text): item.fix for item in advice.findings if item.fix is not None}
+    fixes |= {(item.at, fix.text): fix for item, fix in advice.remedies.items() if item.severity != "error"}
+    for (at, text), fix in fixes.items():
+        yield TriedFix(at, text, train_both(graph, fix.edit(graph)))

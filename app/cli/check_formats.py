@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from xml.etree import ElementTree
 
-from gradwire.app.base.results_json import Json, error_json, finding_json, problems_json
+from gradwire.app.base.results_json import Json, error_json, finding_json, numbers_json, problems_json
 from gradwire.app.base.terminal import say, say_text, sent
 from gradwire.app.cli.check_report import (
     Fault,
     Remark,
     Report,
+    TriedFix,
     contract_sentence,
     mismatch_sentences,
     remarks,
@@ -49,6 +50,8 @@ def _print_report(report: Report, is_quiet: bool) -> None:
             print_error(file, 0, 0, contract_sentence(contract))
     for name, places in report.failed_on.items():
         print_error(file, 0, 0, failure_sentence(name, places))
+    for fix in report.tried:
+        say(f"fix: {named(fix.at)}: {fix.sentence}")
 
 
 def print_json_lines(reports: Reports, is_quiet: bool) -> None:
@@ -85,7 +88,17 @@ def _json(report: Report) -> Json:
         "checks": checks,
         "advice": [finding_json(finding) for finding in report.advice],
         **({"failed_on": report.failed_on} if report.failed_on else {}),
+        **({"tried_fixes": [_tried_json(fix) for fix in report.tried]} if report.tried else {}),
     }
+
+
+def _tried_json(fix: TriedFix) -> Json:
+    rounds = fix.rounds
+    losses = None
+    if rounds is not None:
+        series = {"without": numbers_json(rounds.before), "with": numbers_json(rounds.after)}
+        losses = {"rounds": rounds.rounds, **series}
+    return {"at": fix.at, "fix": fix.text, "losses": losses}
 
 
 def print_github(reports: Reports, is_quiet: bool) -> None:

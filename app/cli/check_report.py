@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from gradwire.app.cli.fail_on import failure_sentence
 from gradwire.engine.advice.finding import Finding
@@ -14,6 +15,9 @@ from gradwire.engine.explain.check import GradientCheck, Mismatch
 from gradwire.engine.explain.contracts import CheckResult
 from gradwire.engine.files.files import Loaded
 from gradwire.engine.files.problem_places import ProblemPlaces
+
+if TYPE_CHECKING:
+    from gradwire.engine.learning.side_by_side import SideBySide  # training is imported where it is asked for
 
 UNREADABLE_RULE, FAULT_RULE, GRADIENT_RULE, CHECK_RULE = "unreadable", "fault", "gradient_mismatch", "failed_check"
 
@@ -30,8 +34,28 @@ class Fault:
 
 
 @dataclass(frozen=True)
+class TriedFix:
+    """Fix of a problem at a block, and the losses of trainings with and without it; None if none could be run."""
+
+    at: str
+    text: str
+    rounds: SideBySide | None
+
+    @property
+    def sentence(self) -> str:
+        """What the fix would give, in words."""
+        if self.rounds is None:
+            return f"{self.text}: no training could be run to compare."
+        without, loss = (f"from {first:.6g} to {last:.6g}" for first, last in (self.rounds.before, self.rounds.after))
+        return f"{self.text}: in {self.rounds.rounds} rounds the loss goes {loss}, without the fix {without}."
+
+
+@dataclass(frozen=True)
 class Report:
-    """Everything found in a file; `failed_on` maps the conditions of `--fail-on` that hold to their places."""
+    """Everything found in a file; `failed_on` maps the conditions of `--fail-on` that hold to their places.
+
+    `tried` has the fixes that were tried for some rounds, each with the place of its problem, and what they gave.
+    """
 
     file: str
     loaded: Loaded
@@ -40,6 +64,7 @@ class Report:
     contracts: Sequence[CheckResult]
     advice: Sequence[Finding]
     failed_on: Mapping[str, Sequence[str]]
+    tried: Sequence[TriedFix] = field(default=())
 
     @property
     def is_fine(self) -> bool:

@@ -172,6 +172,8 @@ def _check(parser: Parser) -> None:
     )
     _add_quiet(parser)
     _add_fail_on(parser)
+    text = "train some rounds with and without each fix, at most two seconds a fix, and print both losses"
+    results.add_argument("--try-fixes", action="store_true", help=text)
     parser.add_argument("--silence", metavar="RULE", action="append", default=[], help="leave out this rule of advice")
 
 

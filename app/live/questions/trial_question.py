@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
 from gradwire.engine.advice.advice import fix_trial
 from gradwire.engine.advice.trials import Trial
 from gradwire.engine.autodiff.expand import Link, PortName
+from gradwire.engine.base.errors import BlockError, EditError
 from gradwire.engine.evaluation.evaluate import Evaluation
 from gradwire.engine.graph.graph import Graph
+from gradwire.engine.learning.side_by_side import SideBySide, train_both
 
 
 @dataclass(frozen=True)
@@ -32,7 +34,35 @@ class TrialWanted:
 
     def answer(self, run: Evaluation) -> Trial | None:
         """Returns the trial, or None if the edit is impossible."""
-        return fix_trial(run, partial(_with_args, edit=self.edit, args=self.args), self.place)
+        return fix_trial(run, edit_with(self.edit, self.args), self.place)
+
+
+@dataclass(frozen=True)
+class RoundsWanted:
+    """A question for what a fix would give: some rounds of training with it, and as many without it.
+
+    `key` says which fix is meant.
+    """
+
+    key: str
+    edit: Callable[[Graph], Graph] = field(compare=False)
+
+    @property
+    def topic(self) -> type:
+        """The class: a newer question replaces one that waits."""
+        return RoundsWanted
+
+    def answer(self, run: Evaluation) -> SideBySide | None:
+        """Returns the losses of both trainings; None if the edit is impossible or there is nothing to compare."""
+        try:
+            return train_both(run.graph, self.edit(run.graph))
+        except (EditError, BlockError):
+            return None
+
+
+def edit_with(edit: Callable[..., Graph], args: tuple[Any, ...]) -> Callable[[Graph], Graph]:
+    """Returns an edit with its arguments, which travels between processes."""
+    return partial(_with_args, edit=edit, args=args)
 
 
 def _with_args(graph: Graph, edit: Callable[..., Graph], args: tuple[Any, ...]) -> Graph:

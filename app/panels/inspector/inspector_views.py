@@ -14,7 +14,7 @@ from gradwire.app.base.translation import tr
 from gradwire.app.live.explanation.run_facts import Chain, Facts, facts_of_session
 from gradwire.app.live.questions.product_question import SlopeFound, SlopeWanted
 from gradwire.app.live.questions.questions import TensorName
-from gradwire.app.live.questions.trial_question import TrialWanted
+from gradwire.app.live.questions.trial_question import RoundsWanted, TrialWanted, edit_with
 from gradwire.app.live.session import Session
 from gradwire.app.live.why import WhyZero, has_reasons
 from gradwire.app.look.appearance import Appearance
@@ -33,10 +33,11 @@ from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.base.untrusted_text import plain
 from gradwire.engine.graph.graph import Port, Wire
+from gradwire.engine.learning.side_by_side import SideBySide
 
 # What stands above the sections of a view: its head.
 _HEAD_PARTS = 1
-Asked = TensorName | WhyZero | TrialWanted | SlopeWanted
+Asked = TensorName | WhyZero | TrialWanted | RoundsWanted | SlopeWanted
 
 
 class View(QWidget):
@@ -63,9 +64,10 @@ class View(QWidget):
         self.check: CheckView | None = None
         self._chains: dict[PortName | Link, Chain] = {}
         self._trials: dict[TrialWanted, Trial] = {}
+        self._rounds: dict[RoundsWanted, SideBySide] = {}
         self._slopes: dict[PortName | Link, SlopeFound] = {}
         self._why_section: Section | None = None
-        self._fixes: tuple[TrialWanted, ...] = ()
+        self._fixes: tuple[TrialWanted | RoundsWanted, ...] = ()
 
     def reserve(self, width: int) -> None:
         """Keeps the right end of the title's row free. Units: px."""
@@ -74,6 +76,7 @@ class View(QWidget):
     def follow(self, session: Session) -> None:
         """Belongs to another document from now on, whose selection is still to be shown."""
         self._session, self._chains, self._trials, self._slopes, self._fixes = session, {}, {}, {}, ()
+        self._rounds = {}
         self.show_tensors({})
         if self.check is not None:
             self.check.follow(session)
@@ -116,8 +119,10 @@ class View(QWidget):
         chains = {name.place: chain for name, chain in answers.items() if isinstance(name, WhyZero) and chain}
         trials = {name: trial for name, trial in answers.items() if isinstance(name, TrialWanted) and trial}
         slopes = {name.place: found for name, found in answers.items() if isinstance(name, SlopeWanted) and found}
-        if (chains, trials, slopes) != (self._chains, self._trials, self._slopes):
+        rounds = {name: found for name, found in answers.items() if isinstance(name, RoundsWanted) and found}
+        if (chains, trials, slopes, rounds) != (self._chains, self._trials, self._slopes, self._rounds):
             self._chains, self._trials, self._slopes, fixes = chains, trials, slopes, self._fixes
+            self._rounds = rounds
             self.refresh()
             if self._fixes != fixes:
                 self.tensors_wanted.emit()
@@ -125,12 +130,17 @@ class View(QWidget):
     def _show_whys(self, whys: Sequence[tuple[str, Why]]) -> None:
         """Shows explanations, without the fixes that have not been tried or do not help."""
         wanted = [_trial_wanted(why) for _, why in whys]
-        self._fixes = tuple(dict.fromkeys(item for item in wanted if item is not None))
+        asked: dict[TrialWanted | RoundsWanted, None] = dict.fromkeys(item for item in wanted if item is not None)
         shown: list[tuple[str, Why]] = []
         for (heading, why), item in zip(whys, wanted, strict=True):
             trial = why.trial if item is None else self._trials.get(item)
-            is_offered = trial is not None and trial.helps
-            shown.append((heading, replace(why, trial=trial) if is_offered else replace(why, fix=None)))
+            if trial is None or not trial.helps or why.fix is None:
+                shown.append((heading, replace(why, fix=None)))
+                continue
+            rounds = RoundsWanted(f"{heading} {why.fix.text}", edit_with(why.fix.edit, why.fix.args))
+            asked[rounds] = None
+            shown.append((heading, replace(why, trial=trial, rounds=self._rounds.get(rounds))))
+        self._fixes = tuple(asked)
         if self.why is not None:
             self.why.show_all(shown)
 

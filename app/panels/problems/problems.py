@@ -12,6 +12,8 @@ from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 from gradwire.app.base.settings import Settings
 from gradwire.app.base.translation import tr
 from gradwire.app.live.advising import Advisor
+from gradwire.app.live.questions.questions import Reply
+from gradwire.app.live.questions.trial_question import RoundsWanted
 from gradwire.app.live.readings.readings import Results
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
@@ -51,6 +53,7 @@ class ProblemsPanel(QWidget):
         self._advisor = Advisor(session, self)
         self._advisor.changed.connect(self._refresh)
         settings.changed.connect(self._take_setting)
+        self._wanted: RoundsWanted | None = None
         self._model = ProblemModel(self)
         self._list = ProblemList(appearance, self)
         self._list.setModel(self._model)
@@ -95,6 +98,7 @@ class ProblemsPanel(QWidget):
         old.graph_changed.disconnect(self._refresh_soon)
         old.file.saved_changed.disconnect(self._refresh_soon)
         old.file.turned.disconnect(self._refresh_soon)
+        old.replied.disconnect(self._take_reply)
         self._session = session
         self._advisor.set_session(session)
         self._listen()
@@ -113,6 +117,7 @@ class ProblemsPanel(QWidget):
         session.graph_changed.connect(self._refresh_soon)
         session.file.saved_changed.connect(self._refresh_soon)
         session.file.turned.connect(self._refresh_soon)
+        session.replied.connect(self._take_reply)
         self._refresh()
 
     def _refresh_soon(self) -> None:
@@ -160,7 +165,17 @@ class ProblemsPanel(QWidget):
             self.place_chosen.emit(at)
 
     def _explain(self, index: QModelIndex) -> None:
-        self._strip.explain(self._model.rows[index.row()] if index.isValid() else None)
+        row = self._model.rows[index.row()] if index.isValid() else None
+        self._strip.explain(row)
+        self._wanted = None
+        if row is not None and row.fix is not None and row.fix.trial is not None:
+            self._wanted = RoundsWanted(f"{row.code} {row.at} {row.fix.text}", row.fix.edit)
+            self._session.ask(self._wanted)
+
+    def _take_reply(self, reply: Reply) -> None:
+        """Shows what the fix of the current row would give after some rounds."""
+        if reply.question == self._wanted:
+            self._strip.show_rounds(reply.answer)
 
     def _show_conventions(self, index: QModelIndex) -> None:
         self._choose(index)

@@ -10,6 +10,7 @@ from gradwire.app.look.appearance import Appearance
 from gradwire.app.panels.problems.problem_rows import Row, fix_text
 from gradwire.app.panels.why.trial_view import TrialView
 from gradwire.engine.advice.linter import RULE_OF
+from gradwire.engine.learning.side_by_side import SideBySide
 
 # Units: px.
 TRIAL_WIDTH = 270
@@ -68,6 +69,10 @@ class WhyStrip(QWidget):
         for part, is_shown in ((self._title, rule), (self._why, rule), (self._hide, rule), (self._fix, fix)):
             part.setVisible(is_shown is not None)
         self.setVisible(rule is not None or fix is not None)
+
+    def show_rounds(self, rounds: SideBySide | None) -> None:
+        """Shows what some rounds of training with and without the fix have given."""
+        self._trial.show_rounds(rounds)
 
     def _want_fix(self) -> None:
         self.fix_wanted.emit(self._row)

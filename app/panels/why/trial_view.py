@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
-from gradwire.app.base.translation import grouped, tr
+from gradwire.app.base.translation import grouped, tr, tr_count
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.numbers import fmt_short
 from gradwire.app.look.theme import font
 from gradwire.app.panels.controls.form_parts import ElidedLabel
 from gradwire.engine.advice.trials import Amount, Stage, Trial
+from gradwire.engine.learning.side_by_side import SideBySide
 
 # The picture: the height of a box, the gap with a wire, and the space round all. Units: px at a text scale of 1.
 BOX, GAP, MARGIN = 26, 44, 10
@@ -28,6 +30,7 @@ class TrialView(QWidget):
         super().__init__(parent)
         self._appearance, self._name, self._has_picture = appearance, name, has_picture
         self._trial: Trial | None = None
+        self._rounds: SideBySide | None = None
         self.setObjectName(name)
         self.setAccessibleName(tr("Before and after the fix"))
         self._picture = _Path(appearance, self)
@@ -50,10 +53,16 @@ class TrialView(QWidget):
         if trial == self._trial and trial is not None:
             self.show()
             return
-        self._trial = trial
+        self._trial, self._rounds = trial, None
         self._picture.show_path(trial.path if trial is not None and self._has_picture else ())
         self._restyle()
         self.setVisible(trial is not None)
+
+    def show_rounds(self, rounds: SideBySide | None) -> None:
+        """Shows what some rounds of training with and without the fix have given, below its trial."""
+        if rounds != self._rounds and self._trial is not None:
+            self._rounds = rounds
+            self._restyle()
 
     def _restyle(self) -> None:
         while (item := self._table.takeAt(0)) is not None:
@@ -63,7 +72,7 @@ class TrialView(QWidget):
         if self._trial is None:
             return
         self._add_row(0, "", (tr("before"), ""), (tr("after"), ""))
-        rows = _rows(self._trial)
+        rows = [*_rows(self._trial), *_rows_of_rounds(self._rounds)]
         for place, (text, before, after) in enumerate(rows, start=1):
             self._add_row(place, text, before, after)
         said = [f"{text}: {tr('before')} {before[0]}, {tr('after')} {after[0]}" for text, before, after in rows]
@@ -99,6 +108,16 @@ def _rows(trial: Trial) -> list[_Row]:
         (grouped(state.broken_wires), "alarm" if state.broken_wires else "text.primary") for state in (before, after)
     ]
     return [*rows, (tr("wires with NaN/Inf"), counts[0], counts[1])]
+
+
+def _rows_of_rounds(rounds: SideBySide | None) -> list[_Row]:
+    """Returns the row of the losses after some rounds of training; none if they are not known."""
+    if rounds is None:
+        return []
+    cells = [
+        (fmt_short(loss), "value" if np.isfinite(loss) else "alarm") for loss in (rounds.before[1], rounds.after[1])
+    ]
+    return [(tr_count("loss after {count} round", "loss after {count} rounds", rounds.rounds), cells[0], cells[1])]
 
 
 def _cell(amount: Amount | None, token: str) -> tuple[str, str]:

@@ -26,6 +26,7 @@ from gradwire.engine.advice.trials import Trial
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.blocktypes.block_type import Role
+from gradwire.engine.learning.side_by_side import SideBySide
 
 # The change of an element whose effect on the loss is stated.
 NUDGE = 0.01
@@ -36,7 +37,8 @@ class Why:
     """An explanation: its status, the mark of a status or cause, the result as a short text, and the sentences.
 
     `origin` is the path of the block to look at, "" if there is none. `steps` are the blocks from here to the
-    root of a zero; `fix` is an edit that helps, `trial` how it would change the loss and the gradients.
+    root of a zero; `fix` is an edit that helps, `trial` how it would change the loss and the gradients,
+    `rounds` what some rounds of training with and without it give.
     `slope` is the product behind a NaN, which is shown with its numbers.
     """
 
@@ -48,6 +50,7 @@ class Why:
     steps: tuple[Step, ...] = ()
     fix: Fix | None = None
     trial: Trial | None = None
+    rounds: SideBySide | None = None
     slope: SlopeText | None = None
 
 

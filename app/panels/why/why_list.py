@@ -172,6 +172,7 @@ class _Entry(QWidget):
         self._show_slope(why)
         self._show_fix(why.fix)
         self._trial.show_trial(why.trial)
+        self._trial.show_rounds(why.rounds)
         token = mark_token(why.status)
         if token != self._token:
             self._token = token

@@ -212,6 +212,24 @@ def test_advice_comes_from_the_process_that_evaluates(live_user: Driver) -> None
     assert {block.type for block in live_user.page.blocks.values()} == {"Variable", "LogSoftmax", "Loss"}
 
 
+def test_a_chosen_row_says_what_its_fix_gives_after_some_rounds(live_user: Driver) -> None:
+    # Both errors are above the bound of 1, so that without the fix nothing moves and the loss stays 1.
+    error = gw.MatVec(gw.Input([[1.0, 0.0], [0.0, 1.0]]), gw.Variable([5.0, 4.0]))
+    live_user.show(with_places(gw.graph(gw.Loss(gw.ClipByValue(gw.Square(error), 0.0, 1.0), reduction="mean"))))
+    live_user.qtbot.waitUntil(lambda: any("clamps the error itself" in row for row in rows(live_user)), timeout=20_000)
+    choose(live_user, next(row for row in rows(live_user) if "clamps the error itself" in row))
+    strip = live_user.child(QWidget, "why_strip")
+
+    def cells() -> dict[str, tuple[str, str]]:
+        texts = {label.objectName(): label.text() for label in strip.findChildren(QLabel) if label.isVisible()}
+        names = [name for name in texts if name.startswith("why_trial_") and name.count("_") == 2]
+        return {texts[name]: (texts.get(f"{name}_1", ""), texts.get(f"{name}_2", "")) for name in names}
+
+    live_user.qtbot.waitUntil(lambda: "loss after 50 rounds" in cells(), timeout=20_000)
+    before, after = cells()["loss after 50 rounds"]
+    assert before == "1" and 1 < float(after) < (25 + 16) / 2
+
+
 def test_the_page_counts_the_problems_that_the_tab_counts(user: Driver) -> None:
     user.show(load(example_path("softmax_stable")).graph)
     panel = user.window.parts.problems
