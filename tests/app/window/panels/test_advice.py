@@ -217,6 +217,7 @@ def test_a_chosen_row_says_what_its_fix_gives_after_some_rounds(live_user: Drive
     error = gw.MatVec(gw.Input([[1.0, 0.0], [0.0, 1.0]]), gw.Variable([5.0, 4.0]))
     live_user.show(with_places(gw.graph(gw.Loss(gw.ClipByValue(gw.Square(error), 0.0, 1.0), reduction="mean"))))
     live_user.qtbot.waitUntil(lambda: any("clamps the error itself" in row for row in rows(live_user)), timeout=20_000)
+    live_user.window.parts.docking.docks["problems"].set_folded(False)
     choose(live_user, next(row for row in rows(live_user) if "clamps the error itself" in row))
     strip = live_user.child(QWidget, "why_strip")
 
