@@ -12,7 +12,7 @@ from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.numbers import fmt_short
 from gradwire.app.look.theme import font
 from gradwire.app.panels.controls.form_parts import ElidedLabel
-from gradwire.engine.advice.trials import Amount, Stage, Trial
+from gradwire.engine.advice.trials import COMPARED, Amount, Stage, Trial
 from gradwire.engine.learning.side_by_side import SideBySide
 
 # The picture: the height of a box, the gap with a wire, and the space round all. Units: px at a text scale of 1.
@@ -72,7 +72,9 @@ class TrialView(QWidget):
         if self._trial is None:
             return
         self._add_row(0, "", (tr("before"), ""), (tr("after"), ""))
-        rows = [*_rows(self._trial), *_rows_of_rounds(self._rounds)]
+        later = _rows_of_rounds(self._rounds)
+        # A low place has no room for one row more.
+        rows = [*_rows(self._trial, COMPARED - len(later) * (not self._has_picture)), *later]
         for place, (text, before, after) in enumerate(rows, start=1):
             self._add_row(place, text, before, after)
         said = [f"{text}: {tr('before')} {before[0]}, {tr('after')} {after[0]}" for text, before, after in rows]
@@ -97,11 +99,14 @@ class TrialView(QWidget):
 _Row = tuple[str, tuple[str, str], tuple[str, str]]
 
 
-def _rows(trial: Trial) -> list[_Row]:
-    """Returns each row: its text, and before and after the numbers with the token of their colour."""
+def _rows(trial: Trial, gradients: int) -> list[_Row]:
+    """Returns each row: its text, and before and after the numbers with the token of their colour.
+
+    `gradients` are shown, the most changed first.
+    """
     before, after = trial.before, trial.after
     rows = [(tr("loss"), _cell(before.loss, "value"), _cell(after.loss, "value"))]
-    for pair in trial.gradients:
+    for pair in trial.gradients[:gradients]:
         name = f"∂L/∂{pair.port.path.rpartition('/')[2]}"
         rows.append((name, _cell(pair.before, "grad.text"), _cell(pair.after, "grad.text")))
     counts = [
