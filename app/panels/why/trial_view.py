@@ -73,8 +73,12 @@ class TrialView(QWidget):
             return
         self._add_row(0, "", (tr("before"), ""), (tr("after"), ""))
         later = _rows_of_rounds(self._rounds)
-        # A low place has no room for one row more.
-        rows = [*_rows(self._trial, COMPARED - len(later) * (not self._has_picture)), *later]
+        rows = _rows(self._trial)
+        if later and not self._has_picture:
+            # A low place has no room for one row more.
+            is_broken = self._trial.before.broken_wires or self._trial.after.broken_wires
+            rows = [*rows[:COMPARED], *rows[-1:]] if is_broken else rows[:COMPARED]
+        rows = [*rows, *later]
         for place, (text, before, after) in enumerate(rows, start=1):
             self._add_row(place, text, before, after)
         said = [f"{text}: {tr('before')} {before[0]}, {tr('after')} {after[0]}" for text, before, after in rows]
@@ -99,14 +103,11 @@ class TrialView(QWidget):
 _Row = tuple[str, tuple[str, str], tuple[str, str]]
 
 
-def _rows(trial: Trial, gradients: int) -> list[_Row]:
-    """Returns each row: its text, and before and after the numbers with the token of their colour.
-
-    `gradients` are shown, the most changed first.
-    """
+def _rows(trial: Trial) -> list[_Row]:
+    """Returns each row: its text, and before and after the numbers with the token of their colour."""
     before, after = trial.before, trial.after
     rows = [(tr("loss"), _cell(before.loss, "value"), _cell(after.loss, "value"))]
-    for pair in trial.gradients[:gradients]:
+    for pair in trial.gradients:
         name = f"∂L/∂{pair.port.path.rpartition('/')[2]}"
         rows.append((name, _cell(pair.before, "grad.text"), _cell(pair.after, "grad.text")))
     counts = [
