@@ -7,7 +7,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
-from gradwire.app.base.translation import grouped, tr, tr_count
+from gradwire.app.base.translation import grouped, tr
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.numbers import fmt_short
 from gradwire.app.look.theme import font
@@ -123,7 +123,7 @@ def _rows_of_rounds(rounds: SideBySide | None) -> list[_Row]:
     cells = [
         (fmt_short(loss), "value" if np.isfinite(loss) else "alarm") for loss in (rounds.before[1], rounds.after[1])
     ]
-    return [(tr_count("loss after {count} round", "loss after {count} rounds", rounds.rounds), cells[0], cells[1])]
+    return [(tr("loss, round {count}", count=rounds.rounds), cells[0], cells[1])]
 
 
 def _cell(amount: Amount | None, token: str) -> tuple[str, str]:

@@ -226,8 +226,8 @@ def test_a_chosen_row_says_what_its_fix_gives_after_some_rounds(live_user: Drive
         names = [name for name in texts if name.startswith("why_trial_") and name.count("_") == 2]
         return {texts[name]: (texts.get(f"{name}_1", ""), texts.get(f"{name}_2", "")) for name in names}
 
-    live_user.qtbot.waitUntil(lambda: "loss after 50 rounds" in cells(), timeout=20_000)
-    before, after = cells()["loss after 50 rounds"]
+    live_user.qtbot.waitUntil(lambda: "loss, round 50" in cells(), timeout=20_000)
+    before, after = cells()["loss, round 50"]
     assert before == "1" and 1 < float(after) < (25 + 16) / 2
 
 
