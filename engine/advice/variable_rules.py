@@ -10,7 +10,9 @@ from gradwire.engine.advice import fixes
 from gradwire.engine.advice.adversary_rules import push_of
 from gradwire.engine.advice.finding import Finding, Fix
 from gradwire.engine.advice.gradient_edits import widen
-from gradwire.engine.advice.step_graph import Flow, input_of, root
+from gradwire.engine.advice.step_graph import SHAPING, Flow, input_of, root
+from gradwire.engine.advice.stop_rules import is_log_probability
+from gradwire.engine.advice.vanishing_rules import exploding_chain, vanishing_chain
 from gradwire.engine.autodiff.backward import Edge
 from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.autodiff.status import Status
@@ -47,6 +49,7 @@ def never_learns(flow: Flow) -> Iterator[Finding]:
     yield from (_cut_off(flow, stop, variables) for stop, variables in cut.items())
     yield from (_without_slope(flow, *place, variables) for place, variables in faint.items())
     yield from _saturated(flow)
+    yield from _apart(flow)
 
 
 def _is_to_be_trained(flow: Flow, variable: Application) -> bool:
@@ -76,7 +79,16 @@ def _blocking(
     stops = [steps[path] for path in result.by if path in steps] if result.status is Status.BLOCKED else []
     if stops and all(stop.type.role is Role.STOP for stop in stops):
         # A StopGradient right behind a variable freezes it in so many words.
-        yield from (stop for stop in stops if flow.is_of_data(input_of(stop)) and _feeds_a_layer(flow, stop))
+        behind = (stop for stop in stops if flow.is_of_data(input_of(stop)))
+        yield from (stop for stop in behind if _feeds_a_layer(flow, stop) or _is_score(flow, stop))
+
+
+def _is_score(flow: Flow, stop: Application) -> bool:
+    """Returns whether a log-probability is stopped where an advantage weighs it; the advantage should be."""
+    if not is_log_probability(flow, input_of(stop)):
+        return False
+    products = flow.leads_to(stop.outputs[0], ("Multiply",), (*SHAPING, "Negative"))
+    return any(flow.is_of_data(other, may_be_single=True) for edge in products for other in _others(edge))
 
 
 def _feeds_a_layer(flow: Flow, stop: Application) -> bool:
@@ -137,7 +149,7 @@ def _is_data(flow: Flow, expression: Expression) -> bool:
 def _cut_off(flow: Flow, stop: Application, variables: Sequence[Application]) -> Finding:
     names = row_text((flow.title(variable) for variable in variables), ", ")
     message = (
-        f"{flow.title(stop)} blocks every path from {names} to the loss, before a layer that is trained. If that is "
+        f"{flow.title(stop)} blocks every path from {names} to the loss, so no step of training moves them. If that is "
         "meant, make them not trainable."
     )
     also = tuple(flow.path(variable) for variable in variables)
@@ -215,6 +227,39 @@ def _is_flat_everywhere(flow: Flow, edge: Edge, size: int) -> bool:
     roots = flow.run.zeros.of_edge(edge)
     found = sum(count for root, count in roots.items() if root.cause is Cause.SATURATED and root.edge == edge)
     return found == size or _is_of_one(edge.application)
+
+
+def _apart(flow: Flow) -> Iterator[Finding]:
+    """Yields variables whose gradient is of quite another size than those of the others, along no chain."""
+    sizes = {item: size for item in flow.variables(-1) if (size := _size(flow, item.outputs[0])) > 0}
+    for variable, size in sizes.items() if all(map(np.isfinite, sizes.values())) else ():
+        others = [other for item, other in sizes.items() if item is not variable]
+        share = size / float(np.median(others)) if others else 1.0
+        is_tiny = share < _NOTHING and _arrival(flow, variable) < _NOTHING * max(_arrival(flow, item) for item in sizes)
+        is_huge = share > 1 / _NOTHING and len(others) > 1
+        if not (is_tiny or is_huge) or any(True for rule in (vanishing_chain, exploding_chain) for _ in rule(flow)):
+            continue
+        name, times = flow.title(variable), f"{share:.2g}"
+        if is_tiny:
+            message = (
+                f"The gradient of {name} is only {times} times that of the other variables: training hardly moves it."
+            )
+        else:
+            message = (
+                f"The gradient of {name} is {times} times that of the other variables: one step throws it far off."
+            )
+        yield Finding("never_learns", "warning", flow.path(variable), message)
+
+
+def _size(flow: Flow, expression: Expression) -> float:
+    total = flow.total(expression)
+    return 0.0 if total is None else float(np.abs(total).max(initial=0))
+
+
+def _arrival(flow: Flow, variable: Application) -> float:
+    """Returns the largest gradient that arrives at the readers of a variable; terms that cancel are behind it."""
+    outputs = [output for edge in flow.readers(variable) for output in edge.application.outputs]
+    return max((_size(flow, output) for output in outputs), default=0.0)
 
 
 def _starves(flow: Flow, variable: Application, strength: float) -> bool:

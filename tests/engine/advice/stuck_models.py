@@ -115,6 +115,20 @@ def scaled_advantage(stops: bool = False) -> Expression:
     return gw.Loss(squares(gain) - gw.ReduceMean(log * (gw.StopGradient(scaled) if stops else scaled)))
 
 
+def weighed_score(stops_score: bool) -> Expression:
+    """REINFORCE with the stop on the wrong factor, or on the right one."""
+    states = data(0, 5, 4)
+    gain = data(3, 5) - gw.Squeeze(Network(5, 4, 6, 1)(states), axis=[1])
+    log = chosen_log(Network(1, 4, 6, 3)(states), gw.Constant(ACTIONS))
+    score, weight = (gw.StopGradient(log), gain) if stops_score else (log, gw.StopGradient(gain))
+    return gw.Loss(squares(gain) - gw.ReduceMean(score * weight))
+
+
+def of_two_sizes(factor: float) -> Expression:
+    x = data(0, 6, 4)
+    return gw.Loss(squares(gw.MatVec(x, weights(1, 4)) + gw.Tanh(gw.MatVec(x, weights(2, 4))) * factor - data(7, 6)))
+
+
 def code(stops: bool = True) -> Expression:
     x = data(0, 6, 4)
     mean, spread = Dense(1, 4, 2)(x), Dense(3, 4, 2)(x) * 0.1
@@ -149,6 +163,8 @@ WRONG: dict[str, tuple[str, Make]] = {
     "signs": ("never_learns", signs),
     "a sigmoid far out": ("never_learns", lambda: far_out(40.0)),
     "a softmax of one": ("never_learns", lambda: one_class("softmax")),
+    "a score that is stopped": ("never_learns", lambda: weighed_score(stops_score=True)),
+    "a variable behind a tiny factor": ("never_learns", lambda: of_two_sizes(1e-13)),
     "half precision": ("never_learns", lambda: half_precision("float16")),
     "straight-through without its stop": ("straight_through_sign", lambda: straight_through(stops=False)),
     "straight-through sign without its stop": ("straight_through_sign", lambda: straight_through(False, "sign")),
@@ -173,6 +189,8 @@ SANE: dict[str, Make] = {
     "a sigmoid near 0": lambda: far_out(0.1),
     "a sigmoid for one class": lambda: one_class("sigmoid"),
     "single precision": lambda: half_precision("float32"),
+    "a score that is weighed": lambda: weighed_score(stops_score=False),
+    "a variable behind a factor": lambda: of_two_sizes(0.01),
     "straight-through with its stop": lambda: straight_through(stops=True),
     "a target network that is stopped": lambda: two_networks(stops=True),
     "a scaled advantage that is stopped": lambda: scaled_advantage(stops=True),

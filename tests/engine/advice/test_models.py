@@ -23,7 +23,10 @@ WITHOUT_FIX = {"vanishing_chain", "exploding_chain", "not_the_derivative"}
 UNMENDED = {
     # Without the stop the discriminator's loss would train the generator.
     "a generator without its gradient",
+    # Without the stop the policy's loss would train the critic.
+    "a score that is stopped",
     "a sigmoid far out",
+    "a variable behind a tiny factor",
     "a gather behind a logarithm",
     "a mask behind a power",
     "a slice behind a logarithm",
