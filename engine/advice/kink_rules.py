@@ -20,6 +20,7 @@ from gradwire.engine.graph.graph import Port
 
 # Block types with an infinite derivative somewhere, and the input concerned.
 _DANGEROUS = {"Sqrt": 0, "Rsqrt": 0, "Log": 0, "Reciprocal": 0, "Divide": 1, "Pow": 0}
+_ROOTS = ("Sqrt", "Norm", "ReduceEuclideanNorm")
 _BOUNDED = ("Where", "Maximum", "ClipByValue")
 # Steps between an error and the loss that it belongs to.
 _SCALING = (*SHAPING, "Add", "AddN", "Negative", "ReduceSum", "ReduceMean", "Cast", "Multiply", "Divide")
@@ -98,7 +99,7 @@ def _unclipped(flow: Flow, edge: Edge) -> Fix | None:
 def root_at_zero(flow: Flow) -> Iterator[Finding]:
     """Finds roots and norms that are 0: their slope there is infinite."""
     selected = {late.step for late in late_steps(flow)}
-    for step in flow.of_type("Sqrt", "Norm", "ReduceEuclideanNorm"):
+    for step in flow.of_type(*_ROOTS):
         back, value = flow.gradient(Edge(step, 0)), flow.value(step.outputs[0])
         users = [edge.application.type.name for edge in flow.users(step.outputs[0])]
         is_selected = step in selected or set(users) == {"Where"}
@@ -261,13 +262,16 @@ def _selected_late(flow: Flow, late: _Late) -> Finding:
 
 
 def _fixes(flow: Flow, late: _Late) -> Iterator[Fix]:
-    """Yields fixes to try: a logarithm that knows a factor of 0, then a guard before each input."""
+    """Yields fixes to try: a logarithm that knows a factor of 0, a guard before each input, a root away from 0."""
     if late.is_factor:
         yield from _xlogy(flow, late)
     for edge, safe in product(late.edges, _SAFE):
         fix = _guard_of_factor(flow, late, edge, safe) if late.is_factor else _guard(flow, late, edge, safe)
         if fix is not None:
             yield fix
+    root_fix = _with_epsilon(flow, late.step) if late.step.type.name in _ROOTS else None
+    if root_fix is not None:
+        yield root_fix
 
 
 def _xlogy(flow: Flow, late: _Late) -> Iterator[Fix]:
