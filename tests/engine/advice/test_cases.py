@@ -13,8 +13,10 @@ from gradwire.engine.evaluation.evaluate import Evaluation, run_graph
 from gradwire.engine.graph.graph import Graph
 from tests.engine.advice.cases import FIELD, LINT, case
 from tests.engine.advice.sane_methods import SANE_HEADS
+from tests.engine.advice.sane_variants import VARIANTS
 from tests.sweeps import a_third_of
 
+HEALTHY = SANE_HEADS | VARIANTS
 # Rule or code that names each mistake, and a block of it.
 NAMED = {
     "m01_trainable_target_network": ("lint_target_not_stopped", "Subtract"),
@@ -95,11 +97,11 @@ def test_the_fix_of_a_nan_gives_the_right_loss(name: str, loss: float) -> None:
 
 
 def test_there_are_a_hundred_sane_graphs() -> None:
-    assert len(SANE_HEADS) >= 100
+    assert len(HEALTHY) >= 100
 
 
-@pytest.mark.parametrize("name", a_third_of(SANE_HEADS, 2))
+@pytest.mark.parametrize("name", a_third_of(HEALTHY, 2))
 def test_a_sane_graph_is_left_in_peace(name: str) -> None:
-    run = run_graph(graph := gw.graph(SANE_HEADS[name]()))
+    run = run_graph(graph := gw.graph(HEALTHY[name]()))
     assert isinstance(graph, Graph) and not run.snapshot.has_errors
     assert [item.message for item in said(run) if item.severity != "info" or item.code.startswith("lint_")] == []
