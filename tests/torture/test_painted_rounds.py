@@ -28,7 +28,7 @@ from tests.app.windows import windows
 from tests.sweeps import long
 from tests.torture.support.counts import count
 
-PATIENCE = 600_000
+PATIENCE = 3_600_000
 NUMBER = re.compile(r"\u2212?(?:\d[\d,]*\.?\d*|\.\d+)(?:e\u2212?\d+)?")
 
 

@@ -15,8 +15,8 @@ from gradwire.engine.graph.graph import Graph
 from gradwire.engine.learning.kept_state import trained_values
 
 # A frame follows the one before so soon, depending on how much work it is: the thread of the window gives frames this
-# share of its time, since what it takes, on most machines, it takes from the training too. Units: s.
-SOONEST, LATEST, SHARE = 0.033, 0.1, 0.25
+# share of its time, and the evaluator that one. What they take, on most machines, they take from the training. Units: s.
+SOONEST, LATEST, SHARE, EVALUATED_SHARE = 0.033, 0.1, 0.25, 0.5
 
 
 @dataclasses.dataclass(frozen=True)
@@ -44,6 +44,8 @@ class Frames(QObject):
         self._timer.timeout.connect(self._begin)
         # The time and the processor time of the window's thread at the beginning of the newest frame.
         self._began, self._worked, self._pause = 0.0, 0.0, SOONEST
+        # How long the results of the newest frame took.
+        self._evaluated = 0.0
 
     def offer(self, news: News) -> None:
         """Takes the newest news."""
@@ -75,8 +77,8 @@ class Frames(QObject):
         if news is None:
             return
         worked, self._began = time.thread_time(), time.monotonic()
-        self._pause = min(max((worked - self._worked) / SHARE, SOONEST), LATEST)
-        self._worked = worked
+        work = max((worked - self._worked) / SHARE, self._evaluated / EVALUATED_SHARE)
+        self._worked, self._pause = worked, min(max(work, SOONEST), LATEST)
         chunks, self._chunks = self._chunks, ()
         self._coming = Frame(news, chunks, trained_values(self._document.graph, news.variables))
         self._runs.prepare(self._coming.graph, self._take)
@@ -86,6 +88,7 @@ class Frames(QObject):
         frame, self._coming = self._coming, None
         if frame is None:
             return
+        self._evaluated = time.monotonic() - self._began
         if can_be_shown:
             self._show(frame)
         else:

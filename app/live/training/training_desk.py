@@ -333,6 +333,7 @@ class TrainingDesk(QObject):
     def _go_back(self, reached: Reached) -> None:
         """Rests at what had been reached before; its numbers are shown with the results of its graph."""
         self._reached, self._is_behind = reached, self._runs.is_live and not self._runs.are_current
+        self.pace = 0.0
         self.keeps_state = self.keeps_state or reached.keeps_state
         self._set_phase(Phase.PAUSED if reached.is_begun else Phase.NEW)
         if not self._is_behind:

@@ -155,11 +155,11 @@ def test_the_numbers_of_the_round_shown_are_those_of_its_values(begin: Callable[
     session = begin(parabola())
     session.train(3)
     rest(qtbot, session)
-    rounds, losses = session.training.log.points("down")
+    rounds, losses, _ = session.training.log.points("down")
     # The distance to 3 shrinks to 0.8 of itself each round.
     assert rounds.tolist() == [0, 1, 2, 3]
     np.testing.assert_allclose(losses, [4 * 0.64**n for n in range(4)], rtol=1e-14)
-    rounds, sizes = session.training.log.points("|∂L| main/w")
+    rounds, sizes, _ = session.training.log.points("|∂L| main/w")
     assert (rounds[-1], sizes[-1]) == (3, pytest.approx(4 * 0.8**3, rel=1e-14))
     assert session.training.log.series("down").rounds.tolist() == [0, 1, 2]
 
