@@ -15,7 +15,7 @@ from gradwire.engine.graph.graph import Graph
 from gradwire.engine.learning.kept_state import trained_values
 
 # A frame follows the one before so soon, depending on how much work it is: the thread of the window gives frames this
-# share of its time, and the evaluator that one. What they take, on most machines, they take from the training. Units: s.
+# share of its time, and the evaluator that one: mostly they take it from the training. Units: s.
 SOONEST, LATEST, SHARE, EVALUATED_SHARE = 0.033, 0.1, 0.25, 0.5
 
 

@@ -199,6 +199,23 @@ def test_a_number_whose_results_are_late_is_painted_without_them(paints: list[QR
     session.close()
 
 
+def test_one_block_painted_anew_takes_no_other_change_along(canvas: Scaled, qtbot: QtBot) -> None:
+    """A picture may come while results wait to be painted: what they change is still owed."""
+    look_closely(canvas, 0.6)
+    # The results are there, but nobody has asked for them to be painted yet.
+    canvas._updates.end()
+    graph = canvas.session.graph
+    canvas.session.apply("Set", edits.set_parameter, MAIN, "x", "value", np.array([3.0, -1.0, 0.5]))
+    qtbot.waitUntil(lambda: canvas.session.runs.are_current)
+    canvas.mirror.update(graph, canvas.session.graph)
+    canvas.mirror.read_results()
+    canvas.mirror.stamp(0)
+    canvas.painted.repaint_rows([0], [])
+    found = painted(canvas)
+    assert same(found, painted_at_once(canvas))
+    canvas._updates.begin(canvas.session)
+
+
 def test_undoing_a_move_gives_the_picture_before(canvas: Scaled, qtbot: QtBot) -> None:
     look_closely(canvas, 1.0)
     session = canvas.session
