@@ -27,7 +27,7 @@ from gradwire.app.panels.palette.palette import draw_row_back
 from gradwire.app.panels.problems.problem_rows import FAULT, Row, fix_text, key_of
 
 ROW_HEIGHT, FAULT_STRIPE = 44, 4
-ALL_WELL = "No problems. No NaN or Inf, all shapes match."
+ALL_WELL = "No problems. No gradient is NaN or Inf, all shapes match."
 NOTHING_YET = "Nothing has been evaluated yet."
 SPOKEN = {"error": "Error", "warning": "Warning", "info": "Notice"}
 ROW = Qt.ItemDataRole.UserRole

@@ -229,6 +229,8 @@ class StatusBar(QStatusBar):
             self._alarm.setIcon(icon_pixmap("warn", self._appearance.theme.css("text.on-accent"), 12, 2))
         self._items["loss"].show_text(_loss_text(results), self._appearance.theme, "warn", "alarm")
         text = "" if broken or results is None else tr("No NaN or Inf")
+        if text and results is not None and (results.values.rows["infinite"] > 0).any():
+            text = tr("No NaN, Inf is absorbed")
         self._items["finite"].show_text(text, self._appearance.theme, "check")
 
     def _show_ghost(self) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
@@ -98,6 +99,15 @@ def test_forward_and_backward_are_told_apart_from_the_whole(bar: StatusBar, sess
 def test_without_a_loss_nothing_goes_backward(bar: StatusBar, session: Session, qtbot: QtBot) -> None:
     session.apply("Delete", edits.remove_blocks, "main", ["loss"])
     qtbot.waitUntil(lambda: bool(re.fullmatch(r"forward [\d.]+ ms", text(bar, "time"))))
+
+
+def test_a_mask_that_is_meant_sounds_no_alarm_and_is_not_denied(bar: StatusBar) -> None:
+    folder = Path(__file__).parent.parent.parent / "data" / "field"
+    masked = Session(load(folder / "04_causal_mask_false_alarm.graph").graph, InlineEvaluator)
+    bar.set_session(masked)
+    assert not alarm_of(bar).isVisible()
+    assert text(bar, "finite") == "No NaN, Inf is absorbed"
+    masked.close()
 
 
 def test_nan_sounds_the_alarm_and_leads_to_the_first_wire(bar: StatusBar, qtbot: QtBot) -> None:
