@@ -10,6 +10,7 @@ import pytest
 from PySide6.QtWidgets import QComboBox, QFileDialog, QLabel, QPushButton, QWidget
 
 from gradwire.app.base.state_folder import DATA_FOLDERS, state_folder
+from gradwire.app.live.selection import Selection
 from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.files.allowed_folders import AllowedFolders
 from gradwire.engine.files.files import load, save
@@ -165,3 +166,10 @@ def test_an_untitled_graph_is_saved_before_it_reads(user: Driver) -> None:
     user.hand.click(user.points.title("data"))
     user.qtbot.mouseClick(user.child(QPushButton, "inspector_data_browse"), LEFT)
     assert user.child(QLabel, "inspector_data_refusal").text().startswith("Save the graph beside the file first")
+
+
+def test_a_file_that_an_untitled_graph_names_says_what_to_do(user: Driver) -> None:
+    user.show(graph(file="iris.csv"))
+    user.session.select(Selection(frozenset(["data"])))
+    user.settle()
+    assert user.child(QLabel, "inspector_data_line").text() == "Save the graph beside the file first, or browse."
