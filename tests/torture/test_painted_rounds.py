@@ -134,7 +134,7 @@ def caught_row(caught: Caught, name: str) -> int:
 BLOCKS = list(spirals().page("main").blocks)
 
 
-@pytest.mark.parametrize(("pace", "small"), [(None, 4), (100.0, 4), long((10.0, 4)), long((1.0, 2))])
+@pytest.mark.parametrize(("pace", "small"), [long((None, 4)), (100.0, 3), long((10.0, 4)), long((1.0, 2))])
 def test_each_number_of_a_frame_is_of_the_round_that_it_names(
     window: MainWindow, frames: list[Caught], qtbot: QtBot, pace: float | None, small: int
 ) -> None:
@@ -153,6 +153,7 @@ def test_each_number_of_a_frame_is_of_the_round_that_it_names(
     assert min(counted) >= 20
 
 
+@pytest.mark.long
 def test_undo_in_the_middle_of_a_run_rests_at_the_round_before_it(
     window: MainWindow, frames: list[Caught], qtbot: QtBot
 ) -> None:
