@@ -9,7 +9,7 @@ import numpy as np
 
 from gradwire.app.live.readings.pictures import thumbnail_of
 from gradwire.engine.base.array_statistics import Survey
-from gradwire.engine.base.moments import Moments, moments_of
+from gradwire.engine.base.norms import Moments, moments_of
 from gradwire.engine.base.tensor_spec import Array, Shape
 
 VALUES_KEPT = 16

@@ -20,7 +20,7 @@ from gradwire.app.live.readings.pictures import Pictures, pictures_of
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.base.array_statistics import COLUMNS, Survey, as_survey, survey_of
-from gradwire.engine.base.moments import Moments, moments_of
+from gradwire.engine.base.norms import Moments, moments_of
 from gradwire.engine.base.problems import Problem
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.plan import NOT_TIMED, Passes

@@ -11,8 +11,7 @@ import pytest
 
 from gradwire.app.live.readings.readings import reading_of, table_of
 from gradwire.engine.base.array_statistics import survey_of
-from gradwire.engine.base.moments import moments_of
-from gradwire.engine.base.norms import norm_of
+from gradwire.engine.base.norms import moments_of, norm_of
 
 SHAPES = {
     "apart": [3.0, -1.0, 2.5, 0.0, 1.0],
