@@ -12,8 +12,8 @@ from gradwire.engine.causes.broken_elements import BrokenElements, Story, absorb
 class MeantInfinities:
     """Judge of the broken elements of one run.
 
-    An infinity is meant if no loss, no gradient and no NaN comes of it. One that a step makes must also end where the
-    largest numbers would do the same: as 1 / inf = 0, an overflow only looks harmless.
+    An infinity is meant if no loss, no gradient and no NaN comes of it. One that a step makes must also end, and where
+    the largest numbers would do the same: as 1 / inf = 0, an overflow only looks harmless.
     """
 
     def __init__(self, lowered: Lowered, results: Results, elements: BrokenElements) -> None:
@@ -40,7 +40,7 @@ class MeantInfinities:
 
     def _is_absorbed(self, made: int) -> bool:
         stories = {story for story in self._elements.all_stories if story.made == made}
-        if any(story.nan is not None or story in self._reaching for story in stories):
+        if any(story.nan is not None or story in self._reaching for story in stories) or self._is_left(stories):
             return False
         return all(
             self._elements.stories(slot).isdisjoint(stories) or self._is_taken_up(number)
@@ -49,6 +49,13 @@ class MeantInfinities:
             for slot in step.inputs
             if slot is not None
         )
+
+    def _is_left(self, stories: set[Story]) -> bool:
+        """Returns whether such elements stand where nothing reads them yet, as at the end of a graph being built."""
+        steps = self._results.plan.steps
+        read = {slot for step in steps for slot in step.inputs}
+        left = {slot for step in steps if step.application in self._lowered.owners for slot in step.outputs} - read
+        return any(not self._elements.stories(slot).isdisjoint(stories) for slot in left)
 
     def _is_taken_up(self, number: int) -> bool:
         step, values = self._results.plan.steps[number], self._results.values
