@@ -11,8 +11,8 @@ import os
 import sys
 import warnings
 
-from gradwire.engine.base.blas_threads import use_one_blas_thread
-from gradwire.engine.base.python_process import is_child, run_child
+from gradwire.engine.base.processes.blas_threads import use_one_blas_thread
+from gradwire.engine.base.processes.python_process import is_child, run_child
 from gradwire.engine.base.system_reasons import reason_of
 
 _UNREADABLE = 2

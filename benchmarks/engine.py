@@ -31,7 +31,7 @@ from gradwire.engine.evaluation.evaluate import evaluate
 from gradwire.engine.executors import arena, numpy_program
 from gradwire.engine.executors.arena import Arena
 from gradwire.engine.executors.chosen import EXECUTOR
-from gradwire.engine.explain.check import check_gradients
+from gradwire.engine.explain.checks.check import check_gradients
 from gradwire.engine.files.files import dumps, loads
 from gradwire.engine.learning.training import Training
 from tests.blocks.contract.large_inputs import GROWING, larger, record

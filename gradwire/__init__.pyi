@@ -16,7 +16,7 @@ from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.expression import Expression as Expression
 from gradwire.engine.blocktypes.update_rule import UpdateRule as UpdateRule
 from gradwire.engine.evaluation.snapshot import PortResult, Snapshot, WireResult
-from gradwire.engine.explain.check import GradientCheck
+from gradwire.engine.explain.checks.check import GradientCheck
 from gradwire.engine.graph.graph import Graph as Graph
 from gradwire.engine.learning.state import State
 from gradwire.engine.learning.trained_run import TrainedRun

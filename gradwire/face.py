@@ -23,8 +23,8 @@ from gradwire.engine.blocktypes.library import library
 from gradwire.engine.blocktypes.update_rule import UpdateRule
 from gradwire.engine.evaluation.evaluate import evaluate as _evaluate
 from gradwire.engine.evaluation.snapshot import PortResult, Snapshot, WireResult
-from gradwire.engine.explain.check import GradientCheck
-from gradwire.engine.explain.check import check_gradients as _check_gradients
+from gradwire.engine.explain.checks.check import GradientCheck
+from gradwire.engine.explain.checks.check import check_gradients as _check_gradients
 from gradwire.engine.explain.wire_table import loss_line, wire_table
 from gradwire.engine.files.files import load as _load
 from gradwire.engine.files.files import save as _save

@@ -20,8 +20,8 @@ from datetime import datetime
 from pathlib import Path
 
 from gradwire.app.base.state_folder import private_folder, state_folder
-from gradwire.engine.base.own_process import STARTED, own_record, seems_alive
-from gradwire.engine.base.own_records import OddRecordError, read_table
+from gradwire.engine.base.processes.own_process import STARTED, own_record, seems_alive
+from gradwire.engine.base.processes.own_records import OddRecordError, read_table
 
 LOCK = ".lock"
 # The position of the locked byte: on Windows no other process can read it.

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from PySide6.QtCore import QByteArray, QObject, QSettings, QStandardPaths, Signal
 
-from gradwire.engine.base.own_records import OddRecordError, put_aside, read_record
+from gradwire.engine.base.processes.own_records import OddRecordError, put_aside, read_record
 
 RECENT_KEPT = 12
 

@@ -20,7 +20,7 @@ from gradwire.engine.advice.advice import Advice, advise
 from gradwire.engine.advice.linter import RULE_OF, RULES, Rule
 from gradwire.engine.base.errors import FileError, GradwireError, UsageError
 from gradwire.engine.evaluation.evaluate import run_graph
-from gradwire.engine.explain.check import check_gradients
+from gradwire.engine.explain.checks.check import check_gradients
 from gradwire.engine.explain.contracts import run_checks
 from gradwire.engine.graph.graph import Graph
 

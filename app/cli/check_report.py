@@ -11,7 +11,7 @@ from gradwire.engine.advice.finding import Finding
 from gradwire.engine.base.problems import Problem, listed
 from gradwire.engine.base.untrusted_text import plain, plain_lines
 from gradwire.engine.evaluation.snapshot import Snapshot
-from gradwire.engine.explain.check import GradientCheck, Mismatch
+from gradwire.engine.explain.checks.check import GradientCheck, Mismatch
 from gradwire.engine.explain.contracts import CheckResult
 from gradwire.engine.files.files import Loaded
 from gradwire.engine.files.problem_places import ProblemPlaces

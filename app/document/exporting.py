@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 from gradwire.app.base.translation import capitalized, tr, tr_sentence
 from gradwire.app.look.theme import font
 from gradwire.engine.base.errors import FileError
-from gradwire.engine.base.python_process import child_command
+from gradwire.engine.base.processes.python_process import child_command
 from gradwire.engine.export.export import TARGETS
 from gradwire.engine.files.file_writing import dumps
 from gradwire.engine.files.outputs import PROGRAM, Output

@@ -14,7 +14,7 @@ from pathlib import Path
 from gradwire.app.base.run_folder import LOCK, Run, RunFolder, remove_folder, runs
 from gradwire.app.base.state_folder import private_folder, time_of
 from gradwire.engine.base.atomic_writes import replace_content
-from gradwire.engine.base.own_records import OddRecordError, put_aside, read_table
+from gradwire.engine.base.processes.own_records import OddRecordError, put_aside, read_table
 
 SUFFIX = ".graph"
 # How long a graph is kept that was discarded.

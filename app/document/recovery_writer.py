@@ -20,7 +20,7 @@ from gradwire.app.base.log import logger
 from gradwire.app.base.translation import tr
 from gradwire.app.document.recovery_writer_process import LENGTH, Blocks, Copy, Message, Release, Wires
 from gradwire.app.live.process.updates import Update, update_between
-from gradwire.engine.base.python_process import helper_command
+from gradwire.engine.base.processes.python_process import helper_command
 from gradwire.engine.graph.graph import Graph
 from gradwire.engine.learning.copied_training import CopiedTraining
 

@@ -19,7 +19,7 @@ from gradwire.app.base.log import last_lines
 from gradwire.app.base.redaction import redacted
 from gradwire.app.look.appearance import Appearance
 from gradwire.engine.base.errors import GradwireError
-from gradwire.engine.base.python_process import ROOT
+from gradwire.engine.base.processes.python_process import ROOT
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.executors.chosen import EXECUTOR, NOTICE
 from gradwire.engine.files.file_writing import dumps

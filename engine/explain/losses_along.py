@@ -10,7 +10,7 @@ from typing import Protocol
 import numpy as np
 
 from gradwire.engine.base.errors import BlockError
-from gradwire.engine.base.interruption import INTERRUPTION
+from gradwire.engine.base.processes.interruption import INTERRUPTION
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.expression import Expression
 from gradwire.engine.blocktypes.plan import Step, last_uses, run_step

@@ -25,7 +25,7 @@ from gradwire.engine.blocktypes.plan import Results, make_plan
 from gradwire.engine.causes.linear_steps import run_application
 from gradwire.engine.evaluation.evaluate import Evaluation
 from gradwire.engine.executors.rematerialization import Keeping, run_within
-from gradwire.engine.explain.check import in_double, in_single
+from gradwire.engine.explain.checks.check import in_double, in_single
 from gradwire.engine.graph.graph import Graph
 
 # Gradients are linear in the loss's own gradient; this many more binary places there change nothing else.

@@ -6,7 +6,7 @@ import json
 import os
 from pathlib import Path
 
-from gradwire.engine.base.own_records import OddRecordError, read_record
+from gradwire.engine.base.processes.own_records import OddRecordError, read_record
 from gradwire.engine.files.disk import write_file
 
 _MOST = 1_000

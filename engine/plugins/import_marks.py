@@ -13,8 +13,8 @@ import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from gradwire.engine.base.own_process import own_record, seems_alive
-from gradwire.engine.base.own_records import OddRecordError, read_record
+from gradwire.engine.base.processes.own_process import own_record, seems_alive
+from gradwire.engine.base.processes.own_records import OddRecordError, read_record
 
 if sys.platform != "win32":
     import fcntl

@@ -9,7 +9,7 @@ import subprocess
 from importlib import import_module
 
 from gradwire.engine.base.errors import PluginError, told
-from gradwire.engine.base.python_process import ROOT, child_command
+from gradwire.engine.base.processes.python_process import ROOT, child_command
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.plugins.plugin_types import described, types_described
 from gradwire.engine.plugins.plugins import Loaded, import_plugin

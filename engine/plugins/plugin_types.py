@@ -16,7 +16,7 @@ from types import FrameType, ModuleType
 from typing import Any
 
 from gradwire.engine.base.errors import EscapeError, PluginError
-from gradwire.engine.base.interruption import INTERRUPTION
+from gradwire.engine.base.processes.interruption import INTERRUPTION
 from gradwire.engine.blocktypes.block_type import BlockType
 from gradwire.engine.blocktypes.parameters import Kind, Parameter
 from gradwire.engine.blocktypes.spelling import Spelling

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from gradwire.engine.base.atomic_writes import replace_content
 from gradwire.engine.base.errors import PluginError, UsageError, told
-from gradwire.engine.base.own_records import OddRecordError, put_aside, read_record
+from gradwire.engine.base.processes.own_records import OddRecordError, put_aside, read_record
 from gradwire.engine.base.system_reasons import reason_of
 from gradwire.engine.blocktypes.block_type import BlockType
 from gradwire.engine.blocktypes.library import Library, Plugin

@@ -17,7 +17,7 @@ from gradwire.app.live.process.evaluator import Answer, Evaluator, Spare
 from gradwire.app.live.process.process import FreshStarter, Starter
 from gradwire.app.live.process.scheduler import DEATHS_ALLOWED
 from gradwire.app.live.session import Session
-from gradwire.engine.base.python_process import python_command
+from gradwire.engine.base.processes.python_process import python_command
 from gradwire.engine.edits import edits
 from gradwire.engine.graph.graph import Block
 from tests.recorded import make_graph

@@ -14,7 +14,7 @@ from gradwire.app.base.terminal import say
 from gradwire.app.cli.desktop.desktop_files import THEME, desktop_files, file_names
 from gradwire.app.cli.graph_files import FINE, PROBLEMS
 from gradwire.engine.base.errors import FileError
-from gradwire.engine.base.python_process import is_frozen
+from gradwire.engine.base.processes.python_process import is_frozen
 from gradwire.engine.base.system_reasons import reason_of
 from gradwire.engine.files.disk import write_file
 

@@ -22,7 +22,7 @@ from typing import IO
 from gradwire.app.live.process.error_output import PATIENCE, ErrorOutput
 from gradwire.app.live.process.process import PIPE_SIZE, Started, command
 from gradwire.app.live.process.shared_memory import CODE, NUMBER, PID, new_memory
-from gradwire.engine.base.python_process import ROOT
+from gradwire.engine.base.processes.python_process import ROOT
 
 assert sys.platform == "linux", "elsewhere threads and handles may not survive a fork"
 

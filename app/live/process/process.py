@@ -10,7 +10,7 @@ from typing import IO, NamedTuple, Protocol
 
 from gradwire.app.live.process.error_output import ErrorOutput
 from gradwire.app.live.process.shared_memory import Handle, new_memory
-from gradwire.engine.base.python_process import ROOT, helper_command
+from gradwire.engine.base.processes.python_process import ROOT, helper_command
 
 # The names in the first answer of a large graph take some MB: a larger pipe needs fewer switches between processes.
 # Units: bytes.

@@ -29,8 +29,8 @@ from gradwire.app.live.process.worker import KEEPING, Request, Text, Worker
 from gradwire.app.live.questions.questions import CausesWanted, Question
 from gradwire.app.live.training.orders import News, Order, Planned
 from gradwire.app.live.training.training_service import TrainingService
-from gradwire.engine.base.interruption import INTERRUPTION, Interrupted
 from gradwire.engine.base.mistakes import ROOT, cause_of
+from gradwire.engine.base.processes.interruption import INTERRUPTION, Interrupted
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.plugins.plugins import load_plugins
 

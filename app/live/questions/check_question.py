@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.base.errors import GradwireError
 from gradwire.engine.evaluation.evaluate import Evaluation
-from gradwire.engine.explain.element_check import PlaceCheck, check_place
+from gradwire.engine.explain.checks.element_check import PlaceCheck, check_place
 
 
 @dataclass(frozen=True)

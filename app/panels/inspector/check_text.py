@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gradwire.app.base.translation import grouped, tr, tr_count
 from gradwire.app.look.numbers import fmt
-from gradwire.engine.explain.element_check import ElementCheck, PlaceCheck, Verdict
+from gradwire.engine.explain.checks.element_check import ElementCheck, PlaceCheck, Verdict
 
 _WORST_FIRST = (Verdict.DIFFERS, Verdict.KINK, Verdict.JUMP, Verdict.UNKNOWN)
 

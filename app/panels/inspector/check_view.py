@@ -31,7 +31,7 @@ from gradwire.app.look.tips import literal_tip
 from gradwire.app.panels.controls.form_parts import plain_label
 from gradwire.app.panels.inspector.check_text import index_text, look_of, outcome, verdict_text, withheld
 from gradwire.engine.autodiff.expand import Link, PortName
-from gradwire.engine.explain.element_check import ElementCheck, PlaceCheck, Verdict
+from gradwire.engine.explain.checks.element_check import ElementCheck, PlaceCheck, Verdict
 
 ROW_HEIGHT, ROWS_SHOWN, MEASURED, TRUE = 22, 8, 2, 3
 _TOKENS = {

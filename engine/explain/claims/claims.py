@@ -18,8 +18,8 @@ from gradwire.engine.causes.broken_elements import reached
 from gradwire.engine.causes.linear_steps import generic_numbers
 from gradwire.engine.causes.zero_codes import Root
 from gradwire.engine.evaluation.evaluate import Evaluation
+from gradwire.engine.explain.checks.nudged_loss import NudgedLoss
 from gradwire.engine.explain.claims.local_trials import LocalTrial, element
-from gradwire.engine.explain.nudged_loss import NudgedLoss
 from gradwire.engine.explain.zero_amounts import Index
 
 # How often the inputs are halved, one trial after the other.

@@ -24,7 +24,7 @@ from gradwire.app.live.readings.deltas import Receiver
 from gradwire.app.live.readings.notes import note_of
 from gradwire.app.live.readings.readings import results_of
 from gradwire.engine.autodiff.expand import PortName
-from gradwire.engine.base.interruption import INTERRUPTION, SIGNAL, Interrupted
+from gradwire.engine.base.processes.interruption import INTERRUPTION, SIGNAL, Interrupted
 from gradwire.engine.edits import edits
 from gradwire.engine.evaluation.evaluate import Evaluation, evaluate
 from gradwire.engine.executors.rematerialization import Keeping

@@ -17,7 +17,7 @@ from gradwire.app.panels.inspector.inspector import Inspector
 from gradwire.engine.edits import edits
 from gradwire.engine.graph.graph import Block, Graph, Port
 from tests.app.window.driver import LEFT
-from tests.engine.explain.test_element_check import source, td
+from tests.engine.explain.checks.test_element_check import source, td
 from tests.engine.explain.test_flow import chain
 from tests.recorded import make_graph
 

@@ -22,7 +22,7 @@ from gradwire.app.live.process.scheduler import MakeEvaluator
 from gradwire.app.live.process.starters import FastestStarter
 from gradwire.app.live.questions.console_line import ConsoleLine
 from gradwire.app.live.session import Session
-from gradwire.engine.base.python_process import CHILD, ROOT
+from gradwire.engine.base.processes.python_process import CHILD, ROOT
 from gradwire.engine.files.files import load
 from gradwire.engine.graph.graph import Block
 from gradwire.engine.plugins.plugin_trial import tried

@@ -11,7 +11,7 @@ from gradwire.engine.advice.linter import lint
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.causes.deviations import Deviating, deviations_of
 from gradwire.engine.evaluation.evaluate import run_graph
-from gradwire.engine.explain.check import check_gradients
+from gradwire.engine.explain.checks.check import check_gradients
 from gradwire.engine.graph.graph import Block, Graph
 from tests.recorded import make_graph
 

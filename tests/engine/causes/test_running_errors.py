@@ -16,7 +16,7 @@ from gradwire.engine.causes import running_errors
 from gradwire.engine.causes.running_errors import RunningErrors
 from gradwire.engine.evaluation.evaluate import Evaluation, run_graph
 from gradwire.engine.evaluation.rerun import Rerun
-from gradwire.engine.explain.check import in_double, in_single
+from gradwire.engine.explain.checks.check import in_double, in_single
 from gradwire.engine.graph.graph import Block, Graph
 from tests.engine.autodiff.test_statuses import softmax, source
 from tests.engine.explain.test_flow import chain

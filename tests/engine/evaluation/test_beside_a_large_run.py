@@ -18,7 +18,7 @@ from gradwire.engine.edits import edits
 from gradwire.engine.evaluation.evaluate import Evaluation, evaluate, run_graph
 from gradwire.engine.evaluation.rerun import Rerun
 from gradwire.engine.executors.rematerialization import Keeping, Rematerialization
-from gradwire.engine.explain.element_check import check_place
+from gradwire.engine.explain.checks.element_check import check_place
 from gradwire.engine.explain.loss_matrix import loss_matrix
 from gradwire.engine.explain.precision import precision_of
 from gradwire.engine.explain.slices import slice_around

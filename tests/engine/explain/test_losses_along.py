@@ -12,7 +12,7 @@ import pytest
 import gradwire as gw
 from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.base.errors import NameUnknownError
-from gradwire.engine.base.interruption import INTERRUPTION, Interrupted
+from gradwire.engine.base.processes.interruption import INTERRUPTION, Interrupted
 from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.edits import edits
 from gradwire.engine.evaluation.evaluate import Evaluation, run_graph

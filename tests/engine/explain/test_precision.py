@@ -11,7 +11,7 @@ from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.evaluation.evaluate import run_graph
 from gradwire.engine.explain.precision import Precision, precision_of
 from gradwire.engine.graph.graph import Block, Graph
-from tests.engine.explain.test_element_check import link, port, source
+from tests.engine.explain.checks.test_element_check import link, port, source
 from tests.engine.explain.test_flow import chain
 from tests.recorded import make_graph
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from gradwire.engine.base.python_process import ROOT
+from gradwire.engine.base.processes.python_process import ROOT
 from gradwire.engine.plugins.import_marks import left_behind, marked
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there open files are locked")

@@ -30,9 +30,9 @@ from gradwire.engine.evaluation.evaluate import Evaluation, run_graph
 from gradwire.engine.evaluation.rerun import Rerun, new_values
 from gradwire.engine.explain.back_steps import back_steps
 from gradwire.engine.explain.backward_page import add_backward_page
+from gradwire.engine.explain.checks.element_check import Verdict, check_place
 from gradwire.engine.explain.compare_graphs import compare_snapshots
 from gradwire.engine.explain.derivation import derivation
-from gradwire.engine.explain.element_check import Verdict, check_place
 from gradwire.engine.explain.flow import flow_of
 from gradwire.engine.explain.forecast import predicted_loss, steps_between
 from gradwire.engine.explain.loss_matrix import loss_matrix, path_between

@@ -10,7 +10,7 @@ import pytest
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.base.errors import GradwireError
 from gradwire.engine.blocktypes.library import library
-from gradwire.engine.explain.element_check import ELEMENTS, ElementCheck, PlaceCheck, Verdict, check_place
+from gradwire.engine.explain.checks.element_check import ELEMENTS, ElementCheck, PlaceCheck, Verdict, check_place
 from gradwire.engine.graph.graph import Block, Graph
 from tests.engine.explain.test_flow import chain
 from tests.recorded import make_graph

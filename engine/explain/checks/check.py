@@ -24,7 +24,7 @@ from gradwire.engine.blocktypes.expression import Expression, read_only
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.blocktypes.plan import Results, make_plan, run
 from gradwire.engine.causes.deviations import Deviating, deviations_of
-from gradwire.engine.explain.differences import (
+from gradwire.engine.explain.checks.differences import (
     ATOL,
     RTOL,
     STEP,
@@ -35,7 +35,7 @@ from gradwire.engine.explain.differences import (
     nudged,
     quotients,
 )
-from gradwire.engine.explain.nudged_loss import NudgedLoss
+from gradwire.engine.explain.checks.nudged_loss import NudgedLoss
 from gradwire.engine.graph.graph import Block, Graph
 
 ELEMENTS_PER_WIRE = 32

@@ -12,9 +12,9 @@ import pytest
 from gradwire.engine.autodiff.lower import infer_and_measure, lower
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.evaluation.evaluate import evaluate
-from gradwire.engine.explain.check import GradientCheck, check_gradients, in_double, in_single
-from gradwire.engine.explain.differences import nudged
-from gradwire.engine.explain.nudged_loss import NudgedLoss
+from gradwire.engine.explain.checks.check import GradientCheck, check_gradients, in_double, in_single
+from gradwire.engine.explain.checks.differences import nudged
+from gradwire.engine.explain.checks.nudged_loss import NudgedLoss
 from gradwire.engine.graph.graph import Block, Graph
 from tests.engine.calls import count_calls
 from tests.gallery import example

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import gradwire as gw
-from gradwire.engine.base.blas_threads import use_one_blas_thread
-from gradwire.engine.base.python_process import ROOT
+from gradwire.engine.base.processes.blas_threads import use_one_blas_thread
+from gradwire.engine.base.processes.python_process import ROOT
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from importlib import import_module
 from pathlib import Path
 
 import gradwire
-from gradwire.engine.base.blas_threads import use_one_blas_thread
+from gradwire.engine.base.processes.blas_threads import use_one_blas_thread
 
 # The folder that holds the package `gradwire`.
 ROOT = Path(gradwire.__file__).resolve().parents[1]

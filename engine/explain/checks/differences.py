@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gradwire.engine.base.tensor_spec import Array
-from gradwire.engine.explain.nudged_loss import NudgedLoss, Place
+from gradwire.engine.explain.checks.nudged_loss import NudgedLoss, Place
 
 EPS = float(np.finfo(np.float64).eps)
 STEP = float(np.cbrt(EPS))

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from gradwire.engine.base.interruption import SIGNAL, Interrupted, Interruption
+from gradwire.engine.base.processes.interruption import SIGNAL, Interrupted, Interruption
 
 PATIENCE = 20.0
 

@@ -21,8 +21,8 @@ from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.blocktypes.plan import make_plan
 from gradwire.engine.executors.rematerialization import Keeping, run_within
-from gradwire.engine.explain.check import in_double
-from gradwire.engine.explain.differences import (
+from gradwire.engine.explain.checks.check import in_double
+from gradwire.engine.explain.checks.differences import (
     ATOL,
     RTOL,
     STEP,
@@ -35,7 +35,7 @@ from gradwire.engine.explain.differences import (
     nudged,
     quotients,
 )
-from gradwire.engine.explain.nudged_loss import NudgedLoss, Place
+from gradwire.engine.explain.checks.nudged_loss import NudgedLoss, Place
 from gradwire.engine.graph.graph import Graph
 
 ELEMENTS = 20
