@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from gradwire.app.base.exact_arrays import array_of
-from gradwire.app.base.tensor_parser import read_scalar
-from gradwire.app.base.tensor_text import number_text, read_nested, with_point
+from gradwire.app.base.typed.exact_arrays import array_of
+from gradwire.app.base.typed.tensor_parser import read_scalar
+from gradwire.app.base.typed.tensor_text import number_text, read_nested, with_point
 from gradwire.engine.base.errors import ParameterError
 from gradwire.engine.base.number_text import is_number
 from gradwire.engine.base.tensor_spec import Array

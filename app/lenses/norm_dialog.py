@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from PySide6.QtCore import QLocale, Qt, Signal
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFormLayout, QLineEdit, QWidget
 
-from gradwire.app.base.tensor_text import with_point
 from gradwire.app.base.translation import tr
+from gradwire.app.base.typed.tensor_text import with_point
 from gradwire.app.look.numbers import fmt
 from gradwire.app.panels.welcome.welcome_cards import made_label
 from gradwire.engine.base.number_text import read_number

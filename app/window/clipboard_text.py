@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from gradwire.app.base.exact_arrays import array_of
 from gradwire.app.base.table_text import looks_nested, natural_shape, pasted_numbers
-from gradwire.app.base.tensor_text import read_source, with_point
 from gradwire.app.base.translation import tr, tr_sentence
+from gradwire.app.base.typed.exact_arrays import array_of
+from gradwire.app.base.typed.tensor_text import read_source, with_point
 from gradwire.app.live import carrying
 from gradwire.app.live.selection import Selection
 from gradwire.engine.base.errors import EditError, FileError, ParameterError

@@ -29,8 +29,8 @@ SIGNS = {
 }
 # Files of the window that raise sentences as the engine does; the window translates them when it shows them.
 RAISING = (
-    "base/exact_arrays.py", "base/table_text.py", "base/tensor_files.py", "base/tensor_parser.py",
-    "base/tensor_text.py", "base/text_cursor.py", "canvas/painting/picture.py",
+    "base/typed/exact_arrays.py", "base/table_text.py", "base/tensor_files.py", "base/typed/tensor_parser.py",
+    "base/typed/tensor_text.py", "base/typed/text_cursor.py", "canvas/painting/picture.py",
     "live/editing.py", "live/monitors/picture_question.py", "live/monitors/tensor_pictures.py",
     "live/process/crash_problems.py", "live/questions/console_names.py",
 )  # fmt: skip

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import QLocale
 
-from gradwire.app.base.exact_arrays import misfit
 from gradwire.app.base.number_keys import whole_steps
-from gradwire.app.base.tensor_text import with_point
 from gradwire.app.base.translation import decimal, tr
+from gradwire.app.base.typed.exact_arrays import misfit
+from gradwire.app.base.typed.tensor_text import with_point
 from gradwire.app.canvas.geometry.shown_page import ShownPage
 from gradwire.app.canvas.input.gestures.scrub import round_step
 from gradwire.app.live import editing

@@ -10,8 +10,8 @@ from typing import Any
 from PySide6.QtCore import QLocale, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QToolButton, QVBoxLayout, QWidget
 
-from gradwire.app.base.tensor_text import with_point
 from gradwire.app.base.translation import decimal, tr, tr_sentence
+from gradwire.app.base.typed.tensor_text import with_point
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import gradwire.blocks  # noqa: F401  # fills the library
 from gradwire.app.base.fuzzy import Name, name_of_type, name_scores, typed_words
-from gradwire.app.base.tensor_text import read_array
+from gradwire.app.base.typed.tensor_text import read_array
 from gradwire.app.look.numbers import MINUS
 from gradwire.app.panels.palette.short_formulas import short_formula
 from gradwire.engine.base.errors import ParameterError

@@ -25,9 +25,9 @@ from gradwire.app.base.tensor_edits import (
     without_lines,
 )
 from gradwire.app.base.tensor_files import SUFFIXES, read_tensor_file, write_tensor_file
-from gradwire.app.base.tensor_parser import read_scalar
-from gradwire.app.base.tensor_text import numpy_text, read_array, read_nested, with_point
 from gradwire.app.base.translation import tr, tr_sentence
+from gradwire.app.base.typed.tensor_parser import read_scalar
+from gradwire.app.base.typed.tensor_text import numpy_text, read_array, read_nested, with_point
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.panels.controls.apply import apply_edit

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gradwire.app.base.tensor_text import array_text, numpy_text, read_array, read_source, read_typed
+from gradwire.app.base.typed.tensor_text import array_text, numpy_text, read_array, read_source, read_typed
 from gradwire.engine.base.errors import ParameterError
 from gradwire.engine.base.number_text import read_count, read_number
 

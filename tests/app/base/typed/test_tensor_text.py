@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from gradwire.app.base.tensor_text import array_text, numpy_text, read_array, read_nested
+from gradwire.app.base.typed.tensor_text import array_text, numpy_text, read_array, read_nested
 from gradwire.engine.base.errors import ParameterError
 
 

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gradwire.app.base.exact_arrays import array_of, natural_array
-from gradwire.app.base.tensor_parser import DEEPEST, read_printed
+from gradwire.app.base.typed.exact_arrays import array_of, natural_array
+from gradwire.app.base.typed.tensor_parser import DEEPEST, read_printed
 from gradwire.engine.base.errors import ParameterError
 from gradwire.engine.base.number_text import MINUS, is_number
 from gradwire.engine.base.tensor_spec import Array

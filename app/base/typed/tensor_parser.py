@@ -8,8 +8,8 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from gradwire.app.base.exact_arrays import array_of, natural_array
-from gradwire.app.base.printed_words import (
+from gradwire.app.base.typed.exact_arrays import array_of, natural_array
+from gradwire.app.base.typed.printed_words import (
     CONSTANT,
     MAKERS,
     NUMBERS,
@@ -20,7 +20,7 @@ from gradwire.app.base.printed_words import (
     dtype_called,
     scalar_type_called,
 )
-from gradwire.app.base.text_cursor import QUOTED, TextCursor
+from gradwire.app.base.typed.text_cursor import QUOTED, TextCursor
 from gradwire.engine.base.errors import ParameterError
 from gradwire.engine.base.number_text import MINUS, NUMBER, is_number, read_number
 from gradwire.engine.base.tensor_spec import DTYPES
