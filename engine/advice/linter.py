@@ -186,7 +186,7 @@ RULES = (
     Rule(
         "never_learns",
         "A variable that cannot learn",
-        "Training moves a variable along its gradient. Where that is blocked, 0 for ever or next to nothing, the "
+        "Training moves a variable along its gradient. Where that is blocked, always 0 or next to nothing, the "
         "variable keeps its first value, and all that it computes stays random.",
         variable_rules.never_learns,
     ),
