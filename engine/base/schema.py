@@ -41,7 +41,9 @@ class JsonFault(FileError):
 def shown(value: object, depth: int = 2) -> str:
     """Returns a value for a sentence, shortened; never raises, whatever the value is."""
     if isinstance(value, Mapping):
-        return "an object"
+        shape = value.get("shape")
+        is_tensor = isinstance(value.get("dtype"), str) and isinstance(shape, list | tuple)
+        return f"a tensor of shape {shown(shape)}" if is_tensor else "an object"
     if isinstance(value, np.ndarray):
         return f"a tensor of shape {list(value.shape)}"
     if isinstance(value, list | tuple):

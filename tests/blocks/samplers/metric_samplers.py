@@ -21,7 +21,7 @@ def accuracy(maker: Maker) -> Sample:
 def confusion_matrix(maker: Maker) -> Sample:
     length, classes = maker.size(0, 6), maker.size(1, 4)
     labels, predictions = (maker.rng.integers(0, classes, length) for _ in range(2))
-    scores = maker.values((length, classes))
+    scores = maker.floats((length, classes), dtype=np.dtype(np.float64) if maker.dtype.kind != "f" else None)
     one_hot = np.eye(classes, dtype=scores.dtype)[labels]
     rows = maker.choose((labels, predictions), (labels, scores), (one_hot, scores))
     classes = max(classes, 2)

@@ -49,7 +49,7 @@ def message(user: Driver, lens: str, table: str) -> str:
 def test_no_path_is_denied_where_an_error_hides_them(broken: Driver) -> None:
     assert not message(broken, "paths", "paths_list")
     said = broken.child(QLabel, "paths_summary").text()
-    assert said == "The paths from x.y are unknown until the error or missing input on them is fixed."
+    assert said == "Unknown until the error or missing input on this path is fixed."
 
 
 def test_frameworks_are_not_said_to_agree_on_what_was_not_computed(broken: Driver) -> None:

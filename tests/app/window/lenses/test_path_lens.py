@@ -142,7 +142,7 @@ def misfit() -> Graph:
 @pytest.mark.parametrize(
     ("block", "expected"),
     [
-        ("x", "The paths from x.y are unknown until the error or missing input on them is fixed."),
+        ("x", "Unknown until the error or missing input on this path is fixed."),
         ("whole", "Only floating point numbers have a gradient."),
     ],
 )

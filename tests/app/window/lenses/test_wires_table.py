@@ -61,7 +61,7 @@ def test_a_status_says_its_reason(user: Driver) -> None:
     user.show(example("softmax_stable"))
     open_table(user)
     found = dict(zip(column(user, "To"), column(user, "Status"), strict=True))
-    assert found["StopGradient stop x"] == "0, blocked by stop"
+    assert found["StopGradient stop x"] == "gradient 0, blocked by StopGradient stop"
 
 
 def test_choosing_a_row_selects_the_wire_and_brings_it_into_view(here: Driver) -> None:
