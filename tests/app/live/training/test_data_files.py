@@ -91,7 +91,7 @@ def test_what_is_allowed_once_is_asked_for_again_and_always_is_not(opened: Open)
     assert third.inferred.specs[X].shape == (2, 2)
 
 
-def test_edits_keep_the_content_and_a_training_has_it(opened: Open) -> None:
+def test_edits_keep_the_content_and_a_training_has_it(opened: Open, qtbot: QtBot) -> None:
     session = opened()
     session.data.allow(always=False)
     session.apply("", edits.set_parameter, "main", "data", "batch", 1)
@@ -99,7 +99,8 @@ def test_edits_keep_the_content_and_a_training_has_it(opened: Open) -> None:
     session.undo()
     assert session.inferred.specs[X].shape == (2, 2)
     session.train(1)
-    assert session.training.round == 1
+    # The round is shown with the results of its run.
+    qtbot.waitUntil(lambda: session.training.round == 1, timeout=20_000)
     # The loss is 12 w, and w was 1.
     assert session.training.log.last("all") == 12.0
 
