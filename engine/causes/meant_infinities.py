@@ -52,10 +52,14 @@ class MeantInfinities:
 
     def _is_left(self, stories: set[Story]) -> bool:
         """Returns whether such elements stand where nothing reads them yet, as at the end of a graph being built."""
+        return any(not self._elements.stories(slot).isdisjoint(stories) for slot in self._unread)
+
+    @functools.cached_property
+    def _unread(self) -> set[int]:
+        """Slots of blocks that no step reads."""
         steps = self._results.plan.steps
         read = {slot for step in steps for slot in step.inputs}
-        left = {slot for step in steps if step.application in self._lowered.owners for slot in step.outputs} - read
-        return any(not self._elements.stories(slot).isdisjoint(stories) for slot in left)
+        return {slot for step in steps if step.application in self._lowered.owners for slot in step.outputs} - read
 
     def _is_taken_up(self, number: int) -> bool:
         step, values = self._results.plan.steps[number], self._results.values
