@@ -3,7 +3,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 # As pip compiles what it copies: where the environment forbids to keep compiled modules, each command would do it again.
-COMPILE := $(BIN)/python -m compileall -q -j 0 app blocks engine gradwire
+COMPILE := $(BIN)/python -m compileall -q -j 0 app blocks engine gradwire interop
 # A change of these is installed anew.
 INSTALLED_FROM := pyproject.toml constraints.txt hatch_build.py $(wildcard engine/executors/*.[ch])
 EXAMPLE := assets/examples/softmax_stable.graph

@@ -18,7 +18,7 @@ from setuptools.errors import BaseError, CCompilerError, CompileError, LinkError
 FOLDER, MODULE = "engine/executors", "engine.executors._arena"
 SOURCES = [f"{FOLDER}/{name}.c" for name in ("_arena", "_choices", "_extremes", "_products", "_survey", "_windows")]
 HEADER = f"{FOLDER}/_loops.h"
-PARTS = ("app", "assets", "blocks", "engine")
+PARTS = ("app", "assets", "blocks", "engine", "interop")
 # The oldest Python of the stable ABI that the sources keep to: one file serves it and every later version.
 STABLE_ABI, STABLE_TAG = "0x030B0000", "cp311"
 # Set to 1 it leaves the compiled interpreter out: one wheel for every platform that has no wheel of its own.

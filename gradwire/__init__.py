@@ -15,7 +15,7 @@ __version__ = "0.1.0"
 # In a checkout the packages lie beside this folder; in an installation they lie inside it.
 if not (Path(__file__).parent / "engine").exists():
     __path__.append(str(Path(__file__).resolve().parents[1]))
-# The folder that holds `app`, `assets`, `blocks` and `engine`.
+# The folder that holds `app`, `assets`, `blocks`, `engine` and `interop`.
 HOME = Path(__path__[-1])
 
 

@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parent.parent
 COSTS = ROOT / "build" / "test_costs.json"
 # Units: seconds of one processor. Two processors need half of it, beside the types and the style.
 BUDGET, SMALL = 60.0, 1.0
-PARTS = ("app", "blocks", "engine")
+PARTS = ("app", "blocks", "engine", "interop")
 # Files without Python and the tests that look at them, by the beginning of their paths.
 READERS = {
     "assets/examples/": ("tests/test_gallery.py",),

@@ -1,4 +1,4 @@
-"""Draws docs/images/rooms.svg: the rooms of the engine and the app on the floors that pyproject.toml gives them."""
+"""Draws docs/images/rooms.svg: the rooms of each part of the program on the floors that pyproject.toml gives them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ FLOOR, GAP, PAD = 40, 6, 12
 PART = (WIDTH - 2 * MARGIN - 44) // 2
 # The picture has a ground of its own, so that it can be read on light and dark pages.
 GROUND, INK, EDGE = "#fbfaf7", "#1f2430", "#8a8f9c"
-COLOURS = {"app": "#dbe7f6", "blocks": "#f7e6c8", "engine": "#dcefdc"}
+COLOURS = {"app": "#dbe7f6", "interop": "#f3dde6", "blocks": "#f7e6c8", "engine": "#dcefdc"}
+APART = 28
 
 Floors = Sequence[Sequence[str]]
 
@@ -28,21 +29,25 @@ def floors_of(part: str) -> Floors:
 
 def picture() -> str:
     """Returns the picture as SVG."""
-    app, engine = floors_of("app"), floors_of("engine")
-    height = 2 * MARGIN + _height(app)
+    app = floors_of("app")
+    right_parts = [(name, floors_of(name)) for name in ("interop", "engine")]
+    right_parts.insert(1, ("blocks", [["one file for each family"]]))
+    height = 2 * MARGIN + max(_height(app), sum(_height(floors) + APART for _, floors in right_parts) - APART)
     left, right = MARGIN, WIDTH - MARGIN - PART
-    top, bottom = height - MARGIN - _height(engine), MARGIN + _height([["blocks"]])
+    column, top = [], MARGIN
+    for name, floors in right_parts:
+        column += [*_part(name, floors, right, top)]
+        column.append(_arrow(left + PART, top + _height(floors) / 2, right, top + _height(floors) / 2))
+        top += _height(floors) + APART
+        if name != "engine":
+            column.append(_arrow(right + PART / 2, top - APART, right + PART / 2, top))
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}" '
         'font-family="system-ui, sans-serif" font-size="15" text-anchor="middle" role="img">',
         "<title>The rooms of Gradwire and their floors</title>",
         f'<rect width="{WIDTH}" height="{height}" rx="10" fill="{GROUND}" stroke="{EDGE}"/>',
         *_part("app", app, left, MARGIN),
-        *_part("blocks", [["one file for each family"]], right, MARGIN),
-        *_part("engine", engine, right, top),
-        _arrow(left + PART, (MARGIN + bottom) / 2, right, (MARGIN + bottom) / 2),
-        _arrow(left + PART, top + _height(engine) / 2, right, top + _height(engine) / 2),
-        _arrow(right + PART / 2, bottom, right + PART / 2, top),
+        *column,
         "</svg>",
     ]
     return "\n".join(lines) + "\n"

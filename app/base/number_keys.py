@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from PySide6.QtCore import Qt
 
-from gradwire.app.base.typed.tensor_text import number_text
+from gradwire.interop.typed.tensor_text import number_text
 
 _NUMBER = re.compile(r"-?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from gradwire.app.base.typed.exact_arrays import array_of
-from gradwire.app.base.typed.tensor_parser import read_scalar
-from gradwire.app.base.typed.tensor_text import number_text, read_nested, with_point
 from gradwire.engine.base.errors import ParameterError
 from gradwire.engine.base.number_text import is_number
 from gradwire.engine.base.tensor_spec import Array
+from gradwire.interop.typed.exact_arrays import array_of
+from gradwire.interop.typed.tensor_parser import read_scalar
+from gradwire.interop.typed.tensor_text import number_text, read_nested, with_point
 
 _NESTED = re.compile(r"\s*(?:[\[(<]|[A-Za-z_][\w.]*\(|Parameter containing:)", re.ASCII)
 _WITH_COMMA = re.compile(r"[-+\N{MINUS SIGN}]?\d*,\d*(?:[eE][-+]?\d+)?", re.ASCII)

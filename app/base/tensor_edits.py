@@ -10,10 +10,10 @@ import numpy as np
 
 from gradwire.app.base.table_text import natural_shape
 from gradwire.app.base.translation import tr
-from gradwire.app.base.typed.exact_arrays import held, misfit
 from gradwire.engine.base.errors import EditError, ParameterError
 from gradwire.engine.base.limits import LIMITS, size_text
 from gradwire.engine.base.tensor_spec import Array
+from gradwire.interop.typed.exact_arrays import held, misfit
 
 Content = Literal["zeros", "ones", "range", "normal"]
 

@@ -9,10 +9,10 @@ from PySide6.QtCore import QLocale, Qt, Signal
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFormLayout, QLineEdit, QWidget
 
 from gradwire.app.base.translation import tr
-from gradwire.app.base.typed.tensor_text import with_point
 from gradwire.app.look.numbers import fmt
 from gradwire.app.panels.welcome.welcome_cards import made_label
 from gradwire.engine.base.number_text import read_number
+from gradwire.interop.typed.tensor_text import with_point
 
 # The initial range spans from the present norms divided by this factor to their multiple.
 FACTOR = 2.0

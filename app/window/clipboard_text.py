@@ -6,8 +6,6 @@ import re
 
 from gradwire.app.base.table_text import looks_nested, natural_shape, pasted_numbers
 from gradwire.app.base.translation import tr, tr_sentence
-from gradwire.app.base.typed.exact_arrays import array_of
-from gradwire.app.base.typed.tensor_text import read_source, with_point
 from gradwire.app.live import carrying
 from gradwire.app.live.selection import Selection
 from gradwire.engine.base.errors import EditError, FileError, ParameterError
@@ -17,6 +15,8 @@ from gradwire.engine.edits.edits import Fragment
 from gradwire.engine.files.files import dumps, loads
 from gradwire.engine.graph.graph import Block, Graph, Page
 from gradwire.engine.graph.lookup import free_name
+from gradwire.interop.typed.exact_arrays import array_of
+from gradwire.interop.typed.tensor_text import read_source, with_point
 
 CLIPBOARD_PAGE = "clipboard"
 

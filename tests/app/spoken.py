@@ -29,10 +29,9 @@ SIGNS = {
 }
 # Files of the window that raise sentences as the engine does; the window translates them when it shows them.
 RAISING = (
-    "base/typed/exact_arrays.py", "base/table_text.py", "base/tensor_files.py", "base/typed/tensor_parser.py",
-    "base/typed/tensor_text.py", "base/typed/text_cursor.py", "canvas/painting/picture.py",
-    "live/editing.py", "live/monitors/picture_question.py", "live/monitors/tensor_pictures.py",
-    "live/process/crash_problems.py", "live/questions/console_names.py",
+    "base/table_text.py", "base/tensor_files.py", "canvas/painting/picture.py", "live/editing.py",
+    "live/monitors/picture_question.py", "live/monitors/tensor_pictures.py", "live/process/crash_problems.py",
+    "live/questions/console_names.py",
 )  # fmt: skip
 SAYING = {
     "Convention", "Fix", "JsonFault", "Note", "Observation", "Problem", "Rule", "_deviating", "_report", "flow.fix",
@@ -45,7 +44,7 @@ SAYING = {
 def sentences() -> frozenset[str]:
     """Returns the patterns of all sentences that the window translates, with numbered braces for fields."""
     raising = [ROOT / "app" / name for name in RAISING]
-    speaking = [file for name in ("engine", "blocks") for file in sorted((ROOT / name).rglob("*.py"))]
+    speaking = [file for name in ("engine", "blocks", "interop") for file in sorted((ROOT / name).rglob("*.py"))]
     assert len(speaking) > 200, "the engine and the blocks are not where this module looks"
     nodes = [node for file in [*speaking, *raising] for node in _saying(_nodes(file))]
     nodes += [node for file in speaking for node in _whole_sentences(_nodes(file))]

@@ -10,14 +10,14 @@ from PySide6.QtCore import QLocale
 
 from gradwire.app.base.number_keys import whole_steps
 from gradwire.app.base.translation import decimal, tr
-from gradwire.app.base.typed.exact_arrays import misfit
-from gradwire.app.base.typed.tensor_text import with_point
 from gradwire.app.canvas.geometry.shown_page import ShownPage
 from gradwire.app.canvas.input.gestures.scrub import round_step
 from gradwire.app.live import editing
 from gradwire.engine.base.number_text import read_number
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.edits import edits
+from gradwire.interop.typed.exact_arrays import misfit
+from gradwire.interop.typed.tensor_text import with_point
 
 
 class NumberField:

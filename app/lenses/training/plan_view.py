@@ -11,7 +11,6 @@ from PySide6.QtCore import QLocale, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QToolButton, QVBoxLayout, QWidget
 
 from gradwire.app.base.translation import decimal, tr, tr_sentence
-from gradwire.app.base.typed.tensor_text import with_point
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon
@@ -23,6 +22,7 @@ from gradwire.engine.edits import training_edits
 from gradwire.engine.edits.training_edits import USUAL_PLAN
 from gradwire.engine.files.json_text import parse
 from gradwire.engine.learning.contract import BLOCKED, Row
+from gradwire.interop.typed.tensor_text import with_point
 
 
 class StepView(QWidget):

@@ -11,11 +11,11 @@ from PySide6.QtWidgets import QFileDialog, QMenu, QToolButton, QWidget
 from gradwire.app.base.table_text import table_text
 from gradwire.app.base.tensor_files import write_tensor_file
 from gradwire.app.base.translation import tr, tr_sentence
-from gradwire.app.base.typed.tensor_text import numpy_text
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.icons import icon
 from gradwire.engine.base.errors import FileError
 from gradwire.engine.base.tensor_spec import Array
+from gradwire.interop.typed.tensor_text import numpy_text
 
 
 class CopyButton(QToolButton):

@@ -13,11 +13,11 @@ from typing import Any, Final
 import numpy as np
 
 from gradwire.app.base.number_keys import whole_steps
-from gradwire.app.base.typed.tensor_text import array_text, number_text, read_nested, read_typed, with_point
 from gradwire.app.look.numbers import shape_text
 from gradwire.engine.base.errors import DtypeError, ParameterError
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.parameters import Parameter
+from gradwire.interop.typed.tensor_text import array_text, number_text, read_nested, read_typed, with_point
 
 ELEMENTS_EDITED: Final = 64
 _NUMBERS: Final = ("integer", "number")

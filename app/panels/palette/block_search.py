@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 import gradwire.blocks  # noqa: F401  # fills the library
 from gradwire.app.base.fuzzy import Name, name_of_type, name_scores, typed_words
-from gradwire.app.base.typed.tensor_text import read_array
 from gradwire.app.look.numbers import MINUS
 from gradwire.app.panels.palette.short_formulas import short_formula
 from gradwire.engine.base.errors import ParameterError
@@ -17,6 +16,7 @@ from gradwire.engine.base.nearest import nearest
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.block_type import BlockType, Role
 from gradwire.engine.blocktypes.library import library
+from gradwire.interop.typed.tensor_text import read_array
 
 SHOWN_AT_FIRST = 6
 # More than lies between a name's last word and the beginning of another name: `max` of two blocks is Maximum.

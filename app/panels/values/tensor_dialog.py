@@ -26,8 +26,6 @@ from gradwire.app.base.tensor_edits import (
 )
 from gradwire.app.base.tensor_files import SUFFIXES, read_tensor_file, write_tensor_file
 from gradwire.app.base.translation import tr, tr_sentence
-from gradwire.app.base.typed.tensor_parser import read_scalar
-from gradwire.app.base.typed.tensor_text import numpy_text, read_array, read_nested, with_point
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.panels.controls.apply import apply_edit
@@ -40,6 +38,8 @@ from gradwire.engine.base.errors import EditError, FileError, ParameterError
 from gradwire.engine.base.tensor_spec import DTYPES, Array
 from gradwire.engine.edits.edits import set_parameter
 from gradwire.engine.graph.graph import Graph, same_value
+from gradwire.interop.typed.tensor_parser import read_scalar
+from gradwire.interop.typed.tensor_text import numpy_text, read_array, read_nested, with_point
 
 OPEN_FILTER = "NumPy, CSV (*.npy *.csv *.tsv *.txt)"
 _TIMES = re.compile(r"(?<=\d)\s*[x×*]\s*(?=\d)")

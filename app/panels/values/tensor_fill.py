@@ -7,9 +7,9 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QWidg
 
 from gradwire.app.base.tensor_edits import Content, Fill
 from gradwire.app.base.translation import grouped, tr
-from gradwire.app.base.typed.tensor_text import with_point
 from gradwire.app.panels.controls.choice_box import ChoiceBox
 from gradwire.engine.base.number_text import read_count, read_number
+from gradwire.interop.typed.tensor_text import with_point
 
 FIELDS = ("first", "second", "seed")
 

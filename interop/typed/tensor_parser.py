@@ -8,8 +8,11 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from gradwire.app.base.typed.exact_arrays import array_of, natural_array
-from gradwire.app.base.typed.printed_words import (
+from gradwire.engine.base.errors import ParameterError
+from gradwire.engine.base.number_text import MINUS, NUMBER, is_number, read_number
+from gradwire.engine.base.tensor_spec import DTYPES
+from gradwire.interop.typed.exact_arrays import array_of, natural_array
+from gradwire.interop.typed.printed_words import (
     CONSTANT,
     MAKERS,
     NUMBERS,
@@ -20,10 +23,7 @@ from gradwire.app.base.typed.printed_words import (
     dtype_called,
     scalar_type_called,
 )
-from gradwire.app.base.typed.text_cursor import QUOTED, TextCursor
-from gradwire.engine.base.errors import ParameterError
-from gradwire.engine.base.number_text import MINUS, NUMBER, is_number, read_number
-from gradwire.engine.base.tensor_spec import DTYPES
+from gradwire.interop.typed.text_cursor import QUOTED, TextCursor
 
 DEEPEST: Final = 16
 # Brackets of calls and groups around the axes.

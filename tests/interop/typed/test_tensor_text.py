@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from gradwire.app.base.typed.tensor_text import array_text, numpy_text, read_array, read_nested
 from gradwire.engine.base.errors import ParameterError
+from gradwire.interop.typed.tensor_text import array_text, numpy_text, read_array, read_nested
 
 
 @pytest.mark.parametrize(

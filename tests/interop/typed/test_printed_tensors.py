@@ -14,9 +14,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gradwire.app.base.typed.tensor_text import array_text, numpy_text, read_array, read_source, read_typed
 from gradwire.engine.base.errors import ParameterError
 from gradwire.engine.base.number_text import read_count, read_number
+from gradwire.interop.typed.tensor_text import array_text, numpy_text, read_array, read_source, read_typed
 
 NAN, INF = math.nan, math.inf
 # What frameworks print, and what is read today: number for number, with the dtype where the text names one.

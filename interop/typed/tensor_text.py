@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gradwire.app.base.typed.exact_arrays import array_of, natural_array
-from gradwire.app.base.typed.tensor_parser import DEEPEST, read_printed
 from gradwire.engine.base.errors import ParameterError
 from gradwire.engine.base.number_text import MINUS, is_number
 from gradwire.engine.base.tensor_spec import Array
+from gradwire.interop.typed.exact_arrays import array_of, natural_array
+from gradwire.interop.typed.tensor_parser import DEEPEST, read_printed
 
 # 1.234,50 with a decimal comma: its parts would read as two numbers.
 _GROUPED = re.compile(r"\s*[+-]?\d{1,3}(?:\.\d{3})+,\d*\s*", re.ASCII)
