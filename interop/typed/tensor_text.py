@@ -10,6 +10,7 @@ import numpy as np
 from gradwire.engine.base.errors import ParameterError
 from gradwire.engine.base.number_text import MINUS, is_number
 from gradwire.engine.base.tensor_spec import Array
+from gradwire.interop.typed.array_expressions import NoExpression, computed
 from gradwire.interop.typed.exact_arrays import array_of, natural_array
 from gradwire.interop.typed.tensor_parser import DEEPEST, read_printed
 
@@ -45,13 +46,22 @@ def read_array(text: str, dtype: np.dtype[Any] | None = None) -> Array:
 
 
 def read_typed(text: str, point: str, dtype: np.dtype[Any] | None = None) -> Array:
-    """Reads a tensor as `read_source` does, where a single number may have the decimal sign `point`.
+    """Reads a tensor as `read_source` does, or computes one: `zeros((2, 8))`, `sqrt(2)`, `1/3`.
 
-    Raises: ParameterError as `read_source` does, and if points group the digits of a number.
+    A single number may have the decimal sign `point`.
+    Raises: ParameterError as `read_source` does, if points group digits, or if something is not computed.
     """
     if point == "," and _GROUPED.fullmatch(text):
         raise ParameterError(f'groups digits in "{text.strip()[:20]}"; write the number without the points')
-    return read_array(with_point(text, point), dtype)
+    text = with_point(text, point)
+    try:
+        return read_array(text, dtype)
+    except ParameterError as error:
+        try:
+            found = computed(text)
+        except NoExpression:
+            raise error from None
+    return found.array if found.is_typed else array_of(found.array, dtype)
 
 
 def read_nested(text: str) -> object:

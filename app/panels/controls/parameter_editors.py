@@ -23,6 +23,7 @@ from gradwire.app.panels.controls.parameter_text import (
     is_editable,
     parameter_text,
     read_parameter,
+    result_text,
     step_size,
     stepped,
     value_text,
@@ -244,6 +245,21 @@ class TensorEditor(LineEditor):
         button.setToolTip(tr("Edit as a table"))
         button.clicked.connect(self.table_asked)
         self._row.addWidget(button)
+        self._result = QLabel(self)
+        self._result.setObjectName(f"result_{parameter.name}")
+        self._result.setProperty("look", "quiet")
+        self._result.setTextFormat(Qt.TextFormat.PlainText)
+        self._result.setWordWrap(True)
+        self._result.setMinimumWidth(1)
+        self._result.hide()
+        self.layout().addWidget(self._result)
+        self._line.textChanged.connect(self._show_result)
+
+    def _show_result(self, text: str) -> None:
+        """Shows below the line what a typed expression comes to, before it is entered."""
+        result = result_text(text, QLocale().decimalPoint()) if self._line.isModified() else ""
+        self._result.setText(result)
+        self._result.setVisible(bool(result))
 
     def stops(self) -> list[QWidget]:
         """Returns the line, then the button."""

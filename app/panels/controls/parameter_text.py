@@ -13,13 +13,18 @@ from typing import Any, Final
 import numpy as np
 
 from gradwire.app.base.number_keys import whole_steps
-from gradwire.app.look.numbers import shape_text
+from gradwire.app.base.translation import tr
+from gradwire.app.look.numbers import fmt, shape_text
 from gradwire.engine.base.errors import DtypeError, ParameterError
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.parameters import Parameter
+from gradwire.interop.typed.array_expressions import computed
 from gradwire.interop.typed.tensor_text import array_text, number_text, read_nested, read_typed, with_point
 
 ELEMENTS_EDITED: Final = 64
+# Elements that are computed at each key.
+_MOST_SHOWN: Final = 2**18
+_SHOWN_WHOLE: Final = 16
 _NUMBERS: Final = ("integer", "number")
 
 
@@ -61,6 +66,21 @@ def value_text(value: object) -> str:
     if isinstance(value, tuple | list):
         return f"[{', '.join(map(value_text, value))}]"
     return number_text(value) if isinstance(value, float) else str(value)
+
+
+def result_text(text: str, point: str) -> str:
+    """Returns what an expression comes to, as a line below its field: `= 0.5`; empty if a text computes nothing."""
+    try:
+        found = computed(with_point(text, point), _MOST_SHOWN)
+    except ParameterError:
+        return ""
+    is_short = found.array.size <= _SHOWN_WHOLE
+    result = f"= {_rounded(found.array) if is_short else shape_text(found.array.shape)}"
+    return result if found.seed is None else f"{result} ({tr('seed {seed}', seed=found.seed)})"
+
+
+def _rounded(array: Array) -> str:
+    return f"[{', '.join(map(_rounded, array))}]" if array.ndim else fmt(float(array))
 
 
 def keeps_whole(parameter: Parameter) -> bool:

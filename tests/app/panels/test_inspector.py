@@ -236,6 +236,19 @@ def test_a_new_value_of_an_input_changes_the_result(inspector: Inspector, sessio
     qtbot.waitUntil(lambda: line(inspector, "parameter_value").text() == "[1, 3, 3]")
 
 
+def test_a_computed_value_is_shown_before_it_is_entered(inspector: Inspector, session: Session, qtbot: QtBot) -> None:
+    session.select(blocks("x"))
+    field = line(inspector, "parameter_value")
+    field.selectAll()
+    qtbot.keyClicks(field, "linspace(0, 1, 3)")
+    assert label(inspector, "result_value") == "= [0, 0.5, 1]"
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    value = session.page.blocks["x"].parameters["value"]
+    assert isinstance(value, np.ndarray)
+    assert value.tolist() == [0, 0.5, 1]
+    assert label(inspector, "result_value") == ""
+
+
 def test_a_parameter_that_does_not_fit_changes_nothing(inspector: Inspector, session: Session, qtbot: QtBot) -> None:
     session.select(blocks("m"))
     before = session.graph
