@@ -19,7 +19,7 @@ from gradwire.engine.files.files import load
 from gradwire.engine.graph.graph import Graph, Port
 
 MAIN = "main"
-RECORDED = json.loads((Path(__file__).parent / "golden" / "gallery.json").read_text())
+RECORDED = json.loads((Path(__file__).parent.parent / "golden" / "gallery.json").read_text())
 # Files with stops, and the same files without them.
 PAIRS = {
     "td_semi": "td_residual",
