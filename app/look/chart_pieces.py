@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QPainter, QPen, QPolygonF
+from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
 from gradwire.app.look.chart_line import draw_series
 from gradwire.app.look.chart_scale import reduced
@@ -15,12 +16,13 @@ from gradwire.engine.base.tensor_spec import Array
 
 # Radius of a mark. Units: px.
 MARK = 1.8
-# Corners of marks, seen from their middle; nothing for a disc. Units: radii.
+# Corners of marks, seen from their middle: a disc of this size has no need of more. Units: radii.
+_DISC = tuple((math.cos(turn * math.pi / 6), math.sin(turn * math.pi / 6)) for turn in range(12))
 _DIAMOND = ((0, -1.6), (1.6, 0), (0, 1.6), (-1.6, 0))
 _LYING, _STANDING = ((-2, -0.5), (2, -0.5), (2, 0.5), (-2, 0.5)), ((-0.5, -2), (0.5, -2), (0.5, 2), (-0.5, 2))
 _SQUARE = ((-1.1, -1.1), (1.1, -1.1), (1.1, 1.1), (-1.1, 1.1))
 _UP, _DOWN = ((0, -1.6), (1.5, 1.2), (-1.5, 1.2)), ((0, 1.6), (1.5, -1.2), (-1.5, -1.2))
-SHAPES: tuple[tuple[tuple[float, float], ...], ...] = ((), _DIAMOND, _SQUARE, _UP, _LYING, _DOWN, _STANDING)
+SHAPES: tuple[tuple[tuple[float, float], ...], ...] = (_DISC, _DIAMOND, _SQUARE, _UP, _LYING, _DOWN, _STANDING)
 
 
 class Pieces(NamedTuple):
@@ -30,9 +32,12 @@ class Pieces(NamedTuple):
     marks: tuple[Array, Array]
 
     def reduced(self, first: float, last: float, columns: int) -> Pieces:
-        """Returns pieces with at most their extremes in each of so many columns between two rounds."""
+        """Returns pieces with at most their extremes in each of so many columns of pixels between two rounds.
+
+        Marks have the extremes in each of their own widths: more of them would cover each other.
+        """
         lines = tuple(reduced(*line, first, last, columns) for line in self.lines)
-        return Pieces(lines, reduced(*self.marks, first, last, columns))
+        return Pieces(lines, reduced(*self.marks, first, last, max(int(columns / (2 * MARK)), 1)))
 
 
 def pieces_of(rounds: Array, numbers: Array, joined: Array | None = None) -> Pieces:
@@ -62,18 +67,15 @@ def draw_pieces(
     """Draws lines through points, and a mark of the shape of a `place` for each number that stands alone. Units: px."""
     for x, y in lines:
         draw_series(painter, x, y, pen)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(pen.color())
     # Marks in one pixel look like one.
-    places = np.unique(np.rint(2 * np.stack(marks, 1)), axis=0) / 2
-    for x, y in places.tolist():
-        draw_mark(painter, QPointF(x, y), place)
+    places = np.unique(np.rint(np.stack(marks, 1)), axis=0)
+    draw_marks(painter, pen.color(), [QPointF(x, y) for x, y in places.tolist()], place)
 
 
-def draw_mark(painter: QPainter, at: QPointF, place: int) -> None:
-    """Draws a mark in the colour of the brush: a disc, or a shape by which lines of one colour are told apart."""
-    shape = SHAPES[place % len(SHAPES)]
-    if shape:
-        painter.drawPolygon(QPolygonF([at + QPointF(x * MARK, y * MARK) for x, y in shape]))
-    else:
-        painter.drawEllipse(at, MARK, MARK)
+def draw_marks(painter: QPainter, color: QColor, places: Sequence[QPointF], place: int) -> None:
+    """Draws marks: discs, or shapes by which lines of one colour are told apart."""
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(color)
+    polygon = QPolygonF([QPointF(x * MARK, y * MARK) for x, y in SHAPES[place % len(SHAPES)]])
+    for at in places:
+        painter.drawPolygon(polygon.translated(at))

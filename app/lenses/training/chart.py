@@ -14,7 +14,7 @@ from gradwire.app.base.translation import tr
 from gradwire.app.lenses.training.chart_axes import TITLE, Frame, Titles, draw_axes, draw_titles, frame_in, text_width
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.chart_line import mixed
-from gradwire.app.look.chart_pieces import Pieces, draw_mark, draw_pieces, pieces_of
+from gradwire.app.look.chart_pieces import Pieces, draw_marks, draw_pieces, pieces_of
 from gradwire.app.look.chart_scale import Scale, scale_of
 from gradwire.app.look.numbers import fmt
 from gradwire.app.look.theme import Theme, font
@@ -307,13 +307,11 @@ class Chart(QWidget):
         for place, (line, text) in enumerate(rows):
             row = QRectF(box.left() + 8, box.top() + 4 + place * high, box.width() - 16, high)
             y = row.center().y()
-            painter.setPen(_pen(theme, line))
-            painter.setBrush(_color(theme, line))
             if line.has_neighbours:
+                painter.setPen(_pen(theme, line))
                 painter.drawLine(QLineF(row.left(), y, row.left() + sample, y))
             else:
-                painter.setPen(Qt.PenStyle.NoPen)
-                draw_mark(painter, QPointF(row.left() + sample / 2, y), line.place)
+                draw_marks(painter, _color(theme, line), [QPointF(row.left() + sample / 2, y)], line.place)
             painter.setFont(font("ui", 10.5 * self._scale))
             painter.setPen(theme.color("text.secondary"))
             name = metrics.elidedText(line.name, Qt.TextElideMode.ElideMiddle, names)

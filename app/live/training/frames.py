@@ -53,6 +53,8 @@ class Frames(QObject):
         if not news.is_running:
             self._runs.forget_prepared()
             self._begin()
+            # The first round of the next run is shown at once.
+            self._pause = 0.0
         elif self._coming is None and not self._timer.isActive():
             self._begin_soon()
 

@@ -18,6 +18,10 @@ from gradwire.engine.base.tensor_spec import Array
 SMOOTHING = 0.1
 # A series holds at most so many numbers.
 MOST = 1 << 17
+# What the average of a block of numbers keeps of the one before it, and the weight (row, column) of each of them in
+# the average up to each.
+_KEPT = (1 - SMOOTHING) ** np.arange(1, 65)
+_WEIGHTS = np.tril(SMOOTHING * (1 - SMOOTHING) ** np.clip(np.subtract.outer(np.arange(64), np.arange(64)), 0, None))
 
 
 class Series:
@@ -68,7 +72,7 @@ class Series:
             for column, old in zip(wider, self._columns, strict=True):
                 column[: self._size] = old[: self._size]
             self._columns = wider
-        averages = numbers
+        averages: Sequence[float] | Array = numbers
         if self._is_smoothed:
             averages = _smoothed(float(self.smoothed[-1]) if self._size else numbers[0], numbers)
         joined = np.diff(rounds, prepend=self.rounds[-1] if self._size else rounds[0]) == 1
@@ -189,13 +193,19 @@ def _columns_for(size: int) -> tuple[Array, ...]:
     return np.empty(size, np.int64), np.empty(size), np.empty(size), np.empty(size, bool)
 
 
-def _smoothed(now: float, numbers: Iterable[float]) -> list[float]:
+def _smoothed(now: float, numbers: Sequence[float]) -> Array:
     """Returns the moving average from `now` on; numbers that are not finite have no part in it."""
-    found = []
-    for number in numbers:
-        if not math.isfinite(now):
-            now = number
-        elif math.isfinite(number):
-            now += SMOOTHING * (number - now)
-        found.append(now)
-    return found
+    given = np.asarray(numbers, np.float64)
+    is_known = np.isfinite(given)
+    known = given[is_known]
+    # The average behind each number of known ones.
+    averages = np.full(known.size + 1, now)
+    starts_anew = not math.isfinite(now)
+    if starts_anew:
+        averages[1:2] = known[:1]
+    for begin in range(int(starts_anew), known.size, len(_KEPT)):
+        block = known[begin : begin + len(_KEPT)]
+        weights, kept = _WEIGHTS[: block.size, : block.size], _KEPT[: block.size]
+        averages[begin + 1 : begin + 1 + block.size] = weights @ block + kept * averages[begin]
+    counts = np.cumsum(is_known)
+    return np.where((counts == 0) & starts_anew, given, averages[counts])

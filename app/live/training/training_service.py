@@ -110,12 +110,16 @@ class TrainingService:
         if self._probe is None and not self._probed:
             self._apart.wait_until(rounds.began + PROBE_AFTER)
         overflow = ended = None
-        while ended is None and rounds.has_more() and not (rounds.may_look() and is_interrupted()):
-            news = self._due_news(run, rounds)
-            if rounds.waits():
+        while ended is None and rounds.has_more():
+            # A small round takes no longer than a few looks at the clock.
+            now = time.perf_counter()
+            if rounds.may_look(now) and is_interrupted():
+                break
+            news = self._due_news(run, rounds, now)
+            if rounds.waits(now):
                 continue
             try:
-                done = self._measured_round(run, is_first=news is not None or run.trainer.round == rounds.first)
+                done = self._measured_round(run, now, is_first=news is not None or run.trainer.round == rounds.first)
             except TrainingStopped as stop:
                 overflow = Overflow(stop.n, stop.step, stop.at, str(stop))
                 break
@@ -130,9 +134,9 @@ class TrainingService:
         news = replace(self._reached(run), numbers=numbers, pace=rounds.pace())
         self._tell(replace(news, overflow=overflow, ended=ended))
 
-    def _due_news(self, run: TrainingRun, rounds: _Rounds) -> News | None:
+    def _due_news(self, run: TrainingRun, rounds: _Rounds, now: float) -> News | None:
         """Tells due news at once where the next round has to wait; else returns them, to be told with its numbers."""
-        if not rounds.are_news_due():
+        if not rounds.are_news_due(now):
             return None
         news = replace(self._reached(run), is_running=True, pace=rounds.pace())
         if not rounds.are_limited:
@@ -140,9 +144,9 @@ class TrainingService:
         self._tell(replace(news, numbers=self._numbers_ahead(run)))
         return None
 
-    def _measured_round(self, run: TrainingRun, is_first: bool) -> Round:
+    def _measured_round(self, run: TrainingRun, now: float, is_first: bool) -> Round:
         """Runs a round with the measurements that the budgets allow; the first one of a run has its sizes always."""
-        n, now = run.trainer.round, time.perf_counter()
+        n = run.trainer.round
         if self._apart.is_due(n, now):
             self._measure_apart(run, n, now)
             now = time.perf_counter()
@@ -211,28 +215,27 @@ class _Rounds:
         """Returns whether the end has not been reached."""
         return self._run.trainer.round < self._end
 
-    def may_look(self) -> bool:
+    def may_look(self, now: float) -> bool:
         """Returns whether it is time to look for other messages."""
-        now = time.perf_counter()
         is_time = now - self._looked >= LOOK
         self._looked = now if is_time else self._looked
         return is_time
 
-    def are_news_due(self) -> bool:
+    def are_news_due(self, now: float) -> bool:
         """Returns whether there is something new to tell, and the last news were told a moment ago."""
-        n, now = self._run.trainer.round, time.perf_counter()
+        n = self._run.trainer.round
         if n == self._told_round or (now - self._told < NEWS and n != self.first + 1):
             return False
         self._told, self._told_round = now, n
         return True
 
-    def waits(self) -> bool:
+    def waits(self, now: float) -> bool:
         """Returns whether it is too early for the next round, after waiting a little."""
-        pace, done = self._order.pace, self._run.trainer.round - self.first
-        is_early = pace is not None and done / pace > time.perf_counter() - self.began
-        if pace is not None and is_early:
-            time.sleep(min(LOOK, 1 / pace))
-        return is_early
+        pace = self._order.pace
+        if pace is None or (self._run.trainer.round - self.first) / pace <= now - self.began:
+            return False
+        time.sleep(min(LOOK, 1 / pace))
+        return True
 
     def end_by(self, done: Round) -> Ended | None:
         """Returns the end by a condition of the plan that a round has met."""

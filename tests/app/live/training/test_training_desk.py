@@ -379,6 +379,8 @@ def test_values_given_while_it_pauses_are_those_that_are_saved(
     first.train(2)
     second = begin(load(path).graph, path)
     second.train(2)
+    for session in (first, second):
+        rest(qtbot, session)
     assert value(second) == value(first)
 
 
