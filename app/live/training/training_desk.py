@@ -238,7 +238,8 @@ class TrainingDesk(QObject):
         self._reached_at.note(new, self._reached)
         if not self.is_running:
             return
-        names = {*self._reached.variables, *self._reached.initial}
+        told = {} if self._state is None else self._state.variables
+        names = {*self._reached.variables, *self._reached.initial, *told}
         pairs = ((array_of(old, name), array_of(new, name)) for name in names)
         if any(before is not None and not same_value(before, after) for before, after in pairs):
             self._end_process()

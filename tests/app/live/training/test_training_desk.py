@@ -77,6 +77,11 @@ def rest(qtbot: QtBot, session: Session) -> None:
     qtbot.waitUntil(lambda: session.training.can_reset and not session.training.is_running, timeout=20_000)
 
 
+def train(qtbot: QtBot, session: Session, rounds: int) -> None:
+    session.train(rounds)
+    rest(qtbot, session)
+
+
 def test_a_run_ends_where_its_plan_says_with_the_values_of_the_command_line(qtbot: QtBot, session: Session) -> None:
     start = session.graph
     session.train()
@@ -110,8 +115,7 @@ def test_undo_takes_round_numbers_and_memory_back_too(begin: Callable[..., Sessi
     qtbot.waitUntil(lambda: training.log.series("down").rounds.tolist() == [0, 1, 2])
     assert training.round == training.shown_round == 3
     assert training.state.round == 3
-    session.train(4)
-    rest(qtbot, session)
+    train(qtbot, session, 4)
     assert training.state.to_bytes() == after
     session.undo()
     session.undo()
@@ -124,8 +128,7 @@ def test_undo_takes_round_numbers_and_memory_back_too(begin: Callable[..., Sessi
 
 def test_undo_of_a_reset_brings_back_what_had_been_reached(begin: Callable[..., Session], qtbot: QtBot) -> None:
     session = begin(adam())
-    session.train(4)
-    rest(qtbot, session)
+    train(qtbot, session, 4)
     assert session.training.state is not None
     before = session.training.state.to_bytes()
     session.training.reset()
@@ -137,8 +140,7 @@ def test_undo_of_a_reset_brings_back_what_had_been_reached(begin: Callable[..., 
 
 def test_an_edit_behind_a_run_leaves_what_had_been_reached(begin: Callable[..., Session], qtbot: QtBot) -> None:
     session = begin(adam())
-    session.train(4)
-    rest(qtbot, session)
+    train(qtbot, session, 4)
     session.apply("Move", edits.move_blocks, "main", {"w": (10.0, 10.0)})
     session.undo()
     session.undo()
@@ -146,15 +148,13 @@ def test_an_edit_behind_a_run_leaves_what_had_been_reached(begin: Callable[..., 
     session.redo()
     session.redo()
     assert session.training.round == 4
-    session.train(2)
-    rest(qtbot, session)
+    train(qtbot, session, 2)
     assert value(session) == headless(adam(), 6)
 
 
 def test_the_numbers_of_the_round_shown_are_those_of_its_values(begin: Callable[..., Session], qtbot: QtBot) -> None:
     session = begin(parabola())
-    session.train(3)
-    rest(qtbot, session)
+    train(qtbot, session, 3)
     rounds, losses, _ = session.training.log.points("down")
     # The distance to 3 shrinks to 0.8 of itself each round.
     assert rounds.tolist() == [0, 1, 2, 3]
@@ -312,16 +312,16 @@ def test_a_document_goes_on_from_its_file_as_if_it_had_never_been_closed(
     monkeypatch.setattr(kept_state, "MOST", most)
     path, moved = tmp_path / "a.graph", tmp_path / "b.graph"
     first = begin(adam(), path)
-    first.train(4)
+    train(qtbot, first, 4)
     first.training.keeps_state = True
     save_document(first, path, None)
-    first.train(3)
+    train(qtbot, first, 3)
     # The file beside goes with a copy of the graph, also where nothing was trained in between.
     second = begin(load(path).graph, path)
     assert second.training.round == 4
     save_document(second, moved, None)
     third = begin(load(moved).graph, moved)
-    third.train(3)
+    train(qtbot, third, 3)
     assert third.training.round == 7
     assert third.training.state is not None
     assert first.training.state is not None
@@ -335,12 +335,12 @@ def test_reset_returns_to_the_first_values_after_reopening_too(
 ) -> None:
     path = tmp_path / "a.graph"
     first = begin(adam(), path)
-    first.train(4)
+    train(qtbot, first, 4)
     save_document(first, path, None)
     again = begin(load(path).graph, path)
     assert "state" not in again.graph.training
     assert again.training.can_reset
-    again.train(2)
+    train(qtbot, again, 2)
     again.training.reset()
     assert dumps(again.graph) == dumps(adam())
     assert not again.training.can_reset
@@ -351,14 +351,14 @@ def test_a_state_of_other_values_is_told_and_the_training_begins_anew(
 ) -> None:
     path = tmp_path / "a.graph"
     first = begin(adam(), path)
-    first.train(4)
+    train(qtbot, first, 4)
     first.training.keeps_state = True
     save_document(first, path, None)
     changed = edits.set_parameter(load(path).graph, "main", "w", "value", np.array(2.5))
     said: list[str] = []
     second = begin(changed, path)
     second.refused.connect(said.append)
-    second.train(1)
+    train(qtbot, second, 1)
     assert said == [
         "The training state in the file is damaged, or belongs to other values. "
         "The training begins anew from the trained values."
@@ -366,21 +366,31 @@ def test_a_state_of_other_values_is_told_and_the_training_begins_anew(
     assert second.training.round == 1
 
 
+def test_a_value_given_before_the_first_round_is_shown_ends_the_training(
+    begin: Callable[..., Session], qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = begin(adam())
+    monkeypatch.setattr(session.runs, "prepare", lambda *_: None)
+    session.train(4)
+    session.apply("", edits.set_parameter, "main", "w", "value", np.array(0.25))
+    monkeypatch.undo()
+    rest(qtbot, session)
+    assert value(session) == 0.25
+
+
 def test_values_given_while_it_pauses_are_those_that_are_saved(
     begin: Callable[..., Session], qtbot: QtBot, tmp_path: Path
 ) -> None:
     path = tmp_path / "a.graph"
     first = begin(adam(), path)
-    first.train(4)
+    train(qtbot, first, 4)
     first.apply("", edits.set_parameter, "main", "w", "value", np.array(0.25))
     first.training.keeps_state = True
     save_document(first, path, None)
     assert value(begin(load(path).graph, path)) == 0.25
-    first.train(2)
+    train(qtbot, first, 2)
     second = begin(load(path).graph, path)
-    second.train(2)
-    for session in (first, second):
-        rest(qtbot, session)
+    train(qtbot, second, 2)
     assert value(second) == value(first)
 
 
@@ -394,16 +404,14 @@ def test_a_condition_of_the_plan_pauses_and_is_said(begin: Callable[..., Session
     # The loss of round n is 4 x 0.64^n.
     assert session.training.round == 6
     assert said == ["Paused at round 5: down is below 0.5."]
-    session.train(2)
-    rest(qtbot, session)
+    train(qtbot, session, 2)
     assert session.training.round == 8
 
 
 def test_a_tracked_wire_is_logged_beside_the_variables(begin: Callable[..., Session], qtbot: QtBot) -> None:
     session = begin(parabola())
     session.training.track("main/L.x", True)
-    session.train(3)
-    rest(qtbot, session)
+    train(qtbot, session, 3)
     rounds, numbers = session.training.log.series("|∂L| main/L.x").points
     assert (rounds[0], numbers.tolist()) == (0, [1.0] * rounds.size)
     session.training.track("main/L.x", False)
@@ -428,12 +436,12 @@ def test_a_document_does_not_hold_the_state_of_other_values(
 ) -> None:
     path = tmp_path / "a.graph"
     first = begin(adam(), path)
-    first.train(4)
+    train(qtbot, first, 4)
     first.training.keeps_state = True
     save_document(first, path, None)
     opened = load(path).graph
     second = begin(opened, path)
-    second.train(1)
+    train(qtbot, second, 1)
     assert "state" not in second.graph.training
     second.undo()
     assert second.graph is opened
