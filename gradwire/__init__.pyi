@@ -29,8 +29,8 @@ def Input(value: object, *, name: str | None=None, minimum: float | None=None, m
     """A tensor that is fed in; Python numbers become float64, NumPy arrays keep their dtype."""
 def Constant(value: object, *, name: str | None=None) -> Expression:
     """A fixed tensor."""
-def Variable(value: object, *, name: str | None=None, trainable: bool=True) -> Expression:
-    """A tensor that training changes."""
+def Variable(value: object=None, *, shape: Iterable[int] | None=None, start: str | Mapping[str, object] | None=None, seed: int | None=None, name: str | None=None, trainable: bool=True) -> Expression:
+    """A tensor that training changes: a value, or a shape and a start, from which its numbers are drawn."""
 class Run:
     """One evaluation. Ports are given as expressions, or by name: `x.y` or `main/x.y`.
 

@@ -76,9 +76,27 @@ def Constant(value: object, *, name: str | None = None) -> Expression:
     return made
 
 
-def Variable(value: object, *, name: str | None = None, trainable: bool = True) -> Expression:
-    """A tensor that training changes."""
-    made: Expression = library["Variable"](value=value, name=name, trainable=trainable)
+def Variable(
+    value: object = None,
+    *,
+    shape: Iterable[int] | None = None,
+    start: str | Mapping[str, object] | None = None,
+    seed: int | None = None,
+    name: str | None = None,
+    trainable: bool = True,
+) -> Expression:
+    """A tensor that training changes: a value, or a shape and a start, from which its numbers are drawn.
+
+    `Variable(shape=(3, 8), start="glorot_uniform", seed=1)` has the same numbers on every machine. Kinds of starts are
+    zeros, ones, constant, normal, uniform, glorot_uniform, glorot_normal, he_normal and orthogonal; settings of a kind
+    stand beside it: `start={"kind": "normal", "stddev": 0.1}`.
+    Raises: ParameterError if it has neither a value nor a start, or the shape does not fit.
+    """
+    sizes = None if shape is None else tuple(shape)
+    chosen = {"kind": start} if isinstance(start, str) else start
+    if seed is not None:
+        chosen = {**(chosen or {}), "seed": seed}
+    made: Expression = library["Variable"](value=value, shape=sizes, start=chosen, name=name, trainable=trainable)
     return made
 
 

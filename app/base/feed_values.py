@@ -9,7 +9,7 @@ from gradwire.engine.base.tensor_spec import Array, as_array
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.files.json_text import parse
 from gradwire.engine.files.tensor_json import tensor_from_json
-from gradwire.engine.graph.block_parameters import with_parameters
+from gradwire.engine.graph.block_parameters import value_of, with_parameters
 from gradwire.engine.graph.graph import Graph
 
 
@@ -28,9 +28,9 @@ def feed(graph: Graph, given: str, option: str = "--feed") -> Graph:
         if block_type is None or "value" not in block_type.parameters:
             sentence = f"{block.type} has no value to feed; name an Input, Variable or Constant."
             raise UsageError(f"{option} {name}: {sentence}")
-        saved = block.parameters.get("value")
+        saved = value_of(block)
         array = _array(text)
-        fed = converted(array, saved.dtype if isinstance(saved, np.ndarray) else array.dtype)
+        fed = converted(array, array.dtype if saved is None else saved.dtype)
         return with_parameters(graph, name, {"value": block_type.parameters["value"].normalize(fed)})
     except UsageError:
         raise

@@ -13,6 +13,7 @@ from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.autodiff.infer import Inferred
 from gradwire.engine.autodiff.infer_update import known_after
 from gradwire.engine.base.errors import CycleError, DtypeError, EditError
+from gradwire.engine.base.starts import VALUE
 from gradwire.engine.base.tensor_spec import TensorSpec
 from gradwire.engine.blocktypes.block_type import BlockType, Role
 from gradwire.engine.blocktypes.library import library
@@ -39,10 +40,10 @@ _BY_KIND: dict[str, object] = {
 
 
 def starting_parameters(block_type: BlockType) -> dict[str, object]:
-    """Returns the starting value of each parameter of a new block that has no default."""
+    """Returns the starting value of each parameter of a new block that has no default, and of a source its numbers."""
     found = {}
     for parameter in block_type.parameters.values():
-        if parameter.default is REQUIRED:
+        if parameter.default is REQUIRED or (block_type.role is Role.SOURCE and parameter.name == VALUE):
             found[parameter.name] = _starting_value(block_type, parameter)
     return found
 

@@ -9,13 +9,13 @@ import contextlib
 import threading
 from collections.abc import Callable
 
-import numpy as np
 from PySide6.QtCore import QObject, Signal
 
 from gradwire.engine.autodiff.expand import LEFT_CLOSED
 from gradwire.engine.autodiff.infer import Inferred, infer_specs
 from gradwire.engine.autodiff.infer_update import known_after
 from gradwire.engine.blocktypes.block_type import Role
+from gradwire.engine.graph.block_parameters import VALUES, value_of
 from gradwire.engine.graph.graph import Block, Graph, changes
 from gradwire.engine.graph.ports import role_of
 
@@ -142,9 +142,9 @@ def _same_spec(old: Block, new: Block) -> bool:
         return False
     names = old.parameters.keys() | new.parameters.keys()
     changed = [name for name in names if old.parameters.get(name) is not new.parameters.get(name)]
-    return not changed or (changed == ["value"] and role_of(old) is Role.SOURCE and _alike(old, new))
+    return not changed or (VALUES.issuperset(changed) and role_of(old) is Role.SOURCE and _alike(old, new))
 
 
 def _alike(old: Block, new: Block) -> bool:
-    a, b = old.parameters.get("value"), new.parameters.get("value")
-    return isinstance(a, np.ndarray) and isinstance(b, np.ndarray) and a.shape == b.shape and a.dtype == b.dtype
+    a, b = value_of(old), value_of(new)
+    return a is not None and b is not None and a.shape == b.shape and a.dtype == b.dtype

@@ -10,6 +10,7 @@ from gradwire.engine.base.errors import EditError
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.edits import edits, wire_edits
+from gradwire.engine.graph.block_parameters import value_of
 from gradwire.engine.graph.graph import Graph, Port, Wire
 from gradwire.engine.graph.lookup import page_of
 
@@ -286,8 +287,8 @@ def with_random_values(graph: Graph, page: str, variable: str, inputs: int, outp
 
     Source: Glorot and Bengio 2010, uniform within sqrt(6 / (inputs + outputs)).
     """
-    old = page_of(graph, page).blocks[variable].parameters.get("value")
-    if not isinstance(old, np.ndarray):
+    old = value_of(page_of(graph, page).blocks[variable])
+    if old is None:
         raise EditError(f'There is no variable "{variable}" with weights any more.')
     limit = np.sqrt(6 / (inputs + outputs))
     drawn: Array = np.random.default_rng(0).uniform(-limit, limit, old.shape).round(4).astype(old.dtype)

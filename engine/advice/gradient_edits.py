@@ -12,6 +12,7 @@ from gradwire.engine.base.errors import EditError
 from gradwire.engine.base.tensor_spec import Shape, normalize_axis
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.edits import edits
+from gradwire.engine.graph.block_parameters import value_of, with_numbers
 from gradwire.engine.graph.graph import Block, Graph, Page, Port, Wire
 from gradwire.engine.graph.lookup import block_of, page_of, title_of
 
@@ -61,8 +62,8 @@ def fill_with_small_numbers(graph: Graph, page_name: str, block_id: str) -> Grap
     Raises: EditError if the block is no Variable with floating-point numbers.
     """
     block = block_of(page_of(graph, page_name), block_id)
-    value = block.parameters.get("value")
-    if block.type != "Variable" or not isinstance(value, np.ndarray) or value.dtype.kind != "f":
+    value = value_of(block)
+    if block.type != "Variable" or value is None or value.dtype.kind != "f":
         raise EditError(f"{title_of(block)} is no Variable with floating point numbers; fill another block.")
     numbers = SPREAD * np.random.default_rng(SEED).standard_normal(value.shape)
     return edits.set_parameter(graph, page_name, block_id, "value", np.asarray(numbers, value.dtype))
@@ -72,7 +73,7 @@ def widen(graph: Graph) -> Graph:
     """Returns the graph with float64 in place of every narrower floating-point dtype."""
     for page in graph.pages:
         for block in page.blocks.values():
-            for name, value in block.parameters.items():
+            for name, value in with_numbers(block).parameters.items():
                 if isinstance(value, np.ndarray) and value.dtype in _NARROW:
                     graph = edits.set_parameter(graph, page.name, block.id, name, value.astype(np.float64))
                 elif name == "dtype" and value in [str(dtype) for dtype in _NARROW]:

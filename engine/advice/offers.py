@@ -22,6 +22,7 @@ from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.expression import Expression
 from gradwire.engine.evaluation.evaluate import Evaluation
 from gradwire.engine.evaluation.snapshot import PortResult, WireResult
+from gradwire.engine.graph.block_parameters import value_of
 from gradwire.engine.graph.graph import Block, Graph
 
 Edit = Callable[[Graph], Graph]
@@ -180,8 +181,8 @@ def rewrites_data(before: Graph, after: Graph) -> bool:
 
 
 def _holds_the_same(old: Block, new: Block) -> bool:
-    first, second = old.parameters.get("value"), new.parameters.get("value")
-    if first is second or not (isinstance(first, np.ndarray) and isinstance(second, np.ndarray)):
+    first, second = value_of(old), value_of(new)
+    if first is second or first is None or second is None:
         return True
     is_trained = new.type == "Variable" and new.parameters.get("trainable", True)
     return bool(is_trained) or np.array_equal(first, second, equal_nan=True)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.base.errors import GradwireError
+from gradwire.engine.base.starts import without_drawn
 from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.blocktypes.expression import Application, Expression, topological_order
 from gradwire.engine.graph.graph import NAME, Block, Graph, Page, Port, Wire, same_value
@@ -87,6 +88,5 @@ def _free_name(stem: str, taken: set[str], counts: dict[str, int]) -> str:
 
 def _parameters(application: Application) -> dict[str, object]:
     declared = application.type.parameters
-    return {
-        name: value for name, value in application.parameters.items() if not same_value(value, declared[name].default)
-    }
+    given = without_drawn(application.parameters)
+    return {name: value for name, value in given.items() if not same_value(value, declared[name].default)}

@@ -79,6 +79,7 @@ class Operation(abc.ABC):
     give infinity only by overflow. The largest argument of an exponential exceeds the logarithm of the largest number
     by `overflow_margin`. `draw` says how its numbers are drawn anew in training. The gradient of a type that
     `takes_symmetric` matrices is that of a symmetric change.
+    `complete` derives parameters from others, as the value of a Variable from its start, or says why it cannot.
     `differentiable` promises how often its gradient can be differentiated; the tests of all blocks hold it to that.
     """
 
@@ -103,6 +104,7 @@ class Operation(abc.ABC):
         overflow_margin: float | None = None,
         takes_symmetric: bool = False,
         draw: Draw | None = None,
+        complete: Callable[[dict[str, Any]], dict[str, Any]] | None = None,  # Any: as the kinds decide
         formula: str = "",
         gradient_formula: str = "",
         source: str = "",
@@ -116,7 +118,7 @@ class Operation(abc.ABC):
         self.is_input, self.is_variable = is_input, is_variable
         self.is_arithmetic, self.overflow_margin = is_arithmetic, overflow_margin
         self.formula, self.gradient_formula, self.source, self.spelling = formula, gradient_formula, source, spelling
-        self.draw, self.takes_symmetric = draw, takes_symmetric
+        self.draw, self.takes_symmetric, self.complete = draw, takes_symmetric, complete
         self._accepts, self._composed = accepts, _composed(function)
         self.outputs = tuple(OutputPort(name.rstrip("*"), name.endswith("*")) for name in outputs)
         # Name of the plug-in, "" without one.
@@ -233,7 +235,7 @@ class Operation(abc.ABC):
             if value is REQUIRED:
                 raise ParameterError(f"parameter {name} is missing")
             complete[name] = parameter.normalize(value)
-        return complete
+        return complete if self.complete is None else self.complete(complete)
 
     def input_names(self, count: int) -> list[str]:
         """Returns the names of the first `count` input ports, a variadic port counted from 0."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import enum
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Final, NamedTuple
 
@@ -15,6 +15,7 @@ import numpy as np
 
 from gradwire.engine.base import schema
 from gradwire.engine.base.errors import BlockError, CodeError, DtypeError, ParameterError
+from gradwire.engine.base.starts import read_start
 from gradwire.engine.base.tensor_spec import DTYPES, Array, as_array
 
 
@@ -184,6 +185,8 @@ PortNames = Annotated[tuple[str, ...], Kind("ports", _texts)]
 
 Names = Annotated[tuple[str, ...], Kind("names", _names)]
 NameOrNames = Annotated[str | tuple[str, ...], Kind("name", _one_or_more_names)]
+# Any: numbers, and the names of a kind and a dtype
+Start = Annotated[Mapping[str, Any], Kind("start", read_start)]
 Separator = Annotated[str, Kind("separator", _separator)]
 
 _PLAIN: dict[object, Kind] = {
@@ -198,7 +201,7 @@ PLAIN_KINDS = frozenset(
     {
         *("integer", "number", "numbers", "boolean", "text", "choice", "axes"),
         *("sizes", "integers", "dtype", "padding", "pairs", "page", "ports"),
-        *("names", "name", "separator"),
+        *("names", "name", "separator", "start"),
     }
 )
 

@@ -39,6 +39,7 @@ from gradwire.engine.edits.page_edits import (
 from gradwire.engine.edits.renames import rename_block, rename_page, rename_page_port, with_stops
 from gradwire.engine.edits.ungrouping import ungroup
 from gradwire.engine.edits.wiring import check_no_cycle, check_numbers, check_port, cut
+from gradwire.engine.graph.block_parameters import exchanged
 from gradwire.engine.graph.graph import Block, Graph, Page, Port, Wire, same_value
 from gradwire.engine.graph.lookup import (
     block_of,
@@ -184,8 +185,8 @@ def disconnect(graph: Graph, page_name: str, *ends: Port | Wire) -> Graph:
 def set_parameter(graph: Graph, page_name: str, block_id: str, name: str, value: object) -> Graph:
     """Returns the graph with one parameter of a block set; the default is stored by omission.
 
-    A new `name` of a PageInput or PageOutput is carried over to the wires wherever the page is used. Parameters of
-    unknown types are not checked.
+    A value and a start take each other's place. A new `name` of a PageInput or PageOutput is carried over to the wires
+    wherever the page is used. Parameters of unknown types are not checked.
     Raises: EditError if the block has no such parameter or the value does not fit.
     """
     page = page_of(graph, page_name)
@@ -195,6 +196,7 @@ def set_parameter(graph: Graph, page_name: str, block_id: str, name: str, value:
     if same_value(parameters, block.parameters):
         return graph
     old = block.parameters.get(name)
+    parameters = exchanged(block, name, parameters)
     changed = dataclasses.replace(block, parameters=parameters)
     if name in parameters:
         _check_for_pages(graph, page, changed, name, parameters[name])

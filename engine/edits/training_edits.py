@@ -7,9 +7,9 @@ from collections.abc import Mapping
 
 from gradwire.engine.base.errors import EditError
 from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.graph.block_parameters import value_of, with_value
 from gradwire.engine.graph.graph import Block, Graph, same_value
 
-VALUE = "value"
 # The plan that a graph without one is trained by, written out where it is changed.
 USUAL_PLAN: Mapping[str, object] = {"steps": ({"rule": {"type": "adam", "rate": 0.01}},)}
 
@@ -20,9 +20,8 @@ def set_values(graph: Graph, values: Mapping[str, Array]) -> Graph:
     for name, array in values.items():
         page_name, _, block_id = name.partition("/")
         block = graph.page(page_name).blocks.get(block_id) if graph.has_page(page_name) else None
-        if block is not None and not same_value(block.parameters.get(VALUE), array):
-            parameters = {**block.parameters, VALUE: array}
-            changed.setdefault(page_name, {})[block_id] = dataclasses.replace(block, parameters=parameters)
+        if block is not None and not same_value(value_of(block), array):
+            changed.setdefault(page_name, {})[block_id] = with_value(block, array)
     pages = tuple(
         dataclasses.replace(page, blocks={**page.blocks, **changed[page.name]}) if page.name in changed else page
         for page in graph.pages

@@ -8,6 +8,7 @@ import numpy as np
 
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.block_type import Role
+from gradwire.engine.graph.block_parameters import value_of
 from gradwire.engine.graph.graph import Graph, changes
 from gradwire.engine.graph.ports import role_of
 
@@ -25,9 +26,9 @@ def steps_between(before: Graph, after: Graph) -> Steps | None:
             return None
         for block_id in change.changed:
             old, new = (graph.page(name).blocks[block_id] for graph in (before, after))
-            a, b = old.parameters.get("value"), new.parameters.get("value")
+            a, b = value_of(old), value_of(new)
             is_source = role_of(old) is Role.SOURCE and old.type == new.type and old.is_muted == new.is_muted
-            if not (is_source and isinstance(a, np.ndarray) and isinstance(b, np.ndarray)) or a.shape != b.shape:
+            if not is_source or a is None or b is None or a.shape != b.shape:
                 return None
             steps[name, block_id] = b.astype(np.float64) - a.astype(np.float64)
     return steps

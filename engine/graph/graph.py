@@ -14,12 +14,15 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 
 from gradwire.engine.base.errors import NameUnknownError
+from gradwire.engine.base.starts import START
 from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.blocktypes.library import library
 
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,63}")
 CONVENTIONS = "tf-2.21"
 # Newest version of the format, and the one of files without anything that came later.
-VERSION, FIRST_VERSION = (1, 1), (1, 0)
+VERSION, FIRST_VERSION = (1, 2), (1, 0)
+_WITH_TRAINING = (1, 1)
 _Item = TypeVar("_Item")
 # Larger arrays are compared in pieces of this size. Units: bytes.
 _PIECE = 2**16
@@ -145,7 +148,9 @@ class Graph(_Equal):
         """Lowest version of the format that holds all of the graph; a newer file keeps its own."""
         if self.version > VERSION:
             return self.version
-        return FIRST_VERSION if self.training is None else VERSION
+        if any(map(_is_new, self.pages)):
+            return VERSION
+        return FIRST_VERSION if self.training is None else _WITH_TRAINING
 
     @functools.cached_property
     def _by_name(self) -> Mapping[str, Page]:
@@ -183,6 +188,16 @@ class Graph(_Equal):
         if block is None:
             raise NameUnknownError(f'There is no block "{qualified}".')
         return block
+
+
+def _is_new(page: Page) -> bool:
+    """Returns whether a page holds anything that came with the newest version of the format."""
+    return any(START in block.parameters and _is_variable(block) for block in page.blocks.values())
+
+
+def _is_variable(block: Block) -> bool:
+    block_type = library.get(block.type)
+    return block_type is not None and block_type.is_variable
 
 
 class PageChanges(NamedTuple):

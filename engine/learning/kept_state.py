@@ -18,11 +18,12 @@ from gradwire.engine.base.errors import FileError
 from gradwire.engine.base.limits import LIMITS, MIB
 from gradwire.engine.base.schema import JsonFault, shown
 from gradwire.engine.base.tensor_spec import Array, spec_of
-from gradwire.engine.edits.training_edits import VALUE, set_values
+from gradwire.engine.edits.training_edits import set_values
 from gradwire.engine.files.disk import Stamp, read_file, write_file
 from gradwire.engine.files.files import load, save
 from gradwire.engine.files.json_fields import Record, as_record, required
 from gradwire.engine.files.outputs import NEW_STATE_BESIDE, STATE_BESIDE
+from gradwire.engine.graph.block_parameters import value_of
 from gradwire.engine.graph.graph import Graph, same_value
 from gradwire.engine.learning.state import State, counts_of, state_from_bytes
 
@@ -190,8 +191,7 @@ def array_of(graph: Graph, name: str) -> Array | None:
     """Returns the value of a block, by `page/id`; None if there is no such block, or it has none."""
     page_name, _, block_id = name.partition("/")
     block = graph.page(page_name).blocks.get(block_id) if graph.has_page(page_name) else None
-    value = None if block is None else block.parameters.get(VALUE)
-    return value if isinstance(value, np.ndarray) else None
+    return None if block is None else value_of(block)
 
 
 def _state(graph: Graph, record: Record) -> State:

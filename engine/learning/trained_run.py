@@ -12,14 +12,15 @@ import numpy as np
 from gradwire.engine.autodiff.expand import expand
 from gradwire.engine.base.errors import BlockError, GradwireError, NameUnknownError
 from gradwire.engine.base.nearest import nearest
+from gradwire.engine.base.starts import VALUE
 from gradwire.engine.base.tensor_spec import Array, as_array, spec_of
 from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.blocktypes.library import library
-from gradwire.engine.edits.training_edits import VALUE, set_values
+from gradwire.engine.edits.training_edits import set_values
 from gradwire.engine.files.given_files import with_files
 from gradwire.engine.files.json_text import JsonFault
 from gradwire.engine.files.wanted_files import FILE
-from gradwire.engine.graph.block_parameters import with_parameters
+from gradwire.engine.graph.block_parameters import value_of, with_parameters
 from gradwire.engine.graph.graph import Graph
 from gradwire.engine.learning.kept_state import array_of, has_state, initial_of, save_kept, state_of, without_state
 from gradwire.engine.learning.round import Round
@@ -166,8 +167,7 @@ def _fed(graph: Graph, name: str, value: object) -> Graph:
             return with_parameters(graph, name, _rows(name, value))
         if VALUE not in block_type.parameters:
             raise GradwireError(f"data {name}: {block.type} takes no value; name an Input, a Constant or a Data block.")
-        now = block.parameters.get(VALUE)
-        return with_parameters(graph, name, {VALUE: _as_value(value, now if isinstance(now, np.ndarray) else None)})
+        return with_parameters(graph, name, {VALUE: _as_value(value, value_of(block))})
     except BlockError as error:
         raise GradwireError(f"data {name}: {error.sentence}") from error
 

@@ -16,6 +16,7 @@ from gradwire.app.live import editing
 from gradwire.engine.base.number_text import read_number
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.edits import edits
+from gradwire.engine.graph.block_parameters import value_of
 from gradwire.interop.typed.exact_arrays import misfit
 from gradwire.interop.typed.tensor_text import with_point
 
@@ -62,8 +63,7 @@ class NumberField:
     def _value(self) -> Array | None:
         """Returns the block's value; None if the block was taken away while the field was open."""
         block = self._page.session.page.blocks.get(self._block)
-        value = None if block is None else block.parameters.get("value")
-        return value if isinstance(value, np.ndarray) else None
+        return None if block is None else value_of(block)
 
     def _read(self, text: str) -> int | float | None:
         """Returns the number that was typed; None, and the reason is told, if it is none for the block."""

@@ -25,7 +25,8 @@ from gradwire.app.canvas.painting.blocks.slice_picker import step_slice
 from gradwire.app.live import editing
 from gradwire.app.live.session import Selection, Session
 from gradwire.engine.edits import edits
-from gradwire.engine.graph.graph import Port, Wire
+from gradwire.engine.graph.block_parameters import with_numbers
+from gradwire.engine.graph.graph import Block, Port, Wire
 from gradwire.engine.layout.room import free_shift
 
 # The room that a new block takes before its specs are known. Units: px at 100 %.
@@ -107,7 +108,7 @@ class PageActions(QObject):
         block = session.page.blocks[block_id]
         if block.type == "Page" and not target.is_title:
             session.view.enter(block)
-        elif not target.is_title and any(isinstance(item, np.ndarray) for item in block.parameters.values()):
+        elif not target.is_title and _has_tensor(block):
             self.tensor_requested.emit(block_id)
         elif not target.is_title and (setting := self._page.mirror.setting_of(block_id)):
             self.setting_requested.emit(setting)
@@ -202,3 +203,8 @@ class PageActions(QObject):
         session = self._page.session
         session.apply(tr("Add {type}", type="Input, Exp, Loss"), editing.tour_graph, session.page_name, (0, 0))
         self._viewport.fit_page()
+
+
+def _has_tensor(block: Block) -> bool:
+    """Returns whether a block has a tensor as a parameter, or draws one."""
+    return any(isinstance(item, np.ndarray) for item in with_numbers(block).parameters.values())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
@@ -10,6 +10,8 @@ from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.panels.controls.form_parts import labelled_row
 from gradwire.app.panels.controls.parameter_editors import ParameterEditor, TensorEditor, editor_for
+from gradwire.app.panels.controls.start_editor import StartEditor
+from gradwire.engine.base.starts import SHAPE, START, VALUE
 from gradwire.engine.blocktypes.parameters import Parameter
 
 _NAMES = {"dtype": "dtype", "keepdims": "Keep dims", "ksize": "Window", "perm": "Order of axes"}
@@ -39,14 +41,23 @@ class ParameterRows(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(6)
         self._editors: list[ParameterEditor] = []
+        self._names: dict[str, QWidget] = {}
         for parameter in parameters:
-            editor = editor_for(parameter, value_of(parameter), appearance, self, pages)
+            value = value_of(parameter)
+            editor: ParameterEditor = (
+                StartEditor(parameter, value, self)
+                if parameter.kind.name == "start"
+                else editor_for(parameter, value, appearance, self, pages)
+            )
             editor.value_edited.connect(self._hand_on)
             editor.left.connect(self.left)
             if isinstance(editor, TensorEditor):
                 editor.table_asked.connect(self._ask_for_table)
-            layout.addLayout(labelled_row(row_name(parameter.name), editor, self))
+            row = labelled_row(row_name(parameter.name), editor, self)
+            layout.addLayout(row)
             self._editors.append(editor)
+            self._names[parameter.name] = row.itemAt(0).widget()
+        self._show_due(value_of)
 
     def tab_after(self, before: QWidget) -> None:
         """Lets Tab go from a widget to the first row, and on from row to row."""
@@ -72,11 +83,25 @@ class ParameterRows(QWidget):
         """Shows the parameters of another block."""
         for editor in self._editors:
             editor.start_with(value_of(editor.parameter))
+        self._show_due(value_of)
 
     def refresh(self, value_of: ValueOf) -> None:
         """Shows new values; text that the user is typing stays."""
         for editor in self._editors:
             editor.set_value(value_of(editor.parameter))
+        self._show_due(value_of)
+
+    def _show_due(self, value_of: ValueOf) -> None:
+        """Shows the row of the value or, where a start stands for it, that of the shape."""
+        if START not in self._names:
+            return
+        start = next(editor for editor in self._editors if editor.parameter.name == START)
+        has_start = isinstance(value_of(start.parameter), Mapping)
+        for editor in self._editors:
+            name = editor.parameter.name
+            if name in (VALUE, SHAPE):
+                editor.setVisible(has_start == (name == SHAPE))
+                self._names[name].setVisible(has_start == (name == SHAPE))
 
     def _hand_on(self, value: object) -> None:
         editor = self.sender()

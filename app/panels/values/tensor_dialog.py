@@ -35,9 +35,11 @@ from gradwire.app.panels.values.tensor_fill import FillLine
 from gradwire.app.panels.values.tensor_grid import GridModel, GridView
 from gradwire.app.panels.values.tensor_status import TensorStatus
 from gradwire.engine.base.errors import EditError, FileError, ParameterError
+from gradwire.engine.base.starts import VALUE
 from gradwire.engine.base.tensor_spec import DTYPES, Array
 from gradwire.engine.edits.edits import set_parameter
-from gradwire.engine.graph.graph import Graph, same_value
+from gradwire.engine.graph.block_parameters import value_of
+from gradwire.engine.graph.graph import Block, Graph, same_value
 from gradwire.interop.typed.tensor_parser import read_scalar
 from gradwire.interop.typed.tensor_text import numpy_text, read_array, read_nested, with_point
 
@@ -86,12 +88,12 @@ class TensorDialog(QDialog):
         QShortcut(QKeySequence.StandardKey.Redo, self, self._redo)
         QShortcut(QKeySequence("Ctrl+Y"), self, self._redo)
 
-    def show_tensor(self, session: Session, block_id: str, name: str = "value") -> None:
+    def show_tensor(self, session: Session, block_id: str, name: str = VALUE) -> None:
         """Opens the tensor that is a parameter of a block of the page shown."""
         self._attach(session)
         self._page, self._block, self._name = session.page_name, block_id, name
-        value = session.page.blocks[block_id].parameters.get(name)
-        self._array = value if isinstance(value, np.ndarray) else np.zeros(0)
+        value = _tensor(session.page.blocks[block_id], name)
+        self._array = np.zeros(0) if value is None else value
         self._status.refuse("")
         self._show()
         self._view.setCurrentIndex(self._model.index(0, 0))
@@ -136,10 +138,10 @@ class TensorDialog(QDialog):
             return None
         block = page.blocks.get(self._block)
         if block is None:
-            same = (item for item in page.blocks.values() if item.parameters.get(self._name) is self._array)
+            same = (item for item in page.blocks.values() if _tensor(item, self._name) is self._array)
             block = next(same, None)
-        value = None if block is None else block.parameters.get(self._name)
-        return (block.id, value) if block is not None and isinstance(value, np.ndarray) else None
+        value = None if block is None else _tensor(block, self._name)
+        return None if block is None or value is None else (block.id, value)
 
     def _show(self) -> None:
         self.setWindowTitle(tr("Tensor: {block}", block=self._block))
@@ -292,6 +294,12 @@ class TensorDialog(QDialog):
     def _redo(self) -> None:
         if self._session is not None:
             self._session.redo()
+
+
+def _tensor(block: Block, name: str) -> Array | None:
+    """Returns the tensor that is a parameter of a block; for a start, the numbers that it draws."""
+    value = value_of(block) if name == VALUE else block.parameters.get(name)
+    return value if isinstance(value, np.ndarray) else None
 
 
 def dropped_tensor(event: QDropEvent) -> Path | None:

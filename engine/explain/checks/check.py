@@ -36,6 +36,7 @@ from gradwire.engine.explain.checks.differences import (
     quotients,
 )
 from gradwire.engine.explain.checks.nudged_loss import NudgedLoss
+from gradwire.engine.graph.block_parameters import with_numbers
 from gradwire.engine.graph.graph import Block, Graph
 
 ELEMENTS_PER_WIRE = 32
@@ -104,7 +105,7 @@ def _in_dtype(graph: Graph, dtype: str) -> Graph:
 
 
 def _block_in_dtype(block: Block, dtype: str) -> Block:
-    block_type = library.get(block.type)
+    block, block_type = with_numbers(block), library.get(block.type)
     defaults = {} if block_type is None else {name: item.default for name, item in block_type.parameters.items()}
     changed = {name: _value_in_dtype(name, value, dtype) for name, value in block.parameters.items()}
     if isinstance(defaults.get("dtype"), str) and defaults["dtype"] in FLOATS:

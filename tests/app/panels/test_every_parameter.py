@@ -22,6 +22,7 @@ from gradwire.app.panels.inspector.inspector import Inspector
 from gradwire.app.panels.palette.block_search import placeable_types
 from gradwire.engine.blocktypes.block_type import BlockType
 from gradwire.engine.blocktypes.parameters import Parameter
+from gradwire.engine.graph.block_parameters import VALUES
 from gradwire.engine.graph.graph import Graph, Page, same_value
 
 TYPES = sorted(placeable_types(), key=lambda item: item.name)
@@ -163,7 +164,9 @@ CHECKS: dict[str, Callable[[Bench, str, Parameter], None]] = {
 def test_every_parameter_is_set_and_guarded(bench: Bench, start: int, qtbot: QtBot) -> None:
     for block_type in TYPES[start : start + 40]:
         block_id = bench.place(block_type)
-        for parameter in block_type.parameters.values():
+        # A value and a start take each other's place; test_start_editor tries these.
+        parameters = block_type.parameters.values()
+        for parameter in [item for item in parameters if not (block_type.is_variable and item.name in VALUES)]:
             CHECKS.get(parameter.kind.name, check_line)(bench, block_id, parameter)
 
 

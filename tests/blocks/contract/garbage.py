@@ -51,6 +51,7 @@ OF_KIND: dict[str, Callable[[Random], Any]] = {
     "ports": one_of(()),
     "page": one_of("main"),
     "tensor": one_of(*TENSORS),
+    "start": one_of({"kind": "he_normal", "seed": 3}, {"kind": "orthogonal"}, {"kind": "no such kind"}, {}),
 }
 
 

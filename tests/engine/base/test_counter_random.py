@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 from gradwire.engine.base.counter_random import (
     cosine,
     key_of,
+    logarithm,
     nearly_normal,
+    normals,
     permutation,
     raw_numbers,
     sine,
@@ -91,3 +93,16 @@ def test_sine_and_cosine_are_those_of_turns(turns: list[float]) -> None:
 def test_sine_is_exact_at_quarters() -> None:
     assert sine(np.array([0, 0.25, 0.5, 0.75, 1, 7.25])).tolist() == [0, 1, 0, -1, 0, 1]
     assert cosine(np.array([0, 0.25, 0.5, 0.75, 1, -0.25])).tolist() == [1, 0, -1, 0, 1, 0]
+
+
+@given(st.lists(st.floats(2.0**-60, 1e9), min_size=1))
+def test_the_logarithm_is_that_of_the_library(numbers: list[float]) -> None:
+    expected = np.array([math.log(number) for number in numbers])
+    assert (np.abs(logarithm(np.array(numbers)) - expected) <= 4e-16 * np.maximum(np.abs(expected), 1)).all()
+
+
+def test_normal_numbers_have_the_moments_of_the_normal_distribution() -> None:
+    z = normals((100_000,), "moments")
+    # Four standard errors of the first four moments: 1, 2, 15 and 96 are the variances of their powers.
+    for power, (moment, variance) in enumerate([(0, 1), (1, 2), (0, 15), (3, 96)], start=1):
+        assert abs((z**power).mean() - moment) < 4 * math.sqrt(variance / 100_000)

@@ -135,7 +135,7 @@ GRAPHS = st.builds(
     needs=SHORT_TEXTS,
     training=st.none() | extras(()),
     # The format of this version depends on what the graph holds.
-    version=st.just((1, 0)) | st.tuples(st.just(1), st.integers(2, 9)),
+    version=st.just((1, 0)) | st.tuples(st.just(1), st.integers(3, 9)),
     extra=extras(FILE_KEYS),
 )
 

@@ -37,7 +37,7 @@ def changed(old: str, new: str) -> str:
     [
         ("gradwire.graph", "other", 2, 13, 'format must be "gradwire.graph", not "other"'),
         ('"format"', '"fmt"', 1, 1, 'format must be "gradwire.graph"'),
-        ("[1, 0]", "[2, 3]", 3, 14, "version 2.3 is newer than this Gradwire, which reads 1.1"),
+        ("[1, 0]", "[2, 3]", 3, 14, "version 2.3 is newer than this Gradwire, which reads 1.2"),
         ("[1, 0]", "[0, 9]", 3, 14, "version 0.9 is unknown"),
         ("[1, 0]", '"1.0"', 3, 14, "version must be two whole numbers"),
         ("[1, 0]", "[1, true]", 3, 14, "version must be two whole numbers"),

@@ -59,7 +59,7 @@ def changed(old: str, new: str) -> bytes:
         ("Why is max", "Why was max", 'page "main"'),
         ('"name": "main"', '"name": "other"', 'page "main"'),
         ('"main/loss"', '"main/m"', "what belongs to no page"),
-        ("[1, 0]", "[1, 2]", "what belongs to no page"),
+        ("[1, 0]", "[1, 3]", "what belongs to no page"),
     ],
 )
 def test_what_would_be_lost_is_named(old: str, new: str, lost: str) -> None:
