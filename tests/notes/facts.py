@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, cached_property
 
 import numpy as np
@@ -22,14 +22,30 @@ from gradwire.engine.explain.paths import count_paths
 from gradwire.engine.graph.graph import Graph, Port
 from tests.gallery import example
 
+# Sentences that only invite: what there is to see stands beside them, or is said by another example.
+_INVITATION = re.compile(r"(Ask|Compare|Follow|Choose|Switch|Make|Try|Replace|Then|Type) ")
 _NUMBER = re.compile(r"(?<![\w.-])-?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:e-?\d+)?(?!\w)")
 # Shorter whole numbers are meant exactly; longer ones are rounded.
-_EXACT_DIGITS = 3
+_EXACT_DIGITS = 2
 
 
 # Numbers of the words in order, or whether the words are true. None: the words say nothing that could be tried.
 Found = Sequence[object] | bool | None
 Facts = Iterator[tuple[str, Found]]
+
+
+def check_note(graph: Graph, facts: Facts) -> None:
+    """Asserts that some words of the notes of a graph are true, and that no sentence and no number is left."""
+    # The first line is a title.
+    text = " ".join(note.text.partition("\n")[2] for page in graph.pages for note in page.notes)
+    rest, quoted = text, dict(facts)
+    for words in sorted(quoted, key=len, reverse=True):
+        assert words in text
+        check_fact(words, quoted[words])
+        rest = rest.replace(words, "\0")
+    sentences = re.split(r"(?<=[.!?\0]) +(?=[A-Z\0])", rest)
+    assert not [item for item in sentences if "\0" not in item and not _INVITATION.match(item)]
+    assert not printed_numbers(rest), rest
 
 
 def check_fact(words: str, found: Found) -> None:
@@ -61,16 +77,10 @@ def rounds_to(number: float, text: str) -> bool:
     return abs(number - float(text.replace(",", ""))) <= unit * (1e-9 if is_exact else 0.5 + 1e-9)
 
 
-@dataclasses.dataclass(frozen=True)
-class Shown:
-    """Example as a user has it on the screen after some edits; `ignored` are the stops that are switched off."""
+class Results:
+    """Results of one run of a graph, by short names of its main page."""
 
-    graph: Graph
-    ignored: frozenset[str] | None = frozenset()
-
-    @cached_property
-    def snapshot(self) -> Snapshot:
-        return evaluate(self.graph, self.ignored)
+    snapshot: Snapshot
 
     @property
     def loss(self) -> float:
@@ -87,8 +97,9 @@ class Shown:
         assert found is not None
         return found
 
-    def norm(self, port: str) -> float:
-        return float(np.linalg.norm(self.gradient(port)))
+    def norm(self, *ports: str) -> float:
+        """Returns the norm of the gradients of some ports together."""
+        return float(np.linalg.norm([np.linalg.norm(self.gradient(port)) for port in ports]))
 
     def cause(self, port: str) -> Cause | None:
         zero = self.snapshot.port(f"main/{port}").zero
@@ -107,12 +118,28 @@ class Shown:
         assert found is not None
         return found
 
+
+@dataclasses.dataclass(frozen=True)
+class Moment(Results):
+    """Results of a training after some round."""
+
+    snapshot: Snapshot
+
+
+@dataclasses.dataclass(frozen=True)
+class Shown(Results):
+    """Example as a user has it on the screen after some edits; `ignored` are the stops that are switched off."""
+
+    graph: Graph
+    ignored: frozenset[str] | None = frozenset()
+
+    @cached_property
+    def snapshot(self) -> Snapshot:  # type: ignore[override]
+        return evaluate(self.graph, self.ignored)
+
     def given(self, **values: object) -> Shown:
         """Returns the example with other values of blocks."""
-        graph = self.graph
-        for name, value in values.items():
-            graph = edits.set_parameter(graph, "main", name, "value", np.asarray(value, float))
-        return Shown(graph, self.ignored)
+        return Shown(with_values(self.graph, values), self.ignored)
 
     def off(self, *stops: str) -> Shown:
         """Returns the example with some stops switched off; with all of them if none is named."""
@@ -151,6 +178,12 @@ class Shown:
 def of(name: str) -> Shown:
     """Returns an example as its file has it."""
     return Shown(example(name))
+
+
+def with_values(graph: Graph, values: Mapping[str, object]) -> Graph:
+    for name, value in values.items():
+        graph = edits.set_parameter(graph, "main", name, "value", np.asarray(value, float))
+    return graph
 
 
 def close(first: object, second: object, rtol: float = 1e-12, atol: float = 0.0) -> bool:
