@@ -257,6 +257,8 @@ class LensTabs(QWidget):
         bar.setTabButton(row, side, mark)
         if mark is not None:
             mark.show()
+        # A tab whose button has changed does not tell the layout itself.
+        bar.updateGeometry()
 
     def _restyle(self, theme: Theme) -> None:
         icons = {kind.id: kind.icon for kind in LENSES} | {FIRST: "warn"}
