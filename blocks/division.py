@@ -36,6 +36,23 @@ def _divides(
     )
 
 
+def _rounded_down(module: str, exact_call: str, integers: str) -> Callable[..., str]:
+    """Spells a quotient rounded down: of floats the floor of a rounded quotient unless it is exact."""
+
+    @documented(f"{module}.floor({{x}} / {{y}})")
+    def write(x: str, y: str, exact: bool, specs: Sequence[TensorSpec]) -> str:
+        if specs[0].is_differentiable:
+            return f"{exact_call}({x}, {y})" if exact else f"{module}.floor({x} / {y})"
+        return integers.format(x=x, y=y)
+
+    return write
+
+
+@documented("tf.math.floordiv({x}, {y})")
+def _in_tensorflow(x: str, y: str, exact: bool, specs: Sequence[TensorSpec]) -> str:
+    return "" if exact and specs[0].is_differentiable else f"tf.math.floordiv({x}, {y})"
+
+
 def _by_dtype(floats: str, integers: str) -> Callable[..., str]:
     """Spells a quotient by one of two templates; that of floating point is shown."""
 
@@ -51,21 +68,22 @@ def _by_dtype(floats: str, integers: str) -> Callable[..., str]:
     NO_GRADIENT,
     "tf.math.floordiv",
     Spelling(
-        _by_dtype("np.floor({x} / {y})", "{x} // {y}"),
-        "tf.math.floordiv({x}, {y})",
-        _by_dtype("torch.floor({x} / {y})", "torch.floor_divide({x}, {y})"),
-        _by_dtype("jnp.floor({x} / {y})", "{x} // {y}"),
+        _rounded_down("np", "np.floor_divide", "{x} // {y}"),
+        _in_tensorflow,
+        _rounded_down("torch", "torch.floor_divide", "torch.floor_divide({x}, {y})"),
+        _rounded_down("jnp", "jnp.floor_divide", "{x} // {y}"),
     ),
     differentiable="never",
 )
-def FloorDiv(x: Array, y: Array) -> Array:
+def FloorDiv(x: Array, y: Array, *, exact: bool = False) -> Array:
     """The quotient rounded down. An integer cannot be divided by zero; no gradient passes.
 
-    Of floating-point numbers it is the rounded quotient's floor, as in TensorFlow: 1 by 0.1 gives 10, where Python
-    gives 9 because 0.1 is a little more than a tenth, and 1 by minus infinity gives -0, not -1.
+    Of floating-point numbers it is the rounded quotient's floor, as in TensorFlow: 1 by 0.1 gives 10, and 1 by minus
+    infinity gives -0. With `exact` the quotient itself is rounded down, as by `//` in Python, NumPy and PyTorch: 1 by
+    0.1 gives 9 because 0.1 is a little more than a tenth, and 1 by minus infinity gives -1.
     """
     _refuse_zeros(x, y)
-    return np.floor(x / y) if x.dtype.kind == "f" else np.floor_divide(x, y)
+    return np.floor(x / y) if x.dtype.kind == "f" and not exact else np.floor_divide(x, y)
 
 
 @_divides(

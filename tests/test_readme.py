@@ -69,7 +69,14 @@ def test_every_block_of_code_is_of_a_kind_that_is_run(name: str) -> None:
     # of git or of the shell: the tests of diff and of completion run it in a home of their own.
     assert kinds <= {"python", "sh", "bat", "json", "text", "bash"}
     if "python" in kinds:
-        assert name in {"README.md", "CONTRIBUTING.md", "docs/python.md", "docs/training.md", "docs/rooms/blocks.md"}
+        assert name in {
+            "README.md",
+            "CONTRIBUTING.md",
+            "docs/python.md",
+            "docs/training.md",
+            "docs/rooms/blocks.md",
+            "docs/rooms/names.md",
+        }
     if "sh" in kinds:
         assert name in DOCUMENTS
 

@@ -145,3 +145,11 @@ class UsageError(GradwireError):
 
 class FileChangedError(FileError):
     """File that another program has changed since, so that overwriting needs the user's consent."""
+
+
+class CallError(GradwireError, TypeError):
+    """Call or operator of Python whose arguments have no meaning, or more than one."""
+
+
+class PlaceError(CallError, IndexError):
+    """Index beyond the end of an axis; `for` ends by it, as by every IndexError."""

@@ -1,0 +1,43 @@
+"""Names that NumPy and PyTorch read differently, and those that have no meaning before an evaluation."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+from gradwire.blocks.names.entry import refused
+from gradwire.engine.base.errors import CallError
+
+# By name: what it means here and there, and what to write.
+_AMBIGUOUS = {
+    "size": "In NumPy size is a number, in PyTorch a method; write x.shape.",
+    "split": "In NumPy split takes counts, in PyTorch sizes; use Split, or slices such as x[:2].",
+    "repeat": "In NumPy repeat repeats each element, in PyTorch the whole tensor; use Repeat or Tile.",
+    "sort": "In NumPy sort gives values, in PyTorch values with places; use msort, Sort or ArgSort.",
+    "pad": "In NumPy pad takes pairs for all axes, in PyTorch numbers from the last axis on; use Pad.",
+    "diag": "Of a vector diag makes a matrix, of a matrix a vector; use MatrixDiag or diagonal.",
+    "unique": "Unique values are as many as the values say; use Unique.",
+    "nonzero": "Places of numbers other than 0 are as many as the values say; use WhereIndices.",
+    "median": "In NumPy median is the mean of the middle two, in PyTorch the lower of them; use msort.",
+    "topk": "NumPy has no topk; use TopK.",
+}
+_BEFORE_EVALUATION = {
+    "item": "An expression has no number before it is evaluated; write gw.evaluate(x).value(x).",
+    "tolist": "An expression has no numbers before it is evaluated; write gw.evaluate(x).value(x).",
+    "numpy": "An expression has no array before it is evaluated; write gw.evaluate(x).value(x).",
+    "backward": "The gradients need no backward: write run = gw.evaluate(loss), then run.gradient(x).",
+    "grad_fn": "An expression knows its gradients when it is evaluated; write gw.evaluate(loss).gradient(x).",
+    "requires_grad": "A Variable is trained, an Input is not; gw.evaluate gives the gradients of both.",
+}
+
+
+def _say(text: str) -> Any:  # Any: a function that never returns
+    def refuse(*_: object, **__: object) -> NoReturn:
+        raise CallError(text)
+
+    return refuse
+
+
+for _name, _text in _AMBIGUOUS.items():
+    refused(_name)(_say(_text))
+for _name, _text in _BEFORE_EVALUATION.items():
+    refused(_name)(_say(_text))
