@@ -7,7 +7,7 @@ import math
 from gradwire.app.base.translation import grouped, tr, tr_count
 from gradwire.app.lenses.base.rows import TableRow
 from gradwire.app.live.questions.path_questions import PathReading, PathsAnswer
-from gradwire.app.look.numbers import fmt
+from gradwire.app.look.numbers import equals, fmt
 
 # A greater number of paths is written as a power of two.
 WRITTEN_OUT = 10**9
@@ -66,9 +66,9 @@ def summary(answer: PathsAnswer, place: str) -> str:
         )
     element = f"[{', '.join(map(str, index_of(answer.element, answer.shape)))}]" if answer.shape else ""
     said = tr_count(
-        "{count} path leads to the loss: ∂L/∂{place} = {sum}.",
-        "{count} paths to the loss add up to ∂L/∂{place} = {sum}.",
-        answer.total, place=place + element, sum=fmt(answer.gradient),
+        "{count} path leads to the loss: ∂L/∂{place} {sum}.",
+        "{count} paths to the loss add up to ∂L/∂{place} {sum}.",
+        answer.total, place=place + element, sum=equals(answer.gradient),
     )  # fmt: skip
     return said + (
         tr_count(" {count} more is blocked.", " {count} more are blocked.", answer.cut) if answer.cut else ""

@@ -6,7 +6,7 @@ import math
 
 from gradwire.app.base.translation import decimal, tr, tr_count, tr_sentence
 from gradwire.app.lenses.base.flow_text import name_of
-from gradwire.app.look.numbers import MINUS, fmt
+from gradwire.app.look.numbers import MINUS, equals, fmt
 from gradwire.engine.autodiff.expand import Link
 from gradwire.engine.explain.precision import Accumulation, Deviation, Precision, Underflow
 
@@ -96,11 +96,11 @@ def summary(found: Precision) -> str:
             parts.append(tr_count("{count} more port has such zeros.", "{count} more ports have such zeros.", more))
     if found.accumulations:
         sum_ = found.accumulations[0]
-        fields = {"place": finding_text(sum_), "kappa": fmt(sum_.condition), "digits": digits_text(sum_)}
+        fields = {"place": finding_text(sum_), "kappa": equals(sum_.condition), "digits": digits_text(sum_)}
         parts.append(
-            tr("Strongest cancellation: {place}; no reliable digits remain (κ = {kappa}).", **fields)
+            tr("Strongest cancellation: {place}; no reliable digits remain (κ {kappa}).", **fields)
             if digits_left(sum_) < 1
-            else tr("Strongest cancellation: {place}; {digits} reliable digits remain (κ = {kappa}).", **fields)
+            else tr("Strongest cancellation: {place}; {digits} reliable digits remain (κ {kappa}).", **fields)
         )
     if found.deviations:
         most = found.deviations[0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import struct
 from collections.abc import Iterable
 
 from gradwire.app.base.translation import decimal, tr
@@ -10,6 +11,8 @@ from gradwire.app.base.translation import decimal, tr
 MINUS = "\N{MINUS SIGN}"
 # A text of one digit that is no farther from its number, in relation to it, says it exactly.
 NEAR = 1e-5
+# float64, float32 and float16, by their codes of `struct`.
+_FLOATS = ("d", "f", "e")
 
 
 def fmt(number: float) -> str:
@@ -31,6 +34,14 @@ def fmt(number: float) -> str:
         is_exact = _is_exact(f"{mantissa.removesuffix('.0')}e{exponent}", size)
         text = f"{mantissa.removesuffix('.0') if is_exact else mantissa}e{int(exponent)}"
     return decimal(("-" + text if number < 0 else text).replace("-", MINUS))
+
+
+def equals(number: float) -> str:
+    """Returns what a sentence says of a number after its name: `= 2`, but `≈ 2.718` for a number with more digits."""
+    text = fmt(number)
+    told = float(text.replace(decimal("."), ".").replace(MINUS, "-"))
+    is_exact = not math.isfinite(number) or any(_rounded(told, code) == number for code in _FLOATS)
+    return f"= {text}" if is_exact else f"≈ {text}"
 
 
 def duration_text(seconds: float) -> str:
@@ -85,6 +96,14 @@ def _without_zero(text: str, number: float) -> str:
     if text.startswith("0.") and decimal(".") == ".":
         text = text[1:]
     return decimal(MINUS + text if number < 0 else text)
+
+
+def _rounded(number: float, code: str) -> float:
+    """Returns the nearest number of a dtype, infinity if it is too large for that dtype."""
+    try:
+        return float(struct.unpack(code, struct.pack(code, number))[0])
+    except OverflowError:
+        return math.inf
 
 
 def _two_digits(text: str, size: float) -> str:

@@ -156,15 +156,15 @@ CAUSE_LOOKS = {
     Cause.NOT_SELECTED: CauseLook(),
     Cause.FLAT: CauseLook(
         token="warn",
-        because="{block} is flat, its derivative is 0 everywhere",
+        because="the gradient rule of {block} is 0 everywhere",
     ),
-    Cause.SATURATED: CauseLook(token="warn"),
+    Cause.SATURATED: CauseLook(token="warn", because="{block} is saturated"),
     Cause.ZERO_FACTOR: CauseLook(token="warn"),
     Cause.UNDERFLOW: CauseLook(
         token="warn",
         because="the gradient that {block} returns is too small for {dtype}",
     ),
-    Cause.AT_OPTIMUM: CauseLook(because="the derivative of {block} itself is 0"),
+    Cause.AT_OPTIMUM: CauseLook(),
 }
 _TOKENS: dict[str, str] = {status: look.token for status, look in LOOKS.items()}
 _TOKENS |= {cause: look.token for cause, look in CAUSE_LOOKS.items()} | {TIE: "grad.text"}

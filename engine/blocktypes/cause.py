@@ -31,20 +31,20 @@ class Cause(enum.StrEnum):
     FLAT = (
         "flat",
         "flat",
-        "{block} is flat",
-        "The block has derivative 0 everywhere, as Sign has.",
+        "the gradient rule of {block} is 0",
+        "The block's gradient rule is 0 everywhere, as that of Sign.",
     )
     SATURATED = (
         "saturated",
         "saturated",
-        "{block} is saturated",
+        "the slope of {block} is about 0",
         "Far from 0, a Sigmoid, Tanh or Softmax passes almost no gradient.",
     )
     ZERO_FACTOR = (
         "zero_factor",
         "zero factor",
-        "{block} multiplies by 0",
-        "What the block multiplies by is zero.",
+        "{block} multiplies the gradient by 0",
+        "A factor by which the block multiplies the gradient is zero.",
     )
     UNDERFLOW = (
         "underflow",
@@ -55,7 +55,7 @@ class Cause(enum.StrEnum):
     AT_OPTIMUM = (
         "at_optimum",
         "at optimum",
-        "{block} is at its optimum",
+        "the derivative of {block} itself is 0",
         "The derivative of the loss itself is zero: there is nothing to improve.",
     )
 

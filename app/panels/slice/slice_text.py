@@ -8,7 +8,7 @@ import numpy as np
 
 from gradwire.app.base.table_text import exact_text
 from gradwire.app.base.translation import tr
-from gradwire.app.look.numbers import fmt
+from gradwire.app.look.numbers import equals, fmt
 from gradwire.engine.explain.slices import Slice
 
 
@@ -36,41 +36,41 @@ def sentence_of(slice: Slice, element: str) -> str:
 
 def _endless(slice: Slice, name: str) -> str:
     """Returns what differences say of a gradient that is not finite."""
-    slope = fmt(slice.slope)
+    slope = equals(slice.slope)
     if slice.is_infinite:
         return tr(
-            "{gradient} = {slope}: the difference quotient grows as the step shrinks.", gradient=name, slope=slope
+            "{gradient} {slope}: the difference quotient grows as the step shrinks.", gradient=name, slope=slope
         )
     if slice.true_slope is None:
-        return tr("{gradient} = {slope}: there is no tangent here.", gradient=name, slope=slope)
+        return tr("{gradient} {slope}: there is no tangent here.", gradient=name, slope=slope)
     estimate = fmt(slice.true_slope)
-    return tr("{gradient} = {slope}, but finite differences estimate {estimate}.", gradient=name, slope=slope,
+    return tr("{gradient} {slope}, but finite differences estimate {estimate}.", gradient=name, slope=slope,
               estimate=estimate)  # fmt: skip
 
 
 def _standing(slice: Slice, name: str) -> str:
     if all(slice.jumps):
-        return f"{name} = {fmt(slice.slope)}."
+        return f"{name} {equals(slice.slope)}."
     if slice.is_infinite:
         return tr(
-            "{gradient} = {slope}. The difference quotient grows as the step shrinks: the slope of L is infinite here.",
+            "{gradient} {slope}. The difference quotient grows as the step shrinks: the slope of L is infinite here.",
             gradient=name,
-            slope=fmt(slice.slope),
+            slope=equals(slice.slope),
         )
     if not slice.is_tangent:
         return f"{_course(slice)} {_reason(slice, name)}"
     if slice.has_kink:
         left, right = fmt(slice.left), fmt(slice.right)
         return tr(
-            "{gradient} = {slope}, at a kink: the slope is {left} to the left and {right} to the right.",
+            "{gradient} {slope}, at a kink: the slope is {left} to the left and {right} to the right.",
             gradient=name,
-            slope=fmt(slice.slope),
+            slope=equals(slice.slope),
             left=left,
             right=right,
         )
     if slice.slope == 0:
         return tr("{gradient} = 0: the curve has slope 0 here.", gradient=name)
-    return tr("{gradient} = {slope}: the tangent's slope.", gradient=name, slope=fmt(slice.slope))
+    return tr("{gradient} {slope}: the tangent's slope.", gradient=name, slope=equals(slice.slope))
 
 
 def _jump(slice: Slice) -> str:
@@ -97,14 +97,14 @@ def _course(slice: Slice) -> str:
 
 
 def _reason(slice: Slice, gradient: str) -> str:
-    slope = fmt(slice.slope)
+    slope = equals(slice.slope)
     if not slice.is_due_to_stops:
         # A block with a gradient of its own, or an estimate that is off: nothing here proves either.
-        return tr("but {gradient} = {slope}.", gradient=gradient, slope=slope)
+        return tr("but {gradient} {slope}.", gradient=gradient, slope=slope)
     if slice.slope == 0:
         return tr("but {gradient} = 0: StopGradient blocks every path.", gradient=gradient)
     return tr(
-        "but {gradient} = {slope}: StopGradient on this path ({stops}) changes it.",
+        "but {gradient} {slope}: StopGradient on this path ({stops}) changes it.",
         gradient=gradient,
         slope=slope,
         stops=", ".join(path.rpartition("/")[2] for path in slice.stops),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from gradwire.app.base.translation import grouped, tr, tr_sentence
 from gradwire.app.live.explanation.run_facts import Facts
 from gradwire.app.live.questions.product_question import SlopeFound
-from gradwire.app.look.numbers import fmt
+from gradwire.app.look.numbers import equals, fmt
 from gradwire.app.look.status_texts import cause_word
 from gradwire.engine.blocktypes.cause import Cause
 from gradwire.engine.explain.infinite_slopes import Product, ProductRow
@@ -40,16 +40,16 @@ class SlopeText:
 def slope_sentence(facts: Facts, product: Product) -> str:
     """Returns why the product is NaN, in two or three sentences."""
     block, source, by = facts.name(product.at), facts.name(product.source.path), facts.name(product.by)
-    x = fmt(product.broken.x)
+    x = equals(product.broken.x)
     is_passed_over = product.cause is Cause.NOT_SELECTED and product.is_value_finite
     if is_passed_over:
         return tr(
-            "The value is fine: for {source} = {x}, {by} does not select {block}. But back-propagation still visits "
+            "The value is fine: for {source} {x}, {by} does not select {block}. But back-propagation still visits "
             "{block} there, and 0 × ∞ is not a number.",
             source=source, x=x, by=by, block=block,
         )  # fmt: skip
     return tr(
-        "{block} receives a gradient of 0 there, and its slope at {source} = {x} is infinite: 0 × ∞ is not a "
+        "{block} receives a gradient of 0 there, and its slope at {source} {x} is infinite: 0 × ∞ is not a "
         "number.",
         block=block, source=source, x=x,
     )  # fmt: skip
@@ -71,7 +71,7 @@ def slope_text(facts: Facts, found: SlopeFound) -> SlopeText:
         place,
         (
             (fmt(row.incoming), origin),
-            (fmt(row.slope), tr("slope of {block} at {port} = {x}", block=block, port=product.port, x=fmt(row.x))),
+            (fmt(row.slope), tr("slope of {block} at {port} {x}", block=block, port=product.port, x=equals(row.x))),
             (fmt(row.result), tr("gradient of {element}", element=element)),
         ),
         (source, "∂L/∂y", tr("slope"), f"∂L/∂{source}"),

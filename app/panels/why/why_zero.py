@@ -10,7 +10,7 @@ from gradwire.app.live.explanation.explanation import Zeros
 from gradwire.app.live.explanation.run_facts import Facts
 from gradwire.app.live.explanation.sentences import zeros_sentence
 from gradwire.app.live.readings.readings import Reading
-from gradwire.app.look.numbers import fmt
+from gradwire.app.look.numbers import equals, fmt
 from gradwire.app.look.status_texts import cause_because, cause_clause, cause_word
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.autodiff.status import Status
@@ -100,12 +100,14 @@ def _root(facts: Facts, root: Reason, cause: Cause, gradient: Reading) -> str:
         return tr("{block} has only one input there, so its result never changes", block=block)
     if Claim.ONLY_FINITE_INPUT in root.claims:
         return tr("{block} has only one finite input there, so its result never changes", block=block)
-    return cause_because(cause, block, gradient.dtype) + _numbers(root)
+    is_untold = cause is Cause.SATURATED and Claim.NEARER_TO_ZERO not in root.claims
+    clause = cause_clause(cause, block) if is_untold else cause_because(cause, block, gradient.dtype)
+    return clause + _numbers(root)
 
 
 def _numbers(root: Reason) -> str:
     """Returns the decisive numbers at the first element: ` (x = −3 at element 1)`."""
-    known = ", ".join(f"{factor.port} = {fmt(factor.value)}" for factor in root.factors if factor.value is not None)
+    known = ", ".join(f"{factor.port} {equals(factor.value)}" for factor in root.factors if factor.value is not None)
     if not known:
         return ""
     if not root.index:

@@ -91,7 +91,7 @@ def test_below_one_digit_none_is_called_reliable() -> None:
     place = PortName("main/x", "y")
     worst, better = (Accumulation(place, True, "", (), rest, 1.0, 15.0) for rest in (3e-15, 1e-13))
     assert summary(Precision((worst,), "float32", (), ())).startswith(
-        "Strongest cancellation: x; no reliable digits remain (κ = "
+        "Strongest cancellation: x; no reliable digits remain (κ ≈ "
     )
     assert summary(Precision((better,), "float32", (), ())).startswith(
         "Strongest cancellation: x; 2.0 reliable digits remain (κ = "

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
+
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gradwire.app.look.numbers import fmt, fmt_list, fmt_short, shape_text
+from gradwire.app.look.numbers import equals, fmt, fmt_list, fmt_short, shape_text
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 
@@ -87,3 +90,21 @@ def test_a_list_of_numbers_has_no_zeros_before_the_points() -> None:
 @pytest.mark.parametrize(("shape", "text"), [(None, "?"), ((), "[]"), ((4,), "[4]"), ((32, 8), "[32×8]")])
 def test_a_shape_is_written_as_ports_show_it(shape: tuple[int, ...] | None, text: str) -> None:
     assert shape_text(shape) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (2, "= 2"),
+        (0.2, "= 0.2"),
+        (1 - 2e-8, "≈ 1"),
+        (1 + 2**-52, "≈ 1"),
+        (2.718281828, "≈ 2.718"),
+        (float(np.float32(0.2)), "= 0.2"),
+        (float(np.float16(0.3)), "= 0.30"),
+        (math.inf, "= inf"),
+        (1e300, "= 1e300"),
+    ],
+)
+def test_a_sentence_says_about_where_the_number_has_more_digits(value: float, text: str) -> None:
+    assert equals(value) == text

@@ -35,12 +35,12 @@ SENTENCES = {
     "not_selected, smaller than the maximum":
         '2 of 3 elements are 0: not selected by ReduceMax "m" (x = 1, y = 3 at element 0).',
     "flat, before the sign":
-        '0 because Sign "s" is flat, its derivative is 0 everywhere (x = 2.718 at element 0).'
+        '0 because the gradient rule of Sign "s" is 0 everywhere (x ≈ 2.718 at element 0).'
         " A small change of its input does not change its output.",
     "saturated, a hyperbolic tangent":
         '0 because Tanh "t" is saturated (y = 1 at element 0). Inputs nearer to 0 give a larger gradient.',
     "saturated, not yet zero":
-        '1 of 2 elements receives almost no gradient: Sigmoid "s" is saturated (y = 1 at element 1).'
+        '1 of 2 elements receives almost no gradient: Sigmoid "s" is saturated (y ≈ 1 at element 1).'
         " Inputs nearer to 0 give a larger gradient.",
     "zero_factor, the other operand": '1 of 2 elements is 0: Multiply "m" multiplies by w, which is 0 at element 0.',
     "underflow, a product of small factors":
@@ -99,7 +99,7 @@ def test_a_block_that_receives_nothing_itself_is_named_with_the_end_of_the_gradi
     line = line.then("clip", "ClipByValue", "low.y", "high.y").source("w", [0, 0], "Constant")
     found = why(line.then("m", "Multiply", "w.y").loss())
     assert 'not selected by ClipByValue "clip"' in found.sentence
-    assert 'ClipByValue "clip" itself receives nothing: Multiply "m" multiplies by 0.' in found.sentence
+    assert 'ClipByValue "clip" itself receives nothing: Multiply "m" multiplies the gradient by 0.' in found.sentence
     assert [step.path for step in found.steps] == ["main/clip", "main/m"]
 
 

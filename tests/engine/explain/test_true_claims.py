@@ -12,12 +12,13 @@ import numpy as np
 import pytest
 
 from gradwire.engine.autodiff.expand import Link, PortName
+from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.evaluation.evaluate import Evaluation, run_graph
 from gradwire.engine.explain.claims.claims import Claim
 from gradwire.engine.explain.why_zero import Kind, Reason, why_zero
 from gradwire.engine.graph.graph import Block, Graph, Port, Wire
 from tests.gallery import example, example_names, examples_of_each_wiring
-from tests.recorded import graph_of_case, load, recorded_types
+from tests.recorded import graph_of_case, load, make_graph, recorded_types
 from tests.sweeps import a_third_of
 
 CASES = 2
@@ -73,6 +74,39 @@ def judge(run: Evaluation, root: Reason, place: Link) -> Iterator[str]:
         yield "flat"
 
 
+def gradient_alone(run: Evaluation, place: Link) -> np.ndarray | None:
+    """Returns what a block gives to one input where ordinary numbers arrive in place of its incoming gradient.
+
+    None for a Loss, and for a block with several outputs.
+    """
+    path, instances = place.target.path, run.lowered.inferred.expanded.instances
+    block = run.graph.page(path.partition("/")[0]).blocks[path.partition("/")[2]]
+    outputs = run.lowered.inferred.outputs[path]
+    if instances[path].role is Role.LOSS or len(outputs) != 1:
+        return None
+    arriving = run.snapshot.ports[PortName(path, *outputs)].gradient
+    assert arriving is not None
+    weights = np.where(arriving != 0, np.random.default_rng(1).uniform(0.5, 1.5, arriving.shape), 0)
+    given = {name: run.snapshot.ports[source].value for name, source in instances[path].inputs.items() if source}
+    blocks = [Block(name, "Input", parameters={"value": value}) for name, value in given.items()]
+    blocks += [Block("w", "Constant", parameters={"value": weights.astype(arriving.dtype)}), Block("loss", "Loss")]
+    wires = [(f"{name}.y", f"alone.{name}") for name in given]
+    wires += [(f"alone.{next(iter(outputs))}", "loss.x"), ("w.y", "loss.weights")]
+    graph = make_graph([*blocks, dataclasses.replace(block, id="alone")], wires)
+    return run_graph(graph).snapshot.ports[PortName(f"main/{place.target.port}", "y")].gradient
+
+
+def clause_is_true(run: Evaluation, root: Reason, place: Link) -> bool:
+    """Returns whether the block itself passes nothing on, as the clauses of all causes but two say of it."""
+    alone = gradient_alone(run, place)
+    if alone is None or root.kind in (Kind.CANCELLED, Kind.UNDERFLOW):
+        return True
+    slope = (
+        run.lowered.inferred.expanded.instances[place.target.path].type.max_slope if root.kind is Kind.SATURATED else 0
+    )
+    return abs(float(alone[root.index])) <= 2e-6 * (slope or 1) * (root.kind is Kind.SATURATED)
+
+
 def roots_of(graph: Graph) -> Iterator[tuple[Evaluation, Reason, Link]]:
     run = run_graph(graph)
     for link, wire in run.snapshot.wires.items():
@@ -84,6 +118,7 @@ def roots_of(graph: Graph) -> Iterator[tuple[Evaluation, Reason, Link]]:
 
 def check_claims(graph: Graph) -> None:
     for run, root, link in roots_of(graph):
+        assert clause_is_true(run, root, link), (link, root)
         for told in judge(run, root, link):
             assert told != "zero False", (link, root)
 

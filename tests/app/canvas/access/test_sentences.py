@@ -106,7 +106,7 @@ def test_every_block_port_and_wire_of_every_example_has_a_sentence_of_its_own(na
 
 def test_a_zero_is_said_with_its_cause_and_a_tie_with_its_number() -> None:
     zero = mirror_of(x([1.0, 2.0]).then("e", "Exp").then("s", "Sign").loss())
-    assert wire_of(zero, "e.x").endswith("gradient 0, 0, Sign s is flat")
+    assert wire_of(zero, "e.x").endswith("gradient 0, 0, the gradient rule of Sign s is 0")
     tied = mirror_of(x([3.0, 3.0, 1.0]).then("m", "ReduceMax").loss())
     told = "1 of 3: not selected by ReduceMax m, 2 equal elements at ReduceMax m"
     assert wire_of(tied, "m.x").endswith(told)

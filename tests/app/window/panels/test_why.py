@@ -127,7 +127,7 @@ def test_a_click_on_the_way_goes_to_the_block(user: Driver) -> None:
     user.key(Key.Key_W)
     found = way(user)
     assert [found.item(row).text() for row in range(found.count())][::3] == [
-        '1  MatMul "m1" receives 0', '4  MatMul "m2" multiplies by 0',
+        '1  MatMul "m1" receives 0', '4  MatMul "m2" multiplies the gradient by 0',
     ]  # fmt: skip
     QTest.mouseClick(found.viewport(), LEFT, pos=found.visualItemRect(found.item(3)).center())
     user.settle()
