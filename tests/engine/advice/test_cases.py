@@ -96,6 +96,21 @@ def test_the_fix_of_a_nan_gives_the_right_loss(name: str, loss: float) -> None:
     assert found and np.allclose(found, loss, atol=5e-8)
 
 
+def test_a_divergence_with_a_zero_probability_is_mended_without_a_change_of_its_gradient() -> None:
+    """The divergence of p from softmax(q) is the sum of p log(p / softmax(q)), its gradient softmax(q) - p."""
+    run = run_graph(case("26_kl_with_zero_probability"))
+    p, q = (run.snapshot.port(f"main/{name}.y").value for name in ("Constant", "q"))
+    softmax = np.exp(q) / np.exp(q).sum()
+    expected = sum(share * np.log(share / other) for share, other in zip(p, softmax, strict=True) if share)
+    advice = advise(run)
+    fixes = [item.fix for item in advice.findings] + list(advice.remedies.values())
+    mended = [gw.evaluate(fix.edit(run.graph)) for fix in fixes if fix is not None]
+    assert any("0 × (-inf) = NaN" in problem.message for problem in run.snapshot.problems) and mended
+    for found in mended:
+        assert found.loss == pytest.approx(expected, rel=1e-14)
+        np.testing.assert_allclose(found.gradient("q.y"), softmax - p, rtol=1e-14)
+
+
 def test_there_are_a_hundred_sane_graphs() -> None:
     assert len(HEALTHY) >= 100
 
