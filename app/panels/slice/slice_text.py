@@ -38,9 +38,7 @@ def _endless(slice: Slice, name: str) -> str:
     """Returns what differences say of a gradient that is not finite."""
     slope = equals(slice.slope)
     if slice.is_infinite:
-        return tr(
-            "{gradient} {slope}: the difference quotient grows as the step shrinks.", gradient=name, slope=slope
-        )
+        return tr("{gradient} {slope}: the difference quotient grows as the step shrinks.", gradient=name, slope=slope)
     if slice.true_slope is None:
         return tr("{gradient} {slope}: there is no tangent here.", gradient=name, slope=slope)
     estimate = fmt(slice.true_slope)
