@@ -182,6 +182,7 @@ def _joined(*values: TensorSpec, axis: int) -> TensorSpec:
     "Shape",
     infer=_joined,
     accepts=ANY,
+    only_moves_data=True,
     formula=r"y = (x_0, x_1, \dots)",
     gradient_formula=r"\bar x_i = \text{the part of } \bar y \text{ that came from } x_i",
     spelling=Spelling(
@@ -248,6 +249,7 @@ def _split_in_torch(x: str, num_or_size_splits: int | tuple[int, ...], axis: int
     infer=_parts,
     outputs=("y*",),
     accepts=ANY,
+    only_moves_data=True,
     formula=r"(y_0, y_1, \dots) = x",
     gradient_formula=r"\bar x = (\bar y_0, \bar y_1, \dots)",
     spelling=Spelling(

@@ -32,30 +32,30 @@ class LinearStep:
     """
 
     def __init__(self, application: Application, arrays: Sequence[Array | None], arriving: Sequence[int]) -> None:
-        self._application, self._arrays, self._arriving = application, list(arrays), list(arriving)
+        self.application, self._arrays, self._arriving = application, list(arrays), list(arriving)
 
     @property
     def only_scales(self) -> bool:
         """True if the step only multiplies each element of one gradient by a factor, as most steps do."""
-        return len(self._arriving) == 1 and self._application.type in map(Expression.operators.__getitem__, _SCALING)
+        return len(self._arriving) == 1 and self.application.type in map(Expression.operators.__getitem__, _SCALING)
 
     def vanishing(self) -> Array:
         """Returns a mask of the zero factors of a step that only scales; it broadcasts against the result."""
         factors = self._factors()
         if not factors:
             return np.asarray(False)
-        is_divisor = self._application.type is Expression.operators["divide"]
+        is_divisor = self.application.type is Expression.operators["divide"]
         return np.asarray(np.isinf(factors[0]) if is_divisor else factors[0] == 0)
 
     def outcome(self) -> Outputs:
         """Returns the outputs for the unchanged arrays."""
-        return run_application(self._application, self._arrays)
+        return run_application(self.application, self._arrays)
 
     def feeds(self, marks: Marks) -> Outputs:
         """Returns masks of the results that depend on the marked elements, even through a factor of zero."""
         replaced = [self._without_zeros(slot) for slot in range(len(self._arrays))]
         found = self._rerun(replaced, self._weights(marks))
-        if not self._factors() or self._application.type.sums_products:
+        if not self._factors() or self.application.type.sums_products:
             return tuple(item != 0 for item in found)
         # `_without_zeros` also replaces a zero that a selection offers beside a gradient; the base run shows its share.
         base = self._rerun(replaced, self._weights({}))
@@ -105,7 +105,7 @@ class LinearStep:
         return weights
 
     def _rerun(self, arrays: Sequence[Array | None], replaced: Mapping[int, Array]) -> Outputs:
-        return run_application(self._application, [replaced.get(slot, item) for slot, item in enumerate(arrays)])
+        return run_application(self.application, [replaced.get(slot, item) for slot, item in enumerate(arrays)])
 
 
 def adds_gradients(application: Application, gradients: Container[Expression | None]) -> bool:

@@ -102,7 +102,7 @@ def _own(application: Application, inputs: Sequence[Array | None], outputs: Sequ
     own: list[Bound] = [2 * unit * np.abs(item) if unit else None for unit, item in zip(units, outputs, strict=True)]
     if block_type.by_element:
         return own
-    if all(_is_chosen(item, inputs) for item in outputs):
+    if _are_chosen(outputs, inputs):
         return [None] * len(outputs)
     # A stable algorithm gives the exact result of inputs that differ by a rounding error.
     sizes = [np.abs(item) if item is not None and is_float(item) else None for item in inputs]
@@ -125,15 +125,16 @@ def _roundings(application: Application, inputs: Sequence[Array | None]) -> floa
     return max(1.0, min(count, _DEVIATIONS * math.sqrt(count))) + len(known) - 1
 
 
-def _is_chosen(output: Array, inputs: Sequence[Array | None]) -> bool:
-    """Returns whether an output consists of elements of the inputs, up to signs, and zeros: then nothing is rounded."""
-    if not is_float(output):
-        return True
-    offered = {0.0}
-    for item in inputs:
-        if item is not None and is_float(item):
-            offered.update(np.abs(item).ravel().tolist())
-    return offered.issuperset(np.abs(output).ravel().tolist())
+def _are_chosen(outputs: Sequence[Array], inputs: Sequence[Array | None]) -> bool:
+    """Returns whether outputs consist of elements of the inputs, up to signs, and zeros: then nothing is rounded."""
+    sizes = [np.abs(item).ravel() for item in inputs if item is not None and is_float(item)]
+    offered = np.unique(np.concatenate([np.zeros(1), *sizes]))
+    return all(not is_float(item) or _are_in(np.abs(item), offered) for item in outputs)
+
+
+def _are_in(array: Array, ascending: Array) -> bool:
+    places = np.searchsorted(ascending, array).clip(max=ascending.size - 1)
+    return bool((ascending[places] == array).all())
 
 
 def _added(first: Bound, second: Bound) -> Bound:

@@ -77,6 +77,16 @@ def absolute_terms(application: Application, inputs: Sequence[Array | None], cha
         return [total if total.shape == shape else np.broadcast_to(total, shape)]
     found: list[Bound] = [None] * len(application.outputs)
     factors = absolute(inputs)
+    if application.type.only_moves_data:
+        # Each element comes from one input, or is filled in: all changes move together.
+        zeros = [item if item is None or not is_float(item) else np.zeros_like(item) for item in factors]
+        moved = run_application(
+            application, [zero if new is None else new for zero, new in zip(zeros, changes, strict=True)]
+        )
+        filled = run_application(application, zeros)
+        return [
+            finite(np.abs(item - rest)) if is_float(item) else None for item, rest in zip(moved, filled, strict=True)
+        ]
     for slot, change in enumerate(changes):
         if change is None:
             continue

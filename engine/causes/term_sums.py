@@ -177,10 +177,18 @@ class _Bounds(Generic[_Key]):
 def before_moves(part: Expression) -> tuple[Expression, list[Application]]:
     """Returns the expression before all steps that only move elements, and these steps, last one first."""
     moves = []
-    while part.application.type.only_moves_data and part.application.inputs[0] is not None:
+    while (before := _moved_input(part.application)) is not None:
         moves.append(part.application)
-        part = part.application.inputs[0]
+        part = before
     return part, moves
+
+
+def _moved_input(application: Application) -> Expression | None:
+    """Returns the input of a step that only moves its elements, to one output."""
+    if not application.type.only_moves_data or len(application.outputs) > 1:
+        return None
+    moved = differentiable_inputs(application)
+    return moved[0] if len(moved) == 1 else None
 
 
 def _is_of_floats(application: Application) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -203,44 +203,62 @@ class ZeroRoots:
         if all(output in self._codes for output in application.outputs):
             return
         step, is_cleaned = self.step(application), any(item in self._cleaned for item in application.inputs)
+        moved = functools.cache(lambda: self._moved(application))
         values = step.outcome() if is_cleaned else [self._results[output] for output in application.outputs]
         is_sum = is_rounded and (application.type.sums_products or adds_gradients(application, self._codes))
         for index, (output, value) in enumerate(zip(application.outputs, values, strict=True)):
             assert value is not None
             zeros = np.abs(value) <= self._tolerances.rounding_of(output) if is_sum else value == 0
-            self._codes[output] = self._judged(edge, application, step, index, zeros) if zeros.any() else None
+            self._codes[output] = self._judged(edge, step, moved, index, zeros) if zeros.any() else None
             cleaned = _without_noise(value, self._codes[output])
             if output in self._ends:
                 self._clean(output, self._results[output])
             elif is_cleaned or cleaned is not value:
                 self._cleaned[output] = cleaned
 
-    def _judged(self, edge: Edge, application: Application, step: LinearStep, index: int, zeros: Array) -> Array:
-        inputs = application.inputs
-        carried = {
-            slot: self._codes[item] for slot, item in enumerate(inputs) if item is not None and item in self._codes
-        }
-        moved = self._moved(application, carried)
-        if moved is not None:
+    def _judged(
+        self, edge: Edge, step: LinearStep, moved: Callable[[], Sequence[Array] | None], index: int, zeros: Array
+    ) -> Array:
+        application = step.application
+        codes = moved()
+        if codes is not None:
             filled = self._code(Root(self._causes.unfed(edge), edge, application))
-            return np.where(zeros, np.where(moved == 0, filled, moved), 0)
+            return np.where(zeros, np.where(codes[index] == 0, filled, codes[index]), 0)
 
         def code(cause: Cause) -> int:
             return self._code(Root(cause, edge, application))
 
         local = functools.partial(self._causes.of_step, edge, application, self._codes)
+        carried = {slot: self._codes[item] for slot, item in self._arriving_at(application)}
         return ZeroStep(step, carried, code, local, self._causes.unfed(edge)).codes(index, zeros)
 
-    def _moved(self, application: Application, carried: Mapping[int, Array | None]) -> Array | None:
-        """Returns the codes after a step that only moves elements, 0 where it fills in; None for other steps."""
-        if application.type is Expression.operators["where"]:
-            first, second = (0 if codes is None else codes for codes in map(carried.get, (1, 2)))
-            chosen = np.where(np.asarray(self.value(application.inputs[0])), first, second)
-            return np.broadcast_to(chosen, application.outputs[0].shape)
-        only = carried.get(0)
-        if not application.type.only_moves_data or len(application.inputs) != 1 or only is None:
+    def _arriving_at(self, application: Application) -> list[tuple[int, Expression]]:
+        """Returns the slots of a step at which gradients arrive."""
+        return [
+            (slot, item) for slot, item in enumerate(application.inputs) if item is not None and item in self._codes
+        ]
+
+    def _moved(self, application: Application) -> Sequence[Array] | None:
+        """Returns the codes behind a step that only moves elements, 0 where it fills in; None for other steps."""
+        is_choice = application.type is Expression.operators["where"]
+        if not is_choice and not application.type.only_moves_data:
             return None
-        return np.abs(run_application(application, [only.astype(np.float64)])[0]).astype(np.int64)
+        arriving = dict(self._arriving_at(application))
+        arrays = [
+            None
+            if item is None
+            else self._codes_of(item)
+            if slot in arriving
+            else np.zeros(item.shape)
+            if item.spec.is_differentiable
+            else self.value(item)
+            for slot, item in enumerate(application.inputs)
+        ]
+        return [np.abs(item).astype(np.int64) for item in run_application(application, arrays)]
+
+    def _codes_of(self, gradient: Expression) -> Array:
+        codes = self._codes[gradient]
+        return np.zeros(gradient.shape) if codes is None else codes.astype(np.float64)
 
     def _saturate(self, edge: Edge, array: Array, zeros: Array | None) -> None:
         """Attributes zeros and faint elements of a gradient to the small slopes of a saturating block."""
