@@ -8,6 +8,7 @@ from typing import Literal, overload
 from numpy.typing import ArrayLike
 from collections.abc import Iterable, Mapping
 from os import PathLike
+from gradwire import layers as layers
 from gradwire.blocks.update_rules import adam as adam, descent as descent, momentum as momentum
 from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.autodiff.status import Status as Status

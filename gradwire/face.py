@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal
 
+from gradwire import layers
 from gradwire.blocks.update_rules import adam, descent, momentum  # with the package, plug-ins
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.autodiff.graph_from_expressions import has_loss, trace
@@ -53,6 +54,7 @@ __all__ = [
     "descent",
     "evaluate",
     "graph",
+    "layers",
     "load",
     "momentum",
     "save",

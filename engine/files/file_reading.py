@@ -22,6 +22,8 @@ from gradwire.engine.files.file_writing import (
     FRAME_KEYS,
     NOTE_KEYS,
     PAGE_KEYS,
+    TEMPLATE,
+    TEMPLATE_PARAMETERS,
     parameters_to_save,
 )
 from gradwire.engine.files.json_fields import (
@@ -36,7 +38,19 @@ from gradwire.engine.files.json_fields import (
 )
 from gradwire.engine.files.json_text import JsonFault, Path, decoded, fault_at, offset_of, parse, shown
 from gradwire.engine.files.tensor_json import TensorBudget, is_tensor, tensor_from_json
-from gradwire.engine.graph.graph import CONVENTIONS, FIRST_VERSION, VERSION, Block, Frame, Graph, Note, Page, Port, Wire
+from gradwire.engine.graph.graph import (
+    CONVENTIONS,
+    FIRST_VERSION,
+    VERSION,
+    Block,
+    Frame,
+    Graph,
+    Note,
+    Page,
+    Port,
+    Template,
+    Wire,
+)
 
 Named = TypeVar("Named", Block, Frame, Note)
 
@@ -46,6 +60,7 @@ UPGRADES: dict[int, Callable[[Record], Record]] = {}
 
 # What a plan of training keeps as tensors: values before it, what its rules remember, and wanted values.
 TRAINING_WITH_TENSORS = ("initial", "state", "checks")
+_TEMPLATE_KEYS = (*PAGE_KEYS, TEMPLATE, TEMPLATE_PARAMETERS)
 _BARE = {int, float, bool, type(None)}
 _END = re.compile(r"([A-Za-z][A-Za-z0-9_]{0,63})\.(.+)", re.DOTALL)
 
@@ -217,8 +232,15 @@ def _page(record: Record, name: str, reading: _Reading) -> Page:
             "frame", each(record, "frames", lambda value: _frame(as_record(value), reading)), name, reading
         ),
         notes=_renamed("note", each(record, "notes", lambda value: _note(as_record(value), reading)), name, reading),
-        extra=_extra(record, PAGE_KEYS, reading),
+        template=None if TEMPLATE not in record else _template(record, reading),
+        extra=_extra(record, PAGE_KEYS if TEMPLATE not in record else _TEMPLATE_KEYS, reading),
     )
+
+
+def _template(record: Record, reading: _Reading) -> Template:
+    name = required(record, TEMPLATE, reading.text)
+    settings = optional(record, TEMPLATE_PARAMETERS, lambda value: _plain_record(as_record(value), reading))
+    return Template(name, settings or {})
 
 
 def _count(record: Record, key: str, before: int, limit: int) -> int:

@@ -21,6 +21,7 @@ from gradwire.engine.graph.graph import NAME, Block, Frame, Graph, Note, Page, W
 FORMAT = "gradwire.graph"
 FILE_KEYS = ("format", "version", "needs", "conventions", "loss", "checks", "silenced", "pages", "training")
 PAGE_KEYS = ("name", "blocks", "wires", "frames", "notes")
+TEMPLATE, TEMPLATE_PARAMETERS = "template", "parameters"
 BLOCK_KEYS = ("id", "type", "label", "at", "width", "collapsed", "muted", "parameters")
 FRAME_KEYS = ("id", "title", "blocks", "frames", "at", "size")
 NOTE_KEYS = ("id", "text", "at", "size")
@@ -147,7 +148,11 @@ class _Writer:
             fields.append(f'"frames": {self.short_list(map(_frame_record, page.frames), f"A frame of {where}")}')
         if page.notes:
             fields.append(f'"notes": {self.short_list(map(_note_record, page.notes), f"A note of {where}")}')
-        return _braced(fields + self.extra(page.extra, PAGE_KEYS, where), "    ")
+        # Newer keys stand among unknown ones by name, where an older program puts them.
+        newer = {} if page.template is None else {TEMPLATE: page.template.name}
+        if page.template is not None and page.template.parameters:
+            newer[TEMPLATE_PARAMETERS] = page.template.parameters
+        return _braced(fields + self.extra({**page.extra, **newer}, PAGE_KEYS, where), "    ")
 
     def block(self, block: Block, page: Page) -> str:
         where = f'Block "{block.id}" of page "{page.name}"'

@@ -101,6 +101,13 @@ class Note(_Equal):
     extra: Mapping[str, object] = field(default_factory=dict)
 
 
+class Template(NamedTuple):
+    """Layer that a page was made of: its name, and the settings that differ from the usual ones."""
+
+    name: str
+    parameters: Mapping[str, object] = {}
+
+
 @dataclass(frozen=True, eq=False)
 class Page(_Equal):
     """One sheet: blocks by id, and at most one wire for each input port.
@@ -114,6 +121,7 @@ class Page(_Equal):
     surplus: tuple[Wire, ...] = ()
     frames: tuple[Frame, ...] = ()
     notes: tuple[Note, ...] = ()
+    template: Template | None = None
     extra: Mapping[str, object] = field(default_factory=dict)
 
     def wires_from(self, source: Port) -> Iterator[Wire]:
@@ -192,7 +200,9 @@ class Graph(_Equal):
 
 def _is_new(page: Page) -> bool:
     """Returns whether a page holds anything that came with the newest version of the format."""
-    return any(START in block.parameters and _is_variable(block) for block in page.blocks.values())
+    return page.template is not None or any(
+        START in block.parameters and _is_variable(block) for block in page.blocks.values()
+    )
 
 
 def _is_variable(block: Block) -> bool:

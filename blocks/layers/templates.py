@@ -1,0 +1,92 @@
+"""Layers as pages: the blocks of a layer between inputs and outputs, sized by what is wired to the page."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from gradwire.blocks.layers.catalogue import Layer
+from gradwire.engine.autodiff.graph_from_expressions import PAGE as TRACED
+from gradwire.engine.autodiff.graph_from_expressions import trace
+from gradwire.engine.base.tensor_spec import DTYPES, TensorSpec
+from gradwire.engine.blocktypes.block_type import Role
+from gradwire.engine.blocktypes.expression import Expression
+from gradwire.engine.blocktypes.library import library
+from gradwire.engine.graph.graph import Block, Page, Port, Template, Wire
+from gradwire.engine.graph.lookup import free_name
+from gradwire.engine.graph.ports import role_of
+from gradwire.engine.layout.layout import Outline, arrange
+
+# Size of a block whose shape nobody has measured. Units: px at 100 %.
+_OUTLINE = Outline(144, 96)
+
+
+def layer_page(
+    layer: Layer,
+    name: str,
+    specs: Mapping[str, TensorSpec | None] | None = None,
+    settings: Mapping[str, object] | None = None,
+) -> Page:
+    """Returns a page of that name with the blocks of a layer, arranged, and its template.
+
+    `specs` are those of the inputs that something is wired to; the others have usual ones.
+    Raises: BlockError if the settings do not fit, or the layer cannot read such inputs.
+    """
+    given = layer.normalize(settings or {})
+    known = {key: spec for key, spec in (specs or {}).items() if spec is not None}
+    sources = {key: _source(key, spec) for key, spec in _specs(layer, known, given).items()}
+    made = layer.build(**sources, **given, name="")
+    outputs = made if isinstance(made, tuple) else (made,)
+    page = _page(layer, name, sources, outputs)
+    places = _in_order(page, arrange(page, dict.fromkeys(page.blocks, _OUTLINE)))
+    blocks = {block_id: dataclasses.replace(block, at=places[block_id]) for block_id, block in page.blocks.items()}
+    stored = {key: value for key, value in given.items() if value != layer.parameters[key].default}
+    return dataclasses.replace(page, blocks=blocks, template=Template(layer.name, stored))
+
+
+def _specs(layer: Layer, known: Mapping[str, TensorSpec], settings: Mapping[str, Any]) -> dict[str, TensorSpec]:
+    """Returns the specs of all inputs; those of states follow from the first input."""
+    found = {key: known.get(key, TensorSpec(shape, DTYPES[layer.dtype])) for key, shape in layer.shapes.items()}
+    first = next(iter(found.values()))
+    for state in layer.states:
+        found[state] = TensorSpec((*first.shape[:-1], settings["units"]), first.dtype)
+    return found
+
+
+def _source(name: str, spec: TensorSpec) -> Expression:
+    """Returns an input of a layer, whose numbers nobody reads."""
+    value = np.broadcast_to(np.zeros((), spec.dtype), spec.shape)
+    found: Expression = library["Input"](value=value, name=name)
+    return found
+
+
+def _in_order(page: Page, places: Mapping[str, tuple[int, int]]) -> dict[str, tuple[int, int]]:
+    """Returns places of blocks in which the ports of the page stand from top to bottom as they were made."""
+    found = dict(places)
+    for role in (Role.PAGE_INPUT, Role.PAGE_OUTPUT):
+        ports = [block_id for block_id, block in page.blocks.items() if role_of(block) is role]
+        slots = sorted((places[block_id] for block_id in ports), key=lambda place: place[1])
+        found |= dict(zip(ports, slots, strict=True))
+    return found
+
+
+def _page(layer: Layer, name: str, sources: Mapping[str, Expression], outputs: tuple[Expression, ...]) -> Page:
+    traced = trace(outputs)
+    inner, wires = traced.graph.page(TRACED), dict[Port, Wire]()
+    blocks = {key: _port(layer, key, source) for key, source in sources.items()}
+    blocks |= {key: block for key, block in inner.blocks.items() if key not in sources}
+    for key, output in zip(layer.outputs, outputs, strict=True):
+        block_id = free_name(f"next_{key}" if key in blocks else key, blocks)
+        blocks[block_id] = Block(block_id, library.with_role(Role.PAGE_OUTPUT).name, parameters={"name": key})
+        path, port = traced.ports[output]
+        wires[Port(block_id, "x")] = Wire(Port(path.rpartition("/")[2], port), Port(block_id, "x"))
+    return Page(name, blocks, {**inner.wires, **wires})
+
+
+def _port(layer: Layer, name: str, source: Expression) -> Block:
+    """Returns an input of the page; a state without a wire is zero, any other input needs one."""
+    value = {"value": np.zeros(source.shape, source.dtype)} if name in layer.states else {}
+    return Block(name, library.with_role(Role.PAGE_INPUT).name, parameters={"name": name, **value})
