@@ -153,7 +153,7 @@ def test_the_python_in_the_documents_runs_as_it_says(tmp_path: Path) -> None:
     lines = printed_by("docs/python.md", tmp_path)
     assert lines[0].startswith("2.4049")
     assert lines[0].endswith("blocked")
-    assert lines[-2:] == ["[4.5, 1.125, 0.28125]", "[0.525 1.05 ]"]
+    assert lines[-3:] == ["[4.5, 1.125, 0.28125]", "[0.525 1.05 ]", "(2, 8)"]
     assert (tmp_path / "softmax.graph").exists()
 
 
