@@ -1,4 +1,4 @@
-"""The question why a gradient is zero: the chain from a wire or port to the roots of its zeros."""
+"""The questions why a gradient is zero, and where a rule is not the derivative."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from gradwire.app.live.readings.readings import PortReading, WireReading
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.autodiff.status import Status
+from gradwire.engine.causes.deviations import deviations_at
 from gradwire.engine.evaluation.evaluate import Evaluation
 from gradwire.engine.explain.why_zero import Reason, why_zero
+from gradwire.engine.graph.lookup import title_of
 
 
 @dataclass(frozen=True)
@@ -26,6 +28,31 @@ class WhyZero:
         """Returns the chain; empty if the place does not exist or its gradient is unknown."""
         known = run.snapshot.wires if isinstance(self.place, Link) else run.snapshot.ports
         return why_zero(run, self.place) if self.place in known else ()
+
+
+@dataclass(frozen=True)
+class WhyDeviates:
+    """A question for the blocks whose rule, TensorFlow's, gives a port or wire another gradient than the derivative."""
+
+    place: PortName | Link
+
+    @property
+    def topic(self) -> WhyDeviates:
+        """The question itself: each place has its own topic."""
+        return self
+
+    def answer(self, run: Evaluation) -> tuple[str, ...]:
+        """Returns one sentence for each of these blocks that the place leads into."""
+        lowered, here = run.lowered, self.place
+        targets = (
+            [here.target]
+            if isinstance(here, Link)
+            else [link.target for link in run.snapshot.wires if link.source == here]
+        )
+        edges = [lowered.edges[target] for target in targets if target in lowered.edges]
+        found = deviations_at(lowered, run.results.__getitem__, edges)
+        instances = lowered.inferred.expanded.instances
+        return tuple(item.remark(title_of(instances[item.path].block)).message for item in found)
 
 
 def has_reasons(reading: PortReading | WireReading) -> bool:

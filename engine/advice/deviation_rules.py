@@ -15,10 +15,4 @@ def not_the_derivative(flow: Flow) -> Iterator[Finding]:
         step = found.application
         expression = step.inputs[step.type.input_names(len(step.inputs)).index(found.port)]
         if expression is not None and flow.has(step) and flow.trainable(expression):
-            index, gradient, derivative = found.example
-            place = f"{found.port}{list(index) if index else ''}"
-            message = (
-                f"{flow.title(step)} {found.reason}. {place} receives {gradient:.4g}; the derivative is "
-                f"{derivative:.4g}. {found.elsewhere}"
-            )
-            yield Finding("not_the_derivative", "warning", found.path, message)
+            yield Finding("not_the_derivative", "warning", found.path, found.remark(flow.title(step)).message)

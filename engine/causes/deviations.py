@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from gradwire.engine.autodiff.backward import Edge
 from gradwire.engine.autodiff.lower import Lowered
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.expression import Application, Expression
-from gradwire.engine.blocktypes.operation import Deviation, arrange_inputs
+from gradwire.engine.blocktypes.operation import Observation, arrange_inputs
 from gradwire.engine.blocktypes.primitives import SumTo
+from gradwire.engine.causes.nonfinite_reasons import true_texts
 
 # Two roundings of the same sum differ by less, relative to the largest element of a gradient.
 _RTOL = 1e-6
@@ -45,6 +47,17 @@ class Deviating:
         index = tuple(int(item) for item in np.unravel_index(int(np.argmax(gaps)), gaps.shape))
         return index, float(self.gradient[index]), float(self.derivative[index])
 
+    def remark(self, title: str) -> Observation:
+        """Returns a remark on the rule of the block of this title, with numbers, and on PyTorch and JAX."""
+        index, *numbers = self.example
+        gradient, derivative = true_texts(numbers, lambda told: bool(told[0] != told[1]))
+        place = f"{self.port}{list(index) if index else ''}"
+        return Observation(
+            "not_the_derivative",
+            f"{title} {self.reason}. {place} receives {gradient}; the derivative is {derivative}. {self.elsewhere}",
+            int(self.differs.sum()),
+        )
+
 
 def deviations_of(lowered: Lowered, read: Read) -> Iterator[Deviating]:
     """Yields the inputs of blocks on which a rule and the derivative differ, for the gradients that arrive.
@@ -52,12 +65,21 @@ def deviations_of(lowered: Lowered, read: Read) -> Iterator[Deviating]:
     `read` gives values and gradients of the run. Cost: one more rule for each block whose type deviates somewhere.
     """
     for application, path in lowered.owners.items():
-        deviation = application.type.deviation
-        if deviation is not None:
-            yield from _at(application, path, deviation, lowered, read)
+        yield from _at(application, path, lowered, read)
 
 
-def _at(application: Application, path: str, deviation: Deviation, lowered: Lowered, read: Read) -> Iterator[Deviating]:
+def deviations_at(lowered: Lowered, read: Read, edges: Iterable[Edge]) -> Iterator[Deviating]:
+    """Yields the inputs among some edges on which a rule and the derivative differ."""
+    for edge in edges:
+        name = edge.application.type.input_names(len(edge.application.inputs))[edge.slot]
+        found = _at(edge.application, lowered.owners[edge.application], lowered, read)
+        yield from (item for item in found if item.port == name)
+
+
+def _at(application: Application, path: str, lowered: Lowered, read: Read) -> Iterator[Deviating]:
+    deviation = application.type.deviation
+    if deviation is None:
+        return
     arriving = [lowered.backward.totals.get(item) for item in application.outputs]
     g = None if None in arriving else _arrays(arriving, read)
     inputs, outputs = (None if g is None else _arrays(part, read) for part in (application.inputs, application.outputs))

@@ -21,7 +21,8 @@ Chain = tuple[Reason, ...]
 
 @dataclass(frozen=True)
 class Facts:
-    """The facts about a run: the blocks by path, the readings, the problems, and the chains and slopes by place."""
+    """The facts about a run: the blocks by path, the readings, the problems; and by place the chains,
+    the slopes, and the sentences on rules that are not the derivative."""
 
     instances: Mapping[str, Instance]
     results: Results | None
@@ -29,6 +30,7 @@ class Facts:
     chains: Mapping[PortName | Link, Chain] = field(default_factory=dict)
     graph: Graph = field(default_factory=Graph)
     slopes: Mapping[PortName | Link, SlopeFound] = field(default_factory=dict)
+    deviations: Mapping[PortName | Link, tuple[str, ...]] = field(default_factory=dict)
 
     def title(self, path: str) -> str:
         """Returns the name of a block in a sentence: its type and name."""

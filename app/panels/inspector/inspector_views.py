@@ -16,7 +16,7 @@ from gradwire.app.live.questions.product_question import SlopeFound, SlopeWanted
 from gradwire.app.live.questions.questions import TensorName
 from gradwire.app.live.questions.trial_question import RoundsWanted, TrialWanted, edit_with
 from gradwire.app.live.session import Session
-from gradwire.app.live.why import WhyZero, has_reasons
+from gradwire.app.live.why import WhyDeviates, WhyZero, has_reasons
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.glossary import Term
 from gradwire.app.look.icons import icon
@@ -37,7 +37,7 @@ from gradwire.engine.learning.side_by_side import SideBySide
 
 # What stands above the sections of a view: its head.
 _HEAD_PARTS = 1
-Asked = TensorName | WhyZero | TrialWanted | RoundsWanted | SlopeWanted
+Asked = TensorName | WhyZero | WhyDeviates | TrialWanted | RoundsWanted | SlopeWanted
 
 
 class View(QWidget):
@@ -66,6 +66,7 @@ class View(QWidget):
         self._trials: dict[TrialWanted, Trial] = {}
         self._rounds: dict[RoundsWanted, SideBySide] = {}
         self._slopes: dict[PortName | Link, SlopeFound] = {}
+        self._deviations: dict[PortName | Link, tuple[str, ...]] = {}
         self._why_section: Section | None = None
         self._fixes: tuple[TrialWanted | RoundsWanted, ...] = ()
 
@@ -76,7 +77,7 @@ class View(QWidget):
     def follow(self, session: Session) -> None:
         """Belongs to another document from now on, whose selection is still to be shown."""
         self._session, self._chains, self._trials, self._slopes, self._fixes = session, {}, {}, {}, ()
-        self._rounds = {}
+        self._rounds, self._deviations = {}, {}
         self.show_tensors({})
         if self.check is not None:
             self.check.follow(session)
@@ -103,7 +104,7 @@ class View(QWidget):
         return []
 
     def questions(self) -> list[Asked]:
-        """Returns the questions to a run: tensors, chains to the roots of zeros, slopes behind NaN, trials of fixes."""
+        """Returns the questions to a run: tensors, reasons for zeros, NaN and deviations, trials of fixes."""
         results = self._session.results
         if results is None:
             return [*self.wanted()]
@@ -111,7 +112,14 @@ class View(QWidget):
                     for place in self.places()]  # fmt: skip
         chains = (WhyZero(place) for place, found in readings if found and has_reasons(found))
         broken = (SlopeWanted(place) for place, found in readings if found and found.status is Status.NONFINITE)
-        return [*self.wanted(), *chains, *broken, *self._fixes]
+        known = (WhyDeviates(place) for place, found in readings if found and found.gradient is not None)
+        deviating = known if self._may_deviate() else ()
+        return [*self.wanted(), *chains, *broken, *deviating, *self._fixes]
+
+    def _may_deviate(self) -> bool:
+        """Returns whether the gradient rule of some block is not everywhere the derivative."""
+        blocks = self._session.inferred.expanded.instances.values()
+        return any(block.type is not None and block.type.deviation is not None for block in blocks)
 
     def show_answers(self, answers: Mapping[Asked, Any]) -> None:
         """Shows the answers that have arrived; a chain may lead to a fix, which is to be tried."""
@@ -120,9 +128,11 @@ class View(QWidget):
         trials = {name: trial for name, trial in answers.items() if isinstance(name, TrialWanted) and trial}
         slopes = {name.place: found for name, found in answers.items() if isinstance(name, SlopeWanted) and found}
         rounds = {name: found for name, found in answers.items() if isinstance(name, RoundsWanted) and found}
-        if (chains, trials, slopes, rounds) != (self._chains, self._trials, self._slopes, self._rounds):
+        deviations = {name.place: said for name, said in answers.items() if isinstance(name, WhyDeviates) and said}
+        before = self._chains, self._trials, self._slopes, self._rounds, self._deviations
+        if (chains, trials, slopes, rounds, deviations) != before:
             self._chains, self._trials, self._slopes, fixes = chains, trials, slopes, self._fixes
-            self._rounds = rounds
+            self._rounds, self._deviations = rounds, deviations
             self.refresh()
             if self._fixes != fixes:
                 self.tensors_wanted.emit()
@@ -210,7 +220,8 @@ class View(QWidget):
         self._paths.offer(has_gradient and reading is not None and reading.status is not Status.NO_PATH)
 
     def _facts(self) -> Facts:
-        return replace(facts_of_session(self._session), chains=self._chains, slopes=self._slopes)
+        facts = facts_of_session(self._session)
+        return replace(facts, chains=self._chains, slopes=self._slopes, deviations=self._deviations)
 
 
 class WireView(View):

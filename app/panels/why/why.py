@@ -63,7 +63,13 @@ def why_of(facts: Facts, place: Place) -> Why:
     else:
         sentence = _SAYING[found.case](facts, found)
         why = Why(found.status, found.mark, gradient_text(found.status, found.gradient), sentence)
-    return _without_stops(facts, found, _with_zeros(facts, found, why))
+    return _without_stops(facts, found, _with_deviations(facts, found, _with_zeros(facts, found, why)))
+
+
+def _with_deviations(facts: Facts, found: Explanation, why: Why) -> Why:
+    """Returns an explanation that also names the blocks whose rule, TensorFlow's, is not the derivative."""
+    said = facts.deviations.get(found.place, ()) if found.gradient is not None else ()
+    return replace(why, sentence=" ".join(filter(None, [why.sentence, *map(tr_sentence, said)])))
 
 
 def _with_zeros(facts: Facts, found: Explanation, why: Why) -> Why:

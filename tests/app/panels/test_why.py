@@ -12,12 +12,12 @@ import gradwire.blocks  # noqa: F401  # fills the library
 from gradwire.app.base.examples import example_path
 from gradwire.app.live.explanation.run_facts import Facts
 from gradwire.app.live.readings.readings import results_of
-from gradwire.app.live.why import WhyZero
+from gradwire.app.live.why import WhyDeviates, WhyZero
 from gradwire.app.panels.why.why import Why, why_of
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.autodiff.infer import infer_specs
 from gradwire.engine.autodiff.status import Status
-from gradwire.engine.edits.edits import add_block, connect, remove_blocks
+from gradwire.engine.edits.edits import add_block, connect, remove_blocks, set_parameter
 from gradwire.engine.evaluation.evaluate import run_graph
 from gradwire.engine.files.files import load
 from gradwire.engine.graph.graph import Graph, Port
@@ -38,8 +38,10 @@ def facts_of(graph: Graph) -> Facts:
     run = run_graph(graph)
     places = (*run.snapshot.ports, *run.snapshot.wires)
     chains = {place: WhyZero(place).answer(run) for place in places}
+    deviations = {place: WhyDeviates(place).answer(run) for place in places}
     instances = infer_specs(graph).expanded.instances
-    return Facts(instances, results_of(run.snapshot, 1), run.snapshot.problems, chains, graph)
+    results = results_of(run.snapshot, 1)
+    return Facts(instances, results, run.snapshot.problems, chains, graph, deviations=deviations)
 
 
 def port(facts: Facts, name: str) -> Why:
@@ -244,3 +246,26 @@ def test_a_wire_into_gradients_only_says_what_to_differentiate() -> None:
         why = wire(facts, *ends)
         assert (why.status, why.result) == (Status.NO_PATH, "no path")
         assert why.sentence.startswith('This wire only names what Gradients "g" differentiates.')
+
+
+def running_product() -> Graph:
+    """L = y1 + 2 y2 + 3 y3 of the running product y of (2, 0, 5): dL/dx2 = 2 · 2 + 3 · 2 · 5."""
+    placed: Placed = {
+        "x": ("Variable", {"value": [2.0, 0.0, 5.0]}),
+        "f": ("Cumprod", {}),
+        "w": ("Constant", {"value": [1.0, 2.0, 3.0]}),
+        "loss": ("Loss", {}),
+    }
+    return graph_of(placed, [("x.y", "f.x"), ("f.y", "loss.x"), ("w.y", "loss.weights")])
+
+
+def test_a_rule_that_is_not_the_derivative_is_named_at_its_wire_and_at_the_port_before_it() -> None:
+    facts = facts_of(running_product())
+    for sentence in (wire(facts, "x.y", "f.x").sentence, port(facts, "x.y").sentence):
+        assert sentence.endswith("the derivative is 34. PyTorch and JAX give the derivative.")
+    assert "the derivative is" not in wire(facts, "f.y", "loss.x").sentence
+
+
+def test_a_rule_that_is_the_derivative_at_these_numbers_is_not_named() -> None:
+    graph = set_parameter(running_product(), "main", "x", "value", np.array([2.0, 3.0, 5.0]))
+    assert "the derivative is" not in port(facts_of(graph), "x.y").sentence

@@ -67,7 +67,7 @@ def test_the_derivative_is_known_where_the_rule_deviates(
     np.testing.assert_array_equal(found.differs, ~np.isclose(found.gradient, derivative))
     (advice,) = [item for item in lint(run_graph(graph)) if item.rule == "not_the_derivative"]
     index, gradient, true = found.example
-    assert f"{port}{list(index)} receives {gradient:.4g}; the derivative is {true:.4g}." in advice.message
+    assert f"{port}{list(index)} receives {gradient:.6g}; the derivative is {true:.6g}." in advice.message
 
 
 @pytest.mark.parametrize(("kind", "inputs", "port", "derivative"), CASES.values(), ids=CASES)

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QLabel, QListWidget, QPushButton, QScrollArea, QWi
 from gradwire.app.canvas.painting.picture import with_places
 from gradwire.app.live.selection import Selection
 from gradwire.engine.graph.graph import Graph
+from tests.app.panels.test_why import running_product
 from tests.app.panels.test_why_zero import SENTENCES
 from tests.app.window.driver import LEFT, RIGHT, Driver, Key
 from tests.engine.cause_graphs import NAMED, OTHER_STATUSES, sigmoids, x, xor
@@ -111,6 +112,13 @@ def test_a_key_asks_of_the_selected_block_and_moves_the_keyboard_there(user: Dri
     assert sentence(user) == '0 because MatMul "m2" multiplies by w2, which is 0 everywhere.'
     assert user.window.focusWidget() is user.child(QWidget, "inspector_why")
     assert user.child(QWidget, "inspector_why").accessibleDescription().startswith("∂L/∂y: 0. 0 because MatMul")
+
+
+def test_a_rule_that_is_not_the_derivative_is_said_without_a_question(user: Driver) -> None:
+    show(user, running_product())
+    user.session.select(Selection(wires=frozenset([user.wire("f.x")])))
+    user.settle()
+    assert "the derivative is 34. PyTorch and JAX give the derivative." in user.child(QLabel, "why_sentence_0").text()
 
 
 def test_without_a_wire_or_block_there_is_nothing_to_ask(user: Driver) -> None:
