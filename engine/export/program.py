@@ -18,7 +18,7 @@ from gradwire.engine.evaluation.evaluate import run_graph
 from gradwire.engine.evaluation.snapshot import PortResult
 from gradwire.engine.export.operation_lines import OperationLines
 from gradwire.engine.export.program_lines import Dialect, Lines
-from gradwire.engine.export.program_text import FreeNames, array_text, identifier, text_literal
+from gradwire.engine.export.program_text import CHECKED, FreeNames, array_text, identifier, text_literal
 from gradwire.engine.graph.graph import Graph
 
 # Modules that programs for every target may use.
@@ -137,7 +137,7 @@ class Program:
         """Returns the lines that compare; `as_array` is the source that makes a NumPy array of a tensor."""
         found = self._found()
         return [
-            "# What Gradwire found.",
+            CHECKED,
             "expected = {",
             *(f"    {text_literal(label)}: {array_text(array)}," for label, _, array in found),
             "}",

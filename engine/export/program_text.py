@@ -14,6 +14,8 @@ from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.base.untrusted_text import plain
 from gradwire.engine.export.source_functions import MODULES, literal
 
+# The line above the comparison with the numbers of the graph, and the one above the gradients.
+CHECKED, BACKWARD = "# What Gradwire found.", "# Backward"
 WRITTEN_OUT = 1_024
 _LINE = 100
 # Names that every program uses itself.

@@ -12,7 +12,7 @@ def _body(program: Program) -> list[str]:
     body = ["# NaN and infinity are results here, not accidents.", 'np.seterr(all="ignore")', ""]
     body += ["# Inputs", *leaves, "", "# Forward", *forward, *loss_line(program), ""]
     if program.lowered.losses:
-        body += ["# Backward", *program.backward(), ""]
+        body += [BACKWARD, *program.backward(), ""]
     return [*body, *program.comparison("{}")]
 
 

@@ -12,7 +12,7 @@ def _body(program: Program) -> list[str]:
     names = ", ".join(leaf.name for leaf in program.reached)
     forward = [*program.forward(), *loss_line(program)]
     if names:
-        body += ["with tf.GradientTape() as tape:", f"    tape.watch([{names}])", *indented(forward), "", "# Backward"]
+        body += ["with tf.GradientTape() as tape:", f"    tape.watch([{names}])", *indented(forward), "", BACKWARD]
         body += [f"{gradient_names(program)} = tape.gradient(loss, [{names}])"]
     else:
         body += forward

@@ -14,7 +14,7 @@ def _body(program: Program) -> list[str]:
     body += ["", "# Forward", *program.forward(), *loss_line(program), ""]
     if reached:
         names = ", ".join(leaf.name for leaf in program.reached)
-        body += ["# Backward", f"{gradient_names(program)} = torch.autograd.grad(loss, [{names}])"]
+        body += [BACKWARD, f"{gradient_names(program)} = torch.autograd.grad(loss, [{names}])"]
     return [*body, *program.cut_off("torch.zeros_like({})"), "", *program.comparison("{}.detach().numpy()")]
 
 

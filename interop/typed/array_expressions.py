@@ -74,6 +74,7 @@ def _tree(text: str) -> ast.expr:
 def _power(x: Value, y: Value) -> Value:
     if isinstance(x, int) and isinstance(y, int) and (y < 0 or x.bit_length() * y > _MOST_BITS):
         x = float(x)
+    checked_size(np.broadcast_shapes(np.shape(x), np.shape(y)))
     try:
         return np.power(x, y) if np.ndim(x) or np.ndim(y) else x**y
     except (OverflowError, ZeroDivisionError) as error:
@@ -84,6 +85,7 @@ def _numbers(apply: Callable[[Value, Value], Value]) -> Callable[[Value, Value],
     """Returns an operator that takes lists as arrays, and refuses whole numbers of more digits than anyone means."""
 
     def operate(x: Value, y: Value) -> Value:
+        checked_size(np.broadcast_shapes(np.shape(x), np.shape(y)))
         try:
             result = apply(x, y)
         except (ZeroDivisionError, OverflowError) as error:
@@ -95,7 +97,7 @@ def _numbers(apply: Callable[[Value, Value], Value]) -> Callable[[Value, Value],
     return operate
 
 
-_BINARY: Final[Mapping[type[ast.operator], Callable[[Value, Value], Value]]] = {
+BINARY: Final[Mapping[type[ast.operator], Callable[[Value, Value], Value]]] = {
     ast.Add: _numbers(operator.add),
     ast.Sub: _numbers(operator.sub),
     ast.Mult: _numbers(operator.mul),
@@ -105,7 +107,7 @@ _BINARY: Final[Mapping[type[ast.operator], Callable[[Value, Value], Value]]] = {
     ast.Pow: _power,
     ast.MatMult: product,
 }
-_UNARY: Final[Mapping[type[ast.unaryop], Callable[[Value], Value]]] = {
+UNARY: Final[Mapping[type[ast.unaryop], Callable[[Value], Value]]] = {
     ast.USub: operator.neg,
     ast.UAdd: operator.pos,
 }
@@ -135,9 +137,9 @@ class _Evaluator:
                 return [self.value(item) for item in items]
             case ast.Name() | ast.Attribute():
                 return self._named(node)
-            case ast.UnaryOp(op=op, operand=operand) if type(op) in _UNARY:
-                return _UNARY[type(op)](_arithmetic(self.value(operand)))
-            case ast.BinOp(op=op, left=left, right=right) if type(op) in _BINARY:
+            case ast.UnaryOp(op=op, operand=operand) if type(op) in UNARY:
+                return UNARY[type(op)](_arithmetic(self.value(operand)))
+            case ast.BinOp(op=op, left=left, right=right) if type(op) in BINARY:
                 return self._binary(type(op), _arithmetic(self.value(left)), _arithmetic(self.value(right)))
             case ast.Call():
                 return self._call(node)
@@ -145,9 +147,7 @@ class _Evaluator:
 
     def _binary(self, op: type[ast.operator], x: Value, y: Value) -> Value:
         try:
-            if op is not ast.MatMult:
-                checked_size(np.broadcast_shapes(np.shape(x), np.shape(y)))
-            return _BINARY[op](x, y)
+            return BINARY[op](x, y)
         except (ValueError, TypeError) as error:
             raise ParameterError(
                 f"combines shapes that do not fit: {list(np.shape(x))}, {list(np.shape(y))}"

@@ -1,0 +1,481 @@
+"""Calls of a program: functions of the frameworks, methods of tensors, and functions of the program itself."""
+
+from __future__ import annotations
+
+import ast
+import itertools
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from gradwire.blocks.names.table import names
+from gradwire.engine.base.errors import ParameterError
+from gradwire.engine.base.nearest import nearest
+from gradwire.engine.blocktypes.expression import Expression
+from gradwire.engine.blocktypes.library import library
+from gradwire.interop.code.builtins_read import BUILTINS
+from gradwire.interop.code.choices import SIZE
+from gradwire.interop.code.gradients import Gradients
+from gradwire.interop.code.layers import layer_called
+from gradwire.interop.code.machine import DEEPEST, Machine
+from gradwire.interop.code.modules import CUSTOMARY, canonical, constant_of, root_of
+from gradwire.interop.code.refusals import CodeRefusal, refusal, shown
+from gradwire.interop.code.sources import Sources
+from gradwire.interop.code.values import (
+    Bound,
+    Builtin,
+    Data,
+    Draws,
+    Function,
+    GradientOf,
+    Ignored,
+    Layer,
+    Module,
+    Scope,
+    Value,
+)
+from gradwire.interop.typed.array_makers import ELEMENTWISE, MAKERS
+
+if TYPE_CHECKING:
+    from gradwire.interop.code.expressions import Expressions
+
+Arguments = list[Value]
+Keywords = dict[str, Value]
+# Methods that give the same tensor here.
+_SAME: Final = {"clone", "contiguous", "cpu", "cuda", "copy", "block_until_ready", "retain_grad", "read_value", "value"}
+# Methods that give its numbers, for which no gradient is asked.
+_NUMBERS: Final = {"numpy", "item", "tolist", "detach_"}
+# Methods that change a tensor in place.
+_CHANGES: Final = {"assign", "assign_add", "assign_sub", "zero_", "copy_", "fill_", "normal_", "uniform_"}
+_OF_LISTS: Final = {"append", "extend", "copy", "index", "count", "insert"}
+_OF_MAPPINGS: Final = {"items", "keys", "values", "get", "copy", "update"}
+_KEPT_BY_OPTIMIZERS: Final = ("optimizer", "tape.", "scheduler")
+
+
+class Calls:
+    """Reader of calls."""
+
+    def __init__(self, machine: Machine, expressions: Expressions) -> None:
+        self._machine, self._expressions = machine, expressions
+        self.gradients = Gradients(machine, self)
+        self.sources = Sources(machine)
+        self.layers_made = 0
+        # Runs the body of a function and returns its result; statements set it.
+        self.run_body: Callable[[ast.FunctionDef], Value]
+
+    def call(self, node: ast.Call) -> Value:
+        """Returns what a call gives.
+
+        Raises: CodeRefusal with the name and the line of a function that is not known.
+        """
+        callee = self._callee(node.func)
+        if isinstance(callee, Builtin) and callee.name == "print":
+            return callee.call(node, list(node.args), {})
+        args = self._expressions.values(node.args)
+        keywords: Keywords = {}
+        for item in node.keywords:
+            value = self._expressions.value(item.value)
+            keywords.update({item.arg: value} if item.arg is not None else value)
+        return self.called(node, callee, args, keywords)
+
+    def _callee(self, node: ast.expr) -> Value:
+        """Returns what is called; a name that is a function only where it is called."""
+        if isinstance(node, ast.Name) and self._machine.scope.find(node.id) is None:
+            return self._free_function(node)
+        if isinstance(node, ast.Attribute):
+            return self._method_of(node)
+        return self._expressions.value(node)
+
+    def _method_of(self, node: ast.Attribute) -> Value:
+        owner = self._expressions.value(node.value)
+        if isinstance(owner, Module | Layer | Scope | Ignored) or node.attr.startswith("__"):
+            return self._expressions.attribute(node, owner, node.attr)
+        return Bound(owner, node.attr)
+
+    def _free_function(self, node: ast.Name) -> Value:
+        name = node.id
+        if name in BUILTINS:
+            return Builtin(name, lambda at, args, keywords: BUILTINS[name](self, at, args, keywords))
+        if name in CUSTOMARY and name not in ("random", "layers"):
+            return Module(CUSTOMARY[name])
+        if self._machine.framework:
+            home = {"numpy": "np", "tensorflow": "tf", "jax": "jax.numpy"}.get(self._machine.framework)
+            if home and names().find(name) is None and names().find(f"{home}.{name}") is not None:
+                return Module(f"{home}.{name}")
+        return Module(f"gw.{name}")
+
+    def unbound(self, node: ast.Name) -> Value:
+        """Returns what a name stands for that nothing in the program binds: a module, or an Input."""
+        name = node.id
+        if name in ("__name__", "__file__"):
+            return "__main__"
+        if name in CUSTOMARY:
+            return Module(CUSTOMARY[name])
+        if name in BUILTINS:
+            return Builtin(name, lambda at, args, keywords: BUILTINS[name](self, at, args, keywords))
+        if name == "pi":
+            return np.pi
+        if name in ("inf", "nan"):
+            return float(name)
+        return self._machine.unbound(name)
+
+    def called(self, node: ast.AST, callee: Value, args: Arguments, keywords: Keywords) -> Value:
+        """Returns what a value gives when it is called."""
+        self._machine.step(node)
+        if isinstance(callee, Function):
+            return self._own(node, callee, args, keywords)
+        if isinstance(callee, Builtin | Layer):
+            return callee.call(node, args, keywords)
+        if isinstance(callee, Module):
+            return self.function(node, canonical(callee.name), args, keywords)
+        if isinstance(callee, Bound):
+            return self._method(node, callee.owner, callee.name, args, keywords)
+        if isinstance(callee, Ignored):
+            return self._ignored(node, callee, args, keywords)
+        if isinstance(callee, np.dtype):
+            return self._cast(node, callee, args)
+        said = shown(node.func) if isinstance(node, ast.Call) else "this"
+        raise refusal(node, f"{said} is no function that is known here")
+
+    # Functions of the frameworks
+
+    def function(self, node: ast.AST, name: str, args: Arguments, keywords: Keywords) -> Value:
+        """Returns what a function of a framework gives, by its name with its module."""
+        special = self.gradients.special(name)
+        if special is not None:
+            return special(node, args, keywords)
+        made = self.sources.made(node, name, args, keywords)
+        if made is not None:
+            return made
+        layer = layer_called(self, node, name, args, keywords)
+        if layer is not None:
+            return layer
+        dtype = constant_of(name)
+        if dtype is not None and isinstance(dtype[0], np.dtype):
+            return self._cast(node, dtype[0], args)
+        last = name.rpartition(".")[2]
+        folded = (
+            self._folded(node, last, args, keywords) if root_of(name) or name.startswith(("math.", "gw.")) else None
+        )
+        if folded is not None:
+            return folded
+        spoken = names().find(name.removeprefix("gw.").removeprefix("math."))
+        if spoken is not None:
+            return self.applied(node, spoken, args, keywords)
+        if name.startswith("gw.") and last in library and not library[last].is_part:
+            return self.applied(node, library[last], args, keywords)
+        raise refusal(node, self._unknown(name))
+
+    def applied(self, node: ast.AST, function: Callable[..., Value], args: Arguments, keywords: Keywords) -> Value:
+        """Returns what a function of the table gives; numbers alone become a source, so that blocks show the work."""
+        keywords = {key: item for key, item in keywords.items() if not isinstance(item, Ignored) and key != "name"}
+        if args and not any(_has_tensor(item) for item in [*args, *keywords.values()]):
+            first = args[0]
+            if isinstance(first, int | float | list | tuple) and not isinstance(first, bool):
+                args = [self._machine.expression(node, first), *args[1:]]
+        return self._machine.applied(node, function, *args, **keywords)
+
+    def _folded(self, node: ast.AST, name: str, args: Arguments, keywords: Keywords) -> Value:
+        """Returns the result of a function of numbers that no block holds yet; None if it is another function."""
+        is_data = any(isinstance(item, Data) for item in args)
+        if not args or not all(_is_plain(item) for item in [*args, *keywords.values()]):
+            return None
+        if is_data and not (
+            self._machine.folds and all(item.kind != "Variable" for item in args if isinstance(item, Data))
+        ):
+            return None
+        table = ELEMENTWISE if name in ELEMENTWISE else MAKERS
+        if name not in table or (not is_data and not self._machine.folds and not _is_static_list(args[0])):
+            return None
+        given = [item.array if isinstance(item, Data) else item for item in args]
+        try:
+            with np.errstate(all="ignore"):
+                if table is ELEMENTWISE:
+                    np.broadcast_shapes(*map(np.shape, given))
+                result = table[name](*given, **keywords)
+        except ParameterError as error:
+            raise refusal(node, str(error)) from error
+        except (TypeError, ValueError):
+            return None
+        first = next((item for item in args if isinstance(item, Data)), None)
+        if first is None and np.ndim(result) == 0:
+            return np.asarray(result).item()
+        return Data(
+            np.asarray(result), "Input" if first is None else first.kind, None if first is None else first.choice
+        )
+
+    def _unknown(self, name: str) -> str:
+        said = name.removeprefix("gw.")
+        near = names().nearest(said.rpartition(".")[2])
+        hint = f"; similar names: {', '.join(near)}" if near else ""
+        return f"{said} is not known here{hint}"
+
+    def _cast(self, node: ast.AST, dtype: np.dtype[np.generic], args: Arguments) -> Value:
+        if len(args) == 1 and isinstance(args[0], bool | int | float | list | tuple):
+            return self.sources.data(node, args[0], dtype)
+        return self._machine.applied(node, names().find("cast"), *args, dtype)
+
+    # Methods
+
+    def _method(self, node: ast.AST, owner: Value, name: str, args: Arguments, keywords: Keywords) -> Value:
+        if name.startswith("__"):
+            raise refusal(node, f"{name} is not read here")
+        if isinstance(owner, Draws):
+            return self.sources.drawn(node, name, args, keywords, owner)
+        if isinstance(owner, Expression | Data | GradientOf):
+            return self._tensor_method(node, owner, name, args, keywords)
+        if isinstance(owner, list) and name in _OF_LISTS:
+            return getattr(owner, name)(*args)
+        if isinstance(owner, Mapping) and name in _OF_MAPPINGS:
+            return _listed(getattr(owner, name)(*args))
+        if isinstance(owner, str):
+            return owner
+        raise refusal(node, f"{_said(node, name)} is not known here")
+
+    def _tensor_method(self, node: ast.AST, owner: Value, name: str, args: Arguments, keywords: Keywords) -> Value:
+        if name == "backward":
+            return self.gradients.backward(node, owner, args, keywords)
+        if name in _SAME or (name == "to" and all(isinstance(item, Ignored | str) for item in args)):
+            return owner
+        if name in ("requires_grad_", "requires_grad") and isinstance(owner, Data):
+            return Data(owner.array, "Variable", owner.choice)
+        if name == "requires_grad_":
+            self.gradients.ask(owner)
+            return owner
+        if isinstance(owner, GradientOf) and name in _NUMBERS:
+            return owner
+        if name in _NUMBERS:
+            return owner if isinstance(owner, Data) else self._machine.stopped(self._machine.expression(node, owner))
+        if name in _CHANGES:
+            return self._changed(node, name)
+        if isinstance(owner, Data):
+            folded = self._folded(node, name, [owner, *args], keywords)
+            if folded is not None:
+                return folded
+        if name in ("size", "dim") and isinstance(owner, Expression):
+            return _size(owner, name, args)
+        if name in ("to", "type", "astype") and args:
+            return self._machine.applied(node, names().find("cast"), owner, self.sources.dtype(node, args[0]))
+        spoken = names().method(name, self._machine.framework)  # type: ignore[arg-type]  # one of its frameworks
+        if spoken is None:
+            near = nearest(name, [item for item, _ in names().methods()])
+            hint = f"; similar names: {', '.join(near)}" if near else ""
+            raise refusal(node, f"{_said(node, name)} is not known here{hint}")
+        return self._machine.applied(node, spoken, owner, *args, **keywords)
+
+    def _changed(self, node: ast.AST, name: str) -> Value:
+        if self.gradients.has_been_asked:
+            self._machine.notices.append(
+                f"line {getattr(node, 'lineno', 1)} moves a variable, which training does here"
+            )
+            return None
+        raise refusal(node, f"{_said(node, name)} changes a tensor in place; write the new value under a new name")
+
+    def _ignored(self, node: ast.AST, callee: Ignored, args: Arguments, keywords: Keywords) -> Value:
+        if callee.name.endswith("tape.gradient"):
+            return self.gradients.of_tape(node, args, keywords)
+        if callee.name.endswith("tape.watch"):
+            for item in args:
+                self.gradients.ask(item)
+            return None
+        if callee.name.endswith(("tape.jacobian", "tape.batch_jacobian")):
+            raise refusal(node, f"{callee.name.rpartition('.')[2]} has no block; ask for the gradient of one number")
+        return Ignored(callee.name)
+
+    # Functions of the program
+
+    def _own(self, node: ast.AST, function: Function, args: Arguments, keywords: Keywords) -> Value:
+        machine = self._machine
+        if machine.depth >= DEEPEST:
+            raise refusal(node, f"{function.name} calls itself too often")
+        scope = Scope(self._arguments(node, function, args, keywords), function.scope)
+        before, machine.scope = machine.scope, scope
+        machine.depth += 1
+        try:
+            if isinstance(function.node, ast.Lambda):
+                return self._expressions.value(function.node.body)
+            result = self.run_body(function.node)
+        finally:
+            machine.scope, machine.depth = before, machine.depth - 1
+        return machine.stopped(result) if function.is_held else result
+
+    def _arguments(self, node: ast.AST, function: Function, args: Arguments, keywords: Keywords) -> dict[str, Value]:
+        """Returns the arguments of a call by their names; numbers of a tensor get a block of that name."""
+        every = function.node.args
+        positional = [item.arg for item in (*every.posonlyargs, *every.args)]
+        bound: dict[str, Value] = dict(zip(positional, args, strict=False))
+        rest = args[len(positional) :]
+        if rest and every.vararg is None:
+            raise refusal(node, f"{function.name} takes {len(positional)} arguments, not {len(args)}")
+        if every.vararg is not None:
+            bound[every.vararg.arg] = tuple(rest)
+        known = {*positional, *(item.arg for item in every.kwonlyargs)}
+        for name, value in keywords.items():
+            if name not in known and every.kwarg is None:
+                raise refusal(node, f"{function.name} takes no argument {name}")
+            bound[name] = value
+        self._fill_defaults(node, function, bound)
+        return {name: self._as_argument(name, value) for name, value in bound.items()}
+
+    def _fill_defaults(self, node: ast.AST, function: Function, bound: dict[str, Value]) -> None:
+        every = function.node.args
+        positional = [item.arg for item in (*every.posonlyargs, *every.args)]
+        defaults = dict(zip(positional[len(positional) - len(every.defaults) :], every.defaults, strict=True))
+        defaults |= {
+            item.arg: default for item, default in zip(every.kwonlyargs, every.kw_defaults, strict=True) if default
+        }
+        for name in itertools.chain(positional, (item.arg for item in every.kwonlyargs)):
+            if name not in bound:
+                if name not in defaults:
+                    raise refusal(node, f"{function.name} needs its argument {name}")
+                before, self._machine.scope = self._machine.scope, function.scope
+                try:
+                    bound[name] = self._expressions.value(defaults[name])
+                finally:
+                    self._machine.scope = before
+
+    def _as_argument(self, name: str, value: Value) -> Value:
+        return self._machine.source(value, name) if isinstance(value, Data) else value
+
+    # Names
+
+    def bind(self, target: ast.expr, value: Value) -> None:
+        """Gives a value a name in the program; a tuple of names takes a value apart.
+
+        Raises: CodeRefusal if the value has another number of parts, or the target is no name.
+        """
+        if isinstance(target, ast.Name):
+            self._machine.scope.names[target.id] = self._named(target.id, value)
+        elif isinstance(target, ast.Tuple | ast.List):
+            self._take_apart(target, value)
+        elif isinstance(target, ast.Attribute):
+            self._bind_attribute(target, value)
+        elif isinstance(target, ast.Subscript):
+            self._bind_item(target, value)
+        else:
+            raise refusal(target, f'"{shown(target)}" cannot be given a value here')
+
+    def _named(self, name: str, value: Value) -> Value:
+        if isinstance(value, Data):
+            return self._machine.source(value, name)
+        if isinstance(value, Expression):
+            self._machine.name(name, value)
+        if isinstance(value, Layer):
+            for part, item in value.parts.items():
+                if isinstance(item, Expression):
+                    self._machine.name(f"{name}_{part}", item, True)
+        if isinstance(value, Mapping) and value and all(isinstance(item, Data) for item in value.values()):
+            return {key: self._machine.source(item, f"{name}_{key}") for key, item in value.items()}
+        return value
+
+    def _take_apart(self, target: ast.Tuple | ast.List, value: Value) -> None:
+        if isinstance(value, GradientOf | Ignored):
+            values: list[Value] = [value] * len(target.elts)
+        else:
+            values = self._expressions.items(target, value)
+        stars = [place for place, item in enumerate(target.elts) if isinstance(item, ast.Starred)]
+        if stars:
+            first, after = stars[0], len(target.elts) - stars[0] - 1
+            middle = values[first : len(values) - after]
+            values = [*values[:first], middle, *values[len(values) - after :]]
+        if len(values) != len(target.elts):
+            raise refusal(target, f"{len(target.elts)} names take {len(values)} values")
+        for item, part in zip(target.elts, values, strict=True):
+            self.bind(item.value if isinstance(item, ast.Starred) else item, part)
+
+    def _bind_attribute(self, target: ast.Attribute, value: Value) -> None:
+        owner = self._expressions.value(target.value)
+        if isinstance(owner, Scope):
+            owner.names[target.attr] = self._named(target.attr, value)
+        elif target.attr not in ("grad", "data", "requires_grad", "trainable") and not isinstance(owner, Ignored):
+            raise refusal(target, f'"{shown(target)}" cannot be given a value here')
+
+    def _bind_item(self, target: ast.Subscript, value: Value) -> None:
+        owner, key = self._expressions.value(target.value), self._expressions.value(target.slice)
+        if not isinstance(owner, list | dict):
+            said = f'"{shown(target)}" writes into a tensor; make the new one with where, stack or concatenate'
+            raise refusal(target, said)
+        try:
+            owner[key] = value
+        except (LookupError, TypeError) as error:
+            raise refusal(target, f'"{shown(target)}" is beyond the end, or no key') from error
+
+    # What built-in functions need
+
+    @property
+    def is_formula(self) -> bool:
+        """Whether the text speaks of no framework."""
+        return not self._machine.framework
+
+    def rows(self, node: ast.AST, value: Value) -> list[Value]:
+        """Returns the items of a list, or the rows of a tensor."""
+        return self._expressions.items(node, value)
+
+    def binary(self, node: ast.AST, op: type[ast.operator], x: Value, y: Value) -> Value:
+        """Returns the result of an operator."""
+        return self._expressions.binary(node, op, x, y)
+
+    def stopped(self, node: ast.AST, value: Value) -> Value:
+        """Returns the numbers of a tensor, for which no gradient is asked."""
+        return value if isinstance(value, Data) else self._machine.stopped(self._machine.expression(node, value))
+
+    def value(self, node: ast.expr) -> Value:
+        """Returns what an expression stands for."""
+        return self._expressions.value(node)
+
+    def expression(self, node: ast.AST, value: Value) -> Expression:
+        """Returns a value as an expression."""
+        return self._machine.expression(node, value)
+
+    def blamed(self, values: Arguments) -> list[object]:
+        """Returns the choices of the reader that some values depend on."""
+        return self._machine.blamed(values)
+
+    def notice(self, node: ast.AST, said: str) -> None:
+        """Notes what a part of the program became that does not say so."""
+        self._machine.notices.append(f"line {getattr(node, 'lineno', 1)} {said}")
+
+    def source(self, data: Data) -> Expression:
+        """Returns the block that holds numbers."""
+        return self._machine.source(data)
+
+    def quietly(self, nodes: list[ast.expr]) -> None:
+        """Reads expressions of which only the gradients that they ask for count; what is not known is passed over."""
+        for node in nodes:
+            try:
+                self._expressions.value(node.value if isinstance(node, ast.Starred) else node)
+            except CodeRefusal as error:
+                if error.blamed:
+                    raise
+
+
+def _has_tensor(value: Value) -> bool:
+    if isinstance(value, list | tuple):
+        return any(map(_has_tensor, value))
+    return isinstance(value, Expression | Data | GradientOf)
+
+
+def _is_plain(value: Value) -> bool:
+    if isinstance(value, list | tuple):
+        return all(map(_is_plain, value))
+    return value is None or isinstance(value, Data | bool | int | float)
+
+
+def _is_static_list(value: Value) -> bool:
+    """Returns whether a value is a list of whole numbers, such as a shape."""
+    return isinstance(value, tuple | list) and all(isinstance(item, int) for item in value)
+
+
+def _size(owner: Expression, name: str, args: Arguments) -> Value:
+    if name == "dim":
+        return owner.ndim
+    return owner.shape[args[0]] if args and isinstance(args[0], int) and abs(args[0]) < SIZE**9 else tuple(owner.shape)
+
+
+def _listed(value: Value) -> Value:
+    return list(value) if not isinstance(value, dict | Expression | Data | int | float | str | type(None)) else value
+
+
+def _said(node: ast.AST, name: str) -> str:
+    return shown(node.func) if isinstance(node, ast.Call) else name

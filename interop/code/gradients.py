@@ -1,0 +1,185 @@
+"""Gradients that a program asks for: they choose the loss, and become blocks where the program computes with them."""
+
+from __future__ import annotations
+
+import ast
+import itertools
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from gradwire.engine.blocktypes.expression import Expression
+from gradwire.interop.code.machine import Machine
+from gradwire.interop.code.refusals import refusal
+from gradwire.interop.code.transforms import TRANSFORMS, is_without_effect
+from gradwire.interop.code.values import Builtin, Data, GradientOf, Ignored, Value
+
+if TYPE_CHECKING:
+    from gradwire.interop.code.calls import Calls
+
+_GRADS: Final = {"jax.grad", "jax.value_and_grad", "torch.func.grad", "torch.func.grad_and_value"}
+_WITHOUT_BLOCKS: Final = {"jax.hessian", "jax.jacobian", "jax.jacfwd", "jax.jacrev", "jax.vjp", "jax.jvp"}
+Special = Callable[[ast.AST, list[Value], dict[str, Value]], Value]
+
+
+class Gradients:
+    """Reader of requests for gradients, and of the functions that make functions of functions."""
+
+    def __init__(self, machine: Machine, calls: Calls) -> None:
+        self._machine, self._calls = machine, calls
+
+    @property
+    def has_been_asked(self) -> bool:
+        """Whether the program has asked for a gradient."""
+        return bool(self._machine.losses)
+
+    def special(self, name: str) -> Special | None:
+        """Returns what carries out a function of gradients or of functions; None for all others."""
+        if name in _GRADS:
+            return lambda node, args, keywords: self._of_function(node, name, args, keywords)
+        if name in ("torch.autograd.grad", "tf.gradients"):
+            return self.of_tape
+        if name == "torch.autograd.backward":
+            return lambda node, args, keywords: self.backward(node, args[0], args[1:], keywords)
+        if name in TRANSFORMS:
+            return lambda node, args, keywords: TRANSFORMS[name](self._calls, node, args, keywords)
+        if is_without_effect(name):
+            return lambda node, args, keywords: Ignored(_short(name))
+        if name in _WITHOUT_BLOCKS:
+            return lambda node, args, keywords: self._refuse(node, name)
+        return None
+
+    def _refuse(self, node: ast.AST, name: str) -> Value:
+        raise refusal(node, f"{name} has no block; ask for the gradient of one number with jax.grad")
+
+    def ask(self, value: Value) -> None:
+        """Notes that the gradient of a source, or of all in a list, will be looked at."""
+        for item in value if isinstance(value, list | tuple) else [value]:
+            if isinstance(item, Expression):
+                self._machine.asked.append(item)
+
+    def backward(self, node: ast.AST, owner: Value, args: list[Value], keywords: dict[str, Value]) -> Value:
+        """Carries out `loss.backward()`: the loss is chosen, weighted by the gradient that is given."""
+        weights = args[0] if args else keywords.get("gradient")
+        self._lose(node, owner, weights, True)
+        return None
+
+    def of_backward(self, node: ast.AST, x: Expression) -> Value:
+        """Returns `x.grad`, the gradient of what `backward` was called for."""
+        self.ask(x)
+        backward = [y for y, _, is_backward in self._machine.losses if is_backward]
+        return GradientOf(backward[-1], x) if backward else None
+
+    def of_tape(self, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
+        """Returns the gradients of one loss with respect to one source, or to each in a list."""
+        named = {key: keywords[key] for key in ("target", "outputs", "ys") if key in keywords}
+        y = args[0] if args else next(iter(named.values()), None)
+        rest = args[1:] if args else []
+        sources = (
+            rest[0] if rest else next((keywords[key] for key in ("sources", "inputs", "xs") if key in keywords), None)
+        )
+        weights = next(
+            (keywords[key] for key in ("output_gradients", "grad_outputs", "grad_ys") if key in keywords), None
+        )
+        if len(rest) > 1:
+            weights = rest[1]
+        if isinstance(weights, list | tuple) and len(weights) == 1:
+            weights = weights[0]
+        loss = self._lose(node, y[0] if isinstance(y, list | tuple) and len(y) == 1 else y, weights, False)
+        found = self._with_respect_to(node, loss, sources)
+        is_torch = isinstance(node, ast.Call) and ast.unparse(node.func).endswith("autograd.grad")
+        return (found,) if is_torch and not isinstance(found, tuple | list) else found
+
+    def _with_respect_to(self, node: ast.AST, y: Expression, sources: Value) -> Value:
+        if isinstance(sources, list | tuple):
+            return tuple(self._with_respect_to(node, y, item) for item in sources)
+        if isinstance(sources, Mapping):
+            return {key: self._with_respect_to(node, y, item) for key, item in sources.items()}
+        if sources is None:
+            raise refusal(node, "this asks for a gradient with respect to nothing")
+        x = self._machine.expression(node, sources)
+        self.ask(x)
+        return GradientOf(y, x)
+
+    def _lose(self, node: ast.AST, y: Value, weights: Value, is_backward: bool) -> Expression:
+        loss = self._machine.expression(node, y)
+        if isinstance(weights, Ignored):
+            weights = None
+        up = None if weights is None else self._machine.expression(node, weights)
+        known = next((item for item in self._machine.losses if item[0] is loss), None)
+        if known is None or up is not None:
+            self._machine.losses.append((loss, up, is_backward))
+        return loss
+
+    def _of_function(self, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
+        """Returns the function that gives the gradient of another function."""
+        if not args:
+            return Builtin(name, lambda at, given, more: self._of_function(at, name, given, {**keywords, **more}))
+        function, argnums = args[0], args[1] if len(args) > 1 else keywords.get("argnums", 0)
+        has_aux = bool(keywords.get("has_aux", False))
+        gives_value = name.endswith(("value_and_grad", "grad_and_value"))
+
+        def call(at: ast.AST, given: list[Value], more: dict[str, Value]) -> Value:
+            return self._called(at, function, argnums, (given, more), (gives_value, has_aux))
+
+        return Builtin(name, call)
+
+    def _called(
+        self,
+        node: ast.AST,
+        function: Value,
+        argnums: Value,
+        given: tuple[list[Value], dict[str, Value]],
+        kind: tuple[bool, bool],
+    ) -> Value:
+        args, keywords = list(given[0]), given[1]
+        places = [argnums] if isinstance(argnums, int) else list(argnums)
+        for place in places:
+            if not -len(args) <= place < len(args):
+                raise refusal(node, f"there is no argument {place} to differentiate")
+            args[place] = self._leaves(node, args[place], self._written(node, function, place))
+        result = self._calls.called(node, function, args, keywords)
+        gives_value, has_aux = kind
+        y, aux = (result[0], result[1]) if has_aux and isinstance(result, tuple) else (result, None)
+        loss = self._lose(node, y, None, False)
+        found = [self._with_respect_to(node, loss, args[place]) for place in places]
+        gradient = found[0] if isinstance(argnums, int) else tuple(found)
+        value = (loss, aux) if has_aux else loss
+        if gives_value:
+            return value, gradient
+        return (gradient, aux) if has_aux else gradient
+
+    def _written(self, node: ast.AST, function: Value, place: int) -> tuple[str, bool]:
+        """Returns the name of an argument: as the call writes it, else that of the parameter; and whether it is written."""
+        if isinstance(node, ast.Call) and place < len(node.args) and isinstance(node.args[place], ast.Name):
+            return node.args[place].id, True  # type: ignore[attr-defined]  # it is a Name
+        parameters = getattr(getattr(function, "node", None), "args", None)
+        names = [item.arg for item in parameters.args] if parameters is not None else []
+        return (names[place] if place < len(names) else f"x{place}"), False
+
+    def _leaves(self, node: ast.AST, value: Value, written: tuple[str, bool]) -> Value:
+        """Returns an argument that is differentiated with all numbers in it as sources."""
+        name, is_written = written
+        if isinstance(value, list | tuple):
+            return type(value)(self._leaves(node, item, (f"{name}_{place}", False)) for place, item in enumerate(value))
+        if isinstance(value, Mapping):
+            return {key: self._leaves(node, item, (f"{name}_{key}", False)) for key, item in value.items()}
+        if isinstance(value, bool | int | float):
+            value = Data(np.asarray(float(value)))
+        if not isinstance(value, Data):
+            return value
+        made = self._machine.source(value, name)
+        scope = self._machine.scope.find(name) if is_written else None
+        if scope is not None:
+            scope.names[name] = made
+        return made
+
+
+def _short(name: str) -> str:
+    return "tape" if name == "tf.GradientTape" else name
+
+
+def losses_of(machine: Machine) -> list[tuple[Expression, Expression | None]]:
+    """Returns the losses that the program chose, each with its weights, the last one last."""
+    return [(y, weights) for y, weights, _ in itertools.chain(machine.losses)]

@@ -1,0 +1,200 @@
+"""The state of a reading: names, sources, blocks made so far, losses asked for, and the limits of all that."""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, Final
+
+import numpy as np
+
+from gradwire.blocks.names.operators import operate
+from gradwire.engine.base.errors import GradwireError
+from gradwire.engine.base.limits import LIMITS, size_text
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.blocktypes.expression import Expression, topological_order
+from gradwire.engine.blocktypes.library import library
+from gradwire.interop.code.choices import Choices
+from gradwire.interop.code.refusals import CodeRefusal, refusal
+from gradwire.interop.code.values import Data, GradientOf, Kind, Scope, Value
+from gradwire.interop.typed.array_makers import checked_size
+
+MOST_STEPS: Final = 200_000
+MOST_BLOCKS: Final = 20_000
+DEEPEST: Final = 60
+# What functions of the table may be given.
+_PLAIN = (Expression, np.ndarray, np.generic, np.dtype, bool, int, float, str, type(None))
+
+
+class Machine:
+    """All that reading a program changes."""
+
+    def __init__(self, framework: str, choices: Choices, folds: bool) -> None:
+        self.framework, self.choices, self.folds = framework, choices, folds
+        self.scope = Scope()
+        self.depth = 0
+        self.held = 0
+        self.seed = 0
+        self.notices: list[str] = []
+        self.losses: list[tuple[Expression, Expression | None, bool]] = []
+        self.asked: list[Expression] = []
+        self.shown: list[Expression] = []
+        self.named: list[tuple[str, Expression, bool]] = []
+        self._steps = 0
+        self._blocks = 0
+        self._choice_of: dict[Expression, object] = {}
+
+    # Limits
+
+    def step(self, node: ast.AST) -> None:
+        """Counts a part of the program.
+
+        Raises: CodeRefusal if there are too many.
+        """
+        self._steps += 1
+        if self._steps > MOST_STEPS:
+            raise refusal(node, "the program takes too many steps; shorten its loops")
+
+    def checked(self, node: ast.AST, result: Value) -> Value:
+        """Returns what a function of the table gave, if it is within the limits.
+
+        Raises: CodeRefusal if it is not.
+        """
+        for item in result if isinstance(result, tuple) else (result,):
+            if isinstance(item, Expression):
+                self._blocks += 1
+                size = math.prod(item.shape) * item.dtype.itemsize
+                if size > LIMITS.tensor_bytes:
+                    raise refusal(node, f"a tensor would be larger than {size_text(LIMITS.tensor_bytes)}")
+        if self._blocks > MOST_BLOCKS:
+            raise refusal(node, f"the program needs more than {MOST_BLOCKS:,} blocks; shorten its loops")
+        return result
+
+    # Sources
+
+    def source(self, data: Data, name: str | None = None, kind: Kind | None = None) -> Expression:
+        """Returns the block that holds numbers."""
+        made: Expression = library[kind or data.kind](value=np.asarray(data.array))
+        if data.choice is not None:
+            self._choice_of[made] = data.choice
+        if name is not None:
+            self.name(name, made, True)
+        return made
+
+    def unbound(self, name: str) -> Expression:
+        """Returns an Input for a name that nothing in the program binds, of a shape that fits there."""
+        made = self.source(Data(self.choices.unbound(name), "Input", name), name)
+        self.outermost.names[name] = made
+        return made
+
+    @property
+    def outermost(self) -> Scope:
+        """The scope of the program itself."""
+        scope = self.scope
+        while scope.outer is not None:
+            scope = scope.outer
+        return scope
+
+    def name(self, name: str, expression: Expression, is_source: bool = False) -> None:
+        """Notes that a block has a name in the program."""
+        self.named.append((name, expression, is_source or self.scope.outer is None))
+
+    # Operations
+
+    def applied(self, node: ast.AST, function: Callable[..., Any], *args: Value, **keywords: Value) -> Value:
+        """Returns what a function of the table gives for values of the program.
+
+        Raises: CodeRefusal with the place, if it refuses them.
+        """
+        given = [self.operand(node, item) for item in args]
+        named = {key: self.operand(node, item) for key, item in keywords.items()}
+        try:
+            return self.checked(node, function(*given, **named))
+        except CodeRefusal:
+            raise
+        except GradwireError as error:
+            raise refusal(node, str(error), self.blamed([*given, *named.values()])) from error
+        except (TypeError, ValueError, ArithmeticError, LookupError, AttributeError) as error:
+            raise refusal(node, "the arguments do not fit", self.blamed([*given, *named.values()])) from error
+
+    def operate(self, node: ast.AST, name: str, *operands: Value) -> Value:
+        """Returns the result of an operator, by its name in the table of operators."""
+        return self.applied(node, operate, name, *operands)
+
+    def operand(self, node: ast.AST, value: Value) -> Value:
+        """Returns a value as functions of the table take it.
+
+        Raises: CodeRefusal if it is none of theirs.
+        """
+        if isinstance(value, Data):
+            return self.source(value)
+        if isinstance(value, GradientOf):
+            return self.forced(value)
+        if isinstance(value, list | tuple):
+            items = [self.operand(node, item) for item in value]
+            return items if isinstance(value, list) else tuple(items)
+        if isinstance(value, slice) or value is Ellipsis or isinstance(value, _PLAIN):
+            return value
+        if isinstance(value, type) and value in (bool, int, float):
+            return value
+        raise refusal(node, f"{_kind(value)} is no tensor here")
+
+    def expression(self, node: ast.AST, value: Value) -> Expression:
+        """Returns a value as an expression: numbers become a source.
+
+        Raises: CodeRefusal if it is no tensor.
+        """
+        found = self.operand(node, value)
+        if isinstance(found, Expression):
+            return found
+        if isinstance(found, bool | int | float | list | tuple):
+            try:
+                return self.source(Data(_as_floats(found)))
+            except (TypeError, ValueError) as error:
+                raise refusal(node, "this is no tensor of numbers") from error
+        raise refusal(node, f"{_kind(value)} is no tensor here")
+
+    def forced(self, gradient: GradientOf) -> Expression:
+        """Returns a gradient as a block, for programs that compute with it."""
+        made: Expression = library["Gradients"](gradient.y, gradient.x)[0]
+        return made
+
+    def stopped(self, value: Value) -> Value:
+        """Returns a value for which no gradient is asked beyond it."""
+        if isinstance(value, Expression) and value.spec.is_differentiable:
+            return library["StopGradient"](value)
+        if isinstance(value, list | tuple):
+            return type(value)(self.stopped(item) for item in value)
+        return value
+
+    # Blame
+
+    def blamed(self, values: Iterable[Value]) -> list[object]:
+        """Returns the choices of the reader that some values depend on."""
+        roots = list(_expressions(values))
+        if not self._choice_of or not roots:
+            return []
+        made = {output for item in topological_order(roots) for output in item.outputs}
+        return list(dict.fromkeys(choice for source, choice in self._choice_of.items() if source in made))
+
+
+def _expressions(values: Iterable[Value]) -> Iterator[Expression]:
+    for value in values:
+        if isinstance(value, Expression):
+            yield value
+        elif isinstance(value, list | tuple):
+            yield from _expressions(value)
+        elif isinstance(value, Mapping):
+            yield from _expressions(value.values())
+
+
+def _as_floats(value: object) -> Array:
+    array = np.asarray(value)
+    checked_size(array.shape)
+    return array if array.dtype.kind == "b" else array.astype(np.float64)
+
+
+def _kind(value: Value) -> str:
+    name = getattr(value, "name", None)
+    return name if isinstance(name, str) else f"a {type(value).__name__}"

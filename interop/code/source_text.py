@@ -1,0 +1,62 @@
+"""The text of a program as people copy it: prompts, results between them, fences and magics are taken off."""
+
+from __future__ import annotations
+
+import ast
+import re
+import textwrap
+import warnings
+from typing import Final
+
+from gradwire.engine.base.limits import size_text
+from gradwire.engine.base.number_text import MINUS
+from gradwire.engine.export.program_text import CHECKED
+from gradwire.interop.code.refusals import CodeRefusal
+
+LONGEST: Final = 2**20
+_PROMPT = re.compile(r"[ \t]*(?:>>>|In ?\[\d*\]:)(?: |$)")
+_CONTINUED = re.compile(r"[ \t]*(?:\.\.\.:?)(?: |$)")
+_MAGIC = re.compile(r"\s*(?:[%!]|```)")
+_SIGNS = str.maketrans({MINUS: "-", "“": '"', "”": '"', "‘": "'", "’": "'", "\N{NO-BREAK SPACE}": " ", "\t": "    "})
+
+
+def parsed(text: str) -> ast.Module:
+    """Returns the syntax tree of a text; its lines are numbered as in the text.
+
+    Raises: CodeRefusal if it is no Python, or too long.
+    """
+    if len(text) > LONGEST:
+        raise CodeRefusal(f"the text is longer than {size_text(LONGEST)}")
+    source = plain_source(text)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", SyntaxWarning)
+            return ast.parse(source)
+    except SyntaxError as error:
+        lines = source.splitlines()
+        line = min(max(error.lineno or 1, 1), max(len(lines), 1))
+        seen = lines[line - 1].strip() if lines else ""
+        message = f'"{seen[:40]}" is no Python: {(error.msg or "it cannot be read").split(";")[0]}'
+        raise CodeRefusal(message, line, max(error.offset or 1, 1)) from error
+    except (ValueError, RecursionError, MemoryError) as error:
+        raise CodeRefusal("the text cannot be read as Python") from error
+
+
+def plain_source(text: str) -> str:
+    """Returns the program of a text, line for line; what it prints, and what compares its results, becomes blank."""
+    lines = text.translate(_SIGNS).splitlines()
+    if any(_PROMPT.match(line) for line in lines):
+        lines = [_typed(line) for line in lines]
+    lines = ["" if _MAGIC.match(line) else line for line in lines]
+    if CHECKED in lines:
+        lines = lines[: lines.index(CHECKED)]
+    return textwrap.dedent("\n".join(lines))
+
+
+def _typed(line: str) -> str:
+    """Returns what was typed behind a prompt; a line of results becomes blank."""
+    for prompt in (_PROMPT, _CONTINUED):
+        found = prompt.match(line)
+        if found is not None:
+            return line[found.end() :]
+    return ""
