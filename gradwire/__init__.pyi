@@ -79,6 +79,8 @@ def training(target: Expression | Graph, rule: UpdateRule | None=None, *, watch:
     """Returns a graph laid out to be run step by step; after each step its variables have moved by the rule."""
 def load(path: str | PathLike[str]) -> Graph:
     """Returns the graph in a `.graph` file."""
+def from_code(text: str) -> Graph:
+    """Returns the graph of a formula, or of lines of NumPy, PyTorch, TensorFlow, JAX or Keras; nothing of it is run."""
 def save(target: Graph | Expression, path: str | PathLike[str]) -> None:
     """Writes a `.graph` file, whole or not at all."""
 

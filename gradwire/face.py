@@ -53,6 +53,7 @@ __all__ = [
     "check_gradients",
     "descent",
     "evaluate",
+    "from_code",
     "graph",
     "layers",
     "load",
@@ -280,6 +281,18 @@ def load(path: str | PathLike[str]) -> Graph:
     Raises: FileError, with line and column, if it cannot be read.
     """
     return _load(path).graph
+
+
+def from_code(text: str) -> Graph:
+    """Returns the graph of a formula, or of lines of NumPy, PyTorch, TensorFlow, JAX or Keras; nothing of it is run.
+
+    `from_code("p = softmax(x - stop(max(x)))")`: blocks have the names of the text, and names that it does not bind
+    become Inputs.
+    Raises: GradwireError, with line and column, for what has no block.
+    """
+    from gradwire.interop.code.from_code import from_code as read  # scripts without it do without the table of names
+
+    return read(text)
 
 
 def save(target: Graph | Expression, path: str | PathLike[str]) -> None:

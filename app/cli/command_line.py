@@ -73,6 +73,8 @@ def _imported(command: str) -> Callable[[argparse.Namespace], int]:
             from gradwire.app.cli.render_command import render_file as carry_out
         case "export":
             from gradwire.app.cli.export_command import export_file as carry_out
+        case "code":
+            from gradwire.app.cli.incoming.code_command import code as carry_out
         case "blocks":
             from gradwire.app.cli.library_commands import blocks as carry_out
         case "desktop":

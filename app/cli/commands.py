@@ -255,6 +255,14 @@ def _examples(parser: Parser) -> None:
     _add_quiet(parser)
 
 
+def _code(parser: Parser) -> None:
+    text = "a formula or program, or a file of one; - reads standard input"
+    parser.add_argument("text", metavar="TEXT", help=text)
+    text = "out.graph; by default standard output"
+    parser.writes(parser.add_argument("-o", "--output", metavar="OUT", type=Path, help=text), GRAPH)
+    parser.add_argument("--json", action="store_true", help="print one JSON object instead of the graph")
+
+
 def _blocks(parser: Parser) -> None:
     parser.add_argument("type", nargs="?", metavar="TYPE", help="a block type; gradwire blocks lists them")
     parser.add_argument("--json", action="store_true", help="print JSON")
@@ -353,6 +361,15 @@ GROUPS: dict[str, tuple[Command, ...]] = {
             "write a program that gives the same numbers",
             _export,
             ("gradwire export net.graph --to torch -o net.py", "gradwire export net.graph --to numpy | python -"),
+        ),
+        Command(
+            "code",
+            "read a formula, or lines of NumPy, PyTorch, TensorFlow, JAX or Keras, as a graph; nothing is run",
+            _code,
+            (
+                'gradwire code "p = softmax(x - stop(max(x)))" -o p.graph',
+                "gradwire code loss.py | gradwire run -",
+            ),
         ),
         Command(
             "examples",

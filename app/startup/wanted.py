@@ -15,6 +15,7 @@ COMMANDS = (
     "diff",
     "show",
     "render",
+    "code",
     "export",
     "examples",
     "blocks",

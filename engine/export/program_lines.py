@@ -17,7 +17,15 @@ from gradwire.engine.base.tensor_spec import Array, TensorSpec
 from gradwire.engine.blocktypes.block_type import Role, arrange_inputs
 from gradwire.engine.blocktypes.expression import Application, Expression
 from gradwire.engine.blocktypes.primitives import Constant, Identity
-from gradwire.engine.export.program_text import FreeNames, TensorText, array_text, is_atom, is_short, number_text
+from gradwire.engine.export.program_text import (
+    STOPPED,
+    FreeNames,
+    TensorText,
+    array_text,
+    is_atom,
+    is_short,
+    number_text,
+)
 from gradwire.engine.export.source_functions import FunctionSources
 from gradwire.engine.graph.graph import same_value
 
@@ -135,7 +143,7 @@ class Lines:
 
     def _comment(self, application: Application) -> str:
         if application.type.role is Role.STOP:
-            return "  # for the gradient a constant"
+            return f"  {STOPPED}"
         note = application.type.spelling.notes.get(self.dialect.key, "")
         return f"  # {note}" if note and application not in self._stood_in else ""
 

@@ -16,6 +16,8 @@ from gradwire.engine.export.source_functions import MODULES, literal
 
 # The line above the comparison with the numbers of the graph, and the one above the gradients.
 CHECKED, BACKWARD = "# What Gradwire found.", "# Backward"
+# The comment behind a value that is a constant for the gradient.
+STOPPED = "# for the gradient a constant"
 WRITTEN_OUT = 1_024
 _LINE = 100
 # Names that every program uses itself.

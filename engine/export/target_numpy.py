@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gradwire.engine.export.program import Program, loss_line
+from gradwire.engine.export.program_text import BACKWARD
 from gradwire.engine.export.targets import Target
 
 

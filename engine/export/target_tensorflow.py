@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gradwire.engine.export.program import Leaf, Program, gradient_names, indented, loss_line
+from gradwire.engine.export.program_text import BACKWARD
 from gradwire.engine.export.targets import Target
 
 

@@ -37,7 +37,8 @@ def _len(calls: Calls, node: ast.AST, args: Arguments, keywords: Keywords) -> Va
 
 def _range(calls: Calls, node: ast.AST, args: Arguments, keywords: Keywords) -> Value:
     if not all(isinstance(item, int) for item in args) or not args:
-        raise refusal(node, "a range goes over whole numbers that the program says")
+        message = "a range goes over whole numbers that the program says"
+        raise refusal(node, message, calls.blamed(args))
     return range(*args)
 
 

@@ -48,6 +48,16 @@ _SAME: Final = {"clone", "contiguous", "cpu", "cuda", "copy", "block_until_ready
 _NUMBERS: Final = {"numpy", "item", "tolist", "detach_"}
 # Methods that change a tensor in place.
 _CHANGES: Final = {"assign", "assign_add", "assign_sub", "zero_", "copy_", "fill_", "normal_", "uniform_"}
+# Reductions by what joins two elements.
+_REDUCED: Final = {
+    "np.add.reduce": "np.sum",
+    "np.multiply.reduce": "np.prod",
+    "np.maximum.reduce": "np.max",
+    "np.minimum.reduce": "np.min",
+    "np.logaddexp.reduce": "logsumexp",
+}
+# Words of formulas.
+_SAID: Final = {"stop": "stop_gradient", "sg": "stop_gradient", "ln": "log", "sigma": "sigmoid", "mse": "mse_loss"}
 _OF_LISTS: Final = {"append", "extend", "copy", "index", "count", "insert"}
 _OF_MAPPINGS: Final = {"items", "keys", "values", "get", "copy", "update"}
 _KEPT_BY_OPTIMIZERS: Final = ("optimizer", "tape.", "scheduler")
@@ -103,7 +113,7 @@ class Calls:
             home = {"numpy": "np", "tensorflow": "tf", "jax": "jax.numpy"}.get(self._machine.framework)
             if home and names().find(name) is None and names().find(f"{home}.{name}") is not None:
                 return Module(f"{home}.{name}")
-        return Module(f"gw.{name}")
+        return Module(f"gw.{_SAID.get(name, name)}")
 
     def unbound(self, node: ast.Name) -> Value:
         """Returns what a name stands for that nothing in the program binds: a module, or an Input."""
@@ -135,8 +145,8 @@ class Calls:
             return self._ignored(node, callee, args, keywords)
         if isinstance(callee, np.dtype):
             return self._cast(node, callee, args)
-        said = shown(node.func) if isinstance(node, ast.Call) else "this"
-        raise refusal(node, f"{said} is no function that is known here")
+        called = shown(node.func) if isinstance(node, ast.Call) else "this"
+        raise refusal(node, f"{called} is no function that is known here")
 
     # Functions of the frameworks
 
@@ -160,7 +170,9 @@ class Calls:
         )
         if folded is not None:
             return folded
-        spoken = names().find(name.removeprefix("gw.").removeprefix("math."))
+        spoken = names().find(_REDUCED.get(name, name).removeprefix("gw.").removeprefix("math."))
+        if name in _REDUCED:
+            keywords.setdefault("axis", 0)
         if spoken is not None:
             return self.applied(node, spoken, args, keywords)
         if name.startswith("gw.") and last in library and not library[last].is_part:
@@ -359,6 +371,8 @@ class Calls:
     def _named(self, name: str, value: Value) -> Value:
         if isinstance(value, Data):
             return self._machine.source(value, name)
+        if isinstance(value, int | float) and not isinstance(value, bool) and not self._machine.folds:
+            return self._machine.number(name, value)
         if isinstance(value, Expression):
             self._machine.name(name, value)
         if isinstance(value, Layer):
@@ -394,8 +408,8 @@ class Calls:
     def _bind_item(self, target: ast.Subscript, value: Value) -> None:
         owner, key = self._expressions.value(target.value), self._expressions.value(target.slice)
         if not isinstance(owner, list | dict):
-            said = f'"{shown(target)}" writes into a tensor; make the new one with where, stack or concatenate'
-            raise refusal(target, said)
+            message = f'"{shown(target)}" writes into a tensor; make the new one with where, stack or concatenate'
+            raise refusal(target, message)
         try:
             owner[key] = value
         except (LookupError, TypeError) as error:

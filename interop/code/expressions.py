@@ -258,8 +258,10 @@ class Expressions:
         Raises: CodeRefusal for a tensor, whose numbers are not known while a program is read.
         """
         if isinstance(value, Expression | Data | GradientOf):
-            said = f'"{shown(node)}" depends on numbers, which are not known while a program is read; choose with where'
-            raise refusal(node, said)
+            message = (
+                f'"{shown(node)}" depends on numbers, which nobody knows while a program is read; choose with where'
+            )
+            raise refusal(node, message)
         return bool(value)
 
     def _ifexp(self, node: ast.IfExp) -> Value:

@@ -13,13 +13,12 @@ from typing import Final
 from gradwire.engine.autodiff.graph_from_expressions import trace
 from gradwire.engine.blocktypes.expression import Application, Expression
 from gradwire.engine.blocktypes.library import library
-from gradwire.engine.export.program_text import CHECKED
 from gradwire.engine.graph.graph import NAME, Graph
 from gradwire.interop.code.choices import Choices
 from gradwire.interop.code.machine import Machine
 from gradwire.interop.code.modules import framework_of
 from gradwire.interop.code.refusals import CodeRefusal
-from gradwire.interop.code.source_text import parsed
+from gradwire.interop.code.source_text import Program, program
 from gradwire.interop.code.statements import Statements
 
 # Readings that are tried before the first refusal is told.
@@ -51,21 +50,20 @@ def read_code(text: str, is_lenient: bool = False) -> Read:
 
     Raises: CodeRefusal for a text that is no program, and for one that cannot be read unless the reading is lenient.
     """
-    tree = parsed(text)
-    is_exported = CHECKED in text.splitlines()
-    read = _read(tree, is_lenient, is_exported, folds=True)
+    given = program(text)
+    read = _read(given, is_lenient, folds=True)
     if not read.graph.pages[0].wires:
         # All was numbers: read as blocks the work is seen.
-        read = _read(tree, is_lenient, is_exported, folds=False)
+        read = _read(given, is_lenient, folds=False)
     if not read.graph.pages[0].blocks:
         raise read.refused[0] if read.refused else CodeRefusal("the text computes nothing")
     return read
 
 
-def _read(tree: ast.Module, is_lenient: bool, is_exported: bool, folds: bool) -> Read:
+def _read(given: Program, is_lenient: bool, folds: bool) -> Read:
     """Reads a program with the likeliest choices that suit it: best first, by how far a reading came."""
-    sizes = _sizes_in(tree)
-    framework = framework_of(tree)
+    sizes = _sizes_in(given.tree)
+    framework = framework_of(given.tree)
     waiting: list[tuple[int, int, int, dict[Hashable, int]]] = [(0, 0, 0, {})]
     seen: set[frozenset[tuple[Hashable, int]]] = set()
     first: CodeRefusal | None = None
@@ -74,10 +72,10 @@ def _read(tree: ast.Module, is_lenient: bool, is_exported: bool, folds: bool) ->
             break
         taken = heapq.heappop(waiting)[3]
         machine = Machine(framework, Choices(taken, sizes), folds)
-        statements = Statements(machine, is_lenient)
+        statements = Statements(machine, given.stopped_lines, is_lenient)
         try:
-            statements.run(tree)
-            return _finished(machine, statements, is_exported)
+            statements.run(given.tree)
+            return _finished(machine, statements, given.is_exported)
         except CodeRefusal as error:
             first = first or error
             if not error.blamed:
@@ -104,8 +102,12 @@ def _finished(machine: Machine, statements: Statements, is_exported: bool) -> Re
     if is_exported and not losses and isinstance(last, Expression):
         losses = [(last, None)]
     made = [library["Loss"](y) if weights is None else library["Loss"](y, weights) for y, weights in losses]
-    values = [item for item in _values(machine.outermost.names.values())]
-    roots = [*values, *machine.shown, *(expression for _, expression, is_source in machine.named if is_source), *made]
+    roots = [
+        *_values(machine.outermost.names.values()),
+        *machine.shown,
+        *(expression for _, expression, is_source in machine.named if is_source),
+        *made,
+    ]
     _give_names(machine)
     traced = trace(roots)
     graph = _with_asked_inputs(
@@ -139,18 +141,19 @@ def _with_asked_inputs(graph: Graph, asked: Sequence[str]) -> Graph:
 
 
 def _give_names(machine: Machine) -> None:
-    """Gives blocks the names of the program: sources first, then the last value of each name, then earlier ones."""
+    """Gives blocks the names of the program: sources first, then the last value of each name, then others by number."""
     taken: set[str] = set()
     named: set[Application] = set()
     whole = [(name, item) for name, item, is_outer in machine.named if is_outer]
     inner = [(name, item) for name, item, is_outer in machine.named if not is_outer]
     sources = [(name, item) for name, item in [*whole, *inner] if item.application.type.name in _SOURCES]
-    for name, item in [*sources, *reversed(whole), *reversed(inner)]:
-        application = item.application
-        if application in named or len(application.outputs) != 1:
-            continue
-        application.name = _free(_plain_name(name), taken)
-        named.add(application)
+    last = [
+        (name, item) for name, item in dict(whole).items() if _plain_name(name) not in map(_plain_name, dict(sources))
+    ]
+    for name, item in [*sources, *last, *whole, *inner]:
+        if item.application not in named and len(item.application.outputs) == 1:
+            item.application.name = _free(_plain_name(name), taken)
+            named.add(item.application)
 
 
 def _free(stem: str, taken: set[str]) -> str:

@@ -151,7 +151,7 @@ class Gradients:
         return (gradient, aux) if has_aux else gradient
 
     def _written(self, node: ast.AST, function: Value, place: int) -> tuple[str, bool]:
-        """Returns the name of an argument: as the call writes it, else that of the parameter; and whether it is written."""
+        """Returns the name of an argument as the call writes it, else of the parameter, and whether it is written."""
         if isinstance(node, ast.Call) and place < len(node.args) and isinstance(node.args[place], ast.Name):
             return node.args[place].id, True  # type: ignore[attr-defined]  # it is a Name
         parameters = getattr(getattr(function, "node", None), "args", None)

@@ -44,6 +44,7 @@ class Machine:
         self._steps = 0
         self._blocks = 0
         self._choice_of: dict[Expression, object] = {}
+        self._results: dict[object, tuple[Value, list[Value], dict[str, Value]]] = {}
 
     # Limits
 
@@ -82,6 +83,13 @@ class Machine:
             self.name(name, made, True)
         return made
 
+    def number(self, name: str, value: float) -> Value:
+        """Returns a number of the program as an Input, or itself where it must be one, as the end of a range must."""
+        key = ("number", name, len(self.named))
+        if self.choices.among(key, 2):
+            return value
+        return self.source(Data(np.asarray(float(value)), "Input", key), name)
+
     def unbound(self, name: str) -> Expression:
         """Returns an Input for a name that nothing in the program binds, of a shape that fits there."""
         made = self.source(Data(self.choices.unbound(name), "Input", name), name)
@@ -109,6 +117,16 @@ class Machine:
         """
         given = [self.operand(node, item) for item in args]
         named = {key: self.operand(node, item) for key, item in keywords.items()}
+        # A function that is called twice with the same tensors is shown once.
+        key = (node, function, _identity([*given, *named, *named.values()]))
+        if key not in self._results:
+            # What is given is kept, so that no other value gets its identity.
+            self._results[key] = self._result(node, function, given, named), given, named
+        return self._results[key][0]
+
+    def _result(
+        self, node: ast.AST, function: Callable[..., Any], given: list[Value], named: dict[str, Value]
+    ) -> Value:
         try:
             return self.checked(node, function(*given, **named))
         except CodeRefusal:
@@ -187,6 +205,17 @@ def _expressions(values: Iterable[Value]) -> Iterator[Expression]:
             yield from _expressions(value)
         elif isinstance(value, Mapping):
             yield from _expressions(value.values())
+
+
+def _identity(value: Value) -> object:
+    """Returns what tells values apart: tensors by identity, numbers by their type too."""
+    if isinstance(value, list | tuple):
+        return tuple(map(_identity, value))
+    if isinstance(value, slice):
+        return slice, _identity([value.start, value.stop, value.step])
+    if isinstance(value, bool | int | float | str | np.dtype | type(None)):
+        return type(value), value
+    return id(value)
 
 
 def _as_floats(value: object) -> Array:

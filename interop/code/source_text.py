@@ -6,18 +6,39 @@ import ast
 import re
 import textwrap
 import warnings
-from typing import Final
+from typing import Final, NamedTuple
 
 from gradwire.engine.base.limits import size_text
 from gradwire.engine.base.number_text import MINUS
-from gradwire.engine.export.program_text import CHECKED
+from gradwire.engine.export.program_text import BACKWARD, CHECKED, STOPPED
 from gradwire.interop.code.refusals import CodeRefusal
+
+
+class Program(NamedTuple):
+    """A program as a syntax tree; one that Gradwire exported marks in lines of its own what is stopped."""
+
+    tree: ast.Module
+    is_exported: bool
+    stopped_lines: frozenset[int]
+
 
 LONGEST: Final = 2**20
 _PROMPT = re.compile(r"[ \t]*(?:>>>|In ?\[\d*\]:)(?: |$)")
 _CONTINUED = re.compile(r"[ \t]*(?:\.\.\.:?)(?: |$)")
+_ASKING = re.compile(r"autograd\.grad|tape\.gradient")
 _MAGIC = re.compile(r"\s*(?:[%!]|```)")
 _SIGNS = str.maketrans({MINUS: "-", "“": '"', "”": '"', "‘": "'", "’": "'", "\N{NO-BREAK SPACE}": " ", "\t": "    "})
+
+
+def program(text: str) -> Program:
+    """Returns the program of a text.
+
+    Raises: CodeRefusal if it is no Python, or too long.
+    """
+    lines = text.splitlines()
+    is_exported = CHECKED in lines
+    stopped = {number for number, line in enumerate(lines, 1) if is_exported and line.endswith(STOPPED)}
+    return Program(parsed(text), is_exported, frozenset(stopped))
 
 
 def parsed(text: str) -> ast.Module:
@@ -50,6 +71,9 @@ def plain_source(text: str) -> str:
     lines = ["" if _MAGIC.match(line) else line for line in lines]
     if CHECKED in lines:
         lines = lines[: lines.index(CHECKED)]
+        # NumPy's programs compute the gradients themselves.
+        if BACKWARD in lines and _ASKING.search("\n".join(lines[lines.index(BACKWARD) :])) is None:
+            lines = lines[: lines.index(BACKWARD)]
     return textwrap.dedent("\n".join(lines))
 
 

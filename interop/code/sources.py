@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from gradwire.blocks.names.table import names
 from gradwire.engine.base.errors import GradwireError, ParameterError
 from gradwire.engine.base.tensor_spec import DTYPES, Array
 from gradwire.engine.blocktypes.expression import Expression
@@ -24,7 +25,6 @@ _MADE_OF: Final[Mapping[str, Kind]] = {
     **dict.fromkeys(("tensor", "Tensor", "FloatTensor", "DoubleTensor", "LongTensor", "IntTensor"), "Input"),
     **dict.fromkeys(("constant", "convert_to_tensor", "cast_to_tensor"), "Constant"),
     **dict.fromkeys(("Variable", "Parameter", "variable"), "Variable"),
-    **dict.fromkeys(("Input", "Constant", "Variable"), "Input"),
 }
 _INTEGERS: Final = {"LongTensor", "IntTensor"}
 _FILLED: Final = {
@@ -156,8 +156,6 @@ class Sources:
         return Data(array if is_whole else array.astype(np.float64), kind, key)
 
     def _stacked(self, node: ast.AST, value: Value) -> Value:
-        from gradwire.blocks.names.table import names
-
         if isinstance(value, Expression | Data | int | float):
             return value
         parts = [self._stacked(node, item) for item in value]
@@ -166,8 +164,6 @@ class Sources:
         )
 
     def _cast(self, node: ast.AST, value: Expression, dtype: np.dtype[Any]) -> Value:
-        from gradwire.blocks.names.table import names
-
         return self._machine.applied(node, names().find("cast"), value, dtype)
 
     # Filled and drawn
@@ -302,7 +298,7 @@ def _of_tensorflow(
 ) -> tuple[str, list[Value], dict[str, Value]]:
     """Returns a call of TensorFlow, whose shape comes first, in NumPy's order."""
     shape = args[0] if args else keywords.pop("shape", ())
-    first, second = (args[1:] + [None, None])[:2]
+    first, second = [*args[1:], None, None][:2]
     words = ("mean", "stddev") if "normal" in name else ("minval", "maxval")
     low = first if first is not None else keywords.pop(words[0], 0)
     high = second if second is not None else keywords.pop(words[1], 1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Container
 from typing import Final
 
 from gradwire.engine.blocktypes.expression import Expression
@@ -36,8 +37,8 @@ class _Ended(Exception):
 class Statements:
     """Reader of statements. A lenient one passes over statements of the program that it cannot read."""
 
-    def __init__(self, machine: Machine, is_lenient: bool = False) -> None:
-        self._machine, self._is_lenient = machine, is_lenient
+    def __init__(self, machine: Machine, stopped_lines: Container[int] = (), is_lenient: bool = False) -> None:
+        self._machine, self._stopped_lines, self._is_lenient = machine, stopped_lines, is_lenient
         self.refused: list[CodeRefusal] = []
         self.done = 0
         self._expressions = Expressions(machine)
@@ -123,6 +124,8 @@ class Statements:
             self._note_move(node)
             return
         value = self._expressions.value(node.value)
+        if node.lineno in self._stopped_lines and isinstance(node.value, ast.Name):
+            value = self._machine.stopped(value)
         for target in node.targets:
             self._calls.bind(target, value)
 
@@ -192,8 +195,8 @@ class Statements:
         return [value[0]] if isinstance(value, list | tuple | range) and len(value) else [0]
 
     def _while(self, node: ast.While) -> None:
-        said = "while goes on as long as numbers say, which are not known while a program is read; use for"
-        raise refusal(node, said)
+        message = "while goes on as long as numbers say, which are not known while a program is read; use for"
+        raise refusal(node, message)
 
     def _break(self, node: ast.Break) -> None:
         raise _Ended(True)

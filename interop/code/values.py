@@ -88,7 +88,7 @@ class Bound:
 
 @dataclass(eq=False)
 class GradientOf:
-    """The gradient of `y` with respect to `x`, shown on the wire of `x`; it becomes a block once it is computed with."""
+    """The gradient of `y` with respect to `x`; it becomes a block where a program computes with it."""
 
     y: Expression
     x: Expression

@@ -35,7 +35,7 @@ RAISING = (
 )  # fmt: skip
 SAYING = {
     "Convention", "Fix", "JsonFault", "Note", "Observation", "Problem", "Rule", "_deviating", "_report", "flow.fix",
-    "self.fix",
+    "refusal", "self.fix",
 }  # fmt: skip
 
 

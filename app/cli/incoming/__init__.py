@@ -1,0 +1,5 @@
+"""Commands that make graphs of what people have elsewhere.
+
+It imports `interop` and the texts of `cli`; `command_line` enters.
+The way in is `code_command.code`.
+"""

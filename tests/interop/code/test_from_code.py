@@ -1,0 +1,161 @@
+"""What programs mean: names, leaves, gradients, regions without gradients, loops, and what is refused."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+import gradwire as gw
+from gradwire.interop.code.from_code import read_code
+from gradwire.interop.code.refusals import CodeRefusal
+
+
+def types(text: str) -> dict[str, str]:
+    return {block.id: block.type for block in gw.from_code(text).pages[0].blocks.values()}
+
+
+def test_a_formula_becomes_blocks_with_its_names() -> None:
+    found = types("p = softmax(x - stop(max(x)))")
+    assert found == {
+        "x": "Input",
+        "ReduceMax": "ReduceMax",
+        "StopGradient": "StopGradient",
+        "Subtract": "Subtract",
+        "p": "Softmax",
+    }
+
+
+def test_names_that_nothing_binds_are_inputs_that_fit() -> None:
+    run = gw.evaluate(gw.from_code("y = W @ x + b"))
+    assert run.value("y.z").shape == run.value("b.y").shape == (3,)
+    assert run.value("W.y").shape == (3, 3)
+
+
+def test_a_size_that_the_program_says_gives_an_input_its_shape() -> None:
+    graph = gw.from_code("import torch.nn as nn\nlayer = nn.Linear(4, 8)\ny = torch.tanh(layer(x))")
+    run = gw.evaluate(graph)
+    assert run.value("x.y").shape[-1] == 4
+    assert run.value("y.y").shape[-1] == 8
+    assert run.graph.pages[0].blocks["layer_weight"].type == "Variable"
+
+
+def test_whole_numbers_stay_whole_where_an_index_needs_them() -> None:
+    graph = gw.from_code("import numpy as np\nx = np.array([1, 2, 3])\nk = np.array([2, 0])\ny = np.take(x, k) / 2")
+    run = gw.evaluate(graph)
+    assert run.value("x.y").dtype == np.float64
+    assert run.value("k.y").dtype == np.int64
+    np.testing.assert_array_equal(run.value("y.z"), [1.5, 0.5])
+
+
+def test_backward_adds_up_the_losses_and_a_tape_chooses_the_last() -> None:
+    text = "x = torch.tensor([1.0, 2.0], requires_grad=True)\n(x * x).sum().backward()\nx.sum().backward()"
+    np.testing.assert_array_equal(gw.evaluate(gw.from_code(text)).gradient("x.y"), [3, 5])
+    text = (
+        "x = tf.Variable([1.0, 2.0])\nwith tf.GradientTape(persistent=True) as tape:\n    a = tf.reduce_sum(x * x)\n"
+        "    b = tf.reduce_sum(x)\nga = tape.gradient(a, x)\ngb = tape.gradient(b, x)"
+    )
+    np.testing.assert_array_equal(gw.evaluate(gw.from_code(text)).gradient("x.y"), [1, 1])
+
+
+def test_a_gradient_that_is_computed_with_becomes_a_block() -> None:
+    # d/dx of sum((d/dx x^3)^2) = d/dx 9 x^4 = 36 x^3.
+    text = (
+        "x = tf.Variable([1.0, 2.0])\nwith tf.GradientTape() as outer:\n    with tf.GradientTape() as tape:\n"
+        "        y = tf.reduce_sum(x ** 3)\n    g = tape.gradient(y, x)\n    penalty = tf.reduce_sum(g ** 2)\n"
+        "gg = outer.gradient(penalty, x)"
+    )
+    np.testing.assert_allclose(gw.evaluate(gw.from_code(text)).gradient("x.y"), [36, 288])
+
+
+def test_what_leaves_a_region_without_gradients_is_stopped_once() -> None:
+    text = (
+        "x = torch.tensor([2.0], requires_grad=True)\nwith torch.no_grad():\n    a = x * x\n    b = a + 1\n"
+        "loss = (b * x).sum()\nloss.backward()"
+    )
+    run = gw.evaluate(gw.from_code(text))
+    np.testing.assert_array_equal(run.gradient("x.y"), [5])
+    stops = [block for block in run.graph.pages[0].blocks.values() if block.type == "StopGradient"]
+    assert len(stops) == 2
+
+
+def test_a_step_of_training_is_passed_over_with_a_notice() -> None:
+    text = (
+        "w = torch.tensor([1.0, 2.0], requires_grad=True)\noptimizer = torch.optim.SGD([w], lr=0.1)\n"
+        "for step in range(100):\n    optimizer.zero_grad()\n    loss = (w ** 2).sum()\n    loss.backward()\n"
+        "    optimizer.step()\n    print(step, loss.item())"
+    )
+    read = read_code(text)
+    assert "line 3 begins a loop that trains; its first round is read" in read.notices
+    np.testing.assert_array_equal(gw.evaluate(read.graph).gradient("w.y"), [2, 4])
+
+
+def test_loops_are_unrolled_and_the_last_value_keeps_the_name() -> None:
+    text = "v = np.array([0.5])\nfor k in range(3):\n    v = np.tanh(v) * (k + 1)"
+    run = gw.evaluate(gw.from_code(text))
+    expected = np.array([0.5])
+    for k in range(3):
+        expected = np.tanh(expected) * (k + 1)
+    assert [block.type for block in run.graph.pages[0].blocks.values()].count("Tanh") == 3
+    np.testing.assert_allclose(run.value("v_3.z"), expected)
+
+
+def test_a_call_that_is_repeated_is_shown_once() -> None:
+    text = "def f(x):\n    return jnp.sum(x ** 2)\nx = jnp.array([1.0, 2.0])\ny = f(x)\ng = jax.grad(f)(x)"
+    assert list(types(text).values()).count("ReduceSum") == 1
+
+
+def test_numbers_alone_become_blocks_too() -> None:
+    assert "Softmax" in types("softmax([1, 2, 3])").values()
+    assert "Tanh" in types("y = np.tanh(0.5)").values()
+    assert types("x = 2\ny = x ** 2 + 3 * x")["x"] == "Input"
+    assert list(types("n = 2\nx = 0.5\nfor i in range(n):\n    x = x * x").values()).count("Multiply") == 2
+
+
+def test_drawn_numbers_are_those_of_numpy_and_named() -> None:
+    run = gw.evaluate(gw.from_code("np.random.seed(3)\nx = np.random.randn(2)\ny = x * 2"))
+    np.testing.assert_array_equal(run.value("x.y"), np.random.RandomState(3).randn(2))
+    run = gw.evaluate(gw.from_code("rng = np.random.default_rng(3)\nx = rng.normal(size=2)\ny = x * 2"))
+    np.testing.assert_array_equal(run.value("x.y"), np.random.default_rng(3).normal(size=2))
+
+
+def test_a_lenient_reading_leaves_out_what_has_no_block() -> None:
+    read = read_code("import numpy as np\na = np.array([1.0, 2.0])\nb = np.linalg.lstsq(a, a)[0]\nc = b * a", True)
+    assert [error.line for error in read.refused] == [3]
+    blocks = read.graph.pages[0].blocks
+    assert (blocks["b"].type, blocks["c"].type) == ("Input", "Multiply")
+
+
+REFUSED = [
+    ("x = foo(3)", "foo is not known"),
+    ("import os\nos.system('echo')", "line 2, column 1: os.system is not known"),
+    ("__import__('os').system('x')", "not known"),
+    ("x = (1).__class__", "__class__ is not read"),
+    ("eval('1')", "eval is not known"),
+    ("open('/etc/passwd').read()", "open is not known"),
+    ("x = np.zeros((10**6, 10**6))", "would have 1,000,000,000,000 numbers"),
+    ("x = 9**9**9", "too large"),
+    ("x = [0] * 10**9", "too many items"),
+    ("for i in range(10**9):\n    x = i", "too long"),
+    ("x = np.ones(3)\nfor i in range(9):\n    x = np.concatenate([x] * 1000)", "larger than"),
+    ("def f(x):\n    return f(x)\ny = f(np.ones(3))", "calls itself too often"),
+    ("while True:\n    pass", "while"),
+    ("x = np.ones(3)\nif x.sum() > 0:\n    y = x", "depends on numbers"),
+    ("class A:\n    pass", "class"),
+    ("x = np.ones(3)\nx[0] = 2", "writes into a tensor"),
+    ("y = np.ones(3) @ np.ones(4)", "do not fit"),
+    ("x = (", "is no Python"),
+    ("x = " + "(" * 500 + "1" + ")" * 500, "Python"),
+    ("return 3", "return"),
+    ("", "computes nothing"),
+    ("import numpy as np", "computes nothing"),
+    ("y = [f(i) for i in range(3)]", "f is not known"),
+    ("with open('x') as f:\n    pass", "open is not known"),
+]
+
+
+@pytest.mark.parametrize(("text", "said"), REFUSED, ids=lambda item: item[:30].replace("\n", " "))
+def test_what_has_no_block_is_refused_by_a_sentence(text: str, said: str) -> None:
+    with pytest.raises(CodeRefusal, match=re.escape(said)):
+        gw.from_code(text)
