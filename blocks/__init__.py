@@ -28,9 +28,10 @@ OPERATORS = {
     "maximum": "Maximum",
     "minimum": "Minimum",
     "reduce_max": "ReduceMax",
+    "stop": "StopGradient",
 }
 
 library.announce(__name__, {name: family for family, names in FAMILIES.items() for name in names.split()})
-Expression.operators.announce(OPERATORS, library.__getitem__)
+Expression.operators.announce(OPERATORS, library.__getitem__, f"{__name__}.names.python")
 RULES.announce(f"{__name__}.update_rules")
 load_plugins(library)

@@ -8,18 +8,22 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Mapping
+from contextlib import AbstractContextManager
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
 
 from gradwire import layers
 from gradwire.blocks.update_rules import adam, descent, momentum  # with the package, plug-ins
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.autodiff.graph_from_expressions import has_loss, trace
 from gradwire.engine.autodiff.status import Status
-from gradwire.engine.base.errors import GradwireError, NameUnknownError
-from gradwire.engine.base.tensor_spec import Array
-from gradwire.engine.blocktypes.block_type import BlockType
+from gradwire.engine.base.errors import AttributeUnknownError, GradwireError, NameUnknownError
+from gradwire.engine.base.nearest import nearest
+from gradwire.engine.base.tensor_spec import Array, type_names
 from gradwire.engine.blocktypes.expression import Expression
+from gradwire.engine.blocktypes.held import holding
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.blocktypes.update_rule import UpdateRule
 from gradwire.engine.evaluation.evaluate import evaluate as _evaluate
@@ -38,6 +42,7 @@ if TYPE_CHECKING:
 
 # A notebook or a prompt shows so many wires of a run.
 _WIRES_SHOWN = 40
+_DTYPES = frozenset(type_names)
 
 __all__ = [
     "Constant",
@@ -103,17 +108,49 @@ def Variable(
     return made
 
 
-def __getattr__(name: str) -> BlockType:
+def __getattr__(name: str) -> Any:  # Any: a block type, a function, a dtype
+    if name in _DTYPES:
+        return np.dtype(name)
     found = library.get(name)
-    if found is None:
-        near = library.nearest(name)
+    if found is not None:
+        return found
+    from gradwire.blocks.names.table import names  # with all families of blocks
+
+    spoken = names().find(name)
+    if spoken is None:
+        near = nearest(name, dir(sys.modules[__name__]))
         hint = f"; the nearest are {', '.join(near)}" if near else ""
-        raise AttributeError(f"Gradwire has no block type {name}{hint}")
-    return found
+        raise AttributeUnknownError(f"Gradwire has no block type or function {name}{hint}")
+    if spoken.meaning.refusal:
+        raise AttributeUnknownError(spoken.meaning.refusal)
+    return spoken.meaning
 
 
 def __dir__() -> list[str]:
-    return sorted({*__all__, *(item.name for item in library.for_users())})
+    from gradwire.blocks.names.table import names
+
+    functions = (name for name, _ in names().functions() if name.isidentifier())
+    return sorted({*__all__, *_DTYPES, *functions, *(item.name for item in library.for_users())})
+
+
+class _Linalg:
+    """Functions of vectors and matrices that NumPy and PyTorch have in `linalg`."""
+
+    def __getattr__(self, name: str) -> Any:  # Any: a function
+        from gradwire.blocks.names.table import names
+
+        for written in (f"linalg.{name}", f"np.linalg.{name}", f"torch.linalg.{name}"):
+            if spoken := names().find(written):
+                return spoken.meaning
+        raise AttributeUnknownError(f"linalg has no function {name} here")
+
+
+linalg = _Linalg()
+
+
+def no_grad() -> AbstractContextManager[None]:
+    """A region of a program: `with gw.no_grad():`; no gradient passes what is computed inside and used outside."""
+    return holding()
 
 
 class Run:
@@ -195,6 +232,7 @@ def graph(*expressions: Expression) -> Graph:
     return trace(expressions).graph
 
 
+@holding(is_on=False)
 def evaluate(*targets: Expression | Graph, ignore_stop: bool = False, folder: str | PathLike[str] | None = None) -> Run:
     """Evaluates and differentiates a graph, or expressions; without a Loss the sum of the expressions is the loss.
 
@@ -218,6 +256,7 @@ def _with_files(whole: Graph, folder: str | PathLike[str] | None) -> tuple[Graph
     return with_files(whole, folder)
 
 
+@holding(is_on=False)
 def svg(target: Graph | Expression, theme: Literal["dark", "light"] = "light") -> str:
     """Returns the first page of a graph as SVG text, drawn as in the editor, with values and gradients.
 
@@ -233,6 +272,7 @@ def check_gradients(*targets: Expression | Graph) -> GradientCheck:
     return _check_gradients(evaluate(*targets).graph)
 
 
+@holding(is_on=False)
 def train(
     target: Graph | Expression,
     steps: int | None = None,
@@ -260,6 +300,7 @@ def train(
     )
 
 
+@holding(is_on=False)
 def training(
     target: Expression | Graph, rule: UpdateRule | None = None, *, watch: Iterable[str] = (), threads: int = 1
 ) -> Training:

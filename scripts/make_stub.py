@@ -8,9 +8,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import gradwire.blocks  # noqa: F401  fills the library
+from gradwire.engine.base.tensor_spec import type_names
 from gradwire.engine.blocktypes.block_type import BlockType
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.blocktypes.type_help import GIVEN, RESULT
+from scripts import make_name_stubs
 
 ROOT = Path(__file__).parent.parent
 # The module that has the functions and classes besides the blocks, and the stub of the public face.
@@ -18,10 +20,12 @@ FACE, STUB = ROOT / "gradwire" / "face.py", ROOT / "gradwire" / "__init__.pyi"
 HEAD = '''"""Gradwire as editors and type checkers see it: every block type is a function."""
 
 # Made by `make reference` from the declarations in blocks/; not edited by hand.
+import builtins
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal, overload
+from typing import Any, Literal, overload
 
+import numpy as np
 from numpy.typing import ArrayLike
 '''
 
@@ -29,6 +33,12 @@ from numpy.typing import ArrayLike
 def main() -> None:
     """Writes the stub anew."""
     STUB.write_text(stub(), encoding="utf-8", newline="\n")
+    make_name_stubs.METHODS.write_text(methods(), encoding="utf-8", newline="\n")
+
+
+def methods() -> str:
+    """Returns the text of the stub of the methods of expressions."""
+    return make_name_stubs.beside_builtins(make_name_stubs.methods())
 
 
 def stub() -> str:
@@ -38,11 +48,12 @@ def stub() -> str:
     types = sorted((item for item in library.for_users() if not item.from_plugin), key=lambda item: item.name)
     definitions = [ast.unparse(node) for node in map(_without_body, _public_definitions(face))]
     functions = [part for item in types if item.name not in exported for part in block_functions(item)]
+    functions += make_name_stubs.functions()
     imports = _imports(face, exported, "\n".join(definitions + functions))
-    return (
-        "\n".join([HEAD.rstrip(), *imports, "", "__version__: str", "HOME: Path", "", *definitions, "", *functions])
-        + "\n"
-    )
+    constants = ["__version__: str", "HOME: Path", *(f"{name}: np.dtype[Any]" for name in type_names)]
+    constants += [f"__all__ = {sorted(exported)}"]
+    parts = [HEAD.rstrip(), *imports, *constants, *definitions, *make_name_stubs.linalg(), *functions]
+    return make_name_stubs.beside_builtins("\n".join(parts))
 
 
 def block_functions(block_type: BlockType) -> Iterator[str]:
@@ -95,8 +106,11 @@ def _written(ports: list[tuple[str, bool, bool]], kinds: list[str], required: in
 
 
 def _public_definitions(face: ast.Module) -> list[ast.stmt]:
-    """Returns the functions and classes of the face."""
-    return [node for node in face.body if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name[0] != "_"]
+    """Returns the functions and classes of the face, without decorators, which change no types."""
+    found = [node for node in face.body if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name[0] != "_"]
+    for node in found:
+        node.decorator_list = []
+    return list(found)
 
 
 def _imports(face: ast.Module, exported: set[str], text: str) -> Iterator[str]:

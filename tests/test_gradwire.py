@@ -68,8 +68,12 @@ def test_python_numbers_take_the_dtype_they_meet_and_stand_alone_as_float64() ->
     assert (2 * x + 1).dtype == np.float32
     assert gw.Input([1, 2]).dtype == np.float64
     assert gw.Input([True]).dtype == np.bool_
+    assert (gw.Input(np.array([1, 2])) * 0.5).dtype == np.float64
+
+
+def test_blocks_stay_strict_where_operators_promote() -> None:
     with pytest.raises(gw.GradwireError, match="without loss"):
-        gw.Input(np.array([1, 2])) * 0.5
+        gw.Multiply(gw.Input(np.array([1, 2])), 0.5)
 
 
 def test_arrays_are_computed_at_once() -> None:

@@ -12,7 +12,8 @@ from pathlib import Path
 import gradwire as gw
 from gradwire.engine.blocktypes.block_type import BlockType
 from gradwire.engine.blocktypes.library import library
-from scripts.make_stub import ROOT, STUB, stub
+from scripts.make_name_stubs import METHODS
+from scripts.make_stub import ROOT, STUB, methods, stub
 from tests.blocks.contract.contract import in_one_test
 
 TREE = ast.parse(STUB.read_text(encoding="utf-8"))
@@ -37,15 +38,21 @@ gw.ReduceMaxx(x)  # error: no such block
 gw.Loss(x, reduction="average")  # error: no such choice
 text: str = gw.Exp(x)  # error: an expression is no text
 gw.Exp(x=x)  # error: ports go by position
+total: gw.Expression = x.sum(dim=0, keepdim=True).clamp(min=0) + gw.softmax(x, axis=-1)[0] // 2
+numbers: np.ndarray = gw.exp(np.ones(3))
+x.sofmax()  # error: no such method
+gw.softmax(x, dimension=0)  # error: no such argument
 """
 
 
 def test_the_committed_stub_is_the_one_made_now() -> None:
     assert STUB.read_text(encoding="utf-8") == stub(), "stale: run make reference"
+    assert METHODS.read_text(encoding="utf-8") == methods(), "stale: run make reference"
 
 
 def test_it_has_every_name_of_the_face() -> None:
     named = {node.name for node in TREE.body if isinstance(node, ast.FunctionDef | ast.ClassDef)}
+    named |= {ast.unparse(node.target) for node in TREE.body if isinstance(node, ast.AnnAssign)}
     imported = {item.asname for node in TREE.body if isinstance(node, ast.ImportFrom) for item in node.names}
     assert set(dir(gw)) <= named | imported
 

@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, NoReturn
 
 from gradwire.blocks.names.signature import SYNONYMS, Signature, bound, plain_signature
 from gradwire.engine.base.errors import CallError
@@ -20,8 +20,9 @@ Function = Callable[..., Any]  # Any: tensors of either kind go in, and the same
 class Meaning:
     """Function of tensors that names stand for: `block` applied with NumPy's promotion, or a composition of blocks.
 
-    `signatures` are those of the frameworks' functions, `of_methods` those of methods without the tensor itself.
-    `block` is empty where no single block has the meaning. Called by its own name it takes the arguments of them all.
+    `signatures` are those of the frameworks' functions, `of_methods` those of methods. `block` is empty where no single
+    block has the meaning; `refusal` is the sentence for a name without one. Called by its own name an entry takes the
+    arguments of them all.
     """
 
     name: str
@@ -30,7 +31,7 @@ class Meaning:
     signatures: tuple[Signature, ...] = ()
     of_methods: tuple[Signature, ...] = ()
     is_method: bool = False
-    is_refused: bool = False
+    refusal: str = ""
     _words: dict[str, str] = field(default_factory=dict, repr=False)
 
     @cached_property
@@ -110,17 +111,18 @@ def named(
     return declare
 
 
-def refused(name: str, *signatures: str, is_method: bool = True) -> Callable[[Function], Function]:
-    """Declares what is said about a name that has two meanings, or none before an evaluation.
+def refused(name: str, sentence: str) -> None:
+    """Declares a name that has two meanings, or none before an evaluation."""
+    MEANINGS.append(refusal(name, sentence))
 
-    The function raises it; `signatures` are the frameworks in whose programs it has none either.
-    """
 
-    def declare(function: Function) -> Function:
-        MEANINGS.append(Meaning(name, function, "", tuple(map(Signature, signatures)), (), is_method, is_refused=True))
-        return function
+def refusal(name: str, sentence: str) -> Meaning:
+    """Returns an entry that raises a sentence wherever it is called."""
 
-    return declare
+    def refuse(*_: object, **__: object) -> NoReturn:
+        raise CallError(sentence)
+
+    return Meaning(name, refuse, is_method=True, refusal=sentence)
 
 
 def _word_in(signature: Signature, keyword: str) -> str:

@@ -28,9 +28,13 @@ def spelled_meanings() -> tuple[Meaning, ...]:
         signatures = list(_signatures(block_type))
         if signatures and not block_type.from_plugin:
             last = sorted({item.written[0].rpartition(".")[2] for item in signatures}, key=len)
-            name = next((item for item in last if item == block_type.name.lower()), last[0])
+            name = next((item for item in last if _is_called(item, block_type)), last[0])
             found.append(Meaning(name, _function(block_type), block_type.name, tuple(signatures)))
     return tuple(found)
+
+
+def _is_called(name: str, block_type: BlockType) -> bool:
+    return name.replace("_", "").lower() == block_type.name.lower()
 
 
 def _signatures(block_type: BlockType) -> Iterator[Signature]:

@@ -21,7 +21,7 @@ from gradwire.engine.base.errors import CallError
 from gradwire.engine.blocktypes.library import library
 
 _SIGNS = {"add": "+", "subtract": "-", "multiply": "*", "floor_divide": "//", "mod": "%", "power": "**"}
-_SIGNS |= {"and": "&", "or": "|", "xor": "^", "negative": "-"}
+_SIGNS |= {"and": "&", "or": "|", "xor": "^", "negative": "-", "positive": "+"}
 _ARITHMETIC = {"add": "Add", "subtract": "Subtract", "multiply": "Multiply", "mod": "FloorMod", "power": "Pow"}
 _OF_MASKS = {"add": "LogicalOr", "multiply": "LogicalAnd"}
 _ORDERS = {"greater": "Greater", "less": "Less", "greater_equal": "GreaterEqual", "less_equal": "LessEqual"}
@@ -104,6 +104,12 @@ def _negative(x: Operand) -> Tensor:
     return _result("Negative", as_tensor(x))
 
 
+def _positive(x: Operand) -> Tensor:
+    if as_tensor(x).dtype.kind == "b":
+        raise _refusal_of_masks("positive")
+    return as_tensor(x)
+
+
 def absolute(x: Operand) -> Tensor:
     """Returns the absolute value; of a mask itself, and of integers without sign too."""
     found = as_tensor(x)
@@ -130,5 +136,6 @@ OPERATIONS: dict[str, Callable[..., Any]] = {  # Any: tensors of either kind
     **{name: _logic(name) for name in _LOGIC},
     "invert": _invert,
     "negative": _negative,
+    "positive": _positive,
     "absolute": absolute,
 }

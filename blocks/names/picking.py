@@ -11,6 +11,7 @@ from gradwire.blocks.names.places import counted_places
 from gradwire.blocks.names.promotion import Operand, Tensor, as_mask, as_tensor, cast, is_number, together
 from gradwire.blocks.names.shapes import counted_axis
 from gradwire.engine.base.errors import CallError
+from gradwire.engine.base.tensor_spec import broadcast_shapes
 from gradwire.engine.blocktypes.library import library
 
 
@@ -102,7 +103,7 @@ def take_along_axis(x: Operand, places: Operand, axis: int | None = -1) -> Tenso
     along = counted_axis(axis, found.ndim, "take_along_axis")
     if index.ndim != found.ndim:
         raise CallError(f"take_along_axis: places have {index.ndim} axes, but x has {found.ndim}")
-    lead = list(np.broadcast_shapes(*(tuple(np.delete(item.shape, along)) for item in (found, index))))
+    lead = list(broadcast_shapes(tuple(np.delete(item.shape, along)) for item in (found, index)))
     shapes = [tuple(map(int, np.insert(lead, along, item.shape[along]))) for item in (found, index)]
     wide = [
         item if item.shape == shape else library["BroadcastTo"](item, shape=shape)

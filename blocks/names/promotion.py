@@ -17,6 +17,8 @@ from gradwire.engine.blocktypes.library import library
 Operand = Any
 Tensor = Expression | Array
 
+# PyTorch's dtypes of these names are functions here: `gw.float` casts, and `dtype=gw.float` is float32.
+_TORCH_DTYPES = {"double": "float64", "float": "float32", "half": "float16", "long": "int64", "int": "int32"}
 _TENSORS = (Expression, np.ndarray, np.generic, StandIn)
 
 
@@ -54,8 +56,9 @@ def _said(value: object) -> str:
 
 def common_dtype(values: Iterable[Operand]) -> np.dtype[Any]:
     """Returns the dtype that NumPy gives operands together; Python's numbers take that of the tensors if they can."""
+    known = [value if is_number(value) else as_tensor(value).dtype for value in values]
     try:
-        return np.result_type(*(value if is_number(value) else as_tensor(value).dtype for value in values))
+        return np.result_type(*known)
     except (TypeError, OverflowError):
         raise CallError("the operands have no dtype in common") from None
 
@@ -79,14 +82,15 @@ def cast(x: Operand, dtype: object) -> Tensor:
 
 
 def dtype_name(dtype: object) -> str:
-    """Returns the name of a dtype, given by its name, as NumPy's, or as Python's type.
+    """Returns the name of a dtype, given by its name, as NumPy's, as Python's type, or by PyTorch's word.
 
     Raises: CallError if there is none, or it is not supported.
     """
+    name = _TORCH_DTYPES.get(getattr(dtype, "name", ""), "") if callable(dtype) else ""
     try:
-        name = np.dtype(dtype).name  # type: ignore[call-overload]  # asks whether it is one
+        name = name or np.dtype(dtype).name  # type: ignore[call-overload]  # asks whether it is one
     except TypeError:
-        name = str(dtype).rpartition(".")[2]
+        name = ""
     if name not in DTYPES or dtype is None:
         raise CallError(f"{dtype} is no dtype here; use one of {', '.join(DTYPES)}")
     return name

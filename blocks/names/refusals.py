@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
-
 from gradwire.blocks.names.entry import refused
-from gradwire.engine.base.errors import CallError
 
 # By name: what it means here and there, and what to write.
 _AMBIGUOUS = {
@@ -30,14 +27,5 @@ _BEFORE_EVALUATION = {
 }
 
 
-def _say(text: str) -> Any:  # Any: a function that never returns
-    def refuse(*_: object, **__: object) -> NoReturn:
-        raise CallError(text)
-
-    return refuse
-
-
-for _name, _text in _AMBIGUOUS.items():
-    refused(_name)(_say(_text))
-for _name, _text in _BEFORE_EVALUATION.items():
-    refused(_name)(_say(_text))
+for _name, _sentence in (_AMBIGUOUS | _BEFORE_EVALUATION).items():
+    refused(_name, _sentence)

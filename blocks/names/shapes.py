@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradwire.blocks.names.entry import named
-from gradwire.blocks.names.promotion import Operand, Tensor, as_tensor, cast
+from gradwire.blocks.names.promotion import Operand, Tensor, as_mask, as_tensor, cast
 from gradwire.engine.base.errors import CallError
 from gradwire.engine.blocktypes.library import library
 
@@ -286,6 +286,12 @@ for _name, _dtype in (
 def astype(x: Operand, dtype: object) -> Tensor:
     """The tensor in another dtype."""
     return cast(x, dtype)
+
+
+@named("bool", block="Cast", methods=("Tensor.bool()",))
+def bool_(x: Operand) -> Tensor:
+    """True where an element is not 0."""
+    return as_mask(x)
 
 
 @named("to", block="Cast", methods=("Tensor.to(dtype)", "Tensor.type(dtype)"))

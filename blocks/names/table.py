@@ -9,10 +9,9 @@ from importlib import import_module
 from typing import Any, Literal
 
 from gradwire.blocks.names.elementwise import METHODS
-from gradwire.blocks.names.entry import MEANINGS, Meaning
+from gradwire.blocks.names.entry import MEANINGS, Meaning, refusal
 from gradwire.blocks.names.from_spellings import spelled_meanings
 from gradwire.blocks.names.signature import Signature
-from gradwire.engine.base.errors import CallError
 from gradwire.engine.base.nearest import nearest
 
 Framework = Literal["numpy", "torch", "tensorflow", "jax", "keras", ""]
@@ -112,13 +111,13 @@ class Names:
         """Yields the functions that Python has under our own names, in alphabetical order."""
         for name in sorted(self._functions):
             found = self._ours(name)
-            if found is not None and not found.meaning.is_refused:
+            if found is not None and not found.meaning.refusal:
                 yield name, found.meaning
 
     def methods(self) -> Iterator[tuple[str, Meaning]]:
         """Yields the methods that expressions have, in alphabetical order."""
         for name, found in sorted(self._methods.items()):
-            if "" in found and not found[""].meaning.is_refused:
+            if "" in found and not found[""].meaning.refusal:
                 yield name, found[""].meaning
 
     def nearest(self, name: str) -> list[str]:
@@ -176,11 +175,8 @@ class Names:
 
 def _ambiguous(name: str, meanings: list[Meaning]) -> Meaning:
     blocks = " or ".join(sorted(item.block or item.name for item in meanings))
-
-    def refuse(*_: Any, **__: Any) -> Any:
-        raise CallError(f"{name} has more than one meaning; use the block that you mean: {blocks}")
-
-    return Meaning(name, refuse, is_refused=True)
+    message = f"{name} has more than one meaning; use the block that you mean: {blocks}"
+    return refusal(name, message)
 
 
 @cache

@@ -151,5 +151,9 @@ class CallError(GradwireError, TypeError):
     """Call or operator of Python whose arguments have no meaning, or more than one."""
 
 
+class AttributeUnknownError(GradwireError, AttributeError):
+    """Name that Python looks for on an expression or in `gradwire`, and does not find."""
+
+
 class PlaceError(CallError, IndexError):
     """Index beyond the end of an axis; `for` ends by it, as by every IndexError."""

@@ -14,6 +14,7 @@ import numpy as np
 from gradwire.engine.base.errors import DtypeError, GradwireError, MissingInputError, OutOfMemoryError
 from gradwire.engine.base.tensor_spec import Array, StandIn, TensorSpec, as_array, broadcast_shapes, spec_of
 from gradwire.engine.blocktypes.expression import Application, Expression, constant
+from gradwire.engine.blocktypes.held import current
 from gradwire.engine.blocktypes.operation import Differentiable, Function, Observation, Operation, Role, arrange_inputs
 from gradwire.engine.blocktypes.plan import make_plan, run
 from gradwire.engine.blocktypes.type_help import help_rows, help_text, signature_of
@@ -207,7 +208,10 @@ class BlockType(Operation):
         dtype = self._shared_dtype(inputs)
         arguments = [item if item is None or isinstance(item, Expression) else constant(item, dtype) for item in inputs]
         arguments += [None] * (sum(not port.variadic for port in self.inputs) - len(arguments))
-        outputs = self.apply(arguments, self.normalize(parameters), name).outputs
+        application = self.apply([_released(item) for item in arguments], self.normalize(parameters), name)
+        # A source made in a region that holds its results is a leaf like others.
+        application.region = current() if inputs else None
+        outputs = application.outputs
         return outputs[0] if len(self.outputs) == 1 and not self.outputs[0].variadic else outputs
 
     def _compute(self, inputs: tuple[Any, ...], parameters: dict[str, Any]) -> Any:
@@ -234,6 +238,18 @@ class BlockType(Operation):
         for index, port in enumerate(fixed):
             if not port.optional and (index >= len(inputs) or inputs[index] is None):
                 raise MissingInputError(f"{self.name} needs its input {port.name}")
+
+
+def _released(item: Expression | None) -> Expression | None:
+    """Returns an input, stopped where it leaves a region that holds its results."""
+    if item is None or item.application.region is None or current() is not None or not item.spec.is_differentiable:
+        return item
+    stops = item.application.region.stops
+    if item not in stops:
+        is_stopped = item.application.type.role is Role.STOP
+        stop = Application(Expression.operators["stop"], (item,), {}, (item.spec,))
+        stops[item] = item if is_stopped else stop.outputs[0]
+    return stops[item]
 
 
 Declaration = Callable[[Function], BlockType]

@@ -6,25 +6,30 @@ They are the trace of a computation, as in JAX or autograd: each knows how it is
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
-from typing import Any, ClassVar
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from gradwire.engine.base.errors import CallError
 from gradwire.engine.base.tensor_spec import Array, Shape, TensorSpec, as_array, spec_of
+from gradwire.engine.blocktypes.expression_methods import Methods
+from gradwire.engine.blocktypes.held import Region
 from gradwire.engine.blocktypes.operation import Operation
 
-# Operators of numbers that take a bool beside one.
-_ARITHMETIC = frozenset(("add", "subtract", "multiply", "divide", "power"))
+_NO_NUMBER = "An expression has no number before it is evaluated; write gw.evaluate(x).value(x)."
 
 
 class Application:
     """Operation applied to inputs; applications are compared by identity.
 
-    `inputs` are in port order, variadic ones last; None is an optional input without a wire.
+    `inputs` are in port order, variadic ones last; None is an optional input without a wire. `region` is where a
+    program applied it whose results are held.
     """
 
-    __slots__ = ("inputs", "name", "outputs", "parameters", "type")
+    __slots__ = ("inputs", "name", "outputs", "parameters", "region", "type")
 
     def __init__(
         self,
@@ -35,6 +40,7 @@ class Application:
         name: str | None = None,
     ) -> None:
         self.type, self.inputs, self.parameters, self.name = operation, inputs, parameters, name
+        self.region: Region | None = None
         self.outputs = tuple(Expression(self, index, spec) for index, spec in enumerate(specs))
 
 
@@ -46,17 +52,28 @@ class Operators(dict[str, Operation]):
 
     _names: Mapping[str, str] = {}
     _find: Callable[[str], Operation]
+    _reading = ""
 
-    def announce(self, names: Mapping[str, str], find: Callable[[str], Operation]) -> None:
-        """Takes the name of a block type for each operator, and what finds it by that name."""
-        self._names, self._find = names, find
+    # Operators that are a single block for operands of one floating-point dtype.
+    plain = frozenset(
+        ("add", "subtract", "multiply", "divide", "power", "negative", "greater", "less", "equal", "not_equal")
+    )
+
+    def announce(self, names: Mapping[str, str], find: Callable[[str], Operation], reading: str) -> None:
+        """Takes the name of a block type for each operator, what finds it by that name, and the module of `python`."""
+        self._names, self._find, self._reading = names, find, reading
 
     def __missing__(self, name: str) -> Operation:
         found = self[name] = self._find(self._names[name])
         return found
 
+    @cached_property
+    def python(self) -> Any:  # Any: a module
+        """The module that says what Python's operators, indices and attributes of expressions mean."""
+        return import_module(self._reading)
 
-class Expression:
+
+class Expression(Methods):
     """Output of an application: a tensor that is known by its computation."""
 
     __slots__ = ("application", "index", "spec")
@@ -109,6 +126,18 @@ class Expression:
     def __rtruediv__(self, other: object) -> Expression:
         return self._operate("divide", other, self)
 
+    def __floordiv__(self, other: object) -> Expression:
+        return self._operate("floor_divide", self, other)
+
+    def __rfloordiv__(self, other: object) -> Expression:
+        return self._operate("floor_divide", other, self)
+
+    def __mod__(self, other: object) -> Expression:
+        return self._operate("mod", self, other)
+
+    def __rmod__(self, other: object) -> Expression:
+        return self._operate("mod", other, self)
+
     def __pow__(self, other: object) -> Expression:
         return self._operate("power", self, other)
 
@@ -120,6 +149,24 @@ class Expression:
 
     def __rmatmul__(self, other: object) -> Expression:
         return self._operate("matmul", other, self)
+
+    def __and__(self, other: object) -> Expression:
+        return self._operate("and", self, other)
+
+    def __rand__(self, other: object) -> Expression:
+        return self._operate("and", other, self)
+
+    def __or__(self, other: object) -> Expression:
+        return self._operate("or", self, other)
+
+    def __ror__(self, other: object) -> Expression:
+        return self._operate("or", other, self)
+
+    def __xor__(self, other: object) -> Expression:
+        return self._operate("xor", self, other)
+
+    def __rxor__(self, other: object) -> Expression:
+        return self._operate("xor", other, self)
 
     # Equality is elementwise, as in NumPy and PyTorch; dictionaries and sets tell expressions apart by identity.
     def __eq__(self, other: object) -> Expression:  # type: ignore[override]
@@ -133,40 +180,79 @@ class Expression:
     def __gt__(self, other: object) -> Expression:
         return self._operate("greater", self, other)
 
+    def __ge__(self, other: object) -> Expression:
+        return self._operate("greater_equal", self, other)
+
     def __lt__(self, other: object) -> Expression:
         return self._operate("less", self, other)
+
+    def __le__(self, other: object) -> Expression:
+        return self._operate("less_equal", self, other)
 
     def __neg__(self) -> Expression:
         return self._operate("negative", self)
 
+    def __abs__(self) -> Expression:
+        return self._operate("absolute", self)
+
+    def __invert__(self) -> Expression:
+        return self._operate("invert", self)
+
+    def __pos__(self) -> Expression:
+        return self._operate("positive", self)
+
+    def __getitem__(self, key: object) -> Expression:
+        result: Expression = self.operators.python.index(self, key)
+        return result
+
+    def __setitem__(self, key: object, value: object) -> None:
+        raise CallError("an expression cannot be changed in place; write where(mask, value, x), or concatenate parts")
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise CallError("a tensor without axes has no length")
+        return self.shape[0]
+
+    def __iter__(self) -> Iterator[Expression]:
+        return iter([self[place] for place in range(len(self))])
+
     def __bool__(self) -> bool:
-        raise TypeError(
+        raise CallError(
             'An expression has no truth value before it is evaluated; use Where to choose, or "is" for identity.'
         )
 
+    def __float__(self) -> float:
+        raise CallError(_NO_NUMBER)
+
+    def __int__(self) -> int:
+        raise CallError(_NO_NUMBER)
+
+    # An expression is no array, for type checkers either.
+    if not TYPE_CHECKING:
+
+        def __array__(self, *_: object, **__: object) -> Array:
+            raise CallError(_NO_NUMBER)
+
+        def __array_function__(self, function: Callable[..., object], *_: object) -> object:
+            raise CallError(
+                f"NumPy's {function.__name__} takes arrays; for expressions there is gw.{function.__name__}"
+            )
+
     @classmethod
     def _operate(cls, name: str, *operands: object) -> Expression:
-        if name in _ARITHMETIC:
-            operands = cls._with_numbers(*operands)
-        result: Expression = cls.operators[name](*operands)
+        """Returns the result of an operator; gradient rules mostly apply one to floating point of one dtype."""
+        if name in cls.operators.plain and _are_alike(operands):
+            result: Expression = cls.operators[name](*operands)
+        else:
+            result = cls.operators.python.operate(name, *operands)
         return result
 
-    @classmethod
-    def _with_numbers(cls, one: object, other: object) -> tuple[object, object]:
-        """Returns the operands with a bool expression beside a number as 0 and 1 in its dtype, as in PyTorch."""
-        if _is_truth(one) and not _is_truth(other):
-            return cls.operators["cast"](one, dtype=_dtype_of(other).name), other
-        if _is_truth(other) and not _is_truth(one):
-            return one, cls.operators["cast"](other, dtype=_dtype_of(one).name)
-        return one, other
 
-
-def _is_truth(operand: object) -> bool:
-    return isinstance(operand, Expression) and operand.dtype.kind == "b"
-
-
-def _dtype_of(operand: object) -> np.dtype[Any]:
-    return operand.dtype if isinstance(operand, Expression) else as_array(operand).dtype
+def _are_alike(operands: tuple[object, ...]) -> bool:
+    """Returns whether operands need no promotion: floating point of one dtype, and Python's numbers beside it."""
+    dtypes = {item.dtype for item in operands if isinstance(item, Expression)}
+    (dtype, *others) = dtypes
+    return not others and dtype.kind == "f" and all(type(item) in (Expression, int, float) for item in operands)
 
 
 def place_of(item: Expression | None, items: Iterable[Expression | None]) -> int | None:
