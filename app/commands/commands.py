@@ -25,10 +25,19 @@ from gradwire.app.look.appearance import Choice
 from gradwire.app.look.icons import icon
 from gradwire.app.look.theme import Theme
 from gradwire.app.window import accessibility
+from gradwire.engine.edits.reader_copies import is_constant, readers_of
 
 
 def _blocks(window: WindowParts) -> bool:
     return window.has_document and bool(window.session.selection.blocks)
+
+
+def _shared(window: WindowParts) -> bool:
+    """Returns whether one constant with several readers is selected."""
+    if not window.has_document or len(window.session.selection.blocks) != 1:
+        return False
+    (name,), page = window.session.selection.blocks, window.session.page
+    return name in page.blocks and is_constant(page.blocks[name]) and len(readers_of(page, name)) > 1
 
 
 def _anything(window: WindowParts) -> bool:
@@ -213,6 +222,8 @@ COMMANDS: tuple[Command, ...] = (
             is_possible=_open),
     Command("duplicate", "Duplicate", "Edit", lambda w: w.editor.duplicate(), ("Ctrl+D", "Shift+D"), "", 1,
             on_canvas=True, is_possible=_named),
+    Command("copy_to_readers", "Copy to each reader", "Edit", lambda w: w.editor.copy_to_readers(), (), "", 1,
+            is_possible=_shared, tip="A constant beside each block that reads it, in place of long wires"),
     Command("delete", "Delete", "Edit", lambda w: w.editor.delete(), ("Del", "X"), "close", 1,
             on_canvas=True, is_possible=_anything),
     Command("dissolve", "Dissolve", "Edit", lambda w: w.editor.dissolve(), ("Ctrl+Del",), "", 1, on_canvas=True,

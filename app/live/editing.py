@@ -19,8 +19,11 @@ from gradwire.engine.blocktypes.block_type import BlockType, Role
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.blocktypes.parameters import REQUIRED, Parameter
 from gradwire.engine.edits import edits, wire_edits
+from gradwire.engine.edits.reader_copies import copies_for_readers
 from gradwire.engine.graph.graph import Block, Graph, Page, Port, Wire
 from gradwire.engine.graph.ports import page_ports, role_of
+from gradwire.engine.layout.free_space import Rect
+from gradwire.engine.layout.room import free_shift
 
 _BY_KIND: dict[str, object] = {
     "tensor": 1.0,
@@ -37,6 +40,29 @@ _BY_KIND: dict[str, object] = {
     "pairs": ((0, 0),),
     "ports": (),
 }
+
+
+# Room between a constant and its reader. Units: px at 100 %.
+_BESIDE = 48
+
+
+def copy_to_readers(graph: Graph, page_name: str, block_id: str, rects: Mapping[str, Rect]) -> Graph:
+    """Returns the graph with a constant of its own for each reader of a block, to the left and below of it.
+
+    `rects` are the places of all blocks as left, top, width, height. Units: px at 100 %.
+    Raises: EditError if the block cannot have copies.
+    """
+    changed, own = copies_for_readers(graph, page_name, block_id)
+    _, _, width, height = rects[block_id]
+    taken = [rect for name, rect in rects.items() if name != block_id]
+    places = {}
+    for reader, name in own.items():
+        left, top, _, high = rects[reader]
+        wanted = (left - width - _BESIDE, top + high, width, height)
+        right, down = free_shift([wanted], taken)
+        places[name] = (wanted[0] + right, wanted[1] + down)
+        taken.append((*places[name], width, height))
+    return edits.move_blocks(changed, page_name, places)
 
 
 def starting_parameters(block_type: BlockType) -> dict[str, object]:

@@ -73,6 +73,13 @@ class Editor:
 
     # Selection
 
+    def copy_to_readers(self) -> None:
+        """Gives each reader of the selected constant one of its own, right beside it."""
+        (block,), session = self._blocks(), self.session
+        rects = block_rects(self._canvas.mirror)
+        text = tr("Copy to each reader")
+        apply_with_room(self._canvas, text, editing.copy_to_readers, session.page_name, block.id, rects)
+
     def delete(self) -> None:
         """Deletes what is selected."""
         self._apply_to_selection(tr("Delete"), editing.delete)

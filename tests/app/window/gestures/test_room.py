@@ -10,10 +10,11 @@ from gradwire.app.canvas.overlays.glide import Glide
 from gradwire.app.live.selection import Selection
 from gradwire.app.look.motion import set_moves
 from gradwire.app.window import clipboard
-from gradwire.engine.graph.graph import Graph
+from gradwire.engine.graph.graph import Block, Graph
 from gradwire.engine.layout.framed_layers import COLUMN_GAP, SCALAR_GAP
 from tests.app.window.driver import Driver, Key
 from tests.app.window.graphs import chain, with_block
+from tests.recorded import make_graph
 
 pytestmark = pytest.mark.usefixtures("one_window")
 
@@ -153,3 +154,24 @@ def test_neighbours_glide(here: Driver) -> None:
         assert overlaps(here) == []
     finally:
         set_moves(None)
+
+
+def test_copies_of_a_constant_stand_beside_its_readers_in_one_entry(here: Driver) -> None:
+    blocks = [
+        Block("c", "Constant", at=(0, 400), parameters={"value": np.array(2.0)}),
+        Block("l", "Loss", at=(2100, 0)),
+    ]
+    blocks += [Block(f"m{number}", "Multiply", at=(300 * number, 0)) for number in range(1, 7)]
+    blocks.append(Block("x", "Input", at=(0, 0), parameters={"value": np.array(3.0)}))
+    wires = [("x.y", "m1.x"), *((f"m{number}.z", f"m{number + 1}.x") for number in range(1, 6)), ("m6.z", "l.x")]
+    here.show(make_graph(blocks, [*wires, *(("c.y", f"m{number}.y") for number in range(1, 7))]), 0.4)
+    graph = here.graph
+    here.session.select(Selection(frozenset("c")))
+    here.settle()
+    here.trigger("copy_to_readers")
+    readers = {wire.source.block: wire.target.block for wire in here.page.wires.values() if wire.target.name == "y"}
+    assert len(readers) == 6 and overlaps(here) == []
+    rects = here.canvas.mirror.rect
+    assert all(0 <= rects(reader).left() - rects(name).right() < 400 for name, reader in readers.items())
+    here.undo()
+    assert here.graph is graph
