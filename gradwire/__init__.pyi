@@ -1905,6 +1905,14 @@ def PreventGradient(x: ArrayLike, /, *, message: str='', name: str | None=None) 
     ...
 
 @overload
+def Qr(x: Expression, /, *, full_matrices: builtins.bool=False, name: str | None=None) -> tuple[Expression, Expression]:
+    """Each matrix as a product of orthonormal columns and an upper triangle."""
+
+@overload
+def Qr(x: ArrayLike, /, *, full_matrices: builtins.bool=False, name: str | None=None) -> tuple[Array, Array]:
+    ...
+
+@overload
 def R2(labels: Expression, predictions: Expression | ArrayLike, /, *, name: str | None=None) -> Expression:
     """Share of the labels' variance that predictions explain: 1 at best, 0 if they are no better than the mean."""
 
@@ -2345,6 +2353,14 @@ def SegmentSum(data: ArrayLike, segment_ids: ArrayLike, /, *, name: str | None=N
     ...
 
 @overload
+def SelfAdjointEig(x: Expression, /, *, name: str | None=None) -> tuple[Expression, Expression]:
+    """The eigenvalues of each symmetric matrix, ascending, and a matrix whose columns are its eigenvectors."""
+
+@overload
+def SelfAdjointEig(x: ArrayLike, /, *, name: str | None=None) -> tuple[Array, Array]:
+    ...
+
+@overload
 def Selu(x: Expression, /, *, name: str | None=None) -> Expression:
     """The scaled exponential linear unit, scale 1.0507 and alpha 1.6733; its gradient at 0 is the scale."""
 
@@ -2662,6 +2678,14 @@ def Subtract(x: ArrayLike, y: Expression, /, *, name: str | None=None) -> Expres
 
 @overload
 def Subtract(x: ArrayLike, y: ArrayLike, /, *, name: str | None=None) -> Array:
+    ...
+
+@overload
+def Svd(x: Expression, /, *, full_matrices: builtins.bool=False, compute_uv: builtins.bool=True, name: str | None=None) -> tuple[Expression, Expression, Expression]:
+    """The singular values of each matrix, the largest first, and its singular vectors as columns of u and v."""
+
+@overload
+def Svd(x: ArrayLike, /, *, full_matrices: builtins.bool=False, compute_uv: builtins.bool=True, name: str | None=None) -> tuple[Array, Array, Array]:
     ...
 
 @overload

@@ -25,6 +25,7 @@ FAMILIES = {
     "einsum": "Einsum",
     "elementwise": "Exp Expm1 Log Log1p Square SquaredDifference MultiplyNoNan Rsqrt Sqrt Sign Abs Tanh",
     "equal_places": "SpreadToEqual SumAtEqual",
+    "factors": "SelfAdjointEig Qr Svd",
     "filled": "Fill Zeros Ones Range LinSpace",
     "fused_normalization": "LayerNormalization FusedBatchNorm",
     "gather_nd": "GatherNd ScatterNd",

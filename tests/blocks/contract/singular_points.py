@@ -26,7 +26,7 @@ NAN_IN_RECORDS = names("""
 # TensorFlow's formula multiplies likewise, though no recorded case has such a point.
 NAN_BY_FORMULA = names("Acosh BatchNormalization Betainc Igamma Log Ndtri Polygamma Xlogy Zeta")
 # TensorFlow refuses singular matrices.
-NAN_WHERE_SINGULAR = names("Cofactors TriangularSolve")
+NAN_WHERE_SINGULAR = names("Cofactors Qr TriangularSolve")
 MAY_BE_NAN = NAN_IN_RECORDS | NAN_BY_FORMULA | NAN_WHERE_SINGULAR
 
 

@@ -142,3 +142,29 @@ def triangular_solve(maker: Maker) -> Sample:
     b = maker.values((*maker.part_of(shape[:-1]), shape[-1], maker.size()))
     how = {"lower": maker.choose(True, False), "adjoint": maker.choose(False, True)}
     return maker.sample(regular(maker, shape), b, **how)
+
+
+def with_apart(maker: Maker, shape: tuple[int, ...]) -> Array:
+    """Returns matrices whose singular values are apart: the vectors of near ones turn fast."""
+    rows, columns = shape[-2:]
+    least = min(rows, columns)
+    left, right = (
+        np.linalg.qr(maker.values((*shape[:-2], size, size)).astype(np.float64))[0] for size in (rows, columns)
+    )
+    values = np.arange(1, least + 1) + 0.2 * maker.rng.random(least)
+    return ((left[..., :least] * values) @ np.swapaxes(right[..., :least], -1, -2)).astype(maker.dtype)
+
+
+@sampler("Svd", "Qr")
+def into_factors(maker: Maker) -> Sample:
+    rows, columns = maker.choose((2, 2), (3, 2), (2, 3), (1, 3), (3, 3), (4, 2))
+    return maker.sample(with_apart(maker, (*maker.shape(max_rank=1), rows, columns)))
+
+
+@sampler("SelfAdjointEig")
+def symmetric(maker: Maker) -> Sample:
+    size = maker.size(1, 3)
+    values = with_apart(maker, (*maker.shape(max_rank=1), size, size))
+    left = np.linalg.qr(values.astype(np.float64))[0]
+    ascending = 1.3 * np.arange(size) - 0.7
+    return maker.sample(((left * ascending) @ np.swapaxes(left, -1, -2)).astype(maker.dtype))
