@@ -63,7 +63,7 @@ def bmm(x: Operand, y: Operand) -> Tensor:
     return matmul(_of_rank("bmm", x, 3), _of_rank("bmm", y, 3))
 
 
-@named("mv", "torch.mv(input, vec)", "tf.linalg.matvec(a: x, b: y)", block="MatVec", is_method=True)
+@named("mv", "torch.mv(input, vec)", block="MatVec", is_method=True)
 def mv(x: Operand, y: Operand) -> Tensor:
     """The product of a matrix and a vector."""
     return matmul(_of_rank("mv", x, 2), _of_rank("mv", y, 1))

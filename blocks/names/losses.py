@@ -17,7 +17,7 @@ def _apply(block: str, *inputs: Operand, **parameters: object) -> Any:  # Any: a
     return library[block](*inputs, **parameters)
 
 
-def _reduced(losses: Tensor, reduction: str) -> Tensor:
+def reduced(losses: Tensor, reduction: str) -> Tensor:
     """Returns the mean, the sum or all of the losses."""
     if reduction == "none":
         return losses
@@ -44,13 +44,13 @@ def _signature(name: str, more: str = "") -> str:
 @named("mse_loss", _signature("mse_loss"))
 def mse_loss(x: Operand, target: Operand, reduction: str = "mean") -> Tensor:
     """The mean of squared differences."""
-    return _reduced(_apply("SquaredDifference", *_pair(x, target, "mse_loss")), reduction)
+    return reduced(_apply("SquaredDifference", *_pair(x, target, "mse_loss")), reduction)
 
 
 @named("l1_loss", _signature("l1_loss"))
 def l1_loss(x: Operand, target: Operand, reduction: str = "mean") -> Tensor:
     """The mean of absolute differences."""
-    return _reduced(_apply("Abs", _apply("Subtract", *_pair(x, target, "l1_loss"))), reduction)
+    return reduced(_apply("Abs", _apply("Subtract", *_pair(x, target, "l1_loss"))), reduction)
 
 
 def _rounded_corner(name: str, x: Operand, target: Operand, beta: float) -> Tensor:
@@ -66,13 +66,13 @@ def _rounded_corner(name: str, x: Operand, target: Operand, beta: float) -> Tens
 @named("smooth_l1_loss", _signature("smooth_l1_loss", ", beta=1.0"))
 def smooth_l1_loss(x: Operand, target: Operand, reduction: str = "mean", beta: float = 1.0) -> Tensor:
     """The mean of absolute differences, rounded below `beta`."""
-    return _reduced(_rounded_corner("smooth_l1_loss", x, target, beta), reduction)
+    return reduced(_rounded_corner("smooth_l1_loss", x, target, beta), reduction)
 
 
 @named("huber_loss", "torch.nn.functional.huber_loss(input, target, reduction='mean', delta=1.0)")
 def huber_loss(x: Operand, target: Operand, reduction: str = "mean", delta: float = 1.0) -> Tensor:
     """The mean of Huber losses: half squares below `delta`, straight lines above."""
-    return _reduced(operate("multiply", _rounded_corner("huber_loss", x, target, delta), delta), reduction)
+    return reduced(operate("multiply", _rounded_corner("huber_loss", x, target, delta), delta), reduction)
 
 
 @named(
@@ -90,7 +90,7 @@ def binary_cross_entropy_with_logits(
     else:
         factor = cast(pos_weight, logits.dtype)
         losses = _apply("WeightedCrossEntropyWithLogits", labels, logits, factor)
-    return _reduced(losses if weight is None else operate("multiply", losses, weight), reduction)
+    return reduced(losses if weight is None else operate("multiply", losses, weight), reduction)
 
 
 @named(
@@ -106,7 +106,7 @@ def binary_cross_entropy(x: Operand, target: Operand, weight: Operand = None, re
     no = _apply("Maximum", _apply("Log1p", _apply("Negative", p)), floor)
     gain = operate("add", operate("multiply", labels, yes), operate("multiply", operate("subtract", 1, labels), no))
     losses = _apply("Negative", gain)
-    return _reduced(losses if weight is None else operate("multiply", losses, weight), reduction)
+    return reduced(losses if weight is None else operate("multiply", losses, weight), reduction)
 
 
 @named(
@@ -138,7 +138,7 @@ def cross_entropy(
         terms = operate("multiply", terms, _along_classes(cast(weight, logits.dtype), logits.ndim, axis))
     losses = _apply("Negative", _apply("ReduceSum", terms, axis=axis))
     if reduction != "mean":
-        return _reduced(losses, reduction)
+        return reduced(losses, reduction)
     return operate("divide", _apply("ReduceSum", losses), max(1, int(np.prod(losses.shape))))
 
 
@@ -161,7 +161,7 @@ def _of_classes(
     plain = weight is None and not smoothing and ignored == -100
     if plain:
         losses = _apply("SparseSoftmaxCrossEntropyWithLogits", target, rows)
-        return _reduced(losses, reduction)
+        return reduced(losses, reduction)
     return _weighted(rows, target, weight, reduction, smoothing, ignored)
 
 
@@ -179,7 +179,7 @@ def _weighted(rows: Tensor, target: Tensor, weight: Operand, reduction: str, smo
     mixed = operate("add", operate("multiply", exact, 1 - smoothing), operate("multiply", even, smoothing))
     losses = operate("multiply", operate("negative", mixed), counts)
     if reduction != "mean":
-        return _reduced(losses, reduction)
+        return reduced(losses, reduction)
     return operate("divide", _apply("ReduceSum", losses), _apply("ReduceSum", of_class))
 
 
@@ -195,7 +195,7 @@ def nll_loss(x: Operand, target: Operand, reduction: str = "mean") -> Tensor:
         raise CallError("nll_loss takes rows of logarithms, one for each class number")
     hot = _apply("OneHot", as_tensor(target), depth=logarithms.shape[-1], dtype=logarithms.dtype.name)
     chosen = _apply("ReduceSum", _apply("Multiply", hot, logarithms), axis=-1)
-    return _reduced(_apply("Negative", chosen), reduction)
+    return reduced(_apply("Negative", chosen), reduction)
 
 
 @named("kl_div", _signature("kl_div", ", log_target=False"))
@@ -207,7 +207,7 @@ def kl_div(x: Operand, target: Operand, reduction: str = "mean", log_target: boo
     losses = operate("subtract", gain, operate("multiply", p, logarithms))
     if reduction == "batchmean":
         return operate("divide", _apply("ReduceSum", losses), losses.shape[0])
-    return _reduced(losses, reduction)
+    return reduced(losses, reduction)
 
 
 _KERAS = "keras.losses.{0}|tf.keras.losses.{0}(y_true: target, y_pred: x)"

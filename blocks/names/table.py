@@ -36,7 +36,7 @@ _HOMES: Mapping[str, tuple[Framework, str]] = {
 }
 _ROOTS: Mapping[Framework, str] = {"numpy": "np", "torch": "torch", "tensorflow": "tf", "jax": "jax", "keras": "keras"}
 _MODULES = ("arithmetic", "creation", "elementwise", "joining", "linear", "losses", "picking", "reductions", "refusals")
-_MODULES += ("shapes",)
+_MODULES += ("shapes", "windows", "systems", "numerics", "more_losses")
 
 
 @dataclass(frozen=True, eq=False)

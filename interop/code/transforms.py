@@ -11,7 +11,7 @@ import numpy as np
 
 from gradwire.blocks.names.table import names
 from gradwire.interop.code.refusals import refusal
-from gradwire.interop.code.values import Builtin, Draws, Value
+from gradwire.interop.code.values import Builtin, Draws, Module, Value
 
 if TYPE_CHECKING:
     from gradwire.interop.code.calls import Calls
@@ -114,6 +114,14 @@ def _scan(calls: Calls, node: ast.AST, args: Arguments, keywords: Keywords) -> V
     return carried, stacked
 
 
+def _reduce_window(calls: Calls, node: ast.AST, args: Arguments, keywords: Keywords) -> Value:
+    """Reads the largest element of windows; other reductions of windows have no block."""
+    if len(args) < 6 or args[2] != Module("jax.lax.max"):
+        raise refusal(node, "reduce_window is read with jax.lax.max alone")
+    x, _, _, sizes, steps, padding = args[:6]
+    return calls.function(node, "tf.nn.max_pool2d", [x, list(sizes), list(steps), padding], {})
+
+
 def _tree_map(calls: Calls, node: ast.AST, args: Arguments, keywords: Keywords) -> Value:
     function, *trees = args
     first = trees[0]
@@ -159,6 +167,7 @@ TRANSFORMS: Final[Mapping[str, Callable[[Calls, ast.AST, Arguments, Keywords], V
     **dict.fromkeys(("jax.tree_map", "jax.tree_util.tree_map", "jax.tree.map", "tf.nest.map_structure"), _tree_map),
     "jax.lax.fori_loop": _fori_loop,
     "jax.lax.scan": _scan,
+    "jax.lax.reduce_window": _reduce_window,
     **dict.fromkeys(_SEEDS, _seed),
     "np.random.default_rng": _generator,
     "np.random.RandomState": _old_generator,
