@@ -115,6 +115,16 @@ class _Linalg:
 
     @staticmethod
     @overload
+    def cholesky(x: Expression, *, name: str | None=...) -> Expression:
+        """The lower triangular factor of a matrix that is symmetric and positive."""
+
+    @staticmethod
+    @overload
+    def cholesky(x: ArrayLike, *, name: str | None=...) -> Array:
+        ...
+
+    @staticmethod
+    @overload
     def cross(a: Expression, b: Expression | ArrayLike, *, name: str | None=...) -> Expression:
         """The cross product of vectors of three elements along the last axis: at right angles to both."""
 
@@ -130,12 +140,47 @@ class _Linalg:
 
     @staticmethod
     @overload
+    def det(x: Expression, *, name: str | None=...) -> Expression:
+        """The determinant of a matrix."""
+
+    @staticmethod
+    @overload
+    def det(x: ArrayLike, *, name: str | None=...) -> Array:
+        ...
+
+    @staticmethod
+    @overload
+    def inv(x: Expression, *, name: str | None=...) -> Expression:
+        """The inverse of a matrix."""
+
+    @staticmethod
+    @overload
+    def inv(x: ArrayLike, *, name: str | None=...) -> Array:
+        ...
+
+    @staticmethod
+    @overload
     def norm(x: Expression, ord: builtins.float | str | None=..., axis: builtins.int | Sequence[builtins.int] | None=..., keepdims: builtins.bool=..., *, dim: builtins.int | Sequence[builtins.int] | None=..., keepdim: builtins.bool=..., name: str | None=...) -> Expression:
         """The norm of vectors or matrices as NumPy and PyTorch read it: of two axes and an `ord` it is a matrix norm."""
 
     @staticmethod
     @overload
     def norm(x: ArrayLike, ord: builtins.float | str | None=..., axis: builtins.int | Sequence[builtins.int] | None=..., keepdims: builtins.bool=..., *, dim: builtins.int | Sequence[builtins.int] | None=..., keepdim: builtins.bool=..., name: str | None=...) -> Array:
+        ...
+
+    @staticmethod
+    @overload
+    def solve(x: Expression, y: Expression | ArrayLike=..., adjoint: builtins.bool=..., *, B: Expression | ArrayLike=..., b: Expression | ArrayLike=..., rhs: Expression | ArrayLike=..., name: str | None=...) -> Expression:
+        """The solution of `x @ z = y`, of a vector or of the columns of a matrix."""
+
+    @staticmethod
+    @overload
+    def solve(x: ArrayLike, y: Expression, adjoint: builtins.bool=..., *, B: Expression=..., b: Expression=..., rhs: Expression=..., name: str | None=...) -> Expression:
+        ...
+
+    @staticmethod
+    @overload
+    def solve(x: ArrayLike, y: ArrayLike=..., adjoint: builtins.bool=..., *, B: ArrayLike=..., b: ArrayLike=..., rhs: ArrayLike=..., name: str | None=...) -> Array:
         ...
 
     @staticmethod
@@ -3079,6 +3124,34 @@ def Zeta(x: ArrayLike, y: ArrayLike, /, *, name: str | None=None) -> Array:
     ...
 
 @overload
+def KLD(target: Expression, x: Expression | ArrayLike=..., *, y_pred: Expression | ArrayLike=..., name: str | None=...) -> Expression:
+    """The Kullback-Leibler divergence, as in Keras."""
+
+@overload
+def KLD(target: ArrayLike, x: Expression, *, y_pred: Expression=..., name: str | None=...) -> Expression:
+    ...
+
+@overload
+def KLD(target: ArrayLike, x: ArrayLike=..., *, y_pred: ArrayLike=..., name: str | None=...) -> Array:
+    ...
+
+@overload
+def MAE(target: Any, x: Expression=..., *, y_pred: Expression=..., name: str | None=...) -> Expression:
+    """The distance of prediction and truth, averaged over the last axis."""
+
+@overload
+def MAE(target: Any, x: ArrayLike=..., *, y_pred: ArrayLike=..., name: str | None=...) -> Array:
+    ...
+
+@overload
+def MSE(target: Any, x: Expression=..., *, y_pred: Expression=..., name: str | None=...) -> Expression:
+    """The squared difference of truth and prediction, averaged over the last axis."""
+
+@overload
+def MSE(target: Any, x: ArrayLike=..., *, y_pred: ArrayLike=..., name: str | None=...) -> Array:
+    ...
+
+@overload
 def abs(x: Expression, *, name: str | None=...) -> Expression:
     """The absolute value of each element."""
 
@@ -3132,6 +3205,30 @@ def add_n(values: Expression, *, name: str | None=...) -> Expression:
 
 @overload
 def add_n(values: ArrayLike, *, name: str | None=...) -> Array:
+    ...
+
+@overload
+def addmm(x: Expression, y: Expression | ArrayLike=..., z: Expression | ArrayLike=..., *, beta: Expression | ArrayLike=..., alpha: Expression | ArrayLike=..., mat1: Expression | ArrayLike=..., mat2: Expression | ArrayLike=..., name: str | None=...) -> Expression:
+    """`beta * x + alpha * (y @ z)`."""
+
+@overload
+def addmm(x: ArrayLike, y: Expression, z: Expression | ArrayLike=..., *, beta: Expression | ArrayLike=..., alpha: Expression | ArrayLike=..., mat1: Expression=..., mat2: Expression | ArrayLike=..., name: str | None=...) -> Expression:
+    ...
+
+@overload
+def addmm(x: ArrayLike, y: ArrayLike, z: Expression, *, beta: Expression | ArrayLike=..., alpha: Expression | ArrayLike=..., mat1: ArrayLike=..., mat2: Expression=..., name: str | None=...) -> Expression:
+    ...
+
+@overload
+def addmm(x: ArrayLike, y: ArrayLike, z: ArrayLike, *, beta: Expression, alpha: Expression | ArrayLike=..., mat1: ArrayLike=..., mat2: ArrayLike=..., name: str | None=...) -> Expression:
+    ...
+
+@overload
+def addmm(x: ArrayLike, y: ArrayLike, z: ArrayLike, *, beta: ArrayLike, alpha: Expression, mat1: ArrayLike=..., mat2: ArrayLike=..., name: str | None=...) -> Expression:
+    ...
+
+@overload
+def addmm(x: ArrayLike, y: ArrayLike=..., z: ArrayLike=..., *, beta: ArrayLike=..., alpha: ArrayLike=..., mat1: ArrayLike=..., mat2: ArrayLike=..., name: str | None=...) -> Array:
     ...
 
 @overload
@@ -3272,6 +3369,14 @@ def around(x: ArrayLike, decimals: builtins.int=..., *, name: str | None=...) ->
 def array(x: Any, dtype: object=..., requires_grad: builtins.bool=..., *, device: object=..., name: str | None=...) -> Expression:
     """A Constant of numbers, float64 or int64 as written; with `requires_grad` a Variable, which training changes."""
 
+@overload
+def array_split(x: Expression, sections: Any=..., axis: builtins.int=..., *, indices_or_sections: Any=..., name: str | None=...) -> Expression:
+    """So many equal parts, or parts that end at these places, as in NumPy."""
+
+@overload
+def array_split(x: ArrayLike, sections: Any=..., axis: builtins.int=..., *, indices_or_sections: Any=..., name: str | None=...) -> Array:
+    ...
+
 def as_tensor(x: Any, dtype: object=..., requires_grad: builtins.bool=..., *, device: object=..., name: str | None=...) -> Expression:
     """A Constant of numbers, float64 or int64 as written; with `requires_grad` a Variable, which training changes."""
 
@@ -3331,6 +3436,14 @@ def atanh(x: ArrayLike, *, name: str | None=...) -> Array:
     ...
 
 @overload
+def average(x: Expression, axis: Any=..., weights: Expression | ArrayLike=..., *, name: str | None=...) -> Expression:
+    """The mean, weighted by `weights` if they are given."""
+
+@overload
+def average(x: ArrayLike, axis: Any=..., weights: ArrayLike=..., *, name: str | None=...) -> Array:
+    ...
+
+@overload
 def avg_pool1d(input: Expression, ksize: builtins.int | Sequence[builtins.int], strides: builtins.int | Sequence[builtins.int], padding: Literal['SAME', 'VALID'], data_format: Literal['NWC', 'NCW']=..., *, name: str | None=...) -> Expression:
     """The mean of each window along the columns of (batch, columns, channels); the border does not count."""
 
@@ -3339,11 +3452,11 @@ def avg_pool1d(input: ArrayLike, ksize: builtins.int | Sequence[builtins.int], s
     ...
 
 @overload
-def avg_pool2d(input: Expression, ksize: builtins.int | Sequence[builtins.int], strides: builtins.int | Sequence[builtins.int], padding: Literal['SAME', 'VALID'], data_format: Literal['NHWC', 'NCHW']=..., *, name: str | None=...) -> Expression:
-    """The mean of each window over rows and columns of (batch, rows, columns, channels); the border does not count."""
+def avg_pool2d(x: Expression, size: Pair=..., stride: Pair | None=..., padding: Pair=..., *, kernel_size: Pair=..., name: str | None=...) -> Expression:
+    """The mean of windows over images (batch, channels, rows, columns), as in PyTorch."""
 
 @overload
-def avg_pool2d(input: ArrayLike, ksize: builtins.int | Sequence[builtins.int], strides: builtins.int | Sequence[builtins.int], padding: Literal['SAME', 'VALID'], data_format: Literal['NHWC', 'NCHW']=..., *, name: str | None=...) -> Array:
+def avg_pool2d(x: ArrayLike, size: Pair=..., stride: Pair | None=..., padding: Pair=..., *, kernel_size: Pair=..., name: str | None=...) -> Array:
     ...
 
 @overload
@@ -3471,6 +3584,18 @@ def binary_cross_entropy_with_logits(x: ArrayLike, target: ArrayLike, weight: Ar
     ...
 
 @overload
+def binary_crossentropy(target: Expression, x: Expression | ArrayLike=..., from_logits: builtins.bool=..., label_smoothing: builtins.float=..., axis: builtins.int=..., *, y_pred: Expression | ArrayLike=..., name: str | None=...) -> Expression:
+    """The mean over `axis` of the cross entropy between truths and probabilities, or logits, as in Keras."""
+
+@overload
+def binary_crossentropy(target: ArrayLike, x: Expression, from_logits: builtins.bool=..., label_smoothing: builtins.float=..., axis: builtins.int=..., *, y_pred: Expression=..., name: str | None=...) -> Expression:
+    ...
+
+@overload
+def binary_crossentropy(target: ArrayLike, x: ArrayLike=..., from_logits: builtins.bool=..., label_smoothing: builtins.float=..., axis: builtins.int=..., *, y_pred: ArrayLike=..., name: str | None=...) -> Array:
+    ...
+
+@overload
 def bmm(x: Expression, y: Expression | ArrayLike=..., *, mat2: Expression | ArrayLike=..., name: str | None=...) -> Expression:
     """The products of two batches of matrices."""
 
@@ -3502,11 +3627,35 @@ def cat(x: Sequence[Expression | ArrayLike], axis: builtins.int=..., *, dim: bui
     """Tensors behind each other along an axis."""
 
 @overload
+def categorical_crossentropy(target: Expression, x: Expression | ArrayLike=..., from_logits: builtins.bool=..., label_smoothing: builtins.float=..., axis: builtins.int=..., *, y_pred: Expression | ArrayLike=..., name: str | None=...) -> Expression:
+    """The cross entropy between the probabilities of classes and those predicted, or logits, as in Keras."""
+
+@overload
+def categorical_crossentropy(target: ArrayLike, x: Expression, from_logits: builtins.bool=..., label_smoothing: builtins.float=..., axis: builtins.int=..., *, y_pred: Expression=..., name: str | None=...) -> Expression:
+    ...
+
+@overload
+def categorical_crossentropy(target: ArrayLike, x: ArrayLike=..., from_logits: builtins.bool=..., label_smoothing: builtins.float=..., axis: builtins.int=..., *, y_pred: ArrayLike=..., name: str | None=...) -> Array:
+    ...
+
+@overload
 def cbrt(x: Expression, *, name: str | None=...) -> Expression:
     """The cube root, which a negative number has too."""
 
 @overload
 def cbrt(x: ArrayLike, *, name: str | None=...) -> Array:
+    ...
+
+@overload
+def cdist(x: Expression, y: Expression | ArrayLike=..., p: builtins.float=..., *, x2: Expression | ArrayLike=..., name: str | None=...) -> Expression:
+    """The distances of all rows of `x` from all rows of `y`."""
+
+@overload
+def cdist(x: ArrayLike, y: Expression, p: builtins.float=..., *, x2: Expression=..., name: str | None=...) -> Expression:
+    ...
+
+@overload
+def cdist(x: ArrayLike, y: ArrayLike=..., p: builtins.float=..., *, x2: ArrayLike=..., name: str | None=...) -> Array:
     ...
 
 @overload
@@ -3523,6 +3672,22 @@ def check_numerics(x: Expression, message: str, *, name: str | None=...) -> Expr
 
 @overload
 def check_numerics(x: ArrayLike, message: str, *, name: str | None=...) -> Array:
+    ...
+
+@overload
+def cholesky(x: Expression, *, name: str | None=...) -> Expression:
+    """The lower triangular factor of a matrix that is symmetric and positive."""
+
+@overload
+def cholesky(x: ArrayLike, *, name: str | None=...) -> Array:
+    ...
+
+@overload
+def chunk(x: Expression, chunks: builtins.int, axis: builtins.int=..., *, dim: builtins.int=..., name: str | None=...) -> Expression:
+    """So many parts of the same size, the last one smaller if need be, as in PyTorch."""
+
+@overload
+def chunk(x: ArrayLike, chunks: builtins.int, axis: builtins.int=..., *, dim: builtins.int=..., name: str | None=...) -> Array:
     ...
 
 @overload
@@ -3581,6 +3746,9 @@ def clip_by_value(x: ArrayLike, low: ArrayLike, high: Expression, *, a_max: Expr
 def clip_by_value(x: ArrayLike, low: ArrayLike=..., high: ArrayLike=..., *, a_max: ArrayLike=..., a_min: ArrayLike=..., clip_value_max: ArrayLike=..., clip_value_min: ArrayLike=..., max: ArrayLike=..., min: ArrayLike=..., name: str | None=...) -> Array:
     ...
 
+def column_stack(x: Sequence[Any], *, name: str | None=...) -> Expression:
+    """Vectors as the columns of a matrix."""
+
 def concat(x: Sequence[Expression | ArrayLike], axis: builtins.int=..., *, name: str | None=...) -> Expression:
     """Tensors behind each other along an axis."""
 
@@ -3589,6 +3757,34 @@ def concatenate(x: Sequence[Expression | ArrayLike], axis: builtins.int=..., *, 
 
 def constant(x: Any, dtype: object=..., requires_grad: builtins.bool=..., *, device: object=..., name: str | None=...) -> Expression:
     """A Constant of numbers, float64 or int64 as written; with `requires_grad` a Variable, which training changes."""
+
+@overload
+def conv(x: Expression, filters: Expression | ArrayLike=..., strides: Pair=..., padding: object=..., dilations: Pair | None=..., dimension_numbers: Any=..., groups: builtins.int=..., *, feature_group_count: builtins.int=..., rhs: Expression | ArrayLike=..., rhs_dilation: Pair | None=..., window_strides: Pair=..., name: str | None=...) -> Expression:
+    """Filters moved over images, in the order of axes that `dimension_numbers` says, as in JAX."""
+
+@overload
+def conv(x: ArrayLike, filters: Expression, strides: Pair=..., padding: object=..., dilations: Pair | None=..., dimension_numbers: Any=..., groups: builtins.int=..., *, feature_group_count: builtins.int=..., rhs: Expression=..., rhs_dilation: Pair | None=..., window_strides: Pair=..., name: str | None=...) -> Expression:
+    ...
+
+@overload
+def conv(x: ArrayLike, filters: ArrayLike=..., strides: Pair=..., padding: object=..., dilations: Pair | None=..., dimension_numbers: Any=..., groups: builtins.int=..., *, feature_group_count: builtins.int=..., rhs: ArrayLike=..., rhs_dilation: Pair | None=..., window_strides: Pair=..., name: str | None=...) -> Array:
+    ...
+
+@overload
+def conv2d(x: Expression, filters: Expression | ArrayLike=..., bias: Expression | ArrayLike=..., stride: Pair=..., padding: Pair | str=..., dilation: Pair=..., groups: builtins.int=..., *, weight: Expression | ArrayLike=..., name: str | None=...) -> Expression:
+    """Filters (out, in, rows, columns) moved over images (batch, channels, rows, columns), as in PyTorch."""
+
+@overload
+def conv2d(x: ArrayLike, filters: Expression, bias: Expression | ArrayLike=..., stride: Pair=..., padding: Pair | str=..., dilation: Pair=..., groups: builtins.int=..., *, weight: Expression=..., name: str | None=...) -> Expression:
+    ...
+
+@overload
+def conv2d(x: ArrayLike, filters: ArrayLike, bias: Expression, stride: Pair=..., padding: Pair | str=..., dilation: Pair=..., groups: builtins.int=..., *, weight: ArrayLike=..., name: str | None=...) -> Expression:
+    ...
+
+@overload
+def conv2d(x: ArrayLike, filters: ArrayLike=..., bias: ArrayLike=..., stride: Pair=..., padding: Pair | str=..., dilation: Pair=..., groups: builtins.int=..., *, weight: ArrayLike=..., name: str | None=...) -> Array:
+    ...
 
 @overload
 def conv2d_transpose(input: Expression, filters: Expression | ArrayLike, output_shape: Sequence[builtins.int], strides: builtins.int | Sequence[builtins.int], padding: Literal['SAME', 'VALID'] | Sequence[Sequence[builtins.int]]=..., data_format: Literal['NHWC', 'NCHW']=..., dilations: builtins.int | Sequence[builtins.int] | None=..., *, name: str | None=...) -> Expression:
@@ -3600,6 +3796,18 @@ def conv2d_transpose(input: ArrayLike, filters: Expression, output_shape: Sequen
 
 @overload
 def conv2d_transpose(input: ArrayLike, filters: ArrayLike, output_shape: Sequence[builtins.int], strides: builtins.int | Sequence[builtins.int], padding: Literal['SAME', 'VALID'] | Sequence[Sequence[builtins.int]]=..., data_format: Literal['NHWC', 'NCHW']=..., dilations: builtins.int | Sequence[builtins.int] | None=..., *, name: str | None=...) -> Array:
+    ...
+
+@overload
+def conv_general_dilated(x: Expression, filters: Expression | ArrayLike=..., strides: Pair=..., padding: object=..., dilations: Pair | None=..., dimension_numbers: Any=..., groups: builtins.int=..., *, feature_group_count: builtins.int=..., rhs: Expression | ArrayLike=..., rhs_dilation: Pair | None=..., window_strides: Pair=..., name: str | None=...) -> Expression:
+    """Filters moved over images, in the order of axes that `dimension_numbers` says, as in JAX."""
+
+@overload
+def conv_general_dilated(x: ArrayLike, filters: Expression, strides: Pair=..., padding: object=..., dilations: Pair | None=..., dimension_numbers: Any=..., groups: builtins.int=..., *, feature_group_count: builtins.int=..., rhs: Expression=..., rhs_dilation: Pair | None=..., window_strides: Pair=..., name: str | None=...) -> Expression:
+    ...
+
+@overload
+def conv_general_dilated(x: ArrayLike, filters: ArrayLike=..., strides: Pair=..., padding: object=..., dilations: Pair | None=..., dimension_numbers: Any=..., groups: builtins.int=..., *, feature_group_count: builtins.int=..., rhs: ArrayLike=..., rhs_dilation: Pair | None=..., window_strides: Pair=..., name: str | None=...) -> Array:
     ...
 
 def convert_to_tensor(x: Any, dtype: object=..., requires_grad: builtins.bool=..., *, device: object=..., name: str | None=...) -> Expression:
@@ -3702,6 +3910,14 @@ def depth_to_space(x: ArrayLike, block_size: builtins.int, *, name: str | None=.
     ...
 
 @overload
+def det(x: Expression, *, name: str | None=...) -> Expression:
+    """The determinant of a matrix."""
+
+@overload
+def det(x: ArrayLike, *, name: str | None=...) -> Array:
+    ...
+
+@overload
 def detach(x: Expression, *, name: str | None=...) -> Expression:
     """The tensor, through which no gradient flows back."""
 
@@ -3731,6 +3947,18 @@ def digamma(x: Expression, *, name: str | None=...) -> Expression:
 
 @overload
 def digamma(x: ArrayLike, *, name: str | None=...) -> Array:
+    ...
+
+@overload
+def dist(x: Expression, y: Expression | ArrayLike=..., p: builtins.float=..., *, other: Expression | ArrayLike=..., name: str | None=...) -> Expression:
+    """The length of the difference of two tensors."""
+
+@overload
+def dist(x: ArrayLike, y: Expression, p: builtins.float=..., *, other: Expression=..., name: str | None=...) -> Expression:
+    ...
+
+@overload
+def dist(x: ArrayLike, y: ArrayLike=..., p: builtins.float=..., *, other: ArrayLike=..., name: str | None=...) -> Array:
     ...
 
 @overload
@@ -3814,6 +4042,18 @@ def elu(x: ArrayLike, *, name: str | None=...) -> Array:
     ...
 
 @overload
+def embedding(x: Expression, index: Expression | ArrayLike=..., *, input: Expression | ArrayLike=..., name: str | None=...) -> Expression:
+    """The rows of a table at some places."""
+
+@overload
+def embedding(x: ArrayLike, index: Expression, *, input: Expression=..., name: str | None=...) -> Expression:
+    ...
+
+@overload
+def embedding(x: ArrayLike, index: ArrayLike=..., *, input: ArrayLike=..., name: str | None=...) -> Array:
+    ...
+
+@overload
 def embedding_lookup(params: Expression, ids: Expression | ArrayLike, max_norm: builtins.float | None=..., *, name: str | None=...) -> Expression:
     """The rows of a table that the ids name; rows longer than `max_norm`, if it is given, are shortened to it."""
 
@@ -3882,6 +4122,14 @@ def exp(x: ArrayLike, *, name: str | None=...) -> Array:
     ...
 
 @overload
+def exp2(x: Expression, *, name: str | None=...) -> Expression:
+    """Two to the power of each element."""
+
+@overload
+def exp2(x: ArrayLike, *, name: str | None=...) -> Array:
+    ...
+
+@overload
 def expand(x: Expression, *shape: Any, name: str | None=...) -> Expression:
     """The tensor repeated along axes of size 1; -1 stands for the size that an axis has."""
 
@@ -3895,6 +4143,14 @@ def expand_dims(x: Expression, axis: builtins.int | tuple[builtins.int, ...], *,
 
 @overload
 def expand_dims(x: ArrayLike, axis: builtins.int | tuple[builtins.int, ...], *, name: str | None=...) -> Array:
+    ...
+
+@overload
+def expit(x: Expression, *, name: str | None=...) -> Expression:
+    """The logistic function."""
+
+@overload
+def expit(x: ArrayLike, *, name: str | None=...) -> Array:
     ...
 
 @overload
@@ -4052,6 +4308,22 @@ def gather_nd(params: ArrayLike, indices: ArrayLike, batch_dims: builtins.int=..
     ...
 
 @overload
+def gaussian_nll_loss(x: Expression, target: Expression | ArrayLike, var: Expression | ArrayLike, full: builtins.bool=..., eps: builtins.float=..., reduction: str=..., *, name: str | None=...) -> Expression:
+    """The negative logarithm of a normal density with mean `x`; the variance is at least `eps`."""
+
+@overload
+def gaussian_nll_loss(x: ArrayLike, target: Expression, var: Expression | ArrayLike, full: builtins.bool=..., eps: builtins.float=..., reduction: str=..., *, name: str | None=...) -> Expression:
+    ...
+
+@overload
+def gaussian_nll_loss(x: ArrayLike, target: ArrayLike, var: Expression, full: builtins.bool=..., eps: builtins.float=..., reduction: str=..., *, name: str | None=...) -> Expression:
+    ...
+
+@overload
+def gaussian_nll_loss(x: ArrayLike, target: ArrayLike, var: ArrayLike, full: builtins.bool=..., eps: builtins.float=..., reduction: str=..., *, name: str | None=...) -> Array:
+    ...
+
+@overload
 def ge(x: Expression, y: Expression | ArrayLike=..., *, other: Expression | ArrayLike=..., x2: Expression | ArrayLike=..., name: str | None=...) -> Expression:
     """True where the first tensor is greater or equal."""
 
@@ -4134,6 +4406,33 @@ def half(x: ArrayLike, *, name: str | None=...) -> Array:
     ...
 
 @overload
+def hinge(target: Expression, x: Expression | ArrayLike=..., *, y_pred: Expression | ArrayLike=..., name: str | None=...) -> Expression:
+    """The hinge loss of labels 1 and -1, as in Keras."""
+
+@overload
+def hinge(target: ArrayLike, x: Expression, *, y_pred: Expression=..., name: str | None=...) -> Expression:
+    ...
+
+@overload
+def hinge(target: ArrayLike, x: ArrayLike=..., *, y_pred: ArrayLike=..., name: str | None=...) -> Array:
+    ...
+
+@overload
+def hinge_embedding_loss(x: Expression, target: Expression | ArrayLike, margin: builtins.float=..., reduction: str=..., *, name: str | None=...) -> Expression:
+    """The distance `x` where the target is 1, and what it lacks to the margin where it is -1."""
+
+@overload
+def hinge_embedding_loss(x: ArrayLike, target: Expression, margin: builtins.float=..., reduction: str=..., *, name: str | None=...) -> Expression:
+    ...
+
+@overload
+def hinge_embedding_loss(x: ArrayLike, target: ArrayLike, margin: builtins.float=..., reduction: str=..., *, name: str | None=...) -> Array:
+    ...
+
+def hstack(x: Sequence[Any], *, name: str | None=...) -> Expression:
+    """Vectors behind each other, or matrices beside each other."""
+
+@overload
 def hsv_to_rgb(images: Expression, *, name: str | None=...) -> Expression:
     """Colours from hue, saturation and value, all from 0 to 1, to red, green and blue."""
 
@@ -4163,6 +4462,18 @@ def huber_loss(x: ArrayLike, target: Expression, reduction: str=..., delta: buil
 
 @overload
 def huber_loss(x: ArrayLike, target: ArrayLike, reduction: str=..., delta: builtins.float=..., *, name: str | None=...) -> Array:
+    ...
+
+@overload
+def hypot(x: Expression, y: Expression | ArrayLike=..., *, other: Expression | ArrayLike=..., x2: Expression | ArrayLike=..., name: str | None=...) -> Expression:
+    """The length of the vector of two numbers, element by element."""
+
+@overload
+def hypot(x: ArrayLike, y: Expression, *, other: Expression=..., x2: Expression=..., name: str | None=...) -> Expression:
+    ...
+
+@overload
+def hypot(x: ArrayLike, y: ArrayLike=..., *, other: ArrayLike=..., x2: ArrayLike=..., name: str | None=...) -> Array:
     ...
 
 @overload
@@ -4214,6 +4525,18 @@ def index_select(x: ArrayLike, axis: builtins.int=..., places: ArrayLike=..., *,
     ...
 
 @overload
+def inner(x: Expression, y: Expression | ArrayLike=..., *, b: Expression | ArrayLike=..., other: Expression | ArrayLike=..., name: str | None=...) -> Expression:
+    """The sum of the products of two vectors."""
+
+@overload
+def inner(x: ArrayLike, y: Expression, *, b: Expression=..., other: Expression=..., name: str | None=...) -> Expression:
+    ...
+
+@overload
+def inner(x: ArrayLike, y: ArrayLike=..., *, b: ArrayLike=..., other: ArrayLike=..., name: str | None=...) -> Array:
+    ...
+
+@overload
 def int(x: Expression, *, name: str | None=...) -> Expression:
     """The tensor as int32."""
 
@@ -4222,11 +4545,19 @@ def int(x: ArrayLike, *, name: str | None=...) -> Array:
     ...
 
 @overload
-def inv(x: Expression, adjoint: builtins.bool=..., *, name: str | None=...) -> Expression:
+def inv(x: Expression, *, name: str | None=...) -> Expression:
+    """The inverse of a matrix."""
+
+@overload
+def inv(x: ArrayLike, *, name: str | None=...) -> Array:
+    ...
+
+@overload
+def inverse(x: Expression, *, name: str | None=...) -> Expression:
     """The inverse of each square matrix, or with `adjoint` the transpose of the inverse; a singular one is an error."""
 
 @overload
-def inv(x: ArrayLike, adjoint: builtins.bool=..., *, name: str | None=...) -> Array:
+def inverse(x: ArrayLike, *, name: str | None=...) -> Array:
     ...
 
 @overload
@@ -4290,6 +4621,18 @@ def kl_div(x: ArrayLike, target: ArrayLike, reduction: str=..., log_target: buil
     ...
 
 @overload
+def kl_divergence(target: Expression, x: Expression | ArrayLike=..., *, y_pred: Expression | ArrayLike=..., name: str | None=...) -> Expression:
+    """The Kullback-Leibler divergence, as in Keras."""
+
+@overload
+def kl_divergence(target: ArrayLike, x: Expression, *, y_pred: Expression=..., name: str | None=...) -> Expression:
+    ...
+
+@overload
+def kl_divergence(target: ArrayLike, x: ArrayLike=..., *, y_pred: ArrayLike=..., name: str | None=...) -> Array:
+    ...
+
+@overload
 def l1_loss(x: Expression, target: Expression | ArrayLike, reduction: str=..., *, name: str | None=...) -> Expression:
     """The mean of absolute differences."""
 
@@ -4318,6 +4661,14 @@ def l2_normalize(x: ArrayLike, axis: builtins.int | Sequence[builtins.int] | Non
     ...
 
 @overload
+def layer_norm(x: Expression, shape: Sequence[builtins.int]=..., weight: Expression | ArrayLike=..., bias: Expression | ArrayLike=..., eps: builtins.float=..., *, normalized_shape: Sequence[builtins.int]=..., name: str | None=...) -> Expression:
+    """The last axes with their mean taken out and divided by their deviation, then scaled and shifted."""
+
+@overload
+def layer_norm(x: ArrayLike, shape: Sequence[builtins.int]=..., weight: ArrayLike=..., bias: ArrayLike=..., eps: builtins.float=..., *, normalized_shape: Sequence[builtins.int]=..., name: str | None=...) -> Array:
+    ...
+
+@overload
 def le(x: Expression, y: Expression | ArrayLike=..., *, other: Expression | ArrayLike=..., x2: Expression | ArrayLike=..., name: str | None=...) -> Expression:
     """True where the first tensor is less or equal."""
 
@@ -4335,6 +4686,22 @@ def leaky_relu(x: Expression, alpha: builtins.float | None=..., *, negative_slop
 
 @overload
 def leaky_relu(x: ArrayLike, alpha: builtins.float | None=..., *, negative_slope: builtins.float | None=..., name: str | None=...) -> Array:
+    ...
+
+@overload
+def lerp(x: Expression, y: Expression | ArrayLike=..., weight: Expression | ArrayLike=..., *, end: Expression | ArrayLike=..., name: str | None=...) -> Expression:
+    """From `x` at weight 0 to `y` at weight 1 on a straight line."""
+
+@overload
+def lerp(x: ArrayLike, y: Expression, weight: Expression | ArrayLike, *, end: Expression=..., name: str | None=...) -> Expression:
+    ...
+
+@overload
+def lerp(x: ArrayLike, y: ArrayLike, weight: Expression, *, end: ArrayLike=..., name: str | None=...) -> Expression:
+    ...
+
+@overload
+def lerp(x: ArrayLike, y: ArrayLike=..., weight: ArrayLike=..., *, end: ArrayLike=..., name: str | None=...) -> Array:
     ...
 
 @overload
@@ -4405,11 +4772,39 @@ def log(x: ArrayLike, *, name: str | None=...) -> Array:
     ...
 
 @overload
+def log10(x: Expression, *, name: str | None=...) -> Expression:
+    """The logarithm to base 10."""
+
+@overload
+def log10(x: ArrayLike, *, name: str | None=...) -> Array:
+    ...
+
+@overload
 def log1p(x: Expression, *, name: str | None=...) -> Expression:
     """The natural logarithm of 1 + x, exact also where 1 + x would round to 1."""
 
 @overload
 def log1p(x: ArrayLike, *, name: str | None=...) -> Array:
+    ...
+
+@overload
+def log2(x: Expression, *, name: str | None=...) -> Expression:
+    """The logarithm to base 2."""
+
+@overload
+def log2(x: ArrayLike, *, name: str | None=...) -> Array:
+    ...
+
+@overload
+def log_cosh(target: Expression, x: Expression | ArrayLike=..., *, y_pred: Expression | ArrayLike=..., name: str | None=...) -> Expression:
+    """The logarithm of the hyperbolic cosine of errors, as in Keras."""
+
+@overload
+def log_cosh(target: ArrayLike, x: Expression, *, y_pred: Expression=..., name: str | None=...) -> Expression:
+    ...
+
+@overload
+def log_cosh(target: ArrayLike, x: ArrayLike=..., *, y_pred: ArrayLike=..., name: str | None=...) -> Array:
     ...
 
 @overload
@@ -4438,6 +4833,30 @@ def log_softmax(x: Expression, axis: builtins.int | None=..., *, dtype: object=.
 
 @overload
 def log_softmax(x: ArrayLike, axis: builtins.int | None=..., *, dtype: object=..., dim: builtins.int | None=..., name: str | None=...) -> Array:
+    ...
+
+@overload
+def logaddexp(x: Expression, y: Expression | ArrayLike=..., *, other: Expression | ArrayLike=..., x2: Expression | ArrayLike=..., name: str | None=...) -> Expression:
+    """The logarithm of the sum of two exponentials, without overflow."""
+
+@overload
+def logaddexp(x: ArrayLike, y: Expression, *, other: Expression=..., x2: Expression=..., name: str | None=...) -> Expression:
+    ...
+
+@overload
+def logaddexp(x: ArrayLike, y: ArrayLike=..., *, other: ArrayLike=..., x2: ArrayLike=..., name: str | None=...) -> Array:
+    ...
+
+@overload
+def logcosh(target: Expression, x: Expression | ArrayLike=..., *, y_pred: Expression | ArrayLike=..., name: str | None=...) -> Expression:
+    """The logarithm of the hyperbolic cosine of errors, as in Keras."""
+
+@overload
+def logcosh(target: ArrayLike, x: Expression, *, y_pred: Expression=..., name: str | None=...) -> Expression:
+    ...
+
+@overload
+def logcosh(target: ArrayLike, x: ArrayLike=..., *, y_pred: ArrayLike=..., name: str | None=...) -> Array:
     ...
 
 @overload
@@ -4521,6 +4940,30 @@ def lt(x: ArrayLike, y: ArrayLike=..., *, other: ArrayLike=..., x2: ArrayLike=..
     ...
 
 @overload
+def mae(target: Any, x: Expression=..., *, y_pred: Expression=..., name: str | None=...) -> Expression:
+    """The distance of prediction and truth, averaged over the last axis."""
+
+@overload
+def mae(target: Any, x: ArrayLike=..., *, y_pred: ArrayLike=..., name: str | None=...) -> Array:
+    ...
+
+@overload
+def margin_ranking_loss(x: Expression, y: Expression | ArrayLike=..., target: Expression | ArrayLike=..., margin: builtins.float=..., reduction: str=..., *, input2: Expression | ArrayLike=..., name: str | None=...) -> Expression:
+    """How far `x` is from being greater than `y` by the margin where the target is 1, and less where it is -1."""
+
+@overload
+def margin_ranking_loss(x: ArrayLike, y: Expression, target: Expression | ArrayLike, margin: builtins.float=..., reduction: str=..., *, input2: Expression=..., name: str | None=...) -> Expression:
+    ...
+
+@overload
+def margin_ranking_loss(x: ArrayLike, y: ArrayLike, target: Expression, margin: builtins.float=..., reduction: str=..., *, input2: ArrayLike=..., name: str | None=...) -> Expression:
+    ...
+
+@overload
+def margin_ranking_loss(x: ArrayLike, y: ArrayLike=..., target: ArrayLike=..., margin: builtins.float=..., reduction: str=..., *, input2: ArrayLike=..., name: str | None=...) -> Array:
+    ...
+
+@overload
 def masked_fill(x: Expression, mask: Expression | ArrayLike, y: Expression | ArrayLike=..., *, value: Expression | ArrayLike=..., name: str | None=...) -> Expression:
     """The tensor with a value where a mask is true."""
 
@@ -4557,15 +5000,15 @@ def matrix_transpose(x: ArrayLike, *, name: str | None=...) -> Array:
     ...
 
 @overload
-def matvec(x: Expression, y: Expression | ArrayLike=..., *, b: Expression | ArrayLike=..., vec: Expression | ArrayLike=..., name: str | None=...) -> Expression:
-    """The product of a matrix and a vector."""
+def matvec(x: Expression, y: Expression | ArrayLike=..., transpose_a: builtins.bool=..., *, b: Expression | ArrayLike=..., name: str | None=...) -> Expression:
+    """The product of a matrix, transposed if asked, and a vector."""
 
 @overload
-def matvec(x: ArrayLike, y: Expression, *, b: Expression=..., vec: Expression=..., name: str | None=...) -> Expression:
+def matvec(x: ArrayLike, y: Expression, transpose_a: builtins.bool=..., *, b: Expression=..., name: str | None=...) -> Expression:
     ...
 
 @overload
-def matvec(x: ArrayLike, y: ArrayLike=..., *, b: ArrayLike=..., vec: ArrayLike=..., name: str | None=...) -> Array:
+def matvec(x: ArrayLike, y: ArrayLike=..., transpose_a: builtins.bool=..., *, b: ArrayLike=..., name: str | None=...) -> Array:
     ...
 
 @overload
@@ -4589,11 +5032,11 @@ def max_pool1d(input: ArrayLike, ksize: builtins.int | Sequence[builtins.int], s
     ...
 
 @overload
-def max_pool2d(input: Expression, ksize: builtins.int | Sequence[builtins.int], strides: builtins.int | Sequence[builtins.int], padding: Literal['SAME', 'VALID'] | Sequence[Sequence[builtins.int]], data_format: Literal['NHWC', 'NCHW']=..., *, name: str | None=...) -> Expression:
-    """The largest element of each window over rows and columns of (batch, rows, columns, channels)."""
+def max_pool2d(x: Expression, size: Pair=..., stride: Pair | None=..., padding: Pair=..., *, kernel_size: Pair=..., name: str | None=...) -> Expression:
+    """The largest element of windows over images (batch, channels, rows, columns), as in PyTorch."""
 
 @overload
-def max_pool2d(input: ArrayLike, ksize: builtins.int | Sequence[builtins.int], strides: builtins.int | Sequence[builtins.int], padding: Literal['SAME', 'VALID'] | Sequence[Sequence[builtins.int]], data_format: Literal['NHWC', 'NCHW']=..., *, name: str | None=...) -> Array:
+def max_pool2d(x: ArrayLike, size: Pair=..., stride: Pair | None=..., padding: Pair=..., *, kernel_size: Pair=..., name: str | None=...) -> Array:
     ...
 
 @overload
@@ -4737,6 +5180,14 @@ def movedim(x: ArrayLike, source: Any, destination: Any, *, name: str | None=...
     ...
 
 @overload
+def mse(target: Any, x: Expression=..., *, y_pred: Expression=..., name: str | None=...) -> Expression:
+    """The squared difference of truth and prediction, averaged over the last axis."""
+
+@overload
+def mse(target: Any, x: ArrayLike=..., *, y_pred: ArrayLike=..., name: str | None=...) -> Array:
+    ...
+
+@overload
 def mse_loss(x: Expression, target: Expression | ArrayLike, reduction: str=..., *, name: str | None=...) -> Expression:
     """The mean of squared differences."""
 
@@ -4793,15 +5244,15 @@ def multiply_no_nan(x: ArrayLike, y: ArrayLike, *, name: str | None=...) -> Arra
     ...
 
 @overload
-def mv(x: Expression, y: Expression | ArrayLike=..., *, b: Expression | ArrayLike=..., vec: Expression | ArrayLike=..., name: str | None=...) -> Expression:
+def mv(x: Expression, y: Expression | ArrayLike=..., *, vec: Expression | ArrayLike=..., name: str | None=...) -> Expression:
     """The product of a matrix and a vector."""
 
 @overload
-def mv(x: ArrayLike, y: Expression, *, b: Expression=..., vec: Expression=..., name: str | None=...) -> Expression:
+def mv(x: ArrayLike, y: Expression, *, vec: Expression=..., name: str | None=...) -> Expression:
     ...
 
 @overload
-def mv(x: ArrayLike, y: ArrayLike=..., *, b: ArrayLike=..., vec: ArrayLike=..., name: str | None=...) -> Array:
+def mv(x: ArrayLike, y: ArrayLike=..., *, vec: ArrayLike=..., name: str | None=...) -> Array:
     ...
 
 @overload
@@ -4881,6 +5332,14 @@ def not_equal(x: ArrayLike, y: ArrayLike=..., *, other: ArrayLike=..., x2: Array
     ...
 
 @overload
+def np_split(x: Expression, sections: Any=..., axis: builtins.int=..., *, indices_or_sections: Any=..., name: str | None=...) -> Expression:
+    """So many equal parts, or parts that end at these places, as in NumPy."""
+
+@overload
+def np_split(x: ArrayLike, sections: Any=..., axis: builtins.int=..., *, indices_or_sections: Any=..., name: str | None=...) -> Array:
+    ...
+
+@overload
 def one_hot(x: Expression, num_classes: builtins.int=..., axis: builtins.int=..., dtype: object=..., *, depth: builtins.int=..., name: str | None=...) -> Expression:
     """For each class number a vector with a 1 at its place; integers, as in PyTorch, or another dtype."""
 
@@ -4912,11 +5371,35 @@ def outer(x: ArrayLike, y: ArrayLike=..., *, b: ArrayLike=..., vec2: ArrayLike=.
     ...
 
 @overload
+def pairwise_distance(x: Expression, y: Expression | ArrayLike=..., p: builtins.float=..., eps: builtins.float=..., keepdims: builtins.bool=..., *, keepdim: builtins.bool=..., x2: Expression | ArrayLike=..., name: str | None=...) -> Expression:
+    """The distance of each row of `x` from the same row of `y`; `eps` is added to each difference, as in PyTorch."""
+
+@overload
+def pairwise_distance(x: ArrayLike, y: Expression, p: builtins.float=..., eps: builtins.float=..., keepdims: builtins.bool=..., *, keepdim: builtins.bool=..., x2: Expression=..., name: str | None=...) -> Expression:
+    ...
+
+@overload
+def pairwise_distance(x: ArrayLike, y: ArrayLike=..., p: builtins.float=..., eps: builtins.float=..., keepdims: builtins.bool=..., *, keepdim: builtins.bool=..., x2: ArrayLike=..., name: str | None=...) -> Array:
+    ...
+
+@overload
 def permute(x: Expression, *axis: Any, name: str | None=...) -> Expression:
     """The axes in another order."""
 
 @overload
 def permute(x: ArrayLike, *axis: Any, name: str | None=...) -> Array:
+    ...
+
+@overload
+def poisson_nll_loss(x: Expression, target: Expression | ArrayLike, log_input: builtins.bool=..., eps: builtins.float=..., reduction: str=..., *, name: str | None=...) -> Expression:
+    """The negative logarithm of a Poisson probability, without its constant term."""
+
+@overload
+def poisson_nll_loss(x: ArrayLike, target: Expression, log_input: builtins.bool=..., eps: builtins.float=..., reduction: str=..., *, name: str | None=...) -> Expression:
+    ...
+
+@overload
+def poisson_nll_loss(x: ArrayLike, target: ArrayLike, log_input: builtins.bool=..., eps: builtins.float=..., reduction: str=..., *, name: str | None=...) -> Array:
     ...
 
 @overload
@@ -5327,6 +5810,18 @@ def smooth_l1_loss(x: ArrayLike, target: ArrayLike, reduction: str=..., beta: bu
     ...
 
 @overload
+def soft_margin_loss(x: Expression, target: Expression | ArrayLike, reduction: str=..., *, name: str | None=...) -> Expression:
+    """The logistic loss of labels 1 and -1."""
+
+@overload
+def soft_margin_loss(x: ArrayLike, target: Expression, reduction: str=..., *, name: str | None=...) -> Expression:
+    ...
+
+@overload
+def soft_margin_loss(x: ArrayLike, target: ArrayLike, reduction: str=..., *, name: str | None=...) -> Array:
+    ...
+
+@overload
 def soft_sign(x: Expression, *, name: str | None=...) -> Expression:
     """A bounded, slowly saturating function. At infinity the value is NaN and the gradient 0, as in TensorFlow."""
 
@@ -5367,6 +5862,18 @@ def softsign(x: ArrayLike, *, name: str | None=...) -> Array:
     ...
 
 @overload
+def solve(x: Expression, y: Expression | ArrayLike=..., adjoint: builtins.bool=..., *, B: Expression | ArrayLike=..., b: Expression | ArrayLike=..., rhs: Expression | ArrayLike=..., name: str | None=...) -> Expression:
+    """The solution of `x @ z = y`, of a vector or of the columns of a matrix."""
+
+@overload
+def solve(x: ArrayLike, y: Expression, adjoint: builtins.bool=..., *, B: Expression=..., b: Expression=..., rhs: Expression=..., name: str | None=...) -> Expression:
+    ...
+
+@overload
+def solve(x: ArrayLike, y: ArrayLike=..., adjoint: builtins.bool=..., *, B: ArrayLike=..., b: ArrayLike=..., rhs: ArrayLike=..., name: str | None=...) -> Array:
+    ...
+
+@overload
 def space_to_batch(x: Expression, block_shape: Sequence[builtins.int], paddings: Sequence[Sequence[builtins.int]], *, name: str | None=...) -> Expression:
     """Every block of pixels spread over that many images; a border of zeros is added before."""
 
@@ -5380,6 +5887,18 @@ def space_to_depth(x: Expression, block_size: builtins.int, *, name: str | None=
 
 @overload
 def space_to_depth(x: ArrayLike, block_size: builtins.int, *, name: str | None=...) -> Array:
+    ...
+
+@overload
+def sparse_categorical_crossentropy(target: Expression, x: Expression | ArrayLike=..., from_logits: builtins.bool=..., *, y_pred: Expression | ArrayLike=..., name: str | None=...) -> Expression:
+    """The cross entropy between numbers of classes and predicted probabilities, or logits, as in Keras."""
+
+@overload
+def sparse_categorical_crossentropy(target: ArrayLike, x: Expression, from_logits: builtins.bool=..., *, y_pred: Expression=..., name: str | None=...) -> Expression:
+    ...
+
+@overload
+def sparse_categorical_crossentropy(target: ArrayLike, x: ArrayLike=..., from_logits: builtins.bool=..., *, y_pred: ArrayLike=..., name: str | None=...) -> Array:
     ...
 
 @overload
@@ -5597,6 +6116,18 @@ def tensordot(a: ArrayLike, b: ArrayLike, axes: builtins.int | Sequence[builtins
     ...
 
 @overload
+def tf_conv2d(x: Expression, filters: Expression | ArrayLike, strides: Pair, padding: object, data_format: str=..., dilations: Pair | None=..., *, name: str | None=...) -> Expression:
+    """Filters (rows, columns, in, out) moved over images (batch, rows, columns, channels), as in TensorFlow."""
+
+@overload
+def tf_conv2d(x: ArrayLike, filters: Expression, strides: Pair, padding: object, data_format: str=..., dilations: Pair | None=..., *, name: str | None=...) -> Expression:
+    ...
+
+@overload
+def tf_conv2d(x: ArrayLike, filters: ArrayLike, strides: Pair, padding: object, data_format: str=..., dilations: Pair | None=..., *, name: str | None=...) -> Array:
+    ...
+
+@overload
 def tile(x: Expression, multiples: Sequence[builtins.int], *, name: str | None=...) -> Expression:
     """The tensor repeated as a whole along each axis as often as `multiples` says."""
 
@@ -5618,6 +6149,14 @@ def top_k(x: Expression, k: builtins.int=..., sorted: builtins.bool=..., index_t
 
 @overload
 def top_k(x: ArrayLike, k: builtins.int=..., sorted: builtins.bool=..., index_type: Literal['int32', 'int64', 'int16']=..., *, name: str | None=...) -> tuple[Array, Array]:
+    ...
+
+@overload
+def torch_split(x: Expression, sizes: Any=..., axis: builtins.int=..., *, dim: builtins.int=..., split_size: Any=..., split_size_or_sections: Any=..., name: str | None=...) -> Expression:
+    """Parts of these sizes; one size stands for all but a smaller last one, as in PyTorch."""
+
+@overload
+def torch_split(x: ArrayLike, sizes: Any=..., axis: builtins.int=..., *, dim: builtins.int=..., split_size: Any=..., split_size_or_sections: Any=..., name: str | None=...) -> Array:
     ...
 
 @overload
@@ -5650,6 +6189,22 @@ def tril(x: Expression, k: builtins.int=..., *, diagonal: builtins.int=..., name
 
 @overload
 def tril(x: ArrayLike, k: builtins.int=..., *, diagonal: builtins.int=..., name: str | None=...) -> Array:
+    ...
+
+@overload
+def triplet_margin_loss(x: Expression, y: Expression | ArrayLike=..., negative: Expression | ArrayLike=..., margin: builtins.float=..., p: builtins.float=..., eps: builtins.float=..., reduction: str=..., *, positive: Expression | ArrayLike=..., name: str | None=...) -> Expression:
+    """How much closer the negative is to the anchor than the positive, plus the margin, and at least 0."""
+
+@overload
+def triplet_margin_loss(x: ArrayLike, y: Expression, negative: Expression | ArrayLike, margin: builtins.float=..., p: builtins.float=..., eps: builtins.float=..., reduction: str=..., *, positive: Expression=..., name: str | None=...) -> Expression:
+    ...
+
+@overload
+def triplet_margin_loss(x: ArrayLike, y: ArrayLike, negative: Expression, margin: builtins.float=..., p: builtins.float=..., eps: builtins.float=..., reduction: str=..., *, positive: ArrayLike=..., name: str | None=...) -> Expression:
+    ...
+
+@overload
+def triplet_margin_loss(x: ArrayLike, y: ArrayLike=..., negative: ArrayLike=..., margin: builtins.float=..., p: builtins.float=..., eps: builtins.float=..., reduction: str=..., *, positive: ArrayLike=..., name: str | None=...) -> Array:
     ...
 
 @overload
@@ -5809,12 +6364,27 @@ def var(x: ArrayLike, axis: builtins.int | Sequence[builtins.int] | None=..., *,
     ...
 
 @overload
+def vdot(x: Expression, y: Expression | ArrayLike=..., *, b: Expression | ArrayLike=..., other: Expression | ArrayLike=..., name: str | None=...) -> Expression:
+    """The sum of the products of two vectors."""
+
+@overload
+def vdot(x: ArrayLike, y: Expression, *, b: Expression=..., other: Expression=..., name: str | None=...) -> Expression:
+    ...
+
+@overload
+def vdot(x: ArrayLike, y: ArrayLike=..., *, b: ArrayLike=..., other: ArrayLike=..., name: str | None=...) -> Array:
+    ...
+
+@overload
 def view(x: Expression, *shape: Any, name: str | None=...) -> Expression:
     """The same elements in another shape; one size may be -1."""
 
 @overload
 def view(x: ArrayLike, *shape: Any, name: str | None=...) -> Array:
     ...
+
+def vstack(x: Sequence[Any], *, name: str | None=...) -> Expression:
+    """Vectors as the rows of a matrix, or matrices below each other."""
 
 @overload
 def weighted_cross_entropy_with_logits(labels: Expression, logits: Expression | ArrayLike, pos_weight: Expression | ArrayLike, *, name: str | None=...) -> Expression:

@@ -24,6 +24,9 @@ class Methods:
     def add(self, y: Expression | ArrayLike=..., *, alpha: Expression | ArrayLike=..., other: Expression | ArrayLike=..., x2: Expression | ArrayLike=..., name: str | None=...) -> Expression:
         """The sum of two tensors; `alpha` times the second one, if it is given."""
 
+    def addmm(self, y: Expression | ArrayLike=..., z: Expression | ArrayLike=..., *, beta: Expression | ArrayLike=..., alpha: Expression | ArrayLike=..., mat1: Expression | ArrayLike=..., mat2: Expression | ArrayLike=..., name: str | None=...) -> Expression:
+        """`beta * x + alpha * (y @ z)`."""
+
     def all(self, axis: builtins.int | Sequence[builtins.int] | None=..., keepdims: builtins.bool=..., *, dim: builtins.int | Sequence[builtins.int] | None=..., keepdim: builtins.bool=..., name: str | None=...) -> Expression:
         """True where all elements are true; numbers are true unless they are 0."""
 
@@ -72,6 +75,12 @@ class Methods:
     def ceil(self, *, name: str | None=...) -> Expression:
         """The least whole number that is not below x; NaN and infinities stay as they are. No gradient passes."""
 
+    def cholesky(self, *, name: str | None=...) -> Expression:
+        """The lower triangular factor of a matrix that is symmetric and positive."""
+
+    def chunk(self, chunks: builtins.int, axis: builtins.int=..., *, dim: builtins.int=..., name: str | None=...) -> Expression:
+        """So many parts of the same size, the last one smaller if need be, as in PyTorch."""
+
     def clamp(self, low: Expression | ArrayLike=..., high: Expression | ArrayLike=..., *, max: Expression | ArrayLike=..., min: Expression | ArrayLike=..., name: str | None=...) -> Expression:
         """Each element, but at least `low` and at most `high`; where they cross, `high` as in NumPy and PyTorch."""
 
@@ -90,6 +99,9 @@ class Methods:
     def cumsum(self, axis: builtins.int | None=..., *, dtype: object=..., dim: builtins.int | None=..., name: str | None=...) -> Expression:
         """The sum of all elements up to each one, along an axis."""
 
+    def det(self, *, name: str | None=...) -> Expression:
+        """The determinant of a matrix."""
+
     def detach(self, *, name: str | None=...) -> Expression:
         """The tensor, through which no gradient flows back."""
 
@@ -98,6 +110,9 @@ class Methods:
 
     def diff(self, n: builtins.int=..., axis: builtins.int=..., *, dim: builtins.int=..., name: str | None=...) -> Expression:
         """The difference of neighbours along an axis, `n` times."""
+
+    def dist(self, y: Expression | ArrayLike=..., p: builtins.float=..., *, other: Expression | ArrayLike=..., name: str | None=...) -> Expression:
+        """The length of the difference of two tensors."""
 
     def div(self, y: Expression | ArrayLike=..., *, rounding_mode: str | None=..., other: Expression | ArrayLike=..., x2: Expression | ArrayLike=..., name: str | None=...) -> Expression:
         """The quotient of two tensors; of integers it is float64. `rounding_mode` is None, "floor" or "trunc"."""
@@ -116,6 +131,9 @@ class Methods:
 
     def exp(self, *, name: str | None=...) -> Expression:
         """The exponential function."""
+
+    def exp2(self, *, name: str | None=...) -> Expression:
+        """Two to the power of each element."""
 
     def expand(self, *shape: Any, name: str | None=...) -> Expression:
         """The tensor repeated along axes of size 1; -1 stands for the size that an axis has."""
@@ -147,6 +165,9 @@ class Methods:
     def int(self, *, name: str | None=...) -> Expression:
         """The tensor as int32."""
 
+    def inverse(self, *, name: str | None=...) -> Expression:
+        """The inverse of each square matrix, or with `adjoint` the transpose of the inverse; a singular one is an error."""
+
     def isfinite(self, *, name: str | None=...) -> Expression:
         """A test of each element for a number: neither infinite nor NaN."""
 
@@ -156,11 +177,20 @@ class Methods:
     def isnan(self, *, name: str | None=...) -> Expression:
         """A test of each element for NaN, the result of an undefined operation such as 0/0."""
 
+    def lerp(self, y: Expression | ArrayLike=..., weight: Expression | ArrayLike=..., *, end: Expression | ArrayLike=..., name: str | None=...) -> Expression:
+        """From `x` at weight 0 to `y` at weight 1 on a straight line."""
+
     def log(self, *, name: str | None=...) -> Expression:
         """The natural logarithm."""
 
+    def log10(self, *, name: str | None=...) -> Expression:
+        """The logarithm to base 10."""
+
     def log1p(self, *, name: str | None=...) -> Expression:
         """The natural logarithm of 1 + x, exact also where 1 + x would round to 1."""
+
+    def log2(self, *, name: str | None=...) -> Expression:
+        """The logarithm to base 2."""
 
     def log_softmax(self, axis: builtins.int | None=..., *, dtype: object=..., dim: builtins.int | None=..., name: str | None=...) -> Expression:
         """The logarithm of softmax, without overflow."""
@@ -207,7 +237,7 @@ class Methods:
     def mul(self, y: Expression | ArrayLike=..., *, other: Expression | ArrayLike=..., x2: Expression | ArrayLike=..., name: str | None=...) -> Expression:
         """The product of two tensors, element by element."""
 
-    def mv(self, y: Expression | ArrayLike=..., *, b: Expression | ArrayLike=..., vec: Expression | ArrayLike=..., name: str | None=...) -> Expression:
+    def mv(self, y: Expression | ArrayLike=..., *, vec: Expression | ArrayLike=..., name: str | None=...) -> Expression:
         """The product of a matrix and a vector."""
 
     def neg(self, *, name: str | None=...) -> Expression:
@@ -296,6 +326,9 @@ class Methods:
 
     def to(self, dtype: object, *, name: str | None=...) -> Expression:
         """The tensor in another dtype, or in that of another tensor."""
+
+    def torch_split(self, sizes: Any=..., axis: builtins.int=..., *, dim: builtins.int=..., split_size: Any=..., split_size_or_sections: Any=..., name: str | None=...) -> Expression:
+        """Parts of these sizes; one size stands for all but a smaller last one, as in PyTorch."""
 
     def trace(self, offset: builtins.int=..., axis1: builtins.int=..., axis2: builtins.int=..., *, name: str | None=...) -> Expression:
         """The sum of the diagonal."""

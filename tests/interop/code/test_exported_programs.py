@@ -1,0 +1,42 @@
+"""Programs that Gradwire exports read back: the same loss, and the same gradient of every input."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import gradwire as gw
+from gradwire.engine.export.export import TARGETS, export
+from tests.gallery import example, example_names
+
+# Convolutions in NumPy are written with windows of strides, which have no block.
+UNREAD = {("numpy", "cnn_micro")}
+SOURCES = ("Input", "Variable")
+
+
+def check(name: str, target: str) -> None:
+    graph = example(name)
+    expected, found = gw.evaluate(graph), gw.evaluate(gw.from_code(export(graph, target)))
+    np.testing.assert_allclose(found.loss, expected.loss, rtol=1e-9)
+    read = {str(port.path): item.gradient for port, item in found.snapshot.ports.items()}
+    for block in graph.pages[0].blocks.values():
+        wanted = expected.gradient(f"{block.id}.y") if block.type in SOURCES else None
+        if wanted is not None:
+            np.testing.assert_allclose(read[f"main/{block.id}"], wanted, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("name", ["softmax_stable", "td_semi", "newton", "linreg", "ste", "vq", "attention"])
+def test_a_program_reads_back(name: str, target: str) -> None:
+    check(name, target)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("name", example_names())
+def test_every_program_of_the_gallery_reads_back(name: str, target: str) -> None:
+    if (target, name) in UNREAD:
+        with pytest.raises(gw.GradwireError, match="class"):
+            gw.from_code(export(example(name), target))
+    else:
+        check(name, target)
