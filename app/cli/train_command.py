@@ -30,7 +30,8 @@ from gradwire.engine.autodiff.expand import expand
 from gradwire.engine.base.errors import FileError, GradwireError, UsageError
 from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.files.files import Loaded
-from gradwire.engine.files.json_text import JsonFault, fault_at, offset_of
+from gradwire.engine.files.json_places import fault_at, offset_of
+from gradwire.engine.files.json_text import JsonFault
 from gradwire.engine.graph.graph import Graph
 from gradwire.engine.learning.checks import Outcome
 from gradwire.engine.learning.kept_state import initial_of, reset_values

@@ -10,7 +10,9 @@ KIB, MIB = 2**10, 2**20
 class Limits(NamedTuple):
     """Limits of one file.
 
-    `lists` counts lists and objects of a file, `values` its commas. `steps`, `checks` and `names` are those of a plan.
+    `lists` counts lists and objects of a file, `values` its commas, `keys` its colons. `steps`, `checks` and `names`
+    are those of a plan.
+    `seconds` is the processor time of each reader, and of all that it reads.
     Units: `file_bytes`, `text_bytes` (one text, in UTF-8), `tensor_bytes` and `tensors_bytes` (all of them) in bytes,
     `coordinate` in px at 100 %.
     """
@@ -26,10 +28,12 @@ class Limits(NamedTuple):
     tensors_bytes: int = 512 * MIB
     lists: int = 2_000_000
     values: int = 16_000_000
+    keys: int = 3_000_000
     steps: int = 250
     checks: int = 1_000
     names: int = 10_000
     coordinate: int = 2**31 - 1
+    seconds: int = 8
 
 
 LIMITS = Limits()

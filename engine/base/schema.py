@@ -14,6 +14,7 @@ from typing import TypeVar
 import numpy as np
 
 from gradwire.engine.base.errors import DtypeError, FileError
+from gradwire.engine.base.reading_time import in_time
 from gradwire.engine.base.tensor_spec import Array, as_array
 from gradwire.engine.base.untrusted_text import plain
 
@@ -195,7 +196,7 @@ def read_each(values: Sequence[object], read: Callable[[object], T]) -> list[T]:
     """Returns the items, each read by `read`; a fault names the index of its item."""
     found: list[T] = []
     try:
-        for value in values:
+        for value in in_time(values):
             found.append(read(value))
     except JsonFault as fault:
         raise fault.under(len(found)) from None

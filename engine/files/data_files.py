@@ -15,6 +15,7 @@ import numpy as np
 
 from gradwire.engine.base.errors import FileError
 from gradwire.engine.base.limits import LIMITS, size_text
+from gradwire.engine.base.reading_time import reading_time
 from gradwire.engine.base.tensor_spec import DTYPES, Array
 from gradwire.engine.base.untrusted_text import plain
 from gradwire.engine.files.data_arrays import names_in_npz, read_idx, read_npy, read_npz
@@ -111,6 +112,11 @@ def read_examples(folder: str | os.PathLike[str], name: str, options: DataOption
     row in the table that `label` names. `missing` says what becomes of numbers that are missing or not finite.
     Raises: FileError if the file may not be read, is too large, damaged, or no table of numbers.
     """
+    with reading_time(name):
+        return _examples(folder, name, options)
+
+
+def _examples(folder: str | os.PathLike[str], name: str, options: DataOptions) -> Examples:
     path = path_in(folder, name)
     label = next(iter(options.labels), "")
     if len(options.labels) > 1 and (path.is_dir() or ending_of(name) not in TABLES):

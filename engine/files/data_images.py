@@ -17,6 +17,7 @@ import numpy as np
 
 from gradwire.engine.base.errors import FileError
 from gradwire.engine.base.limits import LIMITS, MIB, size_text
+from gradwire.engine.base.reading_time import check_time
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.base.untrusted_text import plain
 
@@ -112,6 +113,7 @@ def read_images(
     for begin in range(0, len(files), step):
         part, rows = files[begin : begin + step], []
         for file in part:
+            check_time()
             # Longer ones are cut, and have no end then.
             content = read(file, size.packed + 2 * MIB)
             tell(f"{file.name}\0{len(content)}\0".encode())
@@ -197,6 +199,7 @@ def _unfiltered(rows: Array, size: _Size, files: list[ImageFile]) -> Array:
     # A border of zeros stands for what lies outside.
     found = np.zeros((len(rows), height + 1, width + 1, channels), np.uint8)
     for diagonal in range(height + width - 1):
+        check_time()
         y = np.arange(max(0, diagonal - width + 1), min(height, diagonal + 1))
         x = diagonal - y
         left, above, corner = (found[:, y + dy, x + dx].astype(np.int16) for dy, dx in ((1, 0), (0, 1), (0, 0)))

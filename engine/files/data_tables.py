@@ -12,6 +12,7 @@ import numpy as np
 
 from gradwire.engine.base.errors import FileError
 from gradwire.engine.base.limits import LIMITS, size_text
+from gradwire.engine.base.reading_time import check_time
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.base.untrusted_text import plain
 from gradwire.engine.files.data_kinds import DataOptions
@@ -88,6 +89,7 @@ def _columns(text: TableText, form: Form) -> tuple[list[Column], int]:
     columns, row, empty = [Column(form.decimal) for _ in form.names], 1, 0
     cells, at_once = _cells(text, form), max(1, _CELLS_AT_ONCE // len(form.names))
     while part := list(islice(cells, at_once)):
+        check_time()
         filled = [item for item in part if any(item)]
         for column, found in zip(columns, zip(*filled, strict=True), strict=False):
             column.add(found, row)

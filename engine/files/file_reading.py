@@ -10,8 +10,10 @@ from typing import NamedTuple, TypeVar
 
 from gradwire.engine.base import schema
 from gradwire.engine.base.errors import FileError
+from gradwire.engine.base.gc_pause import collection_paused
 from gradwire.engine.base.limits import LIMITS, Limits, size_text
 from gradwire.engine.base.problems import Problem
+from gradwire.engine.base.reading_time import in_time, reading_time
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.blocktypes.parameters import PLAIN_KINDS
 from gradwire.engine.files.disk import Stamp
@@ -36,7 +38,8 @@ from gradwire.engine.files.json_fields import (
     required,
     unique_names,
 )
-from gradwire.engine.files.json_text import JsonFault, Path, decoded, fault_at, offset_of, parse, shown
+from gradwire.engine.files.json_places import fault_at, offset_of
+from gradwire.engine.files.json_text import JsonFault, Path, decoded, parse, shown
 from gradwire.engine.files.tensor_json import TensorBudget, is_tensor, tensor_from_json
 from gradwire.engine.graph.graph import (
     CONVENTIONS,
@@ -116,7 +119,9 @@ def loads(source: str | bytes, limits: Limits = LIMITS) -> Loaded:
     Raises: FileError, with the place, for anything but a `.graph` file that this version can read.
     """
     try:
-        return _loaded(source, limits)
+        # Millions of values are made, and none of them is garbage.
+        with reading_time("The file", limits.seconds), collection_paused():
+            return _loaded(source, limits)
     except MemoryError:
         raise FileError("There is not enough memory to open this file.") from None
 
@@ -346,7 +351,7 @@ def _plain_record(
 ) -> dict[str, object]:
     """Returns an object of JSON; `has_tensors` says under which of its keys tensors become arrays."""
     found: dict[str, object] = {}
-    for key, value in record.items():
+    for key, value in in_time(record.items()):
         try:
             found[reading.text(key)] = _plain(value, reading, has_tensors(key))
         except JsonFault as fault:

@@ -9,7 +9,7 @@ from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.files.disk import Stamp, read_file, write_file
 from gradwire.engine.files.file_reading import Loaded, loads
 from gradwire.engine.files.file_writing import dumps
-from gradwire.engine.files.json_text import locate_items
+from gradwire.engine.files.json_places import locate_items
 from gradwire.engine.files.round_trip import check_reads_back
 from gradwire.engine.graph.graph import Graph, Page
 from gradwire.engine.graph.ports import role_of, used_page

@@ -7,7 +7,7 @@ import json
 from gradwire.engine.autodiff.expand import broken_sentence, broken_wires, reason_surplus
 from gradwire.engine.base.problems import Problem
 from gradwire.engine.files.files import BlockPlaces, Loaded
-from gradwire.engine.files.json_text import locate, locate_items, offset_of
+from gradwire.engine.files.json_places import locate, locate_items, offset_of
 from gradwire.engine.graph.graph import Graph
 from gradwire.engine.graph.ports import pages_along
 

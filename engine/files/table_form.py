@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from gradwire.engine.base.errors import FileError
 from gradwire.engine.base.limits import LIMITS, size_text
+from gradwire.engine.base.reading_time import in_time
 from gradwire.engine.blocktypes.parameters import SEPARATORS
 from gradwire.engine.files.data_kinds import DataOptions
 from gradwire.engine.files.table_cells import DecimalSigns, is_number
@@ -75,7 +76,7 @@ def first_cells(text: TableText, row: str, separator: str) -> list[str]:
     Raises: FileError if it has none, or one is too long.
     """
     try:
-        cells = [cell.strip() for cell in cells_of(row, separator)]
+        cells = [cell.strip() for cell in in_time(cells_of(row, separator))]
     except csv.Error as error:
         raise FileError(f"{text.name} is no table, or is damaged.") from error
     if max(map(len, cells), default=0) > LIMITS.text_bytes:
@@ -123,7 +124,7 @@ def _share_of_numbers(rows: list[str], separator: str) -> float:
         cells = [cell for row in rows for cell in cells_of(row, separator)]
     except csv.Error:
         return 0.0
-    return sum(is_number(cell) or not cell.strip() for cell in cells) / len(cells)
+    return sum(is_number(cell) or not cell.strip() for cell in in_time(cells)) / len(cells)
 
 
 def _body_width(text: TableText, separator: str) -> int:
@@ -217,7 +218,7 @@ def _signs_in(rows: Iterable[str], separator: str) -> DecimalSigns:
     for row in rows:
         if "," in row or "." in row:
             try:
-                for cell in cells_of(row, separator):
+                for cell in in_time(cells_of(row, separator)):
                     signs.take(cell)
             except csv.Error:
                 continue

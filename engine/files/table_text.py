@@ -11,6 +11,7 @@ from itertools import repeat
 
 from gradwire.engine.base.errors import FileError
 from gradwire.engine.base.limits import KIB, MIB, size_text
+from gradwire.engine.base.reading_time import in_time
 
 BLANKS = " "
 _HEAD = 64 * KIB
@@ -98,7 +99,7 @@ class TableText:
     def _all_lines(self) -> Iterator[str]:
         with io.TextIOWrapper(io.BytesIO(self._content), "utf-8", newline="\n") as stream:
             try:
-                yield from map(str.rstrip, stream, repeat("\n"))
+                yield from in_time(map(str.rstrip, stream, repeat("\n")))
             except UnicodeDecodeError as error:
                 raise FileError(f"{self.name} is no text in UTF-8; save it in UTF-8.") from error
 

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from gradwire.engine.base.limits import LIMITS, Limits, size_text
+from gradwire.engine.base.reading_time import in_time
 from gradwire.engine.base.tensor_spec import DTYPES, Array, Shape
 from gradwire.engine.files.json_text import JsonFault, shown
 
@@ -173,7 +174,7 @@ def _read_numbers(data: object, dtype: np.dtype[Any], count: int) -> Array:
     if dtype.kind == "f":
         return _read_floats(data, dtype)
     expected, name = (bool, "true or false") if dtype.kind == "b" else (int, "whole numbers")
-    for index, item in enumerate(data):
+    for index, item in enumerate(in_time(data)):
         if type(item) is not expected:
             raise JsonFault(f"{dtype.name} data must be {name}, not {shown(item)}", ("data", index))
     if dtype.kind != "b":
@@ -184,7 +185,7 @@ def _read_numbers(data: object, dtype: np.dtype[Any], count: int) -> Array:
 
 def _read_floats(data: list[Any] | tuple[Any, ...], dtype: np.dtype[Any]) -> Array:  # Any: checked here
     if not set(map(type, data)) <= {int, float}:
-        data = [_read_float(item, index, dtype) for index, item in enumerate(data)]
+        data = [_read_float(item, index, dtype) for index, item in enumerate(in_time(data))]
     numbers = np.array(data, dtype=np.float64)
     with np.errstate(over="ignore", under="ignore"):
         array = numbers.astype(dtype)

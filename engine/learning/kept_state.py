@@ -16,6 +16,7 @@ import numpy as np
 from gradwire.engine.base import schema
 from gradwire.engine.base.errors import FileError
 from gradwire.engine.base.limits import LIMITS, MIB
+from gradwire.engine.base.reading_time import reading_time
 from gradwire.engine.base.schema import JsonFault, shown
 from gradwire.engine.base.tensor_spec import Array, spec_of
 from gradwire.engine.edits.training_edits import set_values
@@ -25,7 +26,7 @@ from gradwire.engine.files.json_fields import Record, as_record, required
 from gradwire.engine.files.outputs import NEW_STATE_BESIDE, STATE_BESIDE
 from gradwire.engine.graph.block_parameters import value_of
 from gradwire.engine.graph.graph import Graph, same_value
-from gradwire.engine.learning.state import State, counts_of, state_from_bytes
+from gradwire.engine.learning.state import MOST_ARRAYS, State, counts_of, state_from_bytes
 
 STATE, INITIAL = "state", "initial"
 # What rules remember, and values of before, stand in the graph's file up to this size. Units: bytes.
@@ -177,7 +178,8 @@ def state_of(graph: Graph, path: str | PathLike[str] | None) -> State:
     try:
         record = as_record((graph.training or {}).get(STATE))
         wanted = required(record, "checksum", _checksum)
-        state = None if "memory" not in record else _state(graph, record)
+        with reading_time("The training state"):
+            state = None if "memory" not in record else _state(graph, record)
     except JsonFault as fault:
         raise FileError(f"The training state in the file is damaged: {_place(fault)}{fault.message}.") from None
     if state is None:
@@ -223,7 +225,7 @@ def _memory(value: object) -> dict[tuple[str, str, int], Array]:
 
 def _arrays(record: Record) -> dict[str, list[Array]]:
     def arrays(value: object) -> list[Array]:
-        return schema.read_each(schema.items(value), schema.tensor)
+        return schema.read_each(schema.counted(value, MOST_ARRAYS, "arrays"), schema.tensor)
 
     return {name: required(record, name, arrays) for name in record}
 

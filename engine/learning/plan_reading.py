@@ -11,6 +11,7 @@ from gradwire.engine.base import schema
 from gradwire.engine.base.errors import BlockError
 from gradwire.engine.base.limits import LIMITS
 from gradwire.engine.base.nearest import nearest
+from gradwire.engine.base.reading_time import TookTooLong, in_time, reading_time
 from gradwire.engine.blocktypes.update_rule import RULES, RuleType, UpdateRule
 from gradwire.engine.files.json_fields import Record, as_list, as_record, required
 from gradwire.engine.files.json_text import JsonFault, shown
@@ -39,9 +40,12 @@ def plan_of(graph: Graph) -> Plan:
     if graph.training is None:
         return Plan((Step("all", _default_rule(), graph.loss),))
     try:
-        return _plan(as_record(_as_json(graph.training)), Targets(graph))
+        with reading_time("it"):
+            return _plan(as_record(_as_json(graph.training)), Targets(graph))
     except JsonFault as fault:
         raise fault.under("training") from None
+    except TookTooLong as end:
+        raise JsonFault(end.message.rstrip("."), ("training",)) from None
 
 
 def with_conditions(plan: Plan, graph: Graph, texts: Iterable[str]) -> Plan:
@@ -57,8 +61,8 @@ def with_conditions(plan: Plan, graph: Graph, texts: Iterable[str]) -> Plan:
 def _as_json(value: object) -> object:
     """Returns a part of the plan with lists as lists; tensors stay."""
     if isinstance(value, Mapping):
-        return {key: _as_json(item) for key, item in value.items()}
-    return [_as_json(item) for item in value] if isinstance(value, list | tuple) else value
+        return {key: _as_json(item) for key, item in in_time(value.items())}
+    return [_as_json(item) for item in in_time(value)] if isinstance(value, list | tuple) else value
 
 
 def _plan(record: Record, targets: Targets) -> Plan:

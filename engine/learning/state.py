@@ -17,6 +17,7 @@ import numpy as np
 from gradwire.engine.base import schema
 from gradwire.engine.base.errors import FileError, GradwireError
 from gradwire.engine.base.limits import LIMITS, MIB
+from gradwire.engine.base.reading_time import TookTooLong, in_time, reading_time
 from gradwire.engine.base.schema import JsonFault
 from gradwire.engine.base.tensor_spec import Array, spec_of
 from gradwire.engine.files.data_arrays import read_npy
@@ -29,7 +30,7 @@ T = TypeVar("T")
 _FACTS = "training.json"
 _FORMAT = "gradwire.training"
 # What a state may say of itself, and how many arrays it may have. Units: bytes; arrays.
-MOST_FACTS, MOST = 16 * MIB, 200_000
+MOST_FACTS, MOST_ARRAYS = 16 * MIB, 200_000
 # The time of every entry, so that equal states give equal bytes.
 _TIME = (1980, 1, 1, 0, 0, 0)
 
@@ -107,10 +108,10 @@ def state_from_bytes(content: bytes, name: str) -> State:
     Raises: FileError, with the place inside, if it is no state of a training, or is damaged.
     """
     try:
-        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        with reading_time(name), zipfile.ZipFile(io.BytesIO(content)) as archive:
             members = _members(archive, name)
             facts = _facts_in(archive.read(members[_FACTS]), name)
-            arrays = [_array(archive, members, f"{number}.npy", name) for number in range(facts.arrays)]
+            arrays = [_array(archive, members, f"{number}.npy", name) for number in in_time(range(facts.arrays))]
     except (zipfile.BadZipFile, struct.error, zlib.error, KeyError, EOFError, ValueError) as error:
         raise FileError(f"{name} is no state of a training, or is damaged.") from error
     except (NotImplementedError, RuntimeError, OSError) as error:  # members that are encrypted, or of another version
@@ -153,6 +154,8 @@ def _facts_in(content: bytes, name: str) -> _Facts:
     except JsonFault as fault:
         place = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in fault.path)
         raise FileError(f"{name}: {_FACTS}{place}: {fault.message}.") from None
+    except TookTooLong:
+        raise
     except FileError as fault:
         raise FileError(f"{name}: {_FACTS}: {fault.message}", fault.line, fault.column) from None
 
@@ -162,7 +165,7 @@ def _facts(record: Record) -> _Facts:
     required(record, "version", lambda value: schema.whole(value, 1, 1))
 
     def listed(read: Callable[[object], T]) -> Callable[[object], list[T]]:
-        return lambda value: schema.read_each(schema.counted(value, MOST, "items"), read)
+        return lambda value: schema.read_each(schema.counted(value, MOST_ARRAYS, "items"), read)
 
     return _Facts(
         required(record, "round", schema.rounds),
@@ -182,7 +185,7 @@ def _key(value: object) -> tuple[str, str, int]:
     parts = schema.items(value)
     if len(parts) != 3:
         raise JsonFault(f"must be a step, a Variable and a number, not {schema.shown(value)}")
-    return schema.text(parts[0]), schema.text(parts[1]), schema.whole(parts[2], 0, MOST)
+    return schema.text(parts[0]), schema.text(parts[1]), schema.whole(parts[2], 0, MOST_ARRAYS)
 
 
 def _array(archive: zipfile.ZipFile, members: Mapping[str, zipfile.ZipInfo], member: str, name: str) -> Array:

@@ -21,7 +21,8 @@ from gradwire.engine.base.errors import FileError, GradwireError
 from gradwire.engine.evaluation.evaluate import evaluate
 from gradwire.engine.explain.contracts import run_checks
 from gradwire.engine.files.files import loads
-from gradwire.engine.files.json_text import JsonFault, fault_at, offset_of
+from gradwire.engine.files.json_places import fault_at, offset_of
+from gradwire.engine.files.json_text import JsonFault
 from gradwire.engine.files.wanted_files import wanted_files
 from gradwire.engine.graph.graph import Graph
 from gradwire.engine.learning.checks import read_check

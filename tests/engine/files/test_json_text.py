@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gradwire.engine.base.errors import FileError
-from gradwire.engine.files.json_text import is_nested_deeper, locate, parse
+from gradwire.engine.files.json_places import locate
+from gradwire.engine.files.json_text import is_nested_deeper, parse
 
 JSON = st.recursive(
     st.none()
@@ -74,6 +75,13 @@ def test_a_damaged_text_gives_a_value_or_a_file_error(text, data):
         ("[0, -Infinity]", 1, 5, "-Infinity is not JSON"),
         ("[1e308, 1e309]", 1, 9, "beyond 1.8e308"),
         ("[-1e999]", 1, 2, "beyond 1.8e308"),
+        ("[NaN1]", 1, 5, "comma"),
+        ("[1e-999, 99999999e300, 1.7e+308, 0.1e310]", 1, 34, "beyond 1.8e308"),
+        ("[1, 2e5, 9.9E299, -20e308]", 1, 19, "beyond 1.8e308"),
+        ('{"a": {"b": 1},\n"c": [{"d": 1, "e{,": {}, "e{,": 2}]}', 2, 27, 'The key "e{," occurs twice'),
+        ('["NaN", "[", "\\\\", NaN]', 1, 20, "NaN is not JSON"),
+        ('["\\ud83d"]', 1, 2, "half of a surrogate pair"),
+        ('["\\ud83d\\ude00", "\\ud83dx\\ude00"]', 1, 18, "half of a surrogate pair"),
         ("[1, " + "9" * 400 + "]", 1, 5, "beyond 1.8e308"),
         ('["ä", "\\ud800x"]', 1, 7, "half of a surrogate pair"),
         ('["\\udc00\\ud800"]', 1, 2, "half of a surrogate pair"),
