@@ -9,10 +9,13 @@ import numpy as np
 
 from gradwire.app.base.translation import tr_sentence
 from gradwire.app.live.selection import Selection
+from gradwire.blocks.layers import layer_edits
+from gradwire.blocks.layers.catalogue import Layer, layer_of
+from gradwire.blocks.layers.templates import layer_page
 from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.autodiff.infer import Inferred
 from gradwire.engine.autodiff.infer_update import known_after
-from gradwire.engine.base.errors import CycleError, DtypeError, EditError
+from gradwire.engine.base.errors import BlockError, CycleError, DtypeError, EditError
 from gradwire.engine.base.starts import VALUE
 from gradwire.engine.base.tensor_spec import TensorSpec
 from gradwire.engine.blocktypes.block_type import BlockType, Role
@@ -105,6 +108,9 @@ def place_block(
 
     Raises: EditError if there is no such type, or the name is taken.
     """
+    layer = layer_of(type_name)
+    if layer is not None:
+        return layer_edits.add_layer(graph, page, layer, at)
     block_type = library.get(type_name)
     given = {} if block_type is None else starting_parameters(block_type)
     if block_type is not None and block_type.role in (Role.PAGE_INPUT, Role.PAGE_OUTPUT):
@@ -132,6 +138,9 @@ def place_connected(
     Each port receives the next one of the block that fits. What finds none stays as it is, unless none finds one.
     Raises: EditError if no port of the block fits.
     """
+    layer = layer_of(new.type_name)
+    if layer is not None:
+        return layer_edits.add_joined(graph, page, layer, at, ends, are_outputs, spec_of)
     placed, block_id = place_block(graph, page, new.type_name, at, new.parameters, new.name)
     joined, reason = placed, ""
     taken: set[str] = set()
@@ -178,8 +187,18 @@ def insert_where_it_fits(
     What is `known` of the graph saves inferring it.
     Raises: EditError if none do.
     """
-    placed, block_id = place_block(graph, page, type_name, at)
+    layer = layer_of(type_name)
+    if layer is None:
+        placed, block_id = place_block(graph, page, type_name, at)
+    else:
+        placed, block_id = layer_edits.add_layer(graph, page, layer, at, _carried(layer, page, wire, known))
     return wire_edits.insert_block(placed, page, block_id, wire, known), block_id
+
+
+def _carried(layer: Layer, page: str, wire: Wire, known: Inferred | None) -> dict[str, TensorSpec | None]:
+    """Returns the spec of the first input of a layer that is put into a wire; that of an inner page is not known."""
+    name = PortName(f"{page}/{wire.source.block}", wire.source.name)
+    return {} if known is None else {layer.inputs[0]: known.specs.get(name)}
 
 
 def insert_on_wire(
@@ -192,12 +211,18 @@ def insert_on_wire(
     try:
         return insert_where_it_fits(graph, page, type_name, at, wire, known)
     except EditError:
-        return _insert_by_first_ports(graph, page, type_name, at, wire)
+        return _insert_by_first_ports(graph, page, type_name, at, wire, known)
 
 
 def _insert_by_first_ports(
-    graph: Graph, page: str, type_name: str, at: tuple[float, float], wire: Wire
+    graph: Graph, page: str, type_name: str, at: tuple[float, float], wire: Wire, known: Inferred | None
 ) -> tuple[Graph, str]:
+    layer = layer_of(type_name)
+    if layer is not None:
+        specs = _carried(layer, page, wire, known)
+        placed, block_id = layer_edits.add_layer(graph, page, layer, at, specs)
+        placed = edits.connect(placed, page, wire.source, Port(block_id, layer.inputs[0]))
+        return edits.connect(placed, page, Port(block_id, layer.outputs[0]), wire.target), block_id
     block_type = library[type_name]
     inputs = _first_ports(block_type, [port.name for port in block_type.inputs], True)
     outputs = _first_ports(block_type, [port.name for port in block_type.outputs], False)
@@ -208,15 +233,15 @@ def _insert_by_first_ports(
     return edits.connect(placed, page, Port(block_id, outputs[0]), wire.target), block_id
 
 
-def replug(graph: Graph, page: str, wire: Wire, target: Port) -> Graph:
-    """The graph with the end of a wire at another input port.
+def replug(graph: Graph, page: str, wire: Wire, target: Port, spec: TensorSpec | None = None) -> Graph:
+    """The graph with the end of a wire at another input port; `spec` is what it carries, which sizes a layer.
 
     Raises: EditError if it does not fit there; the wire then stays.
     """
     return (
         graph
         if wire.target == target
-        else edits.connect(edits.disconnect(graph, page, wire), page, wire.source, target)
+        else layer_edits.connect(edits.disconnect(graph, page, wire), page, wire.source, target, spec)
     )
 
 
@@ -301,15 +326,15 @@ def fit_of(graph: Graph, page: str, prefix: str, inferred: Inferred, wire: Wire,
 
     `replaced` is the wire that it would take the place of.
     """
+    source = inferred.specs.get(PortName(f"{prefix}/{wire.source.block}", wire.source.name))
     try:
         base = graph if replaced is None else edits.disconnect(graph, page, replaced)
-        connected = edits.connect(base, page, wire.source, wire.target)
+        connected = layer_edits.connect(base, page, wire.source, wire.target, source)
     except CycleError as error:
         return Fit(tr_sentence(str(error)), is_possible=False, ring=error.ring)
     except EditError as error:
         return Fit(tr_sentence(str(error)), is_possible=False)
     path = f"{prefix}/{wire.target.block}"
-    source = inferred.specs.get(PortName(f"{prefix}/{wire.source.block}", wire.source.name))
     if source is None:
         return Fit()
     if refusal := _dtype_refusal(graph.page(page).blocks[wire.target.block], wire.target.name, source):
@@ -334,14 +359,27 @@ def _dtype_refusal(block: Block, port: str, spec: TensorSpec) -> str:
     return ""
 
 
-def takes(block_type: BlockType, specs: Sequence[TensorSpec | None], are_outputs: bool) -> bool:
-    """Whether a block type has ports for the other ends of wires; `specs` are those of outputs, where known."""
+def takes(block_type: BlockType | Layer, specs: Sequence[TensorSpec | None], are_outputs: bool) -> bool:
+    """Whether a type or layer has ports for the other ends of wires; `specs` are those of outputs, where known."""
+    if isinstance(block_type, Layer):
+        return not are_outputs or _reads(block_type, specs)
     if not are_outputs:
         return bool(block_type.outputs) and block_type.role is not Role.PAGE_OUTPUT
     has_room = len(block_type.inputs) >= len(specs) or any(port.variadic for port in block_type.inputs)
     return has_room and all(
         any(spec is None or port.accepts.accepts(spec.dtype) for port in block_type.inputs) for spec in specs
     )
+
+
+def _reads(layer: Layer, specs: Sequence[TensorSpec | None]) -> bool:
+    """Whether a layer can be made for such inputs."""
+    if len(specs) > len(layer.inputs):
+        return False
+    try:
+        layer_page(layer, layer.name, dict(zip(layer.inputs, specs, strict=False)))
+    except BlockError:
+        return False
+    return True
 
 
 def title_to_edit(block: Block) -> str:
@@ -351,8 +389,8 @@ def title_to_edit(block: Block) -> str:
     return block.label or block.id
 
 
-def stands_between(block_type: BlockType, spec: TensorSpec | None) -> bool:
-    """Whether a block type can be put into a wire; `spec` is that of the wire, if known."""
+def stands_between(block_type: BlockType | Layer, spec: TensorSpec | None) -> bool:
+    """Whether a block type or layer can be put into a wire; `spec` is that of the wire, if known."""
     return takes(block_type, (), False) and takes(block_type, [spec], True)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gradwire.blocks.layers.catalogue import CATEGORY, Layer
 from gradwire.engine.blocktypes.block_type import BlockType, Role
 
 _CATEGORIES = {
@@ -13,6 +14,7 @@ _CATEGORIES = {
     "Elementwise": ("cat.math", "exp"),
     "Images": ("cat.shape", "eye"),
     "Indexing": ("cat.shape", "table"),
+    "Layers": ("cat.linalg", "layout"),
     "Linear algebra": ("cat.linalg", "linalg"),
     "Losses": ("cat.loss", "target"),
     "Monitor": ("cat.monitor", "monitor"),
@@ -49,19 +51,23 @@ _ICONS = {
 }
 
 
-def color_token(block_type: BlockType | None) -> str:
-    """Returns the colour token for the stripe and icon of a block type; None stands for an unknown type."""
+def color_token(block_type: BlockType | Layer | None) -> str:
+    """Returns the colour token for the stripe and icon of a block type or layer; None stands for an unknown type."""
     if block_type is None:
         return _UNKNOWN[0]
+    if isinstance(block_type, Layer):
+        return category_token(CATEGORY)
     if block_type.name == "Variable":
         return "cat.variable"
     return "cat.loss" if block_type.role is Role.LOSS else _CATEGORIES.get(block_type.category, _UNKNOWN)[0]
 
 
-def icon_name(block_type: BlockType | None) -> str:
-    """Returns the icon of a block type; None stands for an unknown type."""
+def icon_name(block_type: BlockType | Layer | None) -> str:
+    """Returns the icon of a block type or layer; None stands for an unknown type."""
     if block_type is None:
         return _UNKNOWN[1]
+    if isinstance(block_type, Layer):
+        return category_icon(CATEGORY)
     return _ICONS.get(block_type.name) or category_icon(block_type.category)
 
 

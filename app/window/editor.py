@@ -17,6 +17,7 @@ from gradwire.app.live import carrying, editing
 from gradwire.app.live.selection import Selection
 from gradwire.app.live.session import Session
 from gradwire.app.panels.why.fixes import Fix as ZeroFix
+from gradwire.blocks.layers.catalogue import title_of
 from gradwire.engine.advice.finding import Fix
 from gradwire.engine.advice.remedies import loose_end
 from gradwire.engine.blocktypes.block_type import Role
@@ -166,7 +167,7 @@ class Editor:
 
     def add_connected(self, new: editing.NewBlock, corner: QPointF, ends: Sequence[Port], are_outputs: bool) -> None:
         """Places a block whose ports are joined to some ports, in their order, and selects it."""
-        text = tr("Add {type}", type=new.type_name)
+        text = tr("Add {type}", type=title_of(new.type_name))
         page, spec_of = self.session.page_name, self.session.spec
         made = apply_with_room(
             self._canvas, text, editing.place_connected, page, new, _grid(corner), ends, are_outputs, spec_of

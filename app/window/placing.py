@@ -18,6 +18,7 @@ from gradwire.app.live.editing import NewBlock
 from gradwire.app.panels.palette.search_popup import Ends, SearchPopup
 from gradwire.app.window.editor import Editor
 from gradwire.app.window.pages import Pages
+from gradwire.blocks.layers.catalogue import Layer, layer_of
 from gradwire.engine.blocktypes.block_type import BlockType
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.layout.framed_layers import COLUMN_GAP, up
@@ -92,7 +93,7 @@ class Placer:
         elif request.ends and not request.has_all:
             specs = [session.spec(port) if request.are_outputs else None for port in request.ends]
 
-            def fits(block_type: BlockType) -> bool:
+            def fits(block_type: BlockType | Layer) -> bool:
                 return editing.takes(block_type, specs, request.are_outputs)
 
             self._search.open_at(request.at, fits, uses, ends=ends)
@@ -117,7 +118,7 @@ class Placer:
     def _place(self, new: NewBlock, request: SearchRequest) -> None:
         """Places a block, joined to what the request names; a source feeds the input that is next, if any."""
         ends, side = request.ends, Side.AFTER if request.are_outputs else Side.BEFORE
-        if request.has_all and not library[new.type_name].inputs:
+        if request.has_all and layer_of(new.type_name) is None and not library[new.type_name].inputs:
             ends, side = ((), Side.BELOW) if request.feeds is None else ((request.feeds,), Side.BEFORE)
         if request.wire is not None and not new.parameters:
             self._editor.insert_on(request.wire, new.type_name)

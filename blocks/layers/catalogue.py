@@ -51,6 +51,11 @@ class Layer:
         return PREFIX + self.name
 
     @property
+    def category(self) -> str:
+        """Category beside those of block types."""
+        return CATEGORY
+
+    @property
     def help(self) -> str:
         """Text for people."""
         return inspect.cleandoc(self.build.__doc__ or "")
@@ -90,6 +95,12 @@ class Layer:
 def layer_of(key: str) -> Layer | None:
     """Returns the layer of a name among block types, `layers.Dense`; None if it is none."""
     return LAYERS.get(key.removeprefix(PREFIX)) if key.startswith(PREFIX) else None
+
+
+def title_of(key: str) -> str:
+    """Returns the name of a block type or layer as people read it: `Dense` for `layers.Dense`."""
+    layer = layer_of(key)
+    return key if layer is None else layer.name
 
 
 def _kind(annotation: Any) -> Kind:  # Any: annotations have no common type

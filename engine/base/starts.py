@@ -11,7 +11,7 @@ import json
 import math
 import weakref
 from collections.abc import Callable, Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from gradwire.engine.base.limits import LIMITS, size_text
 from gradwire.engine.base.schema import JsonFault
 from gradwire.engine.base.tensor_spec import DTYPES, Array, Shape
 
+T = TypeVar("T")
 VALUE: Final = "value"
 SHAPE: Final = "shape"
 START: Final = "start"
@@ -53,11 +54,12 @@ def read_start(value: object) -> dict[str, Any]:
         raise JsonFault(f'must be an object such as {{"kind": "glorot_uniform", "seed": 1}}, not {schema.shown(value)}')
     if "kind" not in value:
         raise JsonFault(f"needs a kind: one of {', '.join(KINDS)}")
-    found = {"kind": _read("kind", value["kind"], lambda item: schema.choice(item, tuple(KINDS)))}
-    readers = _readers(found["kind"])
+    kind = _read("kind", value["kind"], lambda item: schema.choice(item, KINDS))
+    found: dict[str, Any] = {"kind": kind}
+    readers = _readers(kind)
     for key in sorted(value.keys() - found.keys(), key=str):
         if key not in readers:
-            raise JsonFault(f"has no {schema.shown(key)}; {found['kind']} takes {', '.join(readers)}")
+            raise JsonFault(f"has no {schema.shown(key)}; {kind} takes {', '.join(readers)}")
         found[key] = _read(key, value[key], readers[key])
     return found
 
@@ -133,7 +135,7 @@ def _readers(kind: str) -> dict[str, Callable[[object], object]]:
     }
 
 
-def _read(key: str, value: object, read: Callable[[object], object]) -> object:
+def _read(key: str, value: object, read: Callable[[object], T]) -> T:
     try:
         return read(value)
     except JsonFault as fault:

@@ -24,6 +24,7 @@ from gradwire.app.canvas.input.setting_use import use_setting
 from gradwire.app.canvas.painting.blocks.slice_picker import step_slice
 from gradwire.app.live import editing
 from gradwire.app.live.session import Selection, Session
+from gradwire.blocks.layers.catalogue import title_of
 from gradwire.engine.edits import edits
 from gradwire.engine.graph.block_parameters import with_numbers
 from gradwire.engine.graph.graph import Block, Port, Wire
@@ -186,7 +187,7 @@ class PageActions(QObject):
         if not is_exact:
             right, down = free_shift([(*at, *NEW_BLOCK)], list(block_rects(self.mirror).values()))
             at = at[0] + right, at[1] + down
-        text = tr("Add {type}", type=type_name)
+        text = tr("Add {type}", type=title_of(type_name))
         made = apply_with_room(self, text, editing.place_block, session.page_name, type_name, at, parameters, name)
         if made is not None:
             session.select(Selection(frozenset([made])))

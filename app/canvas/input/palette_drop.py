@@ -8,6 +8,7 @@ from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDro
 from gradwire.app.canvas.input.controls import Controls
 from gradwire.app.canvas.input.gestures.place import Place
 from gradwire.app.canvas.input.gestures.pointer import Pointer
+from gradwire.blocks.layers.catalogue import layer_of
 from gradwire.engine.blocktypes.library import library
 
 BLOCK_MIME = "application/x-gradwire-block"
@@ -66,6 +67,6 @@ class PaletteDrop(QObject):
 
 
 def dropped_type(event: QDropEvent) -> str:
-    """Returns the block type that is dropped; "" for what another program may have put there instead."""
+    """Returns the block type or layer that is dropped; "" for what another program may have put there instead."""
     name = bytes(event.mimeData().data(BLOCK_MIME).data()).decode(errors="replace")
-    return name if name in library else ""
+    return name if name in library or layer_of(name) is not None else ""

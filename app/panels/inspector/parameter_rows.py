@@ -41,7 +41,6 @@ class ParameterRows(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(6)
         self._editors: list[ParameterEditor] = []
-        self._names: dict[str, QWidget] = {}
         for parameter in parameters:
             value = value_of(parameter)
             editor: ParameterEditor = (
@@ -53,10 +52,8 @@ class ParameterRows(QWidget):
             editor.left.connect(self.left)
             if isinstance(editor, TensorEditor):
                 editor.table_asked.connect(self._ask_for_table)
-            row = labelled_row(row_name(parameter.name), editor, self)
-            layout.addLayout(row)
+            layout.addLayout(labelled_row(row_name(parameter.name), editor, self))
             self._editors.append(editor)
-            self._names[parameter.name] = row.itemAt(0).widget()
         self._show_due(value_of)
 
     def tab_after(self, before: QWidget) -> None:
@@ -93,15 +90,15 @@ class ParameterRows(QWidget):
 
     def _show_due(self, value_of: ValueOf) -> None:
         """Shows the row of the value or, where a start stands for it, that of the shape."""
-        if START not in self._names:
+        start = next((editor for editor in self._editors if editor.parameter.name == START), None)
+        if start is None:
             return
-        start = next(editor for editor in self._editors if editor.parameter.name == START)
-        has_start = isinstance(value_of(start.parameter), Mapping)
+        is_due = {VALUE: not isinstance(value_of(start.parameter), Mapping)}
+        is_due[SHAPE] = not is_due[VALUE]
         for editor in self._editors:
-            name = editor.parameter.name
-            if name in (VALUE, SHAPE):
-                editor.setVisible(has_start == (name == SHAPE))
-                self._names[name].setVisible(has_start == (name == SHAPE))
+            shown = is_due.get(editor.parameter.name, True)
+            for widget in (editor, self.findChild(QWidget, f"label_{editor.objectName()}")):
+                widget.setVisible(shown)
 
     def _hand_on(self, value: object) -> None:
         editor = self.sender()

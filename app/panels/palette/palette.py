@@ -36,7 +36,9 @@ from gradwire.app.look.icons import draw_icon
 from gradwire.app.look.theme import Theme, font
 from gradwire.app.look.tips import literal_tip
 from gradwire.app.panels.palette.block_search import find_blocks, nearest_blocks, placeable_types
+from gradwire.app.panels.palette.layer_search import find_layers
 from gradwire.app.panels.palette.short_formulas import short_formula
+from gradwire.blocks.layers.catalogue import LAYERS, Layer
 from gradwire.engine.blocktypes.block_type import BlockType
 
 MIME_TYPE = "application/x-gradwire-block"
@@ -46,7 +48,32 @@ _ITEM = Qt.ItemDataRole.UserRole
 _OPEN_AT_FIRST = ("Sources", "Control")
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 _Index = QModelIndex | QPersistentModelIndex
+Offer = BlockType | Layer
+"""What a row places: a block, or the page of a layer."""
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+def all_offers() -> list[Offer]:
+    """Returns all that the palette places, in its order: layers come behind the first category, the sources."""
+    types = placeable_types()
+    sources = [item for item in types if item.category == types[0].category]
+    return [*sources, *LAYERS.values(), *types[len(sources) :]]
+
+
+def found(query: str) -> list[Offer]:
+    """Returns the layers and block types that match a query, best first."""
+    named, begun = find_layers(query)
+    return [*named, *(hit.type for hit in find_blocks(query)), *begun]
+
+
+def key_of(item: Offer) -> str:
+    """Returns the name by which a block type or layer is placed."""
+    return item.key if isinstance(item, Layer) else item.name
+
+
+def formula_of(item: Offer) -> str:
+    """Returns the short formula of a block type; a layer has none."""
+    return "" if isinstance(item, Layer) else short_formula(item)
 
 
 def draw_key_chip(painter: QPainter, theme: Theme, text: str, right: float, middle: float) -> float:
@@ -82,9 +109,9 @@ def draw_row_back(painter: QPainter, theme: Theme, option: QStyleOptionViewItem)
 
 
 def draw_block_row(
-    painter: QPainter, theme: Theme, rect: QRect, item: BlockType, texts: Sequence[tuple[str, str]] | None = None
+    painter: QPainter, theme: Theme, rect: QRect, item: Offer, texts: Sequence[tuple[str, str]] | None = None
 ) -> None:
-    """Draws icon and name of a block type, and texts at the right in their fonts (`ui` or `mono`).
+    """Draws icon and name of a block type or layer, and texts at the right in their fonts (`ui` or `mono`).
 
     The outermost text comes first; the default is the short formula alone. A text is left out if it would
     cut the name short.
@@ -93,7 +120,7 @@ def draw_block_row(
     left, right = rect.left() + 21, rect.right()
     needed = QFontMetrics(font("ui", 12)).horizontalAdvance(item.name)
     painter.setPen(theme.color("text.tertiary"))
-    for kind, text in texts if texts is not None else [("mono", short_formula(item))]:
+    for kind, text in texts if texts is not None else [("mono", formula_of(item))]:
         painter.setFont(font("mono" if kind == "mono" else "ui", 11))
         width = painter.fontMetrics().horizontalAdvance(text)
         if text and right - width - 12 - left >= needed:
@@ -124,7 +151,7 @@ class BlockPalette(QWidget):
         self.setObjectName("palette")
         self.setProperty("look", "panel")
         self.setMinimumWidth(200)
-        self._closed = {item.category for item in placeable_types()} - set(_OPEN_AT_FIRST)
+        self._closed = {item.category for item in all_offers()} - set(_OPEN_AT_FIRST)
         self._is_filling = False
         self._model = _Model(self)
         self._search = SearchField(appearance, tr("Search blocks"), "Tab", self)
@@ -160,7 +187,7 @@ class BlockPalette(QWidget):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Handles the keys: Enter takes the first hit, Down enters the list, Escape clears, F1 helps."""
-        if isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_F1 and self._type_at(self._tree.currentIndex()):
+        if isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_F1 and self._has_help():
             return self._key_for_help(event)
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             if watched is self._search:
@@ -169,6 +196,10 @@ class BlockPalette(QWidget):
                 self._choose(self._tree.currentIndex())
                 return True
         return super().eventFilter(watched, event)
+
+    def _has_help(self) -> bool:
+        """Returns whether the help has a page about the current row; of layers the tool tip says all."""
+        return isinstance(self._type_at(self._tree.currentIndex()), BlockType)
 
     def _key_for_help(self, event: QKeyEvent) -> bool:
         pointed = self._type_at(self._tree.currentIndex())
@@ -239,10 +270,10 @@ class BlockPalette(QWidget):
     def _fill(self, query: str) -> None:
         """Shows all types, or the matches best first; categories that the user folded stay folded."""
         is_search = bool(query.strip())
-        types = [hit.type for hit in find_blocks(query)] if is_search else placeable_types()
+        types = found(query) if is_search else all_offers()
         self._nothing.setVisible(not types)
         if not types:
-            types = nearest_blocks(query)
+            types = list(nearest_blocks(query))
             self._nothing.setText(_no_block(query.strip(), bool(types)))
         self._is_filling = True
         self._model.fill(types)
@@ -268,11 +299,11 @@ class BlockPalette(QWidget):
     def _choose_block(self, index: QModelIndex) -> None:
         item = self._type_at(index)
         if item is not None:
-            self.block_chosen.emit(item.name)
+            self.block_chosen.emit(key_of(item))
 
-    def _type_at(self, index: QModelIndex) -> BlockType | None:
+    def _type_at(self, index: QModelIndex) -> Offer | None:
         item = index.data(_ITEM) if index.isValid() else None
-        return item if isinstance(item, BlockType) else None
+        return item if isinstance(item, BlockType | Layer) else None
 
     def _note_open(self, index: QModelIndex) -> None:
         if not self._is_filling and not self._search.text().strip():
@@ -321,11 +352,11 @@ class SearchField(QLineEdit):
 
 
 class _Model(QStandardItemModel):
-    """The model of categories and their block types; a dragged type travels as its name."""
+    """The model of categories and their block types and layers; a dragged one travels as its name."""
 
-    def fill(self, types: Iterable[BlockType]) -> None:
+    def fill(self, types: Iterable[Offer]) -> None:
         self.clear()
-        groups: dict[str, list[BlockType]] = {}
+        groups: dict[str, list[Offer]] = {}
         for item in types:
             groups.setdefault(item.category, []).append(item)
         for category, members in groups.items():
@@ -341,13 +372,13 @@ class _Model(QStandardItemModel):
 
     def mimeData(self, indexes: Sequence[QModelIndex]) -> QMimeData:
         data = QMimeData()
-        names = [item.name for index in indexes if isinstance(item := index.data(_ITEM), BlockType)]
+        names = [key_of(item) for index in indexes if isinstance(item := index.data(_ITEM), BlockType | Layer)]
         if names:
             data.setData(MIME_TYPE, names[0].encode())
         return data
 
 
-def _row(item: BlockType) -> QStandardItem:
+def _row(item: Offer) -> QStandardItem:
     row = QStandardItem(item.name)
     row.setData(item, _ITEM)
     # Qt treats a tool tip that looks like rich text as such; a category or summary never holds a tag.
@@ -369,7 +400,7 @@ class _Delegate(QStyledItemDelegate):
         rect: QRect = option.rect
         painter.save()
         draw_row_back(painter, theme, option)
-        if isinstance(item, BlockType):
+        if isinstance(item, BlockType | Layer):
             draw_block_row(painter, theme, rect.adjusted(27, 0, -13, 0), item)
         else:
             self._paint_category(painter, rect, str(item), index)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -15,25 +15,25 @@ from gradwire.app.base.translation import tr
 from gradwire.app.live.editing import NewBlock
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.numbers import fmt_list, shape_text
-from gradwire.app.panels.palette.block_search import Fits, find_blocks, named_value, nearest_blocks
+from gradwire.app.panels.palette.block_search import find_blocks, named_value, nearest_blocks
+from gradwire.app.panels.palette.layer_search import find_layers
 from gradwire.app.panels.palette.list_popup import CHOICE, ROW_HEIGHT, ListPopup
-from gradwire.app.panels.palette.palette import draw_block_row, draw_row_back
-from gradwire.app.panels.palette.short_formulas import short_formula
+from gradwire.app.panels.palette.palette import Offer, draw_block_row, draw_row_back, formula_of, key_of
 from gradwire.engine.base.tensor_spec import Array
-from gradwire.engine.blocktypes.block_type import BlockType
 from gradwire.engine.blocktypes.library import library
 
 SIZE = QSize(320, 380)
 # The corner's distance from the pointer, so that the pointer is over the field.
 _FIELD = QPoint(24, 26)
+_Fits = Callable[[Offer], bool]
 _Index = QModelIndex | QPersistentModelIndex
 
 
 @dataclass(frozen=True, eq=False)
 class _Row:
-    """One row: a block type, with the typed value and name of a source, or the page for a Page block."""
+    """One row: a block type, with the typed value and name of a source, or the page for a Page block; or a layer."""
 
-    type: BlockType
+    type: Offer
     value: Array | None = None
     page: str = ""
     name: str | None = None
@@ -48,7 +48,7 @@ class _Row:
 
     @property
     def choice(self) -> NewBlock | str:
-        return self.page or NewBlock(self.type.name, {} if self.value is None else {"value": self.value}, self.name)
+        return self.page or NewBlock(key_of(self.type), {} if self.value is None else {"value": self.value}, self.name)
 
 
 class Ends(NamedTuple):
@@ -72,7 +72,7 @@ class SearchPopup(ListPopup[_Row]):
 
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(appearance, "search", tr("Search blocks"), SIZE, parent)
-        self._fits: Fits | None = None
+        self._fits: _Fits | None = None
         self._used: Mapping[str, int] = {}
         self._pages: Sequence[str] = ()
         self._ends = NO_ENDS
@@ -89,7 +89,7 @@ class SearchPopup(ListPopup[_Row]):
     def open_at(
         self,
         place: QPoint,
-        fits: Fits | None = None,
+        fits: _Fits | None = None,
         used: Mapping[str, int] | None = None,
         pages: Sequence[str] = (),
         ends: Ends = NO_ENDS,
@@ -108,14 +108,16 @@ class SearchPopup(ListPopup[_Row]):
         self._hint.setText(self._hint_for(rows[0].type) if rows else "")
         return rows, heading
 
-    def _hint_for(self, first: BlockType) -> str:
+    def _hint_for(self, first: Offer) -> str:
         """Returns what Enter does with the first row, and how values are typed."""
         values = tr("A value makes a block too: [1, 2] or x = [1, 2].")
         ends = self._ends.read if first.inputs else self._ends.fed
         return f"{tr('Enter connects it to {ends}.', ends=ends)} {values}" if ends else values
 
     def _found(self, query: str) -> tuple[list[_Row], str]:
+        named, begun = find_layers(query, self._fits)
         rows = [_Row(hit.type) for hit in find_blocks(query, self._fits, self._used, self._ends.many)]
+        rows = [*map(_Row, named), *rows, *map(_Row, begun)]
         wanted = query.strip().lower()
         found = [_Row(library["Page"], page=name) for name in self._pages if wanted and wanted in name.lower()]
         # A page of exactly this name comes first, other pages after the blocks.
@@ -157,7 +159,7 @@ class _Delegate(QStyledItemDelegate):
         rect: QRect = option.rect
         painter.save()
         draw_row_back(painter, self._appearance.theme, option)
-        formula = short_formula(row.type) if row.value is None else _value_text(row.value)
+        formula = formula_of(row.type) if row.value is None else _value_text(row.value)
         texts = [("ui", tr(row.type.category)), ("mono", row.page or formula)]
         draw_block_row(painter, self._appearance.theme, rect.adjusted(10, 0, -10, 0), row.type, texts)
         painter.restore()

@@ -13,16 +13,17 @@ from gradwire.app.live import editing
 from gradwire.app.live.editing import Fit, NewBlock, fit_of
 from gradwire.app.live.selection import Selection
 from gradwire.app.panels.palette.block_search import placeable_types
+from gradwire.blocks.layers.catalogue import LAYERS
 from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.autodiff.infer import infer_specs
 from gradwire.engine.base.errors import EditError
-from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.base.tensor_spec import Array, TensorSpec
 from gradwire.engine.blocktypes.block_type import BlockType
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.blocktypes.parameters import REQUIRED
 from gradwire.engine.edits import edits
 from gradwire.engine.evaluation.evaluate import evaluate
-from gradwire.engine.graph.graph import Block, Graph, Note, Port, Wire
+from gradwire.engine.graph.graph import Block, Graph, Note, Page, Port, Wire
 from tests.blocks.contract.contract import in_one_test
 from tests.engine.edit_sequences import page_from, rich_graph, source, wire
 
@@ -364,3 +365,26 @@ def test_a_scalar_is_its_own_first_element() -> None:
 
 def test_a_truth_value_is_replaced() -> None:
     assert changed(np.array([False, True]), 0, 1).tolist() == [True, True]
+
+
+def test_a_layer_is_placed_as_a_page_and_put_into_a_wire() -> None:
+    graph, source = editing.place_block(Graph((Page("main"),)), "main", "Input", (0, 0), {"value": np.ones((4, 2))})
+    graph, loss = editing.place_block(graph, "main", "Loss", (600, 0))
+    graph = edits.connect(graph, "main", Port(source, "y"), Port(loss, "x"))
+    wire = Wire(Port(source, "y"), Port(loss, "x"))
+    graph, made = editing.insert_on_wire(graph, "main", "layers.Dense", (300, 0), wire, infer_specs(graph))
+    assert graph.page("main").blocks[made].parameters == {"page": "Dense"}
+    assert graph.page("Dense").blocks["kernel"].parameters["shape"] == (2, 8)
+    assert set(graph.page("main").wires.values()) == {
+        Wire(Port(source, "y"), Port(made, "x")),
+        Wire(Port(made, "y"), Port(loss, "x")),
+    }
+
+
+def test_a_layer_is_offered_where_it_can_read_what_arrives() -> None:
+    spec = TensorSpec((4, 2), np.dtype(np.float64))
+    fitting = {name for name, layer in LAYERS.items() if editing.takes(layer, [spec], True)}
+    assert {"Dense", "LSTMCell", "LayerNorm"} <= fitting
+    assert fitting.isdisjoint({"Conv2D", "Embedding", "MultiHeadAttention"})
+    assert editing.stands_between(LAYERS["Dense"], spec)
+    assert not editing.takes(LAYERS["Dense"], [spec, spec], True)

@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.panels.palette.block_search import placeable_types
 from gradwire.app.panels.palette.palette import MIME_TYPE, BlockPalette
+from gradwire.blocks.layers.catalogue import LAYERS
 from gradwire.engine.blocktypes.library import library
 
 
@@ -46,7 +47,7 @@ def index_of(tree: QTreeView, name: str) -> QModelIndex:
 def test_every_block_that_can_be_placed_is_listed_once(palette: BlockPalette) -> None:
     tree = tree_of(palette)
     names = [row.data() for group in rows_of(tree) for row in rows_of(tree, group)]
-    assert sorted(names) == sorted(item.name for item in placeable_types())
+    assert sorted(names) == sorted([*(item.name for item in placeable_types()), *LAYERS])
     assert rows_of(tree)[0].data() == "Sources"
 
 

@@ -24,6 +24,7 @@ from gradwire.app.live import editing
 from gradwire.app.live.editing import Fit
 from gradwire.app.look.theme import font
 from gradwire.app.look.wire_pens import pen
+from gradwire.blocks.layers import layer_edits
 from gradwire.engine.edits import edits
 from gradwire.engine.graph.graph import Port, Wire
 
@@ -130,9 +131,12 @@ class DrawWire(Gesture):
             hint = f" {tr('Hold Shift to connect anyway.')}" if self._fit.is_possible else ""
             session.refused.emit(self._fit.reason + hint)
         elif self._moved is not None:
-            connect_with_room(self.canvas, tr("Re-plug"), editing.replug, wire.source.block, self._moved, wire.target)
+            ends = (self._moved, wire.target, session.spec(wire.source))
+            connect_with_room(self.canvas, tr("Re-plug"), editing.replug, wire.source.block, *ends)
         else:
-            connect_with_room(self.canvas, tr("Connect"), edits.connect, wire.source.block, wire.source, wire.target)
+            connect_with_room(
+                self.canvas, tr("Connect"), layer_edits.connect, wire.source.block, *wire, session.spec(wire.source)
+            )
 
     def _fits(self, target: Port) -> Fit:
         if target not in self._known:

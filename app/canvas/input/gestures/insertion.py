@@ -14,6 +14,7 @@ from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.canvas.geometry.page_arrays import GRID
 from gradwire.app.canvas.input.gestures.host import RoomHost
 from gradwire.app.live import editing
+from gradwire.blocks.layers.catalogue import title_of
 from gradwire.engine.base.errors import EditError
 from gradwire.engine.edits import edits, wire_edits
 from gradwire.engine.graph.graph import Graph, Page, Wire
@@ -70,7 +71,7 @@ def finder_for_type(mirror: Mirror, type_name: str) -> WireFinder:
 
 def insert_new(host: RoomHost, type_name: str, at: Place, wire: Wire) -> str | None:
     """Puts a new block into a wire, with room for it, in one entry of the history; gives its id."""
-    text, key, session = tr("Insert {type}", type=type_name), object(), host.session
+    text, key, session = tr("Insert {type}", type=title_of(type_name)), object(), host.session
     made: str | None = session.apply(
         text, editing.insert_on_wire, session.page_name, type_name, at, wire, session.inferred, merge_key=key
     )

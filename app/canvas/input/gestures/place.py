@@ -17,6 +17,7 @@ from gradwire.app.canvas.input.gestures.pointer import Modifiers, Pointer
 from gradwire.app.canvas.painting.look import Look
 from gradwire.app.live import editing
 from gradwire.app.live.session import Selection
+from gradwire.blocks.layers.catalogue import title_of
 from gradwire.engine.edits import edits
 from gradwire.engine.graph.graph import Graph, Wire
 
@@ -56,7 +57,7 @@ class Place(Gesture):
         if self._wire is not None:
             made = insert_new(self.canvas, self._type, self._at, self._wire)
         else:
-            text = tr("Add {type}", type=self._type)
+            text = tr("Add {type}", type=title_of(self._type))
             made = apply_with_room(self.canvas, text, self._placed, session.page_name)
         if made is not None:
             session.select(Selection(frozenset([made])))

@@ -46,8 +46,8 @@ def test_a_run_reads_the_drawn_numbers() -> None:
     graph = started()
     run = gw.evaluate(graph)
     w, x = numbers(graph), np.array([[1.0, 2.0, 3.0]])
-    np.testing.assert_allclose(run.loss, np.sum((x @ w) ** 2), rtol=1e-15)
-    np.testing.assert_allclose(run.gradient("w.y"), x.T @ (2 * (x @ w)), rtol=1e-14)
+    np.testing.assert_allclose(np.asarray(run.loss), np.sum((x @ w) ** 2), rtol=1e-15)
+    np.testing.assert_allclose(np.asarray(run.gradient("w.y")), x.T @ (2 * (x @ w)), rtol=1e-14)
 
 
 def test_a_start_is_the_same_as_its_numbers_given() -> None:
@@ -77,7 +77,7 @@ def test_a_start_and_its_numbers_take_each_others_place(kind: str, seed: int, dt
     before = numbers(graph)
     kept = edits.set_parameter(graph, "main", "w", "start", None)
     assert set(kept.block("main/w").parameters) == {"value"}
-    assert kept.block("main/w").parameters["value"].tobytes() == before.tobytes()
+    assert np.asarray(kept.block("main/w").parameters["value"]).tobytes() == before.tobytes()
     again = edits.set_parameter(kept, "main", "w", "start", {"kind": kind, "seed": seed})
     assert set(again.block("main/w").parameters) == {"shape", "start"}
     assert numbers(again).tobytes() == before.tobytes()
@@ -115,7 +115,7 @@ def test_training_writes_the_numbers() -> None:
     trained.step()
     parameters = trained.graph.block("main/w").parameters
     assert set(parameters) == {"value"}
-    np.testing.assert_allclose(parameters["value"], w - 0.01 * x.T @ (2 * (x @ w)), rtol=1e-14)
+    np.testing.assert_allclose(np.asarray(parameters["value"]), w - 0.01 * x.T @ (2 * (x @ w)), rtol=1e-14)
 
 
 def test_a_training_of_no_rounds_keeps_the_start() -> None:
@@ -161,8 +161,8 @@ def test_a_file_with_a_bad_start_opens_and_says_what_is_wrong_at_the_variable(
 
 def test_numbers_written_out_are_those_of_the_start() -> None:
     block = started().block("main/w")
-    assert value_of(with_numbers(block)) is not None
-    assert value_of(with_numbers(block)).tobytes() == value_of(block).tobytes()
+    assert set(with_numbers(block).parameters) == {"value"}
+    np.testing.assert_array_equal(np.asarray(with_numbers(block).parameters["value"]), numbers(started()))
 
 
 def test_in_python_a_variable_needs_a_value_or_a_start() -> None:

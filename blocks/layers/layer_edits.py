@@ -1,0 +1,154 @@
+"""Edits that place layers: each makes a page of its own, and a Page block that is wired to what is there."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
+
+from gradwire.blocks.layers.catalogue import LAYERS, Layer
+from gradwire.blocks.layers.templates import layer_page
+from gradwire.engine.base.errors import BlockError, EditError
+from gradwire.engine.base.starts import SHAPE, START, VALUE
+from gradwire.engine.base.tensor_spec import TensorSpec
+from gradwire.engine.blocktypes.block_type import Role
+from gradwire.engine.blocktypes.library import library
+from gradwire.engine.edits import edits
+from gradwire.engine.graph.block_parameters import can_start
+from gradwire.engine.graph.graph import Block, Graph, Page, Port
+from gradwire.engine.graph.lookup import block_of, free_name, page_of, title_of, users_of
+from gradwire.engine.graph.ports import page_ports, role_of, used_page
+
+Specs = Mapping[str, TensorSpec | None]
+
+
+def add_layer(
+    graph: Graph,
+    page_name: str,
+    layer: Layer,
+    at: tuple[float, float],
+    specs: Specs | None = None,
+    settings: Mapping[str, object] | None = None,
+) -> tuple[Graph, str]:
+    """Returns the graph with a page of a layer and a block that uses it, both called after the layer, and its id.
+
+    `specs` size it by what its inputs will be wired to. Its seed is the number of Variables, so that no two layers of a
+    graph begin alike.
+    Raises: EditError if the layer cannot read that, or a setting does not fit.
+    """
+    page = page_of(graph, page_name)
+    name = free_name(layer.name, {*page.blocks, *(item.name for item in graph.pages)})
+    given = dict(settings or {})
+    if "seed" in layer.parameters:
+        given.setdefault("seed", _variables(graph))
+    try:
+        inner = layer_page(layer, name, specs, given)
+    except BlockError as error:
+        raise EditError(f"{layer.name}: {error}.") from error
+    graph = dataclasses.replace(graph, pages=(*graph.pages, inner))
+    kind = library.with_role(Role.PAGE).name
+    return edits.add_block(graph, page_name, kind, id=name, at=at, parameters={"page": name})
+
+
+def add_joined(
+    graph: Graph,
+    page_name: str,
+    layer: Layer,
+    at: tuple[float, float],
+    ends: Sequence[Port],
+    are_outputs: bool,
+    spec_of: Callable[[Port], TensorSpec | None],
+) -> tuple[Graph, str]:
+    """Returns the graph with a layer whose inputs read some outputs, or whose outputs feed some inputs, in their order.
+
+    Raises: EditError if there are more ends than ports, or the layer does not fit them.
+    """
+    names = layer.inputs if are_outputs else layer.outputs
+    if len(ends) > len(names) and are_outputs:
+        raise EditError(f"{layer.name} has no port that fits {ends[len(names)]}.")
+    specs = dict(zip(names, map(spec_of, ends), strict=False)) if are_outputs else {}
+    graph, block_id = add_layer(graph, page_name, layer, at, specs)
+    for number, end in enumerate(ends):
+        own = Port(block_id, names[min(number, len(names) - 1)])
+        graph = edits.connect(graph, page_name, *((end, own) if are_outputs else (own, end)))
+    return graph, block_id
+
+
+def connect(graph: Graph, page_name: str, source: Port, target: Port, spec: TensorSpec | None = None) -> Graph:
+    """Returns the graph with a wire, as `edits.connect` does; a layer that it enters takes the size of its input.
+
+    `spec` is that of the source, None if it is not known.
+    Raises: EditError as `edits.connect` does.
+    """
+    graph = edits.connect(graph, page_name, source, target)
+    block = graph.page(page_name).blocks[target.block]
+    page = used_page(graph, block) if role_of(block) is Role.PAGE else None
+    if page is None or spec is None or target.name not in {port.name for port in page_ports(page, Role.PAGE_INPUT)}:
+        return graph
+    is_used_once = sum(len(users_of(item, page.name)) for item in graph.pages) == 1
+    return graph.with_page(_sized(page, {target.name: spec})) if is_used_once else graph
+
+
+def set_setting(graph: Graph, page_name: str, block_id: str, name: str, value: object, specs: Specs) -> Graph:
+    """Returns the graph with another setting of a layer, whose page is made anew; `specs` are those of its inputs.
+
+    Raises: EditError if the block is no layer or was changed inside, or the setting does not fit.
+    """
+    block = block_of(page_of(graph, page_name), block_id)
+    page = used_page(graph, block)
+    layer = None if page is None else layer_of_page(page, specs)
+    if page is None or page.template is None or layer is None:
+        raise EditError(f"{title_of(block)} is no layer, or was changed inside; edit the blocks on its page.")
+    try:
+        changed = layer_page(layer, page.name, specs, {**page.template.parameters, name: value})
+    except BlockError as error:
+        raise EditError(f"{layer.name}: {error}.") from error
+    return graph.with_page(changed)
+
+
+def layer_of_page(page: Page, specs: Specs) -> Layer | None:
+    """Returns the layer that a page is, with such inputs; None if its blocks are no longer those of a layer."""
+    made = _made(page, specs)
+    return None if made is None or page.template is None or _kinds(made) != _kinds(page) else LAYERS[page.template.name]
+
+
+def _made(page: Page, specs: Specs) -> Page | None:
+    """Returns the page that its template makes of such inputs; None if it has none that can."""
+    layer = None if page.template is None else LAYERS.get(page.template.name)
+    if layer is None or page.template is None:
+        return None
+    try:
+        return layer_page(layer, page.name, specs, page.template.parameters)
+    except BlockError:
+        return None
+
+
+def _sized(page: Page, specs: Specs) -> Page:
+    """Returns a page whose Variables have the sizes of a layer with other inputs.
+
+    A page stays as it is if its blocks are no longer those of its layer, or a Variable has numbers already.
+    """
+    wanted = _made(page, specs)
+    has_numbers = any(can_start(block) and START not in block.parameters for block in page.blocks.values())
+    if wanted is None or has_numbers:
+        return page
+    if _kinds(page) == _kinds(wanted):
+        blocks = {block_id: _resized(block, wanted.blocks[block_id]) for block_id, block in page.blocks.items()}
+        return dataclasses.replace(page, blocks=blocks)
+    # A residual block has other blocks for images than for vectors.
+    return page if layer_of_page(page, {}) is None else wanted
+
+
+def _resized(block: Block, wanted: Block) -> Block:
+    """Returns a block with the shape of another one, and a state with its zeros."""
+    sizes = {name: wanted.parameters[name] for name in (SHAPE,) if can_start(block)}
+    if role_of(block) is Role.PAGE_INPUT and VALUE in wanted.parameters:
+        sizes[VALUE] = wanted.parameters[VALUE]
+    return dataclasses.replace(block, parameters={**block.parameters, **sizes}) if sizes else block
+
+
+def _kinds(page: Page) -> dict[str, str]:
+    return {block_id: block.type for block_id, block in page.blocks.items()}
+
+
+def _variables(graph: Graph) -> int:
+    return sum(can_start(block) for page in graph.pages for block in page.blocks.values())

@@ -1,0 +1,80 @@
+"""Layers are found by their names and by the words of frameworks and people, beside the blocks."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QLineEdit
+from pytestqt.qtbot import QtBot
+
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.panels.palette.layer_search import find_layers
+from gradwire.app.panels.palette.palette import BlockPalette
+from gradwire.app.panels.palette.search_popup import SearchPopup
+
+
+@pytest.mark.parametrize(
+    ("query", "name"),
+    [
+        ("dense", "Dense"),
+        ("Linear", "Dense"),
+        ("fully connected", "Dense"),
+        ("fc", "Dense"),
+        ("nn.Linear(4, 8)", "Dense"),
+        ("attention", "AttentionHead"),
+        ("lstm", "LSTMCell"),
+        ("rnn", "RNNCell"),
+        ("nn.GRUCell(3, 4)", "GRUCell"),
+        ("skip connection", "ResidualBlock"),
+        ("embedding", "Embedding"),
+        ("vollverbunden", "Dense"),
+        ("BatchNorm", "BatchNorm"),
+        ("layer_norm", "LayerNorm"),
+    ],
+)
+def test_a_word_names_a_layer(query: str, name: str) -> None:
+    named, begun = find_layers(query)
+    assert [item.name for item in (*named, *begun)][:1] == [name]
+
+
+@pytest.mark.parametrize("name", ["Conv2D", "Dropout"])
+def test_a_block_of_the_same_name_comes_first(name: str) -> None:
+    named, begun = find_layers(name)
+    assert named == []
+    assert [item.name for item in begun] == [name]
+
+
+@pytest.mark.parametrize("query", ["", " ", "d", "(", "no such layer", "."])
+def test_what_means_no_layer_finds_none(query: str) -> None:
+    assert find_layers(query) == ([], [])
+
+
+def test_the_word_layers_finds_all() -> None:
+    assert len(find_layers("layers")[1]) == 13
+
+
+def test_layers_that_do_not_fit_are_left_out() -> None:
+    assert find_layers("dense", lambda item: item.name != "Dense") == ([], [])
+
+
+def test_the_popup_offers_a_layer(qtbot: QtBot) -> None:
+    popup = SearchPopup(Appearance("dark"))
+    qtbot.addWidget(popup)
+    popup.open_at(QPoint(300, 300))
+    field = popup.findChild(QLineEdit, "search_field")
+    assert isinstance(field, QLineEdit)
+    qtbot.keyClicks(field, "dense")
+    with qtbot.waitSignal(popup.chosen) as chosen:
+        qtbot.keyClick(field, Qt.Key.Key_Return)
+    assert chosen.args is not None and chosen.args[0].type_name == "layers.Dense"
+
+
+def test_the_palette_places_a_layer(qtbot: QtBot) -> None:
+    palette = BlockPalette(Appearance("light"))
+    qtbot.addWidget(palette)
+    field = palette.findChild(QLineEdit, "palette_search")
+    assert isinstance(field, QLineEdit)
+    field.setText("lstm")
+    with qtbot.waitSignal(palette.block_chosen) as chosen:
+        qtbot.keyClick(field, Qt.Key.Key_Return)
+    assert chosen.args == ["layers.LSTMCell"]
