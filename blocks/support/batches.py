@@ -27,8 +27,8 @@ def _arrays_of(view: View) -> tuple[Array, Array]:
     parts = parts_of(view.request)
     x = rows.x
     if view.scale != "none":
-        offset, width = _fitted(x[parts[0]], view.scale, rows.is_image)
-        x = (x - offset) / width
+        offset, width, exponents = _fitted(x[parts[0]], view.scale, rows.is_image)
+        x = (np.ldexp(x.astype(np.float64), -exponents) - offset) / width
     part = parts[1 if view.is_test else 0]
     kind = DTYPES[view.dtype]
     arrays = np.ascontiguousarray(x[part], kind), _labels(rows, rows.y[part], view.labels, kind)
@@ -45,15 +45,20 @@ def _labels(rows: Rows, y: Array, labels: str, kind: np.dtype[np.generic]) -> Ar
     return np.asarray(y if y.ndim == 2 else y[:, None], kind)
 
 
-def _fitted(x: Array, scale: str, is_image: bool) -> tuple[Array, Array]:
-    """Returns what to subtract and what to divide by, of each feature; of an image, the same for all pixels."""
+def _fitted(x: Array, scale: str, is_image: bool) -> tuple[Array, Array, Array]:
+    """Returns what to subtract, and what to divide by, of each feature divided by a power of two, and its exponent.
+
+    Of an image, they are the same for all pixels. The power keeps squares from overflow, and changes no digit.
+    """
     x = (x.reshape(-1, 1) if is_image else x).astype(np.float64)
+    exponents = np.frexp(np.abs(x).max(axis=0))[1]
+    x = np.ldexp(x, -exponents)
     if scale == "unit":
         low, width = x.min(axis=0), x.max(axis=0) - x.min(axis=0)
     else:
         low = _sums(x) / len(x)
         width = np.sqrt(_sums((x - low) ** 2) / len(x))
-    return low, np.where(width == 0, 1.0, width)
+    return low, np.where(width == 0, 1.0, width), exponents
 
 
 def _sums(x: Array) -> Array:

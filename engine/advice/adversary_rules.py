@@ -11,6 +11,7 @@ from gradwire.engine.advice.finding import Finding
 from gradwire.engine.advice.linear_sums import ADDING, terms_of
 from gradwire.engine.advice.step_graph import SHAPING, Flow, input_of, root
 from gradwire.engine.autodiff.backward import Edge
+from gradwire.engine.base.norms import exponent_of, scaled
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.expression import Application, Expression
 
@@ -164,10 +165,10 @@ def _differ(value: Array | None) -> bool:
 
 def push_of(gradient: Array | None) -> int:
     """Returns the direction in which a gradient moves all scores: 1, -1, or 0 if they differ."""
-    size = 0.0 if gradient is None else float(np.abs(gradient).sum())
-    if gradient is None or not np.isfinite(size) or size == 0:
+    if gradient is None or not np.isfinite(gradient).all() or not gradient.any():
         return 0
-    total = float(gradient.sum())
+    pushes = scaled(gradient, exponent_of(gradient))
+    size, total = float(np.abs(pushes).sum()), float(pushes.sum())
     return int(np.sign(total)) if abs(total) > _ONE_WAY * size else 0
 
 

@@ -11,6 +11,7 @@ from gradwire.engine.advice.finding import Finding, Fix
 from gradwire.engine.advice.patterns import Squashed, sigmoid_at, softmax_at, softmax_behind_choice, unscaled
 from gradwire.engine.advice.step_graph import Flow, count_of, input_of
 from gradwire.engine.autodiff.backward import Edge
+from gradwire.engine.base.norms import exponent_of, scaled
 from gradwire.engine.base.problems import Severity
 from gradwire.engine.blocktypes.expression import Application
 
@@ -84,7 +85,7 @@ def _is_along_one_axis(flow: Flow, step: Application, inner: Squashed) -> bool:
     value, axis = flow.value(input_of(step, slot)), int(step.parameters.get("axis", -1))
     if value is None or not np.isfinite(value).all():
         return inner.axis is not None and inner.axis == axis % max(1, len(input_of(step, slot).shape))
-    sums = value.sum(axis=axis)
+    sums = scaled(value, exponent_of(value)).sum(axis=axis)
     return bool(np.allclose(sums, sums.flat[0] if sums.size else 1, rtol=1e-3))
 
 

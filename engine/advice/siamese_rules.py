@@ -10,6 +10,7 @@ from gradwire.engine.advice.finding import Finding
 from gradwire.engine.advice.linear_sums import terms_of
 from gradwire.engine.advice.step_graph import SHAPING, Flow, input_of, makers, root
 from gradwire.engine.autodiff.backward import Edge
+from gradwire.engine.base.norms import dot_of, norm_of
 from gradwire.engine.blocktypes.expression import Application, Expression
 
 _DIFFERENCES = ("Subtract", "SquaredDifference", "MeanSquaredError", "MeanAbsoluteError", "Huber", "LogCosh")
@@ -99,11 +100,13 @@ def _attracts(flow: Flow, step: Application) -> bool:
         return True
     if step.type.name == "Multiply" and not all(_is_of_length_one(value) for value in (first, second)):
         return False
-    return float(np.sum(back * (second - first))) < 0
+    return dot_of(back, second) < dot_of(back, first)
 
 
 def _is_of_length_one(value: np.ndarray) -> bool:
-    return value.ndim > 0 and bool(np.allclose(np.linalg.norm(value, axis=-1), 1, atol=1e-3))
+    return value.ndim > 0 and bool(
+        np.allclose([norm_of(row) for row in value.reshape(-1, value.shape[-1])], 1, atol=1e-3)
+    )
 
 
 def _is_held_apart(flow: Flow, compared: set[Application], ahead: set[Application]) -> bool:

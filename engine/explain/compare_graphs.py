@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 import numpy as np
 
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.autodiff.status import Status
+from gradwire.engine.base.norms import exponent_of, scaled
 from gradwire.engine.base.tensor_spec import Array, Shape
 from gradwire.engine.evaluation.evaluate import evaluate
 from gradwire.engine.evaluation.snapshot import PortResult, Snapshot, WireResult
@@ -28,19 +29,22 @@ Key = TypeVar("Key", PortName, Link)
 
 @dataclass(frozen=True)
 class Delta:
-    """Difference of two tensors of one shape: its largest element, and `scale`, the largest element of both tensors.
+    """Difference of two tensors of one shape: its largest element, also relative to `scale`, the largest of both.
 
-    The difference is infinite where only one of them is NaN, or where they hold different infinities.
+    The difference is infinite where only one of them is NaN, or where they hold different infinities. `unit` is the
+    spacing around 1 of their dtypes. Sums of numbers as large as `floor` may have left what is smaller as rounding.
     """
 
     largest: float
+    relative: float
     scale: float
-    is_rounding: bool
+    unit: float
+    floor: float = 1.0
 
     @property
-    def relative(self) -> float:
-        """Largest difference divided by the largest element; 0 if nothing differs."""
-        return self.largest / self.scale if self.largest else 0.0
+    def is_rounding(self) -> bool:
+        """True if rounding explains the difference."""
+        return self.largest <= ROUNDING * self.unit * max(self.floor, self.scale)
 
 
 @dataclass(frozen=True)
@@ -92,10 +96,15 @@ def compare_snapshots(a: Snapshot, b: Snapshot) -> GraphComparison:
     for link in _common(a.wires, b.wires):
         found.append(_wire(link, a, b))
     loss_a, loss_b = (None if run.loss is None else run.loss.value for run in (a, b))
+    values, gradients = ([getattr(item, name) for item in found] for name in ("value", "gradient"))
+    of_values, of_gradients = (
+        max((item.scale for item in deltas if item), default=1.0) for deltas in (values, gradients)
+    )
+    loss = delta(loss_a, loss_b)
     return GraphComparison(
-        delta(loss_a, loss_b),
+        None if loss is None else _above(loss, of_values),
         (_number(loss_a), _number(loss_b)),
-        tuple(sorted(found, key=_rank)),
+        tuple(sorted((_judged(item, of_values, of_gradients) for item in found), key=_rank)),
         tuple(_only(a, b)),
         tuple(_only(b, a)),
     )
@@ -105,14 +114,30 @@ def delta(a: Array | None, b: Array | None) -> Delta | None:
     """Returns the difference of two tensors; None if one is unknown or the shapes differ."""
     if a is None or b is None or a.shape != b.shape:
         return None
-    wide_a, wide_b = a.astype(np.float64), b.astype(np.float64)
-    with np.errstate(invalid="ignore", over="ignore"):
+    exponent = exponent_of(a, b)
+    wide_a, wide_b = scaled(a, exponent), scaled(b, exponent)
+    with np.errstate(invalid="ignore"):
         gaps = np.abs(wide_a - wide_b)
     gaps = np.where(np.isfinite(wide_a) & np.isfinite(wide_b), gaps, np.inf)
     gaps = np.where((wide_a == wide_b) | (np.isnan(wide_a) & np.isnan(wide_b)), 0.0, gaps)
-    scale = max(_largest(wide_a), _largest(wide_b))
-    largest = float(gaps.max(initial=0.0))
-    return Delta(largest, scale, largest <= ROUNDING * _unit(a, b) * max(1.0, scale))
+    scale, largest = max(_largest(wide_a), _largest(wide_b)), float(gaps.max(initial=0.0))
+    relative = largest / scale if largest and scale else largest
+    with np.errstate(over="ignore"):
+        return Delta(float(np.ldexp(largest, exponent)), relative, float(np.ldexp(scale, exponent)), _unit(a, b))
+
+
+def _judged(found: Difference, of_values: float, of_gradients: float) -> Difference:
+    """Returns a difference whose rounding is that of sums of the largest numbers of both runs.
+
+    A gradient that flows in both runs is no rounding error, however small it is.
+    """
+    floor = 0.0 if found.statuses == (Status.FLOW, Status.FLOW) else of_gradients
+    value = None if found.value is None else _above(found.value, of_values)
+    return replace(found, value=value, gradient=None if found.gradient is None else _above(found.gradient, floor))
+
+
+def _above(found: Delta, floor: float) -> Delta:
+    return replace(found, floor=min(1.0, floor))
 
 
 def _largest(array: Array) -> float:

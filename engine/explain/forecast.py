@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
+from gradwire.engine.base.norms import dot_of
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.graph.block_parameters import value_of
@@ -47,5 +48,5 @@ def predicted_loss(loss: float, steps: Steps, gradients: Callable[[str, str], Ar
         gradient = gradients(page, block_id)
         if gradient is None or moved[-1] >= gradient.size:
             return None
-        loss += float(np.dot(gradient.reshape(-1)[moved].astype(np.float64), step.reshape(-1)[moved]))
+        loss += dot_of(gradient.reshape(-1)[moved], step.reshape(-1)[moved])
     return loss

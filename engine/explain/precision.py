@@ -18,7 +18,7 @@ from gradwire.engine.autodiff.backward import backward_pass, filled, steps_of
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.autodiff.lower import infer_and_measure, lower
 from gradwire.engine.autodiff.status import Status, number_status
-from gradwire.engine.base.norms import norm_of
+from gradwire.engine.base.norms import change_of
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.expression import Application, Expression
 from gradwire.engine.blocktypes.plan import Results, make_plan
@@ -183,8 +183,7 @@ def _difference(own: Array, other: Array) -> float:
         return math.nan
     if not np.isfinite(other).all():
         return math.inf
-    scale = max(norm_of(own), norm_of(other))
-    return norm_of(own.astype(np.float64) - other) / scale if scale else 0.0
+    return min(change_of(own, other), change_of(other, own))
 
 
 def _underflows(own: _Gradients, found: Evaluation, double: _Gradients) -> list[Underflow]:

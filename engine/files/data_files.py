@@ -290,10 +290,17 @@ def _filled(inputs: Array, missing: str, name: str) -> tuple[Array, int]:
         row = int(np.argwhere(is_missing)[0][0]) + 1
         raise FileError(f"{name} lacks {count:,} numbers, the first in row {row:,}; set missing to zero or mean.")
     if count:
-        present = np.where(is_missing, 0, inputs)
-        sums = np.add.accumulate(present, axis=0)[-1] / np.maximum((~is_missing).sum(axis=0), 1)
-        inputs = np.where(is_missing, 0 if missing == "zero" else sums, inputs)
+        inputs = np.where(is_missing, 0 if missing == "zero" else _means(inputs, ~is_missing), inputs)
     return inputs, count
+
+
+def _means(inputs: Array, is_known: Array) -> Array:
+    """Returns the mean of the known numbers of each column; a power of two keeps the sums from overflow."""
+    present = np.where(is_known, inputs, 0)
+    counts = np.maximum(is_known.sum(axis=0), 1)
+    exponents = np.frexp(np.abs(present).max(axis=0) if len(present) else counts)[1]
+    means = np.add.accumulate(np.ldexp(present, -exponents), axis=0)[-1] / counts
+    return np.ldexp(means, exponents)
 
 
 def _as_classes(targets: Array, name: str) -> Array:

@@ -14,7 +14,7 @@ import numpy as np
 from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.base.errors import GradwireError, NameUnknownError
 from gradwire.engine.base.gc_pause import collection_paused
-from gradwire.engine.base.norms import norm_of
+from gradwire.engine.base.norms import change_of, norm_of
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.expression import Expression, constant
 from gradwire.engine.blocktypes.primitives import SumTo
@@ -125,8 +125,7 @@ class CompiledStep:
         found = {}
         for name in self._gradients if names is None else [name for name in names if name in self._gradients]:
             gradient, new, old = self._sized_views[name]
-            size = norm_of(old)
-            found[name] = Sizes(norm_of(gradient), norm_of(new - old) / size if size else math.inf)
+            found[name] = Sizes(norm_of(gradient), change_of(new, old) if old.any() else math.inf)
         return found
 
     @functools.cached_property

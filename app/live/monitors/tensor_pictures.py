@@ -8,6 +8,7 @@ import numpy as np
 
 from gradwire.app.live.monitors.pictures import Curves, Heat, Histogram, Images, Picture, Points
 from gradwire.engine.base.errors import ShapeError
+from gradwire.engine.base.norms import means_along
 from gradwire.engine.base.tensor_spec import Array
 
 # A picture shows at most so many of each; more could not be told apart on a block.
@@ -120,10 +121,7 @@ def _means(array: Array, most: int, axis: int) -> Array:
     if count <= most:
         return array
     starts = np.linspace(0, count, most, endpoint=False).astype(np.int64)
-    lengths = np.diff(np.append(starts, count))
-    with np.errstate(all="ignore"):
-        found: Array = np.add.reduceat(array, starts, axis=axis) / (lengths[:, np.newaxis] if axis == 0 else lengths)
-    return found
+    return means_along(array, starts, axis)
 
 
 def _images(y: Array, target: Array | None) -> Picture:

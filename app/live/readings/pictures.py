@@ -10,6 +10,7 @@ from types import MappingProxyType
 
 import numpy as np
 
+from gradwire.engine.base.norms import SUMMED, means_along
 from gradwire.engine.base.tensor_spec import Array
 
 HEAT_ROWS, HEAT_COLUMNS, SPARK_POINTS = 4, 13, 64
@@ -98,12 +99,11 @@ def _curve(part: Array) -> Array:
     starts, lengths = _cuts(part.size, SPARK_POINTS)
     count = max(_AT_ONCE // int(lengths[0]), 1)
     ends = [*starts[::count].tolist(), part.size]
-    sums = [
-        np.add.reduceat(_wide(part[start:end]), starts[place * count : (place + 1) * count] - start)
+    means = [
+        means_along(_wide(part[start:end]), starts[place * count : (place + 1) * count] - start, 0)
         for place, (start, end) in enumerate(itertools.pairwise(ends))
     ]
-    found: Array = np.concatenate(sums) / lengths
-    return found
+    return np.concatenate(means)
 
 
 def _heat_map(part: Array) -> Array:
@@ -114,15 +114,23 @@ def _heat_map(part: Array) -> Array:
 
 
 def _mean_row(band: Array) -> Array:
-    rows, columns = band.shape
-    if rows == 1:
+    if len(band) == 1:
         return _wide(band[0])
+    found = _mean_of_scaled(band, 0)
+    # A sum may overflow where its mean does not.
+    return found if np.isfinite(found).all() else _mean_of_scaled(band, SUMMED)
+
+
+def _mean_of_scaled(band: Array, exponent: int) -> Array:
+    """Returns the mean row of a band, whose numbers are divided by a power of two while they are added up."""
+    rows, columns = band.shape
     count = max(_AT_ONCE // columns, 1)
     total: Array = np.zeros(columns)
     for row in range(0, rows, count):
-        total += _column_sums(_wide(band[row : row + count]))
+        part = _wide(band[row : row + count])
+        total += _column_sums(np.ldexp(part, -exponent) if exponent else part)
     total /= rows
-    return total
+    return np.ldexp(total, exponent) if exponent else total
 
 
 def _column_sums(matrix: Array) -> Array:
@@ -173,10 +181,7 @@ def _means(array: Array, count: int, axis: int) -> Array:
     """
     if array.shape[axis] <= count:
         return array
-    starts, lengths = _cuts(array.shape[axis], count)
-    sums: Array = np.add.reduceat(array, starts, axis=axis)
-    means: Array = sums / lengths.reshape(-1, *(1,) * (array.ndim - 1 - axis))
-    return means
+    return means_along(array, _cuts(array.shape[axis], count)[0], axis)
 
 
 @functools.lru_cache(maxsize=256)

@@ -15,6 +15,7 @@ from gradwire.app.base.translation import tr
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.numbers import fmt, shape_text
 from gradwire.app.look.theme import Theme, font
+from gradwire.engine.base.norms import means_along
 from gradwire.engine.base.tensor_spec import Array
 
 HEAT_CELLS = 96
@@ -183,7 +184,5 @@ def sampled_cells(array: Array) -> _Floats:
     for axis in (0, 1):
         if cells.shape[axis] > HEAT_CELLS:
             starts = np.linspace(0, cells.shape[axis], HEAT_CELLS, endpoint=False).astype(int)
-            lengths = np.diff(np.append(starts, cells.shape[axis]))
-            with np.errstate(all="ignore"):
-                cells = np.add.reduceat(cells, starts, axis=axis) / (lengths[:, None] if axis == 0 else lengths)
+            cells = means_along(cells, starts, axis)
     return np.where(np.isfinite(cells), cells, np.nan)
