@@ -563,6 +563,14 @@ def AvgPool3D(input: ArrayLike, /, *, ksize: builtins.int | Sequence[builtins.in
     ...
 
 @overload
+def BatchJacobian(y: Expression, /, *xs: Expression | ArrayLike, stop_gradients: Sequence[str]=(), name: str | None=None) -> tuple[Expression, ...]:
+    """The Jacobian of each example of a batch, along the first axis: y of an example by the tensors of that example."""
+
+@overload
+def BatchJacobian(y: ArrayLike, /, *xs: ArrayLike, stop_gradients: Sequence[str]=(), name: str | None=None) -> tuple[Array, ...]:
+    ...
+
+@overload
 def BatchNormalization(x: Expression, mean: Expression | ArrayLike, variance: Expression | ArrayLike, offset: Expression | ArrayLike | None=None, scale: Expression | ArrayLike | None=None, /, *, variance_epsilon: builtins.float=0.001, name: str | None=None) -> Expression:
     """The input less the mean, over the standard deviation; scaled and moved if scale and offset are connected."""
 
@@ -1289,6 +1297,14 @@ def HSVToRGB(images: ArrayLike, /, *, name: str | None=None) -> Array:
     ...
 
 @overload
+def Hessian(y: Expression, /, *xs: Expression | ArrayLike, stop_gradients: Sequence[str]=(), name: str | None=None) -> tuple[Expression, ...]:
+    """The second derivatives of the sum of y by the elements of each tensor: the shape of the tensor, twice."""
+
+@overload
+def Hessian(y: ArrayLike, /, *xs: ArrayLike, stop_gradients: Sequence[str]=(), name: str | None=None) -> tuple[Array, ...]:
+    ...
+
+@overload
 def Hinge(y_true: Expression, y_pred: Expression | ArrayLike, /, *, name: str | None=None) -> Expression:
     """The distance of predictions from the right side of the margin, averaged over the last axis; labels are -1 and 1."""
 
@@ -1386,6 +1402,14 @@ def IsNan(x: Expression, /, *, name: str | None=None) -> Expression:
 
 @overload
 def IsNan(x: ArrayLike, /, *, name: str | None=None) -> Array:
+    ...
+
+@overload
+def Jacobian(y: Expression, /, *xs: Expression | ArrayLike, stop_gradients: Sequence[str]=(), name: str | None=None) -> tuple[Expression, ...]:
+    """The derivative of each element of y by each element of the tensors: the shape of y, then that of the tensor."""
+
+@overload
+def Jacobian(y: ArrayLike, /, *xs: ArrayLike, stop_gradients: Sequence[str]=(), name: str | None=None) -> tuple[Array, ...]:
     ...
 
 @overload

@@ -32,6 +32,7 @@ FAMILIES = {
     "images": "FlipLeftRight AdjustContrast TotalVariation",
     "incomplete": "Igamma Igammac IgammaGradA Betainc",
     "indexing": "Gather ScatterGradient OneHot EmbeddingLookup",
+    "jacobians": "Jacobian BatchJacobian Hessian",
     "likelihood_losses": "LogPoissonLoss WeightedCrossEntropyWithLogits",
     "linear_algebra": "MatMul BiasAdd",
     "local_response": "SumOfNeighbours LRN",

@@ -29,7 +29,7 @@ from gradwire.engine.autodiff.inferred import (
     connected,
 )
 from gradwire.engine.autodiff.page_uses import PageUses
-from gradwire.engine.base.errors import BlockError, MissingInputError, OutOfMemoryError, ParameterError
+from gradwire.engine.base.errors import BlockError, MissingInputError, OutOfMemoryError, ParameterError, ShapeError
 from gradwire.engine.base.tensor_spec import TensorSpec, check_fits
 from gradwire.engine.blocktypes.block_type import BlockType, Role
 from gradwire.engine.blocktypes.library import library
@@ -41,6 +41,8 @@ __all__ = ["Arrival", "Inferred", "Measure", "MutedPages", "infer_instance", "in
 
 
 _NOBODY = contextlib.nullcontext()
+# A block that differentiates element by element walks through so many blocks in all.
+MOST_WALKED = 100_000
 
 
 class _Unknown(Exception):
@@ -124,6 +126,7 @@ def _infer_ordinary(instance: Instance, block_type: BlockType, result: Inferred)
         known = [_known_spec(arrival, instance, result) for arrival in arrivals]
         _check_stops(instance, block_type, parameters, result)
         specs = _output_specs(instance, block_type, arrivals, known, result)
+        _check_passes(block_type, known, len(result.expanded.instances))
         outputs = dict(zip(block_type.output_names(len(specs)), specs, strict=True))
     _accept(instance, arrivals, outputs, result)
 
@@ -299,3 +302,15 @@ def _check_stops(instance: Instance, block_type: BlockType, parameters: dict[str
         block_id = name.partition(".")[0]
         if f"{prefix}/{block_id}" not in result.expanded.instances or "." not in name:
             raise ParameterError(f'parameter stop_gradients names "{name}", but there is no such port on this page')
+
+
+def _check_passes(block_type: BlockType, specs: list[TensorSpec | None], blocks: int) -> None:
+    derivative = block_type.derivative
+    if derivative is None or None in specs:
+        return
+    passes = derivative.passes(*specs)
+    if passes * blocks > MOST_WALKED:
+        raise ShapeError(
+            f"it walks back {passes:,} times, once for each element, through up to {blocks:,} blocks; {MOST_WALKED:,} "
+            "in all is the limit, so make the tensor smaller"
+        )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,9 +12,9 @@ from gradwire.engine.autodiff.backward import Backward, Edge, backward_pass, fil
 from gradwire.engine.autodiff.expand import Instance, PortName
 from gradwire.engine.autodiff.infer import Arrival, Inferred, infer_specs
 from gradwire.engine.base.errors import CodeError
-from gradwire.engine.base.tensor_spec import TensorSpec
+from gradwire.engine.base.tensor_spec import Array, TensorSpec
 from gradwire.engine.blocktypes.block_type import BlockType, Role
-from gradwire.engine.blocktypes.expression import Application, Expression, topological_order
+from gradwire.engine.blocktypes.expression import Application, Expression, constant, topological_order
 from gradwire.engine.blocktypes.plan import make_plan, run
 from gradwire.engine.blocktypes.primitives import Constant, Identity
 from gradwire.engine.blocktypes.progress import BlockWatch, Watch, unwatched
@@ -195,20 +195,25 @@ def _lower_drawn(
 
 
 def _lower_gradients(instance: Instance, arguments: list[Expression | None], result: Lowered) -> None:
-    """Lowers a Gradients block to the expressions of its derivative; its own wires carry nothing."""
+    """Lowers a block that differentiates to the expressions of its derivatives; its own wires carry nothing."""
+    assert instance.type is not None and instance.type.derivative is not None
     y, *xs = [_without_reroutes(item) for item in arguments if item is not None]
     prefix = instance.path.rpartition("/")[0]
     names = [name.split(".", 1) for name in result.inferred.parameters[instance.path]["stop_gradients"]]
     stops = [result.ports.get(PortName(f"{prefix}/{block_id}", port)) for block_id, port in names]
     stopped = frozenset(_without_reroutes(stop) for stop in stops if stop is not None)
-    backward = backward_pass({y: ones(y.spec)}, stopped, watch=result.watch)
-    _note_faults(backward, result)
-    for index, x in enumerate(xs):
-        if x not in backward.hidden:
-            total = backward.totals.get(x, filled(x.spec, 0))
-            for application in topological_order([total], known=result.owners):
+
+    def walk(start: Expression, seed: Array) -> Callable[[Expression], Expression | None]:
+        backward = backward_pass({start: constant(seed)}, stopped, watch=result.watch)
+        _note_faults(backward, result)
+        return lambda x: None if x in backward.hidden else backward.totals.get(x, filled(x.spec, 0))
+
+    found = instance.type.derivative.parts(walk, y, xs)
+    for name, part in zip(result.inferred.outputs[instance.path], found, strict=True):
+        if part is not None:
+            for application in topological_order([part], known=result.owners):
                 result.owners[application] = instance.path
-            result.ports[PortName(instance.path, f"g_{index}")] = _pass_on(total, instance.path, result)
+            result.ports[PortName(instance.path, name)] = _pass_on(part, instance.path, result)
 
 
 def _note_faults(backward: Backward, result: Lowered) -> None:

@@ -70,6 +70,18 @@ class Deviation:
     elsewhere: str
 
 
+@dataclass(frozen=True)
+class Derivative:
+    """How a type differentiates what it is given.
+
+    `passes` counts its backward passes from the specs of its inputs. `parts` returns an expression for each output, or
+    None where it is unknown, from a function that walks back, the first input, and the others.
+    """
+
+    passes: Callable[..., int]
+    parts: Callable[..., Sequence[Any]]  # Any: expressions, which know nothing of types
+
+
 class Operation(abc.ABC):
     """Declared part of a block type: everything that expressions, plans and gradients know of it.
 
@@ -127,6 +139,7 @@ class Operation(abc.ABC):
         self.observer: Function | None = None
         self.deviation: Deviation | None = None
         self.decomposition: Function | None = None
+        self.derivative: Derivative | None = None
 
     # Most of the 300 types are declared by every command, and looked at by none.
 
@@ -166,6 +179,15 @@ class Operation(abc.ABC):
         def declare(derivative: Function) -> Function:
             self.deviation = Deviation(derivative, reason, elsewhere)
             return derivative
+
+        return declare
+
+    def differentiates(self, passes: Callable[..., int]) -> Callable[[Function], Function]:
+        """Declares what a type of the role GRADIENTS makes of backward passes; the fields are those of `Derivative`."""
+
+        def declare(parts: Function) -> Function:
+            self.derivative = Derivative(passes, parts)
+            return parts
 
         return declare
 

@@ -32,6 +32,8 @@ _OWN_FORMULAS = {
     "Gather": "x[k]",
     "GatherNd": "x[k]",
     "Gradients": "∂y / ∂x",
+    "Hessian": "∂²y / ∂x²",
+    "Jacobian": "∂yₖ / ∂xₗ",
     "Identity": "x",
     "InTopK": "",
     "Input": "x",
