@@ -1,4 +1,4 @@
-"""The clipboard: it holds the selection as the text of a graph; it pastes graphs, lists and tables."""
+"""The clipboard: it holds the selection as the text of a graph; it pastes graphs, lists, tables and programs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gradwire.app.canvas.painting.picture import with_places
 from gradwire.app.live import carrying, editing
 from gradwire.app.live.carrying import carried
 from gradwire.app.live.session import Session
-from gradwire.app.window.clipboard_text import copied_text, pasted_fragment
+from gradwire.app.window.clipboard_text import code_fragment, copied_text, pasted_fragment
 from gradwire.engine.base.errors import EditError
 from gradwire.engine.edits.edits import Fragment
 from gradwire.engine.graph.graph import Block, Frame, Graph, Note, Page
@@ -32,6 +32,7 @@ class Clipboard:
 
     def __init__(self, canvas: Canvas) -> None:
         self._canvas = canvas
+        self._refused = ""
 
     @property
     def _session(self) -> Session:
@@ -54,13 +55,29 @@ class Clipboard:
 
     def paste(self) -> None:
         """Pastes the clipboard at the pointer, else beside the original, else in view; many blocks below the page."""
-        session = self._session
+        text = QGuiApplication.clipboard().text()
+        # A program that was refused is pasted without what has no block when it is pasted again.
+        self._refused, is_again = "", text == self._refused
         try:
-            fragment = _with_places(pasted_fragment(QGuiApplication.clipboard().text(), QLocale().decimalPoint()))
+            fragment = pasted_fragment(text, QLocale().decimalPoint(), is_again)
         except EditError as error:
-            session.refused.emit(tr_sentence(str(error)))
+            self._refused = text
+            self._session.refused.emit(tr_sentence(str(error)))
             return
-        offset = self._offset(fragment)
+        self._place(fragment)
+
+    def paste_code(self, text: str, at: QPointF) -> None:
+        """Places the blocks of a formula or program around a point of the page."""
+        try:
+            fragment = code_fragment(text)
+        except EditError as error:
+            self._session.refused.emit(tr_sentence(str(error)))
+            return
+        self._place(fragment, at)
+
+    def _place(self, fragment: Fragment, at: QPointF | None = None) -> None:
+        session, fragment = self._session, _with_places(fragment)
+        offset = self._offset(fragment) if at is None else _centred(fragment, at)
         made = apply_with_room(self._canvas, tr("Paste"), carrying.paste, session.page_name, fragment, offset)
         if made is not None:
             session.select(made)
@@ -96,6 +113,14 @@ class Clipboard:
             return shift, shift
         moved = seen.center() - box.center()
         return _grid(moved.x()), _grid(moved.y())
+
+
+def _centred(fragment: Fragment, at: QPointF) -> tuple[float, float]:
+    """Returns the shift that brings the middle of the blocks to a point."""
+    places = [block.at for block in fragment.blocks if block.at is not None]
+    box = QRectF(QPointF(*map(min, zip(*places, strict=True))), QPointF(*map(max, zip(*places, strict=True))))
+    middle = box.adjusted(0, 0, *BLOCK_ROOM).center()
+    return _grid(at.x() - middle.x()), _grid(at.y() - middle.y())
 
 
 def _corners(blocks: Iterable[Block], notes: Iterable[Note], frames: Iterable[Frame]) -> list[tuple[int, int] | None]:

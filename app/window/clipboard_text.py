@@ -1,4 +1,4 @@
-"""Texts for copy and paste: a graph, a number or list, a table of numbers. Without Qt."""
+"""Texts for copy and paste: a graph, a number or list, a table of numbers, a formula or program. Without Qt."""
 
 from __future__ import annotations
 
@@ -15,6 +15,10 @@ from gradwire.engine.edits.edits import Fragment
 from gradwire.engine.files.files import dumps, loads
 from gradwire.engine.graph.graph import Block, Graph, Page
 from gradwire.engine.graph.lookup import free_name
+from gradwire.interop.code.from_code import read_code
+from gradwire.interop.code.layer_lines import layer_lines
+from gradwire.interop.code.refusals import CodeRefusal
+from gradwire.interop.code.source_text import is_program
 from gradwire.interop.typed.exact_arrays import array_of
 from gradwire.interop.typed.tensor_text import read_source, with_point
 
@@ -35,9 +39,10 @@ def copied_text(graph: Graph, page: str, chosen: Selection) -> str:
     return dumps(Graph((copied, *fragment.pages)))
 
 
-def pasted_fragment(text: str, point: str = ".") -> Fragment:
-    """Returns the fragment of a text: a graph's pages, or a block with numbers; `point` is the user's decimal sign.
+def pasted_fragment(text: str, point: str = ".", is_lenient: bool = False) -> Fragment:
+    """Returns the fragment of a text: a graph's pages, a block with numbers, or the blocks of a formula or program.
 
+    `point` is the user's decimal sign. A lenient reading leaves out what has no block.
     Raises: EditError that says what is wrong with the text.
     """
     plain = text.strip("\ufeff\0 \t\r\n")
@@ -47,7 +52,39 @@ def pasted_fragment(text: str, point: str = ".") -> Fragment:
         raise EditError(tr("The clipboard has more text than a file may have; open it as a file."))
     if plain.startswith("{"):
         return _graph(text)
-    return _numbers(text.strip("\ufeff\0\r\n"), point)
+    try:
+        return _numbers(text.strip("\ufeff\0\r\n"), point)
+    except EditError:
+        if not is_program(plain) and not layer_lines(plain):
+            raise
+    return code_fragment(plain, is_lenient)
+
+
+def code_fragment(text: str, is_lenient: bool = False) -> Fragment:
+    """Returns the blocks of a formula or program, without places.
+
+    Raises: EditError with line and column of what has no block; it says whether the rest has some.
+    """
+    try:
+        graph = read_code(text, is_lenient).graph
+    except CodeRefusal as error:
+        reason = tr_sentence(error.message)
+        place = {"line": error.line, "column": error.column}
+        if not is_lenient and _has_rest(text):
+            sentence = tr("Line {line}, column {column}: {reason}. Paste again for the rest.", reason=reason, **place)
+        else:
+            sentence = tr("Line {line}, column {column}: {reason}.", reason=reason, **place)
+        raise EditError(sentence) from error
+    page, *others = graph.pages
+    return Fragment(tuple(page.blocks.values()), tuple(page.wires.values()), page.frames, page.notes, tuple(others))
+
+
+def _has_rest(text: str) -> bool:
+    """Returns whether a text has blocks, if what has none is left out."""
+    try:
+        return bool(read_code(text, is_lenient=True).graph.pages[0].wires)
+    except CodeRefusal:
+        return False
 
 
 def _graph(text: str) -> Fragment:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from gradwire.blocks.names.table import names
 from gradwire.engine.blocktypes.expression import Expression
 from gradwire.interop.code.refusals import CodeRefusal, refusal
-from gradwire.interop.code.values import Data, GradientOf, Value
+from gradwire.interop.code.values import Data, GradientOf, Ignored, Value
 
 if TYPE_CHECKING:
     from gradwire.interop.code.calls import Calls
@@ -155,6 +155,7 @@ _READ: Final[Mapping[str, Callable[[Calls, ast.AST, Arguments, Keywords], Value]
     "enumerate": _enumerate,
     "map": _map,
     "isinstance": _is_instance,
+    "super": lambda calls, node, args, keywords: Ignored("super"),
     "hasattr": lambda calls, node, args, keywords: False,
 }
 BUILTINS: Final = {name: _guarded(function) for name, function in _READ.items()}

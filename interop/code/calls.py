@@ -14,14 +14,17 @@ from gradwire.engine.base.errors import ParameterError
 from gradwire.engine.base.nearest import nearest
 from gradwire.engine.blocktypes.expression import Expression
 from gradwire.engine.blocktypes.library import library
+from gradwire.interop.code.binding import Binding
 from gradwire.interop.code.builtins_read import BUILTINS
 from gradwire.interop.code.choices import SIZE
+from gradwire.interop.code.classes import Class, Instance, instance_of, method_called, module_called
 from gradwire.interop.code.gradients import Gradients
 from gradwire.interop.code.layers import layer_called
 from gradwire.interop.code.machine import DEEPEST, Machine
 from gradwire.interop.code.modules import CUSTOMARY, canonical, constant_of, root_of
 from gradwire.interop.code.refusals import CodeRefusal, refusal, shown
 from gradwire.interop.code.sources import Sources
+from gradwire.interop.code.torch_pairs import pair_of
 from gradwire.interop.code.values import (
     Bound,
     Builtin,
@@ -57,7 +60,11 @@ _REDUCED: Final = {
     "np.logaddexp.reduce": "logsumexp",
 }
 # Words of formulas.
-_SAID: Final = {"stop": "stop_gradient", "sg": "stop_gradient", "ln": "log", "sigma": "sigmoid", "mse": "mse_loss"}
+_SAID: Final = {
+    **dict.fromkeys(("stop", "sg"), "stop_gradient"),
+    **dict.fromkeys(("sigma", "σ"), "sigmoid"),
+    **{"ln": "log", "Σ": "sum", "mse": "mse_loss"},
+}
 _OF_LISTS: Final = {"append", "extend", "copy", "index", "count", "insert"}
 _OF_MAPPINGS: Final = {"items", "keys", "values", "get", "copy", "update"}
 _KEPT_BY_OPTIMIZERS: Final = ("optimizer", "tape.", "scheduler")
@@ -71,6 +78,7 @@ class Calls:
         self.gradients = Gradients(machine, self)
         self.sources = Sources(machine)
         self.layers_made = 0
+        self.bind = Binding(machine, expressions).bind
         # Runs the body of a function and returns its result; statements set it.
         self.run_body: Callable[[ast.FunctionDef], Value]
 
@@ -99,7 +107,7 @@ class Calls:
 
     def _method_of(self, node: ast.Attribute) -> Value:
         owner = self._expressions.value(node.value)
-        if isinstance(owner, Module | Layer | Scope | Ignored) or node.attr.startswith("__"):
+        if isinstance(owner, Module | Ignored) or node.attr.startswith("__"):
             return self._expressions.attribute(node, owner, node.attr)
         return Bound(owner, node.attr)
 
@@ -137,6 +145,10 @@ class Calls:
             return self._own(node, callee, args, keywords)
         if isinstance(callee, Builtin | Layer):
             return callee.call(node, args, keywords)
+        if isinstance(callee, Class):
+            return instance_of(self, node, callee, args, keywords)
+        if isinstance(callee, Instance):
+            return module_called(self, node, callee, args, keywords)
         if isinstance(callee, Module):
             return self.function(node, canonical(callee.name), args, keywords)
         if isinstance(callee, Bound):
@@ -170,6 +182,9 @@ class Calls:
         )
         if folded is not None:
             return folded
+        pair = pair_of(name, args, keywords) if name.startswith("torch.") else None
+        if pair is not None:
+            return self._machine.applied(node, pair, *args, **keywords)
         spoken = names().find(_REDUCED.get(name, name).removeprefix("gw.").removeprefix("math."))
         if name in _REDUCED:
             keywords.setdefault("axis", 0)
@@ -233,6 +248,8 @@ class Calls:
     def _method(self, node: ast.AST, owner: Value, name: str, args: Arguments, keywords: Keywords) -> Value:
         if name.startswith("__"):
             raise refusal(node, f"{name} is not read here")
+        if isinstance(owner, Layer | Instance):
+            return method_called(self, node, owner, name, args, keywords)
         if isinstance(owner, Draws):
             return self.sources.drawn(node, name, args, keywords, owner)
         if isinstance(owner, Expression | Data | GradientOf):
@@ -269,6 +286,9 @@ class Calls:
             return _size(owner, name, args)
         if name in ("to", "type", "astype") and args:
             return self._machine.applied(node, names().find("cast"), owner, self.sources.dtype(node, args[0]))
+        pair = pair_of(name, [owner, *args], keywords) if self._machine.framework == "torch" else None
+        if pair is not None:
+            return self._machine.applied(node, pair, owner, *args, **keywords)
         spoken = names().method(name, self._machine.framework)  # type: ignore[arg-type]  # one of its frameworks
         if spoken is None:
             near = nearest(name, [item for item, _ in names().methods()])
@@ -349,71 +369,6 @@ class Calls:
 
     def _as_argument(self, name: str, value: Value) -> Value:
         return self._machine.source(value, name) if isinstance(value, Data) else value
-
-    # Names
-
-    def bind(self, target: ast.expr, value: Value) -> None:
-        """Gives a value a name in the program; a tuple of names takes a value apart.
-
-        Raises: CodeRefusal if the value has another number of parts, or the target is no name.
-        """
-        if isinstance(target, ast.Name):
-            self._machine.scope.names[target.id] = self._named(target.id, value)
-        elif isinstance(target, ast.Tuple | ast.List):
-            self._take_apart(target, value)
-        elif isinstance(target, ast.Attribute):
-            self._bind_attribute(target, value)
-        elif isinstance(target, ast.Subscript):
-            self._bind_item(target, value)
-        else:
-            raise refusal(target, f'"{shown(target)}" cannot be given a value here')
-
-    def _named(self, name: str, value: Value) -> Value:
-        if isinstance(value, Data):
-            return self._machine.source(value, name)
-        if isinstance(value, int | float) and not isinstance(value, bool) and not self._machine.folds:
-            return self._machine.number(name, value)
-        if isinstance(value, Expression):
-            self._machine.name(name, value)
-        if isinstance(value, Layer):
-            for part, item in value.parts.items():
-                if isinstance(item, Expression):
-                    self._machine.name(f"{name}_{part}", item, True)
-        if isinstance(value, Mapping) and value and all(isinstance(item, Data) for item in value.values()):
-            return {key: self._machine.source(item, f"{name}_{key}") for key, item in value.items()}
-        return value
-
-    def _take_apart(self, target: ast.Tuple | ast.List, value: Value) -> None:
-        if isinstance(value, GradientOf | Ignored):
-            values: list[Value] = [value] * len(target.elts)
-        else:
-            values = self._expressions.items(target, value)
-        stars = [place for place, item in enumerate(target.elts) if isinstance(item, ast.Starred)]
-        if stars:
-            first, after = stars[0], len(target.elts) - stars[0] - 1
-            middle = values[first : len(values) - after]
-            values = [*values[:first], middle, *values[len(values) - after :]]
-        if len(values) != len(target.elts):
-            raise refusal(target, f"{len(target.elts)} names take {len(values)} values")
-        for item, part in zip(target.elts, values, strict=True):
-            self.bind(item.value if isinstance(item, ast.Starred) else item, part)
-
-    def _bind_attribute(self, target: ast.Attribute, value: Value) -> None:
-        owner = self._expressions.value(target.value)
-        if isinstance(owner, Scope):
-            owner.names[target.attr] = self._named(target.attr, value)
-        elif target.attr not in ("grad", "data", "requires_grad", "trainable") and not isinstance(owner, Ignored):
-            raise refusal(target, f'"{shown(target)}" cannot be given a value here')
-
-    def _bind_item(self, target: ast.Subscript, value: Value) -> None:
-        owner, key = self._expressions.value(target.value), self._expressions.value(target.slice)
-        if not isinstance(owner, list | dict):
-            message = f'"{shown(target)}" writes into a tensor; make the new one with where, stack or concatenate'
-            raise refusal(target, message)
-        try:
-            owner[key] = value
-        except (LookupError, TypeError) as error:
-            raise refusal(target, f'"{shown(target)}" is beyond the end, or no key') from error
 
     # What built-in functions need
 

@@ -14,9 +14,11 @@ from gradwire.blocks.names.table import names
 from gradwire.engine.base.errors import ParameterError
 from gradwire.engine.blocktypes.expression import Expression
 from gradwire.interop.code.calls import Calls
+from gradwire.interop.code.classes import Instance, is_part, part_of
 from gradwire.interop.code.machine import Machine
 from gradwire.interop.code.modules import canonical, constant_of
 from gradwire.interop.code.refusals import refusal, shown
+from gradwire.interop.code.torch_pairs import Pair
 from gradwire.interop.code.values import Bound, Data, Function, GradientOf, Ignored, Layer, Module, Scope, Value
 from gradwire.interop.typed.array_expressions import BINARY, UNARY
 
@@ -186,6 +188,9 @@ class Expressions:
             return x
         if self._is_number(x) and self._is_number(y) and op in BINARY:
             return self._computed(node, BINARY[op], x, y)
+        if op is ast.BitXor and not self._machine.framework and not _is_mask(x):
+            # In a formula x^2 is a power.
+            op = ast.Pow
         if op not in _OPERATORS:
             raise refusal(node, f'"{shown(node)}" has an operator that is not read here')
         return self._machine.operate(node, _OPERATORS[op], x, y)
@@ -277,7 +282,7 @@ class Expressions:
 
         Raises: CodeRefusal for one that is not known, and for all that Python keeps to itself.
         """
-        if name.startswith("__"):
+        if name.startswith("__") and owner != Ignored("super"):
             raise refusal(node, f"{name} is not read here")
         if isinstance(owner, Module):
             whole = canonical(owner.part(name).name)
@@ -285,10 +290,10 @@ class Expressions:
             return Module(whole) if known is None else known[0]
         if isinstance(owner, Ignored):
             return Ignored(f"{owner.name}.{name}")
-        if isinstance(owner, Layer) and name in owner.parts:
-            return owner.parts[name]
-        if isinstance(owner, Scope) and name in owner.names:
-            return owner.names[name]
+        if isinstance(owner, Layer | Instance) and is_part(owner, name):
+            return part_of(owner, name)
+        if isinstance(owner, Pair) and name in Pair._fields:
+            return getattr(owner, name)
         if isinstance(owner, Data) and name in ("shape", "ndim", "dtype"):
             return getattr(owner.array, name)
         if isinstance(owner, Data) and name in ("T", "mT") and self._is_number(owner):
@@ -377,6 +382,10 @@ class Expressions:
 
 def _plain(result: Value) -> Value:
     return result.item() if isinstance(result, np.generic) else result
+
+
+def _is_mask(value: Value) -> bool:
+    return isinstance(value, Expression) and value.dtype.kind == "b"
 
 
 def _is_static(key: Value) -> bool:

@@ -15,6 +15,7 @@ from gradwire.engine.blocktypes.expression import Application, Expression
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.graph.graph import NAME, Graph
 from gradwire.interop.code.choices import Choices
+from gradwire.interop.code.layer_lines import layer_lines, layers_of
 from gradwire.interop.code.machine import Machine
 from gradwire.interop.code.modules import framework_of
 from gradwire.interop.code.refusals import CodeRefusal
@@ -50,6 +51,9 @@ def read_code(text: str, is_lenient: bool = False) -> Read:
 
     Raises: CodeRefusal for a text that is no program, and for one that cannot be read unless the reading is lenient.
     """
+    lines = layer_lines(text)
+    if lines:
+        return Read(trace(layers_of(lines)).graph)
     given = program(text)
     read = _read(given, is_lenient, folds=True)
     if not read.graph.pages[0].wires:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from gradwire.blocks.layers.catalogue import LAYERS
 from gradwire.blocks.names.table import names
 from gradwire.engine.base.limits import LIMITS
 from gradwire.engine.base.tensor_spec import Array
@@ -68,9 +69,11 @@ _KERAS_LOSSES: Final[Mapping[str, str]] = {
 }
 
 
-def layer_called(calls: Calls, node: ast.AST, name: str, args: Arguments, keywords: Keywords) -> Layer | None:
-    """Returns the layer that a class of PyTorch or Keras makes; None if a name is no such class."""
+def layer_called(calls: Calls, node: ast.AST, name: str, args: Arguments, keywords: Keywords) -> Value:
+    """Returns the layer that a class of PyTorch or Keras makes, or what one of ours gives; None for other names."""
     home, _, last = name.rpartition(".")
+    if home in ("gw", "gw.layers") and last in LAYERS and args:
+        return calls.applied(node, LAYERS[last].build, args, keywords)
     if home == "torch.nn" and last in _TORCH:
         return _TORCH[last](calls, node, args, keywords)
     if home in ("torch.nn", "keras.layers") and last in _PLAIN:

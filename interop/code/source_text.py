@@ -26,8 +26,19 @@ LONGEST: Final = 2**20
 _PROMPT = re.compile(r"[ \t]*(?:>>>|In ?\[\d*\]:)(?: |$)")
 _CONTINUED = re.compile(r"[ \t]*(?:\.\.\.:?)(?: |$)")
 _ASKING = re.compile(r"autograd\.grad|tape\.gradient")
+_COMPUTING = (ast.Call, ast.BinOp, ast.Assign, ast.AugAssign, ast.FunctionDef, ast.With, ast.For, ast.While)
+_STATEMENT = re.compile(r"^\s*(?:>>> |import \w|from \w+ import|def \w+\(|[A-Za-z_]\w* = )", re.MULTILINE)
 _MAGIC = re.compile(r"\s*(?:[%!]|```)")
-_SIGNS = str.maketrans({MINUS: "-", "“": '"', "”": '"', "‘": "'", "’": "'", "\N{NO-BREAK SPACE}": " ", "\t": "    "})
+# Signs of books and word processors, as Python writes them.
+_SIGNS = str.maketrans(
+    {
+        **dict.fromkeys("“”", '"'),
+        **dict.fromkeys("‘’", "'"),
+        **dict.fromkeys("·×", "*"),
+        **{MINUS: "-", "÷": "/", "²": "**2", "³": "**3", "≤": "<=", "≥": ">=", "≠": "!=", "√": "sqrt"},
+        **{"\N{NO-BREAK SPACE}": " ", "\t": "    "},
+    }
+)
 
 
 def program(text: str) -> Program:
@@ -39,6 +50,20 @@ def program(text: str) -> Program:
     is_exported = CHECKED in lines
     stopped = {number for number, line in enumerate(lines, 1) if is_exported and line.endswith(STOPPED)}
     return Program(parsed(text), is_exported, frozenset(stopped))
+
+
+def is_program(text: str) -> bool:
+    """Returns whether a text is a formula or program: it calls, computes or assigns, and is no list of numbers."""
+    if len(text) > LONGEST:
+        return False
+    try:
+        tree = parsed(text)
+    except CodeRefusal:
+        # Lines of a program with a mistake in one of them.
+        return _STATEMENT.search(text) is not None
+    nodes = list(ast.walk(tree))
+    names = any(isinstance(node, ast.Name) for node in nodes)
+    return names and any(isinstance(node, _COMPUTING) for node in nodes)
 
 
 def parsed(text: str) -> ast.Module:

@@ -40,7 +40,7 @@ _FILLED: Final = {
     "logspace",
     "empty",
 }
-_IN_MODULES_OF_RANDOM: Final = {"torch": ("randn", "rand", "randint", "normal"), "tf": ()}
+_LIKE: Final = {"randn_like": "randn", "rand_like": "rand"}
 _HAS_KEY: Final = "jax.random."
 # Arguments that say where or how a tensor is kept, which changes no number.
 _WITHOUT_EFFECT: Final = (
@@ -78,6 +78,9 @@ class Sources:
         home, _, last = name.rpartition(".")
         if not (root_of(home) or home == "gw"):
             return None
+        if last in _LIKE and args:
+            shape = list(self._machine.expression(node, args[0]).shape)
+            return self._random(node, f"{home}.{_LIKE[last]}", [shape], {})
         if home.endswith("random") or (home == "torch" and last in ("randn", "rand", "randint", "normal")):
             return self._random(node, name, args, keywords)
         if home == "gw" and last in ("Input", "Constant", "Variable"):

@@ -7,14 +7,18 @@ from collections.abc import Container
 from typing import Final
 
 from gradwire.engine.blocktypes.expression import Expression
+from gradwire.interop.code.classes import Class
 from gradwire.interop.code.expressions import Expressions
 from gradwire.interop.code.machine import Machine
-from gradwire.interop.code.modules import canonical, root_of
+from gradwire.interop.code.modules import CUSTOMARY, canonical, root_of
 from gradwire.interop.code.refusals import CodeRefusal, refusal, shown
 from gradwire.interop.code.values import Function, GradientOf, Ignored, Module, Scope, Value
 
 _MOVES: Final = ("step", "apply_gradients", "assign_sub", "assign_add", "minimize", "assign")
 _HELD: Final = ("torch.no_grad", "torch.inference_mode", "tape.stop_recording", "gw.no_grad")
+_BASES: Final = ("Module", "Model", "Layer", "object", "ABC")
+# So many rounds of training are read one by one.
+_FEW_ROUNDS: Final = 12
 _PASSED: Final = (ast.Pass, ast.Assert, ast.Global, ast.Nonlocal, ast.Delete)
 
 
@@ -112,7 +116,22 @@ class Statements:
                 value = Function(node, self._machine.scope, any(found.name.startswith(item) for item in _HELD))
             else:
                 value = self._calls.called(decorator, found, [value], {})
+        # Methods see the names around their class, not those of the class.
         self._machine.scope.names[node.name] = value
+
+    def _classdef(self, node: ast.ClassDef) -> None:
+        """Reads a class of methods; what it inherits is a module of a framework, or nothing."""
+        for base in node.bases:
+            found = self._expressions.value(base)
+            if not isinstance(found, Module) or found.name.rpartition(".")[2] not in _BASES:
+                raise refusal(base, f"a class that inherits {shown(base)} is not read here")
+        scope = self._machine.scope
+        self._machine.scope = inner = Scope({}, scope)
+        try:
+            self._body(node.body)
+        finally:
+            self._machine.scope = scope
+        scope.names[node.name] = Class(node.name, inner.names)
 
     def _return(self, node: ast.Return) -> None:
         raise _Returned(None if node.value is None else self._expressions.value(node.value))
@@ -120,7 +139,8 @@ class Statements:
     # Values
 
     def _assign(self, node: ast.Assign) -> None:
-        if all(self._only_moves(target, node.value) for target in node.targets):
+        is_in_place = self._machine.framework == "torch"
+        if is_in_place and all(self._only_moves(target, node.value) for target in node.targets):
             self._note_move(node)
             return
         value = self._expressions.value(node.value)
@@ -151,8 +171,10 @@ class Statements:
 
     def _reads_gradient(self, node: ast.expr) -> bool:
         for part in ast.walk(node):
-            if isinstance(part, ast.Attribute) and part.attr == "grad":
-                return True
+            if isinstance(part, ast.Attribute) and part.attr == "grad" and not isinstance(part.value, ast.Call):
+                owner = part.value.id if isinstance(part.value, ast.Name) else ""
+                if owner not in CUSTOMARY:
+                    return True
             scope = self._machine.scope.find(part.id) if isinstance(part, ast.Name) else None
             if scope is not None and _is_gradient(scope.names[part.id]):  # type: ignore[attr-defined]  # it is a Name
                 return True
@@ -187,12 +209,17 @@ class Statements:
         self._body(node.orelse)
 
     def _rounds(self, node: ast.For) -> list[Value]:
-        """Returns what a loop goes over; of a loop that trains the first round alone."""
+        """Returns what a loop goes over; of a loop that trains the first round alone.
+
+        A few rounds that move variables by functions, as in JAX, are all read: each is a step that can be seen.
+        """
         value = self._expressions.value(node.iter)
-        if not _trains(node):
+        items = value if isinstance(value, list | tuple | range) else None
+        is_short = items is not None and len(items) <= _FEW_ROUNDS
+        if not _trains(node) or (is_short and not _trains_in_place(node)):
             return self._expressions.items(node.iter, value)
         self._machine.notices.append(f"line {node.lineno} begins a loop that trains; its first round is read")
-        return [value[0]] if isinstance(value, list | tuple | range) and len(value) else [0]
+        return [items[0]] if items else [0]
 
     def _while(self, node: ast.While) -> None:
         message = "while goes on as long as numbers say, which are not known while a program is read; use for"
@@ -241,13 +268,21 @@ def _is_gradient(value: Value) -> bool:
 def _trains(node: ast.For) -> bool:
     """Returns whether the rounds of a loop ask for gradients and move variables by them."""
     calls = [part.func for part in ast.walk(node) if isinstance(part, ast.Call)]
-    called = {part.attr for part in calls if isinstance(part, ast.Attribute)}
-    asks = bool(called & {"backward", "gradient", "grad", "value_and_grad"}) or any(
+    asks = bool(_called(node) & {"backward", "gradient", "grad", "value_and_grad"}) or any(
         isinstance(part, ast.Name) and "grad" in part.id for part in calls
     )
     updates = [part for part in ast.walk(node) if isinstance(part, ast.AugAssign | ast.Assign)]
-    moves = bool(called & set(_MOVES)) or any("grad" in ast.unparse(part.value) for part in updates)
-    return asks and moves
+    return asks and (_trains_in_place(node) or any("grad" in ast.unparse(part.value) for part in updates))
+
+
+def _trains_in_place(node: ast.For) -> bool:
+    """Returns whether variables are moved where they are: by an optimizer, or by what `backward` leaves in them."""
+    return bool(_called(node) & {*_MOVES, "backward"})
+
+
+def _called(node: ast.For) -> set[str]:
+    calls = [part.func for part in ast.walk(node) if isinstance(part, ast.Call)]
+    return {part.attr for part in calls if isinstance(part, ast.Attribute)}
 
 
 def _word(node: ast.stmt) -> str:

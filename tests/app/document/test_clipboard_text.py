@@ -177,7 +177,9 @@ def test_a_decimal_comma_of_the_user_is_that_of_a_pasted_number() -> None:
         ('{"a":' * 100, "nested deeper than 64 levels"),
         ("{" + " " * 2**26, "more text than a file may have"),
         ("1,2\n3," + "4" * 200_000, "The text holds a cell that is too long or breaks its line"),
-        ("np.zeros((2, 8))", "The text has np.zeros, which is not computed"),
+        ("y = np.linalg.lstsq(a, b)", "Line 1, column 5: np.linalg.lstsq is not known here"),
+        ("a = x * 2\nb = foo(a)", r"Line 2, column 5: foo is not known here.*\. Paste again for the rest\."),
+        ("y = (x +", "is no Python"),
         ("3 -2", "The text lacks a comma before"),
         ("1,234\t2", "may group digits"),
         ("0,5\t1.5", "write all decimals with one sign"),
@@ -189,6 +191,19 @@ def test_other_text_is_refused_with_a_reason(text: str, sentence: str) -> None:
     with pytest.raises(EditError, match=sentence) as caught:
         pasted_fragment(text)
     assert str(caught.value).endswith(".")
+
+
+def test_a_program_becomes_its_blocks_and_the_rest_of_one_with_a_mistake() -> None:
+    fragment = pasted_fragment(">>> p = softmax(x - stop(max(x)))")
+    assert {block.id: block.type for block in fragment.blocks}["p"] == "Softmax"
+    assert len(fragment.wires) == 5
+    rest = pasted_fragment("a = x * 2\nb = foo(a)", is_lenient=True)
+    assert {block.type for block in rest.blocks} == {"Input", "Constant", "Multiply"}
+
+
+def test_a_few_words_become_layers() -> None:
+    fragment = pasted_fragment("dense 8 tanh, dense 1")
+    assert [block.type for block in fragment.blocks].count("Variable") == 4
 
 
 def test_wires_to_blocks_that_the_text_lacks_are_left_out() -> None:

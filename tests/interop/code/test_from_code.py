@@ -142,7 +142,8 @@ REFUSED = [
     ("def f(x):\n    return f(x)\ny = f(np.ones(3))", "calls itself too often"),
     ("while True:\n    pass", "while"),
     ("x = np.ones(3)\nif x.sum() > 0:\n    y = x", "depends on numbers"),
-    ("class A:\n    pass", "class"),
+    ("class A(Base):\n    pass", "inherits Base"),
+    ("class A:\n    x = 1\ny = A()(np.ones(3))", "has no forward"),
     ("x = np.ones(3)\nx[0] = 2", "writes into a tensor"),
     ("y = np.ones(3) @ np.ones(4)", "do not fit"),
     ("x = (", "is no Python"),
@@ -159,3 +160,37 @@ REFUSED = [
 def test_what_has_no_block_is_refused_by_a_sentence(text: str, said: str) -> None:
     with pytest.raises(CodeRefusal, match=re.escape(said)):
         gw.from_code(text)
+
+
+def test_a_class_of_layers_is_a_module_with_variables() -> None:
+    text = (
+        "class Net(nn.Module):\n    def __init__(self, size):\n        super().__init__()\n"
+        "        self.first = nn.Linear(2, size)\n    def forward(self, x):\n        return torch.relu(self.first(x))\n"
+        "net = Net(3)\nloss = net(torch.ones(4, 2)).sum()\nloss.backward()\n"
+        "for p in net.parameters():\n    print(p.grad)"
+    )
+    run = gw.evaluate(gw.from_code(text))
+    weight, bias = run.value("first_weight.y"), run.value("first_bias.y")
+    reached = (np.ones((4, 2)) @ weight.T + bias > 0).sum(0)
+    np.testing.assert_array_equal(run.gradient("first_bias.y"), reached)
+
+
+def test_max_along_an_axis_is_a_pair_in_pytorch_and_the_values_in_numpy() -> None:
+    text = "x = torch.tensor([[1.0, 5.0], [3.0, 2.0]], requires_grad=True)\nv, i = x.max(dim=1)\nv.sum().backward()"
+    run = gw.evaluate(gw.from_code(text))
+    np.testing.assert_array_equal(run.value("i.y"), [1, 0])
+    np.testing.assert_array_equal(run.gradient("x.y"), [[0, 1], [1, 0]])
+    run = gw.evaluate(gw.from_code("x = np.array([[1.0, 5.0], [3.0, 2.0]])\nv = x.max(axis=1)"))
+    np.testing.assert_array_equal(run.value("v.y"), [5, 3])
+
+
+def test_a_few_steps_of_a_functional_loop_are_all_read() -> None:
+    text = "f = lambda x: (x - 2.0) ** 2\nx = 0.0\nfor _ in range(3):\n    x = x - jax.grad(f)(x) / 4"
+    run = gw.evaluate(gw.from_code(text))
+    assert any(np.all(port.value == 1.75) for port in run.snapshot.ports.values())
+
+
+def test_signs_of_books_are_read() -> None:
+    run = gw.evaluate(gw.from_code("y = x² − 2·x"))
+    x = run.value("x.y")
+    np.testing.assert_allclose(run.value("y.z"), x**2 - 2 * x)
