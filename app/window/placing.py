@@ -19,6 +19,7 @@ from gradwire.app.panels.palette.search_popup import Ends, SearchPopup
 from gradwire.app.window.editor import Editor
 from gradwire.app.window.pages import Pages
 from gradwire.blocks.layers.catalogue import Layer, layer_of
+from gradwire.blocks.layers.open_weights import Weights, weights_for
 from gradwire.engine.blocktypes.block_type import BlockType
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.layout.framed_layers import COLUMN_GAP, up
@@ -86,7 +87,7 @@ class Placer:
         uses = Counter(block.type for page in session.graph.pages for block in page.blocks.values())
         names = ", ".join(port.block for port in request.ends)
         fed = names if not request.has_all else "" if request.feeds is None else request.feeds.block
-        ends = Ends(names, fed, len(request.ends) if request.are_outputs else 0)
+        ends = Ends(names, fed, len(request.ends) if request.are_outputs else 0, self._weights(request))
         if request.wire is not None:
             carried = session.spec(request.wire.source)
             self._search.open_at(request.at, lambda item: editing.stands_between(item, carried), uses)
@@ -99,6 +100,14 @@ class Placer:
             self._search.open_at(request.at, fits, uses, ends=ends)
         else:
             self._search.open_at(request.at, used=uses, pages=self._pages.usable(), ends=ends)
+
+    def _weights(self, request: SearchRequest) -> Weights | None:
+        """Returns the weights that the input takes which a source would feed."""
+        port = request.feeds if request.has_all else None if request.are_outputs else next(iter(request.ends), None)
+        session = self._canvas.session
+        if port is None:
+            return None
+        return weights_for(session.graph, session.page, session.prefix, session.inferred, port)
 
     def place_in_middle(self, name: str) -> None:
         """Places a block in the middle of the canvas, or where there is room next to that."""

@@ -20,8 +20,8 @@ from gradwire.engine.graph.lookup import free_name
 from gradwire.engine.graph.ports import role_of
 from gradwire.engine.layout.layout import Outline, arrange
 
-# Size of a block whose shape nobody has measured. Units: px at 100 %.
-_OUTLINE = Outline(144, 96)
+# Sizes of blocks as the canvas draws them, with pictures of their tensors; a Variable has two. Units: px at 100 %.
+_VARIABLE, _OTHER = Outline(144, 176), Outline(144, 144)
 
 
 def layer_page(
@@ -41,7 +41,7 @@ def layer_page(
     made = layer.build(**sources, **given, name="")
     outputs = made if isinstance(made, tuple) else (made,)
     page = _page(layer, name, sources, outputs)
-    places = _in_order(page, arrange(page, dict.fromkeys(page.blocks, _OUTLINE)))
+    places = _in_order(page, arrange(page, {block_id: _outline(block) for block_id, block in page.blocks.items()}))
     blocks = {block_id: dataclasses.replace(block, at=places[block_id]) for block_id, block in page.blocks.items()}
     stored = {key: value for key, value in given.items() if value != layer.parameters[key].default}
     return dataclasses.replace(page, blocks=blocks, template=Template(layer.name, stored))
@@ -61,6 +61,11 @@ def _source(name: str, spec: TensorSpec) -> Expression:
     value = np.broadcast_to(np.zeros((), spec.dtype), spec.shape)
     found: Expression = library["Input"](value=value, name=name)
     return found
+
+
+def _outline(block: Block) -> Outline:
+    block_type = library.get(block.type)
+    return _VARIABLE if block_type is not None and block_type.is_variable else _OTHER
 
 
 def _in_order(page: Page, places: Mapping[str, tuple[int, int]]) -> dict[str, tuple[int, int]]:

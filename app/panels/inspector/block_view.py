@@ -22,9 +22,11 @@ from gradwire.app.panels.controls.parameter_editors import FIELD_HEIGHT, LineEdi
 from gradwire.app.panels.controls.read_field import ReadField
 from gradwire.app.panels.inspector.data_file import DataBox, choose_file
 from gradwire.app.panels.inspector.inspector_views import View
+from gradwire.app.panels.inspector.layer_settings import layer_of_block, setting_edit, setting_of
 from gradwire.app.panels.inspector.parameter_rows import ParameterRows, ValueOf
 from gradwire.app.panels.palette.short_formulas import short_formula
 from gradwire.app.panels.why.why import why_of
+from gradwire.blocks.layers.catalogue import Layer
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.base.tensor_spec import TensorSpec
@@ -55,6 +57,7 @@ class BlockView(View):
         super().__init__(session, appearance)
         self._id = self._port = ""
         self._type: BlockType | None = None
+        self._layer: Layer | None = None
         self._rows: ParameterRows | None = None
         self._kept: dict[object, ParameterRows] = {}
         self._add_parameters()
@@ -83,6 +86,7 @@ class BlockView(View):
     def show_block(self, block: Block) -> None:
         """Shows another block and drops any text typed for the previous one."""
         self._id, self._type, self._port = block.id, library.get(block.type), ""
+        self._layer = layer_of_block(self._session, block)
         self._show_head(block)
         self._name.start_with(block.id)
         self._label.start_with(block.label or "")
@@ -96,8 +100,12 @@ class BlockView(View):
         block = self._session.page.blocks.get(self._id)
         if block is None:
             return
+        if (layer := layer_of_block(self._session, block)) is not self._layer:
+            self._layer = layer
+            self._show_head(block)
+            self._show_rows(block)
         if self._rows is not None:
-            self._rows.refresh(_value_of(block))
+            self._rows.refresh(self._value_of(block))
         self._label.set_value(block.label or "")
         self._data.show_file(self._session, block)
         self._problems.show_problems(self._session.problems_of(self._id))
@@ -139,6 +147,10 @@ class BlockView(View):
             unknown = tr("Unknown type"), tr("It is kept as it is.")
             self._head.show_head(("help", "text.tertiary"), plain(block.type), *unknown)
             return
+        if self._layer is not None:
+            picture = (icon_name(self._layer), color_token(self._layer))
+            self._head.show_head(picture, self._layer.name, tr("Layers"), self._layer.summary, self._layer.help)
+            return
         formula = short_formula(self._type)
         category = tr(self._type.category)
         kind = f"{category} · {formula}" if formula else category
@@ -165,14 +177,15 @@ class BlockView(View):
 
     def _show_rows(self, block: Block) -> None:
         """Shows the rows of the block's type, and reuses the rows of an earlier block of that type."""
-        pages = tuple(self._pages()) if self._has_page_parameter() else ()
-        parameters = () if self._type is None else tuple(self._type.parameters.values())
-        key, old = (self._type, pages), self._rows
+        kind = self._layer or self._type
+        parameters = () if kind is None else tuple(kind.parameters.values())
+        pages = tuple(self._pages()) if any(item.kind.name == "page" for item in parameters) else ()
+        key, old = ("" if kind is None else kind.key if isinstance(kind, Layer) else kind, pages), self._rows
         self._rows = self._kept.pop(key, None)
         if self._rows is not None:
-            self._rows.start_with(_value_of(block))
+            self._rows.start_with(self._value_of(block))
         elif parameters:
-            self._rows = ParameterRows(parameters, _value_of(block), self._appearance, self, pages)
+            self._rows = ParameterRows(parameters, self._value_of(block), self._appearance, self, pages)
             self._rows.edited.connect(self._set_parameter)
             self._rows.table_asked.connect(self._ask_for_table)
             self._rows.left.connect(self._end_forecast)
@@ -186,8 +199,10 @@ class BlockView(View):
         while len(self._kept) > ROWS_KEPT:
             self._kept.pop(next(iter(self._kept))).deleteLater()
 
-    def _has_page_parameter(self) -> bool:
-        return self._type is not None and any(item.kind.name == "page" for item in self._type.parameters.values())
+    def _value_of(self, block: Block) -> ValueOf:
+        if self._layer is not None:
+            return setting_of(self._session, block)
+        return lambda parameter: block.parameters.get(parameter.name, parameter.default)
 
     def _pages(self) -> list[str]:
         return [page.name for page in self._session.graph.pages if page.name != self._session.page_name]
@@ -206,8 +221,10 @@ class BlockView(View):
         name, page = editor.parameter.name, self._session.page_name
         key = ("step", page, self._id, name) if editor.is_stepping else None
         self._forecast(editor.is_stepping)
-        args = (page, self._id, name, value)
-        editor.show_error(apply_edit(self._session, tr("Set {name}", name=name), set_parameter, *args, merge_key=key))
+        edit, args = set_parameter, [page, self._id, name, value]
+        if self._layer is not None:
+            edit, args = setting_edit(self._session, self._id, name, value)
+        editor.show_error(apply_edit(self._session, tr("Set {name}", name=name), edit, *args, merge_key=key))
 
     def _ask_for_table(self) -> None:
         self.tensor_requested.emit(self._id)
@@ -268,7 +285,3 @@ class BlockView(View):
 
 def _shape_texts(specs: Sequence[TensorSpec | None]) -> str:
     return ", ".join(shape_text(None if spec is None else spec.shape) for spec in specs)
-
-
-def _value_of(block: Block) -> ValueOf:
-    return lambda parameter: block.parameters.get(parameter.name, parameter.default)

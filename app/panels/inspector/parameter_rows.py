@@ -45,7 +45,7 @@ class ParameterRows(QWidget):
             value = value_of(parameter)
             editor: ParameterEditor = (
                 StartEditor(parameter, value, self)
-                if parameter.kind.name == "start"
+                if parameter.kind.name == START
                 else editor_for(parameter, value, appearance, self, pages)
             )
             editor.value_edited.connect(self._hand_on)
@@ -90,7 +90,7 @@ class ParameterRows(QWidget):
 
     def _show_due(self, value_of: ValueOf) -> None:
         """Shows the row of the value or, where a start stands for it, that of the shape."""
-        start = next((editor for editor in self._editors if editor.parameter.name == START), None)
+        start = next((editor for editor in self._editors if editor.parameter.kind.name == START), None)
         if start is None:
             return
         is_due = {VALUE: not isinstance(value_of(start.parameter), Mapping)}

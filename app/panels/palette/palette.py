@@ -109,16 +109,22 @@ def draw_row_back(painter: QPainter, theme: Theme, option: QStyleOptionViewItem)
 
 
 def draw_block_row(
-    painter: QPainter, theme: Theme, rect: QRect, item: Offer, texts: Sequence[tuple[str, str]] | None = None
+    painter: QPainter,
+    theme: Theme,
+    rect: QRect,
+    item: Offer,
+    texts: Sequence[tuple[str, str]] | None = None,
+    title: str = "",
 ) -> None:
     """Draws icon and name of a block type or layer, and texts at the right in their fonts (`ui` or `mono`).
 
     The outermost text comes first; the default is the short formula alone. A text is left out if it would
-    cut the name short.
+    cut the name short, or the `title` that stands for it.
     """
     draw_icon(painter, icon_name(item), theme.color(color_token(item)), _icon_box(rect, 0))
     left, right = rect.left() + 21, rect.right()
-    needed = QFontMetrics(font("ui", 12)).horizontalAdvance(item.name)
+    title = title or item.name
+    needed = QFontMetrics(font("ui", 12)).horizontalAdvance(title)
     painter.setPen(theme.color("text.tertiary"))
     for kind, text in texts if texts is not None else [("mono", formula_of(item))]:
         painter.setFont(font("mono" if kind == "mono" else "ui", 11))
@@ -128,7 +134,7 @@ def draw_block_row(
             right -= width + 12
     painter.setFont(font("ui", 12))
     painter.setPen(theme.color("text.primary"))
-    name = painter.fontMetrics().elidedText(item.name, Qt.TextElideMode.ElideRight, right - left)
+    name = painter.fontMetrics().elidedText(title, Qt.TextElideMode.ElideRight, right - left)
     painter.drawText(QRect(left, rect.top(), right - left, rect.height()), Qt.AlignmentFlag.AlignVCenter, name)
 
 

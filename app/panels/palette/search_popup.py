@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -19,12 +20,14 @@ from gradwire.app.panels.palette.block_search import find_blocks, named_value, n
 from gradwire.app.panels.palette.layer_search import find_layers
 from gradwire.app.panels.palette.list_popup import CHOICE, ROW_HEIGHT, ListPopup
 from gradwire.app.panels.palette.palette import Offer, draw_block_row, draw_row_back, formula_of, key_of
+from gradwire.blocks.layers.open_weights import USUAL, Weights
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.library import library
 
 SIZE = QSize(320, 380)
 # The corner's distance from the pointer, so that the pointer is over the field.
 _FIELD = QPoint(24, 26)
+_SIZE = re.compile(r"([^\W\d]*)\s*(\d{0,6})")
 _Fits = Callable[[Offer], bool]
 _Index = QModelIndex | QPersistentModelIndex
 
@@ -37,9 +40,12 @@ class _Row:
     value: Array | None = None
     page: str = ""
     name: str | None = None
+    weights: Weights | None = None
 
     @property
     def text(self) -> str:
+        if self.weights is not None:
+            return tr("Weights {shape}", shape=self.weights.text)
         return self.page or self.type.name
 
     @property
@@ -48,18 +54,21 @@ class _Row:
 
     @property
     def choice(self) -> NewBlock | str:
+        if self.weights is not None:
+            return NewBlock(self.type.name, self.weights.parameters())
         return self.page or NewBlock(key_of(self.type), {} if self.value is None else {"value": self.value}, self.name)
 
 
 class Ends(NamedTuple):
     """The names of the blocks to which a new one will be connected, and how many there are.
 
-    A block with inputs is connected to those `read`, one without inputs to the one `fed`.
+    A block with inputs is connected to those `read`, one without inputs to the one `fed`, which may take `weights`.
     """
 
     read: str = ""
     fed: str = ""
     many: int = 0
+    weights: Weights | None = None
 
 
 NO_ENDS = Ends()
@@ -105,13 +114,15 @@ class SearchPopup(ListPopup[_Row]):
     def found(self, query: str) -> tuple[list[_Row], str]:
         """Returns the matching block types; if there are none, the nearest ones and a heading that says so."""
         rows, heading = self._found(query)
-        self._hint.setText(self._hint_for(rows[0].type) if rows else "")
+        self._hint.setText(self._hint_for(rows[0]) if rows else "")
         return rows, heading
 
-    def _hint_for(self, first: Offer) -> str:
+    def _hint_for(self, first: _Row) -> str:
         """Returns what Enter does with the first row, and how values are typed."""
+        if first.weights is not None and None in first.weights.shape:
+            return tr("Type a number for [ ]; without one it is {size}.", size=USUAL)
         values = tr("A value makes a block too: [1, 2] or x = [1, 2].")
-        ends = self._ends.read if first.inputs else self._ends.fed
+        ends = self._ends.read if first.type.inputs else self._ends.fed
         return f"{tr('Enter connects it to {ends}.', ends=ends)} {values}" if ends else values
 
     def _found(self, query: str) -> tuple[list[_Row], str]:
@@ -123,13 +134,23 @@ class SearchPopup(ListPopup[_Row]):
         # A page of exactly this name comes first, other pages after the blocks.
         rows = [*(row for row in found if row.page.lower() == wanted), *rows]
         rows += [row for row in found if row.page.lower() != wanted]
-        rows = [*self._sources(query), *rows]
+        rows = [*self._weights(query), *self._sources(query), *rows]
         if rows:
             return rows, ""
         near, name = [_Row(item) for item in nearest_blocks(query, self._fits)], query.strip()
         if near:
             return near, tr('No block is called "{name}". Similar names:', name=name)
         return near, tr('No block is called "{name}"', name=name)
+
+    def _weights(self, query: str) -> list[_Row]:
+        """Returns the Variable that fits the port fed, for the word weights, a size, or no query at all."""
+        weights, asked = self._ends.weights, _SIZE.fullmatch(query.strip().lower())
+        if weights is None or asked is None or not tr("weights").startswith(asked[1]):
+            return []
+        # Where blocks may read others too, or no size is open, weights come only when they are asked for.
+        if not asked[1] and (self._ends.many or None not in weights.shape):
+            return []
+        return [_Row(library["Variable"], weights=weights.of_size(int(asked[2]) if asked[2] else None))]
 
     def _sources(self, query: str) -> list[_Row]:
         """Returns the blocks that hold a typed value: first a Constant, or an Input if the value has a name."""
@@ -161,7 +182,8 @@ class _Delegate(QStyledItemDelegate):
         draw_row_back(painter, self._appearance.theme, option)
         formula = formula_of(row.type) if row.value is None else _value_text(row.value)
         texts = [("ui", tr(row.type.category)), ("mono", row.page or formula)]
-        draw_block_row(painter, self._appearance.theme, rect.adjusted(10, 0, -10, 0), row.type, texts)
+        name = row.type.name if row.weights is None else row.text
+        draw_block_row(painter, self._appearance.theme, rect.adjusted(10, 0, -10, 0), row.type, texts, name)
         painter.restore()
 
 

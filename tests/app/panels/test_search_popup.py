@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.panels.palette.search_popup import Ends, SearchPopup
+from gradwire.blocks.layers.open_weights import Weights
 
 
 @pytest.fixture
@@ -153,3 +154,38 @@ def test_a_click_chooses(popup: SearchPopup, qtbot: QtBot) -> None:
     with qtbot.waitSignal(popup.chosen) as chosen:
         qtbot.mouseClick(rows.viewport(), Qt.MouseButton.LeftButton, pos=place)
     assert chosen.args is not None and chosen.args[0].type_name == "Add"
+
+
+WEIGHTS = Weights((2, None), "float64", 3)
+
+
+@pytest.mark.parametrize(("query", "shape"), [("", (2, 8)), ("5", (2, 5)), ("weights", (2, 8)), ("wei 12", (2, 12))])
+def test_an_open_input_is_offered_weights_that_fit(
+    popup: SearchPopup, qtbot: QtBot, query: str, shape: tuple[int, int]
+) -> None:
+    popup.open_at(QPoint(300, 300), ends=Ends("product", "product", 0, WEIGHTS))
+    qtbot.keyClicks(field_of(popup), query)
+    assert names_in(popup)[0] == f"Weights 2 × {'[ ]' if shape[1] == 8 else shape[1]}"
+    with qtbot.waitSignal(popup.chosen) as chosen:
+        qtbot.keyClick(field_of(popup), Qt.Key.Key_Return)
+    assert chosen.args is not None
+    new = chosen.args[0]
+    assert new.type_name == "Variable"
+    assert new.parameters == {"shape": shape, "start": {"kind": "glorot_uniform", "seed": 3}}
+
+
+@pytest.mark.parametrize("query", ["", "5", "relu", "[1, 2]", "x = 3"])
+def test_beside_a_block_weights_come_only_when_they_are_asked_for(popup: SearchPopup, qtbot: QtBot, query: str) -> None:
+    popup.open_at(QPoint(300, 300), ends=Ends("product", "product", 1, WEIGHTS))
+    qtbot.keyClicks(field_of(popup), query)
+    assert not any(name.startswith("Weights") for name in names_in(popup))
+    field_of(popup).clear()
+    qtbot.keyClicks(field_of(popup), "weights 4")
+    assert names_in(popup)[0] == "Weights 2 × 4"
+
+
+def test_weights_without_an_open_size_wait_for_their_word(popup: SearchPopup, qtbot: QtBot) -> None:
+    popup.open_at(QPoint(300, 300), ends=Ends("sum", "sum", 0, Weights((2,), "float64", 0)))
+    assert names_in(popup)[0] == "Input"
+    qtbot.keyClicks(field_of(popup), "weights")
+    assert names_in(popup)[0] == "Weights 2"
