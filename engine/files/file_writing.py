@@ -27,7 +27,7 @@ FRAME_KEYS = ("id", "title", "blocks", "frames", "at", "size")
 NOTE_KEYS = ("id", "text", "at", "size")
 # Order of the keys of a plan of training, of one of its steps and of a rule; others follow by name.
 _TRAINING_KEYS = ("seed", "steps", "clip", "until", "metrics", "test_every", "checks", "initial", "state")
-_STEP_KEYS = ("name", "loss", "maximize", "variables", "rule", "clip", "assign", "times", "every", "when")
+_STEP_KEYS = ("name", "loss", "maximize", "variables", "rule", "clip", "accumulate", "assign", "times", "every", "when")
 
 _CHECK_KEYS: tuple[str, ...] = ("title", "at", "wire", "value", "gradient", "gradient_equals", "loss", "other_loss")
 _CHECK_KEYS += ("status", "finite", "norm", "rtol", "atol")

@@ -7,7 +7,7 @@ import functools
 import itertools
 import operator
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeVar
 
@@ -156,7 +156,7 @@ class Graph(_Equal):
         """Lowest version of the format that holds all of the graph; a newer file keeps its own."""
         if self.version > VERSION:
             return self.version
-        if any(map(_is_new, self.pages)):
+        if any(map(_is_new, self.pages)) or _accumulates(self.training):
             return VERSION
         return FIRST_VERSION if self.training is None else _WITH_TRAINING
 
@@ -203,6 +203,12 @@ def _is_new(page: Page) -> bool:
     return page.template is not None or any(
         START in block.parameters and _is_variable(block) for block in page.blocks.values()
     )
+
+
+def _accumulates(training: Mapping[str, object] | None) -> bool:
+    """Returns whether a step of a plan, which may be damaged, accumulates gradients."""
+    steps = () if training is None else training.get("steps", ())
+    return isinstance(steps, Sequence) and any(isinstance(step, Mapping) and "accumulate" in step for step in steps)
 
 
 def _is_variable(block: Block) -> bool:

@@ -25,6 +25,9 @@ from gradwire.engine.learning.plan import Clip, Rule, Step
 from gradwire.engine.learning.round import Sizes
 from gradwire.engine.training.training_plan import TrainingPlan
 
+# What is 1 where the rule moves, and 0 where gradients are only added up.
+_MOVES = "moves"
+
 
 class CompiledStep:
     """Step of a plan with memory of its own for all tensors, the variables too.
@@ -158,7 +161,9 @@ class CompiledStep:
         rule = self.step.rule
         if rule is None or not self._scalar_views:
             return
-        given = {**rule.update.coefficients(rate, self.updates + 1), "shrink": rate * rule.decoupled}
+        moves, rest = divmod(self.updates, self.step.accumulate)
+        is_last = rest == self.step.accumulate - 1
+        given = {**rule.update.coefficients(rate, moves + 1), "shrink": rate * rule.decoupled, _MOVES: float(is_last)}
         for name, view in self._scalar_views:
             view[()] = given[name]
 
@@ -176,7 +181,10 @@ class CompiledStep:
         """Returns the new values of all trained variables and of what the rule remembers."""
         found: dict[Expression, Expression] = {}
         gradients = {name: -g if self.step.maximize else g for name, g in self._gradients.items()}
-        for name, g in _clipped(gradients, clip).items():
+        sums = {name: constant(np.zeros(g.shape, g.dtype)) for name, g in gradients.items() if self.step.accumulate > 1}
+        totals = {name: sums[name] + g for name, g in gradients.items()} if sums else gradients
+        means = {name: total / self.step.accumulate for name, total in totals.items()} if sums else gradients
+        for name, g in _clipped(means, clip).items():
             uses = self.sources[name]
             w = uses[0]
             g = g + rule.coupled * w if rule.coupled else g
@@ -185,6 +193,11 @@ class CompiledStep:
             given = {key: self._scalar(key, w.dtype) for key in scalars}
             memory = [constant(array) for array in rule.update.start(w.spec)]
             new, *remembered = rule.update.update(moved, g, *memory, **given)
+            if sums:
+                now = self._scalar(_MOVES, w.dtype) > 0.0
+                olds, news = [w, *memory, sums[name]], [new, *remembered, constant(np.zeros(g.shape, g.dtype))]
+                news = [_called("where", now, *pair) for pair in zip(news, [*olds[:-1], totals[name]], strict=True)]
+                memory, (new, *remembered) = [*memory, sums[name]], news
             found |= dict.fromkeys(uses, new) | dict(zip(memory, remembered, strict=True))
             self._memory[name] = memory
         return found

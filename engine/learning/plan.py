@@ -35,7 +35,8 @@ class Step:
 
     `rule` is None where it only assigns. `loss` is the `page/id` of a Loss block, None the sum of all. `variables` are
     the names as the plan lists them; `assign` maps a Variable to the port whose value it takes. It runs in rounds
-    `begin` to `end`, without that one, each time that `every` rounds have passed.
+    `begin` to `end`, without that one, each time that `every` rounds have passed. The rule moves once for the mean
+    gradient of `accumulate` computations.
     """
 
     name: str
@@ -45,6 +46,7 @@ class Step:
     variables: tuple[str, ...] = ("*",)
     clip: Clip | None = None
     assign: Mapping[str, str] = field(default_factory=dict)
+    accumulate: int = 1
     times: int = 1
     every: int = 1
     begin: int = 0

@@ -24,9 +24,9 @@ from gradwire.engine.learning.until import ConditionReader, Until
 
 T = TypeVar("T")
 PLAN_KEYS = ("seed", "steps", "clip", "until", "metrics", "test_every", "checks", "initial", "state")
-STEP_KEYS = ("name", "loss", "maximize", "variables", "rule", "clip", "assign", "times", "every", "when")
+STEP_KEYS = ("name", "loss", "maximize", "variables", "rule", "clip", "accumulate", "assign", "times", "every", "when")
 # Without one of these a step that assigns does nothing else.
-_TRAINING_KEYS = ("loss", "maximize", "variables", "rule", "clip")
+_TRAINING_KEYS = ("loss", "maximize", "variables", "rule", "clip", "accumulate")
 _CLIPS = ("value", "norm", "global_norm")
 _DECAYS = ("coupled", "decoupled")
 DEFAULT_RATE = 0.01
@@ -106,6 +106,7 @@ def _step(record: Record, targets: Targets, clip: Clip | None) -> Step:
         maximize=_given(record, "maximize", schema.boolean, False),
         variables=_given(record, "variables", lambda value: _variables(value, targets), ("*",)),
         clip=_given(record, "clip", _clip, None) if "clip" in record else clip,
+        accumulate=_given(record, "accumulate", _rounds_from_1, 1),
         assign=assign,
         times=_given(record, "times", _rounds_from_1, 1),
         every=_given(record, "every", _rounds_from_1, 1),

@@ -165,7 +165,7 @@ def carried_out(
     """
     losses: dict[str, list[float]] = {name: [] for name in names}
     memory: dict[tuple[str, str], Memory] = {}
-    updates = dict.fromkeys(names, 0)
+    updates, sums = dict.fromkeys(names, 0), dict[str, list[Tensors]]()
     for n in range(rounds):
         for name, step in zip(names, plan["steps"], strict=True):
             when, every = step.get("when", {}), step.get("every", 1)
@@ -180,7 +180,15 @@ def carried_out(
                 gradients = {item: g for item, g in by_loss[key].items() if item in listed}
                 if step.get("maximize"):
                     gradients = {item: -g for item, g in gradients.items()}
-                updates[name] += 1
+                parts = sums.setdefault(name, [])
+                parts.append(gradients)
+                is_last = len(parts) == step.get("accumulate", 1)
+                gradients = (
+                    {item: sum(part[item] for part in parts) / len(parts) for item in gradients} if is_last else {}
+                )
+                if is_last:
+                    parts.clear()
+                    updates[name] += 1
                 rule = step["rule"]
                 kind, rate = rule["type"], rate_in(rule["rate"], n)
                 p = {**DEFAULTS[kind], **rule}

@@ -82,6 +82,7 @@ def steps(draw: st.DrawFn, kind: str | None = None) -> dict[str, Any]:
         "when": st.fixed_dictionaries({}, optional={"from": st.integers(0, 4), "to": st.integers(5, 9)}),
         "every": st.integers(1, 4),
         "times": st.integers(1, 3),
+        "accumulate": st.integers(1, 3),
         "maximize": st.booleans(),
         "clip": CLIPS | st.none(),
     }

@@ -37,6 +37,11 @@ WRONG = {
     "no steps": ({"steps": []}, ("training", "steps"), "nothing would be trained"),
     "steps that are no list": ({"steps": {}}, ("training", "steps"), "must be a list"),
     "a step that is no object": ({"steps": [5]}, ("training", "steps", 0), "object in braces"),
+    "gradients of no batch": (
+        {"steps": [{**STEP, "accumulate": 0}]},
+        ("training", "steps", 0, "accumulate"),
+        "at least 1",
+    ),
     "an unknown key of a step": ({"steps": [{**STEP, "tims": 2}]}, ("training", "steps", 0, "tims"), "mean times"),
     "a loss that is not there": ({"steps": [{"loss": "main/E"}]}, ("training", "steps", 0, "loss"), "no block"),
     "a loss that is none": ({"steps": [{"loss": "main/stop"}]}, ("training", "steps", 0, "loss"), "is no Loss"),
@@ -387,3 +392,26 @@ def test_metrics_measured_apart_draw_by_the_seed_of_the_plan() -> None:
 
     assert metrics(1) == metrics(1, every=1)
     assert metrics(1) != metrics(2)
+
+
+def test_a_rule_moves_once_for_the_mean_of_accumulated_gradients() -> None:
+    # The gradient stays the same until the rule moves, and so its mean is each of them.
+    def valley(accumulate: int) -> Graph:
+        step = {"rule": {"type": "adam", "rate": 0.1}, "accumulate": accumulate}
+        return dataclasses.replace(
+            gw.graph(gw.Loss(gw.Square(gw.Variable(1.0, name="w") - 3.0))), training={"steps": [step]}
+        )
+
+    plain, accumulating = Trainer(valley(1)), Trainer(valley(3))
+    for _ in range(3):
+        before = float(plain.variables["main/w"])
+        for _ in range(3):
+            assert float(accumulating.variables["main/w"]) == before
+            accumulating.run_round()
+        plain.run_round()
+        assert float(accumulating.variables["main/w"]) == pytest.approx(float(plain.variables["main/w"]), rel=1e-15)
+
+
+def test_a_file_says_that_it_accumulates_gradients_by_its_version() -> None:
+    assert graph(steps=[STEP]).saved_version == (1, 1)
+    assert graph(steps=[{**STEP, "accumulate": 2}]).saved_version == (1, 2)

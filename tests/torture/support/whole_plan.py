@@ -32,6 +32,7 @@ STEPS: list[dict[str, Any]] = [
         "maximize": True,
         "variables": "*",
         "rule": {"type": "momentum", "rate": {"list": [[0, 0.1], [3, 0.05]]}, "decay": {"coupled": 0.01}},
+        "accumulate": 2,
         "every": 2,
     },
     {"name": "copy", "assign": {"main/kept": "main/w.y"}},
