@@ -161,7 +161,8 @@ class Session(QObject):
         found = self.results.problems if is_current and self.results is not None else listed(self.inferred.problems)
         deaths = () if self.death is None else (self.death,)
         order = {"error": 0, "warning": 1, "info": 2}
-        return tuple(sorted((*self.file.notices, *deaths, *found), key=lambda problem: order[problem.severity]))
+        told = map(self.data.told, found)
+        return tuple(sorted((*self.file.notices, *deaths, *told), key=lambda problem: order[problem.severity]))
 
     @property
     def losses(self) -> list[str]:

@@ -10,7 +10,8 @@ from PySide6.QtCore import QObject, Signal
 
 from gradwire.app.live.questions.data_question import DataQuestion
 from gradwire.app.live.questions.questions import Question, Reply
-from gradwire.engine.base.errors import FileError
+from gradwire.engine.base.errors import FileError, ParameterError
+from gradwire.engine.base.problems import Problem
 from gradwire.engine.edits import edits
 from gradwire.engine.files.allowed_folders import AllowedFolders
 from gradwire.engine.files.data_files import Examples
@@ -38,14 +39,25 @@ class DataFiles(QObject):
         self._found: dict[DataQuestion, Examples | str] = {}
         self._asked: set[DataQuestion] = set()
         self._new: set[str] = set()
+        self._lent: Path | None = None
         self._pages: dict[str, tuple[Page, tuple[WantedFile, ...]]] = {}
         self._filled: dict[str, tuple[Block, Examples, Block]] = {}
         self._filled_pages: dict[str, tuple[Page, Page]] = {}
 
     @property
     def folder(self) -> Path | None:
-        """Folder whose files may be asked for; None where the document has no file."""
-        return None if self._document.path is None else self._document.path.parent
+        """Folder whose files may be asked for: the document's, or that of a file chosen before there is one."""
+        return self.lent if self._document.path is None else self._document.path.parent
+
+    @property
+    def lent(self) -> Path | None:
+        """Folder of the file that was chosen, while the document has no file of its own."""
+        return self._lent if self._document.path is None else None
+
+    def lend(self, folder: Path, block: str) -> None:
+        """Takes a folder for that of a document without a file, unless another block reads from such a folder."""
+        if self._lent is None or all(item.block == block for item in self._wanted(self._document.graph)):
+            self._lent = folder
 
     @property
     def waiting(self) -> tuple[WantedFile, ...]:
@@ -67,6 +79,13 @@ class DataFiles(QObject):
         found = (item for item in self._wanted(self._document.graph) if item.block == block)
         wanted = next(found, None)
         return None if wanted is None else self._content(wanted)
+
+    def told(self, problem: Problem) -> Problem:
+        """Returns a problem, in the words of the refusal if it is that a file has no content because it was refused."""
+        if problem.code != ParameterError.code or problem.severity != "error":
+            return problem
+        content = self.content(problem.at)
+        return replace(problem, message=content) if isinstance(content, str) else problem
 
     @property
     def news(self) -> tuple[tuple[WantedFile, Examples], ...]:

@@ -11,6 +11,7 @@ from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.live.session import Session
 from gradwire.app.panels.controls.apply import apply_edit
 from gradwire.app.panels.controls.form_parts import show_text
+from gradwire.engine.base.untrusted_text import plain
 from gradwire.engine.edits.edits import set_parameter
 from gradwire.engine.files.data_files import Examples
 from gradwire.engine.files.data_kinds import TABLES
@@ -62,7 +63,11 @@ class DataBox(QWidget):
         content = session.data.content(f"{session.page_name}/{block.id}") if is_read else None
         has_file = bool(given.get(FILE))
         unread = tr("Not read yet.") if session.data.folder else tr("Save the graph beside the file first, or browse.")
-        show_text(self._line, data_text(content) or (unread if has_file else tr("No file yet.")))
+        read = data_text(content)
+        if isinstance(content, Examples) and session.data.lent is not None:
+            place = plain(str(session.data.lent))
+            read += " " + tr("Save the graph in {folder}, so that it finds the file again.", folder=place)
+        show_text(self._line, read or (unread if has_file else tr("No file yet.")))
         self._change.setEnabled(has_file)
         self.setVisible(is_read)
 
@@ -88,17 +93,18 @@ def data_text(content: Examples | str | None) -> str:
 def choose_file(session: Session, block: str, parent: QWidget) -> str:
     """Lets a Data block of the page read the file that somebody chooses; returns why it cannot, else "".
 
-    To choose a file is to allow it.
+    To choose a file is to allow it. A graph that has no file yet reads from the folder of the file.
     """
-    folder = session.data.folder
-    if folder is None:
-        return tr("Save the graph beside the file first; its path begins at the graph.")
+    folder = session.data.folder or Path.home()
     kinds = " ".join(f"*.{ending}" for ending in _ENDINGS)
     title, filters = tr("Choose examples"), f"{tr('Examples')} ({kinds} *ubyte);;{tr('All files')} (*)"
     name, _ = QFileDialog.getOpenFileName(parent, title, str(folder), filters)
     if not name:
         return ""
-    chosen, root = Path(name).resolve(), folder.resolve()
+    chosen = Path(name).resolve()
+    if session.document.path is None:
+        session.data.lend(chosen.parent, f"{session.page_name}/{block}")
+    root = (session.data.folder or folder).resolve()
     if not chosen.is_relative_to(root):
         return tr("{name} lies outside the folder of the graph; copy it there.", name=chosen.name)
     path = chosen.relative_to(root).as_posix()

@@ -134,3 +134,16 @@ def test_a_graph_without_a_file_of_its_own_asks_for_nothing(qtbot: QtBot, folder
     session = Session(graph(), InlineEvaluator, None, allowed=AllowedFolders(folder / "allowed.json"))
     assert session.data.waiting == ()
     session.close()
+
+
+def test_a_refused_file_is_the_problem_of_its_block_and_no_longer_a_missing_permission(
+    opened: Open, folder: Path
+) -> None:
+    (folder / "a.csv").write_text("a,b,label\n1,2,3\n4,5\n")
+    session = opened()
+    (waiting,) = [item for item in session.problems if item.at == "main/data"]
+    assert "has not been read; nothing reads it before it is allowed" in waiting.message
+    session.data.allow(always=False)
+    (refused,) = [item for item in session.problems if item.at == "main/data"]
+    assert refused.message == session.data.content("main/data") != waiting.message
+    assert refused.message.startswith("a.csv has ") and refused.severity == "error"

@@ -161,11 +161,44 @@ def test_a_file_outside_of_the_folder_is_refused_below_the_button(
     assert "file" not in user.block("data").parameters
 
 
-def test_an_untitled_graph_is_saved_before_it_reads(user: Driver) -> None:
+def test_an_untitled_graph_reads_the_file_that_is_chosen_and_says_where_to_save_it(
+    user: Driver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "euro.csv").write_text(EURO)
     user.show(graph(file=""))
-    user.hand.click(user.points.title("data"))
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_, **__: (str(tmp_path / "euro.csv"), ""))
+    user.session.select(Selection(frozenset(["data"])))
+    user.settle()
     user.qtbot.mouseClick(user.child(QPushButton, "inspector_data_browse"), LEFT)
-    assert user.child(QLabel, "inspector_data_refusal").text().startswith("Save the graph beside the file first")
+    user.settle()
+    assert values(user) == (0.5, 1.75, 2.5) and user.block("data").parameters["file"] == "euro.csv"
+    line = user.child(QLabel, "inspector_data_line")
+    assert line.text().endswith(f"Save the graph in {tmp_path}, so that it finds the file again.")
+    user.session.document.path = tmp_path / "a.graph"
+    user.session.data.look()
+    assert user.session.data.folder == tmp_path and user.session.data.lent is None
+    assert not isinstance(user.session.data.content("main/data"), str | None)
+
+
+def test_two_blocks_of_an_untitled_graph_read_from_one_folder(
+    user: Driver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "euro.csv").write_text(EURO)
+    chosen = iter(("one", "two"))
+    monkeypatch.setattr(
+        QFileDialog, "getOpenFileName", lambda *_, **__: (str(tmp_path / next(chosen) / "euro.csv"), "")
+    )
+    user.show(graph(file=""))
+    for _ in range(2):
+        user.session.select(Selection(frozenset(["data"])))
+        user.settle()
+        user.qtbot.mouseClick(user.child(QPushButton, "inspector_data_browse"), LEFT)
+        user.settle()
+    assert user.session.data.folder == tmp_path / "two"
+    user.session.data.lend(tmp_path / "one", "main/other")
+    assert user.session.data.folder == tmp_path / "two"
 
 
 def test_a_file_that_an_untitled_graph_names_says_what_to_do(user: Driver) -> None:
