@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from gradwire.engine.base.mistakes import log_mistake
 from gradwire.engine.base.untrusted_text import plain
 
 # Units: characters.
@@ -76,13 +77,19 @@ class ValueProblem(BlockError):
 
 
 class CodeError(BlockError):
-    """Failing code of a block type; the user is not to blame."""
+    """Failing code of a block type; the user is not to blame.
+
+    The author of a plug-in reads what it raised; the words of a library that our own code called are for the log.
+    """
 
     code = "fault"
 
     def __init__(self, error: BaseException, what: str = "its code fails", plugin: str = "") -> None:
-        owner = f"plug-in {plugin}" if plugin else "block type"
-        super().__init__(f"{what}, which is a mistake in the {owner}: {told(error)}")
+        if plugin:
+            super().__init__(f"{what}, which is a mistake in the plug-in {plugin}: {told(error)}")
+        else:
+            super().__init__(f"{what}, which is a mistake in the block type; the log has its {type(error).__name__}")
+            log_mistake(what, error)
         self.error, self.plugin = error, plugin
 
 

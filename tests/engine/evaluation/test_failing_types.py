@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from typing import Annotated, Any
 
+import numpy as np
 import pytest
 
 from gradwire.engine.autodiff.infer import infer_specs
@@ -62,7 +63,7 @@ def raises(*_: object, **__: object) -> Any:
 
 
 RULES: dict[str, tuple[Callable[..., Any], str]] = {
-    "raises": (raises, "IndexError: list index out of range."),
+    "raises": (raises, "IndexError."),
     "gives what is no expression": (lambda *_, **__: 1.0, "AttributeError"),
     "gives too many": (lambda g, *_, **__: (g, g), "ValueError"),
     "calls a block that does not fit": (lambda g, *_, **__: library["Reshape"](g, shape=(7,)), "ShapeError"),
@@ -77,7 +78,7 @@ def test_gradients_through_a_rule_that_fails_are_unknown_and_all_others_are_ther
     snapshot = evaluate(beside_a_square())
     (problem,) = errors(snapshot)
     assert (problem.at, problem.code) == ("main/f", "fault")
-    assert problem.message.startswith("Its gradient rule fails, which is a mistake in the block type: ")
+    assert problem.message.startswith("Its gradient rule fails, which is a mistake in the block type; the log has its ")
     assert kind in problem.message
     assert snapshot.port("main/f.y").value == -2 and snapshot.port("main/f.y").gradient == 1
     assert snapshot.wire("main/x.y", "main/k.x").gradient == 4
@@ -114,7 +115,7 @@ def test_a_block_whose_shapes_cannot_be_told_is_a_problem_and_the_rest_goes_on(
     snapshot = evaluate(beside_a_square())
     (problem,) = errors(snapshot)
     assert problem.at == "main/f"
-    assert problem.message.startswith("Its code fails, which is a mistake in the block type: ")
+    assert problem.message.startswith("Its code fails, which is a mistake in the block type; the log has its ")
     assert snapshot.port("main/k.y").value == 4
 
 
@@ -122,7 +123,9 @@ def test_a_parameter_whose_kind_fails_is_a_problem_and_no_edit_can_set_it(foreig
     foreign()
     snapshot = evaluate(beside_a_square(size="0"))
     (problem,) = errors(snapshot)
-    sentence = "parameter size cannot be checked, which is a mistake in the block type: ZeroDivisionError: "
+    sentence = (
+        "parameter size cannot be checked, which is a mistake in the block type; the log has its ZeroDivisionError"
+    )
     assert problem.at == "main/f" and problem.message.lower().startswith(sentence.lower())
     assert snapshot.port("main/k.y").value == 4
     with pytest.raises(EditError, match="parameter size cannot be checked"):
@@ -132,7 +135,7 @@ def test_a_parameter_whose_kind_fails_is_a_problem_and_no_edit_can_set_it(foreig
 def test_a_block_of_open_shape_whose_code_fails_is_a_problem(foreign: Declare, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(foreign(infer=None), "function", raises)
     (problem,) = errors(evaluate(beside_a_square()))
-    assert problem.at == "main/f" and "IndexError: list index out of range" in problem.message
+    assert problem.at == "main/f" and "IndexError" in problem.message
 
 
 def test_the_window_infers_the_same_problems_without_computing(foreign: Declare) -> None:
@@ -146,3 +149,10 @@ def test_the_slice_knows_no_slope_where_a_rule_on_the_way_fails(foreign: Declare
     foreign().gradient(raises)
     found = slice_of(beside_a_square(), "main/x.y", (0,), [1.0, 2.0, 3.0])
     assert math.isnan(found.slope) and found.losses[1] == 2.0
+
+
+def test_the_words_of_a_library_are_for_the_log(foreign: Declare, caplog: pytest.LogCaptureFixture) -> None:
+    foreign(infer=lambda x, **_: np.zeros((2, 3)) @ np.zeros((2, 3)))
+    (problem,) = errors(evaluate(beside_a_square()))
+    assert problem.message == "Its code fails, which is a mistake in the block type; the log has its ValueError."
+    assert "matmul: Input operand 1 has a mismatch" in caplog.text
