@@ -152,7 +152,7 @@ def test_the_slice_knows_no_slope_where_a_rule_on_the_way_fails(foreign: Declare
 
 
 def test_the_words_of_a_library_are_for_the_log(foreign: Declare, caplog: pytest.LogCaptureFixture) -> None:
-    foreign(infer=lambda x, **_: np.zeros((2, 3)) @ np.zeros((2, 3)))
+    foreign(infer=lambda *_, **__: np.zeros((2, 3)) @ np.zeros((2, 3)))
     (problem,) = errors(evaluate(beside_a_square()))
     assert problem.message == "Its code fails, which is a mistake in the block type; the log has its ValueError."
     assert "matmul: Input operand 1 has a mismatch" in caplog.text
