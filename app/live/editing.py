@@ -16,7 +16,7 @@ from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.autodiff.infer import Inferred
 from gradwire.engine.autodiff.infer_update import known_after
 from gradwire.engine.base.errors import BlockError, CycleError, DtypeError, EditError
-from gradwire.engine.base.starts import VALUE
+from gradwire.engine.base.starts import START, VALUE
 from gradwire.engine.base.tensor_spec import TensorSpec
 from gradwire.engine.blocktypes.block_type import BlockType, Role
 from gradwire.engine.blocktypes.library import library
@@ -115,6 +115,8 @@ def place_block(
     given = {} if block_type is None else starting_parameters(block_type)
     if block_type is not None and block_type.role in (Role.PAGE_INPUT, Role.PAGE_OUTPUT):
         given["name"] = _free_port_name(graph.page(page), block_type, str(given["name"]))
+    if START in (parameters or {}):
+        given.pop(VALUE, None)
     return edits.add_block(graph, page, type_name, id=name, at=at, parameters={**given, **(parameters or {})})
 
 

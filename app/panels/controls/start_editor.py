@@ -27,16 +27,20 @@ class StartEditor(ChoiceEditor):
     """
 
     def __init__(self, parameter: Parameter, value: object, parent: QWidget | None = None) -> None:
-        self._line = QLineEdit()
         super().__init__(parameter, value, KINDS, parent)
         self._box.setItemText(0, tr("own numbers"))
-        self._line.setObjectName(f"settings_{parameter.name}")
+
+    def _place(self, field: QWidget) -> None:
+        """Lays out the line of settings below the choice and its error."""
+        super()._place(field)
+        self._line = QLineEdit(self)
+        self._line.setObjectName(f"settings_{self.parameter.name}")
         self._line.setAccessibleName(tr("Settings of the start"))
         self._line.setFont(font("mono", 11.5))
         self._line.setFixedHeight(FIELD_HEIGHT)
         self._line.editingFinished.connect(self._finish)
         layout = self.layout()
-        assert layout is not None
+        assert layout is not None, "the choice has been laid out"
         layout.addWidget(self._line)
 
     def stops(self) -> list[QWidget]:

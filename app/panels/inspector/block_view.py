@@ -29,12 +29,14 @@ from gradwire.app.panels.why.why import why_of
 from gradwire.blocks.layers.catalogue import Layer
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.autodiff.status import Status
+from gradwire.engine.base.starts import START
 from gradwire.engine.base.tensor_spec import TensorSpec
 from gradwire.engine.base.untrusted_text import plain
 from gradwire.engine.blocktypes.block_type import BlockType
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.blocktypes.parameters import Parameter, kind_of
 from gradwire.engine.edits.edits import set_label, set_parameter
+from gradwire.engine.graph.block_parameters import can_start
 from gradwire.engine.graph.graph import Block, Port, Wire
 
 _TEXT = kind_of(str)
@@ -115,6 +117,8 @@ class BlockView(View):
         dtypes = dict.fromkeys("?" if spec is None else spec.dtype.name for spec in shown)
         show_text(self._dtype, ", ".join(dtypes) or "?")
         show_text(self._shape, self._shapes(specs))
+        # A start has the shape in a row of its own.
+        self._show_row(self._shape, not (can_start(block) and START in block.parameters))
         self._show_why()
 
     def wanted(self) -> list[TensorName]:
@@ -156,6 +160,10 @@ class BlockView(View):
         kind = f"{category} · {formula}" if formula else category
         picture = (icon_name(self._type), color_token(self._type))
         self._head.show_head(picture, self._type.name, kind, self._type.summary.replace("`", ""), self._type.help)
+
+    def _show_row(self, field: QWidget, is_shown: bool) -> None:
+        for widget in (field, self.findChild(QWidget, f"label_{field.objectName()}")):
+            widget.setVisible(is_shown)
 
     def _add_parameters(self) -> None:
         section = self._add_section(tr("Parameters"), "inspector_parameters")

@@ -388,3 +388,9 @@ def test_a_layer_is_offered_where_it_can_read_what_arrives() -> None:
     assert fitting.isdisjoint({"Conv2D", "Embedding", "MultiHeadAttention"})
     assert editing.stands_between(LAYERS["Dense"], spec)
     assert not editing.takes(LAYERS["Dense"], [spec, spec], True)
+
+
+def test_a_variable_with_a_start_has_no_numbers_of_its_own() -> None:
+    parameters = {"shape": (2, 3), "start": {"kind": "he_normal", "seed": 4}}
+    graph, made = editing.place_block(chain(), "main", "Variable", AT, parameters)
+    assert graph.page("main").blocks[made].parameters == parameters
