@@ -1,24 +1,26 @@
 """Gradwire as editors and type checkers see it: every block type is a function."""
+
+# Made by `make reference` from the declarations in blocks/; not edited by hand.
 import builtins
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal, overload
 import numpy as np
 from numpy.typing import ArrayLike
+from gradwire.engine.blocktypes.update_rule import Rate
 from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager
 from os import PathLike
 from gradwire import layers as layers
 from gradwire.blocks.update_rules import adam as adam, descent as descent, momentum as momentum
-from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.autodiff.status import Status as Status
 from gradwire.engine.base.errors import GradwireError as GradwireError
-from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.expression import Expression as Expression
 from gradwire.engine.blocktypes.update_rule import UpdateRule as UpdateRule
-from gradwire.engine.evaluation.snapshot import PortResult, Snapshot, WireResult
 from gradwire.engine.explain.checks.check import GradientCheck
 from gradwire.engine.graph.graph import Graph as Graph
+from gradwire.runs import AnyRun as AnyRun, Run as Run, evaluate as evaluate
+from gradwire.tools import Check as Check, Data as Data, advice as advice, block as block, check as check, diff as diff, export as export, render as render
 from gradwire.engine.learning.state import State
 from gradwire.engine.learning.trained_run import TrainedRun
 from gradwire.engine.learning.training import Training
@@ -33,7 +35,7 @@ int32: np.dtype[Any]
 int64: np.dtype[Any]
 uint8: np.dtype[Any]
 bool: np.dtype[Any]
-__all__ = ['Constant', 'Expression', 'GradwireError', 'Graph', 'Input', 'Run', 'Status', 'UpdateRule', 'Variable', 'adam', 'check_gradients', 'descent', 'evaluate', 'from_code', 'graph', 'layers', 'load', 'momentum', 'save', 'svg', 'train', 'training']
+__all__ = ['AnyRun', 'Check', 'Constant', 'Data', 'Expression', 'GradwireError', 'Graph', 'Input', 'Run', 'Status', 'UpdateRule', 'Variable', 'adam', 'advice', 'block', 'check', 'check_gradients', 'descent', 'diff', 'evaluate', 'export', 'from_code', 'graph', 'layers', 'linalg', 'load', 'momentum', 'no_grad', 'render', 'save', 'svg', 'train', 'training']
 
 def Input(value: object, *, name: str | None=None, minimum: builtins.float | None=None, maximum: builtins.float | None=None) -> Expression:
     """A tensor that is fed in; Python numbers become float64, NumPy arrays keep their dtype."""
@@ -47,45 +49,8 @@ def Variable(value: object=None, *, shape: Iterable[builtins.int] | None=None, s
 def no_grad() -> AbstractContextManager[None]:
     """A region of a program: `with gw.no_grad():`; no gradient passes what is computed inside and used outside."""
 
-class Run:
-    """One evaluation. Ports are given as expressions, or by name: `x.y` or `main/x.y`.
-
-`notes` has a line for each file of data that was read."""
-    graph: Graph
-    snapshot: Snapshot
-    notes: tuple[str, ...]
-
-    def __init__(self, graph: Graph, snapshot: Snapshot, ports: Mapping[Expression, PortName], notes: Iterable[str]=()) -> None:
-        ...
-
-    @property
-    def loss(self) -> Array | None:
-        """The value of the loss; None if there is none, or an error hides it."""
-
-    @property
-    def problems(self) -> list[str]:
-        """Everything worth saying, one sentence each."""
-
-    def port(self, port: Expression | str) -> PortResult:
-        """Returns all about one output port."""
-
-    def value(self, port: Expression | str) -> Array | None:
-        """Returns the value; None where an error hides it."""
-
-    def gradient(self, port: Expression | str) -> Array | None:
-        """Returns the gradient, summed over the wires: zeros where none flows, None where none can exist."""
-
-    def status(self, port: Expression | str) -> Status:
-        """Returns the status of the gradient."""
-
-    def wire(self, source: Expression | str, target: str) -> WireResult:
-        """Returns all about one wire; `target` is an input port by name: `stop.x`."""
-
 def graph(*expressions: Expression) -> Graph:
     """Returns the graph of all that the expressions are computed from."""
-
-def evaluate(*targets: Expression | Graph, ignore_stop: builtins.bool=False, folder: str | PathLike[str] | None=None) -> Run:
-    """Evaluates and differentiates a graph, or expressions; without a Loss the sum of the expressions is the loss."""
 
 def svg(target: Graph | Expression, theme: Literal['dark', 'light']='light') -> str:
     """Returns the first page of a graph as SVG text, drawn as in the editor, with values and gradients."""
@@ -100,7 +65,7 @@ def training(target: Expression | Graph, rule: UpdateRule | None=None, *, watch:
     """Returns a graph laid out to be run step by step; after each step its variables have moved by the rule."""
 
 def load(path: str | PathLike[str]) -> Graph:
-    """Returns the graph in a `.graph` file."""
+    """Returns the graph in a `.graph` file, or the example of that name: `load("softmax_stable")`."""
 
 def from_code(text: str) -> Graph:
     """Returns the graph of a formula, or of lines of NumPy, PyTorch, TensorFlow, JAX or Keras; nothing of it is run."""
@@ -937,9 +902,6 @@ def CumulativeLogsumexp(x: Expression, /, *, axis: builtins.int=0, exclusive: bu
 @overload
 def CumulativeLogsumexp(x: ArrayLike, /, *, axis: builtins.int=0, exclusive: builtins.bool=False, reverse: builtins.bool=False, name: str | None=None) -> Array:
     ...
-
-def Data(*, set: Literal['xor', 'circles', 'moons', 'spirals', 'blobs', 'checkerboard', 'line', 'sine', 'step', 'digits', 'iris', 'glyphs', 'file']='moons', n: builtins.int | None=None, noise: builtins.float=0.1, turns: builtins.float=1.0, classes: builtins.int=2, seed: builtins.int=0, batch: builtins.int=0, order: Literal['shuffled', 'in_order']='shuffled', test: builtins.float=0.0, part: Literal['train', 'test']='train', scale: Literal['none', 'standard', 'unit']='none', labels: Literal['one_hot', 'index', 'value']='one_hot', dtype: Literal['float64', 'float32']='float64', step: builtins.int=0, file: str='', sha256: str='', columns: Sequence[str | builtins.int]=(), label: str | Sequence[str]='', header: Literal['auto', 'yes', 'no']='auto', separator: str='auto', decimal: Literal['auto', '.', ',']='auto', text: Literal['refuse', 'one_hot']='refuse', missing: Literal['refuse', 'zero', 'mean']='refuse', inputs: ArrayLike | None=None, targets: ArrayLike | None=None, held: builtins.int=0, name: str | None=None) -> tuple[Expression, Expression]:
-    """Examples x with their labels y, of a set by formula or one that comes with Gradwire: the same on every machine."""
 
 @overload
 def DepthToSpace(x: Expression, /, *, block_size: builtins.int, name: str | None=None) -> Expression:
@@ -3146,6 +3108,42 @@ def Zeta(x: ArrayLike, y: Expression, /, *, name: str | None=None) -> Expression
 @overload
 def Zeta(x: ArrayLike, y: ArrayLike, /, *, name: str | None=None) -> Array:
     ...
+
+def adadelta(rate: Rate=0.001, *, rho: builtins.float=0.95, epsilon: builtins.float=1e-07) -> UpdateRule:
+    """Returns the update rule adadelta; besides its rate (0.001) it has: rho=0.95, epsilon=1e-07."""
+
+def adagrad(rate: Rate=0.001, *, update_slots: builtins.bool=True, initial_accumulator_value: builtins.float=0.1) -> UpdateRule:
+    """Returns the update rule adagrad; besides its rate (0.001) it has: update_slots=True, initial_accumulator_value=0.1."""
+
+def adagrad_da(rate: Rate, *, l1: builtins.float=0.0, l2: builtins.float=0.0, initial_accumulator_value: builtins.float=0.1) -> UpdateRule:
+    """Returns the update rule adagrad_da; besides its rate (None) it has: l1=0.0, l2=0.0, initial_accumulator_value=0.1."""
+
+def adamax(rate: Rate=0.001, *, beta1: builtins.float=0.9, beta2: builtins.float=0.999, epsilon: builtins.float=1e-07) -> UpdateRule:
+    """Returns the update rule adamax; besides its rate (0.001) it has: beta1=0.9, beta2=0.999, epsilon=1e-07."""
+
+def adamw(rate: Rate=0.001, *, beta1: builtins.float=0.9, beta2: builtins.float=0.999, epsilon: builtins.float=1e-07, use_nesterov: builtins.bool=False, weight_decay: builtins.float=0.004) -> UpdateRule:
+    """Returns the update rule adamw; besides its rate (0.001) it has: beta1=0.9, beta2=0.999, epsilon=1e-07, use_nesterov=False, weight_decay=0.004."""
+
+def centered_rmsprop(rate: Rate=0.001, *, rho: builtins.float=0.9, momentum: builtins.float=0.0, epsilon: builtins.float=1e-07) -> UpdateRule:
+    """Returns the update rule centered_rmsprop; besides its rate (0.001) it has: rho=0.9, momentum=0.0, epsilon=1e-07."""
+
+def ftrl(rate: Rate=0.001, *, l1: builtins.float=0.0, l2: builtins.float=0.0, l2_shrinkage: builtins.float=0.0, lr_power: builtins.float=-0.5, multiply_linear_by_lr: builtins.bool=False, initial_accumulator_value: builtins.float=0.1) -> UpdateRule:
+    """Returns the update rule ftrl; besides its rate (0.001) it has: l1=0.0, l2=0.0, l2_shrinkage=0.0, lr_power=-0.5, multiply_linear_by_lr=False, initial_accumulator_value=0.1."""
+
+def lion(rate: Rate=0.001, *, beta1: builtins.float=0.9, beta2: builtins.float=0.99) -> UpdateRule:
+    """Returns the update rule lion; besides its rate (0.001) it has: beta1=0.9, beta2=0.99."""
+
+def nadam(rate: Rate=0.001, *, beta1: builtins.float=0.9, beta2: builtins.float=0.999, epsilon: builtins.float=1e-07) -> UpdateRule:
+    """Returns the update rule nadam; besides its rate (0.001) it has: beta1=0.9, beta2=0.999, epsilon=1e-07."""
+
+def proximal_adagrad(rate: Rate, *, l1: builtins.float=0.0, l2: builtins.float=0.0, initial_accumulator_value: builtins.float=0.1) -> UpdateRule:
+    """Returns the update rule proximal_adagrad; besides its rate (None) it has: l1=0.0, l2=0.0, initial_accumulator_value=0.1."""
+
+def proximal_descent(rate: Rate, *, l1: builtins.float=0.0, l2: builtins.float=0.0) -> UpdateRule:
+    """Returns the update rule proximal_descent; besides its rate (None) it has: l1=0.0, l2=0.0."""
+
+def rmsprop(rate: Rate=0.001, *, rho: builtins.float=0.9, momentum: builtins.float=0.0, epsilon: builtins.float=1e-07) -> UpdateRule:
+    """Returns the update rule rmsprop; besides its rate (0.001) it has: rho=0.9, momentum=0.0, epsilon=1e-07."""
 
 @overload
 def KLD(target: Expression, x: Expression | ArrayLike=..., *, y_pred: Expression | ArrayLike=..., name: str | None=...) -> Expression:

@@ -10,42 +10,42 @@ import sys
 from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager
 from os import PathLike
+from os.path import lexists
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from gradwire import layers
 from gradwire.blocks.update_rules import adam, descent, momentum  # with the package, plug-ins
-from gradwire.engine.autodiff.expand import Link, PortName
-from gradwire.engine.autodiff.graph_from_expressions import has_loss, trace
+from gradwire.engine.autodiff.graph_from_expressions import trace
 from gradwire.engine.autodiff.status import Status
-from gradwire.engine.base.errors import AttributeUnknownError, GradwireError, NameUnknownError
+from gradwire.engine.base.errors import AttributeUnknownError, FileError, GradwireError
 from gradwire.engine.base.nearest import nearest
-from gradwire.engine.base.tensor_spec import Array, type_names
+from gradwire.engine.base.tensor_spec import type_names
 from gradwire.engine.blocktypes.expression import Expression
 from gradwire.engine.blocktypes.held import holding
 from gradwire.engine.blocktypes.library import library
-from gradwire.engine.blocktypes.update_rule import UpdateRule
-from gradwire.engine.evaluation.evaluate import evaluate as _evaluate
-from gradwire.engine.evaluation.snapshot import PortResult, Snapshot, WireResult
+from gradwire.engine.blocktypes.update_rule import RULES, UpdateRule
 from gradwire.engine.explain.checks.check import GradientCheck
 from gradwire.engine.explain.checks.check import check_gradients as _check_gradients
-from gradwire.engine.explain.wire_table import loss_line, wire_table
 from gradwire.engine.files.files import load as _load
 from gradwire.engine.files.files import save as _save
 from gradwire.engine.graph.graph import Graph
+from gradwire.runs import AnyRun, Run, evaluate, with_loss
+from gradwire.tools import Check, Data, advice, block, check, diff, export, render, update_rule, without_contents
 
 if TYPE_CHECKING:
     from gradwire.engine.learning.state import State
     from gradwire.engine.learning.trained_run import TrainedRun
     from gradwire.engine.learning.training import Training
 
-# A notebook or a prompt shows so many wires of a run.
-_WIRES_SHOWN = 40
 _DTYPES = frozenset(type_names)
 
 __all__ = [
+    "AnyRun",
+    "Check",
     "Constant",
+    "Data",
     "Expression",
     "GradwireError",
     "Graph",
@@ -55,14 +55,22 @@ __all__ = [
     "UpdateRule",
     "Variable",
     "adam",
+    "advice",
+    "block",
+    "check",
     "check_gradients",
     "descent",
+    "diff",
     "evaluate",
+    "export",
     "from_code",
     "graph",
     "layers",
+    "linalg",
     "load",
     "momentum",
+    "no_grad",
+    "render",
     "save",
     "svg",
     "train",
@@ -114,6 +122,8 @@ def __getattr__(name: str) -> Any:  # Any: a block type, a function, a dtype
     found = library.get(name)
     if found is not None:
         return found
+    if name in RULES:
+        return update_rule(name)
     from gradwire.blocks.names.table import names  # with all families of blocks
 
     spoken = names().find(name)
@@ -129,8 +139,9 @@ def __getattr__(name: str) -> Any:  # Any: a block type, a function, a dtype
 def __dir__() -> list[str]:
     from gradwire.blocks.names.table import names
 
-    functions = (name for name, _ in names().functions() if name.isidentifier())
-    return sorted({*__all__, *_DTYPES, *functions, *(item.name for item in library.for_users())})
+    found = {*(name for name, _ in names().functions()), *(item.name for item in library.for_users())}
+    # Those of plug-ins and scripts are called by a name with a dot.
+    return sorted({*__all__, *_DTYPES, *RULES, *filter(str.isidentifier, found)})
 
 
 class _Linalg:
@@ -153,107 +164,9 @@ def no_grad() -> AbstractContextManager[None]:
     return holding()
 
 
-class Run:
-    """One evaluation. Ports are given as expressions, or by name: `x.y` or `main/x.y`.
-
-    `notes` has a line for each file of data that was read.
-    """
-
-    graph: Graph
-    snapshot: Snapshot
-    notes: tuple[str, ...]
-
-    def __init__(
-        self, graph: Graph, snapshot: Snapshot, ports: Mapping[Expression, PortName], notes: Iterable[str] = ()
-    ) -> None:
-        self.graph, self.snapshot, self._ports = graph, snapshot, ports
-        self.notes = tuple(notes)
-
-    @property
-    def loss(self) -> Array | None:
-        """The value of the loss; None if there is none, or an error hides it."""
-        return None if self.snapshot.loss is None else self.snapshot.loss.value
-
-    @property
-    def problems(self) -> list[str]:
-        """Everything worth saying, one sentence each."""
-        return [f"{problem.severity}: {problem.at}: {problem.message}" for problem in self.snapshot.problems]
-
-    def port(self, port: Expression | str) -> PortResult:
-        """Returns all about one output port.
-
-        Raises: NameUnknownError if there is no such port.
-        """
-        name = self._name(port)
-        if name not in self.snapshot.ports:
-            raise NameUnknownError(f"There is no port {name}.")
-        return self.snapshot.ports[name]
-
-    def value(self, port: Expression | str) -> Array | None:
-        """Returns the value; None where an error hides it."""
-        return self.port(port).value
-
-    def gradient(self, port: Expression | str) -> Array | None:
-        """Returns the gradient, summed over the wires: zeros where none flows, None where none can exist."""
-        return self.port(port).gradient
-
-    def status(self, port: Expression | str) -> Status:
-        """Returns the status of the gradient."""
-        return self.port(port).status
-
-    def wire(self, source: Expression | str, target: str) -> WireResult:
-        """Returns all about one wire; `target` is an input port by name: `stop.x`.
-
-        Raises: NameUnknownError if there is no such wire.
-        """
-        link = Link(self._name(source), self._name(target))
-        if link not in self.snapshot.wires:
-            raise NameUnknownError(f"There is no wire from {link.source} to {link.target}.")
-        return self.snapshot.wires[link]
-
-    def __repr__(self) -> str:
-        table = f"{loss_line(self.snapshot)}\n\n{wire_table(self.snapshot, at_most=_WIRES_SHOWN)}"
-        return "\n".join([*self.notes, table])
-
-    def _repr_svg_(self) -> str:
-        return svg(self.graph)
-
-    def _name(self, port: Expression | str) -> PortName:
-        if isinstance(port, Expression):
-            if port not in self._ports:
-                raise NameUnknownError("That expression is not part of this run.")
-            return self._ports[port]
-        path, _, name = port.rpartition(".")
-        return PortName(path if "/" in path else f"{self.graph.pages[0].name}/{path}", name)
-
-
 def graph(*expressions: Expression) -> Graph:
     """Returns the graph of all that the expressions are computed from."""
     return trace(expressions).graph
-
-
-@holding(is_on=False)
-def evaluate(*targets: Expression | Graph, ignore_stop: bool = False, folder: str | PathLike[str] | None = None) -> Run:
-    """Evaluates and differentiates a graph, or expressions; without a Loss the sum of the expressions is the loss.
-
-    `folder` holds files that the Data blocks of a graph may read.
-    Raises: FileError if such a file may not be read, or holds no examples.
-    """
-    ignored: frozenset[str] | None = None if ignore_stop else frozenset()
-    if len(targets) == 1 and isinstance(targets[0], Graph):
-        given, notes = _with_files(targets[0], folder)
-        return Run(targets[0], _evaluate(given, ignored), {}, notes)
-    traced = trace(_with_loss(targets))
-    return Run(traced.graph, _evaluate(traced.graph, ignored), traced.ports)
-
-
-def _with_files(whole: Graph, folder: str | PathLike[str] | None) -> tuple[Graph, list[str]]:
-    """Returns a graph with the content of files of data, and a line about each."""
-    if folder is None:
-        return whole, []
-    from gradwire.engine.files.given_files import with_files  # readers of tables and archives
-
-    return with_files(whole, folder)
 
 
 @holding(is_on=False)
@@ -294,7 +207,7 @@ def train(
     """
     from gradwire.engine.learning.trained_run import train  # what the window does not need
 
-    whole = target if isinstance(target, Graph) else graph(*_with_loss([target]))
+    whole = target if isinstance(target, Graph) else graph(*with_loss([target]))
     return train(
         whole, steps, data=data, until=until, without=without, seed=seed, threads=threads, folder=folder, resume=resume
     )
@@ -312,15 +225,23 @@ def training(
     """
     from gradwire.engine.learning.training import Training  # what the window does not need
 
-    whole = target if isinstance(target, Graph) else graph(*_with_loss([target]))
+    whole = target if isinstance(target, Graph) else graph(*with_loss([target]))
     return Training(whole, rule, watch=watch, threads=threads)
 
 
 def load(path: str | PathLike[str]) -> Graph:
-    """Returns the graph in a `.graph` file.
+    """Returns the graph in a `.graph` file, or the example of that name: `load("softmax_stable")`.
 
     Raises: FileError, with line and column, if it cannot be read.
     """
+    if not lexists(path):
+        from gradwire.app.base.examples import example_names, example_path
+
+        if str(path) in example_names():
+            return _load(example_path(str(path))).graph
+        near = nearest(str(path), example_names()) if str(path).isidentifier() else []
+        if near:
+            raise FileError(f"There is no file or example {path}; the nearest examples are {', '.join(near)}.")
     return _load(path).graph
 
 
@@ -341,20 +262,7 @@ def save(target: Graph | Expression, path: str | PathLike[str]) -> None:
 
     Raises: FileError if it cannot be written.
     """
-    _save(target if isinstance(target, Graph) else graph(target), path)
-
-
-def _with_loss(targets: Iterable[Any]) -> list[Expression]:
-    """Returns the expressions, and without a Loss among their sources one for each differentiable one."""
-    expressions = [_expression(target) for target in targets]
-    losses = [] if has_loss(expressions) else [item for item in expressions if item.spec.is_differentiable]
-    return expressions + [library["Loss"](item) for item in losses]
-
-
-def _expression(target: Any) -> Expression:  # Any: scripts may pass anything
-    if isinstance(target, Expression):
-        return target
-    raise GradwireError(f"Give expressions or one graph, not {type(target).__name__}.")
+    _save(without_contents(target if isinstance(target, Graph) else graph(target)), path)
 
 
 def _show_in_notebooks() -> None:

@@ -18,7 +18,6 @@ ROOT = Path(__file__).parent.parent
 METHODS = ROOT / "engine" / "blocktypes" / "expression_methods.pyi"
 HEAD = '''"""The methods of expressions as editors and type checkers see them."""
 
-# Made by `make reference` from the table in blocks/names; not edited by hand.
 import builtins
 from collections.abc import Sequence
 from typing import Any
@@ -157,7 +156,11 @@ def beside_builtins(text: str) -> str:
         for field, value in ast.iter_fields(node):
             if field in ("annotation", "returns") and isinstance(value, ast.expr):
                 setattr(node, field, _Qualified(taken).visit(value))
-    return ast.unparse(ast.fix_missing_locations(tree)) + "\n"
+    head, body = tree.body[:1], tree.body[1:]
+    parts = [ast.unparse(ast.Module(part, [])) for part in (head, body)]
+    return (
+        f"{parts[0]}\n\n# Made by `make reference` from the declarations in blocks/; not edited by hand.\n{parts[1]}\n"
+    )
 
 
 class _Qualified(ast.NodeTransformer):

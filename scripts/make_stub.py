@@ -12,6 +12,8 @@ from gradwire.engine.base.tensor_spec import type_names
 from gradwire.engine.blocktypes.block_type import BlockType
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.blocktypes.type_help import GIVEN, RESULT
+from gradwire.engine.blocktypes.update_rule import RULES
+from gradwire.tools import update_rule
 from scripts import make_name_stubs
 
 ROOT = Path(__file__).parent.parent
@@ -19,7 +21,6 @@ ROOT = Path(__file__).parent.parent
 FACE, STUB = ROOT / "gradwire" / "face.py", ROOT / "gradwire" / "__init__.pyi"
 HEAD = '''"""Gradwire as editors and type checkers see it: every block type is a function."""
 
-# Made by `make reference` from the declarations in blocks/; not edited by hand.
 import builtins
 from collections.abc import Sequence
 from pathlib import Path
@@ -27,6 +28,8 @@ from typing import Any, Literal, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
+
+from gradwire.engine.blocktypes.update_rule import Rate
 '''
 
 
@@ -48,12 +51,26 @@ def stub() -> str:
     types = sorted((item for item in library.for_users() if not item.from_plugin), key=lambda item: item.name)
     definitions = [ast.unparse(node) for node in map(_without_body, _public_definitions(face))]
     functions = [part for item in types if item.name not in exported for part in block_functions(item)]
-    functions += make_name_stubs.functions()
+    functions += [*_rules(exported), *make_name_stubs.functions()]
     imports = _imports(face, exported, "\n".join(definitions + functions))
     constants = ["__version__: str", "HOME: Path", *(f"{name}: np.dtype[Any]" for name in type_names)]
     constants += [f"__all__ = {sorted(exported)}"]
     parts = [HEAD.rstrip(), *imports, *constants, *definitions, *make_name_stubs.linalg(), *functions]
     return make_name_stubs.beside_builtins("\n".join(parts))
+
+
+def _rules(exported: set[str]) -> Iterator[str]:
+    """Yields the function of each update rule that the face does not define itself."""
+    for name, kind in sorted(RULES.items()):
+        if name not in exported:
+            given = "".join(f", {key}: {_kind(value)} = {value!r}" for key, value in kind.defaults.items())
+            rate = "Rate" if kind.rate is None else f"Rate = {kind.rate!r}"
+            said = (update_rule(name).__doc__ or "").split("\n")[0]
+            yield f'def {name}(rate: {rate}{", *" if given else ""}{given}) -> UpdateRule:\n    """{said}"""'
+
+
+def _kind(value: object) -> str:
+    return type(value).__name__ if isinstance(value, bool | str) else "float"
 
 
 def block_functions(block_type: BlockType) -> Iterator[str]:

@@ -22,8 +22,11 @@ import pytest
 
 import gradwire as gw
 from gradwire.app.cli import command_line
+from gradwire.blocks.names.entry import MEANINGS
+from gradwire.blocks.names.table import names
 from gradwire.engine.advice.linter import RULES
 from gradwire.engine.autodiff.backward import backward_pass, ones
+from gradwire.engine.base.tensor_spec import DTYPES
 from gradwire.engine.blocktypes.block_type import BlockType
 from gradwire.engine.blocktypes.expression import constant
 from gradwire.engine.blocktypes.library import library
@@ -153,8 +156,31 @@ def test_the_python_in_the_documents_runs_as_it_says(tmp_path: Path) -> None:
     lines = printed_by("docs/python.md", tmp_path)
     assert lines[0].startswith("2.4049")
     assert lines[0].endswith("blocked")
-    assert lines[-3:] == ["[4.5, 1.125, 0.28125]", "[0.525 1.05 ]", "(2, 8)"]
+    told = [
+        "[4.5, 1.125, 0.28125]",
+        "[0.525 1.05 ]",
+        "main/m.y: Every path to the loss is blocked by main/stop.",
+        "[0.5]",
+    ]
+    assert [line for line in lines if line in told] == told
+    assert lines[-1] == "(2, 8)"
     assert (tmp_path / "softmax.graph").exists()
+
+
+def test_every_name_of_python_is_shown_by_an_example_that_runs() -> None:
+    code = "".join(blocks_of("docs/python.md", "python"))
+    shown = set(re.findall(r"\bgw\.(\w+)", code))
+    declared = {item.name for item in MEANINGS if not item.refusal and item.name.isidentifier() and item.name[0] != "_"}
+    assert len(declared) > 100
+    assert declared - shown == {"bool"}, "x.bool() is a method alone"
+    assert set(gw.__all__) <= set(re.findall(r"\bgw\.(\w+)", (ROOT / "docs/python.md").read_text("utf-8")))
+
+
+def test_every_name_of_python_has_a_docstring() -> None:
+    for name in dir(gw):
+        assert name in DTYPES or inspect.getdoc(getattr(gw, name)), name
+    for name, meaning in names().methods():
+        assert meaning.summary.endswith("."), name
 
 
 def test_the_python_about_training_prints_what_it_says(tmp_path: Path) -> None:

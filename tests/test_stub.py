@@ -76,8 +76,12 @@ def test_a_block_function_has_the_ports_parameters_and_summary_of_its_type(block
 def test_mypy_accepts_a_right_program_and_finds_each_mistake(tmp_path: Path) -> None:
     path = tmp_path / "program.py"
     path.write_text(PROGRAM)
+    (sample := tmp_path / "sample.py").write_text(
+        (ROOT / "README.md").read_text("utf-8").split("```python\n")[1].split("```")[0]
+    )
     # With the settings of the checkout, whose cache has NumPy and Gradwire.
-    command = [sys.executable, "-m", "mypy", "--no-error-summary", str(path)]
+    command = [sys.executable, "-m", "mypy", "--no-error-summary", str(path), str(sample)]
     found = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False).stdout
+    assert "sample.py" not in found
     wrong = [number for number, line in enumerate(PROGRAM.splitlines(), 1) if "# error" in line]
     assert sorted(set(map(int, re.findall(r"program\.py:(\d+): error", found)))) == wrong, found

@@ -6,7 +6,7 @@ import argparse
 import json
 import sys
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from gradwire.engine.graph.outline import Fact, OutlineDiff, outline, outline_di
 DIFFERENT = 1
 # A larger tensor is shown by its spec and a checksum.
 ELEMENTS_SHOWN = 64
+_COLOURS = {"-": RED, "+": GREEN, "!": YELLOW}
 
 
 def show(options: argparse.Namespace) -> int:
@@ -47,7 +48,8 @@ def diff(options: argparse.Namespace) -> int:
     if options.json:
         print_json(_json(options, found))
     else:
-        _print_diff(found)
+        for line in diff_lines(found):
+            say(coloured(line, _COLOURS[line[0]], sys.stdout))
     return FINE if found.is_empty else DIFFERENT
 
 
@@ -60,13 +62,14 @@ def _graph(file: str, as_json: bool) -> Graph | None:
         return None
 
 
-def _print_diff(found: OutlineDiff) -> None:
+def diff_lines(found: OutlineDiff) -> Iterator[str]:
+    """Yields a line for each fact that differs, which begins with - for a removed one, + for an added one, else !."""
     for fact, value in found.removed.items():
-        say(coloured(f"- {_line(fact, value)}", RED, sys.stdout))
+        yield f"- {_line(fact, value)}"
     for fact, value in found.added.items():
-        say(coloured(f"+ {_line(fact, value)}", GREEN, sys.stdout))
+        yield f"+ {_line(fact, value)}"
     for fact, (old, new) in found.changed.items():
-        say(coloured(f"! {_line(fact, old)} => {_text(new)}", YELLOW, sys.stdout))
+        yield f"! {_line(fact, old)} => {_text(new)}"
 
 
 def _json(options: argparse.Namespace, found: OutlineDiff) -> Json:

@@ -74,12 +74,28 @@ def bound(
         if keyword not in known and not has_any_keyword:
             near = ", ".join(nearest(keyword, known) or known)
             raise CallError(f"{name} takes no argument {keyword}; it takes: {near}")
-    try:
-        found = signature.bind(*args, **keywords)
-    except TypeError as error:
-        raise CallError(f"{name}: {error}") from None
+    _check_count(signature, args, keywords, name)
+    found = signature.bind(*args, **keywords)
     found.apply_defaults()
     return found
+
+
+def _check_count(
+    signature: inspect.Signature, args: Sequence[object], keywords: Mapping[str, object], name: str
+) -> None:
+    """Raises: CallError if arguments are too many, missing, or given twice."""
+    known = signature.parameters.values()
+    by_position = [item for item in known if item.kind in _POSITIONAL]
+    takes_any = any(item.kind is item.VAR_POSITIONAL for item in known)
+    if len(args) > len(by_position) and not takes_any:
+        raise CallError(f"{name} takes at most {len(by_position)} arguments by position, not {len(args)}")
+    filled = {item.name for item in by_position[: len(args)]}
+    for item in known:
+        is_open = item.default is item.empty and item.kind not in (item.VAR_POSITIONAL, item.VAR_KEYWORD)
+        if item.name in filled and item.name in keywords:
+            raise CallError(f"{name} is given {item.name} twice")
+        if is_open and item.name not in filled and item.name not in keywords:
+            raise CallError(f"{name} needs its argument {item.name}")
 
 
 def _parsed(arguments: str) -> tuple[inspect.Signature, dict[str, str]]:

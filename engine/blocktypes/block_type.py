@@ -119,8 +119,11 @@ class BlockType(Operation):
     def __call__(self, *inputs: Any, name: str | None = None, **parameters: Any) -> Any:
         """Returns the outputs: expressions if any input is one or a source has no input, else arrays.
 
+        A variadic type takes its inputs as a list, too.
         Raises: BlockError if the inputs or parameters do not fit.
         """
+        if len(inputs) == 1 and self.inputs and self.inputs[0].variadic and _is_list_of_tensors(inputs[0]):
+            inputs = tuple(inputs[0])
         is_source = self.needs_no_inputs and all(item is None for item in inputs)
         if is_source or any(isinstance(item, Expression) for item in inputs):
             return self._express(inputs, name, parameters)
@@ -238,6 +241,11 @@ class BlockType(Operation):
         for index, port in enumerate(fixed):
             if not port.optional and (index >= len(inputs) or inputs[index] is None):
                 raise MissingInputError(f"{self.name} needs its input {port.name}")
+
+
+def _is_list_of_tensors(value: object) -> bool:
+    """Returns whether a list holds tensors; one of numbers is a tensor itself."""
+    return isinstance(value, list | tuple) and any(isinstance(item, Expression | np.ndarray) for item in value)
 
 
 def _released(item: Expression | None) -> Expression | None:

@@ -1,4 +1,6 @@
 """The methods of expressions as editors and type checkers see them."""
+
+# Made by `make reference` from the declarations in blocks/; not edited by hand.
 import builtins
 from collections.abc import Sequence
 from typing import Any

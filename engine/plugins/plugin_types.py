@@ -47,11 +47,18 @@ def own_types(name: str, module: ModuleType) -> list[BlockType]:
     names = [item.function.__name__ for item in own]
     for twice in {item for item in names if names.count(item) > 1}:
         raise PluginError(f"it defines two block types called {twice}")
-    for item in own:
-        _check(item)
-        item.name, item.plugin = f"{name}.{item.function.__name__}", name
-        _guard(item)
-    return own
+    return [own_type(name, item) for item in own]
+
+
+def own_type(name: str, item: BlockType) -> BlockType:
+    """Returns a block type under the name of the plug-in or script that declares it: renamed, checked and guarded.
+
+    Raises: PluginError for an invalid declaration.
+    """
+    _check(item)
+    item.name, item.plugin = f"{name}.{item.function.__name__}", name
+    _guard(item)
+    return item
 
 
 def check_version(made_for: object) -> None:

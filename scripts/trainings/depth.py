@@ -6,6 +6,7 @@ import numpy as np
 
 import gradwire as gw
 from gradwire.engine.blocktypes.expression import Expression
+from gradwire.engine.blocktypes.library import library
 from gradwire.engine.graph.graph import Graph
 from scripts.trainings.drawing import Lesson, Uses, after, dense, descent, drawn, normal, steps
 
@@ -78,7 +79,7 @@ def dying_relu() -> Lesson:
 
 def _variance() -> float:
     """Returns the variance of the sine over the places of the data, by NumPy's sine."""
-    x, _ = gw.Data.function(**SINE)
+    x, _ = library["Data"].function(**SINE)
     return float(np.var(np.sin(2 * np.pi * x)))
 
 

@@ -36,7 +36,7 @@ def test_the_derivative_by_the_shape_does_not_jump_where_series_and_fraction_mee
 def test_a_gradient_through_the_derivative_by_the_shape_is_an_error() -> None:
     a, x = gw.Variable(np.array([1.5])), gw.Variable(np.array([0.7]))
     (slope,) = gw.Gradients(gw.Igamma(a, x), a)
-    run = gw.evaluate(gw.Loss(slope))
+    run = gw.evaluate(gw.Loss(slope), strict=False)
     assert any("its derivative forbids a gradient here" in str(problem) for problem in run.problems)
     assert run.gradient(a) is None
 
