@@ -12,7 +12,7 @@ import pytest
 
 import gradwire as gw
 
-FOLDER = Path(__file__).parent / "data" / "face"
+FOLDER = Path(__file__).parents[1] / "data" / "face"
 CASES = json.loads((FOLDER / "index.json").read_text())
 ONE_LINERS = json.loads((FOLDER / "one_liners.json").read_text())
 
