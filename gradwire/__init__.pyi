@@ -5354,14 +5354,6 @@ def not_equal(x: ArrayLike, y: ArrayLike=..., *, other: ArrayLike=..., x2: Array
     ...
 
 @overload
-def np_split(x: Expression, sections: Any=..., axis: builtins.int=..., *, indices_or_sections: Any=..., name: str | None=...) -> Expression:
-    """So many equal parts, or parts that end at these places, as in NumPy."""
-
-@overload
-def np_split(x: ArrayLike, sections: Any=..., axis: builtins.int=..., *, indices_or_sections: Any=..., name: str | None=...) -> Array:
-    ...
-
-@overload
 def one_hot(x: Expression, num_classes: builtins.int=..., axis: builtins.int=..., dtype: object=..., *, depth: builtins.int=..., name: str | None=...) -> Expression:
     """For each class number a vector with a 1 at its place; integers, as in PyTorch, or another dtype."""
 
@@ -6138,18 +6130,6 @@ def tensordot(a: ArrayLike, b: ArrayLike, axes: builtins.int | Sequence[builtins
     ...
 
 @overload
-def tf_conv2d(x: Expression, filters: Expression | ArrayLike, strides: Pair, padding: object, data_format: str=..., dilations: Pair | None=..., *, name: str | None=...) -> Expression:
-    """Filters (rows, columns, in, out) moved over images (batch, rows, columns, channels), as in TensorFlow."""
-
-@overload
-def tf_conv2d(x: ArrayLike, filters: Expression, strides: Pair, padding: object, data_format: str=..., dilations: Pair | None=..., *, name: str | None=...) -> Expression:
-    ...
-
-@overload
-def tf_conv2d(x: ArrayLike, filters: ArrayLike, strides: Pair, padding: object, data_format: str=..., dilations: Pair | None=..., *, name: str | None=...) -> Array:
-    ...
-
-@overload
 def tile(x: Expression, multiples: Sequence[builtins.int], *, name: str | None=...) -> Expression:
     """The tensor repeated as a whole along each axis as often as `multiples` says."""
 
@@ -6171,14 +6151,6 @@ def top_k(x: Expression, k: builtins.int=..., sorted: builtins.bool=..., index_t
 
 @overload
 def top_k(x: ArrayLike, k: builtins.int=..., sorted: builtins.bool=..., index_type: Literal['int32', 'int64', 'int16']=..., *, name: str | None=...) -> tuple[Array, Array]:
-    ...
-
-@overload
-def torch_split(x: Expression, sizes: Any=..., axis: builtins.int=..., *, dim: builtins.int=..., split_size: Any=..., split_size_or_sections: Any=..., name: str | None=...) -> Expression:
-    """Parts of these sizes; one size stands for all but a smaller last one, as in PyTorch."""
-
-@overload
-def torch_split(x: ArrayLike, sizes: Any=..., axis: builtins.int=..., *, dim: builtins.int=..., split_size: Any=..., split_size_or_sections: Any=..., name: str | None=...) -> Array:
     ...
 
 @overload

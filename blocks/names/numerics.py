@@ -141,7 +141,7 @@ def _parts(x: Operand, sizes: object, axis: int) -> tuple[Any, ...]:
 
 
 @named(
-    "torch_split",
+    "_torch_split",
     "torch.split(tensor, split_size_or_sections: sizes, dim=0)",
     methods=["torch.split(split_size: sizes, dim=0)"],
 )
@@ -161,7 +161,7 @@ def chunk(x: Operand, chunks: int, axis: int = 0) -> tuple[Any, ...]:
     return split_by_sizes(x, -(-as_tensor(x).shape[axis] // max(chunks, 1)), axis)
 
 
-@named("np_split", "np.split|jnp.split|np.array_split(ary: x, indices_or_sections: sections, axis=0)")
+@named("_np_split", "np.split|jnp.split|np.array_split(ary: x, indices_or_sections: sections, axis=0)")
 def split_by_count(x: Operand, sections: Any, axis: int = 0) -> tuple[Any, ...]:
     """So many equal parts, or parts that end at these places, as in NumPy."""
     if isinstance(sections, int):

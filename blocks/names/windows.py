@@ -76,7 +76,7 @@ def conv2d(
 
 
 @named(
-    "tf_conv2d",
+    "_tf_conv2d",
     "tf.nn.conv2d(input: x, filters, strides, padding, data_format='NHWC', dilations=None)",
     block="Conv2D",
 )

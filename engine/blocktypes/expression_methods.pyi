@@ -329,9 +329,6 @@ class Methods:
     def to(self, dtype: object, *, name: str | None=...) -> Expression:
         """The tensor in another dtype, or in that of another tensor."""
 
-    def torch_split(self, sizes: Any=..., axis: builtins.int=..., *, dim: builtins.int=..., split_size: Any=..., split_size_or_sections: Any=..., name: str | None=...) -> Expression:
-        """Parts of these sizes; one size stands for all but a smaller last one, as in PyTorch."""
-
     def trace(self, offset: builtins.int=..., axis1: builtins.int=..., axis2: builtins.int=..., *, name: str | None=...) -> Expression:
         """The sum of the diagonal."""
 
