@@ -13,6 +13,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -40,7 +41,7 @@ from gradwire.engine.autodiff.backward import backward_pass, ones
 from gradwire.engine.base.tensor_spec import DTYPES
 from gradwire.engine.blocktypes.block_type import BlockType
 from gradwire.engine.blocktypes.expression import constant
-from gradwire.engine.blocktypes.library import library
+from gradwire.engine.blocktypes.library import Plugin, library
 from gradwire.engine.blocktypes.operation import Operation
 from gradwire.engine.blocktypes.plan import make_plan, run
 from gradwire.engine.files.files import dumps, loads
@@ -48,6 +49,16 @@ from gradwire.engine.learning.plan_reading import plan_of
 
 ROOT = Path(__file__).parent.parent
 LAWS = "tests/blocks/contract/test_every_block.py"
+
+
+@pytest.fixture(autouse=True)
+def _own_types_go() -> Iterator[None]:
+    """The library is that of the whole process: the types that an example declares go with it."""
+    before = set(library.plugins)
+    yield
+    for name in set(library.plugins) - before:
+        library.put_plugin(Plugin(name))
+        del library.plugins[name]
 
 
 def blocks_of(name: str, language: str) -> list[str]:
