@@ -110,7 +110,7 @@ def place_block(
     """
     layer = layer_of(type_name)
     if layer is not None:
-        return layer_edits.add_layer(graph, page, layer, at)
+        return layer_edits.add_layer(graph, page, layer, at, settings=parameters)
     block_type = library.get(type_name)
     given = {} if block_type is None else starting_parameters(block_type)
     if block_type is not None and block_type.role in (Role.PAGE_INPUT, Role.PAGE_OUTPUT):
@@ -142,7 +142,7 @@ def place_connected(
     """
     layer = layer_of(new.type_name)
     if layer is not None:
-        return layer_edits.add_joined(graph, page, layer, at, ends, are_outputs, spec_of)
+        return layer_edits.add_joined(graph, page, layer, at, ends, are_outputs, spec_of, new.parameters)
     placed, block_id = place_block(graph, page, new.type_name, at, new.parameters, new.name)
     joined, reason = placed, ""
     taken: set[str] = set()

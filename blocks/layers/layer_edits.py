@@ -57,6 +57,7 @@ def add_joined(
     ends: Sequence[Port],
     are_outputs: bool,
     spec_of: Callable[[Port], TensorSpec | None],
+    settings: Mapping[str, object] | None = None,
 ) -> tuple[Graph, str]:
     """Returns the graph with a layer whose inputs read some outputs, or whose outputs feed some inputs, in their order.
 
@@ -66,7 +67,7 @@ def add_joined(
     if len(ends) > len(names) and are_outputs:
         raise EditError(f"{layer.name} has no port that fits {ends[len(names)]}.")
     specs = dict(zip(names, map(spec_of, ends), strict=False)) if are_outputs else {}
-    graph, block_id = add_layer(graph, page_name, layer, at, specs)
+    graph, block_id = add_layer(graph, page_name, layer, at, specs, settings)
     for number, end in enumerate(ends):
         own = Port(block_id, names[min(number, len(names) - 1)])
         graph = edits.connect(graph, page_name, *((end, own) if are_outputs else (own, end)))

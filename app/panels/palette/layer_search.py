@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 
 from gradwire.blocks.layers.catalogue import CATEGORY, LAYERS, Layer
+from gradwire.blocks.layers.typed_layers import names_of, plain_name
 from gradwire.engine.blocktypes.library import library
 
 LayerFits = Callable[[Layer], bool]
@@ -21,12 +22,12 @@ def find_layers(query: str, fits: LayerFits | None = None) -> tuple[list[Layer],
         return [], []
     named, begun = list[Layer](), list[Layer]()
     for layer in LAYERS.values():
-        names = [_plain(layer.name), *map(_plain, layer.words)]
+        names = names_of(layer)
         if fits is not None and not fits(layer):
             continue
         if text in names and layer.name not in library:
             named.append(layer)
-        elif any(name.startswith(text) for name in (*names, _plain(CATEGORY))):
+        elif any(name.startswith(text) for name in (*names, plain_name(CATEGORY))):
             begun.append(layer)
     return named, begun
 
@@ -34,4 +35,4 @@ def find_layers(query: str, fits: LayerFits | None = None) -> tuple[list[Layer],
 def _plain(text: str) -> str:
     """Returns a text without its call, module, blanks and signs: `nn.LSTMCell(8)` becomes `lstmcell`."""
     called = re.sub(r"\(.*", "", text.lower())
-    return re.sub(r"[\W_]+", "", called.rpartition(".")[2])
+    return plain_name(called.rpartition(".")[2])

@@ -21,6 +21,7 @@ from gradwire.app.panels.palette.layer_search import find_layers
 from gradwire.app.panels.palette.list_popup import CHOICE, ROW_HEIGHT, ListPopup
 from gradwire.app.panels.palette.palette import Offer, draw_block_row, draw_row_back, formula_of, key_of
 from gradwire.blocks.layers.open_weights import USUAL, Weights
+from gradwire.blocks.layers.typed_layers import TypedLayer, typed_layer
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.library import library
 
@@ -41,9 +42,12 @@ class _Row:
     page: str = ""
     name: str | None = None
     weights: Weights | None = None
+    typed: TypedLayer | None = None
 
     @property
     def text(self) -> str:
+        if self.typed is not None:
+            return self.typed.text
         if self.weights is not None:
             return tr("Weights {shape}", shape=self.weights.text)
         return self.page or self.type.name
@@ -56,6 +60,8 @@ class _Row:
     def choice(self) -> NewBlock | str:
         if self.weights is not None:
             return NewBlock(self.type.name, self.weights.parameters())
+        if self.typed is not None:
+            return NewBlock(self.typed.layer.key, self.typed.settings)
         return self.page or NewBlock(key_of(self.type), {} if self.value is None else {"value": self.value}, self.name)
 
 
@@ -126,6 +132,9 @@ class SearchPopup(ListPopup[_Row]):
         return f"{tr('Enter connects it to {ends}.', ends=ends)} {values}" if ends else values
 
     def _found(self, query: str) -> tuple[list[_Row], str]:
+        typed = typed_layer(query)
+        if typed is not None and (self._fits is None or self._fits(typed.layer)):
+            return [_Row(typed.layer, typed=typed)], ""
         named, begun = find_layers(query, self._fits)
         rows = [_Row(hit.type) for hit in find_blocks(query, self._fits, self._used, self._ends.many)]
         rows = [*map(_Row, named), *rows, *map(_Row, begun)]
@@ -182,7 +191,7 @@ class _Delegate(QStyledItemDelegate):
         draw_row_back(painter, self._appearance.theme, option)
         formula = formula_of(row.type) if row.value is None else _value_text(row.value)
         texts = [("ui", tr(row.type.category)), ("mono", row.page or formula)]
-        name = row.type.name if row.weights is None else row.text
+        name = row.type.name if row.weights is None and row.typed is None else row.text
         draw_block_row(painter, self._appearance.theme, rect.adjusted(10, 0, -10, 0), row.type, texts, name)
         painter.restore()
 

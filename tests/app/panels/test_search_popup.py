@@ -189,3 +189,13 @@ def test_weights_without_an_open_size_wait_for_their_word(popup: SearchPopup, qt
     assert names_in(popup)[0] == "Input"
     qtbot.keyClicks(field_of(popup), "weights")
     assert names_in(popup)[0] == "Weights 2"
+
+
+def test_a_layer_is_typed_with_its_settings(popup: SearchPopup, qtbot: QtBot) -> None:
+    qtbot.keyClicks(field_of(popup), "dense 3 softmax")
+    assert names_in(popup) == ["Dense 3 softmax"]
+    with qtbot.waitSignal(popup.chosen) as chosen:
+        qtbot.keyClick(field_of(popup), Qt.Key.Key_Return)
+    assert chosen.args is not None
+    new = chosen.args[0]
+    assert (new.type_name, dict(new.parameters)) == ("layers.Dense", {"units": 3, "activation": "softmax"})
