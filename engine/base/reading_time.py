@@ -28,9 +28,10 @@ class _Budget:
     """Time of one reading, and the number of items since the last look at the clock."""
 
     def __init__(self, what: str, seconds: float) -> None:
-        # The time of this thread: others of the program may be busy.
-        self._what, self._seconds, self._end = what, seconds, time.thread_time() + seconds
-        self._items = 0
+        self._what, self._seconds, self._items = what, seconds, 0
+        # The time of this thread: others of the program may be busy. Only the system knows it, and asking it takes long
+        # on some; so the time of the clock, which is never less, is looked at first.
+        self._end, self._earliest_end = time.thread_time() + seconds, time.perf_counter() + seconds
 
     def take_item(self) -> None:
         self._items += 1
@@ -39,7 +40,7 @@ class _Budget:
             self.check()
 
     def check(self) -> None:
-        if time.thread_time() > self._end:
+        if time.perf_counter() > self._earliest_end and time.thread_time() > self._end:
             raise TookTooLong(
                 f"{self._what} takes more than {self._seconds:g} seconds of processor time to read, the most allowed; "
                 "make it smaller."

@@ -125,7 +125,8 @@ class Outline:
             return self._offsets[:0]
         is_own = self._levels[first:] == self._levels[first]
         end = int(_CLOSING[self._codes[first:][is_own]].argmax())
-        return self._offsets[first:][is_own][: end + 1]
+        marks: Array = self._offsets[first:][is_own][: end + 1]
+        return marks
 
     def _is_empty(self, marks: Array) -> bool:
         return len(marks) < 2 or (len(marks) == 2 and skip_space(self._text, int(marks[0]) + 1) == marks[1])

@@ -96,14 +96,17 @@ def separator_of(text: TableText, most: int | None = None) -> str:
     for row in islice(text.rows(), 1, most):
         for sign in tuple(open_):
             width = width_of(row, sign)
-            if width != below.setdefault(sign, width):
+            if width != below.setdefault(sign, width) or width < 2 or abs(width - open_[sign]) > 1:
                 del open_[sign]
-        if not open_:
+        # Where one remains, reading by it finds the row that does not agree.
+        if len(open_) < 2:
             break
     widths = {sign: (open_[sign], below.get(sign, open_[sign])) for sign in open_}
     fitting = [sign for sign, (above, width) in widths.items() if width > 1 and abs(width - above) < 2]
     if not fitting:
         return _usual_separator(text)
+    if len(fitting) == 1:
+        return fitting[0]
     sample = list(islice(text.rows(), 1, 1 + JUDGED)) or [first]
 
     def merit(sign: str) -> tuple[bool, float]:
@@ -198,7 +201,7 @@ def _decimal_of(text: TableText, form: Form) -> str:
     """
     if not text.has(",") or (form.separator == "," and not text.has_quotes):
         return "."
-    signs = _signs_in(body_of(text, form), form.separator)
+    signs = _signs_in(body_of(text, form), form.separator, text.has("."))
     both = signs.comma and signs.point
     if both:
         raise FileError(
@@ -213,13 +216,17 @@ def _decimal_of(text: TableText, form: Form) -> str:
     return "."
 
 
-def _signs_in(rows: Iterable[str], separator: str) -> DecimalSigns:
+def _signs_in(rows: Iterable[str], separator: str, has_points: bool) -> DecimalSigns:
+    """Returns what the cells say, up to the one that decides: a comma, and a point where there is any."""
     signs = DecimalSigns()
     for row in rows:
+        if signs.comma and (signs.point or not has_points):
+            break
         if "," in row or "." in row:
             try:
                 for cell in in_time(cells_of(row, separator)):
-                    signs.take(cell)
+                    if "," in cell or "." in cell:
+                        signs.take(cell)
             except csv.Error:
                 continue
     return signs

@@ -5,9 +5,9 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import json
-import time
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -28,12 +28,20 @@ SAID = "takes more than 8 seconds of processor time to read, the most allowed; m
 MANY = 100
 
 
+LOOKS = itertools.count()
+
+
+def later() -> float:
+    """The time of a clock that runs on by an hour whenever somebody looks at it."""
+    return 3600.0 * next(LOOKS)
+
+
 @pytest.fixture
 def slow(monkeypatch: pytest.MonkeyPatch) -> None:
     """A machine on which a tenth of a second passes from one item to the next."""
-    ticks = itertools.count()
+    used = itertools.count()
     monkeypatch.setattr(reading_time, "ITEMS", 1)
-    monkeypatch.setattr(time, "thread_time", lambda: next(ticks) / 10)
+    monkeypatch.setattr(reading_time, "time", SimpleNamespace(thread_time=lambda: next(used) / 10, perf_counter=later))
 
 
 def graph(plan: dict[str, object] | None = None) -> Graph:
@@ -102,6 +110,12 @@ def test_reading_within_other_reading_shares_its_time() -> None:
     with pytest.raises(FileError) as caught, reading_time.reading_time("All of it"):
         list(map(loads, texts))
     assert str(caught.value) == f"All of it {SAID}"
+
+
+def test_waiting_takes_no_processor_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading_time, "ITEMS", 1)
+    monkeypatch.setattr(reading_time, "time", SimpleNamespace(thread_time=lambda: 0.0, perf_counter=later))
+    assert loads(file({"x": [[]] * MANY})).graph.training
 
 
 @pytest.mark.usefixtures("slow")
