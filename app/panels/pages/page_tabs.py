@@ -18,13 +18,13 @@ from gradwire.app.panels.pages.breadcrumb import Breadcrumb
 from gradwire.app.panels.pages.page_bar import HEIGHT, NameField, PageBar
 from gradwire.engine.autodiff.page_uses import PageUses
 from gradwire.engine.edits import edits
-from gradwire.engine.graph.graph import Graph, keeps_blocks
+from gradwire.engine.graph.graph import Graph, Page, keeps_blocks
 
 SPACING = 2
 
 
 class PageTabs(QWidget):
-    """The tabs above the canvas. They show the session's pages and edit them through the session.
+    """The tabs above the canvas. They show the session's pages, and edit them through the session.
 
     `use_requested(name)` asks for a block on the current page that uses another page.
     """
@@ -144,10 +144,21 @@ class PageTabs(QWidget):
         self._bar.blockSignals(True)
         if state[:2] != self._dressed or names != self._names:
             self._dress(names, tops)
+        self._bar.setTabVisible(names.index(session.page_name), True)
         self._bar.setCurrentIndex(names.index(session.page_name))
+        for place, page in enumerate(session.graph.pages):
+            self._bar.setTabVisible(place, self._is_shown(page, tops))
         self._bar.blockSignals(False)
         self._bar.updateGeometry()
         self._breadcrumb.show_trail(session)
+
+    def _is_shown(self, page: Page, tops: Set[str]) -> bool:
+        """Returns whether a page has a tab: that of a used layer has one only while it is shown, or holds a NaN.
+
+        A network has many layers; the blocks themselves lead to their pages.
+        """
+        is_layer = page.template is not None and page.name not in tops
+        return not is_layer or page.name == self._session.page_name or page.name in self._alarmed
 
     def _dress(self, names: list[str], tops: Set[str]) -> None:
         """Sets the tab, name and icon of each page."""

@@ -15,6 +15,8 @@ from gradwire.app.live.process.evaluator import InlineEvaluator
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.panels.pages.page_tabs import PageTabs
+from gradwire.blocks.layers import layer_edits
+from gradwire.blocks.layers.catalogue import LAYERS
 from gradwire.engine.edits import edits
 from gradwire.engine.graph.graph import Graph
 
@@ -167,3 +169,20 @@ def test_the_page_where_nan_arises_has_a_mark(tabs: PageTabs) -> None:
     session = Session(graph, InlineEvaluator, parent=tabs)
     tabs.set_session(session)
     assert [bar.tabToolTip(place) for place in range(2)] == ["NaN or infinity arises on this page.", ""]
+
+
+def visible(tabs: PageTabs) -> list[str]:
+    return [title for place, title in enumerate(titles(tabs)) if bar_of(tabs).isTabVisible(place)]
+
+
+def test_the_page_of_a_layer_has_a_tab_while_it_is_shown(session: Session, tabs: PageTabs) -> None:
+    before = visible(tabs)
+    session.apply("Add Dense", layer_edits.add_layer, "main", LAYERS["Dense"], (0, 0))
+    assert visible(tabs) == before
+    session.view.show("Dense")
+    assert visible(tabs) == [*before, "Dense"]
+    assert bar_of(tabs).tabText(bar_of(tabs).currentIndex()) == "Dense"
+    session.view.show("main")
+    assert visible(tabs) == before
+    session.apply("Remove", edits.remove_blocks, "main", "Dense")
+    assert visible(tabs) == [*before, "Dense"]
