@@ -148,6 +148,7 @@ class PageTabs(QWidget):
         self._bar.setCurrentIndex(names.index(session.page_name))
         for place, page in enumerate(session.graph.pages):
             self._bar.setTabVisible(place, self._is_shown(page, tops))
+        self._set_close_buttons()
         self._bar.blockSignals(False)
         self._bar.updateGeometry()
         self._breadcrumb.show_trail(session)
@@ -184,10 +185,19 @@ class PageTabs(QWidget):
         self._editor.hide()
         while self._bar.count():
             self._bar.removeTab(0)
-        for place, name in enumerate(names):
+        for name in names:
             self._bar.addTab(name)
-            button = None if len(names) == 1 else self._close_button(name)
-            self._bar.setTabButton(place, QTabBar.ButtonPosition.RightSide, button)
+
+    def _set_close_buttons(self) -> None:
+        """Gives each tab a button that removes its page, unless it is the only one in sight."""
+        side = QTabBar.ButtonPosition.RightSide
+        is_alone = sum(map(self._bar.isTabVisible, range(self._bar.count()))) == 1
+        for place, name in enumerate(self._names):
+            old = self._bar.tabButton(place, side)
+            if (old is None) is not is_alone:
+                self._bar.setTabButton(place, side, None if is_alone else self._close_button(name))
+                if old is not None:
+                    old.deleteLater()
 
     def _close_button(self, name: str) -> QToolButton:
         button = QToolButton(self._bar)

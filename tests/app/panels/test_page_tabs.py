@@ -186,3 +186,18 @@ def test_the_page_of_a_layer_has_a_tab_while_it_is_shown(session: Session, tabs:
     assert visible(tabs) == before
     session.apply("Remove", edits.remove_blocks, "main", "Dense")
     assert visible(tabs) == [*before, "Dense"]
+
+
+def test_a_page_beside_layers_alone_cannot_be_removed(qtbot: QtBot) -> None:
+    graph, made = layer_edits.add_layer(Graph(), "main", LAYERS["Dense"], (0, 0))
+    session = Session(graph, InlineEvaluator)
+    tabs = PageTabs(session, Appearance("dark"))
+    qtbot.addWidget(tabs)
+    tabs.show()
+    side = QTabBar.ButtonPosition.RightSide
+    assert bar_of(tabs).tabButton(0, side) is None
+    session.view.show(made)
+    assert bar_of(tabs).tabButton(0, side) is not None
+    session.view.show("main")
+    assert bar_of(tabs).tabButton(0, side) is None
+    session.close()
