@@ -18,6 +18,8 @@ from gradwire.blocks.layers.weights import (
 from gradwire.engine.base.errors import ParameterError
 from gradwire.engine.blocktypes.expression import Expression
 
+MOST_LAYERS = 100
+
 
 def Dense(
     x: Operand,
@@ -55,8 +57,8 @@ def MLP(
     Raises: ShapeError if x has no axis, ParameterError if a setting does not fit.
     """
     y = operand(x)
-    if not units:
-        raise ParameterError("units must name the size of one layer at least")
+    if not 1 <= len(units) <= MOST_LAYERS:
+        raise ParameterError(f"units must name the sizes of 1 to {MOST_LAYERS} layers, not of {len(units)}")
     weights = Weights([y], seed, name)
     for number, size in enumerate(units, start=1):
         check_counts(units=size)

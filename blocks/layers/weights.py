@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from typing import Any, Literal, get_args
 
@@ -9,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gradwire.engine.base.errors import ParameterError, ShapeError
+from gradwire.engine.base.limits import LIMITS, size_text
 from gradwire.engine.base.tensor_spec import Array, Shape, as_array
 from gradwire.engine.blocktypes.expression import Expression, topological_order
 from gradwire.engine.blocktypes.library import library
@@ -39,10 +41,17 @@ class Weights:
     def __init__(self, inputs: Iterable[Expression], seed: int | None, name: str | None) -> None:
         self._inputs, self._name = list(inputs), name
         self._dtype = next((item.dtype for item in self._inputs if item.spec.is_differentiable), np.dtype(np.float64))
+        self._bytes = 0
         self._seed = _variables_before(self._inputs) if seed is None else seed
 
     def variable(self, part: str, shape: Shape, start: str, *, trainable: bool = True) -> Expression:
-        """Returns a Variable with a start; its name is that of the layer and of the part."""
+        """Returns a Variable with a start; its name is that of the layer and of the part.
+
+        Raises: ParameterError if the layer becomes larger than a file.
+        """
+        self._bytes += math.prod(shape) * np.dtype(np.float64).itemsize
+        if self._bytes > LIMITS.tensors_bytes:
+            raise ParameterError(f"its weights together may have at most {size_text(LIMITS.tensors_bytes)}")
         settings: dict[str, Any] = {"kind": start}  # Any: a kind, a seed and a dtype
         if self._dtype != np.float64:
             settings["dtype"] = self._dtype.name

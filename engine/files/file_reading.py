@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -14,6 +15,7 @@ from gradwire.engine.base.gc_pause import collection_paused
 from gradwire.engine.base.limits import LIMITS, Limits, size_text
 from gradwire.engine.base.problems import Problem
 from gradwire.engine.base.reading_time import in_time, reading_time
+from gradwire.engine.base.starts import SHAPE, START
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.blocktypes.parameters import PLAIN_KINDS
 from gradwire.engine.files.disk import Stamp
@@ -279,7 +281,26 @@ def _parameters(record: Record, block_type: str, reading: _Reading) -> Mapping[s
         return name not in known or known[name].kind.name not in PLAIN_KINDS
 
     found = required(record, "parameters", lambda value: _plain_record(as_record(value), reading, is_tensor_due))
+    if declared is not None and declared.is_variable:
+        _take_start(found, reading)
     return parameters_to_save(block_type, found, reading.limits)
+
+
+def _take_start(parameters: Mapping[str, object], reading: _Reading) -> None:
+    """Counts the numbers that a start will draw as those of a tensor; one that is too large is a problem of its block.
+
+    Raises: JsonFault if all tensors of the file together are too large.
+    """
+    shape = parameters.get(SHAPE)
+    if START not in parameters or not isinstance(shape, tuple):
+        return
+    sizes = [size for size in shape if type(size) is int and size >= 0]
+    size = math.prod(sizes) * 8 if len(sizes) == len(shape) else 0
+    if size <= reading.limits.tensor_bytes:
+        try:
+            reading.budget.take(size)
+        except JsonFault as fault:
+            raise fault.under("parameters", SHAPE) from None
 
 
 def _wire(value: object, reading: _Reading) -> Wire:

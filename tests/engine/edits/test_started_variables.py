@@ -173,3 +173,11 @@ def test_in_python_a_variable_needs_a_value_or_a_start() -> None:
         gw.Variable([1.0], start="zeros")
     with pytest.raises(GradwireError, match="kind: it must be one of zeros"):
         gw.Variable(shape=(2,), start="xavier")
+
+
+def test_the_starts_of_a_file_count_as_its_tensors() -> None:
+    """Three of 200 MiB each: two fit into a file, the third does not."""
+    variables = [gw.Variable(shape=(1,), start="zeros", name=f"v{number}") for number in range(3)]
+    text = dumps(gw.graph(*variables)).replace('"shape": [1]', '"shape": [26214400]')
+    with pytest.raises(gw.GradwireError, match="all tensors of a file together may have at most 512 MiB"):
+        loads(text)
