@@ -3956,14 +3956,6 @@ def diagonal(x: ArrayLike, offset: builtins.int=..., axis1: builtins.int=..., ax
     ...
 
 @overload
-def diff(x: Expression, n: builtins.int=..., axis: builtins.int=..., *, dim: builtins.int=..., name: str | None=...) -> Expression:
-    """The difference of neighbours along an axis, `n` times."""
-
-@overload
-def diff(x: ArrayLike, n: builtins.int=..., axis: builtins.int=..., *, dim: builtins.int=..., name: str | None=...) -> Array:
-    ...
-
-@overload
 def digamma(x: Expression, *, name: str | None=...) -> Expression:
     """The derivative of Lgamma."""
 

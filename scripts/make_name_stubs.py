@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 import inspect
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from gradwire.blocks.names.entry import Meaning
@@ -43,10 +43,10 @@ _ALIASES = {
 _TENSOR = "Operand"
 
 
-def functions() -> Iterator[str]:
+def functions(exported: Collection[str]) -> Iterator[str]:
     """Yields the definition of each function, or its overloads: an expression among the tensors gives an expression."""
     for name, meaning in names().functions():
-        if name.isidentifier() and name not in library and name not in DTYPES:
+        if name.isidentifier() and name not in library and name not in DTYPES and name not in exported:
             yield from _forms(name, meaning)
 
 

@@ -51,7 +51,7 @@ def stub() -> str:
     types = sorted((item for item in library.for_users() if not item.from_plugin), key=lambda item: item.name)
     definitions = [ast.unparse(node) for node in map(_without_body, _public_definitions(face))]
     functions = [part for item in types if item.name not in exported for part in block_functions(item)]
-    functions += [*_rules(exported), *make_name_stubs.functions()]
+    functions += [*_rules(exported), *make_name_stubs.functions(exported)]
     imports = _imports(face, exported, "\n".join(definitions + functions))
     constants = ["__version__: str", "HOME: Path", *(f"{name}: np.dtype[Any]" for name in type_names)]
     constants += [f"__all__ = {sorted(exported)}"]

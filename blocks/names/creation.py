@@ -18,9 +18,9 @@ from gradwire.engine.blocktypes.library import library
 def _shape(name: str, sizes: tuple[object, ...], dtype: object) -> tuple[int, ...]:
     """Returns sizes given one by one or as one tuple, if a tensor of them can be made."""
     items = sizes[0] if len(sizes) == 1 and isinstance(sizes[0], list | tuple) else sizes
-    if not all(isinstance(item, int | np.integer) and not isinstance(item, bool) and item >= 0 for item in items):  # type: ignore[attr-defined]
+    if not all(isinstance(item, int | np.integer) and not isinstance(item, bool) and item >= 0 for item in items):
         raise CallError(f"{name} takes whole sizes of at least 0, not {', '.join(map(str, sizes))}")
-    shape = tuple(map(int, items))  # type: ignore[call-overload]
+    shape = tuple(map(int, items))
     check_fits(shape, np.dtype(dtype_name(dtype)))
     return shape
 
@@ -103,7 +103,7 @@ def ones_like(x: Operand, dtype: object = None) -> Tensor:
 def full_like(x: Operand, fill_value: Operand) -> Tensor:
     """One number in every place of a tensor's shape, in its dtype."""
     found = as_tensor(x)
-    return full(found.shape, cast(as_tensor(fill_value), found.dtype))  # type: ignore[no-any-return]
+    return full(found.shape, cast(as_tensor(fill_value), found.dtype))
 
 
 @named(

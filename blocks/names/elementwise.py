@@ -55,10 +55,10 @@ def round_(x: Operand, decimals: int = 0) -> Tensor:
         return found
     wide = as_float(found)
     if not decimals:
-        return apply("Round", wide)  # type: ignore[no-any-return]
+        return apply("Round", wide)
     scale = np.asarray(10.0 ** abs(decimals), wide.dtype)
     there, back = ("Multiply", "Divide") if decimals > 0 else ("Divide", "Multiply")
-    return library[back](library["Round"](library[there](wide, scale)), scale)  # type: ignore[no-any-return]
+    return library[back](library["Round"](library[there](wide, scale)), scale)
 
 
 @named(
@@ -99,10 +99,10 @@ def clip(x: Operand, low: Operand = None, high: Operand = None) -> Tensor:
     found = cast(x, dtype)
     limits = [cast(as_tensor(item, dtype if is_number(item) else None), dtype) for item in bounds]
     if len(limits) == 1:
-        return library["Maximum" if high is None else "Minimum"](found, *limits)  # type: ignore[no-any-return]
+        return library["Maximum" if high is None else "Minimum"](found, *limits)
     if all(is_number(item) for item in bounds) and low <= high:
-        return library["ClipByValue"](found, *limits)  # type: ignore[no-any-return]
-    return library["Minimum"](library["Maximum"](found, limits[0]), limits[1])  # type: ignore[no-any-return]
+        return library["ClipByValue"](found, *limits)
+    return library["Minimum"](library["Maximum"](found, limits[0]), limits[1])
 
 
 def _axis_of_softmax(name: str, x: Tensor, axis: int | None) -> int:
@@ -190,7 +190,7 @@ def gelu(x: Operand, approximate: bool | str = False) -> Tensor:
     """The Gaussian error linear unit, exact; `approximate=True` (or "tanh") gives its approximation by tanh."""
     if approximate not in (True, False, "none", "tanh"):
         raise CallError(f'gelu: approximate is True or False, or "none" or "tanh" as in PyTorch, not {approximate!r}')
-    return apply("Gelu", as_float(x), approximate=approximate in (True, "tanh"))  # type: ignore[no-any-return]
+    return apply("Gelu", as_float(x), approximate=approximate in (True, "tanh"))
 
 
 @named(
@@ -204,7 +204,7 @@ def leaky_relu(x: Operand, alpha: float | None = None) -> Tensor:
     """Each element, or `alpha` times a negative one."""
     if alpha is None:
         raise CallError("leaky_relu has the slope 0.01 in PyTorch and 0.2 in TensorFlow; write alpha=0.01 or alpha=0.2")
-    return apply("LeakyRelu", as_float(x), alpha=float(alpha))  # type: ignore[no-any-return]
+    return apply("LeakyRelu", as_float(x), alpha=float(alpha))
 
 
 @named(
@@ -217,7 +217,7 @@ def leaky_relu(x: Operand, alpha: float | None = None) -> Tensor:
 )
 def silu(x: Operand, beta: float = 1.0) -> Tensor:
     """Each element times its sigmoid, also called swish."""
-    return apply("Silu", as_float(x), beta=float(beta))  # type: ignore[no-any-return]
+    return apply("Silu", as_float(x), beta=float(beta))
 
 
 @named(
@@ -230,16 +230,16 @@ def softplus(x: Operand, beta: float = 1.0, _threshold: float = 20.0) -> Tensor:
     """The logarithm of one plus the exponential; with `beta`, that of `beta` times x divided by `beta`."""
     found = as_float(x)
     if beta == 1:
-        return library["Softplus"](found)  # type: ignore[no-any-return]
+        return library["Softplus"](found)
     scale = np.asarray(beta, found.dtype)
-    return library["Divide"](library["Softplus"](library["Multiply"](found, scale)), scale)  # type: ignore[no-any-return]
+    return library["Divide"](library["Softplus"](library["Multiply"](found, scale)), scale)
 
 
 @named("mish", "torch.nn.functional.mish(input, inplace=False)", "jax.nn.mish(x)")
 def mish(x: Operand) -> Tensor:
     """Each element times the tanh of its softplus."""
     found = as_float(x)
-    return library["Multiply"](found, library["Tanh"](library["Softplus"](found)))  # type: ignore[no-any-return]
+    return library["Multiply"](found, library["Tanh"](library["Softplus"](found)))
 
 
 @named(
@@ -251,4 +251,4 @@ def mish(x: Operand) -> Tensor:
 def dropout(x: Operand, rate: float = 0.5, training: bool = True, seed: int | None = None) -> Tensor:
     """Zeros at random places, the rest scaled up; the numbers are ours, not those of a framework."""
     found = as_float(x)
-    return library["Dropout"](found, rate=float(rate), seed=seed or 0) if training else found  # type: ignore[no-any-return]
+    return library["Dropout"](found, rate=float(rate), seed=seed or 0) if training else found

@@ -140,7 +140,7 @@ def _is_default(value: object, parameter: inspect.Parameter) -> bool:
 
 def _with_words(function: Function, signature: inspect.Signature, arguments: Mapping[str, object]) -> Any:
     """Calls a function with arguments by name, those of a star one by one."""
-    found = inspect.BoundArguments(signature, {})  # type: ignore[arg-type]  # an OrderedDict before Python 3.9
+    found = inspect.BoundArguments(signature, {})
     for name, parameter in signature.parameters.items():
         if name in arguments:
             value = arguments[name]

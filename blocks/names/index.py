@@ -90,7 +90,7 @@ def _sliced(x: Tensor, items: list[Any]) -> Tensor:
         items.pop()
     if not items:
         return x
-    masks = {"begin_mask": 0, "end_mask": 0, "new_axis_mask": 0, "shrink_axis_mask": 0}
+    masks: dict[str, Any] = {"begin_mask": 0, "end_mask": 0, "new_axis_mask": 0, "shrink_axis_mask": 0}
     begin, end, strides, axis = [], [], [], 0
     for number, item in enumerate(items):
         first, last, step = 0, 0, 1
@@ -131,4 +131,4 @@ def _gathered(x: Tensor, places: list[Tensor], axes: list[int]) -> Tensor:
     if not front:
         return picked
     back = [*range(rank, rank + front), *range(rank), *range(rank + front, picked.ndim)]
-    return library["Transpose"](picked, perm=back)  # type: ignore[no-any-return]
+    return library["Transpose"](picked, perm=back)

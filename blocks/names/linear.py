@@ -36,7 +36,7 @@ def matmul(x: Operand, y: Operand) -> Tensor:
     return _apply("MatMul", a, b)
 
 
-def _apply(block: str, *inputs: Operand, **parameters: object) -> Any:  # Any: a tensor of either kind
+def _apply(block: str, *inputs: Operand, **parameters: Any) -> Any:  # Any: a tensor of either kind
     return library[block](*inputs, **parameters)
 
 

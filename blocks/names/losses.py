@@ -13,7 +13,7 @@ from gradwire.engine.base.errors import CallError
 from gradwire.engine.blocktypes.library import library
 
 
-def _apply(block: str, *inputs: Operand, **parameters: object) -> Any:  # Any: a tensor of either kind
+def _apply(block: str, *inputs: Operand, **parameters: Any) -> Any:  # Any: a tensor of either kind
     return library[block](*inputs, **parameters)
 
 
@@ -23,7 +23,7 @@ def reduced(losses: Tensor, reduction: str) -> Tensor:
         return losses
     if reduction not in ("mean", "sum"):
         raise CallError(f'reduction is "mean", "sum" or "none", not {reduction!r}')
-    return _apply("ReduceMean" if reduction == "mean" else "ReduceSum", losses)  # type: ignore[no-any-return]
+    return _apply("ReduceMean" if reduction == "mean" else "ReduceSum", losses)
 
 
 def _pair(x: Operand, target: Operand, name: str) -> list[Tensor]:
@@ -58,9 +58,9 @@ def _rounded_corner(name: str, x: Operand, target: Operand, beta: float) -> Tens
     error = _apply("Subtract", *_pair(x, target, name))
     size = _apply("Abs", error)
     if not beta:
-        return size  # type: ignore[no-any-return]
+        return size
     inner = operate("divide", operate("multiply", _apply("Square", error), 0.5), beta)
-    return _apply("Where", operate("less", size, beta), inner, operate("subtract", size, 0.5 * beta))  # type: ignore[no-any-return]
+    return _apply("Where", operate("less", size, beta), inner, operate("subtract", size, 0.5 * beta))
 
 
 @named("smooth_l1_loss", _signature("smooth_l1_loss", ", beta=1.0"))
@@ -143,7 +143,7 @@ def cross_entropy(
 
 
 def _along_classes(weight: Tensor, rank: int, axis: int) -> Tensor:
-    return _apply("Reshape", weight, shape=[-1 if item == axis else 1 for item in range(rank)])  # type: ignore[no-any-return]
+    return _apply("Reshape", weight, shape=[-1 if item == axis else 1 for item in range(rank)])
 
 
 def _of_classes(

@@ -18,12 +18,12 @@ _EPSILON = 1e-7
 _REDUCTION = "size_average=None, reduce=None, reduction='mean'"
 
 
-def _apply(block: str, *inputs: Operand, **parameters: object) -> Any:  # Any: a tensor of either kind
+def _apply(block: str, *inputs: Operand, **parameters: Any) -> Any:  # Any: a tensor of either kind
     return library[block](*inputs, **parameters)
 
 
 def _relu(x: Tensor) -> Tensor:
-    return _apply("Relu", x)  # type: ignore[no-any-return]
+    return _apply("Relu", x)
 
 
 @named(
@@ -131,7 +131,7 @@ def binary_crossentropy(
 
 def _clipped(p: Tensor) -> Tensor:
     bounds = (np.asarray(bound, p.dtype) for bound in (_EPSILON, 1 - _EPSILON))
-    return _apply("ClipByValue", p, *bounds)  # type: ignore[no-any-return]
+    return _apply("ClipByValue", p, *bounds)
 
 
 @named(
@@ -161,12 +161,12 @@ def sparse_categorical_crossentropy(target: Operand, x: Operand, from_logits: bo
     """The cross entropy between numbers of classes and predicted probabilities, or logits, as in Keras."""
     scores = as_float(x)
     logits = scores if from_logits else _apply("Log", _clipped(scores))
-    return _apply("SparseSoftmaxCrossEntropyWithLogits", cast(as_tensor(target), "int64"), logits)  # type: ignore[no-any-return]
+    return _apply("SparseSoftmaxCrossEntropyWithLogits", cast(as_tensor(target), "int64"), logits)
 
 
 def _of_block(name: str, block: str, *others: str, summary: str) -> None:
     def function(target: Operand, x: Operand) -> Tensor:
-        return _apply(block, *together(as_float(target), as_float(x)))  # type: ignore[no-any-return]
+        return _apply(block, *together(as_float(target), as_float(x)))
 
     function.__doc__ = summary
     named(name, *_keras(name, *others), block=block)(function)

@@ -16,7 +16,7 @@ from gradwire.engine.base.errors import CallError
 from gradwire.engine.blocktypes.library import library
 
 
-def _apply(block: str, *inputs: Operand, **parameters: object) -> Any:  # Any: a tensor of either kind
+def _apply(block: str, *inputs: Operand, **parameters: Any) -> Any:  # Any: a tensor of either kind
     return library[block](*inputs, **parameters)
 
 
@@ -29,7 +29,7 @@ def _apply(block: str, *inputs: Operand, **parameters: object) -> Any:  # Any: a
 def logaddexp(x: Operand, y: Operand) -> Tensor:
     """The logarithm of the sum of two exponentials, without overflow."""
     a, b = together(as_float(x), as_float(y))
-    return _apply("Add", a, _apply("Softplus", _apply("Subtract", b, a)))  # type: ignore[no-any-return]
+    return _apply("Add", a, _apply("Softplus", _apply("Subtract", b, a)))
 
 
 def _of_logarithm(name: str, base: float) -> None:
@@ -55,7 +55,7 @@ def exp2(x: Operand) -> Tensor:
 def hypot(x: Operand, y: Operand) -> Tensor:
     """The length of the vector of two numbers, element by element."""
     a, b = together(as_float(x), as_float(y))
-    return _apply("Sqrt", _apply("Add", _apply("Square", a), _apply("Square", b)))  # type: ignore[no-any-return]
+    return _apply("Sqrt", _apply("Add", _apply("Square", a), _apply("Square", b)))
 
 
 @named("lerp", "torch.lerp(input, end: y, weight)", is_method=True)
@@ -75,7 +75,7 @@ def addmm(x: Operand, y: Operand, z: Operand, *, beta: Operand = 1, alpha: Opera
 @named("expit", "scipy.special.expit(x)", "jax.scipy.special.expit(x)", "torch.special.expit(input)", block="Sigmoid")
 def expit(x: Operand) -> Tensor:
     """The logistic function."""
-    return _apply("Sigmoid", as_float(x))  # type: ignore[no-any-return]
+    return _apply("Sigmoid", as_float(x))
 
 
 @named("average", "np.average|jnp.average(a: x, axis=None, weights=None)")
@@ -83,7 +83,7 @@ def average(x: Operand, axis: Any = None, weights: Operand = None) -> Tensor:
     """The mean, weighted by `weights` if they are given."""
     found = as_float(x)
     if weights is None:
-        return _apply("ReduceMean", found, axis=axis)  # type: ignore[no-any-return]
+        return _apply("ReduceMean", found, axis=axis)
     heavy = operate("multiply", found, weights)
     total = _apply("ReduceSum", as_tensor(weights), axis=axis if as_tensor(weights).ndim == found.ndim else None)
     return operate("divide", _apply("ReduceSum", heavy, axis=axis), total)
@@ -106,33 +106,33 @@ def layer_norm(
         np.full(sizes, number, found.dtype) if item is None else item for item, number in ((weight, 1), (bias, 0))
     )
     axes = list(range(-len(sizes), 0))
-    return _apply("LayerNormalization", *together(found, gamma, beta), axis=axes, epsilon=eps)  # type: ignore[no-any-return]
+    return _apply("LayerNormalization", *together(found, gamma, beta), axis=axes, epsilon=eps)
 
 
 @named("embedding", "torch.nn.functional.embedding(input: index, weight: x)", block="Gather")
 def embedding(x: Operand, index: Operand) -> Tensor:
     """The rows of a table at some places."""
-    return _apply("Gather", as_tensor(x), as_tensor(index), axis=0)  # type: ignore[no-any-return]
+    return _apply("Gather", as_tensor(x), as_tensor(index), axis=0)
 
 
 @named("vstack", "np.vstack|jnp.vstack(tup: x)", "torch.vstack(tensors)")
 def vstack(x: Sequence[Any]) -> Tensor:
     """Vectors as the rows of a matrix, or matrices below each other."""
-    return stack(x, 0) if all(as_tensor(item).ndim == 1 for item in x) else concat(x, 0)  # type: ignore[arg-type]
+    return stack(x, 0) if all(as_tensor(item).ndim == 1 for item in x) else concat(x, 0)
 
 
 @named("hstack", "np.hstack|jnp.hstack(tup: x)", "torch.hstack(tensors)")
 def hstack(x: Sequence[Any]) -> Tensor:
     """Vectors behind each other, or matrices beside each other."""
-    return concat(x, 0 if all(as_tensor(item).ndim == 1 for item in x) else 1)  # type: ignore[arg-type]
+    return concat(x, 0 if all(as_tensor(item).ndim == 1 for item in x) else 1)
 
 
 @named("column_stack", "np.column_stack|jnp.column_stack(tup: x)", "torch.column_stack(tensors)")
 def column_stack(x: Sequence[Any]) -> Tensor:
     """Vectors as the columns of a matrix."""
     if not all(as_tensor(item).ndim == 1 for item in x):
-        return concat(x, 1)  # type: ignore[arg-type]
-    return stack(x, 1)  # type: ignore[arg-type]
+        return concat(x, 1)
+    return stack(x, 1)
 
 
 def _parts(x: Operand, sizes: object, axis: int) -> tuple[Any, ...]:

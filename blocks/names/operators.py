@@ -116,7 +116,7 @@ def absolute(x: Operand) -> Tensor:
     return found if found.dtype.kind in "bu" else _result("Abs", found)
 
 
-def _result(block: str, *inputs: Tensor, **parameters: object) -> Tensor:
+def _result(block: str, *inputs: Tensor, **parameters: Any) -> Tensor:
     result: Tensor = library[block](*inputs, **parameters)
     return result
 

@@ -119,7 +119,7 @@ def _along(x: Tensor, places: Tensor, axis: int) -> Tensor:
     sorted_x, index = (item if last else library["Transpose"](item, perm=order) for item in (x, places))
     counted = counted_places(index, x.shape[axis])
     found: Tensor = library["Gather"](sorted_x, counted, axis=rank - 1, batch_dims=rank - 1)
-    return found if last else library["Transpose"](found, perm=np.argsort(order).tolist())  # type: ignore[no-any-return]
+    return found if last else library["Transpose"](found, perm=np.argsort(order).tolist())
 
 
 @named("take", "np.take|jnp.take(a, indices: places, axis=None)", "keras.ops.take(x, indices: places, axis=None)")
@@ -136,7 +136,7 @@ def take(x: Operand, places: Operand, axis: int | None = None) -> Tensor:
 @named("index_select", "torch.index_select(input, dim, index: places)", is_method=True)
 def index_select(x: Operand, axis: int, places: Operand) -> Tensor:
     """The slices at `places` along an axis."""
-    return take(x, places, axis)  # type: ignore[no-any-return]
+    return take(x, places, axis)
 
 
 @named(

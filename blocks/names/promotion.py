@@ -33,14 +33,15 @@ def as_tensor(value: Operand, dtype: np.dtype[Any] | None = None) -> Tensor:
     Raises: CallError for what is no tensor, and for lists of expressions.
     """
     if isinstance(value, _TENSORS):
-        found: Tensor = np.asarray(value) if isinstance(value, np.generic) else value
+        found: Any = np.asarray(value) if isinstance(value, np.generic) else value
     elif isinstance(value, list | tuple) and any(isinstance(item, Expression) for item in value):
         raise CallError("a list of expressions is no tensor; make one with stack")
     else:
         found = _array(value, dtype)
     if found.dtype.name not in DTYPES:
         raise CallError(f"{_said(value)} is no tensor of numbers or truths")
-    return found
+    tensor: Tensor = found
+    return tensor
 
 
 def _array(value: object, dtype: np.dtype[Any] | None) -> Array:
@@ -109,7 +110,7 @@ def as_mask(x: Operand) -> Tensor:
     return mask
 
 
-def apply(name: str, *inputs: Operand, **parameters: object) -> Any:  # Any: an output, or a tuple of several
+def apply(name: str, *inputs: Operand, **parameters: Any) -> Any:  # Any: an output, or a tuple of several
     """Returns a block's outputs, its inputs promoted together and to a dtype that it takes."""
     block = library[name]
     return block(*promoted(block, inputs), **parameters)

@@ -130,13 +130,13 @@ def _of_all_or_two(name: str, block: str, whole: Function) -> Function:
 @named("max", "torch.max(input, other=None, *, dim: axis=None, keepdim=False)", is_method=True)
 def max_(x: Operand, y: Operand = None, *, axis: Axes = None, keepdims: bool = False) -> Tensor:
     """The largest of all elements, or the larger elements of two tensors; along an axis write `amax`."""
-    return _of_all_or_two("max", "Maximum", amax)(x, y, axis=axis, keepdims=keepdims)  # type: ignore[no-any-return]
+    return _of_all_or_two("max", "Maximum", amax)(x, y, axis=axis, keepdims=keepdims)
 
 
 @named("min", "torch.min(input, other=None, *, dim: axis=None, keepdim=False)", is_method=True)
 def min_(x: Operand, y: Operand = None, *, axis: Axes = None, keepdims: bool = False) -> Tensor:
     """The smallest of all elements, or the smaller elements of two tensors; along an axis write `amin`."""
-    return _of_all_or_two("min", "Minimum", amin)(x, y, axis=axis, keepdims=keepdims)  # type: ignore[no-any-return]
+    return _of_all_or_two("min", "Minimum", amin)(x, y, axis=axis, keepdims=keepdims)
 
 
 def _spread(name: str, x: Operand, axis: Axes, keepdims: bool, correction: int | None) -> Tensor:
@@ -252,12 +252,12 @@ def _place(block: str, name: str, x: Operand, axis: int | None, keepdims: bool) 
     if axis is None:
         flat = numbers if numbers.ndim == 1 else library["Reshape"](numbers, shape=(-1,))
         place = cast(library[block](flat, axis=0), np.int64)
-        return library["Reshape"](place, shape=(1,) * found.ndim) if keepdims else place  # type: ignore[no-any-return]
+        return library["Reshape"](place, shape=(1,) * found.ndim) if keepdims else place
     if not isinstance(how["axis"], int):
         raise CallError(f"{name} takes one axis, not {axis!r}")
     counted = how["axis"]
     place = cast(library[block](numbers, axis=counted), np.int64)
-    return library["ExpandDims"](place, axis=counted) if keepdims else place  # type: ignore[no-any-return]
+    return library["ExpandDims"](place, axis=counted) if keepdims else place
 
 
 _OF_PLACES = (
@@ -299,4 +299,4 @@ def argmin(x: Operand, axis: int | None = None, keepdims: bool = False) -> Tenso
 )
 def count_nonzero(x: Operand, axis: Axes = None, keepdims: bool = False) -> Tensor:
     """The number of elements that are not 0."""
-    return sum_(as_mask(x), axis, keepdims)  # type: ignore[no-any-return]
+    return sum_(as_mask(x), axis, keepdims)

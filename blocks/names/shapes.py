@@ -10,10 +10,11 @@ import numpy as np
 from gradwire.blocks.names.entry import named
 from gradwire.blocks.names.promotion import Operand, Tensor, as_mask, as_tensor, cast
 from gradwire.engine.base.errors import CallError
+from gradwire.engine.blocktypes.expression import Expression
 from gradwire.engine.blocktypes.library import library
 
 
-def _apply(block: str, x: Tensor, **parameters: object) -> Any:  # Any: a tensor of either kind
+def _apply(block: str, x: Tensor, **parameters: Any) -> Any:  # Any: a tensor of either kind
     return library[block](x, **parameters)
 
 
@@ -36,7 +37,7 @@ def counted_axis(axis: object, rank: int, name: str) -> int:
     """
     if not _is_whole(axis) or not -rank <= int(axis) < rank:  # type: ignore[call-overload]
         raise CallError(f"{name}: {axis} is no axis of a tensor of {rank} axes")
-    return int(axis) % rank  # type: ignore[call-overload, no-any-return]
+    return int(axis) % rank  # type: ignore[call-overload]
 
 
 _OF_RESHAPE = (
@@ -55,13 +56,13 @@ _OF_RESHAPE = (
 )
 def reshape(x: Operand, *shape: Any) -> Tensor:
     """The same elements in another shape; one size may be -1."""
-    return _apply("Reshape", as_tensor(x), shape=_sizes("reshape", shape))  # type: ignore[no-any-return]
+    return _apply("Reshape", as_tensor(x), shape=_sizes("reshape", shape))
 
 
 @named("view", block="Reshape", methods=("Tensor.view(*shape)",))
 def view(x: Operand, *shape: Any) -> Tensor:
     """The same elements in another shape; one size may be -1."""
-    return _apply("Reshape", as_tensor(x), shape=_sizes("view", shape))  # type: ignore[no-any-return]
+    return _apply("Reshape", as_tensor(x), shape=_sizes("view", shape))
 
 
 @named("flatten", "torch.flatten(input, start_dim=0, end_dim=-1)", is_method=True)
@@ -69,22 +70,22 @@ def flatten(x: Operand, start_dim: int = 0, end_dim: int = -1) -> Tensor:
     """All axes as one, or those from `start_dim` to `end_dim`."""
     found = as_tensor(x)
     if not found.ndim:
-        return _apply("Reshape", found, shape=(1,))  # type: ignore[no-any-return]
+        return _apply("Reshape", found, shape=(1,))
     first, last = (counted_axis(item, found.ndim, "flatten") for item in (start_dim, end_dim))
     merged = math.prod(found.shape[first : last + 1])
-    return _apply("Reshape", found, shape=(*found.shape[:first], merged, *found.shape[last + 1 :]))  # type: ignore[no-any-return]
+    return _apply("Reshape", found, shape=(*found.shape[:first], merged, *found.shape[last + 1 :]))
 
 
 @named("ravel", "np.ravel|jnp.ravel(a, order='C')", "torch.ravel(input)", is_method=True)
 def ravel(x: Operand) -> Tensor:
     """All elements along one axis."""
-    return _apply("Reshape", as_tensor(x), shape=(-1,))  # type: ignore[no-any-return]
+    return _apply("Reshape", as_tensor(x), shape=(-1,))
 
 
 @named("unsqueeze", "torch.unsqueeze(input, dim)", block="ExpandDims", is_method=True)
 def unsqueeze(x: Operand, axis: int) -> Tensor:
     """A new axis of size 1."""
-    return _apply("ExpandDims", as_tensor(x), axis=axis)  # type: ignore[no-any-return]
+    return _apply("ExpandDims", as_tensor(x), axis=axis)
 
 
 @named("expand_dims", "np.expand_dims|jnp.expand_dims(a, axis)", "tf.expand_dims(input, axis)", block="ExpandDims")
@@ -112,14 +113,14 @@ def squeeze(x: Operand, axis: Any = None) -> Tensor:
     """
     found = as_tensor(x)
     if axis is None:
-        return _apply("Squeeze", found)  # type: ignore[no-any-return]
+        return _apply("Squeeze", found)
     axes = tuple(
         counted_axis(item, found.ndim, "squeeze") for item in (axis if isinstance(axis, list | tuple) else (axis,))
     )
     for item in axes:
         if found.shape[item] != 1:
             raise CallError(f"squeeze: axis {item} has size {found.shape[item]}; only an axis of size 1 can go")
-    return _apply("Squeeze", found, axis=axes)  # type: ignore[no-any-return]
+    return _apply("Squeeze", found, axis=axes)
 
 
 @named("_squeeze", "torch.squeeze(input, dim=None)", block="Squeeze")
@@ -127,10 +128,10 @@ def squeeze_ones(x: Operand, axis: Any = None) -> Tensor:
     """The tensor without axes of size 1 among those that are given; others stay, as in PyTorch."""
     found = as_tensor(x)
     if axis is None:
-        return squeeze(found)  # type: ignore[no-any-return]
+        return squeeze(found)
     axes = [counted_axis(item, found.ndim, "squeeze") for item in (axis if isinstance(axis, list | tuple) else (axis,))]
     ones = tuple(item for item in axes if found.shape[item] == 1)
-    return squeeze(found, ones) if ones else found  # type: ignore[no-any-return]
+    return squeeze(found, ones) if ones else found
 
 
 def _permuted(x: Tensor, order: tuple[int, ...]) -> Tensor:
@@ -227,7 +228,7 @@ def movedim(x: Operand, source: Any, destination: Any) -> Tensor:
 )
 def broadcast_to(x: Operand, *shape: Any) -> Tensor:
     """The tensor repeated along new axes and axes of size 1 until it has a shape."""
-    return _apply("BroadcastTo", as_tensor(x), shape=_sizes("broadcast_to", shape))  # type: ignore[no-any-return]
+    return _apply("BroadcastTo", as_tensor(x), shape=_sizes("broadcast_to", shape))
 
 
 @named("expand", block="BroadcastTo", methods=("Tensor.expand(*size: shape)",))
@@ -238,7 +239,7 @@ def expand(x: Operand, *shape: Any) -> Tensor:
     whole = tuple(
         found.shape[index - lead] if size == -1 and index >= lead else size for index, size in enumerate(sizes)
     )
-    return _apply("BroadcastTo", found, shape=whole)  # type: ignore[no-any-return]
+    return _apply("BroadcastTo", found, shape=whole)
 
 
 @named(
@@ -253,7 +254,7 @@ def flip(x: Operand, *axis: Any) -> Tensor:
     """The elements in the opposite order along axes."""
     found = as_tensor(x)
     axes = tuple(range(found.ndim)) if not axis or axis == (None,) else _sizes("flip", axis)
-    return _apply("Reverse", found, axis=axes)  # type: ignore[no-any-return]
+    return _apply("Reverse", found, axis=axes)
 
 
 def _cast_method(name: str, dtype: str, *more: str) -> None:
@@ -297,4 +298,4 @@ def bool_(x: Operand) -> Tensor:
 @named("to", block="Cast", methods=("Tensor.to(dtype)", "Tensor.type(dtype)"))
 def to(x: Operand, dtype: object) -> Tensor:
     """The tensor in another dtype, or in that of another tensor."""
-    return cast(x, dtype.dtype if hasattr(dtype, "application") else dtype)
+    return cast(x, dtype.dtype if isinstance(dtype, Expression) else dtype)

@@ -14,7 +14,7 @@ from gradwire.engine.base.errors import CallError
 from gradwire.engine.blocktypes.library import library
 
 
-def _apply(block: str, *inputs: Operand, **parameters: object) -> Any:  # Any: a tensor of either kind
+def _apply(block: str, *inputs: Operand, **parameters: Any) -> Any:  # Any: a tensor of either kind
     return library[block](*inputs, **parameters)
 
 
@@ -29,15 +29,15 @@ def solve(x: Operand, y: Operand, adjoint: bool = False) -> Tensor:
     """The solution of `x @ z = y`, of a vector or of the columns of a matrix."""
     a, b = together(as_float(x), as_float(y))
     if b.ndim == 1:
-        return _apply("Squeeze", _apply("MatrixSolve", a, _apply("ExpandDims", b, axis=1), adjoint=adjoint), axis=1)  # type: ignore[no-any-return]
-    return _apply("MatrixSolve", a, b, adjoint=adjoint)  # type: ignore[no-any-return]
+        return _apply("Squeeze", _apply("MatrixSolve", a, _apply("ExpandDims", b, axis=1), adjoint=adjoint), axis=1)
+    return _apply("MatrixSolve", a, b, adjoint=adjoint)
 
 
 def _of_matrix(name: str, block: str, summary: str, tensorflow: str) -> None:
     """Declares a function of one matrix."""
 
     def function(x: Operand) -> Tensor:
-        return _apply(block, as_float(x))  # type: ignore[no-any-return]
+        return _apply(block, as_float(x))
 
     function.__doc__ = summary
     named(
@@ -67,7 +67,7 @@ named("inverse", "torch.inverse(input)", block="MatrixInverse", is_method=True)(
 )
 def matvec(x: Operand, y: Operand, transpose_a: bool = False) -> Tensor:
     """The product of a matrix, transposed if asked, and a vector."""
-    return _apply("MatVec", *together(as_tensor(x), as_tensor(y)), transpose_a=transpose_a)  # type: ignore[no-any-return]
+    return _apply("MatVec", *together(as_tensor(x), as_tensor(y)), transpose_a=transpose_a)
 
 
 @named("inner", "np.inner|jnp.inner(a: x, b: y)", "torch.inner(input, other)")

@@ -34,9 +34,8 @@ _HOMES: Mapping[str, tuple[Framework, str]] = {
     **dict.fromkeys(("keras.ops", "keras.activations", "keras.losses", "keras.backend", "K"), ("keras", "")),
     **dict.fromkeys(("tf.keras.activations", "tf.keras.losses", "tf.keras.backend", "tf.keras.ops"), ("keras", "")),
 }
-_ROOTS: Mapping[Framework, str] = {"numpy": "np", "torch": "torch", "tensorflow": "tf", "jax": "jax", "keras": "keras"}
-_MODULES = ("arithmetic", "creation", "elementwise", "joining", "linear", "losses", "picking", "reductions", "refusals")
-_MODULES += ("shapes", "windows", "systems", "numerics", "more_losses")
+_MODULES = "arithmetic creation elementwise joining linear losses picking reductions refusals shapes windows systems"
+_MODULES += " numerics more_losses"
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +66,7 @@ class Names:
     """All names; `find` and `method` look them up as they are written."""
 
     def __init__(self) -> None:
-        for module in _MODULES:
+        for module in _MODULES.split():
             import_module(f"gradwire.blocks.names.{module}")
         self._functions: dict[str, dict[Framework, Spoken]] = {}
         self._methods: dict[str, dict[Framework, Spoken]] = {}

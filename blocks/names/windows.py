@@ -15,7 +15,7 @@ from gradwire.engine.blocktypes.library import library
 Pair = int | tuple[int, ...] | list[int]
 
 
-def _apply(block: str, *inputs: Operand, **parameters: object) -> Any:  # Any: a tensor of either kind
+def _apply(block: str, *inputs: Operand, **parameters: Any) -> Any:  # Any: a tensor of either kind
     return library[block](*inputs, **parameters)
 
 
@@ -72,7 +72,7 @@ def conv2d(
     )
     if bias is None:
         return found
-    return _apply("Add", *together(found, _apply("Reshape", as_tensor(bias), shape=[-1, 1, 1])))  # type: ignore[no-any-return]
+    return _apply("Add", *together(found, _apply("Reshape", as_tensor(bias), shape=[-1, 1, 1])))
 
 
 @named(
