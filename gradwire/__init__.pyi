@@ -400,19 +400,19 @@ def ApplyRMSProp(var: ArrayLike, ms: ArrayLike, mom: ArrayLike, /, *grad: ArrayL
     ...
 
 @overload
-def ArgMax(x: Expression, /, *, axis: builtins.int=0, name: str | None=None) -> Expression:
-    """The index of the largest element along `axis`, the first of equal ones; NaN is skipped. No gradient passes."""
+def ArgMax(x: Expression, /, *, axis: builtins.int=0, nan: Literal['skip', 'first']='skip', name: str | None=None) -> Expression:
+    """The index of the largest element along `axis`, the first of equal ones. No gradient passes."""
 
 @overload
-def ArgMax(x: ArrayLike, /, *, axis: builtins.int=0, name: str | None=None) -> Array:
+def ArgMax(x: ArrayLike, /, *, axis: builtins.int=0, nan: Literal['skip', 'first']='skip', name: str | None=None) -> Array:
     ...
 
 @overload
-def ArgMin(x: Expression, /, *, axis: builtins.int=0, name: str | None=None) -> Expression:
-    """The index of the smallest element along `axis`, the first of equal ones; NaN is skipped. No gradient passes."""
+def ArgMin(x: Expression, /, *, axis: builtins.int=0, nan: Literal['skip', 'first']='skip', name: str | None=None) -> Expression:
+    """The index of the smallest element along `axis`, the first of equal ones. No gradient passes."""
 
 @overload
-def ArgMin(x: ArrayLike, /, *, axis: builtins.int=0, name: str | None=None) -> Array:
+def ArgMin(x: ArrayLike, /, *, axis: builtins.int=0, nan: Literal['skip', 'first']='skip', name: str | None=None) -> Array:
     ...
 
 @overload

@@ -28,7 +28,7 @@ def _whole_numbers(name: str, block: str, *signatures: str) -> None:
 
     def rounded(x: Operand) -> Tensor:
         found = as_tensor(x)
-        result: Tensor = found if found.dtype.kind in "iu" else apply(block, found)
+        result: Tensor = found if found.dtype.kind != "f" else apply(block, found)
         return result
 
     rounded.__doc__ = library[block].summary

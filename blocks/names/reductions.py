@@ -83,6 +83,9 @@ def mean(x: Operand, axis: Axes = None, keepdims: bool = False, *, dtype: object
 
 def _extreme(block: str, of_masks: str, name: str, x: Operand, axis: object, keepdims: object) -> Tensor:
     found, how = as_tensor(x), axes_given(name, axis, keepdims)
+    axes = range(found.ndim) if how["axis"] is None else np.atleast_1d(how["axis"])
+    if any(-found.ndim <= item < found.ndim and found.shape[item] == 0 for item in axes):
+        raise CallError(f"{name}: there are no elements of which one could be chosen")
     result: Tensor = library[of_masks if found.dtype.kind == "b" else block](found, **how)
     return result
 
@@ -245,18 +248,18 @@ def any_(x: Operand, axis: Axes = None, keepdims: bool = False) -> Tensor:
     return _of_masks("ReduceAny")("any", x, axis, keepdims)
 
 
-def _place(block: str, name: str, x: Operand, axis: int | None, keepdims: bool) -> Tensor:
+def _place(block: str, name: str, x: Operand, axis: int | None, keepdims: bool, nan: str = "first") -> Tensor:
     """Returns the first place of an extreme along an axis, or among all elements in order, as int64."""
     found, how = as_tensor(x), axes_given(name, axis, keepdims)
     numbers = cast(found, np.int64) if found.dtype.kind == "b" else found
     if axis is None:
         flat = numbers if numbers.ndim == 1 else library["Reshape"](numbers, shape=(-1,))
-        place = cast(library[block](flat, axis=0), np.int64)
+        place = cast(library[block](flat, axis=0, nan=nan), np.int64)
         return library["Reshape"](place, shape=(1,) * found.ndim) if keepdims else place
     if not isinstance(how["axis"], int):
         raise CallError(f"{name} takes one axis, not {axis!r}")
     counted = how["axis"]
-    place = cast(library[block](numbers, axis=counted), np.int64)
+    place = cast(library[block](numbers, axis=counted, nan=nan), np.int64)
     return library["ExpandDims"](place, axis=counted) if keepdims else place
 
 
@@ -269,7 +272,6 @@ _OF_PLACES = (
 @named(
     "argmax",
     *(item.format("argmax") for item in _OF_PLACES),
-    "tf.argmax(input, axis=0)",
     block="ArgMax",
     is_method=True,
 )
@@ -281,13 +283,26 @@ def argmax(x: Operand, axis: int | None = None, keepdims: bool = False) -> Tenso
 @named(
     "argmin",
     *(item.format("argmin") for item in _OF_PLACES),
-    "tf.argmin(input, axis=0)",
     block="ArgMin",
     is_method=True,
 )
 def argmin(x: Operand, axis: int | None = None, keepdims: bool = False) -> Tensor:
     """The first place of the smallest element along an axis; without one, among all elements in order."""
     return _place("ArgMin", "argmin", x, axis, keepdims)
+
+
+def _of_tensorflow(name: str, block: str) -> None:
+    """Declares TensorFlow's function, which skips NaN."""
+
+    def place(x: Operand, axis: int = 0) -> Tensor:
+        return _place(block, name, x, axis, False, nan="skip")
+
+    place.__doc__ = f"The place that {block} gives, which skips NaN."
+    named(f"_{name}", f"tf.{name}|tf.math.{name}(input, axis=0)", block=block)(place)
+
+
+_of_tensorflow("argmax", "ArgMax")
+_of_tensorflow("argmin", "ArgMin")
 
 
 @named(

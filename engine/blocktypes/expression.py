@@ -19,6 +19,16 @@ from gradwire.engine.blocktypes.expression_methods import Methods
 from gradwire.engine.blocktypes.held import Region
 from gradwire.engine.blocktypes.operation import Operation
 
+# The functions of NumPy that Python's operators call where an array stands on the left, by our names.
+_OPERATORS_OF_ARRAYS = {"true_divide": "divide", "remainder": "mod"}
+_OPERATORS_OF_ARRAYS |= {f"bitwise_{name}": name for name in ("and", "or", "xor")}
+_OPERATORS_OF_ARRAYS |= {
+    name: name
+    for name in (
+        *("add", "subtract", "multiply", "divide", "floor_divide", "power", "matmul"),
+        *("equal", "not_equal", "greater", "greater_equal", "less", "less_equal"),
+    )
+}
 _NO_NUMBER = "An expression has no number before it is evaluated; write gw.evaluate(x).value(x)."
 
 
@@ -78,8 +88,6 @@ class Expression(Methods):
 
     __slots__ = ("application", "index", "spec")
     operators: ClassVar[Operators] = Operators()
-    # NumPy would otherwise take `array * expression` apart element by element.
-    __array_ufunc__ = None
 
     def __init__(self, application: Application, index: int, spec: TensorSpec) -> None:
         self.application, self.index, self.spec = application, index, spec
@@ -229,6 +237,14 @@ class Expression(Methods):
 
     # An expression is no array, for type checkers either.
     if not TYPE_CHECKING:
+
+        def __array_ufunc__(self, function: np.ufunc, method: str, *operands: object, **how: object) -> object:
+            # `array * expression` comes here, and `array *= expression`, which makes an expression of the array.
+            name = _OPERATORS_OF_ARRAYS.get(function.__name__)
+            is_in_place = list(how) == ["out"] and operands[0] is how["out"][0]
+            if name is None or method != "__call__" or (how and not is_in_place):
+                return self.__array_function__(function)
+            return self._operate(name, *operands)
 
         def __array__(self, *_: object, **__: object) -> Array:
             raise CallError(_NO_NUMBER)

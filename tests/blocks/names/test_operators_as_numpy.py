@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -70,7 +71,7 @@ def agrees(compute: Callable[..., Any], *operands: Any, places: tuple[int, ...])
     return True
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(st.sampled_from(TWO), arrays(), arrays(), st.sampled_from([(0,), (1,), (0, 1)]))
 def test_two_tensors(compute: Callable[..., Any], x: np.ndarray, y: np.ndarray, places: tuple[int, ...]) -> None:
     agrees(compute, x, y, places=places)
@@ -99,7 +100,7 @@ ENTRIES = st.one_of(
 VALUES = np.arange(54.0).reshape(3, 3, 3, 2)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(st.lists(ENTRIES, min_size=1, max_size=4).map(tuple), st.booleans())
 def test_an_index(key: tuple[Any, ...], is_input: bool) -> None:
     """Tensors of places are arrays, or Inputs; both are read as NumPy reads arrays."""
@@ -112,6 +113,58 @@ def test_an_index(key: tuple[Any, ...], is_input: bool) -> None:
             value(x[ours])
         return
     np.testing.assert_array_equal(value(x[ours]), expected, strict=True)
+
+
+REDUCTIONS = ("sum", "prod", "mean", "amax", "amin", "all", "any", "argmax", "argmin", "cumsum", "count_nonzero")
+OF_EACH = (
+    "abs",
+    "sign",
+    "floor",
+    "ceil",
+    "round",
+    "square",
+    "exp",
+    "log1p",
+    "sqrt",
+    "tanh",
+    "isnan",
+    "isfinite",
+    "arctan",
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.sampled_from(REDUCTIONS), arrays(), st.none() | st.integers(-4, 3), st.booleans())
+def test_a_reduction(name: str, x: np.ndarray, axis: int | None, keeps: bool) -> None:
+    keywords = {"axis": axis} if name in ("cumsum", "count_nonzero") else {"axis": axis, "keepdims": keeps}
+    agrees_with(getattr(np, name), getattr(gw, name), x, **keywords)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.sampled_from(OF_EACH), arrays())
+def test_a_function_of_each_element(name: str, x: np.ndarray) -> None:
+    agrees_with(getattr(np, name), getattr(gw, name), x)
+
+
+def agrees_with(numpy: Callable[..., Any], ours: Callable[..., Any], x: np.ndarray, **keywords: Any) -> None:
+    """Passes if a function gives NumPy's numbers in their shape, or a sentence; sums of uint8 are int64 here."""
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            expected = np.asarray(numpy(x, **keywords))
+        except (TypeError, ValueError):
+            expected = None
+    try:
+        found = value(ours(gw.Input(x), **keywords))
+    except gw.GradwireError:
+        return
+    if expected is None and x.dtype.kind == "b":
+        return  # PyTorch takes the sign of a mask.
+    assert expected is not None, f"NumPy refuses, here it is {found}"
+    assert found.shape == expected.shape
+    assert found.dtype == expected.dtype or {found.dtype.kind, expected.dtype.kind} <= set("iub")
+    eps = float(np.finfo(expected.dtype).eps) if expected.dtype.kind == "f" else 0
+    np.testing.assert_allclose(found.astype(float), expected.astype(float), rtol=8 * eps, atol=8 * eps)
 
 
 def test_most_of_what_numpy_computes_is_computed() -> None:
