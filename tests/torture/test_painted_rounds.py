@@ -16,7 +16,8 @@ from pytestqt.qtbot import QtBot
 from gradwire.app.base.examples import example_path
 from gradwire.app.canvas.access.text_owners import OwnedText
 from gradwire.app.canvas.overlays.round_mark import RoundMark
-from gradwire.app.live.process.evaluator import ProcessEvaluator
+from gradwire.app.live.process.evaluator import Spare
+from gradwire.app.live.process.starters import fastest_starter
 from gradwire.app.startup.main_window import MainWindow
 from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.evaluation.evaluate import Evaluation, run_graph
@@ -44,10 +45,20 @@ def spirals() -> Graph:
     return load(example_path("spirals")).graph
 
 
+@pytest.fixture(scope="module")
+def spare() -> Iterator[Spare]:
+    """Makes evaluators in processes as the program does: from one that has imported everything."""
+    starter = fastest_starter()
+    made = Spare(starter, starter.start())
+    yield made
+    made.close()
+    starter.close()
+
+
 @pytest.fixture
-def window(qapp: object, tmp_path: Path) -> Iterator[MainWindow]:
+def window(qapp: object, tmp_path: Path, spare: Spare) -> Iterator[MainWindow]:
     with windows(tmp_path) as make:
-        made = make(ProcessEvaluator)
+        made = make(spare)
         made.resize(1366, 768)
         made.parts.document.show(spirals())
         made.parts.docking.open_lens("training")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -27,6 +28,10 @@ ANSWERS = {
 LOADERS = {"app/startup/display.py", "app/startup/qt_libraries.py"}
 # The decoder's messages are keys of a table of ours; a record for the log alone is no message.
 KEYS = {"engine/files/json_text.py", "app/document/recovery_writer.py"}
+
+
+# Most files catch no exception by name: reading them as Python takes a hundred times as long as looking for the words.
+MAY_WRITE = re.compile(rf"\bexcept\b[^:]*\bas\b|\.({'|'.join(sorted(WORDS))})\b")
 
 
 def sources() -> Iterator[Path]:
@@ -64,8 +69,8 @@ def test_messages_have_no_words_of_foreign_exceptions() -> None:
     found = {
         f"{path.relative_to(ROOT)}:{node.lineno}: {ast.unparse(node)}"
         for path in sources()
-        if str(path.relative_to(ROOT)) not in ANSWERS | LOADERS | KEYS
-        for node in foreign_words(ast.parse(path.read_text()))
+        if str(path.relative_to(ROOT)) not in ANSWERS | LOADERS | KEYS and MAY_WRITE.search(text := path.read_text())
+        for node in foreign_words(ast.parse(text))
     }
     assert not found
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import islice
 
 import numpy as np
 import pytest
@@ -95,8 +96,9 @@ def test_an_offered_fix_keeps_the_data_and_ends_better(name: str) -> None:
 
 
 def test_fixes_are_offered_where_they_help() -> None:
-    found = {name: [code for code, _, _ in offered(run_graph(case(name)))] for name in FIELD}
-    assert sum(map(len, found.values())) >= 5, found
+    # Not all are sought: the first ones are enough, and each takes as long as a run.
+    found = list(islice((code for name in FIELD for code, _, _ in offered(run_graph(case(name)))), 5))
+    assert len(found) == 5, found
 
 
 def test_no_fix_fills_a_constant() -> None:
