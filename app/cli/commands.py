@@ -264,7 +264,8 @@ def _code(parser: Parser) -> None:
 
 
 def _blocks(parser: Parser) -> None:
-    parser.add_argument("type", nargs="?", metavar="TYPE", help="a block type; gradwire blocks lists them")
+    text = "a block type, which is explained, or words that are searched; without any all are listed"
+    parser.add_argument("query", nargs="*", metavar="WORD", help=text)
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
@@ -381,9 +382,9 @@ GROUPS: dict[str, tuple[Command, ...]] = {
     "the library": (
         Command(
             "blocks",
-            "list the block library, or show one block's help",
+            "list the block library, show one block's help, or find blocks and layers by words",
             _blocks,
-            ("gradwire blocks", "gradwire blocks ReduceMax"),
+            ("gradwire blocks", "gradwire blocks ReduceMax", "gradwire blocks no grad", "gradwire blocks torch.detach"),
         ),
         Command(
             "plugins",

@@ -8,16 +8,16 @@ from dataclasses import dataclass
 from functools import partial
 
 from gradwire.app.base.examples import example_names, example_path, example_texts
-from gradwire.app.base.fuzzy import Name, name_of_words, name_scores, typed_words
 from gradwire.app.base.translation import tr
 from gradwire.app.commands.commands import COMMANDS, place_of, run_command
 from gradwire.app.commands.window_parts import WindowParts
 from gradwire.app.look.categories import color_token, icon_name
-from gradwire.app.panels.palette.block_search import find_blocks
 from gradwire.engine.base.nearest import nearest
 from gradwire.engine.base.untrusted_text import LONGEST_PARAGRAPH, plain
 from gradwire.engine.blocktypes.block_type import BlockType
 from gradwire.engine.blocktypes.library import library
+from gradwire.interop.search.block_search import find_blocks
+from gradwire.interop.search.fuzzy import Name, name_of_words, name_scores, typed_words
 
 USED_SHOWN, NEAREST_SHOWN = 6, 3
 # A place such as a menu counts less than a name, and habit counts more than the quality of a match.

@@ -22,11 +22,11 @@ from gradwire.app.live.explained import shows_zero
 from gradwire.app.look.icons import draw_icon
 from gradwire.app.look.theme import font, size
 from gradwire.app.look.tips import add_entry, literal_tip
-from gradwire.app.panels.palette.block_search import placeable_types
 from gradwire.app.panels.palette.palette import draw_key_chip
 from gradwire.app.panels.welcome.welcome_cards import draw_logo
 from gradwire.engine.base.untrusted_text import plain
 from gradwire.engine.blocktypes.block_type import BlockType
+from gradwire.interop.search.block_search import placeable_types
 
 _NAME = "Gradwire"
 _BY_ID = {command.id: command for command in COMMANDS}

@@ -16,12 +16,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gradwire.app.base.fuzzy import name_of_words, name_scores, typed_words
 from gradwire.app.base.translation import tr
 from gradwire.app.commands.key_recorder import KeyRecorder
 from gradwire.app.live.keys import Bindable, Keys, shown
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.panels.palette.palette import SearchField
+from gradwire.interop.search.fuzzy import name_of_words, name_scores, typed_words
 
 SIZE = QSize(680, 600)
 

@@ -103,6 +103,7 @@ def _made_parts(frame: Frame, make_evaluator: MakeEvaluator, open_box: Callable[
     keys, messages = Keys(settings, bindables(), widget), Messages(widget, appearance)
     canvas = Canvas(document.session, appearance)
     live_region, editor, pages = LiveRegion(canvas), Editor(canvas), Pages(canvas)
+    clipboard = Clipboard(canvas)
     tabs, banner = PageTabs(document.session, appearance), Banner(appearance)
     welcome, search = WelcomePage(settings, appearance, file_thumbnail), SearchPopup(appearance, widget)
     viewing = Viewing(canvas, live_region, appearance, settings, editor_page)
@@ -136,9 +137,9 @@ def _made_parts(frame: Frame, make_evaluator: MakeEvaluator, open_box: Callable[
         banner=banner,
         welcome=welcome,
         search=search,
-        clipboard=Clipboard(canvas),
+        clipboard=clipboard,
         pictures=Pictures(canvas, document, documents.dialogs, messages, appearance),
-        placer=Placer(canvas, editor, pages, search),
+        placer=Placer(canvas, editor, pages, search, clipboard),
         viewing=viewing,
         dialogs=dialogs,
         comparing=comparing,

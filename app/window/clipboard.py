@@ -77,11 +77,14 @@ class Clipboard:
 
     def _place(self, fragment: Fragment, at: QPointF | None = None) -> None:
         session, fragment = self._session, _with_places(fragment)
+        was_empty = self._canvas.mirror.is_empty
         offset = self._offset(fragment) if at is None else _centred(fragment, at)
         made = apply_with_room(self._canvas, tr("Paste"), carrying.paste, session.page_name, fragment, offset)
         if made is not None:
             session.select(made)
-            if len(fragment.blocks) > MANY:
+            if was_empty:
+                self._canvas.viewport.fit_page()
+            elif len(fragment.blocks) > MANY:
                 self._canvas.viewport.show_rect(self._canvas.mirror.rect(min(made.blocks)))
 
     @property

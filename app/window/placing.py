@@ -15,7 +15,8 @@ from gradwire.app.canvas.input.gestures.insertion import block_rects
 from gradwire.app.canvas.input.page_actions import NEW_BLOCK, SearchRequest
 from gradwire.app.live import editing
 from gradwire.app.live.editing import NewBlock
-from gradwire.app.panels.palette.search_popup import Ends, SearchPopup
+from gradwire.app.panels.palette.search_popup import Ends, SearchPopup, TypedCode
+from gradwire.app.window.clipboard import Clipboard
 from gradwire.app.window.editor import Editor
 from gradwire.app.window.pages import Pages
 from gradwire.blocks.layers.catalogue import Layer, layer_of
@@ -41,8 +42,9 @@ class Side(enum.Enum):
 class Placer:
     """The search of a canvas, and the placement of its result."""
 
-    def __init__(self, canvas: Canvas, editor: Editor, pages: Pages, search: SearchPopup) -> None:
+    def __init__(self, canvas: Canvas, editor: Editor, pages: Pages, search: SearchPopup, clipboard: Clipboard) -> None:
         self._canvas, self._editor, self._pages, self._search = canvas, editor, pages, search
+        self._clipboard = clipboard
         self._request: SearchRequest | None = None
         search.chosen.connect(self._take)
         canvas.page_actions.search_requested.connect(self.open)
@@ -121,6 +123,8 @@ class Placer:
         self._canvas.setFocus(Qt.FocusReason.OtherFocusReason)
         if isinstance(found, str):
             self._pages.use(found, request.scene)
+        elif isinstance(found, TypedCode):
+            self._clipboard.paste_code(found.text, request.scene)
         elif isinstance(found, NewBlock):
             self._place(found, request)
 

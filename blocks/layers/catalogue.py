@@ -124,7 +124,7 @@ LAYERS: Final[Mapping[str, Layer]] = {
         Layer(dense.Dense, ("linear", "fully connected", "affine", "fc", "vollverbunden", "dicht"), {"x": _VECTORS}),
         Layer(
             convolution.Conv2D,
-            ("convolution", "convolutional layer", "conv layer", "cnn", "faltung", "faltungsschicht"),
+            ("conv", "convolution", "convolutional layer", "conv layer", "cnn", "faltung", "faltungsschicht"),
             {"x": _IMAGES},
         ),
         Layer(

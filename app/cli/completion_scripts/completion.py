@@ -81,7 +81,7 @@ def _names() -> dict[str, Iterable[str]]:
     """Returns the names that an argument takes, by its name in the parsed options."""
     plugins = [item.name for item in installed_plugins(library)]
     return {
-        "type": [item.name for item in library.for_users()],
+        "query": [item.name for item in library.for_users()],
         "name": example_names(),
         "enable": plugins,
         "disable": plugins,

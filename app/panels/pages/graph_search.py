@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from gradwire.app.base.fuzzy import Name, name_of_type, name_of_words, name_scores, scattered_score
 from gradwire.engine.graph.graph import Graph, Page
+from gradwire.interop.search.fuzzy import Name, name_of_type, name_of_words, name_scores, scattered_score
 
 Kind = Literal["block", "frame", "note"]
 MOST = 200

@@ -35,11 +35,10 @@ from gradwire.app.look.categories import category_icon, category_token, color_to
 from gradwire.app.look.icons import draw_icon
 from gradwire.app.look.theme import Theme, font
 from gradwire.app.look.tips import literal_tip
-from gradwire.app.panels.palette.block_search import find_blocks, nearest_blocks, placeable_types
-from gradwire.app.panels.palette.layer_search import find_layers
 from gradwire.app.panels.palette.short_formulas import short_formula
 from gradwire.blocks.layers.catalogue import LAYERS, Layer
 from gradwire.engine.blocktypes.block_type import BlockType
+from gradwire.interop.search.block_search import Offer, find_offers, nearest_blocks, placeable_types, similar_blocks
 
 MIME_TYPE = "application/x-gradwire-block"
 ROW_HEIGHT = 26
@@ -48,8 +47,6 @@ _ITEM = Qt.ItemDataRole.UserRole
 _OPEN_AT_FIRST = ("Sources", "Control")
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 _Index = QModelIndex | QPersistentModelIndex
-Offer = BlockType | Layer
-"""What a row places: a block, or the page of a layer."""
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
@@ -62,8 +59,7 @@ def all_offers() -> list[Offer]:
 
 def found(query: str) -> list[Offer]:
     """Returns the layers and block types that match a query, best first."""
-    named, begun = find_layers(query)
-    return [*named, *(hit.type for hit in find_blocks(query)), *begun]
+    return [hit.type for hit in find_offers(query)]
 
 
 def key_of(item: Offer) -> str:
@@ -279,8 +275,8 @@ class BlockPalette(QWidget):
         types = found(query) if is_search else all_offers()
         self._nothing.setVisible(not types)
         if not types:
-            types = list(nearest_blocks(query))
-            self._nothing.setText(_no_block(query.strip(), bool(types)))
+            types = list(similar_blocks(query))
+            self._nothing.setText(no_block(query, bool(types)))
         self._is_filling = True
         self._model.fill(types)
         for row in range(self._model.rowCount()):
@@ -324,10 +320,13 @@ class BlockPalette(QWidget):
         self._tree.viewport().update()
 
 
-def _no_block(name: str, is_something_near: bool) -> str:
-    if is_something_near:
+def no_block(query: str, is_something_similar: bool) -> str:
+    """Returns what is said where a search finds nothing: what stands below it, or the names that come nearest."""
+    name = query.strip()
+    if is_something_similar:
         return tr('No block is called "{name}". Similar names:', name=name)
-    return tr('No block is called "{name}". Names of TensorFlow, PyTorch, JAX and NumPy are known too.', name=name)
+    near = ", ".join(item.name for item in nearest_blocks(query))
+    return tr('No block is called "{name}". The nearest names are {near}.', name=name, near=near)
 
 
 class SearchField(QLineEdit):

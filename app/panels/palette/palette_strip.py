@@ -16,9 +16,9 @@ from gradwire.app.look.categories import color_token, icon_name
 from gradwire.app.look.icons import draw_icon, icon
 from gradwire.app.look.theme import Theme
 from gradwire.app.look.tips import literal_tip
-from gradwire.app.panels.palette.block_search import placeable_types
 from gradwire.app.panels.palette.palette import MIME_TYPE, draw_key_chip
 from gradwire.engine.graph.graph import Block
+from gradwire.interop.search.block_search import placeable_types
 
 KEY = "recent_blocks"
 MOST = 6

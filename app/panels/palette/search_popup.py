@@ -8,22 +8,25 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QPainter
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QPainter
 from PySide6.QtWidgets import QLabel, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from gradwire.app.base.translation import tr
+from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.live.editing import NewBlock
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.look.numbers import fmt_list, shape_text
-from gradwire.app.panels.palette.block_search import find_blocks, named_value, nearest_blocks
-from gradwire.app.panels.palette.layer_search import find_layers
 from gradwire.app.panels.palette.list_popup import CHOICE, ROW_HEIGHT, ListPopup
-from gradwire.app.panels.palette.palette import Offer, draw_block_row, draw_row_back, formula_of, key_of
+from gradwire.app.panels.palette.palette import draw_block_row, draw_row_back, formula_of, key_of, no_block
 from gradwire.blocks.layers.open_weights import USUAL, Weights
 from gradwire.blocks.layers.typed_layers import TypedLayer, typed_layer
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.library import library
+from gradwire.interop.code.from_code import read_code
+from gradwire.interop.code.layer_lines import layer_lines
+from gradwire.interop.code.refusals import CodeRefusal
+from gradwire.interop.code.source_text import is_program
+from gradwire.interop.search.block_search import Offer, find_offers, named_value, similar_blocks
 
 SIZE = QSize(320, 380)
 # The corner's distance from the pointer, so that the pointer is over the field.
@@ -33,9 +36,18 @@ _Fits = Callable[[Offer], bool]
 _Index = QModelIndex | QPersistentModelIndex
 
 
+class TypedCode(NamedTuple):
+    """A formula or program that was typed or pasted into the search."""
+
+    text: str
+
+
 @dataclass(frozen=True, eq=False)
 class _Row:
-    """One row: a block type, with the typed value and name of a source, or the page for a Page block; or a layer."""
+    """One row: a block type, with the typed value and name of a source, or the page for a Page block; or a layer.
+
+    Or a formula that was typed, with the number of its blocks and the type of the last one.
+    """
 
     type: Offer
     value: Array | None = None
@@ -43,6 +55,8 @@ class _Row:
     name: str | None = None
     weights: Weights | None = None
     typed: TypedLayer | None = None
+    code: str = ""
+    count: int = 0
 
     @property
     def text(self) -> str:
@@ -50,18 +64,20 @@ class _Row:
             return self.typed.text
         if self.weights is not None:
             return tr("Weights {shape}", shape=self.weights.text)
-        return self.page or self.type.name
+        return self.code or self.page or self.type.name
 
     @property
     def tip(self) -> str:
         return self.type.summary
 
     @property
-    def choice(self) -> NewBlock | str:
+    def choice(self) -> NewBlock | TypedCode | str:
         if self.weights is not None:
             return NewBlock(self.type.name, self.weights.parameters())
         if self.typed is not None:
             return NewBlock(self.typed.layer.key, self.typed.settings)
+        if self.code:
+            return TypedCode(self.code)
         return self.page or NewBlock(key_of(self.type), {} if self.value is None else {"value": self.value}, self.name)
 
 
@@ -81,7 +97,7 @@ NO_ENDS = Ends()
 
 
 class SearchPopup(ListPopup[_Row]):
-    """A popup at the pointer. `chosen` carries a NewBlock, or the name of a page."""
+    """A popup at the pointer. `chosen` carries a NewBlock, the name of a page, or TypedCode."""
 
     chosen = Signal(object)
 
@@ -119,25 +135,50 @@ class SearchPopup(ListPopup[_Row]):
 
     def found(self, query: str) -> tuple[list[_Row], str]:
         """Returns the matching block types; if there are none, the nearest ones and a heading that says so."""
+        code, refusal = self._code(query)
         rows, heading = self._found(query)
+        rows = [*code, *rows]
         self._hint.setText(self._hint_for(rows[0]) if rows else "")
-        return rows, heading
+        return rows, "" if code else refusal or heading
 
-    def _hint_for(self, first: _Row) -> str:
-        """Returns what Enter does with the first row, and how values are typed."""
-        if first.weights is not None and None in first.weights.shape:
+    def _code(self, query: str) -> tuple[list[_Row], str]:
+        """Returns the row for a formula or layers in a few words, or else what has no block in it."""
+        if self._fits is not None or not (is_program(query) or len(layer_lines(query)) > 1):
+            return [], ""
+        try:
+            blocks = list(read_code(query).graph.pages[0].blocks.values())
+        except CodeRefusal as error:
+            return [], tr("Column {column}: {reason}.", column=error.column, reason=tr_sentence(error.message))
+        shown = library.get(blocks[-1].type)
+        return ([] if shown is None else [_Row(shown, code=query.strip(), count=len(blocks))]), ""
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Takes lines of a program that are pasted into the field, which has one line; other keys go their way."""
+        is_pasting = event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent)
+        if is_pasting and event.matches(QKeySequence.StandardKey.Paste):  # type: ignore[attr-defined]  # a key event
+            text = QGuiApplication.clipboard().text().strip()
+            if "\n" in text and self._fits is None and is_program(text):
+                self.close()
+                self.chosen.emit(TypedCode(text))
+                return True
+        return super().eventFilter(watched, event)
+
+    def _hint_for(self, row: _Row) -> str:
+        """Returns what Enter does with the first row, and how values and formulas are typed."""
+        if row.code:
+            return tr("Enter makes {count} blocks.", count=row.count)
+        if row.weights is not None and None in row.weights.shape:
             return tr("Type a number for [ ]; without one it is {size}.", size=USUAL)
-        values = tr("A value makes a block too: [1, 2] or x = [1, 2].")
-        ends = self._ends.read if first.type.inputs else self._ends.fed
+        first = row.type
+        values = tr("A value or a formula makes blocks too: [1, 2], y = W @ x + b, dense 8 tanh.")
+        ends = self._ends.read if first.inputs else self._ends.fed
         return f"{tr('Enter connects it to {ends}.', ends=ends)} {values}" if ends else values
 
     def _found(self, query: str) -> tuple[list[_Row], str]:
         typed = typed_layer(query)
         if typed is not None and (self._fits is None or self._fits(typed.layer)):
             return [_Row(typed.layer, typed=typed)], ""
-        named, begun = find_layers(query, self._fits)
-        rows = [_Row(hit.type) for hit in find_blocks(query, self._fits, self._used, self._ends.many)]
-        rows = [*map(_Row, named), *rows, *map(_Row, begun)]
+        rows = [_Row(hit.type) for hit in find_offers(query, self._fits, self._used, self._ends.many)]
         wanted = query.strip().lower()
         found = [_Row(library["Page"], page=name) for name in self._pages if wanted and wanted in name.lower()]
         # A page of exactly this name comes first, other pages after the blocks.
@@ -146,10 +187,8 @@ class SearchPopup(ListPopup[_Row]):
         rows = [*self._weights(query), *self._sources(query), *rows]
         if rows:
             return rows, ""
-        near, name = [_Row(item) for item in nearest_blocks(query, self._fits)], query.strip()
-        if near:
-            return near, tr('No block is called "{name}". Similar names:', name=name)
-        return near, tr('No block is called "{name}"', name=name)
+        near = [_Row(item) for item in similar_blocks(query, self._fits)]
+        return near, no_block(query, bool(near))
 
     def _weights(self, query: str) -> list[_Row]:
         """Returns the Variable that fits the port fed, for the word weights, a size, or no query at all."""
@@ -191,7 +230,10 @@ class _Delegate(QStyledItemDelegate):
         draw_row_back(painter, self._appearance.theme, option)
         formula = formula_of(row.type) if row.value is None else _value_text(row.value)
         texts = [("ui", tr(row.type.category)), ("mono", row.page or formula)]
-        name = row.type.name if row.weights is None and row.typed is None else row.text
+        if row.code:
+            texts = [("ui", tr("{count} blocks", count=row.count))]
+        is_named = row.weights is not None or row.typed is not None or row.code
+        name = row.text if is_named else row.type.name
         draw_block_row(painter, self._appearance.theme, rect.adjusted(10, 0, -10, 0), row.type, texts, name)
         painter.restore()
 

@@ -98,7 +98,6 @@ def test_what_is_quick_quiet_or_no_terminal_says_nothing() -> None:
         (("rum", SOFTMAX), "did you mean run?"),
         (("check", "--formt", "junit", SOFTMAX), "did you mean --format?"),
         (("export", SOFTMAX, "--to", "torhc"), "did you mean torch?"),
-        (("blocks", "ReducMax"), "the nearest are ReduceMax"),
         (("examples", "softmax_stabel"), "the nearest are softmax_stable"),
         (("train", "spiral"), "did you mean spirals?"),
         (("run", "--fail-on", "blokced", SOFTMAX), "did you mean blocked?"),
@@ -110,6 +109,36 @@ def test_a_wrong_name_is_answered_with_the_nearest_one(
     outcome = called(capsys, *arguments)
     assert outcome.code == 2
     assert outcome.err.startswith("gradwire") and hint in outcome.err
+
+
+def test_words_find_blocks_and_layers_best_first(capsys: pytest.CaptureFixture[str]) -> None:
+    found = json.loads(called(capsys, "blocks", "no", "grad", "--json").out)
+    assert found[0] == {"type": "StopGradient", "why": 'people say "no grad"'}
+    assert json.loads(called(capsys, "blocks", "dense", "--json").out)[0]["layer"] == "Dense"
+    assert "ReduceMax" in called(capsys, "blocks", "ReducMax").out
+
+
+def test_words_that_mean_nothing_name_three_neighbours(capsys: pytest.CaptureFixture[str]) -> None:
+    outcome = called(capsys, "blocks", "xqzw", "--json")
+    assert (outcome.code, outcome.out) == (1, "[]\n")
+    assert outcome.err.count(",") == 2
+
+
+def test_a_formula_becomes_a_graph_that_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = str(tmp_path / "p.graph")
+    outcome = called(capsys, "code", "p = softmax(x - stop(max(x)))", "-o", path, "--json")
+    assert {"name": "p", "type": "Softmax"} in json.loads(outcome.out)["blocks"]
+    assert called(capsys, "run", path).code == 0
+
+
+def test_a_program_without_blocks_is_refused_with_its_place(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source = tmp_path / "loss.py"
+    source.write_text("x = 1.0\ny = foo(x)\n")
+    outcome = called(capsys, "code", str(source))
+    assert outcome.code == 2
+    assert outcome.err.startswith(f"gradwire: {source}:2:5: foo is not known here")
+    outcome = called(capsys, "code", str(source), "--json")
+    assert json.loads(outcome.out)["error"]["line"] == 2
 
 
 def test_the_help_lists_each_command_once_in_its_group(capsys: pytest.CaptureFixture[str]) -> None:

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from gradwire.app.live import editing
 from gradwire.app.live.editing import Fit, NewBlock, fit_of
 from gradwire.app.live.selection import Selection
-from gradwire.app.panels.palette.block_search import placeable_types
 from gradwire.blocks.layers.catalogue import LAYERS
 from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.autodiff.infer import infer_specs
@@ -24,6 +23,7 @@ from gradwire.engine.blocktypes.parameters import REQUIRED
 from gradwire.engine.edits import edits
 from gradwire.engine.evaluation.evaluate import evaluate
 from gradwire.engine.graph.graph import Block, Graph, Note, Page, Port, Wire
+from gradwire.interop.search.block_search import placeable_types
 from tests.blocks.contract.contract import in_one_test
 from tests.engine.edit_sequences import page_from, rich_graph, source, wire
 

@@ -8,9 +8,9 @@ import gradwire.blocks  # noqa: F401  # fills the library
 from gradwire.app.look.categories import category_icon, category_token, color_token, icon_name
 from gradwire.app.look.icons import icon_source
 from gradwire.app.look.theme import theme
-from gradwire.app.panels.palette.block_search import placeable_types
 from gradwire.engine.blocktypes.block_type import BlockType
 from gradwire.engine.blocktypes.library import library
+from gradwire.interop.search.block_search import placeable_types
 from tests.blocks.contract.contract import in_one_test
 
 GREY = "text.tertiary"

@@ -19,11 +19,11 @@ from gradwire.app.look.appearance import Appearance
 from gradwire.app.panels.controls.parameter_text import can_be_none
 from gradwire.app.panels.controls.switch import Switch
 from gradwire.app.panels.inspector.inspector import Inspector
-from gradwire.app.panels.palette.block_search import placeable_types
 from gradwire.engine.blocktypes.block_type import BlockType
 from gradwire.engine.blocktypes.parameters import Parameter
 from gradwire.engine.graph.block_parameters import VALUES
 from gradwire.engine.graph.graph import Graph, Page, same_value
+from gradwire.interop.search.block_search import placeable_types
 
 TYPES = sorted(placeable_types(), key=lambda item: item.name)
 # Typical texts for each kind, and their values.

@@ -8,9 +8,11 @@ from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.panels.palette.layer_search import find_layers
 from gradwire.app.panels.palette.palette import BlockPalette
 from gradwire.app.panels.palette.search_popup import SearchPopup
+from gradwire.blocks.layers.catalogue import LAYERS, Layer
+from gradwire.engine.blocktypes.library import library
+from gradwire.interop.search.block_search import find_offers
 
 
 @pytest.mark.parametrize(
@@ -33,28 +35,21 @@ from gradwire.app.panels.palette.search_popup import SearchPopup
     ],
 )
 def test_a_word_names_a_layer(query: str, name: str) -> None:
-    named, begun = find_layers(query)
-    assert [item.name for item in (*named, *begun)][:1] == [name]
+    assert find_offers(query)[0].type is LAYERS[name]
 
 
 @pytest.mark.parametrize("name", ["Conv2D", "Dropout"])
 def test_a_block_of_the_same_name_comes_first(name: str) -> None:
-    named, begun = find_layers(name)
-    assert named == []
-    assert [item.name for item in begun] == [name]
-
-
-@pytest.mark.parametrize("query", ["", " ", "d", "(", "no such layer", "."])
-def test_what_means_no_layer_finds_none(query: str) -> None:
-    assert find_layers(query) == ([], [])
+    first, second = (hit.type for hit in find_offers(name)[:2])
+    assert (first, second) == (library[name], LAYERS[name])
 
 
 def test_the_word_layers_finds_all() -> None:
-    assert len(find_layers("layers")[1]) == 13
+    assert {hit.type.name for hit in find_offers("layers") if isinstance(hit.type, Layer)} == set(LAYERS)
 
 
 def test_layers_that_do_not_fit_are_left_out() -> None:
-    assert find_layers("dense", lambda item: item.name != "Dense") == ([], [])
+    assert all(hit.type.name != "Dense" for hit in find_offers("dense", lambda item: item.name != "Dense"))
 
 
 def test_the_popup_offers_a_layer(qtbot: QtBot) -> None:

@@ -8,10 +8,10 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QTreeView
 from pytestqt.qtbot import QtBot
 
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.panels.palette.block_search import placeable_types
 from gradwire.app.panels.palette.palette import MIME_TYPE, BlockPalette
 from gradwire.blocks.layers.catalogue import LAYERS
 from gradwire.engine.blocktypes.library import library
+from gradwire.interop.search.block_search import placeable_types
 
 
 @pytest.fixture

@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLabel, QLineEdit, QListView
 from pytestqt.qtbot import QtBot
 
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.panels.palette.search_popup import Ends, SearchPopup
+from gradwire.app.panels.palette.search_popup import Ends, SearchPopup, TypedCode
 from gradwire.blocks.layers.open_weights import Weights
 
 
@@ -97,11 +98,11 @@ def test_the_brackets_of_a_list_may_be_missing(popup: SearchPopup, qtbot: QtBot,
 def test_the_hint_says_what_will_be_connected_and_how_values_are_typed(popup: SearchPopup, qtbot: QtBot) -> None:
     hint = popup.findChild(QLabel, "search_hint")
     assert isinstance(hint, QLabel)
-    assert hint.text() == "A value makes a block too: [1, 2] or x = [1, 2]."
+    assert hint.text() == "A value or a formula makes blocks too: [1, 2], y = W @ x + b, dense 8 tanh."
     popup.open_at(QPoint(10, 10), ends=Ends("Exp, ReduceSum", "", 2))
     assert hint.text().startswith("Enter connects it to Exp, ReduceSum. ")
     qtbot.keyClicks(field_of(popup), "[1]")
-    assert hint.text() == "A value makes a block too: [1, 2] or x = [1, 2]."
+    assert hint.text() == "A value or a formula makes blocks too: [1, 2], y = W @ x + b, dense 8 tanh."
 
 
 def test_of_two_selected_blocks_types_with_two_inputs_come_first(popup: SearchPopup, qtbot: QtBot) -> None:
@@ -199,3 +200,26 @@ def test_a_layer_is_typed_with_its_settings(popup: SearchPopup, qtbot: QtBot) ->
     assert chosen.args is not None
     new = chosen.args[0]
     assert (new.type_name, dict(new.parameters)) == ("layers.Dense", {"units": 3, "activation": "softmax"})
+
+
+def test_a_formula_is_the_first_row_and_says_how_many_blocks_it_makes(popup: SearchPopup, qtbot: QtBot) -> None:
+    qtbot.keyClicks(field_of(popup), "y = W @ x + b")
+    hint = popup.findChild(QLabel, "search_hint")
+    assert isinstance(hint, QLabel) and hint.text() == "Enter makes 5 blocks."
+    with qtbot.waitSignal(popup.chosen) as chosen:
+        qtbot.keyClick(field_of(popup), Qt.Key.Key_Return)
+    assert chosen.args == [TypedCode("y = W @ x + b")]
+
+
+def test_what_has_no_block_is_said_where_it_is_typed(popup: SearchPopup, qtbot: QtBot) -> None:
+    qtbot.keyClicks(field_of(popup), "y = foo(x)")
+    message = popup.findChild(QLabel, "search_message")
+    assert isinstance(message, QLabel) and message.text().startswith("Column 5: foo is not known here")
+
+
+def test_lines_that_are_pasted_into_the_field_are_taken_at_once(popup: SearchPopup, qtbot: QtBot) -> None:
+    QGuiApplication.clipboard().setText("a = exp(x)\nb = a * 2\n")
+    with qtbot.waitSignal(popup.chosen) as chosen:
+        qtbot.keyClick(field_of(popup), Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
+    assert chosen.args == [TypedCode("a = exp(x)\nb = a * 2")]
+    assert not popup.isVisible()

@@ -6,10 +6,10 @@ import pytest
 from PySide6.QtGui import QRawFont
 
 from gradwire.app.look.theme import ASSETS
-from gradwire.app.panels.palette.block_search import placeable_types
 from gradwire.app.panels.palette.short_formulas import LONGEST_FORMULA, short_formula
 from gradwire.engine.blocktypes.block_type import BlockType
 from gradwire.engine.blocktypes.library import library
+from gradwire.interop.search.block_search import placeable_types
 from tests.blocks.contract.contract import in_one_test
 
 

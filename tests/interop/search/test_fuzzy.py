@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gradwire.app.base.fuzzy import name_of_type, name_of_words, name_scores, scattered_score, typed_words
+from gradwire.interop.search.fuzzy import name_of_type, name_of_words, name_scores, scattered_score, typed_words
 
 
 def score(text: str, query: str) -> float:

@@ -2,23 +2,36 @@
 
 from __future__ import annotations
 
+import difflib
 import functools
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, Final
 
 import gradwire.blocks  # noqa: F401  # fills the library
-from gradwire.app.base.fuzzy import Name, name_of_type, name_scores, typed_words
-from gradwire.app.look.numbers import MINUS
-from gradwire.app.panels.palette.short_formulas import short_formula
+from gradwire.blocks.layers.catalogue import LAYERS, Layer
+from gradwire.blocks.names.table import names
 from gradwire.engine.base.errors import ParameterError
-from gradwire.engine.base.nearest import nearest
+from gradwire.engine.base.number_text import MINUS
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.block_type import BlockType, Role
 from gradwire.engine.blocktypes.library import library
-from gradwire.interop.typed.tensor_text import read_array
+from gradwire.interop.search.fuzzy import Name, name_of_type, name_scores, typed_words
+from gradwire.interop.search.short_formulas import plain_formula
+from gradwire.interop.search.words import as_said, joined, types_by_word, words_by_type
+from gradwire.interop.typed.tensor_text import read_typed
 
 SHOWN_AT_FIRST = 6
+# The least score of a match by a whole name or word, below that of a sign.
+_WHOLE: Final = 90
+_NEIGHBOURS, _LONGEST_COMPARED = 3, 40
+# The likeness from which on a name is offered, and not only told.
+_SIMILAR: Final = 0.65
+# Words that say nothing about a block.
+_FILLERS: Final = frozenset(
+    ("the", "and", "for", "with", "from", "into", "der", "die", "das", "und", "ein", "eine", "mit")
+)
 # More than lies between a name's last word and the beginning of another name: `max` of two blocks is Maximum.
 _SUITS = 12
 # The usual types, the most usual first: they lead their category and win among equal hits.
@@ -87,33 +100,37 @@ CATEGORIES = (
     "Optimizers",
     "Pages",
 )
-Fits = Callable[[BlockType], bool]
+Offer = BlockType | Layer
+"""What a search offers: a block, or the page of a layer."""
+Fits = Callable[[Any], bool]  # Any: a block type or a layer, or only one of them
 
 
 @dataclass(frozen=True)
 class Hit:
-    """A block type that matches a query; `matched` is the text that matched."""
+    """A block type or layer that matches a query; `matched` is the text that matched, `why` says what it is."""
 
-    type: BlockType
+    type: Any  # Any: an Offer; of a search for blocks alone a BlockType
     score: float
     matched: str
+    why: str = ""
 
 
 @dataclass(frozen=True)
 class _Index:
-    """The search texts of one block type, in lower case without underscores.
+    """The search texts of one block type or layer, in lower case without underscores.
 
-    `aliases` are the names in other frameworks, from their code or from "known as" in the help.
-    `parts` are names from lines that are more than one call, or a special case of the type.
+    `aliases` are the names in other frameworks, from the table of names, their code, or "known as" in the help.
+    `words` are what people say. `parts` are names from lines that are more than one call, or a special case.
     `function` is the word that the formula applies to its inputs alone (`ln` in `ln x`).
     """
 
     name: Name
     category: str
     aliases: tuple[str, ...]
-    parts: tuple[str, ...]
-    signs: tuple[str, ...]
-    function: str
+    words: tuple[str, ...]
+    parts: tuple[str, ...] = ()
+    signs: tuple[str, ...] = ()
+    function: str = ""
 
 
 def placeable_types() -> list[BlockType]:
@@ -136,7 +153,14 @@ def _placeable(types: tuple[BlockType, ...]) -> tuple[BlockType, ...]:
 def find_blocks(
     query: str, fits: Fits | None = None, used: Mapping[str, int] | None = None, inputs: int = 0
 ) -> list[Hit]:
-    """Returns the matching block types, best first.
+    """Returns the matching block types, best first, as `find_offers` does."""
+    return [hit for hit in find_offers(query, fits, used, inputs) if isinstance(hit.type, BlockType)]
+
+
+def find_offers(
+    query: str, fits: Fits | None = None, used: Mapping[str, int] | None = None, inputs: int = 0
+) -> list[Hit]:
+    """Returns the matching block types and layers, best first.
 
     `used` counts how often each type has been placed. If `inputs` is 2 or more, types of as many inputs come first.
     An empty query returns the six most used types.
@@ -147,8 +171,12 @@ def find_blocks(
     if not text:
         several = [item for item in types if _takes_all(item, inputs)] if inputs > 1 else types
         return _most_used(several, counts)
+    offers: list[Offer] = [*types, *(item for item in LAYERS.values() if fits is None or fits(item))]
     hits = (
-        _matching(types, query, text) or _matching(types, query, text.removesuffix("loss")) or _explained(types, text)
+        _matching(offers, query, text)
+        or _matching(offers, query, text.removesuffix("loss"))
+        or _by_words(offers, query)
+        or _explained(types, text)
     )
     return sorted(hits, key=lambda hit: (-_score(hit, inputs), *_rank(hit.type, counts), len(hit.type.name)))
 
@@ -157,24 +185,49 @@ def _score(hit: Hit, inputs: int) -> float:
     return hit.score + (_SUITS if inputs > 1 and _takes_all(hit.type, inputs) else 0)
 
 
-def _takes_all(item: BlockType, inputs: int) -> bool:
+def _takes_all(item: Offer, inputs: int) -> bool:
+    if isinstance(item, Layer):
+        return False
     return len(item.inputs) == inputs or any(port.variadic for port in item.inputs)
 
 
 def nearest_blocks(query: str, fits: Fits | None = None) -> list[BlockType]:
-    """Returns at most three block types whose name or alias resembles the query."""
+    """Returns three block types, or as many as fit, whose names, aliases or words are nearest to the query."""
+    return [item for item, _ in _nearest(query, fits)]
+
+
+def similar_blocks(query: str, fits: Fits | None = None) -> list[BlockType]:
+    """Returns those of the nearest block types that resemble the query enough to be meant by it."""
+    return [item for item, likeness in _nearest(query, fits) if likeness >= _SIMILAR]
+
+
+def _nearest(query: str, fits: Fits | None) -> list[tuple[BlockType, float]]:
     types = [item for item in placeable_types() if fits is None or fits(item)]
-    names = {item.name: item for item in types}
-    aliases = {alias: item for item in reversed(types) for alias in _index(item).aliases}
-    near = [names[item] for item in nearest(query, names)]
-    near += [aliases[item] for item in nearest(_plain(query), aliases) if aliases[item] not in near]
-    return list(dict.fromkeys(near))[:3]
+    text = joined(_plain(query))[:_LONGEST_COMPARED]
+    scored = [(item, _likeness(text, item)) for item in types]
+    return sorted(scored, key=lambda pair: (-pair[1], _usual(pair[0]), pair[0].name))[:_NEIGHBOURS]
+
+
+def _likeness(text: str, item: BlockType) -> float:
+    """Returns how like a text is to the nearest name of a type, from 0 to 1; its own name counts a little more.
+
+    Source: Ratcliff and Metzener, Pattern Matching: The Gestalt Approach (1988), by difflib.
+    """
+    index = _index(item)
+    matcher = difflib.SequenceMatcher(None, "", text, autojunk=False)
+    best = 0.0
+    for bonus, texts in ((0.05, (index.name.whole,)), (0.0, (*index.aliases, *index.words))):
+        for name in texts:
+            matcher.set_seq1(name)
+            if matcher.real_quick_ratio() + bonus > best and matcher.quick_ratio() + bonus > best:
+                best = max(best, matcher.ratio() + bonus)
+    return best
 
 
 def constant_from(text: str) -> Array | None:
     """Returns the tensor that a text such as `0.5` or `[1, 2, inf]` spells; None if it spells none."""
     try:
-        array = read_array(text)
+        array = read_typed(text, ".")
     except ParameterError:
         return None
     return None if array.dtype.kind == "b" else array
@@ -198,11 +251,11 @@ def _most_used(types: list[BlockType], used: Mapping[str, int]) -> list[Hit]:
     return [Hit(item, 0.0, "") for item in sorted(types, key=lambda item: _rank(item, used))[:SHOWN_AT_FIRST]]
 
 
-def _rank(item: BlockType, used: Mapping[str, int]) -> tuple[int, int]:
+def _rank(item: Offer, used: Mapping[str, int]) -> tuple[int, int]:
     return -used.get(item.name, 0), _usual(item)
 
 
-def _usual(item: BlockType) -> int:
+def _usual(item: Offer) -> int:
     return _USUAL.index(item.name) if item.name in _USUAL else len(_USUAL)
 
 
@@ -214,17 +267,31 @@ def _plain(text: str) -> str:
     return re.sub(r"[\s_]+", "", last) or re.sub(r"\s+", "", text)
 
 
-def _matching(types: Iterable[BlockType], query: str, text: str) -> list[Hit]:
-    """Returns the types that match the sign, the plain text, or all words of a query in any order."""
+def _matching(offers: Iterable[Offer], query: str, text: str) -> list[Hit]:
+    """Returns what matches the sign, the plain text, or all words of a query in any order."""
     sign = _closed(query.lower())
     words = typed_words(query)
-    hits = (_match(item, text, sign, words) for item in types) if text else ()
+    said = joined(query)
+    hits = (_match(item, text, sign, words, said) for item in offers) if text else ()
     return [hit for hit in hits if hit is not None]
+
+
+def _by_words(offers: Sequence[Offer], query: str) -> list[Hit]:
+    """Returns what matches the words of a query one by one: a little less than a whole match, more for more words."""
+    words = [word for word in typed_words(query) if len(word) > 2 and word not in _FILLERS]
+    found: dict[int, Hit] = {}
+    for word in words if len(typed_words(query)) > 1 else ():
+        for hit in _matching(offers, word, _plain(word)):
+            if hit.score >= _WHOLE:
+                score = found[id(hit.type)].score if id(hit.type) in found else 0.0
+                found[id(hit.type)] = Hit(hit.type, score + hit.score / len(words) / 2, hit.matched, hit.why)
+    return list(found.values())
 
 
 def _explained(types: Iterable[BlockType], text: str) -> list[Hit]:
     """Returns the types whose help contains the text as a word."""
-    return [Hit(item, 20, text) for item in types if len(text) > 1 and text in _help_words(item)]
+    said = f'its help says "{text}"'
+    return [Hit(item, 20, text, said) for item in types if len(text) > 1 and text in _help_words(item)]
 
 
 @functools.cache
@@ -232,48 +299,77 @@ def _help_words(item: BlockType) -> frozenset[str]:
     return frozenset(_plain(word) for word in re.findall(r"[A-Za-z][\w.]*", item.help))
 
 
-def _match(item: BlockType, text: str, sign: str, words: list[str]) -> Hit | None:
+def _match(item: Offer, text: str, sign: str, words: list[str], said: str) -> Hit | None:
     """Returns the best match: whole names before beginnings, then parts, then the category."""
     index = _index(item)
     if sign in index.signs:
-        return Hit(item, 95, sign)
-    best = max(_scores(index, text, words), default=None)
+        return Hit(item, 95, sign, f"written {sign}")
+    best = max(_scores(index, text, words, said), default=None)
     if best is None:
         return None
-    # Several types may share an alias; the one whose own name matches wins.
+    # Several types may share an alias; the one whose own name matches wins, and a block before a layer of its name.
     own = 1.0 if text in index.name.whole else 0.0
-    return Hit(item, best[0] + own, best[1])
+    own -= 0.5 if isinstance(item, Layer) and item.name in library else 0.0
+    return Hit(item, best[0] + own, best[1], best[2])
 
 
-def _scores(index: _Index, text: str, words: list[str]) -> Iterable[tuple[float, str]]:
-    yield from ((score, index.name.whole) for score in name_scores(index.name, text, words))
+def _scores(index: _Index, text: str, words: list[str], said: str) -> Iterator[tuple[float, str, str]]:
+    name = index.name.whole
+    yield from ((score, name, "its name") for score in name_scores(index.name, text, words))
     if text in index.aliases:
-        yield 90, text
+        yield 90, text, f"known as {text}"
+    for word in {said, text} & set(index.words):
+        # The first type of a word is the usual one.
+        yield _WHOLE + 2 - 0.01 * min(_place(word, index), 99), word, f'people say "{as_said(word)}"'
     if text == index.function:
-        yield 85, text
-    yield from ((60, alias) for alias in index.aliases if alias.startswith(text))
-    yield from ((40, part) for part in index.parts if part == text)
+        yield 85, text, "its formula"
+    yield from ((60, alias, f"known as {alias}") for alias in index.aliases if alias.startswith(text))
+    if len(said) > 2:
+        begun = (word for word in index.words if word.startswith(said))
+        yield from ((58, word, f'people say "{as_said(word)}"') for word in begun)
+    yield from ((40, part, f"known as {part}") for part in index.parts if part == text)
     if index.category.startswith(text):
-        yield 35, index.category
-    yield from ((30, alias) for alias in index.aliases if len(text) > 2 and text in alias)
+        yield 35, index.category, "its category"
+    yield from ((30, alias, f"known as {alias}") for alias in index.aliases if len(text) > 2 and text in alias)
+    yield from ((28, word, f'people say "{as_said(word)}"') for word in index.words if len(said) > 3 and said in word)
+
+
+def _place(word: str, index: _Index) -> int:
+    """Returns the place of a type among those that people call by a word; a layer comes first."""
+    types = types_by_word().get(word, ())
+    return next((place for place, name in enumerate(types) if name.lower() == index.name.whole), 0)
+
+
+def _index(item: Offer) -> _Index:
+    return _index_of_layer(item.name) if isinstance(item, Layer) else _index_of_type(item)
 
 
 @functools.cache
-def _index(item: BlockType) -> _Index:
+def _index_of_layer(name: str) -> _Index:
+    layer = LAYERS[name]
+    words = (*map(joined, layer.words), *words_by_type().get(layer.key, ()))
+    return _Index(name_of_type(name), layer.category.lower(), (), tuple(dict.fromkeys(words)))
+
+
+@functools.cache
+def _index_of_type(item: BlockType) -> _Index:
     spelling = item.spelling
     lines = [spelling.shown(target) for target in spelling]
     found = [_calls(line) for line in lines]
     known = re.search(r"\bknown as ([^.]*)\.", item.help)
-    names = re.split(r",\s+|\s+and\s+", known[1]) if known else []
-    aliases = dict.fromkeys(_plain(name) for name in (*(name for whole, _ in found for name in whole), *names))
+    said = re.split(r",\s+|\s+and\s+", known[1]) if known else []
+    listed = (name for name in names().of_block(item.name))
+    whole = (*(name for calls, _ in found for name in calls), *said, *listed)
+    aliases = dict.fromkeys(_plain(name) for name in whole)
     parts = dict.fromkeys(_plain(name) for _, others in found for name in others)
     sign = re.fullmatch(r"\{x\} ([^\w\s]+) \{y\}", spelling.shown("numpy"))
-    formula = short_formula(item).lower()
+    formula = plain_formula(item).lower()
     function = re.fullmatch(r"(\w{2,})(?: \w|\([a-z](?:, [a-z])*\))|\w (\w{2,}) \w", formula)
     return _Index(
         name_of_type(item.name),
         re.sub(r"\s", "", item.category.lower()),
         tuple(aliases),
+        words_by_type().get(item.name, ()),
         tuple(parts),
         (*([sign[1]] if sign else []), *_SIGNS.get(item.name, ()), *([] if formula.isalnum() else [_closed(formula)])),
         (function[1] or function[2]) if function else "",

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from gradwire.app.panels.palette.block_search import (
+from gradwire.blocks.layers.catalogue import LAYERS
+from gradwire.blocks.names.table import names
+from gradwire.engine.blocktypes.block_type import BlockType
+from gradwire.interop.search.block_search import (
     CATEGORIES,
     constant_from,
     find_blocks,
+    find_offers,
     nearest_blocks,
     placeable_types,
 )
-from gradwire.engine.blocktypes.block_type import BlockType
+from gradwire.interop.search.words import words_by_type
 from tests.blocks.contract.contract import in_one_test
 
 
@@ -224,9 +230,8 @@ def test_numbers_make_a_constant(text: str, value: object) -> None:
         "add",
         "[",
         "1 -2",
-        "1-2",
         "true",
-        "np.zeros(3)",
+        "np.zeros((10**6, 10**6))",
         "[[1,2],[3]]",
         "--1",
         "1_0",
@@ -236,3 +241,53 @@ def test_numbers_make_a_constant(text: str, value: object) -> None:
 )
 def test_other_texts_make_no_constant(text: str) -> None:
     assert constant_from(text) is None
+
+
+WORDS = json.loads((Path(__file__).parents[2] / "data" / "block_words" / "words.json").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_a_beginner_finds_the_right_block_first(word: str) -> None:
+    assert find_offers(word)[0].type.name in WORDS[word]
+
+
+@pytest.mark.parametrize(
+    ("word", "name"),
+    [
+        ("Mittelwert", "ReduceMean"),
+        ("Wurzel", "Sqrt"),
+        ("einfrieren", "StopGradient"),
+        ("Gewicht", "Variable"),
+        ("Ableitung", "Gradients"),
+        ("hidden layer", "Dense"),
+        ("Schicht", "Dense"),
+        ("square root", "Sqrt"),
+        ("standard deviation", "ReduceStd"),
+        ("F.mse_loss", "MeanSquaredError"),
+        ("tf.keras.losses.Hinge", "Hinge"),
+        ("learning rate", "ApplyGradientDescent"),
+        ("to_categorical", "OneHot"),
+        ("cost function", "Loss"),
+    ],
+)
+def test_words_of_people_and_frameworks_find_their_block(word: str, name: str) -> None:
+    assert find_offers(word)[0].type.name == name
+
+
+def test_the_words_are_of_types_and_layers_that_exist() -> None:
+    names = {item.name for item in placeable_types()} | {layer.key for layer in LAYERS.values()}
+    assert set(words_by_type()) <= names
+
+
+def test_every_name_in_the_table_finds_its_block() -> None:
+    lost = []
+    for item in placeable_types():
+        for name in names().of_block(item.name):
+            if item not in [hit.type for hit in find_offers(name)[:6]]:
+                lost.append((name, item.name))
+    assert lost == []
+
+
+@pytest.mark.parametrize("query", ["xqzw", "redukmax", "zzz", "q" * 5000])
+def test_what_means_nothing_has_three_neighbours(query: str) -> None:
+    assert len(nearest_blocks(query)) == 3
