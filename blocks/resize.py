@@ -124,9 +124,10 @@ def _target(shape: Shape, size: tuple[int, ...], preserve_aspect_ratio: bool) ->
     return int(rows), int(columns)
 
 
-def _with_rounded_weights(spelling: Spelling, method: Method) -> Spelling:
-    note = "exact weights; TensorFlow and Gradwire round places to 1/1024"
-    return spelling.noted(note, "jax") if method == "bicubic" else spelling
+def _with_notes(spelling: Spelling, method: Method) -> Spelling:
+    """Returns the lines with a comment on how numbers of JAX differ."""
+    weights = "exact weights; TensorFlow and Gradwire round places to 1/1024; " if method == "bicubic" else ""
+    return spelling.noted(f"{weights}-0.0 may stay -0.0, in Gradwire it becomes 0.0", "jax")
 
 
 def resizing(method: Method, formula: str, jax: str) -> Declaration:
@@ -152,7 +153,7 @@ def resizing(method: Method, formula: str, jax: str) -> Declaration:
         formula=formula,
         gradient_formula=r"\bar x_j = \textstyle\sum_i w_{i j}\,\bar y_i",
         source="tf.image.resize without antialias, pixels centred at halves",
-        spelling=_with_rounded_weights(Spelling(tensorflow=tensorflow, jax=in_jax), method),
+        spelling=_with_notes(Spelling(tensorflow=tensorflow, jax=in_jax), method),
     )
 
 

@@ -43,7 +43,8 @@ class Dialect:
     With `has_functions` a block without a line of its own may be a function beside the program. `operation` is the
     source of a function that makes an operation of the library from a NumPy function and its gradient, called `{name}`.
     `cast` takes a tensor and a wider dtype, where a library adds up none that differ. `constant` makes a constant for
-    the gradient of a tensor, where a library sends zeros through functions for which Gradwire has no gradient.
+    the gradient of a tensor, where a library sends zeros through functions for which Gradwire has no gradient. `zeros`
+    is a remark on the signs of zeros that a library adds up; the first line of a program that adds has it.
     """
 
     key: str
@@ -55,6 +56,7 @@ class Dialect:
     operation: str = ""
     cast: str = "{}"
     constant: str = ""
+    zeros: str = ""
 
 
 class Lines:
@@ -66,6 +68,7 @@ class Lines:
         self.texts: dict[Expression, str] = {}
         self.lines: list[str] = []
         self.refused: list[Application] = []
+        self._has_told_zeros = False
         self.failed: dict[Application, CodeError] = {}
         self._given: Mapping[Expression, str] = {}
         self._stood_in: set[Application] = set()
@@ -144,8 +147,14 @@ class Lines:
     def _comment(self, application: Application) -> str:
         if application.type.role is Role.STOP:
             return f"  {STOPPED}"
-        note = application.type.spelling.notes.get(self.dialect.key, "")
-        return f"  # {note}" if note and application not in self._stood_in else ""
+        if application in self._stood_in:
+            return ""
+        notes = [application.type.spelling.notes.get(self.dialect.key, "")]
+        if application.type.sums_products and not self._has_told_zeros:
+            self._has_told_zeros = True
+            notes.append(self.dialect.zeros)
+        note = "; ".join(filter(None, notes))
+        return f"  # {note}" if note else ""
 
     def _assign(self, output: Expression, wanted: Mapping[Expression, str]) -> str:
         self.texts[output] = self._given.get(output) or self.names.take(wanted.get(output, "part"))

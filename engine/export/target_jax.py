@@ -54,6 +54,7 @@ def {name}(compute, differentiate):
 
 TARGET = Target(
     key="jax",
+    zeros="here and below a zero that is a sum may have the other sign",
     title="JAX",
     array="jnp.array({})",
     imports={"jax": "import jax", "jnp": "import jax.numpy as jnp"},

@@ -109,3 +109,24 @@ def test_a_spelling_has_its_targets_by_position_or_by_name() -> None:
     assert dict(spelling) == {"numpy": "np.f({x})", "torch": "torch.f({x})", "fifth": "xp.f({x})"}
     assert spelling.shown("tensorflow") == spelling.write("tensorflow", {"x": "a"}, {}) == ""
     assert spelling.write("fifth", {"x": "a"}, {}) == "xp.f(a)"
+
+
+def products() -> Graph:
+    """Two products one behind the other, and resized."""
+    blocks = [Block("x", "Input", parameters={"value": np.array([[-1.0, 0.0], [0.0, 2.0]])})]
+    blocks += [Block("m", "MatMul"), Block("n", "MatMul"), Block("i", "Reshape", parameters={"shape": (1, 2, 2, 1)})]
+    blocks += [Block("r", "ResizeNearest", parameters={"size": (4, 4)}), Block("L", "Loss")]
+    wires = [("x.y", "m.a"), ("x.y", "m.b"), ("m.product", "n.a"), ("x.y", "n.b"), ("n.product", "i.x")]
+    return make_graph(blocks, [*wires, ("i.y", "r.images"), ("r.y", "L.x")])
+
+
+def test_jax_says_once_that_zeros_which_are_sums_may_have_the_other_sign() -> None:
+    lines = export(products(), "jax").splitlines()
+    told = [line for line in lines if "a zero that is a sum may have the other sign" in line]
+    assert len(told) == 1 and "x @ x" in told[0]
+    assert any("jax.image.resize" in line and "-0.0 may stay -0.0" in line for line in lines)
+
+
+@pytest.mark.parametrize("target", ["numpy", "torch", "tensorflow"])
+def test_other_libraries_have_the_zeros_of_gradwire(target: str) -> None:
+    assert "other sign" not in export(products(), target)
