@@ -149,7 +149,7 @@ class _Writer:
         if page.notes:
             fields.append(f'"notes": {self.short_list(map(_note_record, page.notes), f"A note of {where}")}')
         # Newer keys stand among unknown ones by name, where an older program puts them.
-        newer = {} if page.template is None else {TEMPLATE: page.template.name}
+        newer: dict[str, object] = {} if page.template is None else {TEMPLATE: page.template.name}
         if page.template is not None and page.template.parameters:
             newer[TEMPLATE_PARAMETERS] = page.template.parameters
         return _braced(fields + self.extra({**page.extra, **newer}, PAGE_KEYS, where), "    ")

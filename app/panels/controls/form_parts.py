@@ -133,6 +133,14 @@ def labelled_row(text: str, field: QWidget, parent: QWidget, term: Term | None =
     return row
 
 
+def show_row(field: QWidget, is_shown: bool) -> None:
+    """Shows a field with its name to the left, or hides both."""
+    field.setVisible(is_shown)
+    holder = field.parentWidget()
+    for name in [] if holder is None else holder.findChildren(ElidedLabel, f"label_{field.objectName()}"):
+        name.setVisible(is_shown)
+
+
 class Head(QWidget):
     """Icon, title, one line about the kind, one sentence of meaning, and a button that unfolds the help."""
 

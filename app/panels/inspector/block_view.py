@@ -17,7 +17,7 @@ from gradwire.app.look.numbers import shape_text
 from gradwire.app.look.theme import font
 from gradwire.app.panels.controls.apply import apply_edit
 from gradwire.app.panels.controls.choice_box import ChoiceBox
-from gradwire.app.panels.controls.form_parts import ProblemList, show_text
+from gradwire.app.panels.controls.form_parts import ProblemList, show_row, show_text
 from gradwire.app.panels.controls.parameter_editors import FIELD_HEIGHT, LineEditor, ParameterEditor
 from gradwire.app.panels.controls.read_field import ReadField
 from gradwire.app.panels.inspector.data_file import DataBox, choose_file
@@ -118,7 +118,7 @@ class BlockView(View):
         show_text(self._dtype, ", ".join(dtypes) or "?")
         show_text(self._shape, self._shapes(specs))
         # A start has the shape in a row of its own.
-        self._show_row(self._shape, not (can_start(block) and START in block.parameters))
+        show_row(self._shape, not (can_start(block) and START in block.parameters))
         self._show_why()
 
     def wanted(self) -> list[TensorName]:
@@ -160,10 +160,6 @@ class BlockView(View):
         kind = f"{category} · {formula}" if formula else category
         picture = (icon_name(self._type), color_token(self._type))
         self._head.show_head(picture, self._type.name, kind, self._type.summary.replace("`", ""), self._type.help)
-
-    def _show_row(self, field: QWidget, is_shown: bool) -> None:
-        for widget in (field, self.findChild(QWidget, f"label_{field.objectName()}")):
-            widget.setVisible(is_shown)
 
     def _add_parameters(self) -> None:
         section = self._add_section(tr("Parameters"), "inspector_parameters")

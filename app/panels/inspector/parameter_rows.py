@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 
 from gradwire.app.look.appearance import Appearance
-from gradwire.app.panels.controls.form_parts import labelled_row
+from gradwire.app.panels.controls.form_parts import labelled_row, show_row
 from gradwire.app.panels.controls.parameter_editors import ParameterEditor, TensorEditor, editor_for
 from gradwire.app.panels.controls.start_editor import StartEditor
 from gradwire.engine.base.starts import SHAPE, START, VALUE
@@ -96,9 +96,7 @@ class ParameterRows(QWidget):
         is_due = {VALUE: not isinstance(value_of(start.parameter), Mapping)}
         is_due[SHAPE] = not is_due[VALUE]
         for editor in self._editors:
-            shown = is_due.get(editor.parameter.name, True)
-            for widget in (editor, self.findChild(QWidget, f"label_{editor.objectName()}")):
-                widget.setVisible(shown)
+            show_row(editor, is_due.get(editor.parameter.name, True))
 
     def _hand_on(self, value: object) -> None:
         editor = self.sender()
