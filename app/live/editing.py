@@ -11,11 +11,10 @@ from gradwire.app.base.translation import tr_sentence
 from gradwire.app.live.selection import Selection
 from gradwire.blocks.layers import layer_edits
 from gradwire.blocks.layers.catalogue import Layer, layer_of
-from gradwire.blocks.layers.templates import layer_page
 from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.autodiff.infer import Inferred
 from gradwire.engine.autodiff.infer_update import known_after
-from gradwire.engine.base.errors import BlockError, CycleError, DtypeError, EditError
+from gradwire.engine.base.errors import CycleError, DtypeError, EditError
 from gradwire.engine.base.starts import START, VALUE
 from gradwire.engine.base.tensor_spec import TensorSpec
 from gradwire.engine.blocktypes.block_type import BlockType, Role
@@ -189,42 +188,40 @@ def insert_where_it_fits(
     What is `known` of the graph saves inferring it.
     Raises: EditError if none do.
     """
-    layer = layer_of(type_name)
-    if layer is None:
-        placed, block_id = place_block(graph, page, type_name, at)
-    else:
-        placed, block_id = layer_edits.add_layer(graph, page, layer, at, _carried(layer, page, wire, known))
+    if layer_of(type_name) is not None:
+        return insert_on_wire(graph, page, type_name, at, wire, known)
+    placed, block_id = place_block(graph, page, type_name, at)
     return wire_edits.insert_block(placed, page, block_id, wire, known), block_id
 
 
-def _carried(layer: Layer, page: str, wire: Wire, known: Inferred | None) -> dict[str, TensorSpec | None]:
-    """Returns the spec of the first input of a layer that is put into a wire; that of an inner page is not known."""
-    name = PortName(f"{page}/{wire.source.block}", wire.source.name)
-    return {} if known is None else {layer.inputs[0]: known.specs.get(name)}
-
-
 def insert_on_wire(
-    graph: Graph, page: str, type_name: str, at: tuple[float, float], wire: Wire, known: Inferred | None = None
+    graph: Graph,
+    page: str,
+    type_name: str,
+    at: tuple[float, float],
+    wire: Wire,
+    known: Inferred | None = None,
+    settings: Mapping[str, object] | None = None,
 ) -> tuple[Graph, str]:
     """The graph with a new block in the middle of a wire; where none of its ports fit, by its first ones.
 
-    Raises: EditError if the block has no input or no output.
+    `settings` are those of a layer, which takes its size from what is `known` to arrive.
+    Raises: EditError if the block has no input or no output, or the layer cannot read what arrives.
     """
+    layer = layer_of(type_name)
+    if layer is not None:
+        source = PortName(f"{page}/{wire.source.block}", wire.source.name)
+        spec = None if known is None else known.specs.get(source)
+        return layer_edits.insert(graph, page, layer, at, wire, spec, settings)
     try:
         return insert_where_it_fits(graph, page, type_name, at, wire, known)
     except EditError:
-        return _insert_by_first_ports(graph, page, type_name, at, wire, known)
+        return _insert_by_first_ports(graph, page, type_name, at, wire)
 
 
 def _insert_by_first_ports(
-    graph: Graph, page: str, type_name: str, at: tuple[float, float], wire: Wire, known: Inferred | None
+    graph: Graph, page: str, type_name: str, at: tuple[float, float], wire: Wire
 ) -> tuple[Graph, str]:
-    layer = layer_of(type_name)
-    if layer is not None:
-        specs = _carried(layer, page, wire, known)
-        placed, block_id = layer_edits.add_layer(graph, page, layer, at, specs)
-        placed = edits.connect(placed, page, wire.source, Port(block_id, layer.inputs[0]))
-        return edits.connect(placed, page, Port(block_id, layer.outputs[0]), wire.target), block_id
     block_type = library[type_name]
     inputs = _first_ports(block_type, [port.name for port in block_type.inputs], True)
     outputs = _first_ports(block_type, [port.name for port in block_type.outputs], False)
@@ -364,24 +361,13 @@ def _dtype_refusal(block: Block, port: str, spec: TensorSpec) -> str:
 def takes(block_type: BlockType | Layer, specs: Sequence[TensorSpec | None], are_outputs: bool) -> bool:
     """Whether a type or layer has ports for the other ends of wires; `specs` are those of outputs, where known."""
     if isinstance(block_type, Layer):
-        return not are_outputs or _reads(block_type, specs)
+        return not are_outputs or layer_edits.can_read(block_type, specs)
     if not are_outputs:
         return bool(block_type.outputs) and block_type.role is not Role.PAGE_OUTPUT
     has_room = len(block_type.inputs) >= len(specs) or any(port.variadic for port in block_type.inputs)
     return has_room and all(
         any(spec is None or port.accepts.accepts(spec.dtype) for port in block_type.inputs) for spec in specs
     )
-
-
-def _reads(layer: Layer, specs: Sequence[TensorSpec | None]) -> bool:
-    """Whether a layer can be made for such inputs."""
-    if len(specs) > len(layer.inputs):
-        return False
-    try:
-        layer_page(layer, layer.name, dict(zip(layer.inputs, specs, strict=False)))
-    except BlockError:
-        return False
-    return True
 
 
 def title_to_edit(block: Block) -> str:

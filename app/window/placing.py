@@ -133,8 +133,8 @@ class Placer:
         ends, side = request.ends, Side.AFTER if request.are_outputs else Side.BEFORE
         if request.has_all and layer_of(new.type_name) is None and not library[new.type_name].inputs:
             ends, side = ((), Side.BELOW) if request.feeds is None else ((request.feeds,), Side.BEFORE)
-        if request.wire is not None and not new.parameters:
-            self._editor.insert_on(request.wire, new.type_name)
+        if request.wire is not None and (not new.parameters or layer_of(new.type_name) is not None):
+            self._editor.insert_on(request.wire, new.type_name, settings=new.parameters)
         elif request.beside:
             self._editor.add_connected(new, self._corner_beside(request.beside, side), ends, side is Side.AFTER)
         elif ends:

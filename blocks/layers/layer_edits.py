@@ -14,7 +14,7 @@ from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.edits import edits
 from gradwire.engine.graph.block_parameters import can_start
-from gradwire.engine.graph.graph import Block, Graph, Page, Port
+from gradwire.engine.graph.graph import Block, Graph, Page, Port, Wire
 from gradwire.engine.graph.lookup import block_of, free_name, page_of, title_of, users_of
 from gradwire.engine.graph.ports import page_ports, role_of, used_page
 
@@ -72,6 +72,35 @@ def add_joined(
         own = Port(block_id, names[min(number, len(names) - 1)])
         graph = edits.connect(graph, page_name, *((end, own) if are_outputs else (own, end)))
     return graph, block_id
+
+
+def insert(
+    graph: Graph,
+    page_name: str,
+    layer: Layer,
+    at: tuple[float, float],
+    wire: Wire,
+    spec: TensorSpec | None,
+    settings: Mapping[str, object] | None = None,
+) -> tuple[Graph, str]:
+    """Returns the graph with a layer in the middle of a wire, by its first ports; `spec` is what the wire carries.
+
+    Raises: EditError if the layer cannot read that, or a setting does not fit.
+    """
+    graph, block_id = add_layer(graph, page_name, layer, at, {layer.inputs[0]: spec}, settings)
+    graph = edits.connect(graph, page_name, wire.source, Port(block_id, layer.inputs[0]))
+    return edits.connect(graph, page_name, Port(block_id, layer.outputs[0]), wire.target), block_id
+
+
+def can_read(layer: Layer, specs: Sequence[TensorSpec | None]) -> bool:
+    """Returns whether a layer can be made for inputs of these specs, in their order."""
+    if len(specs) > len(layer.inputs):
+        return False
+    try:
+        layer_page(layer, layer.name, dict(zip(layer.inputs, specs, strict=False)))
+    except BlockError:
+        return False
+    return True
 
 
 def connect(graph: Graph, page_name: str, source: Port, target: Port, spec: TensorSpec | None = None) -> Graph:

@@ -372,9 +372,10 @@ def test_a_layer_is_placed_as_a_page_and_put_into_a_wire() -> None:
     graph, loss = editing.place_block(graph, "main", "Loss", (600, 0))
     graph = edits.connect(graph, "main", Port(source, "y"), Port(loss, "x"))
     wire = Wire(Port(source, "y"), Port(loss, "x"))
-    graph, made = editing.insert_on_wire(graph, "main", "layers.Dense", (300, 0), wire, infer_specs(graph))
+    known, settings = infer_specs(graph), {"units": 5}
+    graph, made = editing.insert_on_wire(graph, "main", "layers.Dense", (300, 0), wire, known, settings)
     assert graph.page("main").blocks[made].parameters == {"page": "Dense"}
-    assert graph.page("Dense").blocks["kernel"].parameters["shape"] == (2, 8)
+    assert graph.page("Dense").blocks["kernel"].parameters["shape"] == (2, 5)
     assert set(graph.page("main").wires.values()) == {
         Wire(Port(source, "y"), Port(made, "x")),
         Wire(Port(made, "y"), Port(loss, "x")),
