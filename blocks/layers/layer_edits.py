@@ -9,15 +9,17 @@ from gradwire.blocks.layers.catalogue import LAYERS, Layer
 from gradwire.blocks.layers.templates import layer_page
 from gradwire.engine.base.errors import BlockError, EditError
 from gradwire.engine.base.starts import SHAPE, START, VALUE
-from gradwire.engine.base.tensor_spec import TensorSpec
+from gradwire.engine.base.tensor_spec import TensorSpec, spec_of
 from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.edits import edits
-from gradwire.engine.graph.block_parameters import can_start
+from gradwire.engine.graph.block_parameters import can_start, value_of
 from gradwire.engine.graph.graph import Block, Graph, Page, Port, Wire
 from gradwire.engine.graph.lookup import block_of, free_name, page_of, title_of, users_of
 from gradwire.engine.graph.ports import page_ports, role_of, used_page
 
+# Settings that say how Variables begin.
+_BEGINNING = ("seed", "start")
 Specs = Mapping[str, TensorSpec | None]
 
 
@@ -121,6 +123,8 @@ def connect(graph: Graph, page_name: str, source: Port, target: Port, spec: Tens
 def set_setting(graph: Graph, page_name: str, block_id: str, name: str, value: object, specs: Specs) -> Graph:
     """Returns the graph with another setting of a layer, whose page is made anew; `specs` are those of its inputs.
 
+    Variables that keep their shape keep their numbers, unless the setting says how they begin.
+
     Raises: EditError if the block is no layer or was changed inside, or the setting does not fit.
     """
     block = block_of(page_of(graph, page_name), block_id)
@@ -132,13 +136,30 @@ def set_setting(graph: Graph, page_name: str, block_id: str, name: str, value: o
         changed = layer_page(layer, page.name, specs, {**page.template.parameters, name: value})
     except BlockError as error:
         raise EditError(f"{layer.name}: {error}.") from error
+    if name not in _BEGINNING:
+        kept = {block_id: _with_numbers_of(page, item) for block_id, item in changed.blocks.items()}
+        changed = dataclasses.replace(changed, blocks=kept)
     return graph.with_page(changed)
+
+
+def _with_numbers_of(page: Page, block: Block) -> Block:
+    """Returns a Variable with the numbers, or the start, that the one of its name has on a page, if they fit."""
+    old = page.blocks.get(block.id)
+    if old is None or not can_start(block) or not can_start(old):
+        return block
+    before, after = value_of(old), value_of(block)
+    is_same = before is not None and after is not None and spec_of(before) == spec_of(after)
+    return dataclasses.replace(block, parameters=old.parameters) if is_same else block
 
 
 def layer_of_page(page: Page, specs: Specs) -> Layer | None:
     """Returns the layer that a page is, with such inputs; None if its blocks are no longer those of a layer."""
     made = _made(page, specs)
-    return None if made is None or page.template is None or _kinds(made) != _kinds(page) else LAYERS[page.template.name]
+    return (
+        None
+        if made is None or page.template is None or _structure(made) != _structure(page)
+        else LAYERS[page.template.name]
+    )
 
 
 def _made(page: Page, specs: Specs) -> Page | None:
@@ -161,7 +182,7 @@ def _sized(page: Page, specs: Specs) -> Page:
     has_numbers = any(can_start(block) and START not in block.parameters for block in page.blocks.values())
     if wanted is None or has_numbers:
         return page
-    if _kinds(page) == _kinds(wanted):
+    if _structure(page) == _structure(wanted):
         blocks = {block_id: _resized(block, wanted.blocks[block_id]) for block_id, block in page.blocks.items()}
         return dataclasses.replace(page, blocks=blocks)
     # A residual block has other blocks for images than for vectors.
@@ -176,8 +197,10 @@ def _resized(block: Block, wanted: Block) -> Block:
     return dataclasses.replace(block, parameters={**block.parameters, **sizes}) if sizes else block
 
 
-def _kinds(page: Page) -> dict[str, str]:
-    return {block_id: block.type for block_id, block in page.blocks.items()}
+def _structure(page: Page) -> tuple[object, ...]:
+    """Returns what makes a page the page of a layer: its blocks, the names of its ports, and its wires."""
+    blocks = {item.id: (item.type, item.is_muted, item.parameters.get("name")) for item in page.blocks.values()}
+    return blocks, dict(page.wires), page.surplus
 
 
 def _variables(graph: Graph) -> int:

@@ -147,3 +147,26 @@ def test_unfolding_leaves_the_blocks_and_no_template() -> None:
     before, after = gw.evaluate(graph), gw.evaluate(flat)
     assert before.loss == after.loss
     np.testing.assert_array_equal(np.asarray(before.gradient("x.y")), np.asarray(after.gradient("x.y")))
+
+
+def test_numbers_stay_where_the_shape_stays() -> None:
+    graph, made = joined(with_input(), "Dense", X)
+    graph = edits.set_parameter(graph, made, "kernel", "value", np.full((2, 8), 0.5))
+    graph = layer_edits.set_setting(graph, "main", made, "activation", "relu", {"x": SPEC})
+    assert (np.asarray(graph.page(made).blocks["kernel"].parameters["value"]) == 0.5).all()
+    begun = layer_edits.set_setting(graph, "main", made, "seed", 5, {"x": SPEC})
+    assert "start" in begun.page(made).blocks["kernel"].parameters
+    wider = layer_edits.set_setting(graph, "main", made, "units", 9, {"x": SPEC})
+    assert kernel(wider, made) == (2, 9)
+
+
+def test_a_layer_whose_port_or_wire_was_changed_is_a_page_like_others() -> None:
+    graph, made = joined(with_input(), "Dense", X)
+    assert layer_edits.layer_of_page(graph.page(made), {"x": SPEC}) is LAYERS["Dense"]
+    renamed = edits.set_parameter(graph, made, "x", "name", "input")
+    assert layer_edits.layer_of_page(renamed.page(made), {"input": SPEC}) is None
+    wire = next(iter(graph.page(made).wires.values()))
+    cut = edits.disconnect(graph, made, wire)
+    assert layer_edits.layer_of_page(cut.page(made), {"x": SPEC}) is None
+    muted = edits.set_muted(graph, made, "Add", True)
+    assert layer_edits.layer_of_page(muted.page(made), {"x": SPEC}) is None
