@@ -12,11 +12,11 @@ from gradwire.app.base.translation import tr
 from gradwire.app.commands.commands import COMMANDS, place_of, run_command
 from gradwire.app.commands.window_parts import WindowParts
 from gradwire.app.look.categories import color_token, icon_name
+from gradwire.app.panels.palette.palette import key_of
 from gradwire.engine.base.nearest import nearest
 from gradwire.engine.base.untrusted_text import LONGEST_PARAGRAPH, plain
-from gradwire.engine.blocktypes.block_type import BlockType
 from gradwire.engine.blocktypes.library import library
-from gradwire.interop.search.block_search import find_blocks
+from gradwire.interop.search.block_search import Offer, find_offers
 from gradwire.interop.search.fuzzy import Name, name_of_words, name_scores, typed_words
 
 USED_SHOWN, NEAREST_SHOWN = 6, 3
@@ -60,7 +60,7 @@ def ranked(entries: Iterable[Entry], window: WindowParts, query: str, uses: Mapp
         return _at_first(list(entries), uses)
     scored = [(score, entry) for entry in entries if (score := _score(entry, text, words)) > 0]
     if _shows_document(window):
-        scored += [(hit.score, _block_type(window, hit.type)) for hit in find_blocks(query)]
+        scored += [(hit.score, _block_type(window, hit.type)) for hit in find_offers(query)]
     # The sort is stable: among equals, commands come first, as in `entries`.
     scored.sort(key=lambda item: -item[0] - _USE_BONUS * min(uses.get(item[1].id, 0), _USES_COUNTED))
     return [entry for _, entry in scored]
@@ -105,11 +105,10 @@ def _commands(window: WindowParts) -> Iterator[Entry]:
         )
 
 
-def _block_type(window: WindowParts, item: BlockType) -> Entry:
-    place = partial(window.placer.place_in_middle, item.name)
-    return Entry(
-        f"type:{item.name}", item.name, tr("Add"), tr(item.category), place, icon_name(item), color_token(item)
-    )
+def _block_type(window: WindowParts, item: Offer) -> Entry:
+    key = key_of(item)
+    place = partial(window.placer.place_in_middle, key)
+    return Entry(f"type:{key}", item.name, tr("Add"), tr(item.category), place, icon_name(item), color_token(item))
 
 
 def _blocks(window: WindowParts) -> Iterator[Entry]:
