@@ -22,9 +22,11 @@ from gradwire.app.live.explained import shows_zero
 from gradwire.app.look.icons import draw_icon
 from gradwire.app.look.theme import font, size
 from gradwire.app.look.tips import add_entry, literal_tip
-from gradwire.app.panels.palette.palette import Offer, all_offers, draw_key_chip, key_of
+from gradwire.app.panels.palette.palette import draw_key_chip
 from gradwire.app.panels.welcome.welcome_cards import draw_logo
 from gradwire.engine.base.untrusted_text import plain
+from gradwire.engine.blocktypes.block_type import BlockType
+from gradwire.interop.search.block_search import placeable_types
 
 _NAME = "Gradwire"
 _BY_ID = {command.id: command for command in COMMANDS}
@@ -152,12 +154,12 @@ class MenuBar(QMenuBar):
             # Hundreds of actions, which few ever open.
             submenu.aboutToShow.connect(partial(self._fill_category, submenu, types))
 
-    def _fill_category(self, menu: QMenu, types: tuple[Offer, ...]) -> None:
+    def _fill_category(self, menu: QMenu, types: tuple[BlockType, ...]) -> None:
         if menu.isEmpty():
             for block_type in types:
                 action = menu.addAction(block_type.name)
                 action.setToolTip(literal_tip(block_type.summary))
-                action.triggered.connect(partial(self._place, key_of(block_type)))
+                action.triggered.connect(partial(self._place, block_type.name))
 
     def _place(self, name: str) -> None:
         self._window.placer.place_in_middle(name)
@@ -249,9 +251,9 @@ class CommandsButton(QAbstractButton):
         self.update()
 
 
-def blocks_by_category() -> list[tuple[str, tuple[Offer, ...]]]:
-    """Returns the titles of the categories with their block types and layers, both sorted in the current language."""
-    titled = [(tr(item.category), item) for item in all_offers()]
+def blocks_by_category() -> list[tuple[str, tuple[BlockType, ...]]]:
+    """Returns the titles of the categories with their block types, both sorted in the current language."""
+    titled = [(tr(item.category), item) for item in placeable_types()]
     titled.sort(key=lambda pair: (alphabetical(pair[0]), pair[0], alphabetical(pair[1].name)))
     return [(title, tuple(item for _, item in pairs)) for title, pairs in groupby(titled, key=lambda pair: pair[0])]
 
