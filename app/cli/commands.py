@@ -257,7 +257,7 @@ def _examples(parser: Parser) -> None:
 
 def _code(parser: Parser) -> None:
     text = "a formula or program, or a file of one; - reads standard input"
-    parser.add_argument("text", metavar="TEXT", help=text)
+    parser.reads(parser.add_argument("text", metavar="TEXT", help=text))
     text = "out.graph; by default standard output"
     parser.writes(parser.add_argument("-o", "--output", metavar="OUT", type=Path, help=text), GRAPH)
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of the graph")

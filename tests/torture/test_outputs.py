@@ -130,7 +130,7 @@ def test_every_path_of_every_command_is_an_input_or_an_output() -> None:
         for action in parser._actions:
             is_path = action.type is Path or action.metavar in ("FILE", "OUT", "IN", "DIR", "A", "B")
             assert not is_path or action.dest in (*parser.inputs, *parser.outputs), (name, action.dest)
-    assert {name for name, _ in OUTPUTS} == {"train", "export", "render"}
+    assert {name for name, _ in OUTPUTS} >= {"train", "export", "render", "code"}
 
 
 @pytest.mark.parametrize("naming", NAMINGS)
@@ -156,7 +156,7 @@ def test_no_output_replaces_the_graph_on_standard_input(
     kept, source = os.dup(0), os.open(place.graph, os.O_RDONLY)
     os.dup2(source, 0)
     try:
-        words = arguments(command, place, file="-", **{dest: place.graph})
+        words = arguments(command, place, **{PARSERS[command].inputs[0]: "-", dest: place.graph})
         check_refused(capsys, place, words, "is the graph itself")
     finally:
         os.dup2(kept, 0)
@@ -265,7 +265,7 @@ def test_an_output_is_written_whole_with_the_permissions_of_before(
 ) -> None:
     kind = kind_of(command, dest)
     target = place.folder / f"out{kind.endings[0]}"
-    plain = {"file": place.folder / "plain.graph", "steps": 1}
+    plain = {"file": place.folder / "plain.graph", "text": "x * x", "steps": 1}
     target.touch(0o640)
     target.chmod(0o640)
     assert called(capsys, *arguments(command, place, **plain, **{dest: target})).code == 0
@@ -287,7 +287,7 @@ def test_a_disk_that_fails_later_leaves_the_file_of_before(
 ) -> None:
     kind = kind_of(command, dest)
     target = place.folder / f"out{kind.endings[0]}"
-    plain = {"file": place.folder / "plain.graph", "steps": 1}
+    plain = {"file": place.folder / "plain.graph", "text": "x * x", "steps": 1}
     assert called(capsys, *arguments(command, place, **plain, **{dest: target})).code == 0
     before = place.content()
 

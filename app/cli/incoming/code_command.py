@@ -11,6 +11,7 @@ from gradwire.app.base.results_json import Json
 from gradwire.app.base.terminal import say, say_text
 from gradwire.app.cli.graph_files import FINE, named, print_json, report_unreadable
 from gradwire.engine.base.errors import FileError
+from gradwire.engine.base.system_reasons import reason_of
 from gradwire.engine.files.files import dumps
 from gradwire.interop.code.from_code import Read, read_code
 from gradwire.interop.code.refusals import CodeRefusal
@@ -50,7 +51,7 @@ def _content(path: str) -> str:
         content = sys.stdin.buffer.read(LONGEST + 1) if path == "-" else Path(path).read_bytes()
         return content.decode("utf-8-sig")
     except OSError as error:
-        raise FileError(f"It cannot be read: {error.strerror}.") from error
+        raise FileError(f"It cannot be read: {reason_of(error)}.") from error
     except UnicodeDecodeError as error:
         raise FileError("It is no text in UTF-8.") from error
 
