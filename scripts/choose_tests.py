@@ -27,7 +27,12 @@ READERS = {
     "docs/images/": ("tests/app/window/film/test_film.py",),
     "docs/": ("tests/test_documents.py", "tests/test_reference.py", "tests/test_readme.py"),
     "examples/": ("tests/test_plugins.py", "tests/test_notebook.py"),
-    "gradwire/": ("tests/test_gradwire.py", "tests/test_stub.py"),
+    "gradwire/": (
+        "tests/test_gradwire.py",
+        "tests/face/test_runs.py",
+        "tests/face/test_tools.py",
+        "tests/test_stub.py",
+    ),
     "scripts/": ("tests/test_set_up.py",),
     "tests/golden/": ("tests/test_golden_cases.py", "tests/test_golden_graphs.py", "tests/test_gallery.py"),
     "Makefile": ("tests/test_set_up.py", "tests/test_readme.py"),

@@ -68,17 +68,10 @@ class Library:
         self.plugins[plugin.name] = plugin
 
     def put_own(self, item: BlockType) -> None:
-        """Adds a block type that a script declares, or replaces the one of that name, as when a cell runs again.
-
-        Raises: ValueError if a block type of the program has that name.
-        """
-        known = self.get(item.name)
-        if known is not None and known.plugin != item.plugin:
-            raise ValueError(f"{item.name} cannot be added: the name is taken")
+        """Adds a block type that a script declares, or replaces the one of that name, as when a cell runs again."""
         self._types[item.name] = item
-        known_types = self.plugins[item.plugin].types if item.plugin in self.plugins else ()
-        types = tuple(dict.fromkeys((*known_types, item.name)))
-        self.plugins[item.plugin] = Plugin(item.plugin, is_enabled=True, types=types)
+        known = self.plugins.get(item.plugin, Plugin(item.plugin, is_enabled=True))
+        self.plugins[item.plugin] = known._replace(types=tuple(dict.fromkeys((*known.types, item.name))))
 
     def announce(self, package: str, families: Mapping[str, str]) -> None:
         """Takes a package whose modules declare block types, and the module's name in it for each type.
