@@ -18,8 +18,11 @@ from gradwire.engine.blocktypes.library import library
 from gradwire.engine.graph.graph import Block, Page, Port, Template, Wire
 from gradwire.engine.graph.lookup import free_name
 from gradwire.engine.graph.ports import role_of
+from gradwire.engine.layout.framed_layers import COLUMN_GAP
 from gradwire.engine.layout.layout import Outline, arrange
 
+# From port to port of a page in one column. Units: px at 100 %.
+PORT_STEP = 160
 # Sizes of blocks as the canvas draws them, with pictures of their tensors; a Variable has two. Units: px at 100 %.
 _VARIABLE, _OTHER = Outline(144, 176), Outline(144, 144)
 
@@ -69,12 +72,15 @@ def _outline(block: Block) -> Outline:
 
 
 def _in_order(page: Page, places: Mapping[str, tuple[int, int]]) -> dict[str, tuple[int, int]]:
-    """Returns places of blocks in which the ports of the page stand from top to bottom as they were made."""
+    """Returns places in which several inputs, or outputs, stand in a column of their own, in the order of the ports."""
     found = dict(places)
-    for role in (Role.PAGE_INPUT, Role.PAGE_OUTPUT):
+    step = int(_OTHER.width + COLUMN_GAP)
+    left, right = min(x for x, _ in places.values()) - step, max(x for x, _ in places.values()) + step
+    for role, x in ((Role.PAGE_INPUT, left), (Role.PAGE_OUTPUT, right)):
         ports = [block_id for block_id, block in page.blocks.items() if role_of(block) is role]
-        slots = sorted((places[block_id] for block_id in ports), key=lambda place: place[1])
-        found |= dict(zip(ports, slots, strict=True))
+        if len(ports) > 1:
+            top = min(places[block_id][1] for block_id in ports)
+            found |= {block_id: (x, top + number * PORT_STEP) for number, block_id in enumerate(ports)}
     return found
 
 

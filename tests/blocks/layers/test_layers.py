@@ -15,12 +15,14 @@ from gradwire.blocks.layers.catalogue import LAYERS, layer_of
 from gradwire.blocks.layers.templates import layer_page
 from gradwire.engine.base.errors import BlockError, ParameterError
 from gradwire.engine.base.tensor_spec import Array, TensorSpec
+from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.blocktypes.expression import Expression
 from gradwire.engine.edits import edits
 from gradwire.engine.edits.training_edits import set_values
 from gradwire.engine.files.files import dumps, loads
 from gradwire.engine.graph.block_parameters import value_of
 from gradwire.engine.graph.graph import Block, Graph, Page, Port, Template, Wire
+from gradwire.engine.graph.ports import page_ports
 
 RECORDED = json.loads((Path(__file__).parents[2] / "data" / "layers" / "keras.json").read_text())["layers"]
 
@@ -234,3 +236,22 @@ def test_a_layer_can_be_found_and_explains_itself(name: str) -> None:
 def test_a_setting_that_is_no_parameter_names_those_that_are() -> None:
     with pytest.raises(ParameterError, match="it has: rate, every, seed"):
         LAYERS["Dropout"].normalize({"p": 0.1})
+
+
+@pytest.mark.parametrize("name", LAYERS)
+def test_a_page_of_a_layer_reads_from_left_to_right(name: str) -> None:
+    page = layer_page(LAYERS[name], "layer")
+    places = {block.id: block.at for block in page.blocks.values() if block.at is not None}
+    assert places.keys() == page.blocks.keys()
+    assert all(places[wire.source.block][0] < places[wire.target.block][0] for wire in page.wires.values())
+    corners = sorted(places.values())
+    # Blocks are 144 px wide, and those with pictures up to 130 px high.
+    near = [(a, b) for a in corners for b in corners if a < b and abs(a[0] - b[0]) < 144 and abs(a[1] - b[1]) < 130]
+    assert near == []
+
+
+@pytest.mark.parametrize("name", LAYERS)
+def test_the_ports_of_a_layer_stand_in_their_order(name: str) -> None:
+    page = layer_page(LAYERS[name], "layer")
+    assert tuple(port.name for port in page_ports(page, Role.PAGE_INPUT)) == LAYERS[name].inputs
+    assert tuple(port.name for port in page_ports(page, Role.PAGE_OUTPUT)) == LAYERS[name].outputs
