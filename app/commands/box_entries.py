@@ -60,7 +60,9 @@ def ranked(entries: Iterable[Entry], window: WindowParts, query: str, uses: Mapp
         return _at_first(list(entries), uses)
     scored = [(score, entry) for entry in entries if (score := _score(entry, text, words)) > 0]
     if _shows_document(window):
-        scored += [(hit.score, _block_type(window, hit.type)) for hit in find_offers(query)]
+        # What people say may mean a command here; the names of blocks may not.
+        named = [hit for hit in find_offers(query) if not hit.is_said]
+        scored += [(hit.score, _block_type(window, hit.type)) for hit in named]
     # The sort is stable: among equals, commands come first, as in `entries`.
     scored.sort(key=lambda item: -item[0] - _USE_BONUS * min(uses.get(item[1].id, 0), _USES_COUNTED))
     return [entry for _, entry in scored]

@@ -25,6 +25,7 @@ from gradwire.interop.typed.tensor_text import read_typed
 SHOWN_AT_FIRST = 6
 # The least score of a match by a whole name or word, below that of a sign.
 _WHOLE: Final = 90
+_SAYING: Final = "people say"
 _NEIGHBOURS, _LONGEST_COMPARED = 3, 40
 # The likeness from which on a name is offered, and not only told.
 _SIMILAR: Final = 0.65
@@ -113,6 +114,11 @@ class Hit:
     score: float
     matched: str
     why: str = ""
+
+    @property
+    def is_said(self) -> bool:
+        """Whether only people call it so, not we nor a framework."""
+        return self.why.startswith(_SAYING)
 
 
 @dataclass(frozen=True)
@@ -284,7 +290,9 @@ def _by_words(offers: Sequence[Offer], query: str) -> list[Hit]:
         for hit in _matching(offers, word, _plain(word)):
             if hit.score >= _WHOLE:
                 score = found[id(hit.type)].score if id(hit.type) in found else 0.0
-                found[id(hit.type)] = Hit(hit.type, score + hit.score / len(words) / 2, hit.matched, hit.why)
+                found[id(hit.type)] = Hit(
+                    hit.type, score + hit.score / len(words) / 2, hit.matched, f'{_SAYING} "{word}"'
+                )
     return list(found.values())
 
 
@@ -320,18 +328,18 @@ def _scores(index: _Index, text: str, words: list[str], said: str) -> Iterator[t
         yield 90, text, f"known as {text}"
     for word in {said, text} & set(index.words):
         # The first type of a word is the usual one.
-        yield _WHOLE + 2 - 0.01 * min(_place(word, index), 99), word, f'people say "{as_said(word)}"'
+        yield _WHOLE + 2 - 0.01 * min(_place(word, index), 99), word, f'{_SAYING} "{as_said(word)}"'
     if text == index.function:
         yield 85, text, "its formula"
     yield from ((60, alias, f"known as {alias}") for alias in index.aliases if alias.startswith(text))
     if len(said) > 2:
         begun = (word for word in index.words if word.startswith(said))
-        yield from ((58, word, f'people say "{as_said(word)}"') for word in begun)
+        yield from ((58, word, f'{_SAYING} "{as_said(word)}"') for word in begun)
     yield from ((40, part, f"known as {part}") for part in index.parts if part == text)
     if index.category.startswith(text):
         yield 35, index.category, "its category"
     yield from ((30, alias, f"known as {alias}") for alias in index.aliases if len(text) > 2 and text in alias)
-    yield from ((28, word, f'people say "{as_said(word)}"') for word in index.words if len(said) > 3 and said in word)
+    yield from ((28, word, f'{_SAYING} "{as_said(word)}"') for word in index.words if len(said) > 3 and said in word)
 
 
 def _place(word: str, index: _Index) -> int:

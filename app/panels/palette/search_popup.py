@@ -143,7 +143,11 @@ class SearchPopup(ListPopup[_Row]):
 
     def _code(self, query: str) -> tuple[list[_Row], str]:
         """Returns the row for a formula or layers in a few words, or else what has no block in it."""
-        if self._fits is not None or not (is_program(query) or len(layer_lines(query)) > 1):
+        if (
+            self._fits is not None
+            or named_value(query)[1] is not None
+            or not (is_program(query) or len(layer_lines(query)) > 1)
+        ):
             return [], ""
         try:
             blocks = list(read_code(query).graph.pages[0].blocks.values())
