@@ -80,11 +80,12 @@ class Clipboard:
         was_empty = self._canvas.mirror.is_empty
         offset = self._offset(fragment) if at is None else _centred(fragment, at)
         made = apply_with_room(self._canvas, tr("Paste"), carrying.paste, session.page_name, fragment, offset)
-        if made is not None:
+        if made is not None and was_empty:
+            # All there is needs no selection, whose panel would cover a part.
+            self._canvas.viewport.fit_page()
+        elif made is not None:
             session.select(made)
-            if was_empty:
-                self._canvas.viewport.fit_page()
-            elif len(fragment.blocks) > MANY:
+            if len(fragment.blocks) > MANY:
                 self._canvas.viewport.show_rect(self._canvas.mirror.rect(min(made.blocks)))
 
     @property

@@ -101,7 +101,7 @@ class Placer:
 
             self._search.open_at(request.at, fits, uses, ends=ends)
         else:
-            self._search.open_at(request.at, used=uses, pages=self._pages.usable(), ends=ends)
+            self._search.open_at(request.at, used=uses, pages=self._pages.usable(), ends=ends, text=request.text)
 
     def _weights(self, request: SearchRequest) -> Weights | None:
         """Returns the weights that the input takes which a source would feed."""

@@ -66,6 +66,9 @@ class Keyboard(QObject):
         self.catch_up()
         if wire is not None:
             return self._press_with_wire(wire, event)
+        if self.takes_text(event):
+            self._controls.actions.request_text(event.text())
+            return True
         if key == Key.Key_Menu or (key == Key.Key_F10 and held == Held.ShiftModifier):
             return self.open_menu()
         if key in (Key.Key_Home, Key.Key_End) and held & ~Held.ShiftModifier == Held.ControlModifier:
@@ -106,9 +109,15 @@ class Keyboard(QObject):
         return True
 
     def takes_text(self, event: QKeyEvent) -> bool:
-        """Returns whether a key is a letter for the wire that is being drawn, rather than a shortcut."""
+        """Returns whether a key is a letter for a wire that is being drawn, or begins a text; else it is a shortcut."""
         has_command = event.modifiers() & (Held.ControlModifier | Held.AltModifier | Held.MetaModifier)
-        return self.wire is not None and not has_command and event.text().isprintable() and bool(event.text())
+        if has_command or not event.text() or not event.text().isprintable():
+            return False
+        return self.wire is not None or self._begins_text(event)
+
+    def _begins_text(self, event: QKeyEvent) -> bool:
+        """Returns whether a key begins a formula or name: on an empty page no letter has anything else to do."""
+        return self._page.mirror.is_empty and (event.text().isalpha() or event.text() == "[")
 
     def _press_with_wire(self, wire: KeyWire, event: QKeyEvent) -> bool:
         key, held = Key(event.key()), event.modifiers() & ~Held.KeypadModifier

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 from gradwire.app.base.translation import tr
 from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.canvas.geometry.shown_page import ShownPage
-from gradwire.app.canvas.geometry.starter_blocks import ghost_box
+from gradwire.app.canvas.geometry.starter_blocks import ghost_box, text_box
 from gradwire.app.canvas.geometry.target import Target
 from gradwire.app.canvas.geometry.view.viewport import Viewport
 from gradwire.app.canvas.input.gestures.insertion import apply_with_room, block_rects
@@ -40,6 +40,7 @@ class SearchRequest:
 
     The block is joined to `ends`, all outputs or all inputs; with `wire` it goes in there. It stands beside the blocks
     that `beside` names. If it may be of any type, one without inputs `feeds` another port instead.
+    `text` was typed before.
     """
 
     at: QPoint
@@ -50,6 +51,7 @@ class SearchRequest:
     beside: tuple[str, ...] = ()
     feeds: Port | None = None
     has_all: bool = False
+    text: str = ""
 
 
 class PageActions(QObject):
@@ -135,6 +137,12 @@ class PageActions(QObject):
         beside = tuple(port.block for port in ends) if is_beside else ()
         self.search_requested.emit(SearchRequest(at, scene, ends, are_outputs, beside=beside))
 
+    def request_text(self, text: str = "") -> None:
+        """Asks for the search popup over the field of an empty page, with the text that was begun."""
+        scene = text_box().center()
+        at = self._widget.mapToGlobal(self._viewport.camera.to_view(text_box().topLeft()).toPoint())
+        self.search_requested.emit(SearchRequest(at, scene, text=text))
+
     # The field over the page
 
     def edit_name(self, target: Target) -> None:
@@ -148,8 +156,13 @@ class PageActions(QObject):
     # Clicks on what the page offers
 
     def take_ghosts(self, pointer: Pointer) -> bool:
-        """Makes the three blocks that an empty canvas offers, if a press was on them."""
-        if self._page.mirror.is_empty and ghost_box().contains(pointer.scene):
+        """Makes the three blocks that an empty canvas offers, or opens its field, if a press was on them."""
+        if not self._page.mirror.is_empty:
+            return False
+        if text_box().contains(pointer.scene):
+            self.request_text()
+            return True
+        if ghost_box().contains(pointer.scene):
             self.build_ghosts()
             return True
         return False

@@ -1,4 +1,4 @@
-"""The words on an empty canvas, and the three blocks that a click makes real."""
+"""The words on an empty canvas, its field, and the three blocks that a click makes real."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 
 from gradwire.app.base.translation import tr
-from gradwire.app.canvas.geometry.starter_blocks import HEIGHT, STEP, TITLES, WIDTH, ghost_box
+from gradwire.app.canvas.geometry.starter_blocks import HEIGHT, STEP, TITLES, WIDTH, ghost_box, text_box
 from gradwire.app.canvas.painting.look import Look
 from gradwire.app.look.theme import font
 
@@ -37,7 +37,20 @@ def draw_empty(painter: QPainter, look: Look, search_key: str) -> None:
     if not search_key:
         words = tr("Double-click to add a block, or open an example")
     painter.drawText(above, Qt.AlignmentFlag.AlignCenter, words)
+    _draw_field(painter, look)
     painter.setPen(theme.color("text.tertiary"))
     painter.setFont(font("ui", 12))
     below = QRectF(whole.left() - 200, whole.bottom() + 24, whole.width() + 400, 20)
     painter.drawText(below, Qt.AlignmentFlag.AlignCenter, tr("Click the three blocks to build them"))
+
+
+def _draw_field(painter: QPainter, look: Look) -> None:
+    """Draws the field that takes what is typed, with an example in it."""
+    theme, box = look.theme, text_box()
+    painter.setPen(QPen(theme.color("border.strong"), 1.2))
+    painter.setBrush(theme.color("bg.raised"))
+    painter.drawRoundedRect(box, 8, 8)
+    painter.setPen(theme.color("text.secondary"))
+    painter.setFont(font("ui", 13))
+    words = tr("Type a formula, a layer or a block: p = softmax(x - stop(max(x)))")
+    painter.drawText(box.adjusted(14, 0, -14, 0), Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, words)

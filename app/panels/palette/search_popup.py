@@ -124,14 +124,16 @@ class SearchPopup(ListPopup[_Row]):
         used: Mapping[str, int] | None = None,
         pages: Sequence[str] = (),
         ends: Ends = NO_ENDS,
+        text: str = "",
     ) -> None:
-        """Opens with its field at a point of the screen, for the block types that fit.
+        """Opens with its field at a point of the screen, and a text in it, for the block types that fit.
 
         `used` counts past choices; `pages` are the pages that can be used as blocks. `ends` tells what the new block
         will be connected to.
         """
         self._fits, self._used, self._pages, self._ends = fits, used or {}, pages, ends
         self.open_with_corner(place - _FIELD)
+        self._field.setText(text)
 
     def found(self, query: str) -> tuple[list[_Row], str]:
         """Returns the matching block types; if there are none, the nearest ones and a heading that says so."""
