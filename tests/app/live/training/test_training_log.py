@@ -49,6 +49,13 @@ def test_the_average_is_that_of_all_numbers(numbers: list[float], piece: int) ->
     assert filled(numbers, piece).smoothed[-1] == pytest.approx(np.dot(weights, numbers), rel=1e-9, abs=1e-6)
 
 
+@pytest.mark.parametrize("exponent", [-1000, -537, 0, 537, 1020])
+def test_the_running_average_is_the_same_at_every_exponent(exponent: int) -> None:
+    numbers = np.array([3.0, -1.5, 0.25, 2.0, -3.75] * 30)
+    scaled = filled(np.ldexp(numbers, exponent).tolist(), 7).smoothed
+    np.testing.assert_array_equal(scaled, np.ldexp(filled(numbers.tolist(), 7).smoothed, exponent))
+
+
 def test_rounds_that_come_again_replace_those_from_there_on() -> None:
     log = TrainingLog()
     log.add(Chunk({"L": [0, 1, 2]}, {"L": [3.0, 2.0, 1.0]}))
