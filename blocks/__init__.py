@@ -30,8 +30,21 @@ OPERATORS = {
     "reduce_max": "ReduceMax",
     "stop": "StopGradient",
 }
+# The signs that do with a Cast what blocks refuse.
+SIGNS = {
+    **{"Add": "+", "Subtract": "-", "Multiply": "*", "Divide": "/", "FloorDiv": "//", "FloorMod": "%", "Pow": "**"},
+    **{
+        "MatMul": "@",
+        "Greater": ">",
+        "GreaterEqual": ">=",
+        "Less": "<",
+        "LessEqual": "<=",
+        "Equal": "==",
+        "NotEqual": "!=",
+    },
+}
 
 library.announce(__name__, {name: family for family, names in FAMILIES.items() for name in names.split()})
-Expression.operators.announce(OPERATORS, library.__getitem__, f"{__name__}.names.python")
+Expression.operators.announce(OPERATORS, library.__getitem__, f"{__name__}.names.python", SIGNS)
 RULES.announce(f"{__name__}.update_rules")
 load_plugins(library)

@@ -72,8 +72,10 @@ def test_python_numbers_take_the_dtype_they_meet_and_stand_alone_as_float64() ->
 
 
 def test_blocks_stay_strict_where_operators_promote() -> None:
-    with pytest.raises(gw.GradwireError, match="without loss"):
+    with pytest.raises(gw.GradwireError, match=r"without loss; insert a Cast, or write x \* y, which casts"):
         gw.Multiply(gw.Input(np.array([1, 2])), 0.5)
+    with pytest.raises(gw.GradwireError, match=r"y is float64; insert a Cast, or write x \+ y, which casts"):
+        gw.Add(gw.Input(np.array([1, 2])), gw.Input([0.5]))
 
 
 def test_arrays_are_computed_at_once() -> None:

@@ -207,6 +207,15 @@ class BlockType(Operation):
         return [None if item is None else results[item] for item in inputs]
 
     def _express(self, inputs: tuple[Any, ...], name: str | None, parameters: dict[str, Any]) -> Any:
+        try:
+            return self._expressed(inputs, name, parameters)
+        except DtypeError as error:
+            sign = Expression.operators.signs.get(self.name)
+            if sign is None:
+                raise
+            raise DtypeError(f"{error}, or write x {sign} y, which casts") from error
+
+    def _expressed(self, inputs: tuple[Any, ...], name: str | None, parameters: dict[str, Any]) -> Any:
         self._check_count(inputs)
         dtype = self._shared_dtype(inputs)
         arguments = [item if item is None or isinstance(item, Expression) else constant(item, dtype) for item in inputs]

@@ -63,15 +63,21 @@ class Operators(dict[str, Operation]):
     _names: Mapping[str, str] = {}
     _find: Callable[[str], Operation]
     _reading = ""
+    signs: Mapping[str, str] = {}
 
     # Operators that are a single block for operands of one floating-point dtype.
     plain = frozenset(
         ("add", "subtract", "multiply", "divide", "power", "negative", "greater", "less", "equal", "not_equal")
     )
 
-    def announce(self, names: Mapping[str, str], find: Callable[[str], Operation], reading: str) -> None:
-        """Takes the name of a block type for each operator, what finds it by that name, and the module of `python`."""
-        self._names, self._find, self._reading = names, find, reading
+    def announce(
+        self, names: Mapping[str, str], find: Callable[[str], Operation], reading: str, signs: Mapping[str, str]
+    ) -> None:
+        """Takes the name of a block type for each operator, what finds it by that name, and the module of `python`.
+
+        `signs` has the signs of Python by the names of block types.
+        """
+        self._names, self._find, self._reading, self.signs = names, find, reading, signs
 
     def __missing__(self, name: str) -> Operation:
         found = self[name] = self._find(self._names[name])
@@ -266,9 +272,10 @@ class Expression(Methods):
 
 def _are_alike(operands: tuple[object, ...]) -> bool:
     """Returns whether operands need no promotion: floating point of one dtype, and Python's numbers beside it."""
-    dtypes = {item.dtype for item in operands if isinstance(item, Expression)}
-    (dtype, *others) = dtypes
-    return not others and dtype.kind == "f" and all(type(item) in (Expression, int, float) for item in operands)
+    dtypes = [item.spec.dtype for item in operands if type(item) is Expression]
+    if dtypes[0].kind != "f" or dtypes[-1] != dtypes[0]:
+        return False
+    return len(dtypes) == len(operands) or all(type(item) in (Expression, int, float) for item in operands)
 
 
 def place_of(item: Expression | None, items: Iterable[Expression | None]) -> int | None:

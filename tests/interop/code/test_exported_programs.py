@@ -20,7 +20,7 @@ def check(name: str, target: str) -> None:
     np.testing.assert_allclose(found.loss, expected.loss, rtol=1e-9)
     read = {str(port.path): item.gradient for port, item in found.snapshot.ports.items()}
     for block in graph.pages[0].blocks.values():
-        wanted = expected.gradient(f"{block.id}.y") if block.type in SOURCES else None
+        wanted = expected.port(f"{block.id}.y").gradient if block.type in SOURCES else None
         if wanted is not None:
             np.testing.assert_allclose(read[f"main/{block.id}"], wanted, rtol=1e-9, atol=1e-12)
 
