@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from gradwire.engine.base.errors import DtypeError, OutOfMemoryError, ShapeError
+from gradwire.engine.base.reading_time import in_time
 
 type_names = ("float16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8", "bool")
 
@@ -19,6 +20,9 @@ Shape = tuple[int, ...]
 
 DTYPES: dict[str, np.dtype[Any]] = {name: np.dtype(name) for name in type_names}
 _COMMON = frozenset(DTYPES.values())
+# As many axes has an array at most; lists nested deeper, or in themselves, are refused by NumPy.
+_MOST_LEVELS = 64
+_NUMBERS = frozenset((bool, int, float))
 
 
 class TensorSpec(NamedTuple):
@@ -80,6 +84,8 @@ def as_array(value: object, dtype: np.dtype[Any] | None = None) -> Array:
     meet, they become that instead.
     Raises: DtypeError for text, complex numbers, ragged lists, and numbers that `dtype` cannot hold.
     """
+    if isinstance(value, list | tuple):
+        _refuse_texts(value)
     try:
         array = np.asarray(value)
     except (ValueError, OverflowError) as error:
@@ -90,6 +96,17 @@ def as_array(value: object, dtype: np.dtype[Any] | None = None) -> Array:
     if array.dtype not in _COMMON and array.dtype.name not in DTYPES:
         raise DtypeError(f"{array.dtype.name} values are not supported; use one of {', '.join(DTYPES)}")
     return array
+
+
+def _refuse_texts(values: Sequence[object], levels: int = _MOST_LEVELS) -> None:
+    """Raises: DtypeError for a text, before NumPy gives each item as many bytes as the longest one has."""
+    if set(map(type, values)) <= _NUMBERS or not levels:
+        return
+    for value in in_time(values):
+        if isinstance(value, str | bytes):
+            raise DtypeError(f"{type(value).__name__} values are not supported; use one of {', '.join(DTYPES)}")
+        if isinstance(value, list | tuple):
+            _refuse_texts(value, levels - 1)
 
 
 def _from_python(array: Array, dtype: np.dtype[Any] | None) -> Array:

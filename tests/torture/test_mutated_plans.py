@@ -9,6 +9,7 @@ import random
 import resource
 import sys
 import time
+import tracemalloc
 import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -217,6 +218,30 @@ def test_the_state_itself_is_read() -> None:
 def test_a_plan_of_too_many_steps_is_refused_at_once() -> None:
     text = json.dumps({**whole(), "training": {"steps": [{}] * MANY}})
     assert refusal(text) == "steps has 100,000 steps; at most 250 are allowed"
+
+
+LONG = ["a" * 5_000] * 2_000
+WITH_TEXTS: dict[str, dict[str, Any]] = {
+    "a check": {"checks": [{"at": "main/w.y", "value": LONG}]},
+    "a check of rows": {"checks": [{"at": "main/w.y", "value": [[1.0], [2.0, LONG]]}]},
+    "a block": {"pages": [{"name": "main", "blocks": [{"id": "w", "type": "Input", "parameters": {"value": LONG}}]}]},
+}
+
+
+@pytest.mark.parametrize("name", WITH_TEXTS)
+def test_texts_among_numbers_take_no_more_memory_than_they_have(name: str) -> None:
+    """NumPy would give each of many texts as many bytes as the longest one has: 60 GB for a file of 64 MiB."""
+    file = {**whole(), **WITH_TEXTS[name]}
+    graph = loads(json.dumps({**file, "pages": [{"wires": [], **page} for page in file["pages"]]})).graph
+    tracemalloc.start()
+    try:
+        snapshot = evaluate(graph)
+        results = run_checks(graph, snapshot)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 8 * 2**20
+    assert [item.message for item in results if not item.holds] or snapshot.problems
 
 
 def test_a_tensor_where_data_wants_a_word_is_a_problem_of_its_block() -> None:
