@@ -300,7 +300,8 @@ def _means(inputs: Array, is_known: Array) -> Array:
     counts = np.maximum(is_known.sum(axis=0), 1)
     exponents = np.frexp(np.abs(present).max(axis=0) if len(present) else counts)[1]
     means = np.add.accumulate(np.ldexp(present, -exponents), axis=0)[-1] / counts
-    return np.ldexp(means, exponents)
+    found: Array = np.ldexp(means, exponents)
+    return found
 
 
 def _as_classes(targets: Array, name: str) -> Array:

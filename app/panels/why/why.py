@@ -153,7 +153,10 @@ def _port_flow(facts: Facts, name: PortName, gradient: Reading) -> str:
 
 
 def _slope(name: str, gradient: Reading) -> str:
-    """Returns the effect on the loss: how fast it changes with the element that matters most."""
+    """Returns what the gradient predicts of the loss: how fast it changes with the element that matters most.
+
+    A stop, a rule of its own or a curve may have it otherwise, so the sentence names who says it.
+    """
     if not gradient.has_all or not gradient.first:
         return tr(
             "One number for each of the {size} elements of {name}, from {low} to {high}.",
@@ -162,10 +165,15 @@ def _slope(name: str, gradient: Reading) -> str:
     place, top = max(enumerate(gradient.first), key=lambda item: abs(item[1]))
     change = fmt(NUDGE * top) if top < 0 else f"+{fmt(NUDGE * top)}"
     if gradient.shape == ():
-        return tr("+{nudge} at {name} changes the loss by about {change}.", nudge=fmt(NUDGE), name=name, change=change)
+        return tr(
+            "By the gradient, +{nudge} at {name} changes the loss by about {change}.",
+            nudge=fmt(NUDGE),
+            name=name,
+            change=change,
+        )
     index = ", ".join(map(str, np.unravel_index(place, gradient.shape or ())))
     return tr(
-        "{element} matters most: +{nudge} there changes the loss by about {change}.",
+        "By the gradient, {element} matters most: +{nudge} there changes the loss by about {change}.",
         element=f"{name}[{index}]", nudge=fmt(NUDGE), change=change,
     )  # fmt: skip
 

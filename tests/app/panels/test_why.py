@@ -98,11 +98,13 @@ def test_the_gradient_of_a_scalar_says_how_the_loss_follows(softmax: Facts) -> N
     slope = (math.exp(-2) + 2 + 3) / total**2
     why = port(softmax, "s.y")
     assert why.result == f"−{slope:.4g}"
-    assert why.sentence == f"+0.01 at s changes the loss by about −{0.01 * slope:.3g}."
+    assert why.sentence == f"By the gradient, +0.01 at s changes the loss by about −{0.01 * slope:.3g}."
 
 
 def test_the_element_that_matters_most_is_named(softmax: Facts) -> None:
-    assert port(softmax, "p.z").sentence == ("p[2] matters most: +0.01 there changes the loss by about +0.03.")
+    assert port(softmax, "p.z").sentence == (
+        "By the gradient, p[2] matters most: +0.01 there changes the loss by about +0.03."
+    )
 
 
 def test_the_sum_over_several_wires_is_said(softmax: Facts) -> None:
