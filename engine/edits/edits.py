@@ -49,10 +49,11 @@ from gradwire.engine.graph.lookup import (
     ids_of,
     page_of,
     title_of,
+    users_of,
     whole_px,
     with_blocks,
 )
-from gradwire.engine.graph.ports import has_input, has_output, page_ports, role_of
+from gradwire.engine.graph.ports import has_input, has_output, page_ports, role_of, used_page
 
 __all__ = [
     "Fragment",
@@ -124,8 +125,8 @@ def add_block(
 def remove_blocks(graph: Graph, page_name: str, ids: str | Iterable[str]) -> Graph:
     """Returns the graph without some blocks of a page and without everything that belonged to them.
 
-    This includes their wires, their entries in frames and in stop_gradients, the loss if it names one of them, and
-    wires to ports that a used page thereby loses.
+    This includes their wires, their entries in frames and in stop_gradients, the loss if it names one of them, wires to
+    ports that a used page thereby loses, and the page of a layer that nothing uses any more.
     Raises: EditError if there is no such block.
     """
     page = page_of(graph, page_name)
@@ -140,7 +141,18 @@ def remove_blocks(graph: Graph, page_name: str, ids: str | Iterable[str]) -> Gra
     changed = cut(graph, left, doomed)
     if graph.loss is not None and graph.loss.partition("/")[0] == page.name and graph.loss.partition("/")[2] in gone:
         changed = dataclasses.replace(changed, loss=None)
-    return without_lost_ports(changed, page, left)
+    return _without_layers(without_lost_ports(changed, page, left), [page.blocks[block_id] for block_id in gone])
+
+
+def _without_layers(graph: Graph, gone: Iterable[Block]) -> Graph:
+    """Returns the graph without the pages of layers that only blocks used which are gone: they came with these."""
+    names = {used.name for block in gone if (used := used_page(graph, block)) is not None and used.template is not None}
+    unused = {name for name in names if not any(users_of(page, name) for page in graph.pages)}
+    return (
+        dataclasses.replace(graph, pages=tuple(item for item in graph.pages if item.name not in unused))
+        if unused
+        else graph
+    )
 
 
 def connect(graph: Graph, page_name: str, source: Port, target: Port) -> Graph:
@@ -192,7 +204,7 @@ def set_parameter(graph: Graph, page_name: str, block_id: str, name: str, value:
     page = page_of(graph, page_name)
     block = block_of(page, block_id)
     rest = {key: item for key, item in block.parameters.items() if key != name}
-    parameters = {**rest, **_fitting_parameters(block, {name: value})}
+    parameters: Mapping[str, object] = {**rest, **_fitting_parameters(block, {name: value})}
     if same_value(parameters, block.parameters):
         return graph
     old = block.parameters.get(name)

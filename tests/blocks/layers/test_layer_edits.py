@@ -170,3 +170,18 @@ def test_a_layer_whose_port_or_wire_was_changed_is_a_page_like_others() -> None:
     assert layer_edits.layer_of_page(cut.page(made), {"x": SPEC}) is None
     muted = edits.set_muted(graph, made, "Add", True)
     assert layer_edits.layer_of_page(muted.page(made), {"x": SPEC}) is None
+
+
+def test_the_page_of_a_layer_goes_with_its_last_use() -> None:
+    graph, made = joined(with_input(), "Dense", X)
+    twice, again = edits.add_block(graph, "main", "Page", parameters={"page": made})
+    assert edits.remove_blocks(twice, "main", again).has_page(made)
+    assert [page.name for page in edits.remove_blocks(graph, "main", made).pages] == ["main"]
+    both = edits.remove_blocks(twice, "main", [made, again])
+    assert [page.name for page in both.pages] == ["main"]
+
+
+def test_a_page_that_is_no_layer_stays() -> None:
+    graph, page = edits.add_page(with_input(), "own")
+    graph, made = edits.add_block(graph, "main", "Page", parameters={"page": page})
+    assert edits.remove_blocks(graph, "main", made).has_page("own")
