@@ -8,8 +8,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NoReturn
 
+import numpy as np
+
 from gradwire.blocks.names.signature import SYNONYMS, Signature, bound, plain_signature
-from gradwire.engine.base.errors import CallError
+from gradwire.engine.base.errors import CallError, GradwireError
+from gradwire.engine.base.tensor_spec import spec_of
 from gradwire.engine.blocktypes.expression import Expression
 from gradwire.engine.blocktypes.library import library
 
@@ -57,8 +60,8 @@ class Meaning:
             if word in renamed:
                 raise CallError(f"{self.name}: {keyword} says again what another argument says")
             renamed[word] = value
-        found = bound(self.own, args, renamed, self.name)
-        return _named(self.function(*found.args, **found.kwargs), name, args)
+        found = bound(self.own, *self._starred(args, renamed), self.name)
+        return _named(_applied(self.function, found, self.name), name, args)
 
     def called(self, signature: Signature, args: Sequence[Any], keywords: Mapping[str, Any], written: str) -> Any:
         """Returns what the function gives for a call in a framework's words.
@@ -76,7 +79,18 @@ class Meaning:
                 arguments[word] = value
             elif not word and not _is_default(value, signature.parameters[argument]):
                 raise CallError(f"{written} takes no {argument} here")
-        return _named(_with_words(self.function, self.own, arguments), name, args)
+        return _named(_applied(self.function, _with_words(self.own, arguments), written), name, args)
+
+    def _starred(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """Returns a call in which what `permute(x, *dims)` takes one by one may be given by name: `dims=(1, 0)`."""
+        star = next((name for name, item in self.own.parameters.items() if item.kind is item.VAR_POSITIONAL), None)
+        if star is None or star not in keywords:
+            return args, keywords
+        before = list(self.own.parameters)[: list(self.own.parameters).index(star)]
+        if len(args) > len(before):
+            raise CallError(f"{self.name} is given {star} twice")
+        first = [*args, *(keywords.pop(name) for name in before[len(args) :] if name in keywords)]
+        return (*first, keywords.pop(star)), keywords
 
     def _our_word(self, keyword: str) -> str:
         """Returns our word for an argument by any framework's word, or the word itself."""
@@ -138,8 +152,8 @@ def _is_default(value: object, parameter: inspect.Parameter) -> bool:
     return value is parameter.default or (type(value) is type(parameter.default) and value == parameter.default)
 
 
-def _with_words(function: Function, signature: inspect.Signature, arguments: Mapping[str, object]) -> Any:
-    """Calls a function with arguments by name, those of a star one by one."""
+def _with_words(signature: inspect.Signature, arguments: Mapping[str, object]) -> inspect.BoundArguments:
+    """Returns a call with arguments by name, those of a star one by one."""
     found = inspect.BoundArguments(signature, {})
     for name, parameter in signature.parameters.items():
         if name in arguments:
@@ -147,7 +161,30 @@ def _with_words(function: Function, signature: inspect.Signature, arguments: Map
             is_one = parameter.kind is parameter.VAR_POSITIONAL and not isinstance(value, tuple)
             found.arguments[name] = (value,) if is_one else value
     found.apply_defaults()
-    return function(*found.args, **found.kwargs)
+    return found
+
+
+def _applied(function: Function, call: inspect.BoundArguments, name: str) -> Any:
+    """Returns what a function gives for a call.
+
+    Raises: CallError, with the arguments, where Python or NumPy stumbles over one: what they are decides what they do.
+    """
+    try:
+        return function(*call.args, **call.kwargs)
+    except GradwireError:
+        raise
+    except (TypeError, ValueError, IndexError, AttributeError, ArithmeticError) as error:
+        given = ", ".join(f"{word}={_said(value)}" for word, value in call.arguments.items() if value is not None)
+        raise CallError(f"{name} takes no such arguments: {given}") from error
+
+
+def _said(value: object) -> str:
+    """Returns an argument as a sentence names it: a tensor by its spec."""
+    if isinstance(value, Expression | np.ndarray):
+        return str(spec_of(value) if isinstance(value, np.ndarray) else value.spec)
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(_said, value[:4]))}{', ...' if len(value) > 4 else ''}]"
+    return repr(value) if isinstance(value, bool | int | float | str | None) else f"a {type(value).__name__}"
 
 
 def _named(result: Any, name: str | None, given: Sequence[object]) -> Any:

@@ -160,6 +160,31 @@ def test_methods_have_the_arguments_of_their_framework() -> None:
     assert permute(X[None], 2, 0, 1).shape == transpose(X[None], 2, 0, 1).shape == (3, 1, 2)
 
 
+def test_what_goes_one_by_one_may_be_given_by_name() -> None:
+    x = gw.Input(X)
+    for turned in (x.permute(1, 0), x.permute((1, 0)), x.permute(dims=(1, 0)), gw.permute(input=x, dims=(1, 0))):
+        np.testing.assert_array_equal(number(turned), X.T)
+    np.testing.assert_array_equal(number(x.flip(dims=0)), X[::-1])
+    np.testing.assert_array_equal(number(gw.zeros(shape=(2, 3))), np.zeros((2, 3)))
+    with pytest.raises(CallError, match="is given shape twice"):
+        gw.reshape(x, 2, shape=3)
+
+
+@pytest.mark.parametrize(
+    ("code", "says"),
+    [
+        ("gw.sum(x, 'a')", "an axis is a whole number"),
+        ("gw.norm(x, [1])", r"norm takes no such arguments: x=float64\[2, 3\], ord=\[1\]"),
+        ("gw.sum()", "sum needs its argument x"),
+        ("gw.exp(x, x, x)", "takes at most 1 arguments by position, not 3"),
+        ("gw.round(x, decimals='a')", "round takes no such arguments"),
+    ],
+)
+def test_odd_arguments_are_a_sentence(code: str, says: str) -> None:
+    with pytest.raises(CallError, match=says):
+        eval(code, {"gw": gw, "x": gw.Input(X)})
+
+
 def test_a_block_knows_all_its_names() -> None:
     found = names().of_block("Softmax")
     assert found[0] == "softmax"
