@@ -136,7 +136,7 @@ def column_stack(x: Sequence[Any]) -> Tensor:
 
 
 def _parts(x: Operand, sizes: object, axis: int) -> tuple[Any, ...]:
-    found = _apply("Split", as_tensor(x), num_or_size_splits=sizes, axis=axis)
+    found = library["Split"](as_tensor(x), num_or_size_splits=sizes, axis=axis)
     return tuple(found) if isinstance(found, tuple | list) else (found,)
 
 

@@ -7,8 +7,8 @@ import math
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final
 
-from gradwire.blocks.names.table import names
 from gradwire.engine.blocktypes.expression import Expression
+from gradwire.interop.code.meanings import ours
 from gradwire.interop.code.refusals import CodeRefusal, refusal
 from gradwire.interop.code.values import Data, GradientOf, Ignored, Value
 
@@ -61,7 +61,7 @@ def _number(make: Callable[..., Value]) -> Callable[[Calls, ast.AST, Arguments, 
 
 def _sum(calls: Calls, node: ast.AST, args: Arguments, keywords: Keywords) -> Value:
     if isinstance(args[0], _TENSORS):
-        return calls.applied(node, names().find("sum"), [args[0]], {"axis": 0} if not calls.is_formula else {})
+        return calls.applied(node, ours("sum"), [args[0]], {"axis": 0} if not calls.is_formula else {})
     items = calls.rows(node, args[0])
     total = args[1] if len(args) > 1 else keywords.get("start", 0)
     for item in items:
@@ -73,12 +73,12 @@ def _extreme(name: str, choose: Callable[..., Value]) -> Callable[[Calls, ast.AS
     def extreme(calls: Calls, node: ast.AST, args: Arguments, keywords: Keywords) -> Value:
         items = calls.rows(node, args[0]) if len(args) == 1 and not isinstance(args[0], _TENSORS) else args
         if len(args) == 1 and isinstance(args[0], _TENSORS):
-            return calls.applied(node, names().find(f"a{name}"), args, keywords)
+            return calls.applied(node, ours(f"a{name}"), args, keywords)
         if not any(isinstance(item, _TENSORS) for item in items):
             return choose(items)
         found = items[0]
         for item in items[1:]:
-            found = calls.applied(node, names().find(f"{name}imum"), [found, item], {})
+            found = calls.applied(node, ours(f"{name}imum"), [found, item], {})
         return found
 
     return extreme
@@ -87,7 +87,7 @@ def _extreme(name: str, choose: Callable[..., Value]) -> Callable[[Calls, ast.AS
 def _of_tensor(name: str, otherwise: Callable[..., Value]) -> Callable[[Calls, ast.AST, Arguments, Keywords], Value]:
     def apply(calls: Calls, node: ast.AST, args: Arguments, keywords: Keywords) -> Value:
         if any(isinstance(item, _TENSORS) for item in args):
-            return calls.applied(node, names().find(name), args[: 1 if name == "round" else None], keywords)
+            return calls.applied(node, ours(name), args[: 1 if name == "round" else None], keywords)
         return otherwise(*args)
 
     return apply

@@ -21,6 +21,7 @@ from gradwire.interop.code.classes import Class, Instance, instance_of, method_c
 from gradwire.interop.code.gradients import Gradients
 from gradwire.interop.code.layers import layer_called
 from gradwire.interop.code.machine import DEEPEST, Machine
+from gradwire.interop.code.meanings import ours
 from gradwire.interop.code.modules import CUSTOMARY, canonical, constant_of, root_of
 from gradwire.interop.code.refusals import CodeRefusal, refusal, shown
 from gradwire.interop.code.sources import Sources
@@ -119,7 +120,7 @@ class Calls:
             return Module(CUSTOMARY[name])
         if self._machine.framework:
             home = {"numpy": "np", "tensorflow": "tf", "jax": "jax.numpy"}.get(self._machine.framework)
-            if home and names().find(name) is None and names().find(f"{home}.{name}") is not None:
+            if home and names().find(name) is None and ours(f"{home}.{name}") is not None:
                 return Module(f"{home}.{name}")
         return Module(f"gw.{_SAID.get(name, name)}")
 
@@ -241,7 +242,7 @@ class Calls:
     def _cast(self, node: ast.AST, dtype: np.dtype[np.generic], args: Arguments) -> Value:
         if len(args) == 1 and isinstance(args[0], bool | int | float | list | tuple):
             return self.sources.data(node, args[0], dtype)
-        return self._machine.applied(node, names().find("cast"), *args, dtype)
+        return self._machine.applied(node, ours("cast"), *args, dtype)
 
     # Methods
 
@@ -285,7 +286,7 @@ class Calls:
         if name in ("size", "dim") and isinstance(owner, Expression):
             return _size(owner, name, args)
         if name in ("to", "type", "astype") and args:
-            return self._machine.applied(node, names().find("cast"), owner, self.sources.dtype(node, args[0]))
+            return self._machine.applied(node, ours("cast"), owner, self.sources.dtype(node, args[0]))
         pair = pair_of(name, [owner, *args], keywords) if self._machine.framework == "torch" else None
         if pair is not None:
             return self._machine.applied(node, pair, owner, *args, **keywords)

@@ -10,12 +10,12 @@ from typing import Final
 
 import numpy as np
 
-from gradwire.blocks.names.table import names
 from gradwire.engine.base.errors import ParameterError
 from gradwire.engine.blocktypes.expression import Expression
 from gradwire.interop.code.calls import Calls
 from gradwire.interop.code.classes import Instance, is_part, part_of
 from gradwire.interop.code.machine import Machine
+from gradwire.interop.code.meanings import ours
 from gradwire.interop.code.modules import canonical, constant_of
 from gradwire.interop.code.refusals import refusal, shown
 from gradwire.interop.code.torch_pairs import Pair
@@ -312,9 +312,9 @@ class Expressions:
         if name == "data":
             return self._machine.stopped(owner)
         if name == "T":
-            return self._machine.applied(node, names().find("transpose"), owner)
+            return self._machine.applied(node, ours("transpose"), owner)
         if name == "mT":
-            return self._machine.applied(node, names().find("swapaxes"), owner, -1, -2)
+            return self._machine.applied(node, ours("swapaxes"), owner, -1, -2)
         if name == "size" and self._machine.framework in ("numpy", "jax"):
             return math.prod(owner.shape)
         return Bound(owner, name)

@@ -85,9 +85,9 @@ def _read(given: Program, is_lenient: bool, folds: bool) -> Read:
             if not error.blamed:
                 raise
             for key in error.blamed:
-                following = {**taken, key: taken.get(key, 0) + 1}  # type: ignore[dict-item]  # choices are hashable
+                following = {**taken, key: taken.get(key, 0) + 1}
                 mark = frozenset(following.items())
-                if mark not in seen and following[key] < machine.choices.counts.get(key, 1):  # type: ignore[index, call-overload]
+                if mark not in seen and following[key] < machine.choices.counts.get(key, 1):
                     seen.add(mark)
                     heapq.heappush(waiting, (-error.line, sum(following.values()), number * 100 + len(seen), following))
     assert first is not None

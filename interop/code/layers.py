@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from gradwire.blocks.layers.catalogue import LAYERS
-from gradwire.blocks.names.table import names
 from gradwire.engine.base.limits import LIMITS
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.expression import Expression
 from gradwire.engine.blocktypes.library import library
+from gradwire.interop.code.meanings import ours
 from gradwire.interop.code.refusals import refusal
 from gradwire.interop.code.values import Builtin, Data, Function, Ignored, Layer, Module, Value
 
@@ -115,7 +115,7 @@ def _keras_loss(calls: Calls, last: str, keywords: Keywords) -> Layer:
         each = calls.function(at, f"keras.losses.{_KERAS_LOSSES[last]}", given, {**settings, **more})
         if reduction in (None, "none"):
             return each
-        return calls.applied(at, names().find("sum" if reduction == "sum" else "mean"), [each], {})
+        return calls.applied(at, ours("sum" if reduction == "sum" else "mean"), [each], {})
 
     return Layer(last, call)
 
@@ -172,7 +172,7 @@ def _linear(calls: Calls, node: ast.AST, args: Arguments, keywords: Keywords) ->
 
 
 def _matmul_transposed(x: Expression, weight: Expression) -> Expression:
-    spoken = names().find("torch.nn.functional.linear")
+    spoken = ours("torch.nn.functional.linear")
     assert spoken is not None
     result: Expression = spoken(x, weight)
     return result

@@ -8,11 +8,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from gradwire.blocks.names.table import names
 from gradwire.engine.base.errors import GradwireError, ParameterError
 from gradwire.engine.base.tensor_spec import DTYPES, Array
 from gradwire.engine.blocktypes.expression import Expression
 from gradwire.interop.code.machine import Machine
+from gradwire.interop.code.meanings import ours
 from gradwire.interop.code.modules import constant_of, root_of
 from gradwire.interop.code.refusals import refusal
 from gradwire.interop.code.values import Data, Draws, GradientOf, Ignored, Kind, Value
@@ -26,6 +26,7 @@ _MADE_OF: Final[Mapping[str, Kind]] = {
     **dict.fromkeys(("constant", "convert_to_tensor", "cast_to_tensor"), "Constant"),
     **dict.fromkeys(("Variable", "Parameter", "variable"), "Variable"),
 }
+_OURS: Final[Mapping[str, Kind]] = {"Input": "Input", "Constant": "Constant", "Variable": "Variable"}
 _INTEGERS: Final = {"LongTensor", "IntTensor"}
 _FILLED: Final = {
     "zeros",
@@ -83,8 +84,8 @@ class Sources:
             return self._random(node, f"{home}.{_LIKE[last]}", [shape], {})
         if home.endswith("random") or (home == "torch" and last in ("randn", "rand", "randint", "normal")):
             return self._random(node, name, args, keywords)
-        if home == "gw" and last in ("Input", "Constant", "Variable"):
-            return self._typed(node, last, last, args, keywords)
+        if home == "gw" and last in _OURS:
+            return self._typed(node, last, _OURS[last], args, keywords)
         if last in _MADE_OF and not home.endswith(("Tensor", "ops.random")):
             return self._typed(node, last, _MADE_OF[last], args, keywords)
         if last in _FILLED and not any(isinstance(item, Expression) for item in args):
@@ -162,12 +163,10 @@ class Sources:
         if isinstance(value, Expression | Data | int | float):
             return value
         parts = [self._stacked(node, item) for item in value]
-        return self._machine.applied(
-            node, names().find("stack"), [self._machine.expression(node, item) for item in parts]
-        )
+        return self._machine.applied(node, ours("stack"), [self._machine.expression(node, item) for item in parts])
 
     def _cast(self, node: ast.AST, value: Expression, dtype: np.dtype[Any]) -> Value:
-        return self._machine.applied(node, names().find("cast"), value, dtype)
+        return self._machine.applied(node, ours("cast"), value, dtype)
 
     # Filled and drawn
 

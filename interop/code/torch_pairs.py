@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
-from gradwire.blocks.names.promotion import Operand, cast
+from gradwire.blocks.names.promotion import Operand
 from gradwire.engine.base.errors import CallError
 from gradwire.engine.blocktypes.expression import Expression
 from gradwire.engine.blocktypes.library import library
@@ -32,7 +32,7 @@ def _extreme(block: str) -> Callable[..., Pair]:
 
 def _sort(x: Expression, dim: int = -1, descending: bool = False, stable: bool = False) -> Pair:
     places = library["ArgSort"](x, axis=dim, direction="DESCENDING" if descending else "ASCENDING")
-    places = cast(places, "int64")
+    places = library["Cast"](places, dtype="int64")
     return Pair(library["TakeAlongAxis"](x, places, axis=dim), places)
 
 

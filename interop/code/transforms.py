@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from gradwire.blocks.names.table import names
+from gradwire.interop.code.meanings import ours
 from gradwire.interop.code.refusals import refusal
 from gradwire.interop.code.values import Builtin, Draws, Module, Value
 
@@ -82,7 +82,7 @@ def _stacked(calls: Calls, node: ast.AST, function: Value, given: list[tuple[Val
     for place in range(counts.pop()):
         args = [item if rows is None else rows[place] for (item, _), rows in zip(given, split, strict=True)]
         results.append(calls.called(node, function, args, dict(more)))
-    return calls.applied(node, names().find("stack"), [results], {})
+    return calls.applied(node, ours("stack"), [results], {})
 
 
 def _fori_loop(calls: Calls, node: ast.AST, args: Arguments, keywords: Keywords) -> Value:
@@ -110,7 +110,7 @@ def _scan(calls: Calls, node: ast.AST, args: Arguments, keywords: Keywords) -> V
             raise refusal(node, "the function of a scan gives what it carries on, and what it collects")
         carried, item = result
         collected.append(item)
-    stacked = None if collected[0] is None else calls.applied(node, names().find("stack"), [collected], {})
+    stacked = None if collected[0] is None else calls.applied(node, ours("stack"), [collected], {})
     return carried, stacked
 
 

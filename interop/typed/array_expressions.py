@@ -216,7 +216,8 @@ class _Evaluator:
         if node is None:
             return None
         text = node.value if isinstance(node, ast.Constant) else ast.unparse(node)
-        dtype = dtype_called(str(text)) or np.dtype({"float": "float64", "int": "int64", "bool": "bool"}.get(text, "V"))
+        of_python = {"float": "float64", "int": "int64", "bool": "bool"}.get(str(text), "V")
+        dtype = dtype_called(str(text)) or np.dtype(of_python)
         if dtype.kind == "V":
             raise ParameterError(f"has dtype {str(text)[:20]}, which is unknown")
         self.is_typed = True

@@ -141,7 +141,8 @@ def product(x: Value, y: Value) -> Array:
         raise ParameterError("multiplies matrices that are too large")
     rows, columns = a.shape[:-1], b.shape[-1:] if b.ndim > 1 else ()
     checked_size([*np.broadcast_shapes(a.shape[:-2], b.shape[:-2]), *rows[-1:], *columns])
-    return np.matmul(a, b)
+    found: Array = np.matmul(a, b)
+    return found
 
 
 MAKERS: Final[Mapping[str, Callable[..., Array]]] = {
