@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from gradwire.blocks.names.table import names
-from gradwire.engine.base.errors import ParameterError
+from gradwire.engine.base.errors import GradwireError, ParameterError
 from gradwire.engine.base.nearest import nearest
 from gradwire.engine.blocktypes.expression import Expression
 from gradwire.engine.blocktypes.library import library
@@ -95,8 +95,24 @@ class Calls:
         keywords: Keywords = {}
         for item in node.keywords:
             value = self._expressions.value(item.value)
+            if item.arg is None and not isinstance(value, Mapping):
+                raise refusal(item.value, f'"{shown(item.value)}" is no dictionary of arguments')
             keywords.update({item.arg: value} if item.arg is not None else value)
-        return self.called(node, callee, args, keywords)
+        return self._guarded(node, callee, args, keywords)
+
+    def _guarded(self, node: ast.Call, callee: Value, args: Arguments, keywords: Keywords) -> Value:
+        """Returns what a value gives when it is called with these arguments.
+
+        Raises: CodeRefusal, whatever a function says about arguments that nobody gives it.
+        """
+        try:
+            return self.called(node, callee, args, keywords)
+        except CodeRefusal:
+            raise
+        except GradwireError as error:
+            raise refusal(node, str(error), self.blamed(args)) from error
+        except (TypeError, ValueError, ArithmeticError, LookupError, AttributeError) as error:
+            raise refusal(node, "the arguments do not fit", self.blamed(args)) from error
 
     def _callee(self, node: ast.expr) -> Value:
         """Returns what is called; a name that is a function only where it is called."""
@@ -120,7 +136,7 @@ class Calls:
             return Module(CUSTOMARY[name])
         if self._machine.framework:
             home = {"numpy": "np", "tensorflow": "tf", "jax": "jax.numpy"}.get(self._machine.framework)
-            if home and names().find(name) is None and ours(f"{home}.{name}") is not None:
+            if home and names().find(name) is None and names().find(f"{home}.{name}") is not None:
                 return Module(f"{home}.{name}")
         return Module(f"gw.{_SAID.get(name, name)}")
 

@@ -10,6 +10,8 @@ from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+import numpy as np
+
 from gradwire.engine.autodiff.graph_from_expressions import trace
 from gradwire.engine.blocktypes.expression import Application, Expression
 from gradwire.engine.blocktypes.library import library
@@ -78,8 +80,9 @@ def _read(given: Program, is_lenient: bool, folds: bool) -> Read:
         machine = Machine(framework, Choices(taken, sizes), folds)
         statements = Statements(machine, given.stopped_lines, is_lenient)
         try:
-            statements.run(given.tree)
-            return _finished(machine, statements, given.is_exported)
+            with np.errstate(all="ignore"):
+                statements.run(given.tree)
+                return _finished(machine, statements, given.is_exported)
         except CodeRefusal as error:
             first = first or error
             if not error.blamed:
@@ -101,11 +104,10 @@ def _sizes_in(tree: ast.Module) -> list[int]:
 
 
 def _finished(machine: Machine, statements: Statements, is_exported: bool) -> Read:
-    losses = [(y, weights) for y, weights, _ in machine.losses]
+    made = [loss for _, loss, _ in machine.losses]
     last = machine.outermost.names.get("loss")
-    if is_exported and not losses and isinstance(last, Expression):
-        losses = [(last, None)]
-    made = [library["Loss"](y) if weights is None else library["Loss"](y, weights) for y, weights in losses]
+    if is_exported and not made and isinstance(last, Expression):
+        made = [library["Loss"](last)]
     roots = [
         *_values(machine.outermost.names.values()),
         *machine.shown,

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ast
-import itertools
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from gradwire.engine.blocktypes.expression import Expression
+from gradwire.engine.blocktypes.library import library
 from gradwire.interop.code.machine import Machine
 from gradwire.interop.code.refusals import refusal
 from gradwire.interop.code.transforms import TRANSFORMS, is_without_effect
@@ -106,10 +106,11 @@ class Gradients:
         loss = self._machine.expression(node, y)
         if isinstance(weights, Ignored):
             weights = None
-        up = None if weights is None else self._machine.expression(node, weights)
-        known = next((item for item in self._machine.losses if item[0] is loss), None)
-        if known is None or up is not None:
-            self._machine.losses.append((loss, up, is_backward))
+        is_known = any(y is loss for y, _, _ in self._machine.losses)
+        if weights is not None or not is_known:
+            given = [loss] if weights is None else [loss, self._machine.expression(node, weights)]
+            made = self._machine.applied(node, library["Loss"], *given)
+            self._machine.losses.append((loss, made, is_backward))
         return loss
 
     def _of_function(self, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
@@ -178,8 +179,3 @@ class Gradients:
 
 def _short(name: str) -> str:
     return "tape" if name == "tf.GradientTape" else name
-
-
-def losses_of(machine: Machine) -> list[tuple[Expression, Expression | None]]:
-    """Returns the losses that the program chose, each with its weights, the last one last."""
-    return [(y, weights) for y, weights, _ in itertools.chain(machine.losses)]

@@ -16,7 +16,7 @@ from gradwire.engine.blocktypes.expression import Expression
 from gradwire.engine.blocktypes.library import library
 from gradwire.interop.code.meanings import ours
 from gradwire.interop.code.refusals import refusal
-from gradwire.interop.code.values import Builtin, Data, Function, Ignored, Layer, Module, Value
+from gradwire.interop.code.values import Builtin, Data, Function, Layer, Module, Value
 
 if TYPE_CHECKING:
     from gradwire.interop.code.calls import Calls
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 Arguments = list[Value]
 Keywords = dict[str, Value]
 Maker = Callable[["Calls", ast.AST, Arguments, Keywords], Layer]
+# Rows of an input of which a program says the shape of one row.
+_ROWS: Final = 4
 _SETTINGS: Final = ("name", "dtype", "device", "input_shape", "input_dim", "trainable", "inplace", "kernel_initializer")
 # Functions of tensors that are layers without parameters: PyTorch's and Keras's names, and the function.
 _PLAIN: Final[Mapping[str, str]] = {
@@ -189,9 +191,50 @@ def _embedding(calls: Calls, node: ast.AST, args: Arguments, keywords: Keywords)
     return Layer("Embedding", call, {"weight": weight, "embeddings": weight})
 
 
+def _conv2d(calls: Calls, node: ast.AST, args: Arguments, keywords: Keywords) -> Layer:
+    words = ("in_channels", "out_channels", "kernel_size")
+    inner, outer, size = (_argument(args, keywords, place, word) for place, word in enumerate(words))
+    rows, columns = size if isinstance(size, tuple | list) and len(size) == 2 else (size, size)
+    groups = keywords.get("groups", 1)
+    shape = _sizes(node, outer, inner if groups == 1 else inner // groups, rows, columns)
+    bound = 1 / math.sqrt(math.prod(shape[1:]))
+    weight = _drawn(calls, tuple(shape), bound)
+    bias = _drawn(calls, (outer,), bound) if keywords.get("bias", True) else None
+    settings = {word: item for word, item in keywords.items() if word in ("stride", "padding", "dilation", "groups")}
+    settings |= dict(zip(("stride", "padding", "dilation"), args[3:], strict=False))
+
+    def call(at: ast.AST, given: Arguments, more: Keywords) -> Value:
+        return calls.function(at, "torch.nn.functional.conv2d", [given[0], weight, bias], dict(settings))
+
+    return Layer("Conv2d", call, {"weight": weight, "bias": bias})
+
+
+def _batch_norm(calls: Calls, node: ast.AST, args: Arguments, keywords: Keywords) -> Layer:
+    """Returns a layer that takes mean and variance of its batch out, as in training."""
+    (size,) = _sizes(node, _argument(args, keywords, 0, "num_features"))
+    weight, bias = (_variable(calls, np.full(size, number)) for number in (1.0, 0.0))
+    epsilon = _argument(args, keywords, 1, "eps", default=1e-5)
+
+    def call(at: ast.AST, given: Arguments, more: Keywords) -> Value:
+        return calls.applied(at, _batch_normalized, [given[0], weight, bias, epsilon], {})
+
+    return Layer("BatchNorm", call, {"weight": weight, "bias": bias})
+
+
+def _batch_normalized(x: Expression, weight: Expression, bias: Expression, epsilon: float) -> Expression:
+    """Returns the channels on axis 1 normalized over the batch and all places."""
+    axes = [axis for axis in range(x.ndim) if axis != 1]
+    mean, variance = library["Moments"](x, axes=axes, keepdims=True)
+    shape = [1, -1, *[1] * (x.ndim - 2)]
+    offset, scale = (library["Reshape"](item, shape=shape) for item in (bias, weight))
+    made: Expression = library["BatchNormalization"](x, mean, variance, offset, scale, variance_epsilon=epsilon)
+    return made
+
+
 def _sequential(calls: Calls, node: ast.AST, args: Arguments, keywords: Keywords) -> Layer:
     layers = calls.rows(node, args[0]) if len(args) == 1 and isinstance(args[0], list | tuple) else list(args)
-    layers = [layer for layer in layers if not isinstance(layer, Ignored)]
+    # The shape of an input says nothing that the first tensor does not say.
+    layers = [layer for layer in layers if not isinstance(layer, Data)]
 
     def call(at: ast.AST, given: Arguments, more: Keywords) -> Value:
         value = given[0]
@@ -236,6 +279,8 @@ def _layer_norm(calls: Calls, node: ast.AST, args: Arguments, keywords: Keywords
 _TORCH: Final[Mapping[str, Maker]] = {
     "Linear": _linear,
     "Embedding": _embedding,
+    "Conv2d": _conv2d,
+    **dict.fromkeys(("BatchNorm1d", "BatchNorm2d"), _batch_norm),
     "Sequential": _sequential,
     "ModuleList": _sequential,
     "Flatten": _flatten,
@@ -284,7 +329,19 @@ def _activation(calls: Calls, node: ast.AST, args: Arguments, keywords: Keywords
 
 
 def _input_layer(calls: Calls, node: ast.AST, args: Arguments, keywords: Keywords) -> Value:
-    return Ignored("InputLayer")
+    """Returns an input of that shape with a few rows, whose numbers nobody has given."""
+    shape = _argument(args, keywords, 0, "shape", "input_shape", "batch_shape")
+    sizes = _sizes(node, *(shape if isinstance(shape, list | tuple) else [shape]))
+    return Data(np.round(np.random.default_rng(0).uniform(0.1, 1, (_ROWS, *sizes)), 2))
+
+
+def _model(calls: Calls, node: ast.AST, args: Arguments, keywords: Keywords) -> Layer:
+    """Returns a model of Keras between an input and an output, which are blocks already."""
+
+    def call(at: ast.AST, given: Arguments, more: Keywords) -> Value:
+        raise refusal(at, "a model between two tensors is there already; give its input the numbers")
+
+    return Layer("Model", call)
 
 
 def _keras_flatten(calls: Calls, node: ast.AST, args: Arguments, keywords: Keywords) -> Layer:
@@ -296,6 +353,7 @@ _KERAS: Final[Mapping[str, Maker]] = {
     "Activation": _activation,
     "Sequential": _sequential,
     "InputLayer": _input_layer,
+    "Model": _model,
     "Input": _input_layer,
     "Flatten": _keras_flatten,
     "Dropout": _dropout,

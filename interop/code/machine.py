@@ -37,7 +37,8 @@ class Machine:
         self.held = 0
         self.seed = 0
         self.notices: list[str] = []
-        self.losses: list[tuple[Expression, Expression | None, bool]] = []
+        # What was chosen as a loss, its Loss block, and whether `backward` chose it.
+        self.losses: list[tuple[Expression, Expression, bool]] = []
         self.asked: list[Expression] = []
         self.shown: list[Expression] = []
         self.named: list[tuple[str, Expression, bool]] = []
@@ -148,7 +149,7 @@ class Machine:
         if isinstance(value, Data):
             return self.source(value)
         if isinstance(value, GradientOf):
-            return self.forced(value)
+            return self.applied(node, _gradient, value.y, value.x)
         if isinstance(value, list | tuple):
             items = [self.operand(node, item) for item in value]
             return items if isinstance(value, list) else tuple(items)
@@ -173,11 +174,6 @@ class Machine:
                 raise refusal(node, "this is no tensor of numbers") from error
         raise refusal(node, f"{_kind(value)} is no tensor here")
 
-    def forced(self, gradient: GradientOf) -> Expression:
-        """Returns a gradient as a block, for programs that compute with it."""
-        made: Expression = library["Gradients"](gradient.y, gradient.x)[0]
-        return made
-
     def stopped(self, value: Value) -> Value:
         """Returns a value for which no gradient is asked beyond it."""
         if isinstance(value, Expression) and value.spec.is_differentiable:
@@ -195,6 +191,12 @@ class Machine:
             return []
         made = {output for item in topological_order(roots) for output in item.outputs}
         return list(dict.fromkeys(choice for source, choice in self._choice_of.items() if source in made))
+
+
+def _gradient(y: Expression, x: Expression) -> Expression:
+    """Returns a gradient as a block, for programs that compute with it."""
+    made: Expression = library["Gradients"](y, x)[0]
+    return made
 
 
 def _expressions(values: Iterable[Value]) -> Iterator[Expression]:

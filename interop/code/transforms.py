@@ -168,6 +168,7 @@ TRANSFORMS: Final[Mapping[str, Callable[[Calls, ast.AST, Arguments, Keywords], V
     "jax.lax.fori_loop": _fori_loop,
     "jax.lax.scan": _scan,
     "jax.lax.reduce_window": _reduce_window,
+    "keras.backend.epsilon": lambda calls, node, args, keywords: 1e-7,
     **dict.fromkeys(_SEEDS, _seed),
     "np.random.default_rng": _generator,
     "np.random.RandomState": _old_generator,

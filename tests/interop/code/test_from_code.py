@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import random
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,6 +13,8 @@ import pytest
 import gradwire as gw
 from gradwire.interop.code.from_code import read_code
 from gradwire.interop.code.refusals import CodeRefusal
+
+SNIPPETS = Path(__file__).parents[2] / "data" / "snippets"
 
 
 def types(text: str) -> dict[str, str]:
@@ -194,3 +199,42 @@ def test_signs_of_books_are_read() -> None:
     run = gw.evaluate(gw.from_code("y = x² − 2·x"))
     x = run.value("x.y")
     np.testing.assert_allclose(run.value("y.z"), x**2 - 2 * x)
+
+
+def test_layers_of_pictures_keep_pytorchs_order_of_axes() -> None:
+    text = (
+        "conv = nn.Conv2d(3, 4, kernel_size=3, padding=1)\nbn = nn.BatchNorm2d(4)\nx = torch.randn(2, 3, 5, 5)\n"
+        "y = bn(conv(x))"
+    )
+    run = gw.evaluate(gw.from_code(text))
+    assert run.value("conv_weight.y").shape == (4, 3, 3, 3)
+    y = run.value("y.y")
+    assert y.shape == (2, 4, 5, 5)
+    np.testing.assert_allclose(y.mean((0, 2, 3)), 0, atol=1e-12)
+    np.testing.assert_allclose(y.var((0, 2, 3)), 1, rtol=1e-3)
+
+
+def test_a_functional_model_of_keras_is_its_layers() -> None:
+    text = (
+        "from tensorflow.keras import layers, Input, Model\ninputs = Input(shape=(4,))\n"
+        "h = layers.Dense(8, activation='tanh')(inputs)\noutputs = layers.Dense(1)(h)\nmodel = Model(inputs, outputs)"
+    )
+    run = gw.evaluate(gw.from_code(text))
+    assert run.value("outputs.z").shape == (4, 1)
+    with pytest.raises(CodeRefusal, match=r"line 6, column 1: model\.fit is not known here"):
+        gw.from_code(f"{text}\nmodel.fit(x, y)")
+
+
+WORDS = re.compile(r"\w+|\s+|.")
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_any_mutation_of_a_program_is_read_or_refused(seed: int) -> None:
+    texts = [path.read_text(encoding="utf-8") for path in sorted(SNIPPETS.glob("*.txt"))]
+    numbers, others = random.Random(seed), [word for text in texts for word in WORDS.findall(text)]
+    for _ in range(60):
+        words = WORDS.findall(numbers.choice(texts))
+        for _ in range(numbers.randint(1, 4)):
+            words[numbers.randrange(len(words))] = numbers.choice([*others, "", "None", "-1", "()", "{}", "10**9", "x"])
+        with contextlib.suppress(CodeRefusal):
+            gw.from_code("".join(words))
