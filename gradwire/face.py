@@ -17,7 +17,7 @@ import numpy as np
 
 from gradwire import layers
 from gradwire.blocks.update_rules import adam, descent, momentum  # with the package, plug-ins
-from gradwire.engine.autodiff.graph_from_expressions import trace
+from gradwire.engine.autodiff.graph_from_expressions import trace as _trace
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.base.errors import AttributeUnknownError, FileError, GradwireError
 from gradwire.engine.base.nearest import nearest
@@ -166,7 +166,7 @@ def no_grad() -> AbstractContextManager[None]:
 
 def graph(*expressions: Expression) -> Graph:
     """Returns the graph of all that the expressions are computed from."""
-    return trace(expressions).graph
+    return _trace(expressions).graph
 
 
 @holding(is_on=False)

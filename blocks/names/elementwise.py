@@ -10,6 +10,7 @@ from gradwire.blocks.names.promotion import (
     Tensor,
     apply,
     as_float,
+    as_real,
     as_tensor,
     cast,
     common_dtype,
@@ -51,8 +52,10 @@ _whole_numbers("ceil", "Ceil", "np.ceil(x, out=None)", "torch.ceil(input)", "tf.
 def round_(x: Operand, decimals: int = 0) -> Tensor:
     """Each element rounded to whole numbers, or to `decimals`; halves go to the even neighbour."""
     found = as_tensor(x)
-    if found.dtype.kind in "iu" and decimals >= 0:
-        return found
+    if found.dtype.kind == "b":
+        raise CallError("round is for numbers, not for masks (bool)")
+    if found.dtype.kind in "iu":
+        return found if decimals >= 0 else cast(round_(cast(found, np.float64), decimals), found.dtype)
     wide = as_float(found)
     if not decimals:
         return apply("Round", wide)
@@ -116,7 +119,7 @@ def _axis_of_softmax(name: str, x: Tensor, axis: int | None) -> int:
 
 
 def _softmax(name: str, block: str, x: Operand, axis: int | None, dtype: object) -> Tensor:
-    found = as_float(x) if dtype is None else cast(x, dtype)
+    found = as_real(x) if dtype is None else cast(x, dtype)
     result: Tensor = library[block](found, axis=_axis_of_softmax(name, found, axis))
     return result
 

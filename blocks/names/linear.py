@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from gradwire.blocks.names.axes import counted_axis
 from gradwire.blocks.names.entry import named
-from gradwire.blocks.names.promotion import Operand, Tensor, apply, as_float, as_tensor, cast, together
+from gradwire.blocks.names.promotion import Operand, Tensor, apply, as_real, as_tensor, cast, together
 from gradwire.engine.base.errors import CallError
 from gradwire.engine.blocktypes.library import library
 
@@ -84,7 +85,8 @@ def dot(x: Operand, y: Operand) -> Tensor:
 def outer(x: Operand, y: Operand) -> Tensor:
     """Each element of one vector times each of another."""
     a, b = together(_of_rank("outer", x, 1), _of_rank("outer", y, 1))
-    return _apply("Multiply", _apply("ExpandDims", a, axis=1), b)
+    column = _apply("ExpandDims", a, axis=1)
+    return _apply("LogicalAnd" if a.dtype.kind == "b" else "Multiply", column, b)
 
 
 def _of_rank(name: str, x: Operand, rank: int) -> Tensor:
@@ -116,7 +118,7 @@ Order = int | float | str | None
 
 def vector_norm(x: Operand, order: int | float = 2, axis: Axes = None, keepdims: bool = False) -> Tensor:
     """Returns the length of all elements, or of vectors along axes."""
-    found = as_float(x)
+    found = as_real(x)
     how: dict[str, Any] = {"axis": tuple(axis) if isinstance(axis, list) else axis, "keepdims": bool(keepdims)}
     if order == 2:
         return _apply("Norm" if _is_one(axis) else "ReduceEuclideanNorm", found, **how)
@@ -171,11 +173,13 @@ def linalg_vector_norm(x: Operand, ord: int | float = 2, axis: Axes = None, keep
 )
 def linalg_norm(x: Operand, ord: Order = None, axis: Axes = None, keepdims: bool = False) -> Tensor:
     """The norm of vectors or matrices as NumPy and PyTorch read it: of two axes and an `ord` it is a matrix norm."""
-    found = as_float(x)
+    found = as_real(x)
     axes = _counted(axis, found.ndim)
     if ord is None:
         return vector_norm(found, 2, axes, keepdims)
     pair = tuple(range(found.ndim)) if axes is None else axes if isinstance(axes, tuple) else (axes,)
+    if len(pair) == 1 and isinstance(ord, str):
+        raise CallError(f"linalg.norm of vectors takes a number as ord, not {ord!r}")
     if len(pair) == 1:
         return norm(found, ord, pair[0], keepdims)
     if len(pair) != 2:
@@ -202,8 +206,11 @@ def _counted(axis: Axes, rank: int) -> int | tuple[int, ...] | None:
     if axis is None:
         return None
     if isinstance(axis, list | tuple):
-        return tuple(item % rank for item in axis)
-    return axis % max(rank, 1)
+        axes = tuple(counted_axis(item, rank, "norm") for item in axis)
+        if len(set(axes)) < len(axes):
+            raise CallError(f"norm: {list(axis)} names an axis twice")
+        return axes
+    return counted_axis(axis, rank, "norm")
 
 
 @named(
@@ -212,7 +219,7 @@ def _counted(axis: Axes, rank: int) -> int | tuple[int, ...] | None:
 )
 def normalize(x: Operand, p: float = 2.0, axis: int = 1, eps: float = 1e-12) -> Tensor:
     """Vectors along `axis` divided by their length, or by `eps` if that is greater."""
-    found = as_float(x)
+    found = as_real(x)
     length = vector_norm(found, p, axis, keepdims=True)
     return _apply("Divide", found, _apply("Maximum", length, np.asarray(eps, found.dtype)))
 
@@ -223,7 +230,7 @@ def normalize(x: Operand, p: float = 2.0, axis: int = 1, eps: float = 1e-12) -> 
 )
 def cosine_similarity(x: Operand, y: Operand, axis: int = 1, eps: float = 1e-8) -> Tensor:
     """The cosine between vectors along `axis`, each length at least `eps`."""
-    a, b = together(as_float(x), as_float(y))
+    a, b = together(as_real(x), as_real(y))
     lengths = [_apply("Maximum", vector_norm(item, 2, axis), np.asarray(eps, a.dtype)) for item in (a, b)]
     return _apply("Divide", _apply("ReduceSum", _apply("Multiply", a, b), axis=axis), _apply("Multiply", *lengths))
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from gradwire.blocks.names.entry import named
 from gradwire.blocks.names.operators import operate
-from gradwire.blocks.names.promotion import Operand, Tensor, as_float, as_tensor, cast, together
+from gradwire.blocks.names.promotion import Operand, Tensor, as_real, as_tensor, cast, together
 from gradwire.engine.base.errors import CallError
 from gradwire.engine.blocktypes.library import library
 
@@ -31,10 +31,10 @@ def _pair(x: Operand, target: Operand, name: str) -> list[Tensor]:
 
     Raises: CallError if their shapes differ, which PyTorch warns of: they would broadcast to all pairs.
     """
-    one, other = together(as_float(x), target)
+    one, other = together(as_real(x), target)
     if one.shape != other.shape:
         raise CallError(f"{name}: the prediction is {list(one.shape)} but the target {list(other.shape)}")
-    return [as_float(one), as_float(other)]
+    return [as_real(one), as_real(other)]
 
 
 def _signature(name: str, more: str = "") -> str:
@@ -123,13 +123,13 @@ def cross_entropy(
     ignore_index: int = -100,
 ) -> Tensor:
     """The cross entropy of classes (numbers or probabilities) and the softmax of logits, whose classes are axis 1."""
-    logits, wanted = as_float(x), as_tensor(target)
+    logits, wanted = as_real(x), as_tensor(target)
     axis = 0 if logits.ndim == 1 else 1
     if wanted.dtype.kind in "iu":
         return _of_classes(logits, wanted, axis, weight, reduction, label_smoothing, ignore_index)
     if wanted.shape != logits.shape:
         raise CallError(f"cross_entropy: the logits are {list(logits.shape)} but the target {list(wanted.shape)}")
-    logarithms, p = together(_apply("LogSoftmax", logits, axis=axis), as_float(wanted))
+    logarithms, p = together(_apply("LogSoftmax", logits, axis=axis), as_real(wanted))
     if label_smoothing:
         even = label_smoothing / logits.shape[axis]
         p = operate("add", operate("multiply", p, 1 - label_smoothing), even)
@@ -190,7 +190,7 @@ def _weighted(rows: Tensor, target: Tensor, weight: Operand, reduction: str, smo
 )
 def nll_loss(x: Operand, target: Operand, reduction: str = "mean") -> Tensor:
     """The negative logarithm at the class of each row; `x` holds logarithms of probabilities."""
-    logarithms = as_float(x)
+    logarithms = as_real(x)
     if logarithms.ndim > 2:
         raise CallError("nll_loss takes rows of logarithms, one for each class number")
     hot = _apply("OneHot", as_tensor(target), depth=logarithms.shape[-1], dtype=logarithms.dtype.name)

@@ -9,7 +9,7 @@ import numpy as np
 from gradwire.blocks.names.entry import named
 from gradwire.blocks.names.losses import reduced
 from gradwire.blocks.names.operators import operate
-from gradwire.blocks.names.promotion import Operand, Tensor, as_float, as_tensor, cast, together
+from gradwire.blocks.names.promotion import Operand, Tensor, as_real, as_tensor, cast, together
 from gradwire.blocks.names.systems import pairwise_distance
 from gradwire.engine.blocktypes.library import library
 
@@ -34,7 +34,7 @@ def margin_ranking_loss(
     x: Operand, y: Operand, target: Operand, margin: float = 0.0, reduction: str = "mean"
 ) -> Tensor:
     """How far `x` is from being greater than `y` by the margin where the target is 1, and less where it is -1."""
-    ahead = operate("multiply", operate("negative", as_float(target)), operate("subtract", x, y))
+    ahead = operate("multiply", operate("negative", as_real(target)), operate("subtract", x, y))
     return reduced(_relu(operate("add", ahead, margin)), reduction)
 
 
@@ -60,7 +60,7 @@ def triplet_margin_loss(
 @named("hinge_embedding_loss", f"torch.nn.functional.hinge_embedding_loss(input, target, margin=1.0, {_REDUCTION})")
 def hinge_embedding_loss(x: Operand, target: Operand, margin: float = 1.0, reduction: str = "mean") -> Tensor:
     """The distance `x` where the target is 1, and what it lacks to the margin where it is -1."""
-    distance, wanted = together(as_float(x), target)
+    distance, wanted = together(as_real(x), target)
     far = _relu(operate("subtract", margin, distance))
     return reduced(_apply("Where", operate("equal", wanted, 1), distance, far), reduction)
 
@@ -68,7 +68,7 @@ def hinge_embedding_loss(x: Operand, target: Operand, margin: float = 1.0, reduc
 @named("soft_margin_loss", f"torch.nn.functional.soft_margin_loss(input, target, {_REDUCTION})")
 def soft_margin_loss(x: Operand, target: Operand, reduction: str = "mean") -> Tensor:
     """The logistic loss of labels 1 and -1."""
-    scores, wanted = together(as_float(x), target)
+    scores, wanted = together(as_real(x), target)
     return reduced(_apply("Softplus", operate("negative", operate("multiply", wanted, scores))), reduction)
 
 
@@ -80,7 +80,7 @@ def gaussian_nll_loss(
     x: Operand, target: Operand, var: Operand, full: bool = False, eps: float = 1e-6, reduction: str = "mean"
 ) -> Tensor:
     """The negative logarithm of a normal density with mean `x`; the variance is at least `eps`."""
-    mean, wanted, variance = together(as_float(x), target, var)
+    mean, wanted, variance = together(as_real(x), target, var)
     variance = _apply("Maximum", variance, np.asarray(eps, variance.dtype))
     squared = operate("divide", _apply("Square", operate("subtract", mean, wanted)), variance)
     losses = operate("multiply", 0.5, operate("add", _apply("Log", variance), squared))
@@ -96,7 +96,7 @@ def poisson_nll_loss(
     x: Operand, target: Operand, log_input: bool = True, eps: float = 1e-8, reduction: str = "mean"
 ) -> Tensor:
     """The negative logarithm of a Poisson probability, without its constant term."""
-    rate, wanted = together(as_float(x), target)
+    rate, wanted = together(as_real(x), target)
     if log_input:
         return reduced(operate("subtract", _apply("Exp", rate), operate("multiply", wanted, rate)), reduction)
     logarithm = _apply("Log", operate("add", rate, eps))
@@ -117,7 +117,7 @@ def binary_crossentropy(
     target: Operand, x: Operand, from_logits: bool = False, label_smoothing: float = 0.0, axis: int = -1
 ) -> Tensor:
     """The mean over `axis` of the cross entropy between truths and probabilities, or logits, as in Keras."""
-    wanted, scores = together(as_float(target), as_float(x))
+    wanted, scores = together(as_real(target), as_real(x))
     if label_smoothing:
         wanted = operate("add", operate("multiply", wanted, 1 - label_smoothing), 0.5 * label_smoothing)
     if from_logits:
@@ -142,7 +142,7 @@ def categorical_crossentropy(
     target: Operand, x: Operand, from_logits: bool = False, label_smoothing: float = 0.0, axis: int = -1
 ) -> Tensor:
     """The cross entropy between the probabilities of classes and those predicted, or logits, as in Keras."""
-    wanted, scores = together(as_float(target), as_float(x))
+    wanted, scores = together(as_real(target), as_real(x))
     if label_smoothing:
         wanted = operate("add", operate("multiply", wanted, 1 - label_smoothing), label_smoothing / wanted.shape[axis])
     if from_logits:
@@ -159,14 +159,14 @@ def categorical_crossentropy(
 )
 def sparse_categorical_crossentropy(target: Operand, x: Operand, from_logits: bool = False) -> Tensor:
     """The cross entropy between numbers of classes and predicted probabilities, or logits, as in Keras."""
-    scores = as_float(x)
+    scores = as_real(x)
     logits = scores if from_logits else _apply("Log", _clipped(scores))
     return _apply("SparseSoftmaxCrossEntropyWithLogits", cast(as_tensor(target), "int64"), logits)
 
 
 def _of_block(name: str, block: str, *others: str, summary: str) -> None:
     def function(target: Operand, x: Operand) -> Tensor:
-        return _apply(block, *together(as_float(target), as_float(x)))
+        return _apply(block, *together(as_real(target), as_real(x)))
 
     function.__doc__ = summary
     named(name, *_keras(name, *others), block=block)(function)
@@ -176,8 +176,8 @@ _of_block("kl_divergence", "KLDivergence", "KLD", summary="The Kullback-Leibler 
 _of_block("log_cosh", "LogCosh", "logcosh", summary="The logarithm of the hyperbolic cosine of errors, as in Keras.")
 _of_block("hinge", "Hinge", summary="The hinge loss of labels 1 and -1, as in Keras.")
 named("mse", *_keras("mse", "MSE"), block="MeanSquaredError")(
-    lambda target, x: _apply("MeanSquaredError", *together(as_float(target), as_float(x)))
+    lambda target, x: _apply("MeanSquaredError", *together(as_real(target), as_real(x)))
 )
 named("mae", *_keras("mae", "MAE"), block="MeanAbsoluteError")(
-    lambda target, x: _apply("MeanAbsoluteError", *together(as_float(target), as_float(x)))
+    lambda target, x: _apply("MeanAbsoluteError", *together(as_real(target), as_real(x)))
 )

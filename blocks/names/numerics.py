@@ -11,7 +11,7 @@ import numpy as np
 from gradwire.blocks.names.entry import named
 from gradwire.blocks.names.joining import concat, stack
 from gradwire.blocks.names.operators import operate
-from gradwire.blocks.names.promotion import Operand, Tensor, as_float, as_tensor, together
+from gradwire.blocks.names.promotion import Operand, Tensor, as_float, as_real, as_tensor, together
 from gradwire.engine.base.errors import CallError
 from gradwire.engine.blocktypes.library import library
 
@@ -81,7 +81,7 @@ def expit(x: Operand) -> Tensor:
 @named("average", "np.average|jnp.average(a: x, axis=None, weights=None)")
 def average(x: Operand, axis: Any = None, weights: Operand = None) -> Tensor:
     """The mean, weighted by `weights` if they are given."""
-    found = as_float(x)
+    found = as_real(x)
     if weights is None:
         return _apply("ReduceMean", found, axis=axis)
     heavy = operate("multiply", found, weights)

@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from gradwire.blocks.names.axes import counted_axis
 from gradwire.blocks.names.entry import named
 from gradwire.blocks.names.places import counted_places
 from gradwire.blocks.names.promotion import Operand, Tensor, as_mask, as_tensor, cast, is_number, together
-from gradwire.blocks.names.shapes import counted_axis
+from gradwire.blocks.names.reductions import sum_
 from gradwire.engine.base.errors import CallError
 from gradwire.engine.base.tensor_spec import broadcast_shapes
 from gradwire.engine.blocktypes.library import library
@@ -201,8 +202,7 @@ def diagonal(x: Operand, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Ten
 @named("trace", "np.trace|jnp.trace(a, offset=0, axis1=0, axis2=1)", "torch.trace(input)", is_method=True)
 def trace(x: Operand, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Tensor:
     """The sum of the diagonal."""
-    found: Tensor = library["ReduceSum"](diagonal(x, offset, axis1, axis2), axis=-1)
-    return found
+    return sum_(diagonal(x, offset, axis1, axis2), -1)
 
 
 @named("msort", "torch.msort(input)", block="Sort", is_method=True)

@@ -103,6 +103,12 @@ def as_float(x: Operand) -> Tensor:
     return found if found.dtype.kind == "f" else cast(found, np.result_type(found.dtype, np.float16))
 
 
+def as_real(x: Operand) -> Tensor:
+    """Returns a tensor of floating point; integers and truths become float64, as in NumPy's means and lengths."""
+    found = as_tensor(x)
+    return found if found.dtype.kind == "f" else cast(found, np.float64)
+
+
 def as_mask(x: Operand) -> Tensor:
     """Returns truths: numbers are true unless they are 0, as in NumPy."""
     found = as_tensor(x)

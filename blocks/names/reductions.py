@@ -12,8 +12,8 @@ from gradwire.blocks.names.entry import Function, named
 from gradwire.blocks.names.promotion import (
     Operand,
     Tensor,
-    as_float,
     as_mask,
+    as_real,
     as_tensor,
     cast,
     is_number,
@@ -76,8 +76,7 @@ def prod(x: Operand, axis: Axes = None, keepdims: bool = False, *, dtype: object
 def mean(x: Operand, axis: Axes = None, keepdims: bool = False, *, dtype: object = None) -> Tensor:
     """The mean of all elements, or along axes; of integers and masks it is float64."""
     found = as_tensor(x) if dtype is None else cast(x, dtype)
-    wide = found if found.dtype.kind == "f" else cast(found, np.float64)
-    result: Tensor = library["ReduceMean"](wide, **axes_given("mean", axis, keepdims))
+    result: Tensor = library["ReduceMean"](as_real(found), **axes_given("mean", axis, keepdims))
     return result
 
 
@@ -148,14 +147,14 @@ def _spread(name: str, x: Operand, axis: Axes, keepdims: bool, correction: int |
         raise CallError(
             f"{name} divides by n in NumPy and by n - 1 in PyTorch; write correction=0 for n, correction=1 for n - 1"
         )
-    found, how = as_float(x), axes_given(name, axis, keepdims)
+    found, how = as_real(x), axes_given(name, axis, keepdims)
     given = how["axis"]
     axes = range(found.ndim) if given is None else given if isinstance(given, tuple) else (given,)
     count = math.prod(found.shape[item] for item in axes)
     variance: Tensor = library["ReduceVariance"](found, **how)
     if not correction:
         return variance
-    factor = np.asarray(count / (count - correction) if count > correction else np.nan, found.dtype)
+    factor = np.asarray(count / (count - correction) if count > correction else np.inf, found.dtype)
     scaled: Tensor = library["Multiply"](variance, factor)
     return scaled
 
@@ -200,7 +199,7 @@ def std(
     """The standard deviation; `correction` (or `ddof`) is what is taken from the count: 0 as in NumPy, 1 in PyTorch."""
     taken = _correction(correction, ddof, unbiased)
     if taken == 0:
-        found: Tensor = library["ReduceStd"](as_float(x), **axes_given("std", axis, keepdims))
+        found: Tensor = library["ReduceStd"](as_real(x), **axes_given("std", axis, keepdims))
         return found
     root: Tensor = library["Sqrt"](_spread("std", x, axis, keepdims, taken))
     return root
@@ -224,7 +223,7 @@ named("_reduce_std", "tf.math.reduce_std(input_tensor, axis=None, keepdims=False
 )
 def logsumexp(x: Operand, axis: Axes = None, keepdims: bool = False) -> Tensor:
     """The logarithm of the sum of exponentials, without overflow."""
-    found: Tensor = library["ReduceLogSumExp"](as_float(x), **axes_given("logsumexp", axis, keepdims))
+    found: Tensor = library["ReduceLogSumExp"](as_real(x), **axes_given("logsumexp", axis, keepdims))
     return found
 
 

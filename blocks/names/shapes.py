@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numpy as np
-
+from gradwire.blocks.names.axes import counted_axis, is_whole
 from gradwire.blocks.names.entry import named
 from gradwire.blocks.names.promotion import Operand, Tensor, as_mask, as_tensor, cast
 from gradwire.engine.base.errors import CallError
@@ -21,23 +20,9 @@ def _apply(block: str, x: Tensor, **parameters: Any) -> Any:  # Any: a tensor of
 def _sizes(name: str, given: tuple[object, ...]) -> tuple[int, ...]:
     """Returns sizes or axes that are given one by one, or as one tuple."""
     items = given[0] if len(given) == 1 and isinstance(given[0], list | tuple) else given
-    if not isinstance(items, list | tuple) or not all(_is_whole(item) for item in items):
+    if not isinstance(items, list | tuple) or not all(is_whole(item) for item in items):
         raise CallError(f"{name} takes whole numbers, not {', '.join(map(str, given)) or 'nothing'}")
     return tuple(map(int, items))
-
-
-def _is_whole(item: object) -> bool:
-    return isinstance(item, int | np.integer) and not isinstance(item, bool)
-
-
-def counted_axis(axis: object, rank: int, name: str) -> int:
-    """Returns an axis counted from the front.
-
-    Raises: CallError if there is none.
-    """
-    if not _is_whole(axis) or not -rank <= int(axis) < rank:  # type: ignore[call-overload]
-        raise CallError(f"{name}: {axis} is no axis of a tensor of {rank} axes")
-    return int(axis) % rank  # type: ignore[call-overload]
 
 
 _OF_RESHAPE = (

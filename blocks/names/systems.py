@@ -9,7 +9,7 @@ import numpy as np
 from gradwire.blocks.names.entry import named
 from gradwire.blocks.names.linear import matmul, vector_norm
 from gradwire.blocks.names.operators import operate
-from gradwire.blocks.names.promotion import Operand, Tensor, as_float, as_tensor, together
+from gradwire.blocks.names.promotion import Operand, Tensor, as_real, as_tensor, together
 from gradwire.engine.base.errors import CallError
 from gradwire.engine.blocktypes.library import library
 
@@ -27,7 +27,7 @@ def _apply(block: str, *inputs: Operand, **parameters: Any) -> Any:  # Any: a te
 )
 def solve(x: Operand, y: Operand, adjoint: bool = False) -> Tensor:
     """The solution of `x @ z = y`, of a vector or of the columns of a matrix."""
-    a, b = together(as_float(x), as_float(y))
+    a, b = together(as_real(x), as_real(y))
     if b.ndim == 1:
         return _apply("Squeeze", _apply("MatrixSolve", a, _apply("ExpandDims", b, axis=1), adjoint=adjoint), axis=1)
     return _apply("MatrixSolve", a, b, adjoint=adjoint)
@@ -37,7 +37,7 @@ def _of_matrix(name: str, block: str, summary: str, tensorflow: str) -> None:
     """Declares a function of one matrix."""
 
     def function(x: Operand) -> Tensor:
-        return _apply(block, as_float(x))
+        return _apply(block, as_real(x))
 
     function.__doc__ = summary
     named(
@@ -56,7 +56,7 @@ _of_matrix(
     "cholesky", "Cholesky", "The lower triangular factor of a matrix that is symmetric and positive.", "cholesky"
 )
 named("inverse", "torch.inverse(input)", block="MatrixInverse", is_method=True)(
-    lambda x: _apply("MatrixInverse", as_float(x))
+    lambda x: _apply("MatrixInverse", as_real(x))
 )
 
 
@@ -86,7 +86,7 @@ def inner(x: Operand, y: Operand) -> Tensor:
 @named("cdist", "torch.cdist(x1: x, x2: y, p=2.0)")
 def cdist(x: Operand, y: Operand, p: float = 2.0) -> Tensor:
     """The distances of all rows of `x` from all rows of `y`."""
-    a, b = together(as_float(x), as_float(y))
+    a, b = together(as_real(x), as_real(y))
     if a.ndim < 2 or b.ndim < 2:
         raise CallError("cdist takes two matrices of rows")
     apart = _apply("Subtract", _apply("ExpandDims", a, axis=-2), _apply("ExpandDims", b, axis=-3))
@@ -96,11 +96,11 @@ def cdist(x: Operand, y: Operand, p: float = 2.0) -> Tensor:
 @named("dist", "torch.dist(input, other, p=2)", is_method=True)
 def dist(x: Operand, y: Operand, p: float = 2) -> Tensor:
     """The length of the difference of two tensors."""
-    return vector_norm(operate("subtract", as_float(x), as_float(y)), p)
+    return vector_norm(operate("subtract", as_real(x), as_real(y)), p)
 
 
 @named("pairwise_distance", "torch.nn.functional.pairwise_distance(x1: x, x2: y, p=2.0, eps=1e-6, keepdim=False)")
 def pairwise_distance(x: Operand, y: Operand, p: float = 2.0, eps: float = 1e-6, keepdims: bool = False) -> Tensor:
     """The distance of each row of `x` from the same row of `y`; `eps` is added to each difference, as in PyTorch."""
-    apart = operate("subtract", as_float(x), as_float(y))
+    apart = operate("subtract", as_real(x), as_real(y))
     return vector_norm(_apply("Add", apart, np.asarray(eps, apart.dtype)), p, -1, keepdims)

@@ -211,7 +211,7 @@ class BlockType(Operation):
             return self._expressed(inputs, name, parameters)
         except DtypeError as error:
             sign = Expression.operators.signs.get(self.name)
-            if sign is None:
+            if sign is None or not str(error).endswith("insert a Cast"):
                 raise
             raise DtypeError(f"{error}, or write x {sign} y, which casts") from error
 

@@ -200,6 +200,13 @@ def test_the_page_of_the_room_says_how_to_use_it() -> None:
     np.testing.assert_allclose(number(scope["p"]).sum(-1), 1)
 
 
+def test_every_name_of_ours_is_in_the_face() -> None:
+    found = {name: getattr(gw, name) for name, _ in names().functions() if name.isidentifier()}
+    assert len(found) > 250
+    others = {name for name, meaning in names().functions() if name in found and found[name] is not meaning}
+    assert others <= {*gw.__all__, "bool", "Variable"}
+
+
 def test_unknown_names_have_neighbours() -> None:
     assert names().find("torch.sofmax") is None
     assert "softmax" in names().nearest("sofmax")
