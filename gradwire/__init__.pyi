@@ -35,7 +35,7 @@ int32: np.dtype[Any]
 int64: np.dtype[Any]
 uint8: np.dtype[Any]
 bool: np.dtype[Any]
-__all__ = ['AnyRun', 'Check', 'Constant', 'Data', 'Expression', 'GradwireError', 'Graph', 'Input', 'Run', 'Status', 'UpdateRule', 'Variable', 'adam', 'advice', 'block', 'check', 'check_gradients', 'descent', 'diff', 'evaluate', 'export', 'from_code', 'graph', 'layers', 'linalg', 'load', 'momentum', 'no_grad', 'render', 'save', 'svg', 'train', 'training']
+__all__ = ['AnyRun', 'Check', 'Constant', 'Data', 'Expression', 'GradwireError', 'Graph', 'Input', 'Run', 'Status', 'UpdateRule', 'Variable', 'adam', 'advice', 'block', 'check', 'check_gradients', 'descent', 'diff', 'evaluate', 'export', 'from_code', 'from_pt2', 'graph', 'layers', 'linalg', 'load', 'momentum', 'no_grad', 'render', 'save', 'svg', 'train', 'training']
 
 def Input(value: object, *, name: str | None=None, minimum: builtins.float | None=None, maximum: builtins.float | None=None) -> Expression:
     """A tensor that is fed in; Python numbers become float64, NumPy arrays keep their dtype."""
@@ -69,6 +69,9 @@ def load(path: str | PathLike[str]) -> Graph:
 
 def from_code(text: str) -> Graph:
     """Returns the graph of a formula, or of lines of NumPy, PyTorch, TensorFlow, JAX or Keras; nothing of it is run."""
+
+def from_pt2(path: str | PathLike[str] | bytes, inputs: Mapping[str, Any] | None=None) -> Graph:
+    """Returns the graph of a model that `torch.export.save` has written; needs no PyTorch, and runs nothing of it."""
 
 def save(target: Graph | Expression, path: str | PathLike[str]) -> None:
     """Writes a `.graph` file, whole or not at all."""

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager
 from os import PathLike
 from os.path import lexists
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -64,6 +65,7 @@ __all__ = [
     "evaluate",
     "export",
     "from_code",
+    "from_pt2",
     "graph",
     "layers",
     "linalg",
@@ -255,6 +257,18 @@ def from_code(text: str) -> Graph:
     from gradwire.interop.code.from_code import from_code as read  # scripts without it do without the table of names
 
     return read(text)
+
+
+def from_pt2(path: str | PathLike[str] | bytes, inputs: Mapping[str, Any] | None = None) -> Graph:  # Any: as NumPy's
+    """Returns the graph of a model that `torch.export.save` has written; needs no PyTorch, and runs nothing of it.
+
+    Parameters are Variables, modules pages, and each block keeps its line of source. `inputs` has the numbers of inputs
+    by name; others are drawn with seed 0. A scalar output is the Loss.
+    Raises: GradwireError, with what to do, for what cannot come in.
+    """
+    from gradwire.interop.pt2.from_pt2 import from_pt2 as read  # scripts without it do without PyTorch's operations
+
+    return read(path if isinstance(path, bytes) else Path(path), inputs)
 
 
 def save(target: Graph | Expression, path: str | PathLike[str]) -> None:

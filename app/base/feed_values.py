@@ -29,7 +29,7 @@ def feed(graph: Graph, given: str, option: str = "--feed") -> Graph:
             sentence = f"{block.type} has no value to feed; name an Input, Variable or Constant."
             raise UsageError(f"{option} {name}: {sentence}")
         saved = value_of(block)
-        array = _array(text)
+        array = array_of_text(text)
         fed = converted(array, array.dtype if saved is None else saved.dtype)
         return with_parameters(graph, name, {"value": block_type.parameters["value"].normalize(fed)})
     except UsageError:
@@ -56,7 +56,11 @@ def converted(array: Array, dtype: np.dtype[np.generic]) -> Array:
     return found
 
 
-def _array(text: str) -> Array:
+def array_of_text(text: str) -> Array:
+    """Returns the tensor in JSON: a number, a nested list or a tensor object.
+
+    Raises: UsageError for anything else.
+    """
     try:
         value = parse(text)
     except FileError as error:

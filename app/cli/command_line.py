@@ -75,6 +75,8 @@ def _imported(command: str) -> Callable[[argparse.Namespace], int]:
             from gradwire.app.cli.export_command import export_file as carry_out
         case "code":
             from gradwire.app.cli.incoming.code_command import code as carry_out
+        case "import":
+            from gradwire.app.cli.incoming.import_command import import_model as carry_out
         case "blocks":
             from gradwire.app.cli.library_commands import blocks as carry_out
         case "desktop":

@@ -263,6 +263,16 @@ def _code(parser: Parser) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of the graph")
 
 
+def _import(parser: Parser) -> None:
+    parser.reads(parser.add_argument("model", metavar="MODEL", help="a .pt2 file"))
+    text = "out.graph; by default standard output"
+    parser.writes(parser.add_argument("-o", "--output", metavar="OUT", type=Path, help=text), GRAPH)
+    text = "numbers of an input: NAME=JSON, NAME=FILE.npy or NAME=random:SEED; others are drawn"
+    parser.add_argument("--input", metavar="NAME=VALUE", action="append", default=[], help=text)
+    parser.add_argument("--loss", metavar="OUTPUT", help="make this output the loss: its sum, if it is no scalar")
+    _add_quiet(parser)
+
+
 def _blocks(parser: Parser) -> None:
     text = "a block type, which is explained, or words that are searched; without any all are listed"
     parser.add_argument("query", nargs="*", metavar="WORD", help=text)
@@ -370,6 +380,15 @@ GROUPS: dict[str, tuple[Command, ...]] = {
             (
                 'gradwire code "p = softmax(x - stop(max(x)))" -o p.graph',
                 "gradwire code loss.py | gradwire run -",
+            ),
+        ),
+        Command(
+            "import",
+            "read a model that PyTorch has saved with torch.export.save (.pt2) as a graph; nothing of it is run",
+            _import,
+            (
+                "gradwire import model.pt2 -o model.graph",
+                "gradwire import model.pt2 --input x=[[1,2]] --input mask=mask.npy | gradwire run -",
             ),
         ),
         Command(

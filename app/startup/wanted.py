@@ -16,6 +16,7 @@ COMMANDS = (
     "show",
     "render",
     "code",
+    "import",
     "export",
     "examples",
     "blocks",

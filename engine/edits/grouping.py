@@ -41,12 +41,19 @@ class _Border(NamedTuple):
 
 
 def group(
-    graph: Graph, page_name: str, ids: str | Iterable[str], *, notes: Iterable[str] = (), frames: Iterable[str] = ()
+    graph: Graph,
+    page_name: str,
+    ids: str | Iterable[str],
+    *,
+    notes: Iterable[str] = (),
+    frames: Iterable[str] = (),
+    name: str | None = None,
 ) -> tuple[Graph, str]:
     """Returns the graph with some blocks on a new page, and the id of the Page block that replaces them.
 
     Each outside port that feeds them becomes one input of the page, each of their ports that is read outside one
-    output. Frames that hold only these blocks come along, and so do the named `notes` and empty `frames`.
+    output. Frames that hold only these blocks come along, and so do the named `notes` and empty `frames`. `name` is
+    that of the page, by default the title of a frame around the blocks.
     Raises: EditError if a number would change, or the wires would form a cycle.
     """
     page = page_of(graph, page_name)
@@ -58,7 +65,7 @@ def group(
     border = _border(page, inside)
     within = {frame.id for frame in frames_within(page, inside)} | set(frames)
     taken_along = [frame for frame in page.frames if frame.id in within]
-    name = free_name(_page_name(taken_along, inside), [item.name for item in graph.pages])
+    name = free_name(name or _page_name(taken_along, inside), [item.name for item in graph.pages])
     inner = _inner_page(page, name, inside, border, taken_along, set(notes))
     at = middle_of(page.blocks[block_id] for block_id in inside)
     kind, block_id = library.with_role(Role.PAGE).name, free_name(name, page.blocks.keys() - inside)

@@ -1,0 +1,53 @@
+"""The command `gradwire import`: a model of another program as a graph."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from gradwire.app.base.feed_values import array_of_text
+from gradwire.app.base.tensor_files import read_tensor_file
+from gradwire.app.base.terminal import say, say_text
+from gradwire.app.cli.graph_files import FINE, named
+from gradwire.engine.base.errors import GradwireError, UsageError
+from gradwire.engine.files.files import dumps
+from gradwire.interop.pt2.from_pt2 import Drawn, Given, read_pt2
+
+_RANDOM = "random:"
+
+
+def import_model(options: argparse.Namespace) -> int:
+    """Writes the graph of a model, by default to standard output, and its notices to standard error."""
+    inputs = dict(_given(text) for text in options.input)
+    read = read_pt2(options.model, inputs, options.loss)
+    graph = dumps(read.graph)
+    if options.output is not None:
+        options.output.write(graph.encode())
+    else:
+        say_text(graph.removesuffix("\n"))
+    if not options.quiet:
+        for notice in read.notices:
+            say(f"{named(options.model)}: {notice}", sys.stderr)
+    return FINE
+
+
+def _given(text: str) -> tuple[str, Given]:
+    """Returns the name of an input and its numbers.
+
+    Raises: UsageError for anything else; FileError for a file that cannot be read.
+    """
+    name, separator, value = text.partition("=")
+    if not separator or not name:
+        raise UsageError(f'--input needs NAME=VALUE, such as x=[1,2,3], x=x.npy or x=random:1, not "{text}".')
+    if value.startswith(_RANDOM):
+        seed = value.removeprefix(_RANDOM)
+        if not seed.isascii() or not seed.isdigit():
+            raise UsageError(f'--input {name}: a seed is a whole number, not "{seed}".')
+        return name, Drawn(int(seed))
+    if value.endswith(".npy"):
+        return name, read_tensor_file(Path(value))
+    try:
+        return name, array_of_text(value)
+    except GradwireError as error:
+        raise UsageError(f"--input {name}: {error}") from error

@@ -1,0 +1,404 @@
+"""Blocks of a `.pt2`: its nodes one after the other, by the operations of `interop.aten`."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import numpy as np
+
+from gradwire.engine.base.errors import GradwireError
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.blocktypes.expression import Application, Expression
+from gradwire.engine.blocktypes.library import library
+from gradwire.interop.aten.operations import find
+from gradwire.interop.aten.refusals import ModelRefusal
+from gradwire.interop.pt2.archive import MOST_OF_TENSOR
+from gradwire.interop.pt2.program import (
+    GRADIENT_MODE,
+    Node,
+    Program,
+    Record,
+    names_in,
+    needed_targets,
+    needs_of,
+    nodes_of,
+)
+from gradwire.interop.pt2.weights import DTYPES, Weights, check_size, dtype_of
+
+SEED: Final = 0
+# Operations whose results share the memory of their first argument.
+_VIEWS: Final = frozenset(
+    [
+        "select",
+        "slice",
+        "view",
+        "_unsafe_view",
+        "reshape",
+        "transpose",
+        "t",
+        "permute",
+        "unsqueeze",
+        "squeeze",
+        "expand",
+        "expand_as",
+        "view_as",
+        "split",
+        "chunk",
+        "unbind",
+        "diagonal",
+        "alias",
+        "flatten",
+        "unflatten",
+        "narrow",
+        "detach",
+        "as_strided",
+        "swapaxes",
+        "numpy_T",
+        "mT",
+        "split_with_sizes",
+        "contiguous",
+        "to",
+    ]
+)
+# What PyTorch does otherwise at ties and kinks.
+_TIE: Final = "of two equal numbers the first has the whole gradient here, and in PyTorch each has half"
+_ZERO: Final = "the length of a vector of zeros has no gradient here (NaN), and in PyTorch the gradient 0"
+_KINKS: Final[Mapping[str, str]] = {
+    **dict.fromkeys(("maximum", "minimum"), _TIE),
+    **dict.fromkeys(("norm", "linalg_vector_norm", "linalg_norm", "cdist"), _ZERO),
+}
+_PLAIN: Final = frozenset(
+    ("as_int", "as_ints", "as_bool", "as_bools", "as_string", "as_strings", "as_int_lists", "as_float_lists")
+)
+_MOST_NAMED: Final = 60
+Values = dict[str, Any]  # Any: expressions, arrays, numbers
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """Numbers of an input that are drawn: normal ones by a seed."""
+
+    seed: int = SEED
+
+
+# The numbers of an input: what NumPy takes for an array, or those that are drawn.
+Given = Any
+
+
+@dataclass
+class Reading:
+    """What a program became: the results, the leaves by name, lines for people, and where each block comes from.
+
+    `origins` has the line of source and the path of the module for the application of each node's results.
+    """
+
+    program: Program
+    weights: Weights
+    given: Mapping[str, Given]
+    notices: list[str] = field(default_factory=list)
+    leaves: dict[str, Expression] = field(default_factory=dict)
+    outputs: list[Any] = field(default_factory=list)
+    origins: dict[Application, tuple[str, str]] = field(default_factory=dict)
+
+    def run(self) -> None:
+        """Makes the blocks.
+
+        Raises: ModelRefusal, with the line of source, for what has no block.
+        """
+        self._refuse_unknown()
+        self._random = np.random.Generator(np.random.Philox(SEED))
+        values: Values = {}
+        for spec in self.program.inputs:
+            self._take_input(spec, values)
+        unused = set(self.given) - set(self.leaves)
+        if unused:
+            known = ", ".join(name for name, item in self.leaves.items() if item.application.type.name == "Input")
+            raise ModelRefusal(f'There is no input "{min(unused)}"; there are: {known or "none"}.')
+        results = self._graph(self.program.graph, values, with_gradients=True)
+        kept = ["user_output" in spec for spec in self.program.outputs]
+        self.outputs = [result for result, is_kept in zip(results, kept, strict=True) if is_kept]
+        changed = [spec["buffer_mutation"]["buffer_name"] for spec in self.program.outputs if "buffer_mutation" in spec]
+        if changed:
+            self.notices.append(f"A call would change {_listed(changed)}; here it stays as it is.")
+
+    # Inputs
+
+    def _take_input(self, spec: Record, values: Values) -> None:
+        kind, record = next(iter(spec.items()))
+        archive, metas = self.program.archive, self.program.graph["tensor_values"]
+        if kind == "constant_input":
+            values[record["name"]] = None if "as_none" in record["value"] else next(iter(record["value"].values()))
+            return
+        if kind in ("custom_obj", "token"):
+            raise archive.refusal(f"an input of it is a {kind}, which no block has")
+        argument = record["arg"]
+        if kind == "user_input":
+            way, argument = next(iter(argument.items()))
+            if way == "as_none":
+                return
+            if way != "as_tensor":
+                raise archive.refusal(f"an input of it is a {way[3:]} and no tensor")
+        name = argument["name"]
+        self._refuse_twice(name, values)
+        if kind == "user_input":
+            values[name] = self.leaves[name] = self._input(name, metas[name])
+            return
+        own = record.get("parameter_name") or record.get("buffer_name") or record.get("tensor_constant_name")
+        if own not in self.weights.arrays:
+            raise archive.refusal(f"{own} has no numbers in it")
+        array = self.weights.arrays[own]
+        if list(array.shape) != [item.get("as_int") for item in metas[name]["sizes"]]:
+            raise archive.refusal(f"{own} has the shape {list(array.shape)}, but the file says another one")
+        if kind == "parameter":
+            values[name] = self.leaves[own] = self._parameter(own, array, bool(metas[name]["requires_grad"]))
+        else:
+            values[name] = array
+
+    def _parameter(self, name: str, array: Array, is_trainable: bool) -> Expression:
+        """Returns the Variable of a parameter; tied parameters are one."""
+        part = self.weights.parts[name]
+        tied = next((other for other in self.leaves if self.weights.parts.get(other) == part), None)
+        if tied is not None:
+            self.notices.append(f"{name} is {tied}: one Variable.")
+            return self.leaves[tied]
+        made: Expression = library["Variable"](value=array, trainable=is_trainable, name=block_name(name))
+        return made
+
+    def _input(self, name: str, meta: Record) -> Expression:
+        archive, program = self.program.archive, self.program
+        dtype = dtype_of(archive, name, meta["dtype"])
+        given = self.given.get(name)
+        if given is not None and not isinstance(given, Drawn):
+            array = _array_of(name, given, dtype)
+            fits = array.ndim == len(meta["sizes"])
+            if not fits or not all(program.bind(*pair) for pair in zip(meta["sizes"], array.shape, strict=True)):
+                wanted = ", ".join(str(item.get("as_int", "?")) for item in meta["sizes"])
+                raise ModelRefusal(f"{name} has shape {list(array.shape)}; the program is for [{wanted}].")
+        else:
+            shape = [program.size(item) for item in meta["sizes"]]
+            check_size(archive, name, math.prod(shape), dtype)
+            is_drawn = dtype.kind == "f"
+            random = self._random if given is None else np.random.Generator(np.random.Philox(given.seed))
+            array = random.normal(size=shape).astype(dtype) if is_drawn else np.zeros(shape, dtype)
+            if given is None:
+                how = f"drawn with seed {SEED}" if is_drawn else "zeros"
+                self.notices.append(f"Nobody gave {name}: its numbers are {how}.")
+        made: Expression = library["Input"](value=array, name=block_name(name))
+        return made
+
+    # Nodes
+
+    def _refuse_unknown(self) -> None:
+        """Refuses all operations without blocks at once."""
+        counts: dict[str, int] = {}
+        for node, _ in needed_targets(self.program):
+            if node.target != GRADIENT_MODE and find(node.target) is None:
+                counts[node.target] = counts.get(node.target, 0) + 1
+        if counts:
+            rows = [f"{name} ({count} node{'s' * (count > 1)})" for name, count in sorted(counts.items())]
+            raise self.program.archive.refusal(f"it needs operations without blocks: {', '.join(rows)}")
+
+    def _graph(self, graph: Record, values: Values, with_gradients: bool) -> list[Any]:
+        """Returns the results of a graph.
+
+        Where gradients are off, what is made inside and leaves is stopped; what only passes through is not.
+        """
+        nodes = nodes_of(graph)
+        needs, made, views = needs_of(graph, nodes), set[str](), dict[str, str]()
+
+        def leaving(name: str | None, value: Any) -> Any:
+            is_stopped = not with_gradients and name in made and isinstance(value, Expression)
+            return library["StopGradient"](value) if is_stopped and value.dtype.kind == "f" else value
+
+        for place, node in enumerate(nodes):
+            if place not in needs.places:
+                continue
+            if node.target == GRADIENT_MODE:
+                results = self._inner(node, values, leaving)
+            else:
+                results = self._called(node, values)
+                made.update(node.made)
+                self._refuse_writes_into_views(node, place, views, needs.last)
+            self._note(node, results, values, graph["tensor_values"], needs.last)
+            if node.writes_in_place:
+                # The name now means the result.
+                values[names_in(node.arguments[0][1])[0]] = results[0]
+        ends = [(names_in(item) or [None])[0] for item in graph["outputs"]]
+        return [leaving(name, self._value(item, values)) for name, item in zip(ends, graph["outputs"], strict=True)]
+
+    def _inner(self, node: Node, values: Values, leaving: Any) -> list[Any]:
+        """Returns the results of a graph in which gradients are on or off."""
+        (_, mode), (_, inner), *rest = node.arguments
+        is_on = bool(self._value(mode, values))
+        given = [(names_in(item) or [None])[0] for _, item in rest]
+        arrived = [self._value(item, values) for _, item in rest]
+        if is_on:
+            arrived = [leaving(name, value) for name, value in zip(given, arrived, strict=True)]
+        graph = inner["as_graph"]["graph"]
+        names = [names_in(item)[0] for item in graph["inputs"]]
+        return self._graph(graph, dict(zip(names, arrived, strict=True)), is_on)
+
+    def _called(self, node: Node, values: Values) -> list[Any]:
+        arguments = {name: self._value(item, values) for name, item in node.arguments}
+        self._refuse_large(node, arguments)
+        operation = find(node.target)
+        assert operation is not None
+        try:
+            result = operation(**arguments)
+        except ModelRefusal as error:
+            raise self._at(node, str(error)) from None
+        except GradwireError as error:
+            raise self._at(node, f"{node.name}: {error}") from None
+        except TypeError:
+            raise self._at(node, f"{node.target} has other arguments than those that are read") from None
+        if node.is_own_function:
+            self._say(node, "the gradient rule of an autograd.Function is not in the file")
+        if node.name in _KINKS:
+            self._say(node, _KINKS[node.name])
+        return list(result) if isinstance(result, tuple | list) else [result]
+
+    def _note(self, node: Node, results: Sequence[Any], values: Values, metas: Record, last: Mapping[str, int]) -> None:
+        """Names the results of a node, and compares them with what the file says of them."""
+        number = 0
+        for record in node.results:
+            way, value = next(iter(record.items()))
+            for item in value if way == "as_tensors" else [value]:
+                name = item.get("name") or item.get("as_name") if isinstance(item, Mapping) else None
+                if name is not None:
+                    self._refuse_twice(name, values)
+                    if number >= len(results):
+                        raise self._at(node, f"{node.target} gives {len(results)} results, but the file says more")
+                    values[name] = results[number]
+                    # PyTorch 2.10 says a wrong shape for a state of an LSTM that nobody reads.
+                    self._check(node, results[number], metas.get(name) if name in last else None)
+                number += 1
+        for result in results:
+            if isinstance(result, Expression):
+                self._note_origin(result, (node.line, node.module))
+
+    def _note_origin(self, result: Expression, origin: tuple[str, str]) -> None:
+        """Notes where an expression comes from, and all that was made on the way to it."""
+        waiting = [result.application]
+        while waiting:
+            application = waiting.pop()
+            if application not in self.origins and not application.type.is_input and not application.type.is_variable:
+                self.origins[application] = origin
+                waiting += [item.application for item in application.inputs if item is not None]
+
+    def _check(self, node: Node, result: Any, meta: Record | None) -> None:
+        if not isinstance(result, Expression | np.ndarray):
+            return
+        size = math.prod(result.shape) * result.dtype.itemsize
+        if size > MOST_OF_TENSOR:
+            raise self._at(node, f"{node.target} wants {size:,} bytes, and {MOST_OF_TENSOR:,} are the limit")
+        if meta is None:
+            return
+        said = [item.get("as_int") for item in meta["sizes"]]
+        fits = len(said) == len(result.shape)
+        if not fits or any(want not in (None, got) for want, got in zip(said, result.shape, strict=True)):
+            raise self._at(node, f"{node.target} gives {list(result.shape)}, but the file says {said}")
+        if DTYPES.get(meta["dtype"], str(result.dtype)) != str(result.dtype):
+            raise self._at(node, f"{node.target} gives {result.dtype}, but the file says {DTYPES[meta['dtype']]}")
+
+    def _refuse_writes_into_views(self, node: Node, place: int, views: dict[str, str], last: Mapping[str, int]) -> None:
+        first = names_in(node.arguments[0][1]) if node.arguments else []
+        if node.name in _VIEWS and first:
+            views.update(dict.fromkeys(node.made, views.get(first[0], first[0])))
+        if not node.writes_in_place or node.name == "detach_" or not first:
+            return
+        is_read_later = any(base == first[0] and last.get(view, -1) > place for view, base in views.items())
+        if first[0] in views or is_read_later:
+            raise self._at(
+                node,
+                f"{node.name} writes into a view, which changes another tensor; "
+                "write y = torch.cat([...]) or torch.where(...)",
+            )
+
+    def _refuse_large(self, node: Node, arguments: Mapping[str, Any]) -> None:
+        """Refuses what would be too large before it is made."""
+        for name, value in arguments.items():
+            is_shape = name in ("size", "shape") and isinstance(value, list)
+            is_count = node.name in ("arange", "eye", "linspace") and isinstance(value, int | float)
+            wanted = 0.0
+            if is_shape and all(isinstance(item, int) for item in value):
+                wanted = 8.0 * math.prod(abs(item) for item in value)
+            elif is_count:
+                wanted = 8.0 * abs(value) ** (2 if node.name == "eye" else 1)
+            if wanted > MOST_OF_TENSOR:
+                raise self._at(node, f"{node.target} wants {wanted:,.0f} bytes, and {MOST_OF_TENSOR:,} are the limit")
+
+    def _value(self, argument: Record, values: Values) -> Any:
+        """Returns an argument: a tensor, a number, a list."""
+        way, value = next(iter(argument.items()))
+        if way in _PLAIN:
+            return value
+        if way in ("as_none", "as_layout", "as_device", "as_memory_format"):
+            return None
+        if way == "as_tensor":
+            return self._named(value["name"], values)
+        if way in ("as_tensors", "as_nested_tensors"):
+            return [self._named(item["name"], values) for item in value]
+        if way == "as_optional_tensor":
+            return None if "as_none" in value else self._named(value["as_tensor"]["name"], values)
+        if way == "as_optional_tensors":
+            return [None if "as_none" in item else self._named(item["as_tensor"]["name"], values) for item in value]
+        if way in ("as_sym_int", "as_sym_bool", "as_sym_float"):
+            return self._symbolic(value, values)
+        if way in ("as_sym_ints", "as_sym_floats", "as_sym_bools"):
+            return [self._symbolic(item, values) for item in value]
+        if way == "as_scalar_type":
+            return dtype_of(self.program.archive, "a cast", value)
+        if way == "as_float":  # what is not finite is a text
+            return float(value)
+        if way == "as_floats":
+            return [float(item) for item in value]
+        raise self.program.archive.refusal(f"an argument of it is a {way[3:]}, which is not read")
+
+    def _symbolic(self, item: Record, values: Values) -> Any:
+        return self._named(item["as_name"], values) if "as_name" in item else next(iter(item.values()))
+
+    def _named(self, name: str, values: Values) -> Any:
+        if name not in values:
+            raise self.program.archive.refusal(f"{str(name)[:_MOST_NAMED]} is used before it is made")
+        return values[name]
+
+    def _refuse_twice(self, name: str, values: Values) -> None:
+        if name in values:
+            raise self.program.archive.refusal(f"two values of it are called {str(name)[:_MOST_NAMED]}")
+
+    def _say(self, node: Node, sentence: str) -> None:
+        notice = f"{node.line or node.name}: {sentence}."
+        if notice not in self.notices:
+            self.notices.append(notice)
+
+    def _at(self, node: Node, sentence: str) -> ModelRefusal:
+        """Returns a refusal with the line of source."""
+        where = node.line or self.program.archive.name
+        return ModelRefusal(f"{where}: {sentence.rstrip('.')}.")
+
+
+def _array_of(name: str, given: Given, dtype: np.dtype[Any]) -> Array:
+    """Returns numbers in the dtype of the program; whole numbers may become floats, but no fraction is lost."""
+    try:
+        array = np.asarray(given)
+        found = array.astype(dtype)
+    except (ValueError, TypeError, OverflowError):
+        raise ModelRefusal(f"{name} is no tensor of numbers.") from None
+    if dtype.kind != "f" and not np.array_equal(found, array):
+        raise ModelRefusal(f"{name} is {dtype} in the program, which cannot hold these numbers.")
+    return found
+
+
+def block_name(path: str) -> str:
+    """Returns the name of a block for a path: `net_0_weight` for `net.0.weight`."""
+    name = re.sub(r"\W", "_", path, flags=re.ASCII)
+    return (name if name[:1].isalpha() else f"b_{name}")[:_MOST_NAMED]
+
+
+def _listed(names: Sequence[str]) -> str:
+    most = 4
+    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
