@@ -223,7 +223,7 @@ def test_a_plan_of_too_many_steps_is_refused_at_once() -> None:
 LONG = ["a" * 5_000] * 2_000
 WITH_TEXTS: dict[str, dict[str, Any]] = {
     "a check": {"checks": [{"at": "main/w.y", "value": LONG}]},
-    "a check of rows": {"checks": [{"at": "main/w.y", "value": [[1.0], [2.0, LONG]]}]},
+    "a check of rows": {"checks": [{"at": "main/w.y", "value": [LONG, LONG]}]},
     "a block": {"pages": [{"name": "main", "blocks": [{"id": "w", "type": "Input", "parameters": {"value": LONG}}]}]},
 }
 
