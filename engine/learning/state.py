@@ -110,7 +110,7 @@ def state_from_bytes(content: bytes, name: str) -> State:
     try:
         with reading_time(name), zipfile.ZipFile(io.BytesIO(content)) as archive:
             members = _members(archive, name)
-            facts = _facts_in(archive.read(members[_FACTS]), name)
+            facts = _facts_in(archive, members[_FACTS], name)
             arrays = [_array(archive, members, f"{number}.npy", name) for number in in_time(range(facts.arrays))]
     except (zipfile.BadZipFile, struct.error, zlib.error, KeyError, EOFError, ValueError) as error:
         raise FileError(f"{name} is no state of a training, or is damaged.") from error
@@ -146,11 +146,11 @@ def _members(archive: zipfile.ZipFile, name: str) -> dict[str, zipfile.ZipInfo]:
     return members
 
 
-def _facts_in(content: bytes, name: str) -> _Facts:
-    if len(content) > MOST_FACTS:
-        raise FileError(f"{name}: {_FACTS} has {len(content):,} bytes, above {MOST_FACTS:,}.")
+def _facts_in(archive: zipfile.ZipFile, member: zipfile.ZipInfo, name: str) -> _Facts:
+    if member.file_size > MOST_FACTS:
+        raise FileError(f"{name}: {_FACTS} has {member.file_size:,} bytes, above {MOST_FACTS:,}.")
     try:
-        return _facts(as_record(parse(decoded(content, MOST_FACTS)[0])))
+        return _facts(as_record(parse(decoded(archive.read(member), MOST_FACTS)[0])))
     except JsonFault as fault:
         place = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in fault.path)
         raise FileError(f"{name}: {_FACTS}{place}: {fault.message}.") from None

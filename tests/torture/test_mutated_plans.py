@@ -191,6 +191,10 @@ def compressed(size: int) -> bytes:
 REFUSED: dict[str, tuple[Callable[[], bytes], str]] = {
     "a member that is an archive": (lambda: zipped({**members(), "0.npy": state()}), "0.npy is no NPY file"),
     "a bomb": (lambda: compressed(2**16), "is compressed"),
+    "facts without end": (
+        lambda: zipped({**members(), "training.json": bytes(2**24 + 1)}),
+        "has 16,777,217 bytes, above",
+    ),
     "rounds below 0": (lambda: zipped(with_facts(round=-5)), "round must be a whole number of at least 0, not -5"),
     "rounds beyond all": (lambda: zipped(with_facts(round=1e30)), "round must be a whole number of at least 0, not 1e"),
     "rounds that are a text": (lambda: zipped(with_facts(round="x")), "round must be a whole number"),
