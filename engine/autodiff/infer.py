@@ -109,6 +109,7 @@ def _unknown_sentence(type_name: str) -> str:
     message = f'There is no block type "{type_name}"; it is kept as it is.'
     if dot and NAME.fullmatch(plugin):
         message += f" The plug-in {plugin} is not loaded: it is not installed or not enabled."
+        message += " If a script declares the block, import that script first."
     return message
 
 

@@ -127,7 +127,7 @@ def test_a_block_of_a_script_is_known_there_and_named_by_its_module(tmp_path: Pa
     assert done.stdout.split("\n") == ["0.75 [0.25 0.25]", "True", "0.75", ""], done.stderr
     assert '"own_blocks.Shrink"' in (tmp_path / "own.graph").read_text()
     elsewhere = gw.evaluate(gw.load(tmp_path / "own.graph"), strict=False)
-    assert any("own_blocks" in sentence for sentence in elsewhere.problems)
+    assert any("own_blocks is not loaded" in said and "import that script" in said for said in elsewhere.problems)
 
 
 def test_a_cell_may_run_again_and_what_is_wrong_is_a_sentence() -> None:
