@@ -67,7 +67,7 @@ def training(target: Expression | Graph, rule: UpdateRule | None=None, *, watch:
 def load(path: str | PathLike[str]) -> Graph:
     """Returns the graph in a `.graph` file, or the example of that name: `load("softmax_stable")`."""
 
-def from_code(text: str) -> Graph:
+def from_code(text: str, *, rest: builtins.bool=False) -> Graph:
     """Returns the graph of a formula, or of lines of NumPy, PyTorch, TensorFlow, JAX or Keras; nothing of it is run."""
 
 def from_pt2(path: str | PathLike[str] | bytes, inputs: Mapping[str, Any] | None=None) -> Graph:

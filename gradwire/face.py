@@ -247,16 +247,16 @@ def load(path: str | PathLike[str]) -> Graph:
     return _load(path).graph
 
 
-def from_code(text: str) -> Graph:
+def from_code(text: str, *, rest: bool = False) -> Graph:
     """Returns the graph of a formula, or of lines of NumPy, PyTorch, TensorFlow, JAX or Keras; nothing of it is run.
 
     `from_code("p = softmax(x - stop(max(x)))")`: blocks have the names of the text, and names that it does not bind
-    become Inputs.
+    become Inputs. With `rest` what has no block is left out, and what it would have named is an Input.
     Raises: GradwireError, with line and column, for what has no block.
     """
     from gradwire.interop.code.from_code import from_code as read  # scripts without it do without the table of names
 
-    return read(text)
+    return read(text, rest)
 
 
 def from_pt2(path: str | PathLike[str] | bytes, inputs: Mapping[str, Any] | None = None) -> Graph:  # Any: as NumPy's

@@ -260,6 +260,7 @@ def _code(parser: Parser) -> None:
     parser.reads(parser.add_argument("text", metavar="TEXT", help=text))
     text = "out.graph; by default standard output"
     parser.writes(parser.add_argument("-o", "--output", metavar="OUT", type=Path, help=text), GRAPH)
+    parser.add_argument("--rest", action="store_true", help="leave out what has no block, and say what")
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of the graph")
 
 

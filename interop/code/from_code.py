@@ -39,13 +39,14 @@ class Read:
     refused: tuple[CodeRefusal, ...] = ()
 
 
-def from_code(text: str) -> Graph:
+def from_code(text: str, is_lenient: bool = False) -> Graph:
     """Returns the graph of a formula, or of lines of NumPy, PyTorch, TensorFlow, JAX or Keras; nothing of it is run.
 
-    Blocks have the names of the text, and names that it does not bind become Inputs.
+    Blocks have the names of the text, and names that it does not bind become Inputs. A lenient reading leaves out what
+    has no block.
     Raises: CodeRefusal, with line and column, for what has no block.
     """
-    return read_code(text).graph
+    return read_code(text, is_lenient).graph
 
 
 def read_code(text: str, is_lenient: bool = False) -> Read:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from gradwire.app.base.results_json import Json
 from gradwire.app.base.terminal import say, say_text
-from gradwire.app.cli.graph_files import FINE, named, print_json, report_unreadable
+from gradwire.app.cli.graph_files import FINE, named, print_error, print_json, report_unreadable
 from gradwire.engine.base.errors import FileError
 from gradwire.engine.base.system_reasons import reason_of
 from gradwire.engine.files.files import dumps
@@ -24,7 +24,7 @@ def code(options: argparse.Namespace) -> int:
     is_file = options.text == "-" or ("\n" not in options.text and os.path.isfile(options.text))
     name = options.text if is_file else "text"
     try:
-        read = read_code(_content(options.text) if is_file else options.text)
+        read = read_code(_content(options.text) if is_file else options.text, options.rest)
     except CodeRefusal as error:
         return report_unreadable(name, FileError(error.message, error.line, error.column), options.json)
     except FileError as error:
@@ -34,6 +34,8 @@ def code(options: argparse.Namespace) -> int:
         options.output.write(graph.encode())
     elif not options.json:
         say_text(graph.removesuffix("\n"))
+    for error in read.refused:
+        print_error(name, error.line, error.column, error.message)
     if options.json:
         print_json(_json(name, read))
     else:

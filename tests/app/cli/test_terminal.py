@@ -137,6 +137,9 @@ def test_a_program_without_blocks_is_refused_with_its_place(tmp_path: Path, caps
     outcome = called(capsys, "code", str(source))
     assert outcome.code == 2
     assert outcome.err.startswith(f"gradwire: {source}:2:5: foo is not known here")
+    outcome = called(capsys, "code", str(source), "--rest", "--json")
+    assert (outcome.code, json.loads(outcome.out)["blocks"]) == (0, [{"name": "x", "type": "Input"}])
+    assert ":2:5: foo is not known here" in outcome.err
     outcome = called(capsys, "code", str(source), "--json")
     assert json.loads(outcome.out)["error"]["line"] == 2
 
