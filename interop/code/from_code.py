@@ -74,11 +74,11 @@ def _read(given: Program, is_lenient: bool, folds: bool) -> Read:
     waiting: list[tuple[int, int, int, dict[Hashable, int]]] = [(0, 0, 0, {})]
     seen: set[frozenset[tuple[Hashable, int]]] = set()
     first: CodeRefusal | None = None
-    for number in range(_MOST_TRIES):
+    for _ in range(_MOST_TRIES):
         if not waiting:
             break
         taken = heapq.heappop(waiting)[3]
-        machine = Machine(framework, Choices(taken, sizes), folds)
+        machine = Machine(framework, Choices(taken, sizes, framework == "torch"), folds)
         statements = Statements(machine, given.stopped_lines, is_lenient)
         try:
             with np.errstate(all="ignore"):
@@ -93,7 +93,7 @@ def _read(given: Program, is_lenient: bool, folds: bool) -> Read:
                 mark = frozenset(following.items())
                 if mark not in seen and following[key] < machine.choices.counts.get(key, 1):
                     seen.add(mark)
-                    heapq.heappush(waiting, (-error.line, sum(following.values()), number * 100 + len(seen), following))
+                    heapq.heappush(waiting, (-machine.steps, sum(following.values()), len(seen), following))
     assert first is not None
     raise first
 

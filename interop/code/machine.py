@@ -49,6 +49,11 @@ class Machine:
 
     # Limits
 
+    @property
+    def steps(self) -> int:
+        """How many parts of the program have been read."""
+        return self._steps
+
     def step(self, node: ast.AST) -> None:
         """Counts a part of the program.
 
