@@ -24,6 +24,7 @@ from gradwire.engine.files.files import save
 from gradwire.engine.files.outputs import Kind
 from gradwire.engine.learning.trainer import Trainer
 from tests.app.cli.graphs import called, started, written
+from tests.interop.pt2.recorded import Recorded
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="names files by links and devices")
 
@@ -254,6 +255,17 @@ def test_a_state_does_not_take_the_place_beside_the_graph_that_is_written(
     check_refused(capsys, place, words, "written twice")
 
 
+def given_to_succeed(place: Place) -> dict[str, object]:
+    """Returns inputs with which each command comes to its end."""
+    (place.folder / "model.pt2").write_bytes(Recorded("operations").model("relu"))
+    return {
+        "file": place.folder / "plain.graph",
+        "text": "x * x",
+        "model": place.folder / "model.pt2",
+        "steps": 1,
+    }
+
+
 @pytest.mark.usefixtures("qapp")
 @pytest.mark.parametrize(
     # The first picture of a process takes seconds.
@@ -265,7 +277,7 @@ def test_an_output_is_written_whole_with_the_permissions_of_before(
 ) -> None:
     kind = kind_of(command, dest)
     target = place.folder / f"out{kind.endings[0]}"
-    plain = {"file": place.folder / "plain.graph", "text": "x * x", "steps": 1}
+    plain = given_to_succeed(place)
     target.touch(0o640)
     target.chmod(0o640)
     assert called(capsys, *arguments(command, place, **plain, **{dest: target})).code == 0
@@ -287,7 +299,7 @@ def test_a_disk_that_fails_later_leaves_the_file_of_before(
 ) -> None:
     kind = kind_of(command, dest)
     target = place.folder / f"out{kind.endings[0]}"
-    plain = {"file": place.folder / "plain.graph", "text": "x * x", "steps": 1}
+    plain = given_to_succeed(place)
     assert called(capsys, *arguments(command, place, **plain, **{dest: target})).code == 0
     before = place.content()
 
