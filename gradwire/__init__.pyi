@@ -3771,6 +3771,14 @@ def clip_by_value(x: ArrayLike, low: ArrayLike, high: Expression, *, a_max: Expr
 def clip_by_value(x: ArrayLike, low: ArrayLike=..., high: ArrayLike=..., *, a_max: ArrayLike=..., a_min: ArrayLike=..., clip_value_max: ArrayLike=..., clip_value_min: ArrayLike=..., max: ArrayLike=..., min: ArrayLike=..., name: str | None=...) -> Array:
     ...
 
+@overload
+def clone(x: Expression, *, name: str | None=...) -> Expression:
+    """The tensor itself: nothing is ever overwritten."""
+
+@overload
+def clone(x: ArrayLike, *, name: str | None=...) -> Array:
+    ...
+
 def column_stack(x: Sequence[Any], *, name: str | None=...) -> Expression:
     """Vectors as the columns of a matrix."""
 
@@ -3782,6 +3790,14 @@ def concatenate(x: Sequence[Expression | ArrayLike], axis: builtins.int=..., *, 
 
 def constant(x: Any, dtype: object=..., requires_grad: builtins.bool=..., *, device: object=..., name: str | None=...) -> Expression:
     """A Constant of numbers, float64 or int64 as written; with `requires_grad` a Variable, which training changes."""
+
+@overload
+def contiguous(x: Expression, *, name: str | None=...) -> Expression:
+    """The tensor itself: nothing is ever overwritten."""
+
+@overload
+def contiguous(x: ArrayLike, *, name: str | None=...) -> Array:
+    ...
 
 @overload
 def conv(x: Expression, filters: Expression | ArrayLike=..., strides: Pair=..., padding: object=..., dilations: Pair | None=..., dimension_numbers: Any=..., groups: builtins.int=..., *, feature_group_count: builtins.int=..., rhs: Expression | ArrayLike=..., rhs_dilation: Pair | None=..., window_strides: Pair=..., name: str | None=...) -> Expression:
@@ -5346,6 +5362,14 @@ def not_equal(x: ArrayLike, y: Expression, *, other: Expression=..., x2: Express
 
 @overload
 def not_equal(x: ArrayLike, y: ArrayLike=..., *, other: ArrayLike=..., x2: ArrayLike=..., name: str | None=...) -> Array:
+    ...
+
+@overload
+def numel(x: Expression, *, name: str | None=...) -> builtins.int:
+    """The number of elements, as a number of Python."""
+
+@overload
+def numel(x: ArrayLike, *, name: str | None=...) -> builtins.int:
     ...
 
 @overload

@@ -143,6 +143,8 @@ def _words(meaning: Meaning) -> dict[str, str]:
 
 
 def _returned(meaning: Meaning, result: str) -> str:
+    if inspect.signature(meaning.function).return_annotation == "int":
+        return "int"
     block = library.get(meaning.block) if meaning.block and meaning.function.__name__ == "function" else None
     return str(inspect.signature(block).return_annotation).replace(RESULT, result) if block else result
 

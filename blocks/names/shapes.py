@@ -274,6 +274,19 @@ def astype(x: Operand, dtype: object) -> Tensor:
     return cast(x, dtype)
 
 
+@named("clone", "torch.clone(input)", methods=("Tensor.clone()",))
+@named("contiguous", methods=("Tensor.contiguous()",))
+def clone(x: Operand) -> Tensor:
+    """The tensor itself: nothing is ever overwritten."""
+    return as_tensor(x)
+
+
+@named("numel", "torch.numel(input)", is_method=True)
+def numel(x: Operand) -> int:
+    """The number of elements, as a number of Python."""
+    return math.prod(as_tensor(x).shape)
+
+
 @named("bool", block="Cast", methods=("Tensor.bool()",))
 def bool_(x: Operand) -> Tensor:
     """True where an element is not 0."""

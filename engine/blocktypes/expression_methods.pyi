@@ -89,6 +89,12 @@ class Methods:
     def clip(self, low: Expression | ArrayLike=..., high: Expression | ArrayLike=..., *, a_max: Expression | ArrayLike=..., a_min: Expression | ArrayLike=..., clip_value_max: Expression | ArrayLike=..., clip_value_min: Expression | ArrayLike=..., max: Expression | ArrayLike=..., min: Expression | ArrayLike=..., name: str | None=...) -> Expression:
         """Each element, but at least `low` and at most `high`; where they cross, `high` as in NumPy and PyTorch."""
 
+    def clone(self, *, name: str | None=...) -> Expression:
+        """The tensor itself: nothing is ever overwritten."""
+
+    def contiguous(self, *, name: str | None=...) -> Expression:
+        """The tensor itself: nothing is ever overwritten."""
+
     def cos(self, *, name: str | None=...) -> Expression:
         """The cosine of an angle in radians; NaN at infinity."""
 
@@ -247,6 +253,9 @@ class Methods:
 
     def norm(self, ord: builtins.float | str | None=..., axis: builtins.int | Sequence[builtins.int] | None=..., keepdims: builtins.bool=..., *, dim: builtins.int | Sequence[builtins.int] | None=..., keepdim: builtins.bool=..., p: builtins.float | str | None=..., name: str | None=...) -> Expression:
         """The length of all elements, or of the vectors along `axis`; `ord` 1, 2, inf or another number."""
+
+    def numel(self, *, name: str | None=...) -> builtins.int:
+        """The number of elements, as a number of Python."""
 
     def outer(self, y: Expression | ArrayLike=..., *, b: Expression | ArrayLike=..., vec2: Expression | ArrayLike=..., name: str | None=...) -> Expression:
         """Each element of one vector times each of another."""
