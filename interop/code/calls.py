@@ -68,7 +68,7 @@ _SAID: Final = {
 }
 _OF_LISTS: Final = {"append", "extend", "copy", "index", "count", "insert"}
 _OF_MAPPINGS: Final = {"items", "keys", "values", "get", "copy", "update"}
-_KEPT_BY_OPTIMIZERS: Final = ("optimizer", "tape.", "scheduler")
+_MOST_ITEMS: Final = 10_000
 
 
 class Calls:
@@ -245,9 +245,8 @@ class Calls:
         first = next((item for item in args if isinstance(item, Data)), None)
         if first is None and np.ndim(result) == 0:
             return np.asarray(result).item()
-        return Data(
-            np.asarray(result), "Input" if first is None else first.kind, None if first is None else first.choice
-        )
+        array = self._machine.counted(node, np.asarray(result))
+        return Data(array, "Input" if first is None else first.kind, None if first is None else first.choice)
 
     def _unknown(self, name: str) -> str:
         said = name.removeprefix("gw.")
@@ -272,6 +271,8 @@ class Calls:
         if isinstance(owner, Expression | Data | GradientOf):
             return self._tensor_method(node, owner, name, args, keywords)
         if isinstance(owner, list) and name in _OF_LISTS:
+            if name == "extend" and len(owner) + len(self.rows(node, args[0])) > _MOST_ITEMS:
+                raise refusal(node, "a list would have too many items")
             return getattr(owner, name)(*args)
         if isinstance(owner, Mapping) and name in _OF_MAPPINGS:
             return _listed(getattr(owner, name)(*args))

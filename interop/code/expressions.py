@@ -179,6 +179,8 @@ class Expressions:
     def binary(self, node: ast.AST, op: type[ast.operator], x: Value, y: Value) -> Value:
         """Returns the result of an operator between two values."""
         if isinstance(x, list | tuple) and isinstance(y, list | tuple) and op is ast.Add:
+            if len(x) + len(y) > _MOST_ITEMS:
+                raise refusal(node, "a list would have too many items")
             return [*x, *y] if isinstance(x, list) else (*x, *y)
         if isinstance(x, list | tuple) and isinstance(y, int) and op is ast.Mult:
             if len(x) * max(y, 0) > _MOST_ITEMS:
@@ -222,7 +224,9 @@ class Expressions:
             shapes = ", ".join(str(list(np.shape(item))) for item in arrays)
             raise refusal(node, f"the shapes do not fit: {shapes}") from error
         data = [item for item in operands if isinstance(item, Data)]
-        return Data(np.asarray(result), data[0].kind, data[0].choice) if data else _plain(result)
+        if not data:
+            return _plain(result)
+        return Data(self._machine.counted(node, np.asarray(result)), data[0].kind, data[0].choice)
 
     def _boolop(self, node: ast.BoolOp) -> Value:
         is_and = isinstance(node.op, ast.And)

@@ -44,6 +44,7 @@ class Machine:
         self.named: list[tuple[str, Expression, bool]] = []
         self._steps = 0
         self._blocks = 0
+        self._bytes = 0
         self._choice_of: dict[Expression, object] = {}
         self._results: dict[object, tuple[Value, list[Value], dict[str, Value]]] = {}
 
@@ -62,6 +63,16 @@ class Machine:
         self._steps += 1
         if self._steps > MOST_STEPS:
             raise refusal(node, "the program takes too many steps; shorten its loops")
+
+    def counted(self, node: ast.AST, array: Array) -> Array:
+        """Returns an array, and counts its bytes among all that the program makes.
+
+        Raises: CodeRefusal if they are too many.
+        """
+        self._bytes += array.nbytes
+        if self._bytes > LIMITS.tensors_bytes:
+            raise refusal(node, f"the numbers of the program take more than {size_text(LIMITS.tensors_bytes)}")
+        return array
 
     def checked(self, node: ast.AST, result: Value) -> Value:
         """Returns what a function of the table gave, if it is within the limits.

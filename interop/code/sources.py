@@ -265,7 +265,7 @@ class Sources:
 
     def _guarded(self, node: ast.AST, make: Callable[[], Array]) -> Array:
         try:
-            return make()
+            return self._machine.counted(node, make())
         except GradwireError as error:
             raise refusal(node, str(error)) from error
         except (TypeError, ValueError, OverflowError) as error:

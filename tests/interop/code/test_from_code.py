@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import random
 import re
@@ -11,7 +12,9 @@ import numpy as np
 import pytest
 
 import gradwire as gw
+from gradwire.interop.code.choices import Choices
 from gradwire.interop.code.from_code import read_code
+from gradwire.interop.code.machine import Machine
 from gradwire.interop.code.refusals import CodeRefusal
 
 SNIPPETS = Path(__file__).parents[2] / "data" / "snippets"
@@ -142,6 +145,8 @@ REFUSED = [
     ("x = np.zeros((10**6, 10**6))", "would have 1,000,000,000,000 numbers"),
     ("x = 9**9**9", "too large"),
     ("x = [0] * 10**9", "too many items"),
+    ("x = [1] * 9000\nx = x + x", "too many items"),
+    ("x = [1] * 9000\nx.extend(x)", "too many items"),
     ("for i in range(10**9):\n    x = i", "too long"),
     ("x = np.ones(3)\nfor i in range(9):\n    x = np.concatenate([x] * 1000)", "larger than"),
     ("def f(x):\n    return f(x)\ny = f(np.ones(3))", "calls itself too often"),
@@ -238,3 +243,11 @@ def test_any_mutation_of_a_program_is_read_or_refused(seed: int) -> None:
             words[numbers.randrange(len(words))] = numbers.choice([*others, "", "None", "-1", "()", "{}", "10**9", "x"])
         with contextlib.suppress(CodeRefusal):
             gw.from_code("".join(words))
+
+
+def test_the_numbers_of_a_program_are_bounded_together() -> None:
+    machine, large = Machine("numpy", Choices({}, ()), folds=True), np.broadcast_to(np.zeros(1), (2**25,))
+    assert machine.counted(ast.Pass(), large) is large
+    machine.counted(ast.Pass(), large)
+    with pytest.raises(CodeRefusal, match="take more than 512 MiB"):
+        machine.counted(ast.Pass(), large)
