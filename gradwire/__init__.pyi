@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Literal, overload
 import numpy as np
 from numpy.typing import ArrayLike
+from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.update_rule import Rate
 from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager
@@ -3477,11 +3478,11 @@ def avg_pool1d(input: ArrayLike, ksize: builtins.int | Sequence[builtins.int], s
     ...
 
 @overload
-def avg_pool2d(x: Expression, size: Pair=..., stride: Pair | None=..., padding: Pair=..., *, kernel_size: Pair=..., name: str | None=...) -> Expression:
+def avg_pool2d(x: Expression, size: builtins.int | Sequence[builtins.int]=..., stride: builtins.int | Sequence[builtins.int] | None=..., padding: builtins.int | Sequence[builtins.int]=..., *, kernel_size: builtins.int | Sequence[builtins.int]=..., name: str | None=...) -> Expression:
     """The mean of windows over images (batch, channels, rows, columns), as in PyTorch."""
 
 @overload
-def avg_pool2d(x: ArrayLike, size: Pair=..., stride: Pair | None=..., padding: Pair=..., *, kernel_size: Pair=..., name: str | None=...) -> Array:
+def avg_pool2d(x: ArrayLike, size: builtins.int | Sequence[builtins.int]=..., stride: builtins.int | Sequence[builtins.int] | None=..., padding: builtins.int | Sequence[builtins.int]=..., *, kernel_size: builtins.int | Sequence[builtins.int]=..., name: str | None=...) -> Array:
     ...
 
 @overload
@@ -3800,31 +3801,31 @@ def contiguous(x: ArrayLike, *, name: str | None=...) -> Array:
     ...
 
 @overload
-def conv(x: Expression, filters: Expression | ArrayLike=..., strides: Pair=..., padding: object=..., dilations: Pair | None=..., dimension_numbers: Any=..., groups: builtins.int=..., *, feature_group_count: builtins.int=..., rhs: Expression | ArrayLike=..., rhs_dilation: Pair | None=..., window_strides: Pair=..., name: str | None=...) -> Expression:
+def conv(x: Expression, filters: Expression | ArrayLike=..., strides: builtins.int | Sequence[builtins.int]=..., padding: object=..., dilations: builtins.int | Sequence[builtins.int] | None=..., dimension_numbers: Any=..., groups: builtins.int=..., *, feature_group_count: builtins.int=..., rhs: Expression | ArrayLike=..., rhs_dilation: builtins.int | Sequence[builtins.int] | None=..., window_strides: builtins.int | Sequence[builtins.int]=..., name: str | None=...) -> Expression:
     """Filters moved over images, in the order of axes that `dimension_numbers` says, as in JAX."""
 
 @overload
-def conv(x: ArrayLike, filters: Expression, strides: Pair=..., padding: object=..., dilations: Pair | None=..., dimension_numbers: Any=..., groups: builtins.int=..., *, feature_group_count: builtins.int=..., rhs: Expression=..., rhs_dilation: Pair | None=..., window_strides: Pair=..., name: str | None=...) -> Expression:
+def conv(x: ArrayLike, filters: Expression, strides: builtins.int | Sequence[builtins.int]=..., padding: object=..., dilations: builtins.int | Sequence[builtins.int] | None=..., dimension_numbers: Any=..., groups: builtins.int=..., *, feature_group_count: builtins.int=..., rhs: Expression=..., rhs_dilation: builtins.int | Sequence[builtins.int] | None=..., window_strides: builtins.int | Sequence[builtins.int]=..., name: str | None=...) -> Expression:
     ...
 
 @overload
-def conv(x: ArrayLike, filters: ArrayLike=..., strides: Pair=..., padding: object=..., dilations: Pair | None=..., dimension_numbers: Any=..., groups: builtins.int=..., *, feature_group_count: builtins.int=..., rhs: ArrayLike=..., rhs_dilation: Pair | None=..., window_strides: Pair=..., name: str | None=...) -> Array:
+def conv(x: ArrayLike, filters: ArrayLike=..., strides: builtins.int | Sequence[builtins.int]=..., padding: object=..., dilations: builtins.int | Sequence[builtins.int] | None=..., dimension_numbers: Any=..., groups: builtins.int=..., *, feature_group_count: builtins.int=..., rhs: ArrayLike=..., rhs_dilation: builtins.int | Sequence[builtins.int] | None=..., window_strides: builtins.int | Sequence[builtins.int]=..., name: str | None=...) -> Array:
     ...
 
 @overload
-def conv2d(x: Expression, filters: Expression | ArrayLike=..., bias: Expression | ArrayLike=..., stride: Pair=..., padding: Pair | str=..., dilation: Pair=..., groups: builtins.int=..., *, weight: Expression | ArrayLike=..., name: str | None=...) -> Expression:
+def conv2d(x: Expression, filters: Expression | ArrayLike=..., bias: Expression | ArrayLike=..., stride: builtins.int | Sequence[builtins.int]=..., padding: builtins.int | Sequence[builtins.int] | str=..., dilation: builtins.int | Sequence[builtins.int]=..., groups: builtins.int=..., *, weight: Expression | ArrayLike=..., name: str | None=...) -> Expression:
     """Filters (out, in, rows, columns) moved over images (batch, channels, rows, columns), as in PyTorch."""
 
 @overload
-def conv2d(x: ArrayLike, filters: Expression, bias: Expression | ArrayLike=..., stride: Pair=..., padding: Pair | str=..., dilation: Pair=..., groups: builtins.int=..., *, weight: Expression=..., name: str | None=...) -> Expression:
+def conv2d(x: ArrayLike, filters: Expression, bias: Expression | ArrayLike=..., stride: builtins.int | Sequence[builtins.int]=..., padding: builtins.int | Sequence[builtins.int] | str=..., dilation: builtins.int | Sequence[builtins.int]=..., groups: builtins.int=..., *, weight: Expression=..., name: str | None=...) -> Expression:
     ...
 
 @overload
-def conv2d(x: ArrayLike, filters: ArrayLike, bias: Expression, stride: Pair=..., padding: Pair | str=..., dilation: Pair=..., groups: builtins.int=..., *, weight: ArrayLike=..., name: str | None=...) -> Expression:
+def conv2d(x: ArrayLike, filters: ArrayLike, bias: Expression, stride: builtins.int | Sequence[builtins.int]=..., padding: builtins.int | Sequence[builtins.int] | str=..., dilation: builtins.int | Sequence[builtins.int]=..., groups: builtins.int=..., *, weight: ArrayLike=..., name: str | None=...) -> Expression:
     ...
 
 @overload
-def conv2d(x: ArrayLike, filters: ArrayLike=..., bias: ArrayLike=..., stride: Pair=..., padding: Pair | str=..., dilation: Pair=..., groups: builtins.int=..., *, weight: ArrayLike=..., name: str | None=...) -> Array:
+def conv2d(x: ArrayLike, filters: ArrayLike=..., bias: ArrayLike=..., stride: builtins.int | Sequence[builtins.int]=..., padding: builtins.int | Sequence[builtins.int] | str=..., dilation: builtins.int | Sequence[builtins.int]=..., groups: builtins.int=..., *, weight: ArrayLike=..., name: str | None=...) -> Array:
     ...
 
 @overload
@@ -3840,15 +3841,15 @@ def conv2d_transpose(input: ArrayLike, filters: ArrayLike, output_shape: Sequenc
     ...
 
 @overload
-def conv_general_dilated(x: Expression, filters: Expression | ArrayLike=..., strides: Pair=..., padding: object=..., dilations: Pair | None=..., dimension_numbers: Any=..., groups: builtins.int=..., *, feature_group_count: builtins.int=..., rhs: Expression | ArrayLike=..., rhs_dilation: Pair | None=..., window_strides: Pair=..., name: str | None=...) -> Expression:
+def conv_general_dilated(x: Expression, filters: Expression | ArrayLike=..., strides: builtins.int | Sequence[builtins.int]=..., padding: object=..., dilations: builtins.int | Sequence[builtins.int] | None=..., dimension_numbers: Any=..., groups: builtins.int=..., *, feature_group_count: builtins.int=..., rhs: Expression | ArrayLike=..., rhs_dilation: builtins.int | Sequence[builtins.int] | None=..., window_strides: builtins.int | Sequence[builtins.int]=..., name: str | None=...) -> Expression:
     """Filters moved over images, in the order of axes that `dimension_numbers` says, as in JAX."""
 
 @overload
-def conv_general_dilated(x: ArrayLike, filters: Expression, strides: Pair=..., padding: object=..., dilations: Pair | None=..., dimension_numbers: Any=..., groups: builtins.int=..., *, feature_group_count: builtins.int=..., rhs: Expression=..., rhs_dilation: Pair | None=..., window_strides: Pair=..., name: str | None=...) -> Expression:
+def conv_general_dilated(x: ArrayLike, filters: Expression, strides: builtins.int | Sequence[builtins.int]=..., padding: object=..., dilations: builtins.int | Sequence[builtins.int] | None=..., dimension_numbers: Any=..., groups: builtins.int=..., *, feature_group_count: builtins.int=..., rhs: Expression=..., rhs_dilation: builtins.int | Sequence[builtins.int] | None=..., window_strides: builtins.int | Sequence[builtins.int]=..., name: str | None=...) -> Expression:
     ...
 
 @overload
-def conv_general_dilated(x: ArrayLike, filters: ArrayLike=..., strides: Pair=..., padding: object=..., dilations: Pair | None=..., dimension_numbers: Any=..., groups: builtins.int=..., *, feature_group_count: builtins.int=..., rhs: ArrayLike=..., rhs_dilation: Pair | None=..., window_strides: Pair=..., name: str | None=...) -> Array:
+def conv_general_dilated(x: ArrayLike, filters: ArrayLike=..., strides: builtins.int | Sequence[builtins.int]=..., padding: object=..., dilations: builtins.int | Sequence[builtins.int] | None=..., dimension_numbers: Any=..., groups: builtins.int=..., *, feature_group_count: builtins.int=..., rhs: ArrayLike=..., rhs_dilation: builtins.int | Sequence[builtins.int] | None=..., window_strides: builtins.int | Sequence[builtins.int]=..., name: str | None=...) -> Array:
     ...
 
 def convert_to_tensor(x: Any, dtype: object=..., requires_grad: builtins.bool=..., *, device: object=..., name: str | None=...) -> Expression:
@@ -5065,11 +5066,11 @@ def max_pool1d(input: ArrayLike, ksize: builtins.int | Sequence[builtins.int], s
     ...
 
 @overload
-def max_pool2d(x: Expression, size: Pair=..., stride: Pair | None=..., padding: Pair=..., *, kernel_size: Pair=..., name: str | None=...) -> Expression:
+def max_pool2d(x: Expression, size: builtins.int | Sequence[builtins.int]=..., stride: builtins.int | Sequence[builtins.int] | None=..., padding: builtins.int | Sequence[builtins.int]=..., *, kernel_size: builtins.int | Sequence[builtins.int]=..., name: str | None=...) -> Expression:
     """The largest element of windows over images (batch, channels, rows, columns), as in PyTorch."""
 
 @overload
-def max_pool2d(x: ArrayLike, size: Pair=..., stride: Pair | None=..., padding: Pair=..., *, kernel_size: Pair=..., name: str | None=...) -> Array:
+def max_pool2d(x: ArrayLike, size: builtins.int | Sequence[builtins.int]=..., stride: builtins.int | Sequence[builtins.int] | None=..., padding: builtins.int | Sequence[builtins.int]=..., *, kernel_size: builtins.int | Sequence[builtins.int]=..., name: str | None=...) -> Array:
     ...
 
 @overload

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 import inspect
+import re
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
@@ -38,6 +39,7 @@ class Methods:
 _ALIASES = {
     "Axes": "int | Sequence[int] | None",
     "Order": "float | str | None",
+    "Pair": "int | Sequence[int]",
     "list[Any] | tuple[Any, ...]": f"Sequence[{GIVEN}]",
 }
 _TENSOR = "Operand"
@@ -103,10 +105,16 @@ def _annotations(meaning: Meaning) -> dict[str, str]:
         if name in ports or (name == "x" and item.annotation is item.empty):
             said[name] = _TENSOR
         elif item.annotation is not item.empty:
-            said[name] = _ALIASES.get(str(item.annotation), str(item.annotation))
+            said[name] = _for_users(str(item.annotation))
         else:
             said[name] = str(typed[name].annotation) if name in typed else "Any"
     return said
+
+
+def _for_users(annotation: str) -> str:
+    for ours, theirs in _ALIASES.items():
+        annotation = re.sub(rf"(?<!\w){re.escape(ours)}(?!\w)", theirs, annotation)
+    return annotation
 
 
 def _arguments(meaning: Meaning, kinds: dict[str, str], required: int) -> list[str]:

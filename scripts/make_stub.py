@@ -29,6 +29,7 @@ from typing import Any, Literal, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
+from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.update_rule import Rate
 '''
 

@@ -59,7 +59,8 @@ def _scalar(s: float, dtype: Dtype = None) -> Array:
 @operation("arange.default", "arange.start", "arange.start_step")
 def _range(end: float, start: float = 0, step: float = 1, dtype: Dtype = None) -> Array:
     has_float = any(isinstance(item, float) for item in (start, end, step))
-    return np.arange(start, end, step, dtype or (DEFAULT if has_float else np.int64))
+    found: Array = np.arange(start, end, step, dtype=dtype or (DEFAULT if has_float else np.dtype(np.int64)))
+    return found
 
 
 @operation("linspace.default")

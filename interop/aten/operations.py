@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 from importlib import import_module
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from gradwire.blocks.names.table import Spoken, names
 
 # Operations take expressions, arrays and numbers by the names of the schema, and return as many results as it has.
 Operation = Callable[..., Any]
+Declared = TypeVar("Declared", bound=Operation)
 DECLARED: Final[dict[str, Operation]] = {}
 _MODULES: Final = (
     "arithmetic", "convolutions", "creation", "layers", "losses", "places", "products", "recurrent", "reductions",
@@ -32,10 +33,10 @@ _OF_MEMORY: Final = frozenset(
 )
 
 
-def operation(*targets: str) -> Callable[[Operation], Operation]:
+def operation(*targets: str) -> Callable[[Declared], Declared]:
     """Declares what operations are: `add.Tensor` is `aten.add.Tensor`."""
 
-    def declare(made: Operation) -> Operation:
+    def declare(made: Declared) -> Declared:
         for target in targets:
             assert target not in DECLARED, target
             DECLARED[target] = made

@@ -227,14 +227,14 @@ class Reading:
             if node.writes_in_place:
                 # The name now means the result.
                 values[names_in(node.arguments[0][1])[0]] = results[0]
-        ends = [(names_in(item) or [None])[0] for item in graph["outputs"]]
+        ends = [next(iter(names_in(item)), None) for item in graph["outputs"]]
         return [leaving(name, self._value(item, values)) for name, item in zip(ends, graph["outputs"], strict=True)]
 
     def _inner(self, node: Node, values: Values, leaving: Any) -> list[Any]:
         """Returns the results of a graph in which gradients are on or off."""
         (_, mode), (_, inner), *rest = node.arguments
         is_on = bool(self._value(mode, values))
-        given = [(names_in(item) or [None])[0] for _, item in rest]
+        given = [next(iter(names_in(item)), None) for _, item in rest]
         arrived = [self._value(item, values) for _, item in rest]
         if is_on:
             arrived = [leaving(name, value) for name, value in zip(given, arrived, strict=True)]

@@ -34,8 +34,8 @@ def code(options: argparse.Namespace) -> int:
         options.output.write(graph.encode())
     elif not options.json:
         say_text(graph.removesuffix("\n"))
-    for error in read.refused:
-        print_error(name, error.line, error.column, error.message)
+    for refusal in read.refused:
+        print_error(name, refusal.line, refusal.column, refusal.message)
     if options.json:
         print_json(_json(name, read))
     else:

@@ -63,7 +63,7 @@ class ParameterEditor(QWidget):
         self._error.setWordWrap(True)
         self._error.setMinimumWidth(1)
         self._error.hide()
-        self._row = QHBoxLayout()
+        self._column, self._row = QVBoxLayout(self), QHBoxLayout()
 
     @property
     def value(self) -> object:
@@ -101,15 +101,14 @@ class ParameterEditor(QWidget):
         field.setObjectName(f"parameter_{self.parameter.name}")
         field.setAccessibleName(self.parameter.name)
         self.setFocusProxy(field)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(2)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(2)
         self._row.setSpacing(4)
         self._row.addWidget(field, 1 if not isinstance(field, Switch) else 0)
         if isinstance(field, Switch):
             self._row.addStretch(1)
-        layout.addLayout(self._row)
-        layout.addWidget(self._error)
+        self._column.addLayout(self._row)
+        self._column.addWidget(self._error)
 
     def _field(self) -> QWidget:
         raise NotImplementedError
@@ -252,7 +251,7 @@ class TensorEditor(LineEditor):
         self._result.setWordWrap(True)
         self._result.setMinimumWidth(1)
         self._result.hide()
-        self.layout().addWidget(self._result)
+        self._column.addWidget(self._result)
         self._line.textChanged.connect(self._show_result)
 
     def _show_result(self, text: str) -> None:

@@ -39,9 +39,7 @@ class StartEditor(ChoiceEditor):
         self._line.setFont(font("mono", 11.5))
         self._line.setFixedHeight(FIELD_HEIGHT)
         self._line.editingFinished.connect(self._finish)
-        layout = self.layout()
-        assert layout is not None, "the choice has been laid out"
-        layout.addWidget(self._line)
+        self._column.addWidget(self._line)
 
     def stops(self) -> list[QWidget]:
         """Returns the choice, then the line of settings."""
