@@ -59,6 +59,16 @@ def computed(text: str, most_elements: int = MOST_ELEMENTS) -> Computed:
     return Computed(array, evaluator.is_typed, evaluator.seed if evaluator.has_drawn else None)
 
 
+def computed_number(text: str) -> int | float | None:
+    """Returns the one number that an expression such as `sqrt(2)` or `1/3` comes to; None for other texts."""
+    try:
+        array = computed(text).array
+    except ParameterError:
+        return None
+    number: int | float = array.item() if not array.ndim and array.dtype.kind in "iuf" else math.nan
+    return number if math.isfinite(number) else None
+
+
 def _tree(text: str) -> ast.expr:
     if len(text) > _LONGEST or "\n" in text or _TWO_NUMBERS.search(text):
         raise NoExpression("computes nothing")

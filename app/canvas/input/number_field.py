@@ -17,6 +17,7 @@ from gradwire.engine.base.number_text import read_number
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.edits import edits
 from gradwire.engine.graph.block_parameters import value_of
+from gradwire.interop.typed.array_expressions import computed_number
 from gradwire.interop.typed.exact_arrays import misfit
 from gradwire.interop.typed.tensor_text import with_point
 
@@ -70,7 +71,9 @@ class NumberField:
         session, value = self._page.session, self._value()
         if value is None:
             return None
-        number = read_number(with_point(text, QLocale().decimalPoint()))
+        typed = with_point(text, QLocale().decimalPoint())
+        number = read_number(typed)
+        number = computed_number(typed) if number is None else number
         if number is None:
             session.refused.emit(
                 tr('"{text}" is not a number; write one like {example}, -2 or 1e-3.', text=text, example=decimal("0.5"))

@@ -176,7 +176,7 @@ def test_a_number_typed_on_a_scalar_changes_it(here: Driver) -> None:
     assert value(here) == -2.5
 
 
-@pytest.mark.parametrize("text", a_third_of(["three", "", "1 2", "1,5", "0x10", "1_000", "sqrt(2)", "1/3"]))
+@pytest.mark.parametrize("text", a_third_of(["three", "", "1 2", "1,5", "0x10", "1_000", "sqrt(x)", "zeros(2)"]))
 def test_what_is_no_number_is_refused_with_a_sentence(here: Driver, text: str) -> None:
     graph, said = here.graph, here.listen()
     here.hand.double_click(here.points.number("a"))
@@ -187,6 +187,12 @@ def test_what_is_no_number_is_refused_with_a_sentence(here: Driver, text: str) -
     assert len(said) == 1
     assert said[0].endswith(".")
     assert not here.popups.fields()
+
+
+def test_a_typed_expression_is_computed(here: Driver) -> None:
+    here.hand.double_click(here.points.number("a"))
+    here.popups.type_inline("sqrt(2) / 2")
+    assert value(here) == pytest.approx(2**-0.5)
 
 
 def test_a_typed_number_keeps_all_its_digits_and_one_too_large_is_refused(user: Driver) -> None:
