@@ -39,7 +39,7 @@ from gradwire.interop.code.values import (
     Scope,
     Value,
 )
-from gradwire.interop.typed.array_makers import ELEMENTWISE, MAKERS
+from gradwire.interop.typed.array_makers import ELEMENTWISE, MAKERS, checked_size
 
 if TYPE_CHECKING:
     from gradwire.interop.code.expressions import Expressions
@@ -236,7 +236,7 @@ class Calls:
         try:
             with np.errstate(all="ignore"):
                 if table is ELEMENTWISE:
-                    np.broadcast_shapes(*map(np.shape, given))
+                    checked_size(np.broadcast_shapes(*map(np.shape, given)))
                 result = table[name](*given, **keywords)
         except ParameterError as error:
             raise refusal(node, str(error)) from error

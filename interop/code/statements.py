@@ -116,7 +116,6 @@ class Statements:
                 value = Function(node, self._machine.scope, any(found.name.startswith(item) for item in _HELD))
             else:
                 value = self._calls.called(decorator, found, [value], {})
-        # Methods see the names around their class, not those of the class.
         self._machine.scope.names[node.name] = value
 
     def _classdef(self, node: ast.ClassDef) -> None:

@@ -144,6 +144,7 @@ REFUSED = [
     ("open('/etc/passwd').read()", "open is not known"),
     ("x = np.zeros((10**6, 10**6))", "would have 1,000,000,000,000 numbers"),
     ("x = 9**9**9", "too large"),
+    ("x = np.maximum(np.ones((10**6, 1)), np.ones(10**6))", "would have 1,000,000,000,000 numbers"),
     ("x = [0] * 10**9", "too many items"),
     ("x = [1] * 9000\nx = x + x", "too many items"),
     ("x = [1] * 9000\nx.extend(x)", "too many items"),
