@@ -182,6 +182,7 @@ def svg(target: Graph | Expression, theme: Literal["dark", "light"] = "light") -
     return svg_text(target if isinstance(target, Graph) else graph(target), theme)
 
 
+@holding(is_on=False)
 def check_gradients(*targets: Expression | Graph) -> GradientCheck:
     """Compares the gradient on every wire with central differences."""
     return _check_gradients(evaluate(*targets).graph)

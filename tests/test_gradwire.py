@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from pathlib import Path
 
 import numpy as np
@@ -69,6 +70,14 @@ def test_python_numbers_take_the_dtype_they_meet_and_stand_alone_as_float64() ->
     assert gw.Input([1, 2]).dtype == np.float64
     assert gw.Input([True]).dtype == np.bool_
     assert (gw.Input(np.array([1, 2])) * 0.5).dtype == np.float64
+
+
+def test_a_star_import_takes_none_of_the_names_of_python() -> None:
+    scope: dict[str, object] = {}
+    exec("from gradwire import *", scope)
+    taken = {name for name in scope if not name.startswith("__")}
+    assert {"Variable", "evaluate", "no_grad"} <= taken
+    assert not taken & set(dir(builtins))
 
 
 def test_blocks_stay_strict_where_operators_promote() -> None:
