@@ -19,6 +19,7 @@ from gradwire.engine.blocktypes.plan import Plan, Results, Step, last_uses, make
 from gradwire.engine.executors.arena import Arena, Trial
 from gradwire.engine.executors.rematerialization import Keeping, Overlay, run_within
 from gradwire.engine.executors.tracing import Recordings
+from gradwire.engine.explain.checks.wire_arena import WireArena
 
 Place = Edge | Expression
 # For fewer runs, and for heavier steps, an arena takes longer than it saves. Units of the latter: bytes.
@@ -81,6 +82,9 @@ class NudgedLoss:
         If it pays for so many runs, it lays out what depends on the place in an arena, once; the bits are the same.
         """
         usual = functools.partial(self.loss, place)
+        found = self._whole.loss(place) if isinstance(place, Edge) and self._whole is not None else None
+        if found is not None:
+            return _with_fallback(found, usual)
         plan = self._plan_after(place, value) if runs >= _LEAST_RUNS else None
         if plan is None:
             return usual
@@ -90,6 +94,16 @@ class NudgedLoss:
             return usual
         losses = [arena.results[loss] if loss in plan.slots else self._base[loss] for loss in self._losses]
         return _LaidOut(arena.trial(self._slot(place)), losses, usual)
+
+    @functools.cached_property
+    def _whole(self) -> WireArena | None:
+        """The losses of all wires in one arena; None where that is impossible, or gains nothing."""
+        if not WireArena.suits(self._plan, self._base):
+            return None
+        try:
+            return WireArena(self._plan, self._base, self._losses, self._is_frozen)
+        except BlockError:
+            return None
 
     def later_values(self, place: Place, moved: Sequence[Array]) -> Iterator[tuple[Array | None, ...]]:
         """Yields every value that depends on a place, once for each of the arrays that stand there in turn.
@@ -199,6 +213,18 @@ class _LaidOut:
         except BlockError:
             return self._usual(moved)
         return _sum(self._losses)
+
+
+def _with_fallback(loss: Callable[[Array], float], usual: Callable[[Array], float]) -> Callable[[Array], float]:
+    """Returns a loss that is computed step by step where an arena cannot."""
+
+    def found(moved: Array) -> float:
+        try:
+            return loss(moved)
+        except BlockError:
+            return usual(moved)
+
+    return found
 
 
 def _sum(losses: Iterable[Array | None]) -> float:
