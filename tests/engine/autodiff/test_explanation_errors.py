@@ -110,10 +110,13 @@ def test_a_block_that_refuses_the_numbers_of_an_explanation_is_run_and_explained
     assert not snapshot.has_errors and not told(snapshot)
 
 
-def test_a_block_whose_code_fails_is_a_problem_and_the_rest_is_computed(fussy: BlockType) -> None:
+def test_a_block_whose_code_fails_is_a_problem_and_the_rest_is_computed(
+    fussy: BlockType, caplog: pytest.LogCaptureFixture
+) -> None:
     snapshot = evaluate(x([7, 8]).then("f", "Fussy").on("x.y").then("e", "Square").loss())
     (problem,) = [problem for problem in snapshot.problems if problem.severity == "error"]
-    assert (problem.at, problem.code) == ("main/f", "fault") and "the dice fell off the table" in problem.message
+    assert (problem.at, problem.code) == ("main/f", "fault") and "the log has its ValueError" in problem.message
+    assert "the dice fell off the table" in caplog.text
     np.testing.assert_array_equal(snapshot.port("main/x.y").gradient, [14, 16])
 
 
@@ -155,7 +158,9 @@ def odd(monkeypatch: pytest.MonkeyPatch, made: BlockType) -> Graph:
     return x([1, 2]).then("square", "Square").on("x.y").then("odd", made.name).loss()
 
 
-def test_a_rule_that_fails_leaves_its_gradient_unknown_and_the_values_known(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_rule_that_fails_leaves_its_gradient_unknown_and_the_values_known(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     @block("Arithmetic")
     def Unruly(x: Array) -> Array:
         """Twice the tensor."""
@@ -168,7 +173,8 @@ def test_a_rule_that_fails_leaves_its_gradient_unknown_and_the_values_known(monk
     snapshot = evaluate(odd(monkeypatch, Unruly))
     (problem,) = [item for item in snapshot.problems if item.severity == "error"]
     assert (problem.at, problem.code) == ("main/odd", "fault")
-    assert problem.message.startswith("Its gradient rule fails") and "the dice fell off the table" in problem.message
+    assert problem.message.startswith("Its gradient rule fails") and "the log has its ValueError" in problem.message
+    assert "the dice fell off the table" in caplog.text
     assert snapshot.port("main/loss.y").value == 6.0
     assert snapshot.wire("main/x.y", "main/odd.x").status is Status.UNKNOWN
 
@@ -220,7 +226,7 @@ def test_a_number_that_a_block_refuses_while_it_is_dragged_ends_the_shortcut_and
     refused = edits.set_parameter(graph, "main", "x", "value", np.array([7.0, 8.0]))
     values = new_values(graph, refused)
     assert values is not None
-    with pytest.raises(CodeError, match="the dice fell off the table"):
+    with pytest.raises(CodeError, match="its code fails"):
         Rerun(run_graph(graph)).run(refused, values)
 
 
