@@ -28,7 +28,10 @@ _TOKEN = re.compile(rf'"[^"\\]*+(?:\\.[^"\\]*+)*+"?+|[\[\]{{}}:,]|{_WORD}++', re
 _HEX = "[0-9a-fA-F]"
 _PAIR = rf"\\u[dD][89abAB]{_HEX}{{2}}\\u[dD][c-fC-F]{_HEX}{{2}}"
 _WHOLE_TEXT = rf'"(?:\\[^u]|\\u(?![dD][89a-fA-F])|{_PAIR}|[^"\\\ud800-\udfff]++)*+(?:"|\Z)'
-_SMALL = r"-?(?:[0-9]{1,308}+(?:\.[0-9]++)?+(?:[eE]-[0-9]++)?+|[0-9]{1,8}+(?:\.[0-9]++)?+[eE]\+?[0-9]{1,2}+)"
+_BEHIND_POINT = r"(?:\.[0-9]++|(?!\.))"
+_SMALL = (
+    rf"-?(?:[0-9]{{1,308}}+{_BEHIND_POINT}(?:[eE]-[0-9]++|(?![eE]))|[0-9]{{1,8}}+{_BEHIND_POINT}[eE]\+?[0-9]{{1,2}}+)"
+)
 _PLAIN_TOKENS = re.compile(
     rf'(?:{_WHOLE_TEXT}|{_SMALL}(?!{_WORD})|[^-0-9NI\s\[\]{{}}:,"]{_WORD}*+|[\s\[\]{{}}:,]++)*+', re.DOTALL
 )
