@@ -103,7 +103,7 @@ def _sliced(x: Tensor, items: list[Any]) -> Tensor:
         else:
             size = x.shape[axis]
             if not -size <= item < size:
-                raise PlaceError(f"index {item} is not in 0 to {size - 1}")
+                raise PlaceError(f"index {item} is out of range: the axis has {size} elements")
             first, last = int(item) % size, int(item) % size + 1
             masks["shrink_axis_mask"] |= 1 << number
         axis += item is not None

@@ -34,10 +34,9 @@ def counted_places(places: Tensor, size: int) -> Tensor:
         raise CallError(f"places are whole numbers, not {places.dtype.name}")
     values = known_values(places)
     if values is not None and values.size:
-        if values.min() < -size or values.max() >= size:
-            raise PlaceError(
-                f"index {values.min() if values.min() < -size else values.max()} is not in 0 to {size - 1}"
-            )
+        beyond = values[(values < -size) | (values >= size)]
+        if beyond.size:
+            raise PlaceError(f"index {beyond[0]} is out of range: the axis has {size} elements")
         if values.min() >= 0:
             return places
     if places.dtype.kind == "u":

@@ -120,7 +120,7 @@ def _of_all_or_two(name: str, block: str, whole: Function) -> Function:
         is_axis = is_number(y) or isinstance(y, tuple)
         if axis is not None or is_axis:
             raise CallError(
-                f"{name} with an axis is the values in NumPy, and values with places in PyTorch; "
+                f"{name} with an axis is the values in NumPy, and a pair of values and places in PyTorch; "
                 f"write a{name} for the values, arg{name} for the places"
             )
         found: Tensor = whole(x, None, keepdims) if y is None else library[block](*together(x, y))

@@ -220,11 +220,13 @@ class Expression(Methods):
         return result
 
     def __setitem__(self, key: object, value: object) -> None:
-        raise CallError("an expression cannot be changed in place; write where(mask, value, x), or concatenate parts")
+        raise CallError(
+            "nothing can be assigned to an index of an expression; write where(mask, value, x), or concatenate parts"
+        )
 
     def __len__(self) -> int:
         if not self.shape:
-            raise CallError("a tensor without axes has no length")
+            raise CallError("a scalar, a tensor without axes, has no length")
         return self.shape[0]
 
     def __iter__(self) -> Iterator[Expression]:
