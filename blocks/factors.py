@@ -19,7 +19,7 @@ from gradwire.blocks.linear_algebra import MatMul
 from gradwire.blocks.products import MatrixTranspose
 from gradwire.blocks.shape import Concat, ExpandDims, Split
 from gradwire.blocks.support.spelled_for import spelled_for
-from gradwire.engine.base.errors import ShapeError
+from gradwire.engine.base.errors import GradientError
 from gradwire.engine.base.tensor_spec import Array, Shape, TensorSpec
 from gradwire.engine.blocktypes.block_type import block
 from gradwire.engine.blocktypes.spelling import Spelling, documented
@@ -149,7 +149,7 @@ def Qr(x: Array, *, full_matrices: bool = False) -> tuple[Array, Array]:
 def qr_gradient(g: Any, x: Any, q: Any, r: Any, *, full_matrices: bool) -> Any:
     rows, columns = x.shape[-2:]
     if full_matrices and rows > columns:
-        raise ShapeError(
+        raise GradientError(
             f"x has {rows} rows and {columns} columns, and the columns that full_matrices adds have no gradient; "
             "switch it off"
         )
@@ -238,7 +238,7 @@ def svd_gradient(g: Any, x: Any, s: Any, u: Any, v: Any, *, full_matrices: bool,
         return MatMul(u, MatMul(MatrixDiag(g[0]), v, transpose_b=True))
     rows, columns = x.shape[-2:]
     if full_matrices and abs(rows - columns) > 1:
-        raise ShapeError(
+        raise GradientError(
             f"x has {rows} rows and {columns} columns, and the {abs(rows - columns)} vectors that full_matrices adds "
             "have no gradient; switch it off"
         )

@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gradwire.engine.autodiff.rule_cache import cached_rules
-from gradwire.engine.base.errors import CodeError
+from gradwire.engine.base.errors import BlockError, GradientError
 from gradwire.engine.base.tensor_spec import Shape, TensorSpec
 from gradwire.engine.blocktypes.block_type import Role, arrange_inputs
 from gradwire.engine.blocktypes.expression import Application, Expression, constant, topological_order
@@ -48,8 +48,9 @@ class Backward:
     """Result of one backward pass.
 
     `order` holds every application from which a seed can be reached, in topological order. `prevented` are those that
-    forbid differentiation, `failed` those whose rule raised an exception. `hidden` are the expressions whose gradient
-    these, or an error, make unknown; some of their edges may be known, but no total. `seeds` are the initial gradients.
+    forbid differentiation, `failed` those whose rule raised an exception, or said that there is no gradient. `hidden`
+    are the expressions whose gradient these, or an error, make unknown; some of their edges may be known, but no total.
+    `seeds` are the initial gradients.
     """
 
     order: list[Application]
@@ -59,7 +60,7 @@ class Backward:
     prevented: list[Application] = field(default_factory=list)
     hidden: set[Expression] = field(default_factory=set)
     hidden_edges: set[Edge] = field(default_factory=set)
-    failed: dict[Application, CodeError] = field(default_factory=dict)
+    failed: dict[Application, BlockError] = field(default_factory=dict)
     watch: BlockWatch | None = None
 
 
@@ -192,7 +193,8 @@ def input_gradients(application: Application, found: Backward) -> list[tuple[int
         with contextlib.nullcontext() if found.watch is None else found.watch.in_code(application):
             parts = cached_rules(application.type, given, application.parameters, rule)
     except Exception as error:  # Code of plug-ins may raise anything; the other gradients are known all the same.
-        found.failed[application] = application.type.fault(error, "its gradient rule fails")
+        fault = error if isinstance(error, GradientError) else application.type.fault(error, "its gradient rule fails")
+        found.failed[application] = fault
         _hide(application, found)
         return []
     return [(slot, part) for slot, part in enumerate(parts) if part is not None]

@@ -11,7 +11,7 @@ from typing import Any
 from gradwire.engine.autodiff.backward import Backward, Edge, backward_pass, filled, ones
 from gradwire.engine.autodiff.expand import Instance, PortName
 from gradwire.engine.autodiff.infer import Arrival, Inferred, infer_specs
-from gradwire.engine.base.errors import CodeError
+from gradwire.engine.base.errors import BlockError
 from gradwire.engine.base.tensor_spec import Array, TensorSpec
 from gradwire.engine.blocktypes.block_type import BlockType, Role
 from gradwire.engine.blocktypes.expression import Application, Expression, constant, topological_order
@@ -37,7 +37,7 @@ class Lowered:
     edges: dict[PortName, Edge] = field(default_factory=dict)
     owners: dict[Application, str] = field(default_factory=dict)
     prevented: dict[Application, None] = field(default_factory=dict)
-    failed: dict[Application, CodeError] = field(default_factory=dict)
+    failed: dict[Application, BlockError] = field(default_factory=dict)
     losses: list[Expression] = field(default_factory=list)
     backward: Backward = field(default_factory=lambda: Backward([]))
     is_partial: bool = False

@@ -76,6 +76,12 @@ class ValueProblem(BlockError):
     code = "runtime"
 
 
+class GradientError(BlockError):
+    """Gradient that a block does not have with these shapes and parameters; its rule says so."""
+
+    code = "no_gradient"
+
+
 class CodeError(BlockError):
     """Failing code of a block type; the user is not to blame.
 

@@ -318,10 +318,8 @@ class _Reader:
         """Returns problems of failing gradient rules, each mistake once per block for all steps of a derivative."""
         found: dict[Problem, None] = {}
         for application, error in self._lowered.failed.items():
-            problem = Problem(
-                "error", self._lowered.owners[application], error.code, error.sentence, plugin=error.plugin
-            )
-            found[problem] = None
+            owner, sentence = self._lowered.owners[application], application.type.sentence(error)
+            found[Problem("error", owner, error.code, sentence, plugin=error.plugin)] = None
         return found
 
     def _failures(self) -> Iterable[Problem]:
