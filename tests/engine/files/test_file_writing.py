@@ -15,7 +15,7 @@ from gradwire.engine.base.errors import FileError
 from gradwire.engine.base.tensor_spec import DTYPES
 from gradwire.engine.files.file_reading import Loaded, loads
 from gradwire.engine.files.file_writing import BLOCK_KEYS, FILE_KEYS, FRAME_KEYS, NOTE_KEYS, PAGE_KEYS, dumps
-from gradwire.engine.graph.graph import Block, Frame, Graph, Note, Page, Port, Wire, same_value
+from gradwire.engine.graph.graph import Block, Frame, Graph, Note, Page, Port, Template, Wire, same_value
 
 # Example of docs/file-format.md, byte for byte.
 EXAMPLE = (Path(__file__).parents[2] / "data" / "example.graph").read_text(encoding="utf-8")
@@ -106,6 +106,7 @@ FRAMES = st.builds(
     extras(FRAME_KEYS),
 )
 NOTES = st.builds(Note, NAMES, st.text(max_size=9), st.none() | POINTS, st.none() | POINTS, extras(NOTE_KEYS))
+TEMPLATES = st.builds(Template, NAMES, st.dictionaries(st.text(max_size=6), PLAIN, max_size=2))
 
 
 def several(items, largest=3):
@@ -123,6 +124,7 @@ def pages(draw):
         tuple(sorted(more, key=lambda wire: (str(wire.target), str(wire.source)))),
         draw(several(FRAMES)),
         draw(several(NOTES)),
+        draw(st.none() | TEMPLATES),
         draw(extras(PAGE_KEYS)),
     )
 
