@@ -110,6 +110,8 @@ class Reading:
         Raises: ModelRefusal, with the line of source, for what has no block.
         """
         self._refuse_unknown()
+        self._buffers: dict[str, str] = {}
+        self._changed: dict[str, None] = {}
         self._random = np.random.Generator(np.random.Philox(SEED))
         values: Values = {}
         for spec in self.program.inputs:
@@ -121,7 +123,8 @@ class Reading:
         results = self._graph(self.program.graph, values, with_gradients=True)
         kept = ["user_output" in spec for spec in self.program.outputs]
         self.outputs = [result for result, is_kept in zip(results, kept, strict=True) if is_kept]
-        changed = [spec["buffer_mutation"]["buffer_name"] for spec in self.program.outputs if "buffer_mutation" in spec]
+        named = (spec["buffer_mutation"]["buffer_name"] for spec in self.program.outputs if "buffer_mutation" in spec)
+        changed = list(self._changed | dict.fromkeys(named))
         if changed:
             self.notices.append(f"A call would change {_listed(changed)}; here it stays as it is.")
 
@@ -157,6 +160,7 @@ class Reading:
             values[name] = self.leaves[own] = self._parameter(own, array, bool(metas[name]["requires_grad"]))
         else:
             values[name] = array
+            self._buffers[name] = own
 
     def _parameter(self, name: str, array: Array, is_trainable: bool) -> Expression:
         """Returns the Variable of a parameter; tied parameters are one."""
@@ -226,7 +230,10 @@ class Reading:
             self._note(node, results, values, graph["tensor_values"], needs.last)
             if node.writes_in_place:
                 # The name now means the result.
-                values[names_in(node.arguments[0][1])[0]] = results[0]
+                written = names_in(node.arguments[0][1])[0]
+                values[written] = results[0]
+                if written in self._buffers:
+                    self._changed[self._buffers[written]] = None
         ends = [next(iter(names_in(item)), None) for item in graph["outputs"]]
         return [leaving(name, self._value(item, values)) for name, item in zip(ends, graph["outputs"], strict=True)]
 
