@@ -3900,18 +3900,6 @@ def crelu(x: ArrayLike, axis: builtins.int=..., *, name: str | None=...) -> Arra
     ...
 
 @overload
-def cross(a: Expression, b: Expression | ArrayLike, *, name: str | None=...) -> Expression:
-    """The cross product of vectors of three elements along the last axis: at right angles to both."""
-
-@overload
-def cross(a: ArrayLike, b: Expression, *, name: str | None=...) -> Expression:
-    ...
-
-@overload
-def cross(a: ArrayLike, b: ArrayLike, *, name: str | None=...) -> Array:
-    ...
-
-@overload
 def cross_entropy(x: Expression, target: Expression | ArrayLike, weight: Expression | ArrayLike=..., reduction: str=..., label_smoothing: builtins.float=..., ignore_index: builtins.int=..., *, name: str | None=...) -> Expression:
     """The cross entropy of classes (numbers or probabilities) and the softmax of logits, whose classes are axis 1."""
 
@@ -4109,18 +4097,6 @@ def eq(x: ArrayLike, y: Expression, *, other: Expression=..., x2: Expression=...
 
 @overload
 def eq(x: ArrayLike, y: ArrayLike=..., *, other: ArrayLike=..., x2: ArrayLike=..., name: str | None=...) -> Array:
-    ...
-
-@overload
-def equal(x: Expression, y: Expression | ArrayLike=..., *, other: Expression | ArrayLike=..., x2: Expression | ArrayLike=..., name: str | None=...) -> Expression:
-    """True where two tensors are equal."""
-
-@overload
-def equal(x: ArrayLike, y: Expression, *, other: Expression=..., x2: Expression=..., name: str | None=...) -> Expression:
-    ...
-
-@overload
-def equal(x: ArrayLike, y: ArrayLike=..., *, other: ArrayLike=..., x2: ArrayLike=..., name: str | None=...) -> Array:
     ...
 
 @overload
@@ -5126,11 +5102,11 @@ def mean_squared_error(target: Any, x: ArrayLike=..., *, y_pred: ArrayLike=..., 
     ...
 
 @overload
-def meshgrid(values: Expression, indexing: Literal['xy', 'ij']=..., *, name: str | None=...) -> tuple[Expression, ...]:
-    """The coordinates of a grid: each vector along an axis of its own, repeated along all others."""
+def meshgrid(*x: Expression, indexing: str | None=..., name: str | None=...) -> Expression:
+    """The coordinates of a grid, one tensor for each axis; `indexing` "xy" begins with columns, "ij" with rows."""
 
 @overload
-def meshgrid(values: ArrayLike, indexing: Literal['xy', 'ij']=..., *, name: str | None=...) -> tuple[Array, ...]:
+def meshgrid(*x: ArrayLike, indexing: str | None=..., name: str | None=...) -> Array:
     ...
 
 @overload

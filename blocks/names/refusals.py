@@ -10,6 +10,8 @@ _AMBIGUOUS = {
     "split": "In NumPy split takes counts, in PyTorch sizes; use Split, or slices such as x[:2].",
     "repeat": "In NumPy repeat repeats each element, in PyTorch it tiles the whole tensor; use Repeat or Tile.",
     "sort": "In NumPy sort gives values, in PyTorch a pair of values and places; use msort, Sort or ArgSort.",
+    "equal": "In NumPy equal compares element by element, in PyTorch whole tensors; write x == y, or (x == y).all().",
+    "cross": "In NumPy cross takes the last axis, in PyTorch the first one of size 3; use linalg.cross or Cross.",
     "pad": "In NumPy pad takes pairs for all axes, in PyTorch numbers from the last axis on; use Pad.",
     "diag": "Of a vector diag makes a matrix, of a matrix a vector; use MatrixDiag or diagonal.",
     "unique": "Unique values are as many as the values say; use Unique.",

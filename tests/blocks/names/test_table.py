@@ -129,11 +129,28 @@ def test_our_own_reading_takes_the_names_of_all() -> None:
 
 @pytest.mark.parametrize(
     ("written", "says"),
-    [("max", "amax"), ("split", "Split"), ("std", "correction"), ("cumsum", "axis"), ("leaky_relu", "alpha")],
+    [
+        ("equal", "x == y"),
+        ("cross", "linalg"),
+        ("meshgrid", "indexing"),
+        ("max", "amax"),
+        ("split", "Split"),
+        ("std", "correction"),
+        ("cumsum", "axis"),
+        ("leaky_relu", "alpha"),
+    ],
 )
 def test_two_readings_are_refused(written: str, says: str) -> None:
     with pytest.raises(CallError, match=says):
         spoken(written)(X, 1) if written == "max" else spoken(written)(X)
+
+
+def test_grids_begin_as_their_framework_begins() -> None:
+    a, b = np.arange(2.0), np.arange(3.0)
+    for name, indexing in (("np.meshgrid", "xy"), ("torch.meshgrid", "ij"), ("tf.meshgrid", "xy")):
+        for found, expected in zip(spoken(name)(a, b), np.meshgrid(a, b, indexing=indexing), strict=True):  # type: ignore[call-overload]
+            np.testing.assert_array_equal(found, expected)
+    assert number(gw.meshgrid(a, gw.Input(b), indexing="ij")[0]).shape == (2, 3)
 
 
 def test_where_one_framework_is_named_there_is_one_reading() -> None:
