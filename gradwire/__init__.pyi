@@ -36,7 +36,7 @@ int32: np.dtype[Any]
 int64: np.dtype[Any]
 uint8: np.dtype[Any]
 bool: np.dtype[Any]
-__all__ = ['AnyRun', 'Check', 'Constant', 'Data', 'Expression', 'GradwireError', 'Graph', 'Input', 'Run', 'Status', 'UpdateRule', 'Variable', 'adam', 'advice', 'block', 'check', 'check_gradients', 'descent', 'diff', 'evaluate', 'export', 'from_code', 'from_pt2', 'graph', 'layers', 'linalg', 'load', 'momentum', 'no_grad', 'render', 'save', 'svg', 'train', 'training']
+__all__ = ['AnyRun', 'Check', 'Constant', 'Data', 'Expression', 'GradwireError', 'Graph', 'Input', 'Run', 'Status', 'UpdateRule', 'Variable', 'adam', 'advice', 'block', 'check', 'check_gradients', 'descent', 'diff', 'evaluate', 'export', 'from_code', 'from_pt2', 'from_torch', 'graph', 'layers', 'linalg', 'load', 'momentum', 'no_grad', 'notices', 'render', 'save', 'svg', 'train', 'training']
 
 def Input(value: object, *, name: str | None=None, minimum: builtins.float | None=None, maximum: builtins.float | None=None) -> Expression:
     """A tensor that is fed in; Python numbers become float64, NumPy arrays keep their dtype."""
@@ -73,6 +73,12 @@ def from_code(text: str, *, rest: builtins.bool=False) -> Graph:
 
 def from_pt2(path: str | PathLike[str] | bytes, inputs: Mapping[str, Any] | None=None) -> Graph:
     """Returns the graph of a model that `torch.export.save` has written; needs no PyTorch, and runs nothing of it."""
+
+def from_torch(target: Any, *arguments: Any, check: builtins.bool=True, **keywords: Any) -> Graph:
+    """Returns the graph of a module, a function or an exported program of PyTorch, called with these arguments."""
+
+def notices(graph: Graph) -> list[str]:
+    """Returns a line for each thing that was left out, drawn or decided when the graph came in from outside."""
 
 def save(target: Graph | Expression, path: str | PathLike[str]) -> None:
     """Writes a `.graph` file, whole or not at all."""

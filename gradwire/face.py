@@ -66,12 +66,14 @@ __all__ = [
     "export",
     "from_code",
     "from_pt2",
+    "from_torch",
     "graph",
     "layers",
     "linalg",
     "load",
     "momentum",
     "no_grad",
+    "notices",
     "render",
     "save",
     "svg",
@@ -270,6 +272,24 @@ def from_pt2(path: str | PathLike[str] | bytes, inputs: Mapping[str, Any] | None
     from gradwire.interop.pt2.from_pt2 import from_pt2 as read  # scripts without it do without PyTorch's operations
 
     return read(path if isinstance(path, bytes) else Path(path), inputs)
+
+
+def from_torch(target: Any, *arguments: Any, check: bool = True, **keywords: Any) -> Graph:  # Any: PyTorch's
+    """Returns the graph of a module, a function or an exported program of PyTorch, called with these arguments.
+
+    `from_torch(model.eval(), x)`: parameters are Variables (`net_0_weight`), arguments Inputs under their names, modules
+    pages. It is compared with one backward pass of PyTorch, which changes nothing; `check=False` skips this.
+    Raises: GradwireError, with what to do, for what cannot come in or has another gradient than in PyTorch.
+    """
+    from gradwire.interop.torch.from_torch import from_torch as read  # scripts without it do without its operations
+
+    return read(target, *arguments, check=check, **keywords)
+
+
+def notices(graph: Graph) -> list[str]:
+    """Returns a line for each thing that was left out, drawn or decided when the graph came in from outside."""
+    found = graph.extra.get("notices", ())
+    return [str(line) for line in found] if isinstance(found, tuple | list) else []
 
 
 def save(target: Graph | Expression, path: str | PathLike[str]) -> None:

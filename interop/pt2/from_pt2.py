@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Final
 
 from gradwire.engine.autodiff.graph_from_expressions import trace
 from gradwire.engine.blocktypes.expression import Expression
@@ -18,7 +19,10 @@ from gradwire.interop.pt2.reading import Drawn, Given, Reading
 from gradwire.interop.pt2.weights import read_weights
 
 # Where a block says which line of the model's source it comes from.
-ORIGIN = "origin"
+ORIGIN: Final = "origin"
+# Where a graph has the lines about how it came in.
+NOTICES: Final = "notices"
+_LOST_RULE: Final = "the gradient rule of an autograd.Function is not in the file"
 
 
 @dataclass(frozen=True)
@@ -44,13 +48,33 @@ def read_pt2(path: str | Path | bytes, inputs: Mapping[str, Given] | None = None
 
     Raises: ModelRefusal for what cannot come in.
     """
+    return model_of(read_program(path, inputs), loss)
+
+
+def read_program(path: str | Path | bytes, inputs: Mapping[str, Given] | None = None) -> Reading:
+    """Returns the results and leaves of a program as expressions.
+
+    Raises: ModelRefusal for what cannot come in.
+    """
     archive = Archive(path)
     try:
         reading = Reading(Program(archive), read_weights(archive), dict(inputs or {}))
         reading.run()
     except (KeyError, TypeError, AttributeError, IndexError, ValueError, OverflowError, RecursionError):
         raise archive.refusal("its graph is not what torch.export writes") from None
-    return Model(_graph_of(reading, loss), (f"Saved by PyTorch {reading.program.version}.", *reading.notices))
+    return reading
+
+
+def model_of(reading: Reading, loss: str | None = None, rules_are_known: bool = False) -> Model:
+    """Returns the graph of a program that was read; `loss` names the output whose sum is the loss.
+
+    With `rules_are_known`, it does not say that rules of its own may be missing.
+    Raises: ModelRefusal if there is no such output, or none that could be shown.
+    """
+    lost = [] if rules_are_known else [f"{line or 'The model'}: {_LOST_RULE}." for line, _ in reading.own_rules]
+    notices = (f"Saved by PyTorch {reading.program.version}.", *reading.notices, *dict.fromkeys(lost))
+    graph = _graph_of(reading, loss)
+    return Model(replace(graph, extra={**graph.extra, NOTICES: notices}), notices)
 
 
 def _graph_of(reading: Reading, loss: str | None) -> Graph:
@@ -95,4 +119,4 @@ def _named_outputs(reading: Reading) -> dict[str, Expression]:
     return found
 
 
-__all__ = ["Drawn", "Given", "Model", "ModelRefusal", "from_pt2", "read_pt2"]
+__all__ = ["Drawn", "Given", "Model", "ModelRefusal", "from_pt2", "model_of", "read_program", "read_pt2"]

@@ -15,6 +15,7 @@ DEEPEST: Final = 16
 _SYMBOL: Final = re.compile(r"Symbol\('(\w+)'|^(\w+)$")
 _SEPARATOR: Final = re.compile(r"[/\\\\]")
 _FRAME: Final = re.compile(r'File "([^"]*)", line (\d+)')
+_OF_PYTORCH: Final = re.compile(r"(?:^|(?:site|dist)-packages[/\\])torch[/\\]")
 GRADIENT_MODE: Final = "higher_order.wrap_with_set_grad_enabled"
 
 
@@ -179,7 +180,7 @@ def _node(record: Record) -> Node:
     notes = record.get("metadata") or {}
     trace = notes.get("stack_trace") or ""
     frames = _FRAME.findall(trace)
-    own = [frame for frame in frames if "/torch/" not in frame[0] and not frame[0].startswith("torch/")] or frames
+    own = [frame for frame in frames if _OF_PYTORCH.search(frame[0]) is None] or frames
     line = f"{_SEPARATOR.split(own[-1][0])[-1]}:{own[-1][1]}" if own else ""
     modules = [part.split(",") for part in (notes.get("nn_module_stack") or "").split(";")]
     module = modules[-1][1] if len(modules[-1]) > 2 else ""

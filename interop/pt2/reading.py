@@ -64,11 +64,13 @@ _VIEWS: Final = frozenset(
         "to",
     ]
 )
-# What PyTorch does otherwise at ties and kinks.
+# What PyTorch does otherwise at ties and kinks, by its operation or our block.
 _TIE: Final = "of two equal numbers the first has the whole gradient here, and in PyTorch each has half"
+_BOUND: Final = "on a bound of the range the gradient is 1 here, and in some versions of PyTorch 0"
 _ZERO: Final = "the length of a vector of zeros has no gradient here (NaN), and in PyTorch the gradient 0"
 _KINKS: Final[Mapping[str, str]] = {
     **dict.fromkeys(("maximum", "minimum"), _TIE),
+    "ClipByValue": _BOUND,
     **dict.fromkeys(("norm", "linalg_vector_norm", "linalg_norm", "cdist"), _ZERO),
 }
 _PLAIN: Final = frozenset(
@@ -93,7 +95,8 @@ Given = Any
 class Reading:
     """What a program became: the results, the leaves by name, lines for people, and where each block comes from.
 
-    `origins` has the line of source and the path of the module for the application of each node's results.
+    `origins` has the line of source and the path of the module for the application of each node's results; `own_rules`
+    the line and the results of each node that an `autograd.Function` called.
     """
 
     program: Program
@@ -103,6 +106,7 @@ class Reading:
     leaves: dict[str, Expression] = field(default_factory=dict)
     outputs: list[Any] = field(default_factory=list)
     origins: dict[Application, tuple[str, str]] = field(default_factory=dict)
+    own_rules: list[tuple[str, list[Any]]] = field(default_factory=list)
 
     def run(self) -> None:
         """Makes the blocks.
@@ -262,11 +266,14 @@ class Reading:
             raise self._at(node, f"{node.name}: {error}") from None
         except TypeError:
             raise self._at(node, f"{node.target} has other arguments than those that are read") from None
+        results = list(result) if isinstance(result, tuple | list) else [result]
         if node.is_own_function:
-            self._say(node, "the gradient rule of an autograd.Function is not in the file")
-        if node.name in _KINKS:
-            self._say(node, _KINKS[node.name])
-        return list(result) if isinstance(result, tuple | list) else [result]
+            self.own_rules.append((node.line, results))
+        made = [item.application.type.name for item in results if isinstance(item, Expression)]
+        for name in (node.name, *made):
+            if name in _KINKS:
+                self._say(node, _KINKS[name])
+        return results
 
     def _note(self, node: Node, results: Sequence[Any], values: Values, metas: Record, last: Mapping[str, int]) -> None:
         """Names the results of a node, and compares them with what the file says of them."""

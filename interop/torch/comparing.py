@@ -1,0 +1,225 @@
+"""One backward pass of PyTorch beside ours; what an export loses without a word shows there.
+
+The gradients of the module are compared with those of the graph. Where they differ, those of the exported program say
+whether the export lost a rule, or a tie or kink has another convention here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from gradwire.engine.autodiff.graph_from_expressions import Trace, trace
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.blocktypes.expression import Application, Expression, topological_order
+from gradwire.engine.blocktypes.library import library
+from gradwire.engine.evaluation.evaluate import evaluate
+from gradwire.engine.evaluation.snapshot import Snapshot
+from gradwire.interop.aten.refusals import ModelRefusal
+from gradwire.interop.pt2.reading import Reading
+from gradwire.interop.torch.exporting import FAULTS, Call, Torch, array_of, first_line, pytorch
+
+# Gradients may differ by this share of their largest number.
+_ROOM: Final = 1e-3
+# A gradient so much smaller than the largest one of the model is what rounding left of larger terms.
+_LEAST: Final = 1e-3
+
+
+def _has_equal(first: Array, second: Array, *_: Array) -> bool:
+    return bool(np.any(np.equal(first, second)))
+
+
+def _lies_on_bound(x: Array, low: Array, high: Array) -> bool:
+    return bool(np.any((x == low) | (x == high)))
+
+
+def _has_zero(x: Array, *_: Array) -> bool:
+    return bool(np.any(x == 0))
+
+
+# Blocks whose gradient is another one than PyTorch's where their inputs say so.
+_KINKS: Final[Mapping[str, Callable[..., bool]]] = {
+    "Maximum": _has_equal,
+    "Minimum": _has_equal,
+    "ClipByValue": _lies_on_bound,
+    "Sqrt": _has_zero,
+}
+
+
+@dataclass(frozen=True)
+class Run:
+    """The results of a module, None for what is no tensor of floats, and the gradients of their sum.
+
+    Gradients have the names of parameters; those of the arguments follow in their order.
+    """
+
+    outputs: Sequence[Array | None]
+    parameters: Mapping[str, Array]
+    arguments: Sequence[Array | None]
+
+
+def run(call: Call) -> Run:
+    """Returns what PyTorch computes; the module, its state, its gradients and the random numbers stay as they were.
+
+    Raises: ModelRefusal, with PyTorch's reason, if the model does not run.
+    """
+    torch = pytorch()
+    tree = torch.utils._pytree
+    flat, shape = tree.tree_flatten((call.arguments, dict(call.keywords)))
+    leaves = [item.detach().clone().requires_grad_() if _is_float(torch, item) else None for item in flat]
+    parameters = _parameters(call)
+    state = {**parameters, **{name: item.clone() for name, item in call.module.named_buffers(remove_duplicate=False)}}
+    with torch.enable_grad(), torch.random.fork_rng(devices=[]):
+        # What writes into its argument may do so into a copy, not into a leaf.
+        given = [_copy(torch, item) if leaf is None else leaf.clone() for item, leaf in zip(flat, leaves, strict=True)]
+        arguments, keywords = tree.tree_unflatten(given, shape)
+        try:
+            result = torch.func.functional_call(call.module, state, arguments, keywords)
+            outputs = tree.tree_leaves(result)
+            trained = {name: item for name, item in parameters.items() if item.requires_grad}
+            starts = [*trained.values(), *(leaf for leaf in leaves if leaf is not None)]
+            found = iter(_gradients(torch, outputs, starts))
+        except FAULTS as error:
+            raise ModelRefusal(f"The model does not run in PyTorch: {first_line(error)}.") from error
+    return Run(
+        [array_of(item) if _is_float(torch, item) else None for item in outputs],
+        {name: next(found) for name in trained},
+        [None if leaf is None else next(found) for leaf in leaves],
+    )
+
+
+def refuse_other_gradients(reading: Reading, wanted: Run, call: Call, program: Torch) -> None:
+    """Compares the values and gradients of PyTorch with those of the blocks.
+
+    Raises: ModelRefusal for what is not PyTorch's, unless a known kink explains it.
+    """
+    ours = _Ours(reading)
+    for place, (want, output) in enumerate(zip(wanted.outputs, reading.outputs, strict=True)):
+        if want is not None and isinstance(output, Expression) and not _agree(ours.value(output), want, 0):
+            raise ModelRefusal(f"The value of output {place} is not PyTorch's; this model is not read as it is meant.")
+    gradients = _by_leaf(reading, wanted, program)
+    other = ours.other(gradients)
+    if not other:
+        return
+    lost = _by_leaf(reading, run(Call(program.module(), call.arguments, call.keywords, program)), program)
+    scale = _largest(gradients.values())
+    for name in other:
+        if not _agree(lost[name], gradients[name], scale):
+            raise ModelRefusal(f"The gradient of {name} is not PyTorch's; {ours.lost_rule(name)}.")
+    unexplained = [name for name in ours.other(lost) if name not in ours.below_kinks]
+    if unexplained:
+        raise ModelRefusal(
+            f"The gradient of {unexplained[0]} is not PyTorch's, and no known kink explains it; "
+            "check=False shows the graph all the same."
+        )
+
+
+class _Ours:
+    """Values and gradients of the blocks, with the outputs weighed by ones."""
+
+    def __init__(self, reading: Reading) -> None:
+        self._reading = reading
+        outputs = [item for item in reading.outputs if isinstance(item, Expression)]
+        losses = [library["Loss"](item) for item in dict.fromkeys(outputs) if item.spec.is_differentiable]
+        leaves = [item for item in reading.leaves.values() if isinstance(item, Expression)]
+        self._roots = [*losses, *outputs, *leaves]
+        self._trace: Trace = trace(self._roots)
+        self._snapshot: Snapshot = evaluate(self._trace.graph)
+
+    def value(self, expression: Expression) -> Array:
+        """Returns a value; empty where an error hides it."""
+        found = self._snapshot.ports[self._trace.ports[expression]].value
+        return np.zeros(0) if found is None else found
+
+    def other(self, wanted: Mapping[str, Array]) -> list[str]:
+        """Returns the leaves whose gradient is another one."""
+        scale = _largest(wanted.values())
+        return [name for name, want in wanted.items() if not _agree(self._gradient(name), want, scale)]
+
+    @property
+    def below_kinks(self) -> set[str]:
+        """The leaves on which a block depends that lies on a tie or kink now."""
+        kinks = [item for item in topological_order(self._roots) if self._lies_on_kink(item)]
+        return {name for name, leaf in self._reading.leaves.items() if leaf.application in _sources(kinks)}
+
+    def lost_rule(self, name: str) -> str:
+        """Returns a clause that says which line has the rule that is missing in the export."""
+        leaf = self._reading.leaves[name].application
+        for line, results in self._reading.own_rules:
+            if line and leaf in _sources(item.application for item in results if isinstance(item, Expression)):
+                return f"{line} has a rule of its own (autograd.Function)"
+        return "the model has a rule of its own (a hook or an autograd.Function), which torch.export leaves out"
+
+    def _gradient(self, name: str) -> Array:
+        leaf = self._reading.leaves[name]
+        found = self._snapshot.ports[self._trace.ports[leaf]].gradient
+        return np.zeros(leaf.shape) if found is None else found
+
+    def _lies_on_kink(self, application: Application) -> bool:
+        is_active = _KINKS.get(application.type.name)
+        return is_active is not None and is_active(
+            *(self.value(item) for item in application.inputs if item is not None)
+        )
+
+
+def _sources(applications: Iterable[Application]) -> set[Application]:
+    """Returns all on which some applications depend, and themselves."""
+    found, waiting = set[Application](), [*applications]
+    while waiting:
+        application = waiting.pop()
+        if application not in found:
+            found.add(application)
+            waiting += [item.application for item in application.inputs if item is not None]
+    return found
+
+
+def _by_leaf(reading: Reading, found: Run, program: Torch) -> dict[str, Array]:
+    """Returns the gradients by the names that the leaves have in the program."""
+    names = program.graph_signature.user_inputs
+    of_inputs = {name: item for name, item in zip(names, found.arguments, strict=True) if item is not None}
+    both = {**found.parameters, **of_inputs}
+    return {name: both[name] for name in reading.leaves if name in both}
+
+
+def _gradients(torch: Torch, outputs: Sequence[Any], starts: Sequence[Any]) -> list[Array]:
+    """Returns the gradients of the sum of all outputs; zeros where no path leads."""
+    ends = [item for item in outputs if isinstance(item, torch.Tensor) and item.requires_grad]
+    if not ends or not starts:
+        return [np.zeros(tuple(item.shape)) for item in starts]
+    ones = [torch.ones_like(item) for item in ends]
+    found = torch.autograd.grad(ends, starts, grad_outputs=ones, allow_unused=True)
+    pairs = zip(found, starts, strict=True)
+    return [np.zeros(tuple(start.shape)) if item is None else array_of(item) for item, start in pairs]
+
+
+def _parameters(call: Call) -> dict[str, Any]:
+    """Returns the parameters by all of their names; those of a program are copies, without the hooks of the module."""
+    named = dict(call.module.named_parameters(remove_duplicate=False))
+    if call.program is None:
+        return named
+    copies = {id(item): item.detach().clone().requires_grad_(item.requires_grad) for item in named.values()}
+    return {name: copies[id(item)] for name, item in named.items()}
+
+
+def _agree(got: Array, want: Array, scale: float) -> bool:
+    """Returns whether arrays agree within the room; NaN and infinities have to be the same."""
+    if got.shape != want.shape:
+        return False
+    room = _ROOM * max(_largest([want]), _LEAST * scale)
+    return bool(np.allclose(got.astype(float), want.astype(float), rtol=0, atol=room, equal_nan=True))
+
+
+def _largest(arrays: Iterable[Array]) -> float:
+    finite = [np.abs(array[np.isfinite(array)]) for array in arrays]
+    return max((float(array.max()) for array in finite if array.size), default=0.0)
+
+
+def _is_float(torch: Torch, item: Any) -> bool:
+    return isinstance(item, torch.Tensor) and item.is_floating_point()
+
+
+def _copy(torch: Torch, item: Any) -> Any:
+    return item.clone() if isinstance(item, torch.Tensor) else item

@@ -1,0 +1,152 @@
+"""Modules, functions and exported programs of PyTorch with their arguments, and the file that PyTorch makes of them."""
+
+from __future__ import annotations
+
+import copy
+import inspect
+import io
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from importlib import import_module
+from types import FunctionType, MethodType
+from typing import Any, Final
+
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.interop.aten.refusals import ModelRefusal
+
+# What the code of a model and PyTorch raise for what does not fit.
+FAULTS: Final = (RuntimeError, ValueError, TypeError, AttributeError, LookupError, AssertionError, ArithmeticError)
+_OLDEST: Final = (2, 9)
+Torch = Any  # Any: whatever PyTorch is installed
+
+
+@dataclass(frozen=True)
+class Call:
+    """A module and the arguments that it is called with; `program` is given where it was exported before."""
+
+    module: Torch
+    arguments: tuple[Any, ...]
+    keywords: Mapping[str, Any]
+    program: Torch | None = None
+
+
+def pytorch() -> Torch:
+    """Returns PyTorch.
+
+    Raises: ModelRefusal if it is missing, or too old.
+    """
+    try:
+        torch = import_module("torch")
+    except ImportError:
+        raise ModelRefusal("from_torch needs PyTorch, which is not installed; pip install torch adds it.") from None
+    version = tuple(int(part) for part in torch.__version__.split(".")[:2])
+    if version < _OLDEST:
+        raise ModelRefusal(f"from_torch needs PyTorch 2.9 or newer, and {torch.__version__} is installed.")
+    return torch
+
+
+def call_of(target: Torch, arguments: tuple[Any, ...], keywords: Mapping[str, Any]) -> Call:
+    """Returns a call whose arguments are in the order of their names; arrays become tensors.
+
+    Raises: ModelRefusal for what cannot be called so.
+    """
+    torch = pytorch()
+    tree = torch.utils._pytree
+    arguments, keywords = tree.tree_map(lambda item: _tensor(torch, item), (arguments, dict(keywords)))
+    if isinstance(target, torch.export.ExportedProgram):
+        if not arguments and not keywords and target.example_inputs:
+            arguments, keywords = target.example_inputs
+        return Call(target.module(), arguments, keywords, target)
+    if not callable(target):
+        raise ModelRefusal(f"from_torch takes a module or a function of PyTorch, not a {type(target).__name__}.")
+    module = target if isinstance(target, torch.nn.Module) else _as_module(torch, target)
+    try:
+        bound = inspect.signature(module.forward).bind(*arguments, **keywords)
+    except TypeError as error:
+        raise ModelRefusal(f"The arguments do not fit the model: {error}.") from None
+    return Call(module, bound.args, bound.kwargs)
+
+
+def exported(call: Call) -> Torch:
+    """Returns the program of a call, as `torch.export.export` gives it.
+
+    Raises: ModelRefusal, with PyTorch's reason, for what it cannot export.
+    """
+    if call.program is not None:
+        return call.program
+    try:
+        return pytorch().export.export(call.module, call.arguments, dict(call.keywords), strict=False)
+    except FAULTS as error:
+        raise ModelRefusal(f"PyTorch cannot export the model: {first_line(error)}.") from error
+
+
+def saved(program: Torch) -> bytes:
+    """Returns what `torch.export.save` writes of a program."""
+    file = io.BytesIO()
+    pytorch().export.save(program, file)
+    return file.getvalue()
+
+
+def inputs_of(program: Torch, call: Call) -> dict[str, Array]:
+    """Returns the numbers of each input by its name in the program."""
+    torch = pytorch()
+    leaves = torch.utils._pytree.tree_leaves((call.arguments, dict(call.keywords)))
+    names = program.graph_signature.user_inputs
+    pairs = zip(names, leaves, strict=True)
+    return {name: array_of(leaf) for name, leaf in pairs if isinstance(leaf, torch.Tensor)}
+
+
+def array_of(tensor: Torch) -> Array:
+    """Returns the numbers of a tensor, wherever it lies; NumPy has no bfloat16."""
+    torch = pytorch()
+    plain = tensor.detach().cpu()
+    array: Array = (plain.float() if plain.dtype is torch.bfloat16 else plain).numpy().copy()
+    return array
+
+
+def first_line(error: BaseException) -> str:
+    """Returns the first line of an error without its full stop."""
+    lines = str(error).strip().splitlines() or [type(error).__name__]
+    return lines[0].rstrip(".:")
+
+
+def _tensor(torch: Torch, item: Any) -> Any:
+    return torch.as_tensor(item) if type(item).__module__ == "numpy" else item
+
+
+def _as_module(torch: Torch, function: Callable[..., Any]) -> Torch:
+    """Returns a module that calls a function, with the names of its arguments.
+
+    The module of a method keeps its parameters; modules that the function reads from outside belong to it.
+    """
+    owner = getattr(function, "__self__", None)
+    if isinstance(owner, torch.nn.Module):
+        # A shallow copy has the parameters of the owner, whose own forward the method may call.
+        module = copy.copy(owner)
+        module.forward = MethodType(_forward(function.__func__), owner)  # type: ignore[attr-defined]  # of a method
+        return module
+    module = torch.nn.Module()
+    module.forward = _forward(function)
+    if inspect.isfunction(function):
+        outside = inspect.getclosurevars(function)
+        for name, item in {**outside.globals, **outside.nonlocals}.items():
+            if isinstance(item, torch.nn.Module) and not hasattr(module, name):
+                module.add_module(name, item)
+    return module
+
+
+def _forward(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns the same function called `forward`: PyTorch notes only lines of source that lie in such ones."""
+    if isinstance(function, FunctionType):
+        code, known = function.__code__.replace(co_name="forward"), function.__globals__
+        renamed = FunctionType(code, known, "forward", function.__defaults__, function.__closure__)
+        renamed.__kwdefaults__ = function.__kwdefaults__
+        return renamed
+
+    def call(*arguments: Any, **keywords: Any) -> Any:
+        return function(*arguments, **keywords)
+
+    with suppress(ValueError, TypeError):  # functions in C say nothing of their arguments
+        call.__signature__ = inspect.signature(function)  # type: ignore[attr-defined]  # functions may have one
+    return call

@@ -1,0 +1,156 @@
+"""Live modules and functions of PyTorch: their gradients, names and lines, and what is refused beside its backward."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import gradwire as gw
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.evaluation.evaluate import run_graph
+from gradwire.engine.graph.graph import Graph
+
+torch = pytest.importorskip("torch", minversion="2.9", reason="PyTorch 2.9 or newer is not installed")
+functional = torch.nn.functional
+# Each model is made by a function: without PyTorch there is no class of its modules.
+
+
+def network() -> Any:
+    torch.manual_seed(0)
+    return torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.BatchNorm1d(4), torch.nn.ReLU(), torch.nn.Linear(4, 2))
+
+
+def given(*shape: int) -> Any:
+    return torch.tensor(np.random.default_rng(1).normal(size=shape), dtype=torch.float32)
+
+
+def rounding(gradient: Callable[[Any], Any]) -> Any:
+    """Returns a rounding with a gradient rule of its own."""
+
+    class Round(torch.autograd.Function):  # type: ignore[name-defined, misc]  # PyTorch may be missing
+        @staticmethod
+        def forward(_: Any, x: Any) -> Any:
+            return x.round()
+
+        @staticmethod
+        def backward(_: Any, g: Any) -> Any:
+            return gradient(g)
+
+    return Round
+
+
+def gradients(graph: Graph) -> dict[str, Array | None]:
+    found = run_graph(graph).snapshot.ports
+    sources = {
+        block.id for page in graph.pages for block in page.blocks.values() if block.type in ("Input", "Variable")
+    }
+    ends = {key.path.rpartition("/")[2]: port.gradient for key, port in found.items()}
+    return {name: ends[name] for name in sources}
+
+
+def test_a_module_has_pytorchs_gradients_and_stays_as_it_was() -> None:
+    model, x, y = network(), given(5, 3), given(5, 2)
+    before = {name: item.clone() for name, item in model.state_dict().items()}
+    random = torch.random.get_rng_state()
+
+    def loss(x: Any, labels: Any, *, scale: float = 2.0) -> Any:
+        return functional.mse_loss(model(x), labels) * scale
+
+    found = gradients(gw.from_torch(loss, labels=y, x=x))
+    assert all(torch.equal(before[name], item) for name, item in model.state_dict().items())
+    assert all(item.grad is None for item in model.parameters())
+    assert torch.equal(random, torch.random.get_rng_state())
+    start = x.clone().requires_grad_()
+    loss(start, y).backward()
+    wanted = {f"model_{name.replace('.', '_')}": item.grad for name, item in model.named_parameters()}
+    wanted["x"] = start.grad
+    for name, want in wanted.items():
+        np.testing.assert_allclose(found[name], want.numpy(), rtol=1e-4, atol=1e-6, err_msg=name)
+    assert found.keys() == wanted.keys() | {"labels"}
+
+
+def test_arguments_are_named_by_their_paths_and_blocks_have_lines() -> None:
+    def loss(batch: Any, *, scale: Any) -> Any:
+        return (batch["x"] * batch["mask"] * scale).sum()
+
+    graph = gw.from_torch(loss, {"x": np.ones(3), "mask": np.array([1.0, 0.0, 1.0])}, scale=given(3))
+    page = graph.page("main")
+    assert {block.id for block in page.blocks.values() if block.type == "Input"} == {"batch_x", "batch_mask", "scale"}
+    line = loss.__code__.co_firstlineno + 1
+    assert {block.extra.get("origin") for block in page.blocks.values()} >= {f"test_from_torch.py:{line}"}
+
+
+def test_a_method_has_the_parameters_of_its_module() -> None:
+    class Model(torch.nn.Linear):  # type: ignore[name-defined, misc]  # PyTorch may be missing
+        def step(self, x: Any) -> Any:
+            return self(x).square().sum()
+
+    assert gradients(gw.from_torch(Model(3, 2).step, given(2, 3))).keys() == {"weight", "bias", "x"}
+
+
+def test_an_exported_program_comes_in_with_its_own_arguments() -> None:
+    x = given(5, 3)
+    graph = gw.from_torch(torch.export.export(network().eval(), (x,)))
+    (found,) = [block for block in graph.page("main").blocks.values() if block.type == "Input"]
+    np.testing.assert_array_equal(found.parameters["value"], x.numpy())  # type: ignore[arg-type]  # an array
+
+
+def test_a_lost_gradient_rule_is_refused_with_its_line() -> None:
+    straight = rounding(lambda g: g)
+
+    class Coarse(torch.nn.Module):  # type: ignore[name-defined, misc]  # PyTorch may be missing
+        def __init__(self) -> None:
+            super().__init__()
+            self.scale = torch.nn.Parameter(torch.ones(3))
+
+        def forward(self, x: Any) -> Any:
+            return (straight.apply(x * self.scale) * x).sum()
+
+    line = Coarse.forward.__code__.co_firstlineno + 1
+    with pytest.raises(gw.GradwireError) as found:
+        gw.from_torch(Coarse(), given(3))
+    assert str(found.value) == (
+        f"The gradient of scale is not PyTorch's; test_from_torch.py:{line} has a rule of its own (autograd.Function)."
+    )
+    assert any("autograd.Function" in notice for notice in gw.notices(gw.from_torch(Coarse(), given(3), check=False)))
+
+
+def test_a_rule_that_is_the_gradient_of_its_forward_comes_in() -> None:
+    zero = rounding(torch.zeros_like)
+    graph = gw.from_torch(lambda x: (zero.apply(x) * x).sum(), given(3))
+    assert not any("autograd.Function" in notice for notice in gw.notices(graph))
+
+
+def test_a_hook_that_changes_a_gradient_is_refused() -> None:
+    model = torch.nn.Linear(3, 2)
+    model.weight.register_hook(lambda g: g.clamp(-0.01, 0.01))
+    with pytest.raises(gw.GradwireError, match=r"gradient of weight is not PyTorch's; the model has a rule .* hook"):
+        gw.from_torch(model, given(2, 3))
+
+
+def test_ties_explain_their_own_gradients_and_no_lost_rules() -> None:
+    x = given(3)
+    graph = gw.from_torch(lambda a, b: torch.maximum(a, b).sum(), x, x.clone())
+    assert any("of two equal numbers" in notice for notice in gw.notices(graph))
+    straight = rounding(lambda g: g)
+    with pytest.raises(gw.GradwireError, match=r"is not PyTorch's; .* has a rule of its own"):
+        gw.from_torch(lambda a, b: (straight.apply(a) * torch.maximum(b, b.clone())).sum(), x, x.clone())
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: gw.from_torch(network(), given(5, 4)), r"does not run in PyTorch: mat1 and mat2"),
+        (lambda: gw.from_torch(network()), r"do not fit the model: missing a required argument: 'input'"),
+        (lambda: gw.from_torch(3), r"takes a module or a function of PyTorch, not a int"),
+        (lambda: gw.from_torch(torch.nn.Dropout(), given(3)), r"dropout is active; call \.eval\(\)"),
+        (lambda: gw.from_torch(lambda x: x if x.sum() > 0 else -x, given(3)), r"cannot export the model"),
+    ],
+)
+def test_a_model_that_cannot_come_in_is_refused_in_one_sentence(call: Callable[[], Graph], said: str) -> None:
+    with pytest.raises(gw.GradwireError, match=said) as found:
+        call()
+    assert "\n" not in str(found.value)
