@@ -277,8 +277,8 @@ def from_pt2(path: str | PathLike[str] | bytes, inputs: Mapping[str, Any] | None
 def from_torch(target: Any, *arguments: Any, check: bool = True, **keywords: Any) -> Graph:  # Any: PyTorch's
     """Returns the graph of a module, a function or an exported program of PyTorch, called with these arguments.
 
-    `from_torch(model.eval(), x)`: parameters are Variables (`net_0_weight`), arguments Inputs under their names, modules
-    pages. It is compared with one backward pass of PyTorch, which changes nothing; `check=False` skips this.
+    `from_torch(model.eval(), x)`: parameters are Variables (`net_0_weight`), arguments Inputs, modules pages. It is
+    compared with one backward pass of PyTorch, which changes nothing; `check=False` skips this.
     Raises: GradwireError, with what to do, for what cannot come in or has another gradient than in PyTorch.
     """
     from gradwire.interop.torch.from_torch import from_torch as read  # scripts without it do without its operations
