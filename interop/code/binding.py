@@ -45,6 +45,8 @@ class Binding:
             return self._machine.number(name, value)
         if isinstance(value, Expression):
             self._machine.name(name, value)
+        if isinstance(value, list):
+            self._machine.list_named(name, value)
         if isinstance(value, Layer):
             for part, item in value.parts.items():
                 if isinstance(item, Expression):

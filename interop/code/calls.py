@@ -214,6 +214,7 @@ class Calls:
     def applied(self, node: ast.AST, function: Callable[..., Value], args: Arguments, keywords: Keywords) -> Value:
         """Returns what a function of the table gives; numbers alone become a source, so that blocks show the work."""
         keywords = {key: item for key, item in keywords.items() if not isinstance(item, Ignored) and key != "name"}
+        args = [self._machine.expression(node, item) if self._machine.is_tensor(item) else item for item in args]
         if args and not any(_has_tensor(item) for item in [*args, *keywords.values()]):
             first = args[0]
             if isinstance(first, int | float | list | tuple) and not isinstance(first, bool):

@@ -195,6 +195,7 @@ class Expressions:
             op = ast.Pow
         if op not in _OPERATORS:
             raise refusal(node, f'"{shown(node)}" has an operator that is not read here')
+        x, y = (self._machine.expression(node, item) if isinstance(item, list) else item for item in (x, y))
         return self._machine.operate(node, _OPERATORS[op], x, y)
 
     def _unaryop(self, node: ast.UnaryOp) -> Value:

@@ -13,6 +13,7 @@ from typing import Final
 import numpy as np
 
 from gradwire.engine.autodiff.graph_from_expressions import trace
+from gradwire.engine.base.errors import ParameterError
 from gradwire.engine.blocktypes.expression import Application, Expression
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.graph.graph import NAME, Graph
@@ -21,8 +22,9 @@ from gradwire.interop.code.layer_lines import layer_lines, layers_of
 from gradwire.interop.code.machine import Machine
 from gradwire.interop.code.modules import framework_of
 from gradwire.interop.code.refusals import CodeRefusal
-from gradwire.interop.code.source_text import Program, program
+from gradwire.interop.code.source_text import LONGEST, Program, program
 from gradwire.interop.code.statements import Statements
+from gradwire.interop.typed.tensor_text import read_source
 
 # Readings that are tried before the first refusal is told.
 _MOST_TRIES: Final = 400
@@ -54,6 +56,9 @@ def read_code(text: str, is_lenient: bool = False) -> Read:
 
     Raises: CodeRefusal for a text that is no program, and for one that cannot be read unless the reading is lenient.
     """
+    printed = _printed(text)
+    if printed is not None:
+        return Read(trace([printed]).graph)
     lines = layer_lines(text)
     if lines:
         return Read(trace(layers_of(lines)).graph)
@@ -65,6 +70,18 @@ def read_code(text: str, is_lenient: bool = False) -> Read:
     if not read.graph.pages[0].blocks:
         raise read.refused[0] if read.refused else CodeRefusal("the text computes nothing")
     return read
+
+
+def _printed(text: str) -> Expression | None:
+    """Returns the source of a tensor as frameworks print it, a Variable if it trains; None for another text."""
+    if len(text) > LONGEST:
+        return None
+    try:
+        array, trains = read_source(text.strip())
+    except ParameterError:
+        return None
+    made: Expression = library["Variable" if trains else "Input"](value=array)
+    return made
 
 
 def _read(given: Program, is_lenient: bool, folds: bool) -> Read:

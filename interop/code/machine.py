@@ -5,12 +5,13 @@ from __future__ import annotations
 import ast
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 
 from gradwire.blocks.names.operators import operate
-from gradwire.engine.base.errors import GradwireError
+from gradwire.engine.base.errors import GradwireError, ParameterError
 from gradwire.engine.base.limits import LIMITS, size_text
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.expression import Expression, topological_order
@@ -25,6 +26,15 @@ MOST_BLOCKS: Final = 20_000
 DEEPEST: Final = 60
 # What functions of the table may be given.
 _PLAIN = (Expression, np.ndarray, np.generic, np.dtype, bool, int, float, str, type(None))
+
+
+@dataclass(eq=False)
+class _Listed:
+    """A list with a name, and its source once it has become a tensor; kept, so that no other gets its identity."""
+
+    value: list[Value]
+    name: str
+    source: Expression | None = None
 
 
 class Machine:
@@ -46,6 +56,7 @@ class Machine:
         self._blocks = 0
         self._bytes = 0
         self._choice_of: dict[Expression, object] = {}
+        self._lists: dict[int, _Listed] = {}
         self._results: dict[object, tuple[Value, list[Value], dict[str, Value]]] = {}
 
     # Limits
@@ -106,6 +117,18 @@ class Machine:
         if self.choices.among(key, 2):
             return value
         return self.source(Data(np.asarray(float(value)), "Input", key), name)
+
+    def list_named(self, name: str, value: list[Value]) -> None:
+        """Notes the name of a list, which is that of its source where it meets a tensor."""
+        self._lists.setdefault(id(value), _Listed(value, name))
+
+    def is_tensor(self, value: Value) -> bool:
+        """Returns whether a list with a name holds the numbers of a tensor, rather than sizes or axes."""
+        if not isinstance(value, list) or id(value) not in self._lists:
+            return False
+        return all(isinstance(item, int | float | list) for item in value) and not all(
+            isinstance(item, int) for item in value
+        )
 
     def unbound(self, name: str) -> Expression:
         """Returns an Input for a name that nothing in the program binds, of a shape that fits there."""
@@ -180,13 +203,21 @@ class Machine:
 
         Raises: CodeRefusal if it is no tensor.
         """
+        listed = self._lists.get(id(value))
+        if listed is not None and listed.source is not None:
+            return listed.source
         found = self.operand(node, value)
         if isinstance(found, Expression):
             return found
+        if listed is not None and any(isinstance(item, Expression) for item in found):
+            raise refusal(node, "a list of tensors is no tensor; make one with stack")
         if isinstance(found, bool | int | float | list | tuple):
             try:
-                return self.source(Data(_as_floats(found)))
-            except (TypeError, ValueError) as error:
+                made = self.source(Data(_as_floats(found)), None if listed is None else listed.name)
+                if listed is not None:
+                    listed.source = made
+                return made
+            except (TypeError, ValueError, ParameterError) as error:
                 raise refusal(node, "this is no tensor of numbers") from error
         raise refusal(node, f"{_kind(value)} is no tensor here")
 

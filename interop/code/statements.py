@@ -12,7 +12,7 @@ from gradwire.interop.code.expressions import Expressions
 from gradwire.interop.code.machine import Machine
 from gradwire.interop.code.modules import CUSTOMARY, canonical, root_of
 from gradwire.interop.code.refusals import CodeRefusal, refusal, shown
-from gradwire.interop.code.values import Function, GradientOf, Ignored, Module, Scope, Value
+from gradwire.interop.code.values import Data, Function, GradientOf, Ignored, Module, Scope, Value
 
 _MOVES: Final = ("step", "apply_gradients", "assign_sub", "assign_add", "minimize", "assign")
 _HELD: Final = ("torch.no_grad", "torch.inference_mode", "tape.stop_recording", "gw.no_grad")
@@ -187,8 +187,8 @@ class Statements:
             return
         value = self._expressions.value(node.value)
         for item in value if isinstance(value, list | tuple) else [value]:
-            if isinstance(item, Expression) and self._machine.scope.outer is None:
-                self._machine.shown.append(item)
+            if isinstance(item, Expression | Data) and self._machine.scope.outer is None:
+                self._machine.shown.append(self._machine.expression(node, item))
 
     # Branches and loops
 

@@ -252,3 +252,24 @@ def test_the_numbers_of_a_program_are_bounded_together() -> None:
     machine.counted(ast.Pass(), large)
     with pytest.raises(CodeRefusal, match="take more than 512 MiB"):
         machine.counted(ast.Pass(), large)
+
+
+def test_a_list_with_a_name_is_one_input() -> None:
+    run = gw.evaluate(gw.from_code("x = [1.0, 2, 3]\nW = [[1, 0, 1]]\ny = np.dot(W, x) + sum(x * 2)"))
+    np.testing.assert_array_equal(run.value("x.y"), [1, 2, 3])
+    np.testing.assert_array_equal(run.value("y.z"), [16])
+    assert [block.type for block in run.graph.pages[0].blocks.values()].count("Input") == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("tensor([1.5, 2.5], grad_fn=<MulBackward0>)", "Input"),
+        ("Parameter containing:\ntensor([1.5, 2.5], requires_grad=True)", "Variable"),
+        ("array([1.5, 2.5])", "Input"),
+        ("np.array([1.5, 2.5])", "Input"),
+    ],
+)
+def test_a_printed_tensor_is_a_source(text: str, kind: str) -> None:
+    (block,) = gw.from_code(text).pages[0].blocks.values()
+    assert (block.type, block.parameters["value"].tolist()) == (kind, [1.5, 2.5])
