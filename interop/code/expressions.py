@@ -195,6 +195,8 @@ class Expressions:
             op = ast.Pow
         if op not in _OPERATORS:
             raise refusal(node, f'"{shown(node)}" has an operator that is not read here')
+        if op is ast.Pow and self._is_two(y):
+            return self._machine.applied(node, ours("square"), self._machine.expression(node, x))
         x, y = (self._machine.expression(node, item) if isinstance(item, list) else item for item in (x, y))
         return self._machine.operate(node, _OPERATORS[op], x, y)
 
@@ -207,6 +209,11 @@ class Expressions:
         if self._is_number(value) and type(node.op) in UNARY:
             return self._computed(node, UNARY[type(node.op)], value)
         return self._machine.operate(node, _OPERATORS[type(node.op)], value)
+
+    @staticmethod
+    def _is_two(value: Value) -> bool:
+        """Returns whether a value is the exponent of a square, which is a block of its own."""
+        return isinstance(value, int | float) and not isinstance(value, bool) and value == 2
 
     def _is_number(self, value: Value) -> bool:
         """Returns whether a value is computed at once: a number, or an array that no block holds yet."""

@@ -158,7 +158,7 @@ class Machine:
         given = [self.operand(node, item) for item in args]
         named = {key: self.operand(node, item) for key, item in keywords.items()}
         # A function that is called twice with the same tensors is shown once.
-        key = (node, function, _identity([*given, *named, *named.values()]))
+        key = (node, getattr(function, "meaning", function), _identity([*given, *named, *named.values()]))
         if key not in self._results:
             # What is given is kept, so that no other value gets its identity.
             self._results[key] = self._result(node, function, given, named), given, named
