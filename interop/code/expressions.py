@@ -294,7 +294,7 @@ class Expressions:
 
         Raises: CodeRefusal for one that is not known, and for all that Python keeps to itself.
         """
-        if name.startswith("__") and owner != Ignored("super"):
+        if name.startswith("__") and not (isinstance(owner, Ignored) and owner.name == "super"):
             raise refusal(node, f"{name} is not read here")
         if isinstance(owner, Module):
             whole = canonical(owner.part(name).name)

@@ -11,7 +11,7 @@ import numpy as np
 
 from gradwire.interop.code.meanings import ours
 from gradwire.interop.code.refusals import refusal
-from gradwire.interop.code.values import Builtin, Draws, Module, Value
+from gradwire.interop.code.values import Builtin, Draws, Value
 
 if TYPE_CHECKING:
     from gradwire.interop.code.calls import Calls
@@ -116,7 +116,7 @@ def _scan(calls: Calls, node: ast.AST, args: Arguments, keywords: Keywords) -> V
 
 def _reduce_window(calls: Calls, node: ast.AST, args: Arguments, keywords: Keywords) -> Value:
     """Reads the largest element of windows; other reductions of windows have no block."""
-    if len(args) < 6 or args[2] != Module("jax.lax.max"):
+    if len(args) < 6 or getattr(args[2], "name", "") != "jax.lax.max":
         raise refusal(node, "reduce_window is read with jax.lax.max alone")
     x, _, _, sizes, steps, padding = args[:6]
     return calls.function(node, "tf.nn.max_pool2d", [x, list(sizes), list(steps), padding], {})

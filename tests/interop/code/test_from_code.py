@@ -141,6 +141,7 @@ REFUSED = [
     ("__import__('os').system('x')", "not known"),
     ("x = (1).__class__", "__class__ is not read"),
     ("eval('1')", "eval is not known"),
+    ("w.__init__", "__init__ is not read"),
     ("open('/etc/passwd').read()", "open is not known"),
     ("x = np.zeros((10**6, 10**6))", "would have 1,000,000,000,000 numbers"),
     ("x = 9**9**9", "too large"),
