@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -73,6 +74,8 @@ _KINKS: Final[Mapping[str, str]] = {
     "ClipByValue": _BOUND,
     **dict.fromkeys(("norm", "linalg_vector_norm", "linalg_norm", "cdist"), _ZERO),
 }
+# Operations of this form that leave the numbers as they are: an active dropout is refused.
+_WRITES_NOTHING: Final = ("detach_", "dropout_", "alpha_dropout_", "feature_dropout_")
 _PLAIN: Final = frozenset(
     ("as_int", "as_ints", "as_bool", "as_bools", "as_string", "as_strings", "as_int_lists", "as_float_lists")
 )
@@ -322,7 +325,7 @@ class Reading:
         first = names_in(node.arguments[0][1]) if node.arguments else []
         if node.name in _VIEWS and first:
             views.update(dict.fromkeys(node.made, views.get(first[0], first[0])))
-        if not node.writes_in_place or node.name == "detach_" or not first:
+        if not node.writes_in_place or node.name in _WRITES_NOTHING or not first:
             return
         is_read_later = any(base == first[0] and last.get(view, -1) > place for view, base in views.items())
         if first[0] in views or is_read_later:
@@ -408,9 +411,14 @@ def _array_of(name: str, given: Given, dtype: np.dtype[Any]) -> Array:
 
 
 def block_name(path: str) -> str:
-    """Returns the name of a block for a path: `net_0_weight` for `net.0.weight`."""
+    """Returns the name of a block for a path: `net_0_weight` for `net.0.weight`; a long one loses its middle."""
     name = re.sub(r"\W", "_", path, flags=re.ASCII)
-    return (name if name[:1].isalpha() else f"b_{name}")[:_MOST_NAMED]
+    name = name if name[:1].isalpha() else f"b_{name}"
+    if len(name) <= _MOST_NAMED:
+        return name
+    mark = f"_{zlib.crc32(path.encode()):08x}_"
+    half = (_MOST_NAMED - len(mark)) // 2
+    return name[:half] + mark + name[-half:]
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -13,9 +13,10 @@ import gradwire as gw
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.evaluation.evaluate import run_graph
 from gradwire.engine.files.files import dumps, load
-from gradwire.engine.graph.graph import Graph
+from gradwire.engine.graph.graph import NAME, Graph
 from gradwire.interop.aten.refusals import ModelRefusal
 from gradwire.interop.pt2.from_pt2 import Drawn, from_pt2, read_pt2
+from gradwire.interop.pt2.reading import block_name
 from tests.interop.pt2.recorded import Recorded, assert_near, beginning, input_names
 
 MODELS, NETWORKS, HOSTILE = Recorded("models"), Recorded("networks"), Recorded("hostile")
@@ -127,6 +128,14 @@ def test_inputs_that_do_not_fit_are_refused(given: Mapping[str, Any], said: str)
 def test_ties_at_which_pytorch_gives_another_gradient_are_said() -> None:
     notices = read_pt2(MODELS.model("kinks")).notices
     assert any("of two equal numbers the first has the whole gradient here" in notice for notice in notices)
+
+
+def test_long_paths_of_modules_have_names_of_their_own() -> None:
+    paths = [f"{'stage.' * 12}{number}.{'deep.' * 10}weight" for number in range(50)]
+    names = [block_name(path) for path in paths]
+    assert len(set(names)) == 50
+    assert all(NAME.fullmatch(name) for name in names)
+    assert block_name("net.0.weight") == "net_0_weight"
 
 
 def test_writing_into_a_view_is_refused_with_its_line() -> None:
