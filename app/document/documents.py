@@ -55,6 +55,7 @@ class Documents:
             put_aside=self.recovery.put_aside,
         )
         self.opening = Opening(
+            parent,
             document,
             self.file,
             self.saving,
@@ -96,5 +97,6 @@ class Documents:
 
     def end(self) -> None:
         """Lets go of the document of a window that closes, with the user's word."""
+        self.opening.importing.stop()
         self.recovery.close()
         self.file.leave()

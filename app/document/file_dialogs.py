@@ -20,9 +20,10 @@ class FileDialogs:
     def __init__(self, parent: QWidget, document: ShownDocument, settings: Settings, messages: Messages) -> None:
         self._parent, self._document, self._settings, self._messages = parent, document, settings, messages
 
-    def ask_open(self, title: str) -> Path | None:
-        """Asks for a file to be read."""
-        name, _ = QFileDialog.getOpenFileName(self._parent, title, str(self.folder()), files_filter())
+    def ask_open(self, title: str, with_models: bool = False) -> Path | None:
+        """Asks for a file to be read: a graph, or a model of PyTorch where those are taken."""
+        shown = f"{tr('Graphs and models')} (*.graph *.pt2);;{files_filter()}" if with_models else files_filter()
+        name, _ = QFileDialog.getOpenFileName(self._parent, title, str(self.folder()), shown)
         return Path(name) if name else None
 
     def ask_save(self) -> Path | None:

@@ -6,17 +6,22 @@ import dataclasses
 from collections.abc import Callable
 from pathlib import Path
 
+from PySide6.QtWidgets import QWidget
+
 from gradwire.app.base.examples import example_path
 from gradwire.app.base.gc_schedule import without_collection
 from gradwire.app.base.log import logger
 from gradwire.app.base.run_folder import RunFolder
 from gradwire.app.base.settings import Settings
-from gradwire.app.base.translation import tr
+from gradwire.app.base.translation import tr, tr_sentence
 from gradwire.app.canvas.painting.picture import with_places
 from gradwire.app.document.conflict_questions import ask_opened_twice
 from gradwire.app.document.document_file import DocumentFile
 from gradwire.app.document.file_dialogs import FileDialogs
 from gradwire.app.document.messages import Messages
+from gradwire.app.document.models.importing import SUFFIX as MODELS
+from gradwire.app.document.models.importing import Importing
+from gradwire.app.document.models.reading_process import Imported
 from gradwire.app.document.recovery_files import SUFFIX, Copy
 from gradwire.app.document.repairing import Repairing
 from gradwire.app.document.saving import Saving
@@ -40,6 +45,7 @@ class Opening:
 
     def __init__(
         self,
+        parent: QWidget,
         document: ShownDocument,
         file: DocumentFile,
         saving: Saving,
@@ -54,6 +60,7 @@ class Opening:
         self._document, self._file, self._saving, self._dialogs = document, file, saving, dialogs
         self._messages, self._repairing, self._settings, self._run_folder = messages, repairing, settings, run_folder
         self._window_showing, self._show_versions = window_showing, show_versions
+        self.importing = Importing(parent, self._show_model, self._tell_refused)
 
     def new(self) -> None:
         """Shows an empty graph, after the question about unsaved changes."""
@@ -69,20 +76,23 @@ class Opening:
 
     def ask_open(self) -> None:
         """Asks for a file and opens it."""
-        path = self._dialogs.ask_open(tr("Open a graph"))
+        path = self._dialogs.ask_open(tr("Open a graph"), with_models=True)
         if path is not None:
             self.open(path)
 
     def open(self, path: Path) -> bool:
         """Opens a file, after the question about unsaved changes; False if it cannot be read or was not wanted.
 
-        A window that has the file open comes forward instead.
+        A window that has the file open comes forward instead. A model is read meanwhile, and shown as an unsaved graph.
         """
         if (other := self._window_showing(path)) is not None:
             other.come_forward()
             return True
         if not self._saving.may_leave():
             return False
+        if path.suffix.casefold() == MODELS:
+            self.importing.start(path)
+            return True
         if (other_run := self._run_folder.holder(path)) is None:
             return self.show_file(path)
         answer = ask_opened_twice(self._messages, path, other_run)
@@ -125,6 +135,17 @@ class Opening:
             # What a file says of its place in the gallery is not of the copy.
             graph = dataclasses.replace(self._load(path).graph, extra={})
             self._document.show(with_places(graph), title=title)
+
+    def _show_model(self, path: Path, model: Imported) -> None:
+        """Shows the graph of a model, which no file holds; how it came in is said among the problems."""
+        notices = tuple(Problem("info", "", "import", sentence) for sentence in model.notices)
+        with without_collection():
+            self._document.show(model.graph, title=path.stem, notices=notices)
+        self._document.session.file.mark_unsaved()
+
+    def _tell_refused(self, sentence: str) -> None:
+        """Says in a dialog why a model cannot come in."""
+        self._messages.complain(tr("The file cannot be opened"), tr_sentence(sentence))
 
     def tell_failed(self, path: Path, error: Exception) -> None:
         """Says in a dialog that the program itself failed at a file, which is as it was."""

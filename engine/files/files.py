@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from os import PathLike
 
+from gradwire.engine.base.errors import FileError
 from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.files.disk import Stamp, read_file, write_file
 from gradwire.engine.files.file_reading import Loaded, loads
 from gradwire.engine.files.file_writing import dumps
 from gradwire.engine.files.json_places import locate_items
+from gradwire.engine.files.other_formats import other_format
 from gradwire.engine.files.round_trip import check_reads_back
 from gradwire.engine.graph.graph import Graph, Page
 from gradwire.engine.graph.ports import role_of, used_page
@@ -24,7 +26,12 @@ def load(path: str | PathLike[str], tell: Callable[[bytes], object] = lambda _: 
     """
     content, stamp = read_file(path)
     tell(content)
-    return loads(content)._replace(stamp=stamp)
+    try:
+        return loads(content)._replace(stamp=stamp)
+    except FileError:
+        if clause := other_format(path):
+            raise FileError(f"{clause[:1].upper()}{clause[1:]}.") from None
+        raise
 
 
 def save(graph: Graph, path: str | PathLike[str], over: Stamp | None = None) -> Stamp:

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from gradwire.engine.base.limits import MIB, size_text
 from gradwire.engine.files.json_text import is_nested_deeper
+from gradwire.engine.files.other_formats import other_format
 from gradwire.interop.aten.refusals import ModelRefusal
 
 MOST_PARTS: Final = 20_000
@@ -40,7 +41,7 @@ class Archive:
         except OSError as error:
             raise self.refusal(f"it cannot be read: {error.strerror or 'it is damaged'}") from None
         except (zipfile.BadZipFile, NotImplementedError, ValueError):
-            raise self.refusal("it is no zip, or damaged; a .pt2 is what torch.export.save writes") from None
+            raise self._other("it is no zip, or damaged; a .pt2 is what torch.export.save writes") from None
         infos = self._zip.infolist()
         self._check_parts(infos)
         self._parts = {info.filename: info for info in infos}
@@ -91,6 +92,10 @@ class Archive:
             f"its {what} are pickled, as PyTorch 2.8 saves them, and Gradwire unpickles nothing; {again}"
         )
 
+    def _other(self, sentence: str) -> ModelRefusal:
+        """Returns the refusal of a file that is no `.pt2`, by its ending where that says what it is."""
+        return self.refusal((not self.name.endswith(".pt2") and other_format(self.name)) or sentence)
+
     def _check_parts(self, infos: list[zipfile.ZipInfo]) -> None:
         names = [info.filename for info in infos]
         if not infos:
@@ -131,7 +136,7 @@ class Archive:
         if not models and any("aotinductor" in name for name in self._parts):
             raise self.refusal("it holds compiled code (AOTInductor) and no graph")
         if not models or not self.has("archive_format"):
-            raise self.refusal("there is no models/*.json in it; a .pt2 is what torch.export.save writes")
+            raise self._other("there is no models/*.json in it; a .pt2 is what torch.export.save writes")
         self._check_header()
         if len(models) > 1:
             raise self.refusal(f"it holds {len(models)} models, and one is read")

@@ -43,22 +43,35 @@ def from_pt2(path: str | Path | bytes, inputs: Mapping[str, Given] | None = None
     return read_pt2(path, inputs).graph
 
 
-def read_pt2(path: str | Path | bytes, inputs: Mapping[str, Given] | None = None, loss: str | None = None) -> Model:
+def read_pt2(
+    path: str | Path | bytes,
+    inputs: Mapping[str, Given] | None = None,
+    loss: str | None = None,
+    sizes: Mapping[str, int] | None = None,
+    drawn: Drawn | None = None,
+) -> Model:
     """Returns the same with notices; `loss` names the output whose sum is the loss.
+
+    `sizes` chooses free sizes by their symbols, and `drawn` says how inputs are filled that nobody gives.
 
     Raises: ModelRefusal for what cannot come in.
     """
-    return model_of(read_program(path, inputs), loss)
+    return model_of(read_program(path, inputs, sizes, drawn), loss)
 
 
-def read_program(path: str | Path | bytes, inputs: Mapping[str, Given] | None = None) -> Reading:
-    """Returns the results and leaves of a program as expressions.
+def read_program(
+    path: str | Path | bytes,
+    inputs: Mapping[str, Given] | None = None,
+    sizes: Mapping[str, int] | None = None,
+    drawn: Drawn | None = None,
+) -> Reading:
+    """Returns the results and leaves of a program as expressions; see `read_pt2`.
 
     Raises: ModelRefusal for what cannot come in.
     """
     archive = Archive(path)
     try:
-        reading = Reading(Program(archive), read_weights(archive), dict(inputs or {}))
+        reading = Reading(Program(archive, sizes), read_weights(archive), dict(inputs or {}), drawn or Drawn())
         reading.run()
     except (KeyError, TypeError, AttributeError, IndexError, ValueError, OverflowError, RecursionError):
         raise archive.refusal("its graph is not what torch.export writes") from None

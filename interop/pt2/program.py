@@ -66,7 +66,8 @@ class Program:
     Raises: ModelRefusal for another schema, and for a program that was decomposed before it was saved.
     """
 
-    def __init__(self, archive: Archive) -> None:
+    def __init__(self, archive: Archive, sizes: Mapping[str, int] | None = None) -> None:
+        """`sizes` chooses free sizes by their symbols."""
         self.archive = archive
         whole = archive.json_of(f"models/{archive.model}.json")
         major = whole["schema_version"]["major"]
@@ -83,7 +84,7 @@ class Program:
         self.inputs: list[Record] = module["signature"]["input_specs"]
         self.outputs: list[Record] = module["signature"]["output_specs"]
         self._ranges: Record = whole.get("range_constraints") or {}
-        self._symbols: dict[str, int] = {}
+        self._symbols = dict(sizes or {})
 
     def size(self, item: Record) -> int:
         """Returns a size: a number, what an input made of its symbol, the hint, or the least that is allowed."""

@@ -85,9 +85,26 @@ Values = dict[str, Any]  # Any: expressions, arrays, numbers
 
 @dataclass(frozen=True)
 class Drawn:
-    """Numbers of an input that are drawn: normal ones by a seed."""
+    """Numbers of an input that are drawn: normal ones by a seed, or all of them one `number`."""
 
     seed: int = SEED
+    number: float | None = None
+
+    def generator(self) -> np.random.Generator:
+        """Returns what draws them."""
+        return np.random.Generator(np.random.Philox(self.seed))
+
+    def fill(self, generator: np.random.Generator, shape: Sequence[int], dtype: np.dtype[Any]) -> Array:
+        """Returns the numbers of one input; whole ones are zeros, for they may be labels or places."""
+        if dtype.kind != "f":
+            return np.zeros(shape, dtype)
+        return generator.normal(size=shape).astype(dtype) if self.number is None else np.full(shape, self.number, dtype)
+
+    def how(self, dtype: np.dtype[Any]) -> str:
+        """Returns a phrase for the notice."""
+        if dtype.kind != "f" or self.number == 0:
+            return "zeros"
+        return f"drawn with seed {self.seed}" if self.number is None else f"all {self.number:g}"
 
 
 # The numbers of an input: what NumPy takes for an array, or those that are drawn.
@@ -105,6 +122,7 @@ class Reading:
     program: Program
     weights: Weights
     given: Mapping[str, Given]
+    drawn: Drawn = field(default_factory=Drawn)
     notices: list[str] = field(default_factory=list)
     leaves: dict[str, Expression] = field(default_factory=dict)
     outputs: list[Any] = field(default_factory=list)
@@ -119,7 +137,7 @@ class Reading:
         self._refuse_unknown()
         self._buffers: dict[str, str] = {}
         self._changed: dict[str, None] = {}
-        self._random = np.random.Generator(np.random.Philox(SEED))
+        self._random = self.drawn.generator()
         values: Values = {}
         for spec in self.program.inputs:
             self._take_input(spec, values)
@@ -192,12 +210,10 @@ class Reading:
         else:
             shape = [program.size(item) for item in meta["sizes"]]
             check_size(archive, name, math.prod(shape), dtype)
-            is_drawn = dtype.kind == "f"
-            random = self._random if given is None else np.random.Generator(np.random.Philox(given.seed))
-            array = random.normal(size=shape).astype(dtype) if is_drawn else np.zeros(shape, dtype)
+            drawn = self.drawn if given is None else given
+            array = drawn.fill(self._random if given is None else drawn.generator(), shape, dtype)
             if given is None:
-                how = f"drawn with seed {SEED}" if is_drawn else "zeros"
-                self.notices.append(f"Nobody gave {name}: its numbers are {how}.")
+                self.notices.append(f"Nobody gave {name}: its numbers are {drawn.how(dtype)}.")
         made: Expression = library["Input"](value=array, name=block_name(name))
         return made
 

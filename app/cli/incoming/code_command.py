@@ -13,6 +13,7 @@ from gradwire.app.cli.graph_files import FINE, named, print_error, print_json, r
 from gradwire.engine.base.errors import FileError
 from gradwire.engine.base.system_reasons import reason_of
 from gradwire.engine.files.files import dumps
+from gradwire.engine.files.other_formats import other_format
 from gradwire.interop.code.from_code import Read, read_code
 from gradwire.interop.code.refusals import CodeRefusal
 from gradwire.interop.code.source_text import LONGEST
@@ -55,7 +56,8 @@ def _content(path: str) -> str:
     except OSError as error:
         raise FileError(f"It cannot be read: {reason_of(error)}.") from error
     except UnicodeDecodeError as error:
-        raise FileError("It is no text in UTF-8.") from error
+        clause = other_format(path)
+        raise FileError(f"{clause[:1].upper()}{clause[1:]}." if clause else "It is no text in UTF-8.") from error
 
 
 def _json(name: str, read: Read) -> Json:

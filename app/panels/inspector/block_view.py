@@ -117,6 +117,9 @@ class BlockView(View):
         dtypes = dict.fromkeys("?" if spec is None else spec.dtype.name for spec in shown)
         show_text(self._dtype, ", ".join(dtypes) or "?")
         show_text(self._shape, self._shapes(specs))
+        origin = block.extra.get("origin")
+        show_text(self._origin, plain(origin) if isinstance(origin, str) else "")
+        show_row(self._origin, bool(self._origin.text()))
         # A start has the shape in a row of its own.
         show_row(self._shape, not (can_start(block) and START in block.parameters))
         self._show_why()
@@ -178,6 +181,8 @@ class BlockView(View):
         self._dtype, self._shape = ReadField("inspector_dtype", section), ReadField("inspector_shape", section)
         section.add_row(tr("Result dtype"), self._dtype)
         section.add_row(tr("Shape"), self._shape, Term.SCALAR_SHAPE)
+        self._origin = ReadField("inspector_origin", section)
+        section.add_row(tr("Source"), self._origin)
 
     def _show_rows(self, block: Block) -> None:
         """Shows the rows of the block's type, and reuses the rows of an earlier block of that type."""

@@ -1,0 +1,36 @@
+"""Files of other programs: one sentence says what each is, and the shortest way in."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gradwire.engine.base.errors import FileError
+from gradwire.engine.files.files import dumps, load
+from gradwire.engine.graph.graph import Graph
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("net.pt", 'It is a pickle of PyTorch, .*torch.export.save(.*"net.pt2")'),
+        ("net.PTH", "It is a pickle of PyTorch"),
+        ("model.h5", "It is a model of Keras, .* gradwire code PROGRAM.py"),
+        ("model.keras", "It is a model of Keras, .* gradwire code PROGRAM.py"),
+        ("model.onnx", 'It is a model in ONNX, .*"model.pt2"'),
+        ("model.pt2", "It is a model of PyTorch; gradwire import model.pt2 -o model.graph"),
+    ],
+)
+def test_a_model_given_for_a_graph_is_called_what_it_is(name: str, said: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.write_bytes(b"\x80\x02PK\x03\x04")
+    with pytest.raises(FileError, match=said.replace("(", r"\(").replace(")", r"\)")) as found:
+        load(path)
+    assert "\n" not in found.value.message
+
+
+def test_a_graph_is_read_whatever_its_ending(tmp_path: Path) -> None:
+    path = tmp_path / "a.pt"
+    path.write_text(dumps(Graph()), encoding="utf-8")
+    assert load(path).graph == Graph()
