@@ -33,7 +33,7 @@ from gradwire.engine.files.files import load as _load
 from gradwire.engine.files.files import save as _save
 from gradwire.engine.graph.graph import Graph
 from gradwire.runs import AnyRun, Run, evaluate, with_loss
-from gradwire.tools import Check, Data, advice, block, check, diff, export, render, update_rule, without_contents
+from gradwire.tools import Check, Data, advice, block, check, diff, export, render, show, update_rule, without_contents
 
 if TYPE_CHECKING:
     from gradwire.engine.learning.state import State
@@ -76,6 +76,7 @@ __all__ = [
     "notices",
     "render",
     "save",
+    "show",
     "svg",
     "train",
     "training",

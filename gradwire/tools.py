@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from os import PathLike, path
@@ -12,6 +14,7 @@ from typing import Any, Literal, overload
 
 from gradwire.engine.base.errors import GradwireError, PluginError
 from gradwire.engine.base.problems import Problem
+from gradwire.engine.base.processes.python_process import child_command
 from gradwire.engine.blocktypes.block_type import BlockType
 from gradwire.engine.blocktypes.block_type import block as _declared
 from gradwire.engine.blocktypes.expression import Expression
@@ -215,6 +218,24 @@ def without_contents(graph: Graph) -> Graph:
                 gone: dict[str, object] = {"inputs": None, "targets": None, "held": 0}
                 graph = with_parameters(graph, f"{page.name}/{name}", gone)
     return graph
+
+
+def show(target: Any, *arguments: Any, **keywords: Any) -> Graph:  # Any: graphs, expressions, and PyTorch's
+    """Opens the window on a graph or an expression, or a module of PyTorch with its arguments, until it is closed.
+
+    Returns the graph as it was saved there last. Without a display it prints the wires.
+    Raises: GradwireError for a module that cannot come in.
+    """
+    from gradwire.engine.files.files import load, save
+    from gradwire.interop.torch.from_torch import from_torch  # only modules need PyTorch's operations
+
+    is_ours = isinstance(target, Graph | Expression)
+    whole = graph_of(target) if is_ours else from_torch(target, *arguments, **keywords)
+    with tempfile.TemporaryDirectory(prefix="gradwire-") as folder:
+        file = Path(folder) / "shown.graph"
+        save(without_contents(whole), file)
+        subprocess.run(child_command("gradwire.app.cli.incoming.shown_graph:show_graph", str(file)), check=False)
+        return load(file).graph
 
 
 def update_rule(name: str) -> Callable[..., UpdateRule]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import subprocess
 from pathlib import Path
 
 import numpy as np
@@ -214,3 +215,18 @@ def test_a_run_of_a_large_graph_shows_its_first_wires_and_how_many_more_there_ar
     shown = repr(gw.evaluate(gw.Loss(y))).splitlines()
     assert len(shown) == 2 + 1 + 40 + 1
     assert shown[-1] == "... and 21 more wires"
+
+
+def test_show_gives_back_what_was_saved_in_the_window(monkeypatch: pytest.MonkeyPatch) -> None:
+    y = gw.Exp(gw.Variable([1.0], name="x"), name="y")
+    other = gw.graph(gw.Loss(gw.Sin(gw.Variable([2.0]))))
+    files: list[Path] = []
+
+    def save_another(command: list[str], **_: object) -> None:
+        files.append(Path(command[-1]))
+        assert {"x", "y"} <= gw.load(files[0]).page("main").blocks.keys()
+        gw.save(other, files[0])
+
+    monkeypatch.setattr(subprocess, "run", save_another)
+    assert gw.show(y) == other
+    assert not files[0].exists()
