@@ -28,7 +28,7 @@ class Limits(NamedTuple):
     tensors_bytes: int = 512 * MIB
     lists: int = 2_000_000
     values: int = 16_000_000
-    keys: int = 3_000_000
+    keys: int = 2_000_000
     steps: int = 250
     checks: int = 1_000
     names: int = 10_000
