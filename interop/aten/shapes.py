@@ -235,6 +235,21 @@ def _padded(self: Tensor, pad: Sequence[int], mode: str = "constant", value: flo
     return found
 
 
+@operation("diff.default")
+def _differences(
+    self: Tensor, n: int = 1, dim: int = -1, prepend: Tensor | None = None, append: Tensor | None = None
+) -> Tensor:
+    parts = [item for item in (prepend, self, append) if item is not None]
+    found = _joined(parts, dim)
+    for _ in range(n):
+        later, earlier = sliced(found, dim, 1, None), sliced(found, dim, None, -1)
+        if np.dtype(found.dtype).kind == "b":
+            found = made("NotEqual", later, earlier)
+        else:
+            found = made("Subtract", later, earlier)
+    return found
+
+
 @operation("tril.default")
 def _lower(self: Tensor, diagonal: int = 0) -> Tensor:
     return _band(self, lambda rows, columns: columns - rows <= diagonal)

@@ -28,6 +28,7 @@ from gradwire.interop.pt2.program import (
     needs_of,
     nodes_of,
 )
+from gradwire.interop.pt2.views import Views, with_part
 from gradwire.interop.pt2.weights import DTYPES, Weights, check_size, dtype_of
 
 SEED: Final = 0
@@ -235,7 +236,7 @@ class Reading:
         Where gradients are off, what is made inside and leaves is stopped; what only passes through is not.
         """
         nodes = nodes_of(graph)
-        needs, made, views = needs_of(graph, nodes), set[str](), dict[str, str]()
+        needs, made, views = needs_of(graph, nodes), set[str](), Views()
 
         def leaving(name: str | None, value: Any) -> Any:
             is_stopped = not with_gradients and name in made and isinstance(value, Expression)
@@ -249,7 +250,6 @@ class Reading:
             else:
                 results = self._called(node, values)
                 made.update(node.made)
-                self._refuse_writes_into_views(node, place, views, needs.last)
             self._note(node, results, values, graph["tensor_values"], needs.last)
             if node.writes_in_place:
                 # The name now means the result.
@@ -257,6 +257,8 @@ class Reading:
                 values[written] = results[0]
                 if written in self._buffers:
                     self._changed[self._buffers[written]] = None
+            if node.target != GRADIENT_MODE:
+                self._write_through(node, place, views, values, needs.last)
         ends = [next(iter(names_in(item)), None) for item in graph["outputs"]]
         return [leaving(name, self._value(item, values)) for name, item in zip(ends, graph["outputs"], strict=True)]
 
@@ -337,19 +339,30 @@ class Reading:
         if DTYPES.get(meta["dtype"], str(result.dtype)) != str(result.dtype):
             raise self._at(node, f"{node.target} gives {result.dtype}, but the file says {DTYPES[meta['dtype']]}")
 
-    def _refuse_writes_into_views(self, node: Node, place: int, views: dict[str, str], last: Mapping[str, int]) -> None:
+    def _write_through(self, node: Node, place: int, views: Views, values: Values, last: Mapping[str, int]) -> None:
+        """Follows views, and lets what is written into one reach the tensor that it shows a part of.
+
+        Raises: ModelRefusal where other tensors would change that are read later.
+        """
         first = names_in(node.arguments[0][1]) if node.arguments else []
-        if node.name in _VIEWS and first:
-            views.update(dict.fromkeys(node.made, views.get(first[0], first[0])))
-        if not node.writes_in_place or node.name in _WRITES_NOTHING or not first:
+        if not first:
             return
-        is_read_later = any(base == first[0] and last.get(view, -1) > place for view, base in views.items())
-        if first[0] in views or is_read_later:
+        if node.name in _VIEWS:
+            for name in node.made:
+                views.note(name, first[0], _part_of(node, views, values, first[0]))
+        if not node.writes_in_place or node.name in _WRITES_NOTHING:
+            return
+        root, part = views.of(first[0])
+        others = [view for view in views.names_of(root) if view != first[0] and last.get(view, -1) > place]
+        if root == first[0] and not others:
+            return
+        if others or part is None or root not in values:
             raise self._at(
                 node,
                 f"{node.name} writes into a view, which changes another tensor; "
                 "write y = torch.cat([...]) or torch.where(...)",
             )
+        values[root] = with_part(values[root], part, values[first[0]])
 
     def _refuse_large(self, node: Node, arguments: Mapping[str, Any]) -> None:
         """Refuses what would be too large before it is made."""
@@ -424,6 +437,27 @@ def _array_of(name: str, given: Given, dtype: np.dtype[Any]) -> Array:
     if dtype.kind != "f" and not np.array_equal(found, array):
         raise ModelRefusal(f"{name} is {dtype} in the program, which cannot hold these numbers.")
     return found
+
+
+def _part_of(node: Node, views: Views, values: Values, base: str) -> Array | None:
+    """Returns the places of a view in the tensor that it shows a part of; None for views that are not followed."""
+    _, places = views.of(base)
+    if base in values and places is None and views.is_root(base) and hasattr(values[base], "shape"):
+        places = np.arange(math.prod(values[base].shape)).reshape(values[base].shape)
+    plain = {name: next(iter(item.values())) for name, item in node.arguments[1:]}
+    if places is None or not all(isinstance(item, int) for item in plain.values() if item is not None):
+        return None
+    if node.name == "select":
+        return np.asarray(np.take(places, plain["index"], axis=plain["dim"]))
+    if node.name == "slice":
+        dim, step = plain.get("dim", 0), plain.get("step", 1)
+        chosen = slice(_number(plain.get("start")), _number(plain.get("end")), step)
+        return np.asarray(places[(slice(None),) * (dim % max(1, places.ndim)) + (chosen,)])
+    return None
+
+
+def _number(item: Any) -> int | None:
+    return item if type(item) is int else None
 
 
 def block_name(path: str) -> str:

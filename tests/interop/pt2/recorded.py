@@ -11,9 +11,13 @@ from typing import Any
 
 import numpy as np
 
+import gradwire as gw
 from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.blocktypes.expression import Expression
 from gradwire.interop.pt2.archive import Archive
 from gradwire.interop.pt2.program import Program
+from gradwire.interop.pt2.reading import Reading
+from gradwire.interop.pt2.weights import read_weights
 
 FOLDER = Path(__file__).parents[2] / "data" / "pt2"
 
@@ -56,3 +60,23 @@ def assert_near(found: Any, wanted: Array, share: float, what: str) -> None:
     assert np.shape(found) == wanted.shape, what
     room = share * max(1.0, float(np.abs(np.asarray(wanted, float)).max(initial=0)))
     np.testing.assert_allclose(np.asarray(found, float), np.asarray(wanted, float), rtol=0, atol=room, err_msg=what)
+
+
+def compare(name: str, recorded: Recorded) -> None:
+    """Compares the value and the gradients of a program of one tensor with those that PyTorch gives."""
+    numbers = recorded.numbers(name)
+    archive, leaves = Archive(recorded.model(name)), input_names(recorded.model(name))
+    given = dict(zip(leaves, beginning(numbers, "in_").values(), strict=True))
+    reading = Reading(Program(archive), read_weights(archive), given)
+    reading.run()
+    output, wanted = reading.outputs[0], numbers["out"]
+    if not isinstance(output, Expression):
+        assert_near(output, wanted, 1e-6, name)
+        return
+    weights = numbers["w"].reshape(wanted.shape).astype(output.dtype)
+    run = gw.evaluate(gw.Loss(output, gw.Constant(weights), name="L"))
+    assert_near(run.value(output), wanted, 2e-5, name)
+    gradients = beginning(numbers, "g_")
+    for leaf, key in zip(leaves, beginning(numbers, "in_"), strict=True):
+        if key in gradients:
+            assert_near(run.gradient(reading.leaves[leaf]), gradients[key], 1e-4, f"{name}, {leaf}")

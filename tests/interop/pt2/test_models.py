@@ -17,9 +17,9 @@ from gradwire.engine.graph.graph import NAME, Graph
 from gradwire.interop.aten.refusals import ModelRefusal
 from gradwire.interop.pt2.from_pt2 import Drawn, from_pt2, read_pt2
 from gradwire.interop.pt2.reading import block_name
-from tests.interop.pt2.recorded import Recorded, assert_near, beginning, input_names
+from tests.interop.pt2.recorded import Recorded, assert_near, beginning, compare, input_names
 
-MODELS, NETWORKS, HOSTILE = Recorded("models"), Recorded("networks"), Recorded("hostile")
+MODELS, NETWORKS, HOSTILE, WRITES = map(Recorded, ("models", "networks", "hostile", "writes"))
 ROWS = {row["id"]: row for row in MODELS.rows()}
 
 
@@ -138,9 +138,15 @@ def test_long_paths_of_modules_have_names_of_their_own() -> None:
     assert block_name("net.0.weight") == "net_0_weight"
 
 
-def test_writing_into_a_view_is_refused_with_its_line() -> None:
+@pytest.mark.parametrize("name", ["part", "filled", "read_before"])
+def test_what_is_written_into_a_part_reaches_the_whole(name: str) -> None:
+    compare(name, WRITES)
+
+
+@pytest.mark.parametrize("name", ["turned", "other"])
+def test_writing_where_other_tensors_would_change_is_refused_with_its_line(name: str) -> None:
     with pytest.raises(ModelRefusal, match=r"\w+\.py:\d+: \w+ writes into a view"):
-        from_pt2(MODELS.model("writes_into_row"))
+        from_pt2(WRITES.model(name))
 
 
 @pytest.mark.parametrize("row", HOSTILE.rows(), ids=lambda row: str(row["id"]))

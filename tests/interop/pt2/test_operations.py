@@ -8,9 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import gradwire as gw
 from gradwire import HOME
-from gradwire.engine.blocktypes.expression import Expression
 from gradwire.engine.blocktypes.library import library
 from gradwire.interop.aten.refusals import ModelRefusal
 from gradwire.interop.aten.tensors import together
@@ -18,7 +16,7 @@ from gradwire.interop.pt2.archive import Archive
 from gradwire.interop.pt2.program import Program
 from gradwire.interop.pt2.reading import Reading
 from gradwire.interop.pt2.weights import read_weights
-from tests.interop.pt2.recorded import Recorded, assert_near, beginning, input_names
+from tests.interop.pt2.recorded import Recorded, compare
 
 OPERATIONS = Recorded("operations")
 PARTS = 8
@@ -31,26 +29,7 @@ def test_values_and_gradients_are_those_of_pytorch(part: int) -> None:
     names = [name for name in OPERATIONS.names if name not in REFUSED]
     assert len(names) > 250
     for name in names[part::PARTS]:
-        compare(name)
-
-
-def compare(name: str) -> None:
-    numbers = OPERATIONS.numbers(name)
-    archive, leaves = Archive(OPERATIONS.model(name)), input_names(OPERATIONS.model(name))
-    given = dict(zip(leaves, beginning(numbers, "in_").values(), strict=True))
-    reading = Reading(Program(archive), read_weights(archive), given)
-    reading.run()
-    output, wanted = reading.outputs[0], numbers["out"]
-    if not isinstance(output, Expression):
-        assert_near(output, wanted, 1e-6, name)
-        return
-    weights = numbers["w"].reshape(wanted.shape).astype(output.dtype)
-    run = gw.evaluate(gw.Loss(output, gw.Constant(weights), name="L"))
-    assert_near(run.value(output), wanted, 2e-5, name)
-    gradients = beginning(numbers, "g_")
-    for leaf, key in zip(leaves, beginning(numbers, "in_"), strict=True):
-        if key in gradients:
-            assert_near(run.gradient(reading.leaves[leaf]), gradients[key], 1e-4, f"{name}, {leaf}")
+        compare(name, OPERATIONS)
 
 
 def test_what_has_no_block_is_named_with_the_number_of_its_nodes() -> None:
