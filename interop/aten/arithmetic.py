@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -275,12 +275,18 @@ def _logit(self: Tensor, eps: float | None = None) -> Tensor:
     return found
 
 
+# Beyond it softplus(x) is x to the ninth digit.
+_SOFTPLUS_IS_LINEAR: Final = 20
+
+
 @operation("softplus.default")
 def _softplus(self: Tensor, beta: float = 1, threshold: float = 20) -> Tensor:
-    if beta == 1:
-        found: Tensor = made("Softplus", self)
-    else:
-        found = made("Divide", made("Softplus", made("Multiply", self, number(beta, self))), number(beta, self))
+    scaled = self if beta == 1 else made("Multiply", self, number(beta, self))
+    found: Tensor = made("Softplus", scaled)
+    if beta != 1:
+        found = made("Divide", found, number(beta, self))
+    if threshold < _SOFTPLUS_IS_LINEAR:
+        found = made("Where", made("Greater", scaled, number(threshold, self)), self, found)
     return found
 
 

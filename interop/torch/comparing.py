@@ -6,6 +6,7 @@ whether the export lost a rule, or a tie or kink has another convention here.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -24,8 +25,8 @@ from gradwire.interop.torch.exporting import FAULTS, Call, Torch, array_of, firs
 
 # Gradients may differ by this share of their largest number.
 _ROOM: Final = 1e-3
-# A gradient so much smaller than the largest one of the model is what rounding left of larger terms.
-_LEAST: Final = 1e-3
+# What rounding may leave of terms of size 1. Units: steps of the dtype.
+_ROUNDING: Final = 16
 
 
 def _has_equal(first: Array, second: Array, *_: Array) -> bool:
@@ -51,7 +52,7 @@ _KINKS: Final[Mapping[str, Callable[..., bool]]] = {
 
 @dataclass(frozen=True)
 class Run:
-    """The results of a module, None for what is no tensor of floats, and the gradients of their sum.
+    """The results of a module, None for what is no tensor of floats, and the gradients of their weighed sum.
 
     Gradients have the names of parameters; those of the arguments follow in their order.
     """
@@ -66,10 +67,23 @@ def run(call: Call) -> Run:
 
     Raises: ModelRefusal, with PyTorch's reason, if the model does not run.
     """
+    try:
+        return _run(call, is_by_arguments=True)
+    except ModelRefusal:
+        # Some losses of PyTorch refuse targets that want a gradient.
+        return _run(call, is_by_arguments=False)
+
+
+def _run(call: Call, is_by_arguments: bool) -> Run:
+    """Returns what PyTorch computes, with gradients by the arguments too if that is wanted."""
     torch = pytorch()
     tree = torch.utils._pytree
     flat, shape = tree.tree_flatten((call.arguments, dict(call.keywords)))
-    leaves = [item.detach().clone().requires_grad_() if _is_float(torch, item) else None for item in flat]
+    is_leaf = [is_by_arguments and _is_float(torch, item) for item in flat]
+    leaves = [
+        item.detach().clone().requires_grad_() if is_wanted else None
+        for item, is_wanted in zip(flat, is_leaf, strict=True)
+    ]
     parameters = _parameters(call)
     state = {**parameters, **{name: item.clone() for name, item in call.module.named_buffers(remove_duplicate=False)}}
     with torch.enable_grad(), torch.random.fork_rng(devices=[]):
@@ -105,7 +119,7 @@ def refuse_other_gradients(reading: Reading, wanted: Run, call: Call, program: T
     if not other:
         return
     lost = _by_leaf(reading, run(Call(program.module(), call.arguments, call.keywords, program)), program)
-    scale = _largest(gradients.values())
+    scale = _scale(gradients)
     for name in other:
         if not _agree(lost[name], gradients[name], scale):
             raise ModelRefusal(f"The gradient of {name} is not PyTorch's; {ours.lost_rule(name)}.")
@@ -118,25 +132,30 @@ def refuse_other_gradients(reading: Reading, wanted: Run, call: Call, program: T
 
 
 class _Ours:
-    """Values and gradients of the blocks, with the outputs weighed by ones."""
+    """Values and gradients of the blocks, with the outputs weighed as in PyTorch."""
 
     def __init__(self, reading: Reading) -> None:
         self._reading = reading
         outputs = [item for item in reading.outputs if isinstance(item, Expression)]
-        losses = [library["Loss"](item) for item in dict.fromkeys(outputs) if item.spec.is_differentiable]
+        losses = [library["Loss"](item, weights_of(item)) for item in outputs if item.spec.is_differentiable]
         leaves = [item for item in reading.leaves.values() if isinstance(item, Expression)]
         self._roots = [*losses, *outputs, *leaves]
         self._trace: Trace = trace(self._roots)
         self._snapshot: Snapshot = evaluate(self._trace.graph)
 
     def value(self, expression: Expression) -> Array:
-        """Returns a value; empty where an error hides it."""
+        """Returns a value.
+
+        Raises: ModelRefusal, with the reason, where an error hides it.
+        """
         found = self._snapshot.ports[self._trace.ports[expression]].value
-        return np.zeros(0) if found is None else found
+        if found is None:
+            raise ModelRefusal(next(item.message for item in self._snapshot.problems if item.severity == "error"))
+        return found
 
     def other(self, wanted: Mapping[str, Array]) -> list[str]:
         """Returns the leaves whose gradient is another one."""
-        scale = _largest(wanted.values())
+        scale = _scale(wanted)
         return [name for name, want in wanted.items() if not _agree(self._gradient(name), want, scale)]
 
     @property
@@ -185,12 +204,12 @@ def _by_leaf(reading: Reading, found: Run, program: Torch) -> dict[str, Array]:
 
 
 def _gradients(torch: Torch, outputs: Sequence[Any], starts: Sequence[Any]) -> list[Array]:
-    """Returns the gradients of the sum of all outputs; zeros where no path leads."""
+    """Returns the gradients of the weighed sum of all outputs; zeros where no path leads."""
     ends = [item for item in outputs if isinstance(item, torch.Tensor) and item.requires_grad]
     if not ends or not starts:
         return [np.zeros(tuple(item.shape)) for item in starts]
-    ones = [torch.ones_like(item) for item in ends]
-    found = torch.autograd.grad(ends, starts, grad_outputs=ones, allow_unused=True)
+    weights = [torch.as_tensor(weights_of(array_of(item)), dtype=item.dtype, device=item.device) for item in ends]
+    found = torch.autograd.grad(ends, starts, grad_outputs=weights, allow_unused=True)
     pairs = zip(found, starts, strict=True)
     return [np.zeros(tuple(start.shape)) if item is None else array_of(item) for item, start in pairs]
 
@@ -204,12 +223,26 @@ def _parameters(call: Call) -> dict[str, Any]:
     return {name: copies[id(item)] for name, item in named.items()}
 
 
+def weights_of(output: Expression | Array) -> Array:
+    """Returns the weights of an output: near 1, and not all equal, for which a softmax has no gradient."""
+    return (1 + np.sin(np.arange(math.prod(output.shape))) / 2).reshape(output.shape).astype(output.dtype)
+
+
 def _agree(got: Array, want: Array, scale: float) -> bool:
-    """Returns whether arrays agree within the room; NaN and infinities have to be the same."""
+    """Returns whether arrays agree within the room; NaN and infinities have to be the same.
+
+    `scale` is the size of terms that may have cancelled.
+    """
     if got.shape != want.shape:
         return False
-    room = _ROOM * max(_largest([want]), _LEAST * scale)
+    step = max(float(np.finfo(item.dtype).eps) for item in (got, want))
+    room = max(_ROOM * _largest([want]), _ROUNDING * step * scale)
     return bool(np.allclose(got.astype(float), want.astype(float), rtol=0, atol=room, equal_nan=True))
+
+
+def _scale(gradients: Mapping[str, Array]) -> float:
+    """Returns the size of the largest gradient, at least that of the loss itself."""
+    return max(1.0, _largest(gradients.values()))
 
 
 def _largest(arrays: Iterable[Array]) -> float:

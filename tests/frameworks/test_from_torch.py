@@ -140,6 +140,34 @@ def test_ties_explain_their_own_gradients_and_no_lost_rules() -> None:
         gw.from_torch(lambda a, b: (straight.apply(a) * torch.maximum(b, b.clone())).sum(), x, x.clone())
 
 
+def test_outputs_whose_sum_never_changes_are_compared_all_the_same() -> None:
+    assert gradients(gw.from_torch(torch.nn.Softmax(1), given(2, 3))).keys() == {"input"}
+    straight = rounding(lambda g: 3 * g)
+    with pytest.raises(gw.GradwireError, match=r"has a rule of its own"):
+        gw.from_torch(lambda x: straight.apply(x.softmax(-1)) + x.softmax(-1), given(2, 3))
+
+
+def test_gradients_that_only_rounding_leaves_are_no_difference() -> None:
+    def straight_through(x: Any) -> Any:
+        soft = x.softmax(-1)
+        return (functional.one_hot(x.argmax(-1), 4).float() + soft - soft.detach()).sum()
+
+    assert "x" in gradients(gw.from_torch(straight_through, given(2, 4)))
+
+
+def test_a_softplus_that_is_linear_early_comes_in() -> None:
+    graph = gw.from_torch(torch.nn.Softplus(2, 1), torch.tensor([-1.0, 0.3, 0.7, 4.0]))
+    run = gw.evaluate(graph, strict=False)
+    np.testing.assert_allclose(
+        np.asarray(run.value("output")), [np.log1p(np.exp(-2)) / 2, np.log1p(np.exp(0.6)) / 2, 0.7, 4], 1e-6
+    )
+
+
+def test_a_loss_whose_target_takes_no_gradient_comes_in() -> None:
+    target = torch.tensor([1.0, -1.0, 1.0])
+    assert "target" in gradients(gw.from_torch(torch.nn.SoftMarginLoss(), given(3), target))
+
+
 @pytest.mark.parametrize(
     ("call", "said"),
     [
