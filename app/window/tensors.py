@@ -14,9 +14,12 @@ from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.canvas.geometry.hit_tests import block_at
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
+from gradwire.app.panels.inspector.data_file import name_in_folder, outside
 from gradwire.app.panels.values.tensor_dialog import TensorDialog
 from gradwire.engine.base.errors import FileError
 from gradwire.engine.blocktypes.library import library
+from gradwire.engine.files.data_kinds import TABLES, ending_of
+from gradwire.engine.files.wanted_files import FILE
 from gradwire.engine.graph.graph import Block
 
 
@@ -60,19 +63,35 @@ class Tensors:
         return path.suffix.lower() in SUFFIXES
 
     def place_file(self, path: Path, view: QPointF) -> None:
-        """Puts the tensor of a file into the block under a point, else into a new Input there."""
+        """Puts the tensor of a file into the block under a point, else into a new Input there.
+
+        A table with words, which is no tensor, becomes a Data block that reads it.
+        """
         session, scene = self._canvas.session, self._canvas.camera.to_scene(view)
+        under = block_at(self._canvas.mirror, scene)
         try:
             array = read_tensor_file(path, QLocale().decimalPoint())
         except FileError as error:
-            session.refused.emit(tr_sentence(str(error)))
+            if under is None and ending_of(path.name) in TABLES:
+                self._place_examples(path.resolve(), scene)
+            else:
+                session.refused.emit(tr_sentence(str(error)))
             return
-        under = block_at(self._canvas.mirror, scene)
         if under is not None and tensor_parameter(session.page.blocks[under]):
             self._dialog.show_tensor(session, under, tensor_parameter(session.page.blocks[under]))
             self._dialog.open_file(path)
         else:
             self._canvas.page_actions.add_block("Input", scene, {"value": array})
+
+    def _place_examples(self, path: Path, scene: QPointF) -> None:
+        """Places a Data block that reads a table; to drop a file is to allow it."""
+        session = self._canvas.session
+        name = name_in_folder(session, "", path)
+        if name is None:
+            session.refused.emit(outside(path))
+            return
+        self._canvas.page_actions.add_block("Data", scene, {"set": FILE, FILE: name})
+        session.data.allow(always=False)
 
 
 def tensor_parameter(block: Block) -> str:

@@ -102,16 +102,26 @@ def choose_file(session: Session, block: str, parent: QWidget) -> str:
     if not name:
         return ""
     chosen = Path(name).resolve()
-    if session.document.path is None:
-        session.data.lend(chosen.parent, f"{session.page_name}/{block}")
-    root = (session.data.folder or folder).resolve()
-    if not chosen.is_relative_to(root):
-        return tr("{name} lies outside the folder of the graph; copy it there.", name=chosen.name)
-    path = chosen.relative_to(root).as_posix()
+    path = name_in_folder(session, f"{session.page_name}/{block}", chosen)
+    if path is None:
+        return outside(chosen)
     if refused := apply_edit(session, tr("Choose {name}", name=path), _with_file, session.page_name, block, path):
         return refused
     session.data.allow(always=False)
     return ""
+
+
+def name_in_folder(session: Session, block: str, chosen: Path) -> str | None:
+    """Returns the name of a chosen file for a Data block: its path in the graph's folder; None if it lies outside."""
+    if session.document.path is None:
+        session.data.lend(chosen.parent, block)
+    root = (session.data.folder or chosen.parent).resolve()
+    return chosen.relative_to(root).as_posix() if chosen.is_relative_to(root) else None
+
+
+def outside(chosen: Path) -> str:
+    """Returns the sentence that refuses a file outside of the graph's folder."""
+    return tr("{name} lies outside the folder of the graph; copy it there.", name=chosen.name)
 
 
 def _with_file(graph: Graph, page: str, block: str, path: str) -> Graph:

@@ -15,6 +15,7 @@ from gradwire.app.live.editing import place_block
 from gradwire.app.panels.values.tensor_dialog import TensorDialog
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.edits import edits
+from gradwire.engine.files.data_files import Examples
 from gradwire.engine.graph.graph import Graph, Page
 from tests.app.window.driver import LEFT, Driver, Key, Mod
 from tests.sweeps import a_third_of
@@ -305,6 +306,18 @@ def test_a_tensor_dropped_on_the_canvas_becomes_an_input(editor: Editor, tmp_pat
     editor.user.hand.drop_file(tmp_path / "a.npy")
     others = [item for item in editor.user.page.blocks.values() if item.id != editor.block]
     assert [item.type for item in others] == ["Input"] or np.array_equal(editor.value, np.eye(2))
+
+
+def test_a_table_with_words_dropped_on_the_canvas_becomes_examples(user: Driver, tmp_path: Path) -> None:
+    (tmp_path / "plants.csv").write_text("size,kind\n1,a\n2,b\n3,a\n4,b\n", encoding="utf-8")
+    user.trigger("new")
+    user.hand.drop_file(tmp_path / "plants.csv")
+    user.settle()
+    (block,) = user.page.blocks.values()
+    assert (block.type, block.parameters["set"], block.parameters["file"]) == ("Data", "file", "plants.csv")
+    content = user.session.data.content(f"main/{block.id}")
+    assert isinstance(content, Examples)
+    assert np.asarray(content.inputs).ravel().tolist() == [1, 2, 3, 4]
 
 
 def test_the_table_follows_undo_a_new_name_and_the_end_of_its_block(editor: Editor) -> None:
