@@ -85,7 +85,7 @@ def model_of(reading: Reading, loss: str | None = None, rules_are_known: bool = 
     Raises: ModelRefusal if there is no such output, or none that could be shown.
     """
     lost = [] if rules_are_known else [f"{line or 'The model'}: {_LOST_RULE}." for line, _ in reading.own_rules]
-    notices = (f"Saved by PyTorch {reading.program.version}.", *reading.notices, *dict.fromkeys(lost))
+    notices = (*reading.notices, *dict.fromkeys(lost), f"Saved by PyTorch {reading.program.version}.")
     graph = _graph_of(reading, loss)
     return Model(replace(graph, extra={**graph.extra, NOTICES: notices}), notices)
 

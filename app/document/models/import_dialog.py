@@ -115,6 +115,7 @@ class ImportDialog(QDialog):
 def _number(name: str, value: int, least: int, most: int, parent: QWidget) -> QSpinBox:
     field = QSpinBox(parent)
     field.setObjectName(name)
+    field.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
     field.setRange(least, most)
     field.setValue(value)
     return field
