@@ -115,7 +115,8 @@ class ImportDialog(QDialog):
 def _number(name: str, value: int, least: int, most: int, parent: QWidget) -> QSpinBox:
     field = QSpinBox(parent)
     field.setObjectName(name)
-    field.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
+    # The style draws no arrows; the keys and the wheel step.
+    field.setStyleSheet("QSpinBox::up-button, QSpinBox::down-button { width: 0; border: none; }")
     field.setRange(least, most)
     field.setValue(value)
     return field

@@ -16,7 +16,7 @@ from tests.app.window.driver import Driver
 from tests.interop.pt2.recorded import Recorded
 
 PATIENCE_MS = 20_000
-MODELS = Recorded("models")
+MODELS, HOSTILE = Recorded("models"), Recorded("hostile")
 
 
 @pytest.fixture
@@ -25,7 +25,7 @@ def begin(user: Driver, tmp_path: Path) -> Callable[[str], Importing]:
 
     def open_model(name: str) -> Importing:
         path = tmp_path / f"{name}.pt2"
-        path.write_bytes(MODELS.model(name))
+        path.write_bytes((MODELS if name in MODELS.names else HOSTILE).model(name))
         assert user.window.parts.documents.opening.open(path)
         return user.window.parts.documents.opening.importing
 
@@ -101,11 +101,11 @@ def test_a_model_that_cannot_come_in_is_one_sentence(
     graph = user.graph
 
     def refused() -> None:
-        begin("writes_into_row")
+        begin("decomposed")
         qtbot.waitUntil(lambda: dialog(user) is None, timeout=PATIENCE_MS)
 
     said = user.popups.answer("error_dialog", QMessageBox.StandardButton.Ok, refused)
-    assert "writes into a view" in said
+    assert "decomposed.pt2: it was decomposed before it was saved" in said
     assert user.graph is graph
 
 
