@@ -184,6 +184,10 @@ class SearchPopup(ListPopup[_Row]):
         typed = typed_layer(query)
         if typed is not None and (self._fits is None or self._fits(typed.layer)):
             return [_Row(typed.layer, typed=typed)], ""
+        several = [] if self._fits is None else layer_lines(query)
+        if len(several) > 1:
+            # Nothing that was typed is left out in silence.
+            return [], tr("Here one layer at a time: {first}.", first=several[0].text)
         rows = [_Row(hit.type) for hit in find_offers(query, self._fits, self._used, self._ends.many)]
         wanted = query.strip().lower()
         found = [_Row(library["Page"], page=name) for name in self._pages if wanted and wanted in name.lower()]

@@ -143,6 +143,15 @@ def test_only_what_fits_is_offered_and_the_next_opening_forgets_it(popup: Search
     assert "Input" in names_in(popup)
 
 
+def test_of_several_layers_at_a_wire_none_is_left_out_in_silence(popup: SearchPopup) -> None:
+    popup.open_at(QPoint(10, 10), lambda _: True)
+    field_of(popup).setText("dense 8 tanh, dense 3")
+    assert names_in(popup) == []
+    assert any("one layer at a time: Dense 8 tanh." in label.text() for label in popup.findChildren(QLabel))
+    field_of(popup).setText("dense 8 tanh")
+    assert names_in(popup) == ["Dense 8 tanh"]
+
+
 def test_it_stays_on_the_screen(popup: SearchPopup) -> None:
     popup.open_at(QPoint(100_000, 100_000))
     assert popup.screen().availableGeometry().contains(popup.frameGeometry())
