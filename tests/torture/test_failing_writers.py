@@ -24,6 +24,7 @@ from gradwire.app.document.recovery_files import write_origin
 from gradwire.app.look.theme import theme
 from gradwire.engine.base.errors import GradwireError
 from gradwire.engine.files.files import load
+from gradwire.engine.files.outputs import PICTURE, Output
 from gradwire.engine.plugins import plugins
 from tests.sweeps import a_third_of
 from tests.torture.support.counts import count
@@ -58,7 +59,7 @@ def saved_program(path: Path) -> None:
 def picture(path: Path) -> None:
     shown = PagePicture(load(GRAPH).graph)
     try:
-        shown.save(path, theme("light"))
+        shown.save(Output(path, PICTURE), theme("light"))
     finally:
         shown.close()
 
