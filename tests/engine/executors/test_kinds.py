@@ -48,12 +48,13 @@ KINDS = {
         Accuracy ArgSort Bincount BooleanMask Bucketize CheckNumerics Cholesky ClassesAtPlaces Cofactors
         ConfusionMatrix CropAndResize Cross DynamicPartition DynamicStitch GatherSegments IgammaGradA
         InverseOrNaN InvertPermutation MatrixDeterminant MatrixDiag MatrixDiagPart MatrixInverse MatrixSetDiag
-        MatrixSolve MaxPoolWithArgmax Meshgrid PutAlongAxis R2 RGBToHSV RandomCategorical RandomUniform ReadGrid
-        ReverseSequence ScatterDiv ScatterMul ScatterSub ScatterUpdate SearchSorted SegmentMax SegmentMean
-        SegmentMin SegmentProd SegmentSum Slogdet Sort SparseSegmentMean SparseSegmentSqrtN SparseSegmentSum
-        SpreadGrid TensorScatterNdMax TensorScatterNdMin TensorScatterNdSub TensorScatterNdUpdate TopK
-        TopProjector TopResolvent TriangularSolve UndoResize Unique UnsortedSegmentMax UnsortedSegmentMean
-        UnsortedSegmentMin UnsortedSegmentProd UnsortedSegmentSqrtN UnsortedSegmentSum WhereIndices
+        MatrixSolve MaxPoolWithArgmax Meshgrid PutAlongAxis Qr R2 RGBToHSV RandomCategorical RandomUniform
+        ReadGrid ReverseSequence ScatterDiv ScatterMul ScatterSub ScatterUpdate SearchSorted SegmentMax
+        SegmentMean SegmentMin SegmentProd SegmentSum SelfAdjointEig Slogdet Sort SparseSegmentMean
+        SparseSegmentSqrtN SparseSegmentSum SpreadGrid Svd TensorScatterNdMax TensorScatterNdMin
+        TensorScatterNdSub TensorScatterNdUpdate TopK TopProjector TopResolvent TriangularSolve UndoResize
+        Unique UnsortedSegmentMax UnsortedSegmentMean UnsortedSegmentMin UnsortedSegmentProd
+        UnsortedSegmentSqrtN UnsortedSegmentSum WhereIndices
     """,
 }
 
