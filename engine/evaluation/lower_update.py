@@ -13,6 +13,7 @@ from gradwire.engine.autodiff.lower import Lowered
 from gradwire.engine.autodiff.status import Cuts
 from gradwire.engine.base.errors import CannotUpdate
 from gradwire.engine.blocktypes.block_type import Role
+from gradwire.engine.blocktypes.expression import are_same
 from gradwire.engine.evaluation.backward_update import BackwardUpdate, has_unknown
 from gradwire.engine.evaluation.forward_update import ForwardUpdate
 from gradwire.engine.evaluation.lowered_diff import LoweredDiff, Pending
@@ -42,7 +43,7 @@ class IncrementalLowering:
         backward = BackwardUpdate(self.index, diff, pending)
         if is_rewired:
             backward.reorder()
-        if [lowered.ports.get(PortName(path, "y")) for path in inferred.losses] != lowered.losses:
+        if not are_same([lowered.ports.get(PortName(path, "y")) for path in inferred.losses], lowered.losses):
             raise CannotUpdate
         backward.run()
         return diff
