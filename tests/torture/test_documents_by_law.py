@@ -91,7 +91,7 @@ def pages(draw, name):
         tuple(sorted(surplus, key=lambda wire: (str(wire.target), str(wire.source)))),
         tuple(draw(st.lists(FRAMES, max_size=2, unique_by=lambda frame: frame.id))),
         tuple(draw(st.lists(NOTES, max_size=2, unique_by=lambda note: note.id))),
-        draw(extras(PAGE_KEYS)),
+        extra=draw(extras(PAGE_KEYS)),
     )
 
 
