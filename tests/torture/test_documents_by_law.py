@@ -11,7 +11,7 @@ from gradwire.engine.base.tensor_spec import DTYPES
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.files.file_reading import Loaded, loads
 from gradwire.engine.files.file_writing import BLOCK_KEYS, FILE_KEYS, FRAME_KEYS, NOTE_KEYS, PAGE_KEYS, dumps
-from gradwire.engine.graph.graph import Block, Frame, Graph, Note, Page, Port, Wire
+from gradwire.engine.graph.graph import VERSION, Block, Frame, Graph, Note, Page, Port, Wire
 from tests.torture.support.counts import count
 from tests.torture.support.documents import attempt, reread
 
@@ -104,7 +104,7 @@ def graphs(draw):
         tuple(draw(st.lists(st.dictionaries(KEYS, JSON | tensors(), max_size=3), max_size=2))),
         tuple(draw(st.lists(TEXTS, max_size=2, unique=True))),
         # The format of this version depends on what the graph holds.
-        version=(1, draw(st.sampled_from([0, *range(2, 10)]))),
+        version=(1, draw(st.sampled_from([0, *range(VERSION[1] + 1, 10)]))),
         extra=draw(extras(FILE_KEYS)),
     )
 

@@ -145,7 +145,7 @@ def test_the_gradient_follows_the_slider(moments: list[Moment]) -> None:
 
 @pytest.mark.long
 def test_the_card_of_a_wire_says_why_its_gradient_is_zero(moments: list[Moment]) -> None:
-    assert of_scene(moments, CARD)[-1].reasons == ("stop blocks every path to the loss.",)
+    assert of_scene(moments, CARD)[-1].reasons == ('Every path to the loss is blocked by StopGradient "stop".',)
 
 
 @pytest.mark.long
