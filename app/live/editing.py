@@ -47,6 +47,9 @@ _BY_KIND: dict[str, object] = {
 # Room between a constant and its reader. Units: px at 100 %.
 _BESIDE = 48
 
+# The input of a loss or a metric that takes what is known of the examples.
+_LABELS = "labels"
+
 
 def copy_to_readers(graph: Graph, page_name: str, block_id: str, rects: Mapping[str, Rect]) -> Graph:
     """Returns the graph with a constant of its own for each reader of a block, to the left and below of it.
@@ -146,7 +149,11 @@ def place_connected(
     joined, reason = placed, ""
     taken: set[str] = set()
     for end in ends:
-        for name in _ports_for(new.type_name, spec_of(end), are_outputs, taken):
+        names = _ports_for(new.type_name, spec_of(end), are_outputs, taken)
+        if are_outputs and len(ends) == 1 and any(target.block == end.block for target in graph.page(page).wires):
+            # What a graph computes out of something is compared with the labels; what it begins with may be them.
+            names.sort(key=lambda name: name == _LABELS)
+        for name in names:
             source, target = (end, Port(block_id, name)) if are_outputs else (Port(block_id, name), end)
             try:
                 joined = edits.connect(joined, page, source, target)

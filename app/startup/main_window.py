@@ -173,16 +173,26 @@ class MainWindow(QMainWindow):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """Opens the first file that was dropped."""
+        """Opens the first file that was dropped; a tensor or a table becomes a block."""
         files = [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
         if files:
             event.acceptProposedAction()
             parts, path = self.parts, Path(files[0])
-            if parts.has_document and not parts.layout.shows_welcome and parts.tensors.takes(path):
+            if parts.tensors.takes(path):
+                if parts.layout.shows_welcome or not parts.has_document:
+                    # Numbers are no graph: they begin a new one.
+                    QTimer.singleShot(0, self, lambda: self._begin_with(path))
+                    return
                 parts.tensors.place_file(path, QPointF(parts.canvas.mapFrom(self, event.position().toPoint())))
                 return
             # Not from within the drop: a dialog would keep the other program waiting.
             QTimer.singleShot(0, self, lambda: parts.documents.opening.open(path))
+
+    def _begin_with(self, path: Path) -> None:
+        """Begins a graph with the tensor or the table of a file."""
+        self.parts.documents.opening.new()
+        if self.parts.has_document and not self.parts.layout.shows_welcome:
+            self.parts.tensors.place_file(path, QPointF(self.parts.canvas.rect().center()))
 
     def changeEvent(self, event: QEvent) -> None:
         """Refreshes the commands when the window becomes active."""

@@ -85,6 +85,13 @@ def test_a_block_can_be_placed_at_the_end_of_an_output() -> None:
     assert set(wires(graph)) - set(wires(chain())) == {f"e.y > {block_id}.x"}
 
 
+@pytest.mark.parametrize(("end", "port"), [("t", "logits"), ("x", "labels")])
+def test_what_is_computed_takes_the_logits_of_a_loss_and_not_its_labels(end: str, port: str) -> None:
+    new = NewBlock("SoftmaxCrossEntropyWithLogits")
+    graph, block_id = editing.place_connected(chain(), "main", new, AT, [Port(end, "y")], are_outputs=True)
+    assert set(wires(graph)) - set(wires(chain())) == {f"{end}.y > {block_id}.{port}"}
+
+
 def test_several_outputs_take_the_inputs_in_their_order() -> None:
     ends = [Port("t", "y"), Port("e", "y")]
     graph, block_id = editing.place_connected(chain(), "main", NewBlock("Subtract"), AT, ends, are_outputs=True)

@@ -320,6 +320,15 @@ def test_a_table_with_words_dropped_on_the_canvas_becomes_examples(user: Driver,
     assert np.asarray(content.inputs).ravel().tolist() == [1, 2, 3, 4]
 
 
+def test_a_table_dropped_on_the_first_page_begins_a_graph(user: Driver, tmp_path: Path) -> None:
+    (tmp_path / "plants.csv").write_text("size,kind\n1,a\n2,b\n", encoding="utf-8")
+    user.trigger("welcome")
+    assert user.window.parts.layout.shows_welcome
+    user.hand.drop_file(tmp_path / "plants.csv")
+    user.settle()
+    assert [block.type for block in user.page.blocks.values()] == ["Data"]
+
+
 def test_the_table_follows_undo_a_new_name_and_the_end_of_its_block(editor: Editor) -> None:
     session = editor.user.session
     session.apply("Set", edits.set_parameter, "main", editor.block, "value", np.array([[9.0, 2.0], [3.0, 4.0]]))
