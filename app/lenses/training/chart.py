@@ -247,25 +247,21 @@ class Chart(QWidget):
     def _draw_names(self, painter: QPainter, theme: Theme, frame: Frame, whole: QRectF) -> None:
         """Writes the name of each line at its end, moved apart where they would overlap."""
         high = 13 * self._scale
-        named = [
-            line for line in self._lines if line.name and not line.is_faint and np.isfinite(float(line.numbers[-1]))
+        ends = [
+            (float(frame.points(_scale_in(frame, line), line.rounds[-1:], line.numbers[-1:])[1][0]), line)
+            for line in self._lines
+            if line.name and not line.is_faint and np.isfinite(float(line.numbers[-1]))
         ]
-        ends = {
-            line.name: float(frame.points(_scale_in(frame, line), line.rounds[-1:], line.numbers[-1:])[1][0])
-            for line in named
-        }
         painter.setFont(font("ui", 10.5 * self._scale))
-        metrics, top = QFontMetricsF(painter.font()), frame.room.top()
-        for line in sorted(named, key=lambda line: ends[line.name]):
-            y = max(ends[line.name] - high / 2, top)
-            if y + high > whole.bottom():
-                break
-            left = frame.room.right() + 6 + frame.beside
+        metrics, left = QFontMetricsF(painter.font()), frame.room.right() + 6 + frame.beside
+        tops = apart([end - high / 2 for end, _ in ends], high, frame.room.top(), frame.room.bottom())
+        for y, (_, line) in zip(tops, ends, strict=True):
+            if y is None:
+                continue
             box = QRectF(left, y, whole.right() - left, high)
             painter.setPen(theme.color(line.token))
             text = metrics.elidedText(line.name, Qt.TextElideMode.ElideMiddle, box.width())
             painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text)
-            top = y + high
 
     def _draw_mark(self, painter: QPainter, whole: QRectF) -> None:
         """Draws the round that is marked, if any, with its number in the title and those of the lines beside it."""
@@ -319,6 +315,22 @@ class Chart(QWidget):
             painter.setFont(font("mono", 10.5 * self._scale))
             painter.setPen(theme.color("text.primary"))
             painter.drawText(row, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
+
+
+def apart(tops: Sequence[float], high: float, first: float, last: float) -> list[float | None]:
+    """Returns the tops of names of one height between two bounds, moved as far as they would overlap.
+
+    None for those that find no room, the lowest ones.
+    """
+    order = sorted(range(len(tops)), key=lambda number: tops[number])[: int((last - first) // high)]
+    placed: dict[int, float] = {}
+    top, bottom = first, last
+    for number in order:
+        placed[number] = max(tops[number], top)
+        top = placed[number] + high
+    for number in reversed(order):
+        bottom = placed[number] = min(placed[number], bottom - high)
+    return [placed.get(number) for number in range(len(tops))]
 
 
 def _color(theme: Theme, line: Line) -> QColor:

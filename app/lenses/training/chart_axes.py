@@ -62,7 +62,8 @@ def frame_in(
     """Returns the frame with two upright scales and room for names at the right; None where there is none for lines."""
     first, last = span
     left, right = (0.0 if scale is None else _column(scale, whole, text_scale) + GAP for scale in scales)
-    room = whole.adjusted(left + 4, (TITLE + TOP) * text_scale, -names - right, -AXIS * text_scale)
+    counted = QFontMetricsF(font("ui", 10 * text_scale)).horizontalAdvance(tr("Round")) + GAP
+    room = whole.adjusted(max(left, counted) + 4, (TITLE + TOP) * text_scale, -names - right, -AXIS * text_scale)
     if min(room.width(), room.height()) < SMALLEST:
         return None
     return Frame(whole, room, Scale(first, max(last, first + 1)), *scales, text_scale)

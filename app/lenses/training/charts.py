@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QSplitter, QWidget
 from gradwire.app.base.translation import tr
 from gradwire.app.lenses.training.chart import Chart, Line, span_of
 from gradwire.app.lenses.training.chart_selector import Shown
+from gradwire.app.lenses.training.short_names import short_names
 from gradwire.app.live.training.series import DEAD, GRADIENT, RATE, SATURATED, STEP, TEST, is_plain
 from gradwire.app.live.training.training_log import Series, TrainingLog
 from gradwire.app.look.appearance import Appearance
@@ -117,7 +118,8 @@ class TrainingCharts(QSplitter):
     def _gradient_lines(self, log: TrainingLog) -> list[Line]:
         places = [name.removeprefix(GRADIENT) for name in _of_kind(log, GRADIENT)]
         wires, variables = [place for place in places if "." in place], [place for place in places if "." not in place]
-        found = [_lines(log, GRADIENT + name, _short(name), "grad.text", place) for place, name in enumerate(variables)]
+        short = short_names(variables)
+        found = [_lines(log, GRADIENT + name, short[name], "grad.text", place) for place, name in enumerate(variables)]
         found += [
             _lines(log, GRADIENT + name, self._wire_name(name), "value", place) for place, name in enumerate(wires)
         ]
@@ -186,8 +188,9 @@ def _metrics(names: Iterable[str]) -> list[str]:
 
 def _update_lines(log: TrainingLog) -> list[Line]:
     names = [name.removeprefix(STEP) for name in _of_kind(log, STEP)]
+    short = short_names(names)
     found = [
-        line for place, name in enumerate(names) for line in _lines(log, STEP + name, _short(name), "accent", place)
+        line for place, name in enumerate(names) for line in _lines(log, STEP + name, short[name], "accent", place)
     ]
     rates = [name.removeprefix(RATE) for name in _of_kind(log, RATE)]
     return found + [
@@ -198,8 +201,9 @@ def _update_lines(log: TrainingLog) -> list[Line]:
 
 def _dead_lines(log: TrainingLog) -> list[Line]:
     words = {DEAD: (tr("{name} dead"), "grad.text"), SATURATED: (tr("{name} saturated"), "value")}
+    short = short_names(name.removeprefix(kind) for kind in words for name in _of_kind(log, kind))
     return [
-        _line(log, name, text.format(name=_short(name.removeprefix(kind))), token, place)
+        _line(log, name, text.format(name=short[name.removeprefix(kind)]), token, place)
         for kind, (text, token) in words.items()
         for place, name in enumerate(_of_kind(log, kind))
     ]
@@ -207,7 +211,3 @@ def _dead_lines(log: TrainingLog) -> list[Line]:
 
 def _of_kind(log: TrainingLog, kind: str) -> list[str]:
     return [name for name in log.names if name.startswith(kind)]
-
-
-def _short(name: str) -> str:
-    return name.rpartition("/")[2]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -12,6 +11,7 @@ from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gradwire.app.base.translation import tr
+from gradwire.app.lenses.training.short_names import short_names
 from gradwire.app.live.training.series import GRADIENT, STEP
 from gradwire.app.live.training.training_log import TrainingLog
 from gradwire.app.look.appearance import Appearance
@@ -52,12 +52,11 @@ class VariableList(QWidget):
 
     def show_log(self, log: TrainingLog, shapes: Mapping[str, str]) -> None:
         """Shows the newest sizes of some variables, by name with their shapes."""
-        short = Counter(name.rpartition("/")[2] for name in shapes)
-        rows = []
-        for name, shape in shapes.items():
-            end = name.rpartition("/")[2]
-            shown = end if short[end] == 1 else name
-            rows.append(_Row(shown, shape, log.newest(GRADIENT + name), log.newest(STEP + name)))
+        short = short_names(shapes)
+        rows = [
+            _Row(short[name], shape, log.newest(GRADIENT + name), log.newest(STEP + name))
+            for name, shape in shapes.items()
+        ]
         is_other = len(rows) != len(self._rows)
         self._rows = rows
         if is_other:
