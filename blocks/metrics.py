@@ -59,11 +59,24 @@ def Accuracy(labels: Array, predictions: Array, *, threshold: float = 0.5) -> Ar
     return np.asarray(np.count_nonzero(hits) / count if count else np.nan, predictions.dtype)
 
 
+def _count_of(predictions: TensorSpec | Array, num_classes: int | None) -> int | None:
+    """Returns how many classes there are; None if nothing tells it.
+
+    Logits and probabilities have an axis of classes, of one place for two of them.
+    """
+    if num_classes is None and predictions.dtype.kind == "f" and predictions.ndim:
+        return max(predictions.shape[-1], 2)
+    return num_classes
+
+
 def _confusion_spec(
-    labels: TensorSpec, predictions: TensorSpec, *, num_classes: int, dtype: str, threshold: float
+    labels: TensorSpec, predictions: TensorSpec, *, num_classes: int | None, dtype: str, threshold: float
 ) -> TensorSpec:
-    if not 1 <= num_classes <= _MOST_CLASSES:
-        raise ParameterError(f"num_classes must be from 1 to {_MOST_CLASSES:,}, not {num_classes}")
+    count = _count_of(predictions, num_classes)
+    if count is None:
+        raise ParameterError("num_classes is missing: give it when predictions are indices of classes")
+    if not 1 <= count <= _MOST_CLASSES:
+        raise ParameterError(f"num_classes must be from 1 to {_MOST_CLASSES:,}, not {count}")
     if predictions.dtype.kind == "f":
         _accuracy_spec(labels, predictions, threshold=threshold)
     elif labels.ndim != 1 or predictions.shape != labels.shape or "b" in (labels.dtype.kind, predictions.dtype.kind):
@@ -72,14 +85,14 @@ def _confusion_spec(
         )
     elif labels.dtype.kind == "f":
         raise ShapeError("labels without an axis of classes must be whole numbers, the indices of the classes")
-    return TensorSpec((num_classes, num_classes), DTYPES[dtype])
+    return TensorSpec((count, count), DTYPES[dtype])
 
 
 def _matrix_in_tensorflow(
     labels: str,
     predictions: str,
     *,
-    num_classes: int,
+    num_classes: int | None,
     dtype: str,
     threshold: float,
     specs: Sequence[TensorSpec | None],
@@ -95,7 +108,7 @@ def _matrix_in_tensorflow(
         rows = [f"tf.cast({text}, 'int32')" for text in truths] if is_one else highest
         rows = [labels if _has_numbers(of_labels, of_predictions) else rows[0], rows[1]]
         rows = [f"tf.reshape({text}, [-1])" for text in rows]
-    return f"tf.math.confusion_matrix({rows[0]}, {rows[1]}, {num_classes}, dtype={dtype!r})"
+    return f"tf.math.confusion_matrix({rows[0]}, {rows[1]}, {_count_of(of_predictions, num_classes)}, dtype={dtype!r})"
 
 
 @block(
@@ -112,7 +125,7 @@ def ConfusionMatrix(
     labels: Array,
     predictions: Array,
     *,
-    num_classes: int,
+    num_classes: int | None = None,
     dtype: Literal["int32", "int64", "float32", "float64"] = "int32",
     threshold: float = 0.5,
 ) -> Array:
@@ -120,7 +133,9 @@ def ConfusionMatrix(
 
     Both are indices of classes, or they are as Accuracy takes them: predictions are logits or probabilities, and
     labels one hot or indices. If the last axis has one place, `threshold` decides between the classes 0 and 1.
+    There are as many classes as that axis has places, unless `num_classes` says it; indices need it.
     """
+    count = _count_of(predictions, num_classes) or 0
     if predictions.dtype.kind == "f":
         if labels.ndim == predictions.ndim and predictions.shape[-1] == 1:
             labels, predictions = labels.astype(np.float64) > 0.5, predictions > threshold
@@ -129,10 +144,10 @@ def ConfusionMatrix(
             predictions = np.argmax(predictions, axis=-1)
         labels, predictions = (rows.reshape(-1).astype(np.int64) for rows in (labels, predictions))
     for name, numbers in (("labels", labels), ("predictions", predictions)):
-        wrong = numbers[(numbers < 0) | (numbers >= num_classes)]
+        wrong = numbers[(numbers < 0) | (numbers >= count)]
         if wrong.size:
-            raise ValueProblem(f"{name} holds {wrong[0]}, but there are the classes 0 to {num_classes - 1}")
-    y = np.zeros((num_classes, num_classes), dtype)
+            raise ValueProblem(f"{name} holds {wrong[0]}, but there are the classes 0 to {count - 1}")
+    y = np.zeros((count, count), dtype)
     np.add.at(y, (labels, predictions), 1)
     return y
 

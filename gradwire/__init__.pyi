@@ -758,15 +758,15 @@ def Concat(*values: ArrayLike, axis: builtins.int, name: str | None=None) -> Arr
     ...
 
 @overload
-def ConfusionMatrix(labels: Expression, predictions: Expression | ArrayLike, /, *, num_classes: builtins.int, dtype: Literal['int32', 'int64', 'float32', 'float64']='int32', threshold: builtins.float=0.5, name: str | None=None) -> Expression:
+def ConfusionMatrix(labels: Expression, predictions: Expression | ArrayLike, /, *, num_classes: builtins.int | None=None, dtype: Literal['int32', 'int64', 'float32', 'float64']='int32', threshold: builtins.float=0.5, name: str | None=None) -> Expression:
     """Number of rows for each pair of classes: that of the label down, the predicted one across."""
 
 @overload
-def ConfusionMatrix(labels: ArrayLike, predictions: Expression, /, *, num_classes: builtins.int, dtype: Literal['int32', 'int64', 'float32', 'float64']='int32', threshold: builtins.float=0.5, name: str | None=None) -> Expression:
+def ConfusionMatrix(labels: ArrayLike, predictions: Expression, /, *, num_classes: builtins.int | None=None, dtype: Literal['int32', 'int64', 'float32', 'float64']='int32', threshold: builtins.float=0.5, name: str | None=None) -> Expression:
     ...
 
 @overload
-def ConfusionMatrix(labels: ArrayLike, predictions: ArrayLike, /, *, num_classes: builtins.int, dtype: Literal['int32', 'int64', 'float32', 'float64']='int32', threshold: builtins.float=0.5, name: str | None=None) -> Array:
+def ConfusionMatrix(labels: ArrayLike, predictions: ArrayLike, /, *, num_classes: builtins.int | None=None, dtype: Literal['int32', 'int64', 'float32', 'float64']='int32', threshold: builtins.float=0.5, name: str | None=None) -> Array:
     ...
 
 @overload

@@ -54,6 +54,17 @@ def test_the_confusion_matrix_counts_pairs(pairs: list[tuple[int, int]]) -> None
     }
 
 
+@given(st.integers(0, 5), st.integers(1, 4), st.booleans())
+def test_an_axis_of_classes_tells_how_many_there_are(rows: int, classes: int, is_one_hot: bool) -> None:
+    labels = np.arange(rows) % classes
+    scores = np.cos(np.arange(rows * classes, dtype=np.float64)).reshape(rows, classes)
+    given_labels = np.eye(classes)[labels] if is_one_hot else labels
+    found = CONFUSION(given_labels, scores)
+    # One place stands for two classes, as in Accuracy.
+    assert found.shape == (max(classes, 2),) * 2
+    np.testing.assert_array_equal(found, CONFUSION(given_labels, scores, num_classes=max(classes, 2)))
+
+
 def test_r2_is_as_in_the_example_of_keras() -> None:
     found = R2(np.array([[1], [4], [3]], np.float32), np.array([[2], [4], [4]], np.float32))
     # Float32 has seven digits.
@@ -96,6 +107,7 @@ def test_r2_of_columns_is_the_mean_of_their_shares() -> None:
             {"num_classes": 0},
             "must be from 1 to 10,000, not 0",
         ),
+        ("ConfusionMatrix", (np.zeros(2, int), np.zeros(2, int)), {}, "num_classes is missing"),
         ("R2", (np.zeros(2), np.zeros(3)), {}, "must have the same shape"),
     ],
 )

@@ -24,8 +24,9 @@ def confusion_matrix(maker: Maker) -> Sample:
     scores = maker.floats((length, classes), dtype=np.dtype(np.float64) if maker.dtype.kind != "f" else None)
     one_hot = np.eye(classes, dtype=scores.dtype)[labels]
     rows = maker.choose((labels, predictions), (labels, scores), (one_hot, scores))
-    classes = max(classes, 2)
-    return maker.sample(*rows, num_classes=classes, dtype=maker.choose("int32", "int64"))
+    has_axis = rows[1] is scores
+    count = maker.choose(None, max(classes, 2)) if has_axis else max(classes, 2)
+    return maker.sample(*rows, num_classes=count, dtype=maker.choose("int32", "int64"))
 
 
 @sampler("R2")
