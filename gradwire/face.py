@@ -32,7 +32,7 @@ from gradwire.engine.explain.checks.check import check_gradients as _check_gradi
 from gradwire.engine.files.files import load as _load
 from gradwire.engine.files.files import save as _save
 from gradwire.engine.graph.graph import Graph
-from gradwire.runs import AnyRun, Run, evaluate, with_loss
+from gradwire.runs import AnyRun, Run, evaluate, expression_of, with_loss
 from gradwire.tools import Check, Data, advice, block, check, diff, export, render, show, update_rule, without_contents
 
 if TYPE_CHECKING:
@@ -170,8 +170,11 @@ def no_grad() -> AbstractContextManager[None]:
 
 
 def graph(*expressions: Expression) -> Graph:
-    """Returns the graph of all that the expressions are computed from."""
-    return _trace(expressions).graph
+    """Returns the graph of all that the expressions are computed from.
+
+    Raises: GradwireError if something else is given.
+    """
+    return _trace([expression_of(item) for item in expressions]).graph
 
 
 @holding(is_on=False)
@@ -288,7 +291,12 @@ def from_torch(target: Any, *arguments: Any, check: bool = True, **keywords: Any
 
 
 def notices(graph: Graph) -> list[str]:
-    """Returns a line for each thing that was left out, drawn or decided when the graph came in from outside."""
+    """Returns a line for each thing that was left out, drawn or decided when the graph came in from outside.
+
+    Raises: GradwireError if something else is given.
+    """
+    if not isinstance(graph, Graph):
+        raise GradwireError(f"Give a graph, not {type(graph).__name__}.")
     found = graph.extra.get("notices", ())
     return [str(line) for line in found] if isinstance(found, tuple | list) else []
 

@@ -151,6 +151,8 @@ class AnyRun:
             if port not in self._ports:
                 raise NameUnknownError("That expression is not part of this run.")
             return self._ports[port]
+        if not isinstance(port, str):
+            raise GradwireError(f"Give an expression or the name of a port, not {type(port).__name__}.")
         full = self._full(port)
         path, _, output = full.rpartition(".")
         if PortName(path, output) in self.snapshot.ports:
@@ -299,15 +301,20 @@ def graph_of(target: Graph | Expression) -> Graph:
 
 def with_loss(targets: Iterable[Any]) -> list[Expression]:
     """Returns the expressions, and without a Loss among their sources one for each differentiable one."""
-    expressions = [_expression(target) for target in targets]
+    expressions = [expression_of(target) for target in targets]
     losses = [] if has_loss(expressions) else [item for item in expressions if item.spec.is_differentiable]
     return expressions + [library["Loss"](item) for item in losses]
 
 
-def _expression(target: Any) -> Expression:  # Any: scripts may pass anything
+def expression_of(target: Any) -> Expression:  # Any: scripts may pass anything
+    """Returns what a script passed, if it is an expression.
+
+    Raises: GradwireError if it is something else.
+    """
     if isinstance(target, Expression):
         return target
-    raise GradwireError(f"Give expressions or one graph, not {type(target).__name__}.")
+    hint = "; of a list each by itself: *items" if isinstance(target, list | tuple) else ""
+    raise GradwireError(f"Give expressions or one graph, not {type(target).__name__}{hint}.")
 
 
 def _with_files(whole: Graph, folder: Folder) -> tuple[Graph, list[str]]:

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -178,3 +179,27 @@ def test_many_inputs_may_be_a_list() -> None:
         np.testing.assert_array_equal(gw.evaluate(joined).value(joined), [1, 2])
     np.testing.assert_array_equal(gw.Stack([np.ones(2), np.zeros(2)]), [[1, 1], [0, 0]])
     np.testing.assert_array_equal(gw.AddN([1.0, 2.0]), [1, 2])
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        gw.graph,
+        gw.evaluate,
+        gw.check,
+        gw.advice,
+        gw.export,
+        gw.svg,
+        gw.notices,
+        gw.check_gradients,
+        lambda found: gw.save(found, "never.graph"),
+        lambda found: gw.render(found, "never.png"),
+        lambda found: gw.evaluate(gw.Constant(1.0)).why(found),
+        lambda found: gw.evaluate(gw.Constant(1.0)).value(found),
+    ],
+)
+@pytest.mark.parametrize("given", [[1.0], 3, None, np.ones(2)])
+def test_what_is_neither_a_graph_nor_an_expression_is_refused_by_a_sentence(use: Any, given: object) -> None:
+    with pytest.raises(gw.GradwireError, match=r"Give .* not (list|int|NoneType|ndarray)[.;]"):
+        use(given)
+    assert not Path("never.graph").exists()
