@@ -47,9 +47,6 @@ _BY_KIND: dict[str, object] = {
 # Room between a constant and its reader. Units: px at 100 %.
 _BESIDE = 48
 
-# The input of a loss or a metric that takes what is known of the examples.
-_LABELS = "labels"
-
 
 def copy_to_readers(graph: Graph, page_name: str, block_id: str, rects: Mapping[str, Rect]) -> Graph:
     """Returns the graph with a constant of its own for each reader of a block, to the left and below of it.
@@ -150,9 +147,8 @@ def place_connected(
     taken: set[str] = set()
     for end in ends:
         names = _ports_for(new.type_name, spec_of(end), are_outputs, taken)
-        if are_outputs and len(ends) == 1 and any(target.block == end.block for target in graph.page(page).wires):
-            # What a graph computes out of something is compared with the labels; what it begins with may be them.
-            names.sort(key=lambda name: name == _LABELS)
+        if are_outputs and len(ends) == 1:
+            names = wire_edits.in_order_for(graph.page(page), end, names)
         for name in names:
             source, target = (end, Port(block_id, name)) if are_outputs else (Port(block_id, name), end)
             try:
@@ -235,7 +231,8 @@ def _insert_by_first_ports(
     if not inputs or not outputs:
         raise EditError(f"{type_name} cannot stand in the middle of a wire; it has no input or no output.")
     placed, block_id = place_block(graph, page, type_name, at)
-    placed = edits.connect(placed, page, wire.source, Port(block_id, inputs[0]))
+    into = wire_edits.in_order_for(graph.page(page), wire.source, inputs)[0]
+    placed = edits.connect(placed, page, wire.source, Port(block_id, into))
     return edits.connect(placed, page, Port(block_id, outputs[0]), wire.target), block_id
 
 

@@ -24,6 +24,8 @@ from gradwire.engine.graph.lookup import block_of, ids_of, page_of, title_of
 from gradwire.engine.graph.ports import has_input, has_output, page_ports, role_of, used_page
 
 _MISFITS = ("dtype", "shape", "parameter")
+# The input of a loss or a metric that takes what is known of the examples.
+_LABELS = "labels"
 
 
 def detach_blocks(graph: Graph, page_name: str, ids: str | Iterable[str]) -> Graph:
@@ -92,7 +94,8 @@ def insert_block(graph: Graph, page_name: str, block_id: str, wire: Wire, known:
         raise EditError(reason)
     before = _known(graph, known)
     spec = _spec(before, page, wire.source)
-    for name, output in product([name for name in inputs if _takes(block, name, spec)], outputs):
+    taking = [name for name in inputs if _takes(block, name, spec)]
+    for name, output in product(in_order_for(page, wire.source, taking), outputs):
         into, out = Wire(wire.source, Port(block_id, name)), Wire(Port(block_id, output), wire.target)
         try:
             changed = edits.connect(edits.connect(graph, page_name, *into), page_name, *out)
@@ -104,6 +107,16 @@ def insert_block(graph: Graph, page_name: str, block_id: str, wire: Wire, known:
             return changed
         reason = found[1]
     raise EditError(reason)
+
+
+def in_order_for(page: Page, source: Port, inputs: Iterable[str]) -> list[str]:
+    """Returns inputs of one block in the order in which an output takes one of them.
+
+    What the page computes out of something is compared with labels, so it takes another input before those; a block
+    that reads nothing may hold the labels.
+    """
+    is_computed = any(target.block == source.block for target in page.wires)
+    return sorted(inputs, key=lambda name: is_computed and name == _LABELS)
 
 
 def wires_around(page: Page, ids: set[str]) -> list[Wire]:

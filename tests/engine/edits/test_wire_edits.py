@@ -131,6 +131,14 @@ def test_the_first_open_ports_that_fit_are_taken() -> None:
     assert "e.y > where.x" in wires_of(graph)
 
 
+@pytest.mark.parametrize(("between", "port"), [("e.y > t.x", "logits"), ("x.y > e.x", "labels")])
+def test_what_is_computed_takes_the_logits_of_a_loss_in_its_wire(between: str, port: str) -> None:
+    graph = edits.add_block(chain(), "main", "SoftmaxCrossEntropyWithLogits", id="entropy")[0]
+    source, target = between.split(" > ")
+    graph = wire_edits.insert_block(graph, "main", "entropy", wire(source, target))
+    assert f"{source} > entropy.{port}" in wires_of(graph) and between not in wires_of(graph)
+
+
 def test_a_block_whose_ports_are_taken_is_refused() -> None:
     with pytest.raises(EditError, match='Exp "e" has no open ports that fit'):
         wire_edits.insert_block(chain(), "main", "e", wire("s.y", "loss.x"))
