@@ -94,7 +94,8 @@ def dot_of(a: Array, b: Array) -> float:
     """Returns the sum of the products of two arrays of one shape; infinite only if the sum itself is too large."""
     first, second = exponent_of(a), exponent_of(b)
     with np.errstate(all="ignore"):
-        total = float(np.dot(scaled(a, first).reshape(-1), scaled(b, second).reshape(-1)))
+        # Rounded product by product: fused with the sum, as in some processors' kernels, equal ones would not cancel.
+        total = float(np.sum(scaled(a, first) * scaled(b, second)))
     try:
         return math.ldexp(total, first + second)
     except OverflowError:
