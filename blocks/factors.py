@@ -79,7 +79,7 @@ def SelfAdjointEig(x: Array) -> tuple[Array, Array]:
     passes: they may turn freely. Matrices that are not symmetric have complex eigenvalues, which no block has.
     float16 is computed in float32.
 
-    Also known as eigh, eig, eigenvalues, principal components.
+    Also known as eigh, eigenvalues, principal components.
     """
     e, v = _of_each_matrix(np.linalg.eigh, np.tril(x))
     return e, v

@@ -18,6 +18,7 @@ from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.block_type import BlockType, Role
 from gradwire.engine.blocktypes.library import library
 from gradwire.interop.search.fuzzy import Name, name_of_type, name_scores, typed_words
+from gradwire.interop.search.instead import INSTEAD
 from gradwire.interop.search.short_formulas import plain_formula
 from gradwire.interop.search.words import as_said, joined, types_by_word, words_by_type
 from gradwire.interop.typed.tensor_text import read_typed
@@ -108,12 +109,16 @@ Fits = Callable[[Any], bool]  # Any: a block type or a layer, or only one of the
 
 @dataclass(frozen=True)
 class Hit:
-    """A block type or layer that matches a query; `matched` is the text that matched, `why` says what it is."""
+    """A block type or layer that matches a query; `matched` is the text that matched, `why` says what it is.
+
+    `caveat` says how it differs from what was asked for, if Gradwire does not have that.
+    """
 
     type: Any  # Any: an Offer; of a search for blocks alone a BlockType
     score: float
     matched: str
     why: str = ""
+    caveat: str = ""
 
     @property
     def is_said(self) -> bool:
@@ -179,12 +184,21 @@ def find_offers(
         return _most_used(several, counts)
     offers: list[Offer] = [*types, *(item for item in LAYERS.values() if fits is None or fits(item))]
     hits = (
-        _matching(offers, query, text)
+        _instead(types, text)
+        or _matching(offers, query, text)
         or _matching(offers, query, text.removesuffix("loss"))
         or _by_words(offers, query)
         or _explained(types, text)
     )
     return sorted(hits, key=lambda hit: (-_score(hit, inputs), *_rank(hit.type, counts), len(hit.type.name)))
+
+
+def _instead(types: list[BlockType], text: str) -> list[Hit]:
+    """Returns the block to take for a name that Gradwire does not have; `text` is in the form of the index."""
+    found = INSTEAD.get(text)
+    if found is None:
+        return []
+    return [Hit(item, 90, text, found.sentence, found.sentence) for item in types if item.name == found.type]
 
 
 def _score(hit: Hit, inputs: int) -> float:

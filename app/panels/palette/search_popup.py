@@ -46,7 +46,8 @@ class TypedCode(NamedTuple):
 class _Row:
     """One row: a block type, with the typed value and name of a source, or the page for a Page block; or a layer.
 
-    Or a formula that was typed, with the number of its blocks and the type of the last one.
+    Or a formula that was typed, with the number of its blocks and the type of the last one. `caveat` says how a block
+    differs from what was asked for.
     """
 
     type: Offer
@@ -57,6 +58,7 @@ class _Row:
     typed: TypedLayer | None = None
     code: str = ""
     count: int = 0
+    caveat: str = ""
 
     @property
     def text(self) -> str:
@@ -171,6 +173,8 @@ class SearchPopup(ListPopup[_Row]):
 
     def _hint_for(self, row: _Row) -> str:
         """Returns what Enter does with the first row, and how values and formulas are typed."""
+        if row.caveat:
+            return tr_sentence(row.caveat)
         if row.code:
             return tr("Enter makes {count} blocks.", count=row.count)
         if row.weights is not None and None in row.weights.shape:
@@ -188,7 +192,9 @@ class SearchPopup(ListPopup[_Row]):
         if len(several) > 1:
             # Nothing that was typed is left out in silence.
             return [], tr("Here one layer at a time: {first}.", first=several[0].text)
-        rows = [_Row(hit.type) for hit in find_offers(query, self._fits, self._used, self._ends.many)]
+        rows = [
+            _Row(hit.type, caveat=hit.caveat) for hit in find_offers(query, self._fits, self._used, self._ends.many)
+        ]
         wanted = query.strip().lower()
         found = [_Row(library["Page"], page=name) for name in self._pages if wanted and wanted in name.lower()]
         # A page of exactly this name comes first, other pages after the blocks.

@@ -105,6 +105,13 @@ def test_the_hint_says_what_will_be_connected_and_how_values_are_typed(popup: Se
     assert hint.text() == "A value or a formula makes blocks too: [1, 2], y = W @ x + b, dense 8 tanh."
 
 
+def test_the_hint_says_what_a_block_that_is_offered_instead_does_not_do(popup: SearchPopup, qtbot: QtBot) -> None:
+    hint = popup.findChild(QLabel, "search_hint")
+    qtbot.keyClicks(field_of(popup), "eig")
+    assert names_in(popup) == ["SelfAdjointEig"]
+    assert isinstance(hint, QLabel) and "complex numbers" in hint.text()
+
+
 def test_of_two_selected_blocks_types_with_two_inputs_come_first(popup: SearchPopup, qtbot: QtBot) -> None:
     popup.open_at(QPoint(10, 10), ends=Ends(many=2))
     qtbot.keyClicks(field_of(popup), "max")

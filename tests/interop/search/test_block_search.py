@@ -291,3 +291,10 @@ def test_every_name_in_the_table_finds_its_block() -> None:
 @pytest.mark.parametrize("query", ["xqzw", "redukmax", "zzz", "q" * 5000])
 def test_what_means_nothing_has_three_neighbours(query: str) -> None:
     assert len(nearest_blocks(query)) == 3
+
+
+@pytest.mark.parametrize("query", ["eig", "np.linalg.eig", "torch.linalg.eigvals(x)", "Eig"])
+def test_a_decomposition_with_complex_numbers_offers_the_real_one_and_says_so(query: str) -> None:
+    [hit] = find_offers(query)
+    assert hit.type.name == "SelfAdjointEig"
+    assert "complex" in hit.caveat and hit.why == hit.caveat
