@@ -9,8 +9,9 @@ from typing import Any, Final
 import numpy as np
 
 from gradwire.interop.aten.operations import DECLARED, operation
-from gradwire.interop.aten.refusals import ModelRefusal
-from gradwire.interop.aten.tensors import DEFAULT, Tensor, broadcast, cast, is_tensor, kind, made, number, together
+from gradwire.interop.aten.tensors import DEFAULT, number, together
+from gradwire.interop.models.refusals import ModelRefusal
+from gradwire.interop.models.tensors import Tensor, broadcast, cast, is_tensor, kind, made
 
 _PAIRS = {
     "add": "Add", "sub": "Subtract", "mul": "Multiply", "maximum": "Maximum", "minimum": "Minimum", "atan2": "Atan2",

@@ -10,8 +10,8 @@ import numpy as np
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.interop.aten.operations import operation
 from gradwire.interop.aten.products import product
-from gradwire.interop.aten.refusals import ModelRefusal
-from gradwire.interop.aten.tensors import Tensor, broadcast, made
+from gradwire.interop.models.refusals import ModelRefusal
+from gradwire.interop.models.tensors import Tensor, broadcast, made
 
 
 def _pair(value: Any) -> list[int]:

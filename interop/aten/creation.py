@@ -9,8 +9,9 @@ import numpy as np
 
 from gradwire.engine.base.tensor_spec import Array
 from gradwire.interop.aten.operations import operation
-from gradwire.interop.aten.refusals import ModelRefusal
-from gradwire.interop.aten.tensors import DEFAULT, Tensor, cast, is_tensor, made
+from gradwire.interop.aten.tensors import DEFAULT
+from gradwire.interop.models.refusals import ModelRefusal
+from gradwire.interop.models.tensors import Tensor, cast, is_tensor, made
 
 Dtype = np.dtype[Any] | None
 _FILLS = {"zeros": 0, "ones": 1, "empty": 0}

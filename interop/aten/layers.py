@@ -8,7 +8,8 @@ from typing import Any
 
 from gradwire.interop.aten.operations import operation
 from gradwire.interop.aten.shapes import reshaped
-from gradwire.interop.aten.tensors import Tensor, made, number
+from gradwire.interop.aten.tensors import number
+from gradwire.interop.models.tensors import Tensor, made
 
 
 def _by_channel(x: Tensor | None, rank: int) -> Tensor | None:

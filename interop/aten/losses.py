@@ -10,7 +10,8 @@ import numpy as np
 from gradwire.engine.blocktypes.expression import Expression
 from gradwire.interop.aten.operations import operation
 from gradwire.interop.aten.reductions import mean_of
-from gradwire.interop.aten.tensors import Tensor, cast, kind, made, number
+from gradwire.interop.aten.tensors import number
+from gradwire.interop.models.tensors import Tensor, cast, kind, made
 
 
 @operation("cross_entropy_loss.default")

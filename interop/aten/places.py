@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from gradwire.interop.aten.operations import operation
-from gradwire.interop.aten.refusals import ModelRefusal
-from gradwire.interop.aten.tensors import Tensor, axis_of, broadcast, cast, kind, made, number
+from gradwire.interop.aten.tensors import number
+from gradwire.interop.models.refusals import ModelRefusal
+from gradwire.interop.models.tensors import Tensor, axis_of, broadcast, cast, kind, made
 
 
 def _counted(index: Tensor, length: int) -> Tensor:

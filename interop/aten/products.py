@@ -10,9 +10,10 @@ import numpy as np
 
 from gradwire.interop.aten.operations import operation
 from gradwire.interop.aten.reductions import norm, softmax
-from gradwire.interop.aten.refusals import ModelRefusal
 from gradwire.interop.aten.shapes import reshaped, swapped, transposed
-from gradwire.interop.aten.tensors import Tensor, broadcast, kind, made, number
+from gradwire.interop.aten.tensors import number
+from gradwire.interop.models.refusals import ModelRefusal
+from gradwire.interop.models.tensors import Tensor, broadcast, kind, made
 
 
 def product(a: Tensor, b: Tensor) -> Tensor:

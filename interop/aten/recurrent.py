@@ -9,11 +9,11 @@ import numpy as np
 
 from gradwire.interop.aten.operations import operation
 from gradwire.interop.aten.products import linear
-from gradwire.interop.aten.refusals import ModelRefusal
 from gradwire.interop.aten.shapes import selected
-from gradwire.interop.aten.tensors import Tensor, made
+from gradwire.interop.models.limits import MOST_STEPS
+from gradwire.interop.models.refusals import ModelRefusal
+from gradwire.interop.models.tensors import Tensor, made
 
-MOST_STEPS: Final = 200
 _GATES: Final = {"lstm": 4, "gru": 3, "rnn_tanh": 1, "rnn_relu": 1}
 Weights = Sequence[Tensor | None]
 

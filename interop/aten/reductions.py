@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from gradwire.interop.aten.operations import operation
-from gradwire.interop.aten.refusals import ModelRefusal
 from gradwire.interop.aten.shapes import reshaped
-from gradwire.interop.aten.tensors import Tensor, axis_of, cast, kind, made, number
+from gradwire.interop.aten.tensors import number
+from gradwire.interop.models.refusals import ModelRefusal
+from gradwire.interop.models.tensors import Tensor, axis_of, cast, kind, made
 
 _INT = np.dtype("int64")
 _REDUCTIONS = {

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from gradwire.interop.aten.operations import operation
-from gradwire.interop.aten.refusals import ModelRefusal
-from gradwire.interop.aten.tensors import Tensor, axis_of, broadcast, cast, made
+from gradwire.interop.models.refusals import ModelRefusal
+from gradwire.interop.models.tensors import Tensor, axis_of, broadcast, cast, made
 
 
 def reshaped(self: Tensor, shape: Sequence[int]) -> Tensor:

@@ -13,12 +13,11 @@ from typing import Any, Final
 from gradwire.engine.base.limits import MIB, size_text
 from gradwire.engine.files.json_text import is_nested_deeper
 from gradwire.engine.files.other_formats import other_format
-from gradwire.interop.aten.refusals import ModelRefusal
+from gradwire.interop.models.limits import MOST_BYTES
+from gradwire.interop.models.refusals import ModelRefusal
 
 MOST_PARTS: Final = 20_000
-MOST_BYTES: Final = 2048 * MIB
 MOST_JSON: Final = 64 * MIB
-MOST_OF_TENSOR: Final = 512 * MIB
 # A part may be so many times as large as what is stored of it.
 MOST_SWELLING: Final = 1_000
 _SHORT: Final = 16

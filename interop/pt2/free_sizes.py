@@ -2,20 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
+from gradwire.interop.models.inputs import FreeSize
 from gradwire.interop.pt2.archive import Archive
 from gradwire.interop.pt2.program import Program, symbol_of
-
-
-@dataclass(frozen=True)
-class FreeSize:
-    """A size that may be chosen: its symbol, the size it had in the export, and the axes that have it, by input."""
-
-    symbol: str
-    size: int
-    axes: tuple[tuple[str, int], ...]
 
 
 def free_sizes(path: str | Path | bytes) -> list[FreeSize]:

@@ -7,11 +7,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from gradwire.interop.models.limits import DEEPEST_GRAPH, MOST_NODES
 from gradwire.interop.pt2.archive import Archive
 
 Record = Mapping[str, Any]  # Any: as the file has it
-MOST_NODES: Final = 200_000
-DEEPEST: Final = 16
 _SYMBOL: Final = re.compile(r"Symbol\('(\w+)'|^(\w+)$")
 _SEPARATOR: Final = re.compile(r"[/\\\\]")
 _FRAME: Final = re.compile(r'File "([^"]*)", line (\d+)')
@@ -103,6 +102,10 @@ class Program:
             return bool(item["as_int"] == size)
         return self._symbols.setdefault(symbol_of(item), size) == size
 
+    def text(self, item: Record) -> str:
+        """Returns the size as a sentence has it."""
+        return str(item.get("as_int", "?"))
+
 
 def symbol_of(item: Record) -> str:
     """Returns the symbol of a free size; the whole expression where it is more than a symbol."""
@@ -164,8 +167,8 @@ def needed_targets(program: Program) -> Iterator[tuple[Node, int]]:
     count, waiting = 0, [(program.graph, 0)]
     while waiting:
         graph, depth = waiting.pop()
-        if depth > DEEPEST:
-            raise program.archive.refusal(f"its graphs lie more than {DEEPEST} deep")
+        if depth > DEEPEST_GRAPH:
+            raise program.archive.refusal(f"its graphs lie more than {DEEPEST_GRAPH} deep")
         count += len(graph["nodes"])
         if count > MOST_NODES:
             raise program.archive.refusal(f"it has more than {MOST_NODES:,} nodes")

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
-import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -13,11 +11,14 @@ import numpy as np
 
 from gradwire.engine.base.errors import GradwireError
 from gradwire.engine.base.tensor_spec import Array
-from gradwire.engine.blocktypes.expression import Application, Expression
+from gradwire.engine.blocktypes.expression import Expression
 from gradwire.engine.blocktypes.library import library
 from gradwire.interop.aten.operations import find
-from gradwire.interop.aten.refusals import ModelRefusal
-from gradwire.interop.pt2.archive import MOST_OF_TENSOR
+from gradwire.interop.models.graphs import Origin, Origins
+from gradwire.interop.models.inputs import Drawn, Given, Inputs
+from gradwire.interop.models.limits import MOST_OF_TENSOR
+from gradwire.interop.models.names import LONGEST, block_name, listed
+from gradwire.interop.models.refusals import ModelRefusal
 from gradwire.interop.pt2.program import (
     GRADIENT_MODE,
     Node,
@@ -29,9 +30,8 @@ from gradwire.interop.pt2.program import (
     nodes_of,
 )
 from gradwire.interop.pt2.views import Views, with_part
-from gradwire.interop.pt2.weights import DTYPES, Weights, check_size, dtype_of
+from gradwire.interop.pt2.weights import DTYPES, Weights, dtype_of
 
-SEED: Final = 0
 # Operations whose results share the memory of their first argument.
 _VIEWS: Final = frozenset(
     [
@@ -80,44 +80,14 @@ _WRITES_NOTHING: Final = ("detach_", "dropout_", "alpha_dropout_", "feature_drop
 _PLAIN: Final = frozenset(
     ("as_int", "as_ints", "as_bool", "as_bools", "as_string", "as_strings", "as_int_lists", "as_float_lists")
 )
-_MOST_NAMED: Final = 60
 Values = dict[str, Any]  # Any: expressions, arrays, numbers
-
-
-@dataclass(frozen=True)
-class Drawn:
-    """Numbers of an input that are drawn: normal ones by a seed, or all of them one `number`."""
-
-    seed: int = SEED
-    number: float | None = None
-
-    def generator(self) -> np.random.Generator:
-        """Returns what draws them."""
-        return np.random.Generator(np.random.Philox(self.seed))
-
-    def fill(self, generator: np.random.Generator, shape: Sequence[int], dtype: np.dtype[Any]) -> Array:
-        """Returns the numbers of one input; whole ones are zeros, for they may be labels or places."""
-        if dtype.kind != "f":
-            return np.zeros(shape, dtype)
-        return generator.normal(size=shape).astype(dtype) if self.number is None else np.full(shape, self.number, dtype)
-
-    def how(self, dtype: np.dtype[Any]) -> str:
-        """Returns a phrase for the notice."""
-        if dtype.kind != "f" or self.number == 0:
-            return "zeros"
-        return f"drawn with seed {self.seed}" if self.number is None else f"all {self.number:g}"
-
-
-# The numbers of an input: what NumPy takes for an array, or those that are drawn.
-Given = Any
 
 
 @dataclass
 class Reading:
     """What a program became: the results, the leaves by name, lines for people, and where each block comes from.
 
-    `origins` has the line of source and the path of the module for the application of each node's results; `own_rules`
-    the line and the results of each node that an `autograd.Function` called.
+    `own_rules` has the line and the results of each node that an `autograd.Function` called.
     """
 
     program: Program
@@ -127,7 +97,7 @@ class Reading:
     notices: list[str] = field(default_factory=list)
     leaves: dict[str, Expression] = field(default_factory=dict)
     outputs: list[Any] = field(default_factory=list)
-    origins: dict[Application, tuple[str, str]] = field(default_factory=dict)
+    origins: Origins = field(default_factory=Origins)
     own_rules: list[tuple[str, list[Any]]] = field(default_factory=list)
 
     def run(self) -> None:
@@ -138,21 +108,18 @@ class Reading:
         self._refuse_unknown()
         self._buffers: dict[str, str] = {}
         self._changed: dict[str, None] = {}
-        self._random = self.drawn.generator()
+        self._inputs = Inputs(self.program, self.given, self.drawn, self.notices)
         values: Values = {}
         for spec in self.program.inputs:
             self._take_input(spec, values)
-        unused = set(self.given) - set(self.leaves)
-        if unused:
-            known = ", ".join(name for name, item in self.leaves.items() if item.application.type.name == "Input")
-            raise ModelRefusal(f'There is no input "{min(unused)}"; there are: {known or "none"}.')
+        self._inputs.refuse_unknown()
         results = self._graph(self.program.graph, values, with_gradients=True)
         kept = ["user_output" in spec for spec in self.program.outputs]
         self.outputs = [result for result, is_kept in zip(results, kept, strict=True) if is_kept]
         named = (spec["buffer_mutation"]["buffer_name"] for spec in self.program.outputs if "buffer_mutation" in spec)
         changed = list(self._changed | dict.fromkeys(named))
         if changed:
-            self.notices.append(f"A call would change {_listed(changed)}; here it stays as it is.")
+            self.notices.append(f"A call would change {listed(changed)}; here it stays as it is.")
 
     # Inputs
 
@@ -174,7 +141,8 @@ class Reading:
         name = argument["name"]
         self._refuse_twice(name, values)
         if kind == "user_input":
-            values[name] = self.leaves[name] = self._input(name, metas[name])
+            dtype = dtype_of(archive, name, metas[name]["dtype"])
+            values[name] = self.leaves[name] = self._inputs.make(name, metas[name]["sizes"], dtype)
             return
         own = record.get("parameter_name") or record.get("buffer_name") or record.get("tensor_constant_name")
         if own not in self.weights.arrays:
@@ -196,26 +164,6 @@ class Reading:
             self.notices.append(f"{name} is {tied}: one Variable.")
             return self.leaves[tied]
         made: Expression = library["Variable"](value=array, trainable=is_trainable, name=block_name(name))
-        return made
-
-    def _input(self, name: str, meta: Record) -> Expression:
-        archive, program = self.program.archive, self.program
-        dtype = dtype_of(archive, name, meta["dtype"])
-        given = self.given.get(name)
-        if given is not None and not isinstance(given, Drawn):
-            array = _array_of(name, given, dtype)
-            fits = array.ndim == len(meta["sizes"])
-            if not fits or not all(program.bind(*pair) for pair in zip(meta["sizes"], array.shape, strict=True)):
-                wanted = ", ".join(str(item.get("as_int", "?")) for item in meta["sizes"])
-                raise ModelRefusal(f"{name} has shape {list(array.shape)}; the program is for [{wanted}].")
-        else:
-            shape = [program.size(item) for item in meta["sizes"]]
-            check_size(archive, name, math.prod(shape), dtype)
-            drawn = self.drawn if given is None else given
-            array = drawn.fill(self._random if given is None else drawn.generator(), shape, dtype)
-            if given is None:
-                self.notices.append(f"Nobody gave {name}: its numbers are {drawn.how(dtype)}.")
-        made: Expression = library["Input"](value=array, name=block_name(name))
         return made
 
     # Nodes
@@ -312,17 +260,7 @@ class Reading:
                     self._check(node, results[number], metas.get(name) if name in last else None)
                 number += 1
         for result in results:
-            if isinstance(result, Expression):
-                self._note_origin(result, (node.line, node.module))
-
-    def _note_origin(self, result: Expression, origin: tuple[str, str]) -> None:
-        """Notes where an expression comes from, and all that was made on the way to it."""
-        waiting = [result.application]
-        while waiting:
-            application = waiting.pop()
-            if application not in self.origins and not application.type.is_input and not application.type.is_variable:
-                self.origins[application] = origin
-                waiting += [item.application for item in application.inputs if item is not None]
+            self.origins.add(result, Origin(node.line, node.module))
 
     def _check(self, node: Node, result: Any, meta: Record | None) -> None:
         if not isinstance(result, Expression | np.ndarray):
@@ -409,12 +347,12 @@ class Reading:
 
     def _named(self, name: str, values: Values) -> Any:
         if name not in values:
-            raise self.program.archive.refusal(f"{str(name)[:_MOST_NAMED]} is used before it is made")
+            raise self.program.archive.refusal(f"{str(name)[:LONGEST]} is used before it is made")
         return values[name]
 
     def _refuse_twice(self, name: str, values: Values) -> None:
         if name in values:
-            raise self.program.archive.refusal(f"two values of it are called {str(name)[:_MOST_NAMED]}")
+            raise self.program.archive.refusal(f"two values of it are called {str(name)[:LONGEST]}")
 
     def _say(self, node: Node, sentence: str) -> None:
         notice = f"{node.line or node.name}: {sentence}."
@@ -425,18 +363,6 @@ class Reading:
         """Returns a refusal with the line of source."""
         where = node.line or self.program.archive.name
         return ModelRefusal(f"{where}: {sentence.rstrip('.')}.")
-
-
-def _array_of(name: str, given: Given, dtype: np.dtype[Any]) -> Array:
-    """Returns numbers in the dtype of the program; whole numbers may become floats, but no fraction is lost."""
-    try:
-        array = np.asarray(given)
-        found = array.astype(dtype)
-    except (ValueError, TypeError, OverflowError):
-        raise ModelRefusal(f"{name} is no tensor of numbers.") from None
-    if dtype.kind != "f" and not np.array_equal(found, array):
-        raise ModelRefusal(f"{name} is {dtype} in the program, which cannot hold these numbers.")
-    return found
 
 
 def _part_of(node: Node, views: Views, values: Values, base: str) -> Array | None:
@@ -458,19 +384,3 @@ def _part_of(node: Node, views: Views, values: Values, base: str) -> Array | Non
 
 def _number(item: Any) -> int | None:
     return item if type(item) is int else None
-
-
-def block_name(path: str) -> str:
-    """Returns the name of a block for a path: `net_0_weight` for `net.0.weight`; a long one loses its middle."""
-    name = re.sub(r"\W", "_", path, flags=re.ASCII)
-    name = name if name[:1].isalpha() else f"b_{name}"
-    if len(name) <= _MOST_NAMED:
-        return name
-    mark = f"_{zlib.crc32(path.encode()):08x}_"
-    half = (_MOST_NAMED - len(mark)) // 2
-    return name[:half] + mark + name[-half:]
-
-
-def _listed(names: Sequence[str]) -> str:
-    most = 4
-    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")

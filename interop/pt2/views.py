@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from gradwire.engine.base.tensor_spec import Array
-from gradwire.interop.aten.tensors import Tensor, broadcast, cast, made
+from gradwire.interop.models.tensors import Tensor, broadcast, cast, made
 
 
 class Views:

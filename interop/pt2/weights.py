@@ -12,7 +12,8 @@ from typing import Any, Final
 import numpy as np
 
 from gradwire.engine.base.tensor_spec import Array
-from gradwire.interop.pt2.archive import MOST_OF_TENSOR, Archive
+from gradwire.interop.models.limits import MOST_OF_TENSOR
+from gradwire.interop.pt2.archive import Archive
 
 # PyTorch's codes of dtypes: those that Gradwire computes, and the names of the others.
 DTYPES: Final[Mapping[int, str]] = {

@@ -19,7 +19,7 @@ from gradwire.engine.blocktypes.expression import Application, Expression, topol
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.evaluation.evaluate import evaluate
 from gradwire.engine.evaluation.snapshot import Snapshot
-from gradwire.interop.aten.refusals import ModelRefusal
+from gradwire.interop.models.refusals import ModelRefusal
 from gradwire.interop.pt2.reading import Reading
 from gradwire.interop.torch.exporting import FAULTS, Call, Torch, array_of, first_line, pytorch
 

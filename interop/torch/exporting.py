@@ -13,7 +13,7 @@ from types import FunctionType, MethodType
 from typing import Any, Final
 
 from gradwire.engine.base.tensor_spec import Array
-from gradwire.interop.aten.refusals import ModelRefusal
+from gradwire.interop.models.refusals import ModelRefusal
 
 # What the code of a model and PyTorch raise for what does not fit.
 FAULTS: Final = (RuntimeError, ValueError, TypeError, AttributeError, LookupError, AssertionError, ArithmeticError)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from gradwire.engine.graph.graph import Graph
-from gradwire.interop.pt2.from_pt2 import Model, model_of, read_program
+from gradwire.interop.models.graphs import Model, model_of
+from gradwire.interop.pt2.from_pt2 import found_in, read_program
 from gradwire.interop.torch.comparing import refuse_other_gradients, run
 from gradwire.interop.torch.exporting import call_of, exported, inputs_of, saved
 
@@ -30,7 +31,7 @@ def read_module(target: Any, *arguments: Any, check: bool = True, **keywords: An
     wanted = run(call) if check else None
     program = exported(call)
     reading = read_program(saved(program), inputs_of(program, call))
-    model = model_of(reading, rules_are_known=check)
+    model = model_of(found_in(reading, rules_are_known=check))
     if wanted is not None:
         refuse_other_gradients(reading, wanted, call, program)
     return model

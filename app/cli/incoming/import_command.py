@@ -12,7 +12,8 @@ from gradwire.app.base.terminal import say, say_text
 from gradwire.app.cli.graph_files import FINE, named
 from gradwire.engine.base.errors import GradwireError, UsageError
 from gradwire.engine.files.files import dumps
-from gradwire.interop.pt2.from_pt2 import Drawn, Given, read_pt2
+from gradwire.interop.models.inputs import Drawn, Given
+from gradwire.interop.pt2.from_pt2 import read_pt2
 
 _RANDOM = "random:"
 

@@ -21,7 +21,7 @@ from gradwire.app.base.translation import tr
 from gradwire.app.document.models.reading_process import Choices
 from gradwire.app.panels.controls.form_parts import plain_label
 from gradwire.engine.base.untrusted_text import plain
-from gradwire.interop.pt2.free_sizes import FreeSize
+from gradwire.interop.models.inputs import FreeSize
 
 # Units: px.
 _WIDTH, _MARGIN, _SPACE, _BAR = 420, 20, 12, 6

@@ -14,8 +14,9 @@ from pathlib import Path
 import gradwire.blocks  # noqa: F401  # fills the library
 from gradwire.engine.base.errors import GradwireError
 from gradwire.engine.graph.graph import Graph
-from gradwire.interop.pt2.free_sizes import FreeSize, free_sizes
-from gradwire.interop.pt2.from_pt2 import Drawn, read_pt2
+from gradwire.interop.models.inputs import Drawn, FreeSize
+from gradwire.interop.pt2.free_sizes import free_sizes
+from gradwire.interop.pt2.from_pt2 import read_pt2
 
 
 @dataclass(frozen=True)

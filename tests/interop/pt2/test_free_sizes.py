@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from gradwire.engine.graph.graph import Graph
-from gradwire.interop.aten.refusals import ModelRefusal
+from gradwire.interop.models.inputs import Drawn
+from gradwire.interop.models.refusals import ModelRefusal
 from gradwire.interop.pt2.free_sizes import free_sizes
-from gradwire.interop.pt2.from_pt2 import Drawn, read_pt2
+from gradwire.interop.pt2.from_pt2 import read_pt2
 from tests.interop.pt2.recorded import Recorded
 
 MODELS = Recorded("models")

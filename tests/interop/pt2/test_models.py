@@ -14,9 +14,10 @@ from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.evaluation.evaluate import run_graph
 from gradwire.engine.files.files import dumps, load
 from gradwire.engine.graph.graph import NAME, Graph
-from gradwire.interop.aten.refusals import ModelRefusal
-from gradwire.interop.pt2.from_pt2 import Drawn, from_pt2, read_pt2
-from gradwire.interop.pt2.reading import block_name
+from gradwire.interop.models.inputs import Drawn
+from gradwire.interop.models.names import block_name
+from gradwire.interop.models.refusals import ModelRefusal
+from gradwire.interop.pt2.from_pt2 import from_pt2, read_pt2
 from tests.interop.pt2.recorded import Recorded, assert_near, beginning, compare, input_names
 
 MODELS, NETWORKS, HOSTILE, WRITES = map(Recorded, ("models", "networks", "hostile", "writes"))
@@ -25,13 +26,19 @@ ROWS = {row["id"]: row for row in MODELS.rows()}
 
 def gradients_of(graph: Graph) -> dict[str, Array]:
     """Returns the gradient of each Input of the model, and of each Variable, by its id."""
-    inputs = {block.id for block in graph.page("main").blocks.values() if block.type == "Input"}
-    variables = {block.id for page in graph.pages for block in page.blocks.values() if block.type == "Variable"}
     return {
-        name: np.asarray(port.gradient)
+        key.path.rpartition("/")[2]: np.asarray(port.gradient)
         for key, port in run_graph(graph).snapshot.ports.items()
-        if (name := key.path.rpartition("/")[2]) in variables or (name in inputs and key.path == f"main/{name}")
+        if type_at(graph, key.path) in ("Input", "Variable")
     }
+
+
+def type_at(graph: Graph, path: str) -> str:
+    """Returns the type of the block that a path through pages leads to."""
+    page, *inner, block = path.split("/")
+    for name in inner:
+        page = str(graph.page(page).blocks[name].parameters["page"])
+    return graph.page(page).blocks[block].type
 
 
 def loss_of(graph: Graph) -> float:

@@ -10,8 +10,8 @@ import pytest
 
 from gradwire import HOME
 from gradwire.engine.blocktypes.library import library
-from gradwire.interop.aten.refusals import ModelRefusal
 from gradwire.interop.aten.tensors import together
+from gradwire.interop.models.refusals import ModelRefusal
 from gradwire.interop.pt2.archive import Archive
 from gradwire.interop.pt2.program import Program
 from gradwire.interop.pt2.reading import Reading

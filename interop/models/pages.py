@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from gradwire.engine.base.errors import GradwireError
 from gradwire.engine.edits.grouping import group
 from gradwire.engine.graph.graph import Graph
-from gradwire.interop.pt2.reading import block_name
+from gradwire.interop.models.names import block_name
 
 _MAIN = "main"
 # A page of fewer blocks hides more than it shows.

@@ -1,0 +1,136 @@
+"""The graph of a model: blocks under their names, each with its origin, on a page for each module."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import takewhile
+from typing import Any, Final
+
+from gradwire.engine.autodiff.graph_from_expressions import trace
+from gradwire.engine.blocktypes.expression import Application, Expression, topological_order
+from gradwire.engine.graph.graph import Graph
+from gradwire.interop.models.names import block_name
+from gradwire.interop.models.pages import with_pages
+from gradwire.interop.models.refusals import ModelRefusal
+from gradwire.interop.models.tensors import made
+
+# Where a block says which line or node of the model it comes from.
+ORIGIN: Final = "origin"
+# Where a graph has the lines about how it came in.
+NOTICES: Final = "notices"
+
+
+@dataclass(frozen=True)
+class Model:
+    """What a file became, with a line for each thing that it does not say or that was left out."""
+
+    graph: Graph
+    notices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where blocks come from: a line of source or a node of the file, and the path of the module."""
+
+    text: str
+    module: str = ""
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a reader found in a file: outputs and leaves by name, and where the applications come from."""
+
+    file: str
+    outputs: Mapping[str, Expression]
+    leaves: Mapping[str, Expression]
+    origins: Mapping[Application, Origin]
+    notices: tuple[str, ...]
+
+
+class Origins(dict[Application, Origin]):
+    """Origins of applications, while a model is read."""
+
+    def add(self, result: Any, origin: Origin) -> None:
+        """Notes where a result comes from, and all that was made on the way to it."""
+        waiting = [result.application] if isinstance(result, Expression) else []
+        while waiting:
+            application = waiting.pop()
+            if application not in self and not application.type.is_input and not application.type.is_variable:
+                self[application] = origin
+                waiting += [item.application for item in application.inputs if item is not None]
+
+
+def model_of(found: Found, loss: str | None = None) -> Model:
+    """Returns the graph of a model with its notices; `loss` names the output whose sum is the loss.
+
+    A scalar output that is alone is the loss, too.
+    Raises: ModelRefusal if there is no such output, or none that could be shown.
+    """
+    graph = _graph_of(found, loss)
+    return Model(replace(graph, extra={**graph.extra, NOTICES: found.notices}), found.notices)
+
+
+def _graph_of(found: Found, loss: str | None) -> Graph:
+    chosen = _chosen(found, loss)
+    for name, item in found.outputs.items():
+        # Blocks that make one output alone are called so.
+        if (
+            len(item.application.outputs) == 1
+            and not item.application.type.is_variable | item.application.type.is_input
+        ):
+            item.application.name = block_name(name)
+    roots = [*found.outputs.values(), *found.leaves.values()]
+    roots = roots if chosen is None else [made("Loss", chosen, name="loss"), *roots]
+    _make_names_differ(roots)
+    traced = trace(roots)
+    (page,) = traced.graph.pages
+    names = {expression.application: port.path.partition("/")[2] for expression, port in traced.ports.items()}
+    blocks, modules = dict(page.blocks), dict[str, str]()
+    for application, origin in {**found.origins, **_of_variables(found)}.items():
+        block = names.get(application)
+        if block is not None:
+            modules[block] = origin.module
+            if origin.text:
+                blocks[block] = replace(blocks[block], extra={**blocks[block].extra, ORIGIN: origin.text})
+    for item in found.outputs.values():
+        # What nobody reads would be no output of its page.
+        modules.pop(names[item.application], None)
+    return with_pages(replace(traced.graph, pages=(replace(page, blocks=blocks),)), modules)
+
+
+def _of_variables(found: Found) -> dict[Application, Origin]:
+    """Returns the innermost module around all that reads a Variable; one that several modules share is outside them."""
+    modules: dict[Application, list[str]] = {}
+    for application, origin in found.origins.items():
+        path = origin.module.split(".") if origin.module else []
+        for source in application.inputs:
+            if source is not None and source.application.type.is_variable:
+                known = modules.setdefault(source.application, path)
+                pairs = zip(known, path, strict=False)
+                modules[source.application] = [part for part, _ in takewhile(lambda pair: pair[0] == pair[1], pairs)]
+    return {application: Origin("", ".".join(path)) for application, path in modules.items()}
+
+
+def _make_names_differ(roots: Sequence[Expression]) -> None:
+    """Numbers all but the first of the blocks of one name; that of a root is kept before others."""
+    counts: dict[str, int] = {}
+    for application in dict.fromkeys([*(root.application for root in roots), *topological_order(roots)]):
+        first = name = application.name
+        if first is None or name is None:
+            continue
+        while name in counts:
+            counts[first] += 1
+            name = f"{first}_{counts[first]}"
+        application.name, counts[name] = name, 0
+
+
+def _chosen(found: Found, loss: str | None) -> Expression | None:
+    """Returns the output that is the loss, if one is."""
+    if not found.outputs:
+        raise ModelRefusal(f"{found.file}: no output of it depends on numbers that could be shown.")
+    if loss is not None and loss not in found.outputs:
+        raise ModelRefusal(f'There is no output "{loss}"; there are: {", ".join(found.outputs)}.')
+    first = next(iter(found.outputs.values()))
+    is_scalar = len(found.outputs) == 1 and first.shape == () and first.spec.is_differentiable
+    return first if is_scalar else None if loss is None else found.outputs[loss]

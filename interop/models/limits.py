@@ -1,0 +1,14 @@
+"""Bounds of models that come in from outside, checked before anything is made."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from gradwire.engine.base.limits import MIB
+
+MOST_BYTES: Final = 2048 * MIB
+MOST_OF_TENSOR: Final = 512 * MIB
+MOST_NODES: Final = 200_000
+DEEPEST_GRAPH: Final = 16
+# A recurrence, and a loop, is unrolled.
+MOST_STEPS: Final = 200
