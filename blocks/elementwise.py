@@ -208,7 +208,8 @@ def Sqrt(x: Array) -> Array:
     """The square root.
 
     At 0 the gradient is infinite, and a negative number gives NaN for value and gradient. Where the incoming gradient
-    is 0 the gradient is 0 even there, so a Where that avoids those elements is enough.
+    is 0 the gradient is 0 even there, so a Where that avoids those elements is enough. The same holds for second
+    derivatives, where TensorFlow gives NaN.
     """
     return np.sqrt(x)
 

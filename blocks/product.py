@@ -37,7 +37,10 @@ def _product_in_torch(x: str, axis: Axes, keepdims: bool) -> str:
     spelling=Spelling(reducing("np.prod"), reducing("tf.reduce_prod"), _product_in_torch, reducing("jnp.prod")),
 )
 def ReduceProd(x: Array, *, axis: Axes = None, keepdims: bool = False) -> Array:
-    """The product along `axis`; the product of nothing is 1. The gradient multiplies the others, so zeros are exact."""
+    """The product along `axis`; the product of nothing is 1. The gradient multiplies the others, so zeros are exact.
+
+    Second derivatives do so too. TensorFlow's divide by the elements, and lack terms where one is 0.
+    """
     return np.prod(x, axis=axis, keepdims=keepdims, dtype=x.dtype)
 
 
