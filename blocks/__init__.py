@@ -29,6 +29,8 @@ OPERATORS = {
     "minimum": "Minimum",
     "reduce_max": "ReduceMax",
     "stop": "StopGradient",
+    "stack": "Stack",
+    "unstack": "Unstack",
 }
 # The signs that do with a Cast what blocks refuse.
 SIGNS = {

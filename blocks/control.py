@@ -135,6 +135,30 @@ def Page(*, page: PageName) -> Array:
     raise ValueProblem("it needs a graph that has the page")
 
 
+@block(
+    "Pages",
+    infer=lambda **_: (),
+    outputs=(),
+    role=Role.PAGE,
+    is_loop=True,
+    formula=r"h_{i+1} = \mathrm{page}(h_i, x_i, w)",
+    gradient_formula=r"\text{that of all rounds, one after the other}",
+    source="tf.while_loop, tf.scan",
+)
+def Scan(
+    *, page: PageName, times: int, stop_every: int = 0, each: PortNames = (), collect: PortNames = ()
+) -> tuple[Array, ...]:
+    """A page used `times` times in a row, as a loop with carried values: a recurrence, an iteration, an RNN.
+
+    An input and an output of the page with one name are carried: round 0 gets what is wired in, each further round the
+    result of the one before, and the port gives that of the last. Of the inputs in `each`, round i gets element i of
+    axis 0; other inputs are the same in every round. The outputs in `collect` are those of all rounds, stacked on a new
+    axis 0. With `stop_every` k, what is carried into rounds k, 2k and so on passes a StopGradient: truncated
+    backpropagation through time. Values and gradients are those of the pages one behind the other.
+    """
+    raise ValueProblem("it needs a graph that has the page")
+
+
 def _page_input_spec(*, name: str, value: Array | None) -> TensorSpec:
     if value is None:
         raise MissingInputError(f"nothing is connected to {name}, and it has no value of its own")

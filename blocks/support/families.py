@@ -8,7 +8,7 @@ FAMILIES = {
     "bands": "MatrixBandPart Trace TensorDiag TensorDiagPart Eye",
     "color": "HSVToRGB RGBToHSV RGBToGrayscale",
     "comparison": "Equal NotEqual Greater GreaterEqual Less LessEqual Where Cast ZerosLike OnesLike",
-    "control": "StopGradient PreventGradient CheckNumerics Reroute Gradients Page PageInput PageOutput",
+    "control": "StopGradient PreventGradient CheckNumerics Reroute Gradients Page Scan PageInput PageOutput",
     "convolution": "Conv1D Conv2D Conv3D Conv2DTranspose",
     "correlation": "Correlate ConvInputGradient ConvFilterGradient",
     "counting": "Bincount Unique",

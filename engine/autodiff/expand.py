@@ -8,14 +8,19 @@ from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from gradwire.engine.autodiff.page_uses import PageUses, ring_sentence
+from gradwire.engine.autodiff.instances import Feed, Instance, Link, PortName
+from gradwire.engine.autodiff.page_uses import PageUses, Size, repeated, ring_sentence
+from gradwire.engine.autodiff.rounds import rounds_of_loop
 from gradwire.engine.base.errors import BlockError, ParameterError
 from gradwire.engine.base.limits import LIMITS
 from gradwire.engine.base.problems import Problem, row_text
 from gradwire.engine.blocktypes.block_type import BlockType, Role
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.graph.graph import Block, Graph, Page, Port, Wire
+from gradwire.engine.graph.loops import Loop, check_loop, loop_of
 from gradwire.engine.graph.ports import has_input, has_output, page_ports, role_of
+
+__all__ = ["Expanded", "Instance", "Link", "PortName", "expand"]
 
 EXPANDED_LIMIT = 200_000
 WIRES_LIMIT = LIMITS.wires
@@ -37,23 +42,6 @@ def left_closed_sentence(blocks: int) -> str:
     return f"{blocks:,} blocks are inside this page; they are not expanded yet. Run (F5) expands them."
 
 
-class PortName(NamedTuple):
-    """Port of the expanded graph, written `main/attention_1/scores.y`."""
-
-    path: str
-    port: str
-
-    def __str__(self) -> str:
-        return f"{self.path}.{self.port}"
-
-
-class Link(NamedTuple):
-    """Wire of the expanded graph."""
-
-    source: PortName
-    target: PortName
-
-
 class PortNames(dict[Port, PortName]):
     """Cache of the port names of one use of a page, with one shared string per path."""
 
@@ -67,35 +55,6 @@ class PortNames(dict[Port, PortName]):
             path = self._paths[block] = f"{self._prefix}/{block}"
         found = self[port] = PortName(path, name)
         return found
-
-
-@dataclass(frozen=True)
-class Instance:
-    """One use of a block; `inputs` maps its input ports to the output ports that feed them.
-
-    The input `x` of a used PageInput is the port that the using page wires to it. An entered Page block has its
-    PageOutput blocks as inputs, by the names of its output ports. `is_used` marks instances on a used page.
-    """
-
-    path: str
-    block: Block
-    type: BlockType | None
-    inputs: Mapping[str, PortName]
-    is_muted: bool = False
-    is_used: bool = False
-    is_entered: bool = False
-
-    @property
-    def role(self) -> Role | None:
-        """Role of the type; None for an unknown type."""
-        return None if self.type is None else self.type.role
-
-    def again(self) -> Instance:
-        """Returns a copy with a new identity, which marks everything known about the instance as outdated."""
-        # Copying field by field would take four times as long.
-        twin = object.__new__(Instance)
-        twin.__dict__.update(self.__dict__)
-        return twin
 
 
 @dataclass
@@ -125,12 +84,12 @@ class Expanded:
 
 
 class _Use(NamedTuple):
-    """Pending expansion of a page: its path, whether a block uses it, and the ports wired to its inputs."""
+    """Pending expansion of a page: its path, whether a block uses it, and what arrives at its inputs."""
 
     page: Page
     prefix: str
     is_used: bool
-    bound: Mapping[str, PortName]
+    bound: Mapping[str, Feed]
 
 
 class _Entry:
@@ -144,33 +103,38 @@ class _Entry:
         self._wires, self._letters = WIRES_LIMIT, PATHS_LIMIT
         self._reported: set[tuple[str, ...]] = set()
 
-    def page_to_enter(self, block: Block, use: _Use, path: str) -> Page | None:
-        """Returns the page that a block uses; None for other blocks, and if it cannot be entered."""
+    def page_to_enter(self, block: Block, use: _Use, path: str) -> tuple[Page, Loop | None] | None:
+        """Returns the page that a block uses, and its settings if it is a loop.
+
+        None for other blocks, and if the page cannot be entered.
+        """
         block_type = library.get(block.type)
         if block_type is None or block_type.role is not Role.PAGE or block.is_muted:
             return None
         try:
-            page = _page_named(self._graph, block, block_type)
+            page, loop = _page_named(self._graph, block, block_type), loop_of(block)
+            if self._uses.is_in_ring(use.page.name, page.name):
+                self._report_ring(self._uses.rings[page.name], path)
+                return None
+            if loop is not None:
+                check_loop(loop, page, self._sizes[page.name].blocks)
         except BlockError as error:
-            self._problems.append(Problem("error", path, error.code, block_type.sentence(error), error.plugin))
-            return None
-        if self._uses.is_in_ring(use.page.name, page.name):
-            self._report_ring(self._uses.rings[page.name], path)
+            self._problems.append(Problem("error", path, error.code, block_type.sentence(error), plugin=error.plugin))
             return None
         # The room for a used page is that for all pages inside it.
-        refusal = None if use.is_used else self._refusal(page, path)
+        size = self._sizes[page.name] if loop is None else repeated(self._sizes[page.name], loop.times)
+        refusal = None if use.is_used else self._refusal(size, path)
         if refusal is not None:
             self._problems.append(refusal)
-        return page if refusal is None else None
+        return (page, loop) if refusal is None else None
 
     def _report_ring(self, ring: tuple[str, ...], path: str) -> None:
         if ring not in self._reported:
             self._reported.add(ring)
             self._problems.append(Problem("error", path, "cycle", ring_sentence(ring)))
 
-    def _refusal(self, page: Page, path: str) -> Problem | None:
-        """Reserves the room for one more use of a page; returns the reason if that is impossible."""
-        size = self._sizes[page.name]
+    def _refusal(self, size: Size, path: str) -> Problem | None:
+        """Reserves the room for one more use of a page of this size; returns the reason if that is impossible."""
         letters = size.letters + size.names * len(path)
         message = ""
         if size.blocks > self._blocks:
@@ -211,15 +175,12 @@ def expand(graph: Graph, inside: int = EXPANDED_LIMIT, check: Check = unchecked)
         bound = {port.block.id: use.bound[port.name] for port in ports if port.name in use.bound}
         for block in use.page.blocks.values():
             path = f"{use.prefix}/{block.id}"
-            wired = inputs.get(block.id, {})
-            inner = entry.page_to_enter(block, use, path)
-            if inner is not None:
-                pending.append(_Use(inner, path, True, wired))
-                outputs = page_ports(inner, Role.PAGE_OUTPUT)
-                wired = {port.name: PortName(f"{path}/{port.block.id}", "y") for port in outputs}
-            elif block.id in bound:
-                wired = {"x": bound[block.id]}
-            instance = instance_of(block, path, wired, use.is_used, inner is not None)
+            wired: Mapping[str, PortName] = inputs.get(block.id, {})
+            entered = entry.page_to_enter(block, use, path)
+            if entered is not None:
+                pages, wired = _enter(block, path, *entered, wired, result)
+                pending.extend(reversed(pages))
+            instance = instance_of(block, path, wired, use.is_used, entered is not None, bound.get(block.id))
             result.instances[path] = instance
             if is_special(instance):
                 result.special[path] = None
@@ -227,12 +188,37 @@ def expand(graph: Graph, inside: int = EXPANDED_LIMIT, check: Check = unchecked)
     return result
 
 
+def _enter(
+    block: Block, path: str, page: Page, loop: Loop | None, wired: Mapping[str, PortName], result: Expanded
+) -> tuple[list[_Use], Mapping[str, PortName]]:
+    """Returns the uses of a page by a block, and the producers of the outputs of the block."""
+    if loop is None:
+        outputs = page_ports(page, Role.PAGE_OUTPUT)
+        feeds = {name: Feed(source, PortName(path, name)) for name, source in wired.items()}
+        return [_Use(page, path, True, feeds)], {
+            port.name: PortName(f"{path}/{port.block.id}", "y") for port in outputs
+        }
+    rounds = rounds_of_loop(block, path, loop, page, wired)
+    result.instances.update((instance.path, instance) for instance in rounds.instances)
+    for link in rounds.links:
+        result.arriving.setdefault(link.target.path, []).append(link)
+    return [_Use(page, here, True, feeds) for here, feeds in rounds.feeds.items()], rounds.outputs
+
+
 def instance_of(
-    block: Block, path: str, inputs: Mapping[str, PortName], is_used: bool = False, is_entered: bool = False
+    block: Block,
+    path: str,
+    inputs: Mapping[str, PortName],
+    is_used: bool = False,
+    is_entered: bool = False,
+    feed: Feed | None = None,
 ) -> Instance:
-    """Returns one use of a block at a path."""
-    is_muted = block.is_muted and can_be_muted(block)
-    return Instance(path, block, library.get(block.type), inputs, is_muted, is_used, is_entered)
+    """Returns one use of a block at a path; `feed` arrives at it if it is an input of a used page."""
+    is_muted, block_type = block.is_muted and can_be_muted(block), library.get(block.type)
+    if feed is None:
+        return Instance(path, block, block_type, inputs, is_muted, is_used, is_entered)
+    inputs = {"x": feed.source}
+    return Instance(path, block, block_type, inputs, is_muted, is_used, port=feed.port, is_stop=feed.is_stopped)
 
 
 def is_special(instance: Instance) -> bool:

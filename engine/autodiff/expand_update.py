@@ -24,6 +24,8 @@ from gradwire.engine.autodiff.expand import (
 from gradwire.engine.base.errors import CannotUpdate
 from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.graph.graph import Block, Graph, Page, PageChanges, Port, changes, same_value
+from gradwire.engine.graph.loops import is_loop
+from gradwire.engine.graph.paths import whole_path
 from gradwire.engine.graph.ports import page_ports, role_of, used_page
 
 _Item = TypeVar("_Item")
@@ -167,8 +169,12 @@ class _Result:
         self._joined: list[tuple[str, str]] = []
 
     def repaint(self, block: Block, path: str) -> None:
-        """Replaces a block whose looks alone changed."""
-        self._instances[path] = replace(self._instances[path], block=block)
+        """Replaces a block whose looks alone changed; that of a loop in all rounds, too."""
+        paths = [path]
+        if is_loop(block):
+            paths += [other for other, item in self._instances.items() if item.loop == path]
+        for other in paths:
+            self._instances[other] = replace(self._instances[other], block=block)
 
     def put(self, block: Block, path: str) -> None:
         """Adds or changes a block; a new one has no wires yet."""
@@ -189,7 +195,7 @@ class _Result:
         """
         yield from self._arriving.of(path)
         users = self._consumers.of(path)
-        ends = {end for user in users for end in (user, user.rpartition("/")[0])}
+        ends = {end for user in users for end in (user, whole_path(user), whole_path(user.rpartition("/")[0]))}
         for link in itertools.chain.from_iterable(map(self._arriving.of, ends)):
             if link.source.path == path:
                 yield link
@@ -209,12 +215,16 @@ class _Result:
         """Updates the inputs of an instance to its current wires; those of an entered page go to its ports."""
         instance = self._instances[path]
         wired = {link.target.port: link.source for link in self._arriving.of(path)}
+        if is_loop(instance.block):
+            raise CannotUpdate
         page = used_page(graph, instance.block) if instance.is_entered else None
         if page is None:
             self._set_inputs(path, wired)
             return
         for port in page_ports(page, Role.PAGE_INPUT):
-            self._set_inputs(f"{path}/{port.block.id}", {"x": wired[port.name]} if port.name in wired else {})
+            name = PortName(path, port.name)
+            inputs, end = ({"x": wired[port.name]}, name) if port.name in wired else ({}, None)
+            self._set_inputs(f"{path}/{port.block.id}", inputs, end)
 
     def remove(self, path: str) -> None:
         """Removes a block that has no more wires."""
@@ -246,9 +256,9 @@ class _Result:
         )
         return ExpansionDiff(expanded, frozenset(self._touched), frozenset(self._removed))
 
-    def _set_inputs(self, path: str, inputs: Mapping[str, PortName]) -> None:
+    def _set_inputs(self, path: str, inputs: Mapping[str, PortName], port: PortName | None = None) -> None:
         old = self._instances[path]
-        new = self._instances[path] = replace(old, inputs=inputs)
+        new = self._instances[path] = replace(old, inputs=inputs, port=port)
         if inputs != old.inputs:
             self._touched.add(path)
         before, after = sources_of(old, self._instances), sources_of(new, self._instances)

@@ -29,12 +29,14 @@ from gradwire.engine.autodiff.inferred import (
     connected,
 )
 from gradwire.engine.autodiff.page_uses import PageUses
+from gradwire.engine.autodiff.round_checks import check_helper, check_round, collected, element_of
 from gradwire.engine.base.errors import BlockError, MissingInputError, OutOfMemoryError, ParameterError, ShapeError
 from gradwire.engine.base.tensor_spec import TensorSpec, check_fits
 from gradwire.engine.blocktypes.block_type import BlockType, Role
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.blocktypes.progress import Watch, telling, unwatched
 from gradwire.engine.graph.graph import NAME, Graph, Page
+from gradwire.engine.graph.loops import loop_of
 from gradwire.engine.graph.ports import page_ports, used_page
 
 __all__ = ["Arrival", "Inferred", "Measure", "MutedPages", "infer_instance", "infer_specs"]
@@ -83,7 +85,7 @@ def infer_instance(instance: Instance, result: Inferred) -> None:
         return
     except BlockError as error:
         sentence = error.sentence if instance.type is None else instance.type.sentence(error)
-        result.report("error", instance.path, error.code, sentence, error.plugin)
+        result.report("error", instance.loop or instance.path, error.code, sentence, error.plugin)
 
 
 def _infer(instance: Instance, result: Inferred) -> None:
@@ -114,10 +116,9 @@ def _unknown_sentence(type_name: str) -> str:
 
 
 def _infer_ordinary(instance: Instance, block_type: BlockType, result: Inferred) -> None:
-    parameters = result.parameters[instance.path] = block_type.normalize(instance.block.parameters)
-    if block_type.role is Role.PAGE_INPUT and instance.inputs:
-        port = PortName(instance.path.rpartition("/")[0], parameters["name"])
-        arrivals = [Arrival(port, instance.inputs["x"])]
+    parameters = result.parameters[instance.path] = block_type.normalize(instance.parameters)
+    if block_type.role is Role.PAGE_INPUT and instance.port is not None:
+        arrivals = [Arrival(instance.port, instance.inputs["x"])]
         outputs = {"y": _known_spec(arrivals[0], instance, result)}
     elif block_type.role is Role.PAGE_OUTPUT:
         arrivals = _arrivals(instance, block_type)
@@ -125,6 +126,8 @@ def _infer_ordinary(instance: Instance, block_type: BlockType, result: Inferred)
     else:
         arrivals = _arrivals(instance, block_type)
         known = [_known_spec(arrival, instance, result) for arrival in arrivals]
+        if instance.loop:
+            check_helper(instance, known)
         _check_stops(instance, block_type, parameters, result)
         specs = _output_specs(instance, block_type, arrivals, known, result)
         _check_passes(block_type, known, len(result.expanded.instances))
@@ -151,6 +154,10 @@ def _infer_page(instance: Instance, result: Inferred) -> None:
     if not instance.is_entered:  # The expansion has already reported the reason.
         raise _Unknown
     outputs = {name: result.specs.get(inner) for name, inner in instance.inputs.items()}
+    if instance.loop:
+        check_round(instance, outputs, result.specs, result.graph)
+    elif instance.path in result.found:  # One of its rounds or helpers has reported the reason.
+        raise _Unknown
     _accept(instance, [], outputs, result)
 
 
@@ -188,18 +195,26 @@ def _page_outputs(instance: Instance, block_type: BlockType, result: Inferred) -
     page = used_page(result.graph, instance.block)
     if page is None:
         return {}
-    ports = page_ports(page, Role.PAGE_OUTPUT)
+    loop, ports = loop_of(instance.block), page_ports(page, Role.PAGE_OUTPUT)
     if page.name in result.muted.above:
         return dict.fromkeys(port.name for port in ports)
     sources = [(port, instance.inputs.get(port.name)) for port in page_ports(page, Role.PAGE_INPUT)]
     arriving = {port.block.id: result.specs.get(source) for port, source in sources if source is not None}
+    if loop is not None:
+        each = {port.block.id for port, _ in sources if port.name in loop.each}
+        arriving = {name: element_of(spec) if name in each else spec for name, spec in arriving.items()}
     key = (page.name, tuple(arriving.items()))
     if key not in result.muted.outputs:
         inner = _infer_alone(page, arriving, result)
         path = f"{page.name} alone"
         found = {port.name: inner.specs.get(PortName(f"{path}/{port.block.id}", "y")) for port in ports}
         result.muted.outputs[key] = found
-    return result.muted.outputs[key]
+    outputs = result.muted.outputs[key]
+    return (
+        outputs
+        if loop is None
+        else {name: collected(spec, loop.times) if name in loop.collect else spec for name, spec in outputs.items()}
+    )
 
 
 def _infer_alone(page: Page, arriving: Mapping[str, TensorSpec | None], result: Inferred) -> Inferred:
@@ -230,7 +245,7 @@ def _accept(
         try:
             check_fits(spec.shape, spec.dtype)
         except OutOfMemoryError as error:
-            result.report("error", instance.path, error.code, f"Output {name}: {error}.")
+            result.report("error", instance.loop or instance.path, error.code, f"Output {name}: {error}.")
             raise _Unknown from error
     result.specs.update({PortName(instance.path, name): spec for name, spec in known.items()})
     result.inputs[instance.path] = arrivals
@@ -262,6 +277,8 @@ def _arrivals(instance: Instance, block_type: BlockType) -> list[Arrival]:
             names.append(port.name)
         else:
             raise MissingInputError(f"input {port.name} is not connected")
+    if instance.port is not None:
+        return [Arrival(instance.port, instance.inputs[name]) for name in names]
     return [Arrival(PortName(instance.path, name), instance.inputs.get(name)) for name in names]
 
 

@@ -20,6 +20,7 @@ from gradwire.engine.autodiff.inferred import (
 )
 from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.graph.graph import Graph, differing
+from gradwire.engine.graph.paths import is_in_loop
 
 
 @dataclass(frozen=True)
@@ -38,8 +39,8 @@ def update_inference(before: Inferred, graph: Graph) -> tuple[Inferred, Touched]
     """Updates an inference to an edited graph; returns None if everything must be inferred anew.
 
     The result equals that of `infer_specs`. Instances that are the same object in both have equal specs. The function
-    returns None where `update_expansion` does, and if another Loss is chosen, a derivative names a changed place, or a
-    measured block depends on a change.
+    returns None where `update_expansion` does, and if another Loss is chosen, a derivative names a changed place, a
+    measured block depends on a change, or specs change in a loop.
     """
     diff = update_expansion(before.expanded, before.graph, graph) if before.graph.loss == graph.loss else None
     if diff is None:
@@ -48,6 +49,9 @@ def update_inference(before: Inferred, graph: Graph) -> tuple[Inferred, Touched]
     for path in diff.removed:
         _forget(path, result)
     touched = _follow(diff.touched, before, result)
+    # What is reported about a loop is found in its rounds.
+    if any(map(is_in_loop, touched)):
+        return None
     if _looks_at_any(result, touched | diff.removed) or _is_measured_after_any(result, touched):
         return None
     result.losses = connected(chosen_losses(graph, diff.expanded), diff.expanded)

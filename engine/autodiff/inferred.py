@@ -6,7 +6,7 @@ import functools
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from gradwire.engine.autodiff.expand import Expanded, Instance, PortName
@@ -15,6 +15,7 @@ from gradwire.engine.base.tensor_spec import TensorSpec
 from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.blocktypes.progress import Watch, unwatched
 from gradwire.engine.graph.graph import Graph
+from gradwire.engine.graph.paths import first_rounds, is_in_loop
 
 
 class Arrival(NamedTuple):
@@ -133,7 +134,21 @@ def all_problems(result: Inferred) -> list[Problem]:
     in_order = filter(found.__contains__, expanded.instances) if found else ()
     of_blocks = itertools.chain.from_iterable(map(found.__getitem__, in_order))
     problems = (_weighed(problem, leading) for problem in itertools.chain(expanded.problems, of_blocks))
-    return [*problems, *_of_losses(result, chosen)]
+    return [*_told_once(problems), *_of_losses(result, chosen)]
+
+
+def _told_once(problems: Iterable[Problem]) -> list[Problem]:
+    """Returns the problems without those of later rounds of a loop that the first round has as well."""
+    found = list(problems)
+    if not any(is_in_loop(problem.at) for problem in found):
+        return found
+    known = {problem for problem in found if problem.at == first_rounds(problem.at)}
+
+    def is_repeated(problem: Problem) -> bool:
+        first = first_rounds(problem.at)
+        return first != problem.at and replace(problem, at=first) in known
+
+    return [problem for problem in found if not is_repeated(problem)]
 
 
 def _weighed(problem: Problem, leading: AbstractSet[str]) -> Problem:

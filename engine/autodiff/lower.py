@@ -15,6 +15,7 @@ from gradwire.engine.base.errors import BlockError
 from gradwire.engine.base.tensor_spec import Array, TensorSpec
 from gradwire.engine.blocktypes.block_type import BlockType, Role
 from gradwire.engine.blocktypes.expression import Application, Expression, constant, topological_order
+from gradwire.engine.blocktypes.library import library
 from gradwire.engine.blocktypes.plan import make_plan, run
 from gradwire.engine.blocktypes.primitives import Constant, Identity
 from gradwire.engine.blocktypes.progress import BlockWatch, Watch, unwatched
@@ -156,7 +157,7 @@ def _worker(
     is_ignored = instance.role is Role.STOP and instance.path in ignored_stops
     if instance.role in (Role.PAGE_INPUT, Role.PAGE_OUTPUT) or is_ignored:
         return Identity, {}
-    return instance.type, parameters
+    return (library.with_role(Role.STOP), {}) if instance.is_stop else (instance.type, parameters)
 
 
 def _pass_on(expression: Expression, path: str, result: Lowered) -> Expression:

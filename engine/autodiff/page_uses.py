@@ -9,6 +9,7 @@ from gradwire.engine.base.problems import row_text
 from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.graph.graph import Block, Graph, Page
+from gradwire.engine.graph.loops import rounds_of
 from gradwire.engine.graph.ports import used_page
 
 
@@ -22,6 +23,13 @@ class Size(NamedTuple):
     wires: int
     names: int
     letters: int
+
+
+def repeated(size: Size, times: int) -> Size:
+    """Returns the size of a loop of so many rounds, each of which uses a page of this size."""
+    blocks, wires, names, letters = size
+    longest = len(f"[{times - 1}]")
+    return Size((blocks + 1) * times, (wires + 1) * times, names * times, (letters + longest * names) * times)
 
 
 class PageUses:
@@ -84,8 +92,9 @@ class PageUses:
             names, letters = blocks + 2 * wires, 0
             for block in self._users[name]:
                 inner = used_page(self._graph, block)
-                if inner is not None and not block.is_muted and not self.is_in_ring(name, inner.name):
-                    size = found[inner.name]
+                times = rounds_of(block)
+                if inner is not None and times and not block.is_muted and not self.is_in_ring(name, inner.name):
+                    size = found[inner.name] if times == 1 else repeated(found[inner.name], times)
                     blocks, wires, names = blocks + size.blocks, wires + size.wires, names + size.names
                     letters += size.letters + size.names * (len(block.id) + 1)
             found[name] = Size(blocks, wires, names, letters)

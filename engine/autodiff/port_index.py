@@ -99,7 +99,7 @@ class PortIndex:
 
 def declared_outputs(instance: Instance, known: list[str] | None) -> list[str]:
     """Returns the names of the output ports of a block; `known` are those of a computable one."""
-    if instance.role is Role.PAGE_OUTPUT:
+    if instance.role is Role.PAGE_OUTPUT or instance.is_helper:
         return []
     if known is not None:
         return known

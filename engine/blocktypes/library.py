@@ -120,12 +120,12 @@ class Library:
         return NameUnknownError(f'There is no block type "{name}"{hint}.')
 
     def with_role(self, role: Role) -> BlockType:
-        """Returns the block type that carries out a role which only one type has.
+        """Returns the block type that carries out a role which only one type has; no loop, but the page that it uses.
 
         Raises: NameUnknownError if there is none.
         """
         for item in self:
-            if item.role is role and not item.from_plugin:
+            if item.role is role and not item.from_plugin and not item.is_loop:
                 return item
         raise NameUnknownError(f"There is no block type for the role {role.value}.")
 

@@ -87,8 +87,9 @@ class Operation(abc.ABC):
 
     `zero_cause` is the cause of a local derivative of zero; without it the zero factor decides. `max_slope` is the
     largest slope of a type that saturates. Losses consist of `is_penalty` types. A run may replace the values of
-    `is_input` and `is_variable` types; training changes the latter. For finite nonzero operands, `is_arithmetic` types
-    give infinity only by overflow. The largest argument of an exponential exceeds the logarithm of the largest number
+    `is_input` and `is_variable` types; training changes the latter. A PAGE type that `is_loop` uses its page in several
+    rounds. For finite nonzero operands, `is_arithmetic` types give infinity only by overflow. The largest argument of
+    an exponential exceeds the logarithm of the largest number
     by `overflow_margin`. `draw` says how its numbers are drawn anew in training. The gradient of a type that
     `takes_symmetric` matrices is that of a symmetric change.
     `complete` derives parameters from others, as the value of a Variable from its start, or says why it cannot.
@@ -112,6 +113,7 @@ class Operation(abc.ABC):
         by_element: bool = False,
         is_input: bool = False,
         is_variable: bool = False,
+        is_loop: bool = False,
         is_arithmetic: bool = False,
         overflow_margin: float | None = None,
         takes_symmetric: bool = False,
@@ -127,7 +129,7 @@ class Operation(abc.ABC):
         self.sums_products, self.only_moves_data = sums_products, only_moves_data
         self.zero_cause, self.max_slope, self.is_penalty = zero_cause, max_slope, is_penalty
         self.by_element = by_element
-        self.is_input, self.is_variable = is_input, is_variable
+        self.is_input, self.is_variable, self.is_loop = is_input, is_variable, is_loop
         self.is_arithmetic, self.overflow_margin = is_arithmetic, overflow_margin
         self.formula, self.gradient_formula, self.source, self.spelling = formula, gradient_formula, source, spelling
         self.draw, self.takes_symmetric, self.complete = draw, takes_symmetric, complete

@@ -200,20 +200,21 @@ class Graph(_Equal):
 
 def _is_new(page: Page) -> bool:
     """Returns whether a page holds anything that came with the newest version of the format."""
-    return page.template is not None or any(
-        START in block.parameters and _is_variable(block) for block in page.blocks.values()
-    )
+    return page.template is not None or any(map(_is_new_block, page.blocks.values()))
+
+
+def _is_new_block(block: Block) -> bool:
+    # Types are looked up where a parameter tells them, for a lookup may import their family.
+    if START not in block.parameters and "page" not in block.parameters:
+        return False
+    block_type = library.get(block.type)
+    return block_type is not None and (block_type.is_loop or (START in block.parameters and block_type.is_variable))
 
 
 def _accumulates(training: Mapping[str, object] | None) -> bool:
     """Returns whether a step of a plan, which may be damaged, accumulates gradients."""
     steps = () if training is None else training.get("steps", ())
     return isinstance(steps, Sequence) and any(isinstance(step, Mapping) and "accumulate" in step for step in steps)
-
-
-def _is_variable(block: Block) -> bool:
-    block_type = library.get(block.type)
-    return block_type is not None and block_type.is_variable
 
 
 class PageChanges(NamedTuple):

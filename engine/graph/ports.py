@@ -9,6 +9,7 @@ from weakref import WeakKeyDictionary
 from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.graph.graph import Block, Graph, Page
+from gradwire.engine.graph.paths import segment_of
 
 
 class PagePort(NamedTuple):
@@ -83,16 +84,36 @@ def _has(graph: Graph, block: Block, name: str, role: Role) -> bool | None:
 def pages_along(graph: Graph, path: str) -> list[Page]:
     """Returns the pages on the path to one use of a page: for `main/attention_1` the pages main and attention.
 
-    Empty if the path leads nowhere.
+    The path of a loop stands for any of its rounds. Empty if the path leads nowhere.
     """
-    name, *ids = path.split("/")
+    name, *segments = path.split("/")
     if not graph.has_page(name):
         return []
     pages = [graph.page(name)]
-    for block_id in ids:
-        block = pages[-1].blocks.get(block_id)
-        page = used_page(graph, block) if block is not None and role_of(block) is Role.PAGE else None
+    for segment in segments:
+        block = block_along(pages[-1], segment)
+        page = None if block is None else page_inside(graph, block)
         if page is None:
             return []
         pages.append(page)
     return pages
+
+
+def page_inside(graph: Graph, block: Block) -> Page | None:
+    """Returns the page that a block uses, or None for a block that uses none."""
+    return used_page(graph, block) if role_of(block) is Role.PAGE else None
+
+
+def block_along(page: Page, segment: str) -> Block | None:
+    """Returns the block of a page for one part of a path; None if there is none.
+
+    Only a loop has rounds, `rec[3]`, as many as it runs, and helpers at its ports, `rec[xs]`.
+    """
+    name, part = segment_of(segment)
+    block = page.blocks.get(name)
+    if block is None or not part:
+        return block
+    block_type, times = library.get(block.type), block.parameters.get("times")
+    is_loop, number = block_type is not None and block_type.is_loop, segment_of(segment).round
+    is_round = number is None or (isinstance(times, int) and number < times)
+    return block if is_loop and is_round else None
