@@ -2,32 +2,26 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
-from heapq import heapify, heappop, heappush
 
 import numpy as np
 
 from gradwire.engine.base.array_statistics import Survey
 from gradwire.engine.base.tensor_spec import Array
-from gradwire.engine.blocktypes.plan import NEVER_LIGHT, Passes, Plan, Results, Step, call_into
+from gradwire.engine.blocktypes.plan import Passes, Plan, Results, Step, call_into
 from gradwire.engine.blocktypes.progress import BlockWatch
 from gradwire.engine.executors.arena_survey import ArenaSurvey
 from gradwire.engine.executors.chosen import Program, spread, survey
-from gradwire.engine.executors.instructions import Patterns
 from gradwire.engine.executors.leading_elements import LeadingElements, Runs
-from gradwire.engine.executors.memory_layout import NONE, MemoryLayout, memory_for
-from gradwire.engine.executors.step_table import CALLED, COUNT, FIRST, INPUTS, OUTPUTS, StepTable
+from gradwire.engine.executors.memory_layout import NONE, memory_for
+from gradwire.engine.executors.step_layout import StepLayout, at_work
+from gradwire.engine.executors.step_table import CALLED, COUNT, FIRST
 from gradwire.engine.executors.tracing import Recordings
 from gradwire.engine.executors.ufunc_loops import contiguous, view_of
 
 _Part = Callable[[], object]
-_NOBODY = contextlib.nullcontext()
-# Steps of at least this weight are announced before they run; for lighter ones the announcement costs too much. Units:
-# bytes.
-_WATCHED = 2**21
 # Number of changed sets of slots for which the arena caches its prepared work.
 _KEPT = 16
 
@@ -49,25 +43,14 @@ class Arena:
     """
 
     def __init__(self, plan: Plan, watch: BlockWatch | None = None, recordings: Recordings | None = None) -> None:
-        self._plan, self._places, self._watch = plan, MemoryLayout(), watch
-        self._patterns = Patterns(self._places, recordings)
-        self._table = StepTable(self._patterns)
-        # Steps that call Python, by their rows in the table.
-        self._called: dict[int, Step] = {}
-        # Steps that the arena announces because they may take long.
-        self._watched: dict[int, Step] = {}
-        # Steps whose instructions hold only if booleans at some offsets are true after them.
-        self._guarded: dict[int, tuple[Step, Sequence[int]]] = {}
-        self._reserve(plan.steps)
-        for step in plan.steps:
-            self._lay(step)
-        self._order = np.arange(len(plan.steps), dtype=np.int32)
+        self._watch, self._laid = watch, StepLayout(plan, watch, recordings)
+        self._places, self._table = self._laid.places, self._laid.table
         self._memory = memory_for(self._places.top)
         self._program = Program(self._memory)
         self._survey = ArenaSurvey(self._memory, self._places, survey)
         self._values: list[Array | None] = []
         self.results = Results(plan, self._values)
-        self._settle(self._order, [slot for slot, layout in enumerate(self._places.layouts) if layout != NONE])
+        self._settle(self._laid.order, [slot for slot, layout in enumerate(self._places.layouts) if layout != NONE])
 
     def run(self, changed: Mapping[int, Array]) -> None:
         """Copies arrays into source slots and runs all steps that depend on them.
@@ -98,12 +81,8 @@ class Arena:
         other steps are the same, in the same order, and slots keep their numbers. Returns False if the memory is too
         small; the arena is then unusable.
         """
-        left = {slot for place in gone for slot in self._plan.steps[place].outputs}
-        before = np.array(added, np.intp) - np.arange(len(added))
-        self._order = np.insert(np.delete(self._order, gone), before, NONE)
-        self._plan = plan
-        self._reserve(plan.steps[place] for place in added)
-        laid = self._lay_again(added)
+        left = {slot for place in gone for slot in self._laid.plan.steps[place].outputs}
+        laid = self._laid.update(plan, gone, added)
         if self._places.top > len(self._memory):
             return False
         written = {slot for place in laid for slot in plan.steps[place].outputs}
@@ -138,67 +117,9 @@ class Arena:
         """Returns the slots that depend on the given ones, including these."""
         return set(np.flatnonzero(self._spread(slots)[1]).tolist())
 
-    def _reserve(self, steps: Iterable[Step]) -> None:
-        self._places.reserve(1 + max((slot for step in steps for slot in step.outputs), default=NONE))
-
-    def _lay(self, step: Step) -> list[int]:
-        """Allocates a step's outputs and adds the step to the table; returns the slots that have moved."""
-        if not step.inputs:
-            return self._lay_source(step)
-        places, outputs = self._places, step.outputs
-        with self._at_work(step) if step.weight == NEVER_LIGHT else _NOBODY:
-            pattern = self._patterns.of(step.application, step.inputs)
-        inputs = [slot for slot in step.inputs if slot is not None]
-        if pattern.is_called:
-            self._called[self._table.count] = step
-        if step.weight >= _WATCHED:
-            self._watched[self._table.count] = step
-        self._table.add(pattern, inputs, outputs)
-        bases = [places.offsets[slot] for slot in inputs]
-        bases += [places.room(outputs[owner], size) for size, owner in pattern.rooms]
-        bases.append(0)
-        if pattern.guards:
-            self._guarded[self._table.count - 1] = step, [bases[base] + offset for base, offset in pattern.guards]
-        return [
-            slot
-            for slot, (base, offset, layout, room) in zip(outputs, pattern.outputs, strict=True)
-            if places.put(slot, bases[base] + offset, layout, room)
-        ]
-
-    def _lay_source(self, step: Step) -> list[int]:
-        outcome = step.call(**step.parameters)
-        arrays = outcome if isinstance(outcome, tuple) else (outcome,)
-        self._table.add(self._patterns.of_source(len(step.outputs)), (), step.outputs)
-        kept = zip(step.outputs, arrays, strict=True)
-        return [slot for slot, array in kept if self._places.put(slot, *self._places.keep(np.asarray(array), slot))]
-
-    def _lay_again(self, places: Sequence[int]) -> list[int]:
-        """Lays out some steps and, transitively, the readers of slots that have moved; returns all their places."""
-        pending, queued = list(places), set(places)
-        heapify(pending)
-        while pending:
-            place = heappop(pending)
-            moved = self._lay(self._plan.steps[place])
-            self._order[place] = self._table.count - 1
-            for other in self._readers(moved) if moved else ():
-                if other not in queued:
-                    queued.add(other)
-                    heappush(pending, other)
-        return sorted(queued)
-
-    def _readers(self, slots: Sequence[int]) -> list[int]:
-        """Returns the places of all steps that read some slots."""
-        steps, links = self._table.rows, self._table.links
-        found = np.flatnonzero(np.isin(links, slots))
-        rows = np.searchsorted(steps[:, INPUTS], found, "right") - 1
-        readers = rows[found < steps[rows, OUTPUTS]]
-        places: list[int] = np.flatnonzero(np.isin(self._order, readers)).tolist()
-        return places
-
     def _settle(self, laid: Array, slots: Iterable[int]) -> None:
         """Writes all new layouts and instructions, then runs the new steps and everything that depends on them."""
-        self._places.fill(self._memory)
-        self._program.add(*self._table.written(np.array(self._places.offsets)))
+        self._program.add(*self._laid.written(self._memory))
         values, places = self._values, self._places
         values.extend([None] * (len(places.offsets) - len(values)))
         frozen = self._memory.data.toreadonly()
@@ -213,14 +134,14 @@ class Arena:
 
     def _spread(self, slots: Iterable[int], places: Sequence[int] | Array = ()) -> tuple[Array, Array]:
         """Returns masks of the steps and the slots that depend on some slots or on the steps at some places."""
-        hit, marked = np.zeros(len(self._order), bool), np.zeros(len(self._places.offsets), bool)
+        hit, marked = np.zeros(len(self._laid.order), bool), np.zeros(len(self._places.offsets), bool)
         hit[np.array(places, np.intp)], marked[list(slots)] = True, True
-        spread(self._order, self._table.rows, self._table.links, hit, marked)
+        spread(self._laid.order, self._table.rows, self._table.links, hit, marked)
         return hit, marked
 
     def _work(self, hit: Array, marked: Array) -> Work:
         places = np.flatnonzero(hit)
-        rows, half = self._order[places], int(np.searchsorted(places, self._plan.forward))
+        rows, half = self._laid.order[places], int(np.searchsorted(places, self._laid.plan.forward))
 
         def passes() -> tuple[list[_Part], list[_Part]]:
             return self._parts(rows[:half]), self._parts(rows[half:])
@@ -230,7 +151,7 @@ class Arena:
     def _always_call(self, rows: Iterable[int]) -> None:
         """Replaces the instructions of some steps by calls of their functions."""
         for row in rows:
-            self._called[row] = self._guarded[row][0]
+            self._laid.called[row] = self._laid.guarded[row][0]
             self._table.rows[row, CALLED] = True
 
     def _parts(self, rows: Array) -> list[_Part]:
@@ -250,8 +171,8 @@ class Arena:
 
     def _checks(self, rows: Array) -> list[_Part]:
         """Returns the check of all guards among some steps, before anything but instructions reads their results."""
-        guarded = [row for row in rows.tolist() if row in self._guarded and row not in self._called]
-        found = [(row, offset) for row in guarded for offset in self._guarded[row][1]]
+        guarded = [row for row in rows.tolist() if row in self._laid.guarded and row not in self._laid.called]
+        found = [(row, offset) for row in guarded for offset in self._laid.guarded[row][1]]
         return [functools.partial(self._check, *map(np.array, zip(*found, strict=True)))] if found else []
 
     def _check(self, rows: Array, offsets: Array) -> None:
@@ -262,20 +183,17 @@ class Arena:
     def _stands_alone(self, rows: Array, steps: Array) -> Array:
         """Returns a mask of the steps that run alone: they call Python, or the arena announces them."""
         called: Array = steps[:, CALLED] != 0
-        return called | np.isin(rows, list(self._watched)) if self._watched else called
+        return called | np.isin(rows, list(self._laid.watched)) if self._laid.watched else called
 
     def _alone(self, row: int, chosen: Array) -> list[_Part]:
-        called = self._called.get(row)
+        called = self._laid.called.get(row)
         parts: list[_Part] = [functools.partial(self._call, called)] if called else self._instructions(chosen)
-        watched = self._watched.get(row)
+        watched = self._laid.watched.get(row)
         return [functools.partial(self._run_watched, watched, part) for part in parts] if watched else parts
 
     def _run_watched(self, step: Step, part: _Part) -> None:
-        with self._at_work(step):
+        with at_work(self._watch, step):
             part()
-
-    def _at_work(self, step: Step) -> contextlib.AbstractContextManager[None]:
-        return _NOBODY if self._watch is None else self._watch.at_work(step.application)
 
     def _instructions(self, chosen: Array) -> list[_Part]:
         return [self._program.only(chosen.astype(np.int32)).run] if len(chosen) else []
