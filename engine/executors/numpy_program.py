@@ -11,10 +11,10 @@ import numpy as np
 
 from gradwire.engine.base.array_statistics import KINDS, survey_of
 from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.executors.loop_dtypes import INCREMENT, TAKE, operand_dtypes
 from gradwire.engine.executors.ufunc_loops import Loop
 from gradwire.engine.executors.windows import first_greatest, put_into
 
-_CAST, _COPY, _GREATEST, _INCREMENT, _PUT, _TAKE = "cast", "copy", "greatest", "increment", "put", "take"
 # Empty: every loop here is one of NumPy's own.
 OWN_LOOPS: list[str] = []
 BoundCall = Callable[[], object]
@@ -58,7 +58,7 @@ class Program:
             return self._product(loop, outer, strides, sizes, steps, offsets)
         shape = (*outer, *sizes)
         walks = [(*strides[:, index], steps[index]) for index in range(count)]
-        dtypes = _dtypes(loop)
+        dtypes = operand_dtypes(loop)
         views = [self._view(*item) for item in zip(offsets, [shape] * count, walks, dtypes, strict=False)]
         if offsets[0] == offsets[2] and count == 3 and 0 in walks[0]:
             return _reduction(loop, views[1], views[0], walks[0])
@@ -75,22 +75,22 @@ class Program:
             # The loop starts behind the first elements; NumPy's function writes them as well.
             starts, size = (offsets[1] - steps[1], offsets[0]), sizes[0] + 1
             x, out = (
-                self._view(start, (*outer, size), (*strides[:, index], steps[index]), _dtypes(loop)[index])
+                self._view(start, (*outer, size), (*strides[:, index], steps[index]), operand_dtypes(loop)[index])
                 for index, start in zip((1, 0), starts, strict=True)
             )
             return functools.partial(loop[0].accumulate, x, -1, None, out)
         shape = (*outer, sizes[0])
         walks = [(*strides[:, index], steps[index]) for index in range(strides.shape[1])]
-        x = self._view(offsets[0], (*shape, sizes[1]), (*walks[0], steps[-1]), _dtypes(loop)[0])
+        x = self._view(offsets[0], (*shape, sizes[1]), (*walks[0], steps[-1]), operand_dtypes(loop)[0])
         others = [
             self._view(offset, shape, walk, dtype)
-            for offset, walk, dtype in zip(offsets[1:], walks[1:], _dtypes(loop)[1:], strict=False)
+            for offset, walk, dtype in zip(offsets[1:], walks[1:], operand_dtypes(loop)[1:], strict=False)
         ]
         kind = loop.partition("_")[0]
-        if kind == _INCREMENT:
+        if kind == INCREMENT:
             (memory, firsts), (added, indices, _) = self._numbered(x, offsets[0]), others
             return functools.partial(_increment, memory, firsts, added, indices, (sizes[1], steps[-1] // x.itemsize))
-        return functools.partial(_take if kind == _TAKE else _EXTREMES[kind], x, *others)
+        return functools.partial(_take if kind == TAKE else _EXTREMES[kind], x, *others)
 
     def _numbered(self, x: Array, offset: int) -> tuple[Array, Array]:
         """Returns the memory from the first element on, and where in it the first elements along the last axis lie."""
@@ -102,7 +102,7 @@ class Program:
     def _over_parts(
         self, loop: str, outer: Array, strides: Array, sizes: Array, steps: Array, offsets: Sequence[int]
     ) -> BoundCall:
-        dtypes, shape = _dtypes(loop), (*outer, sizes[0], sizes[2])
+        dtypes, shape = operand_dtypes(loop), (*outer, sizes[0], sizes[2])
         count, table = len(dtypes), self._view(offsets[0], sizes[1:2].tolist(), (8,), np.dtype(np.int64))
 
         def view(index: int, offset: int = 0) -> Array:
@@ -120,31 +120,10 @@ class Program:
         batch, rows, inner, columns = sizes
         cores = [(rows, inner), (inner, columns), (rows, columns)]
         views = []
-        for index, (core, dtype) in enumerate(zip(cores, _dtypes(loop), strict=True)):
+        for index, (core, dtype) in enumerate(zip(cores, operand_dtypes(loop), strict=True)):
             walk = (*strides[:, index], steps[index], *steps[3 + 2 * index : 5 + 2 * index])
             views.append(self._view(offsets[index], (*outer, batch, *core), walk, dtype))
         return functools.partial(np.matmul, *views)
-
-
-def _dtypes(loop: Loop) -> list[np.dtype[Any]]:
-    """Returns the dtypes of a loop's operands."""
-    if isinstance(loop, str):
-        kind, *names = loop.split("_")
-        if kind == _CAST:
-            return [np.dtype(name) for name in names]
-        if kind in _EXTREMES:
-            return [np.dtype(names[0]), np.dtype(np.int64)]
-        if kind == _INCREMENT:
-            return [np.dtype(names[0]), np.dtype(names[0]), np.dtype(np.int64), np.dtype(names[0])]
-        if kind == _TAKE:
-            return [np.dtype(f"u{names[0]}"), np.dtype(np.int64), np.dtype(f"u{names[0]}")]
-        if kind == _GREATEST:
-            return [np.dtype(names[0]), np.dtype(np.int32)]
-        if kind == _PUT:
-            return [np.dtype(f"u{names[0]}"), np.dtype(np.int32), np.dtype(f"u{names[0]}")]
-        bits = np.dtype(f"u{names[0]}")
-        return [bits, bits] if kind == _COPY else [np.dtype(bool), bits, bits, bits]
-    return [np.dtype(kind) for kind in loop[0].types[loop[1]] if kind not in "->"]
 
 
 def _elementwise(loop: Loop, views: Sequence[Array]) -> BoundCall:

@@ -1,0 +1,110 @@
+// A graph that runs: its programs, the numbers of its sources, and the status of every port and wire.
+// A gradient is a rounding error, where the engine found one, up to this share of the largest on the page.
+const ROUNDING = 1e-13;
+const ZEROS = ['no_path', 'blocked', 'non_differentiable'];
+const norm = items => { let sum = 0; for (const v of items) sum += v * v; return Math.sqrt(sum); };
+
+class Live {
+  // Returns the parts of a page's data: its document and the memory of each variant.
+  static async unpacked(base64) {
+    const raw = Uint8Array.from(atob(base64), c => c.charCodeAt(0));
+    const stream = new Blob([raw]).stream().pipeThrough(new DecompressionStream('deflate-raw'));
+    const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
+    const length = new DataView(bytes.buffer).getUint32(0, true);
+    const doc = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + length))), memories = [];
+    let at = 4 + length;
+    for (const {memory: [whole, same]} of doc.variants) {
+      const memory = new Uint8Array(whole);
+      if (same) memory.set(memories[0].subarray(0, same));
+      memory.set(bytes.subarray(at, at + whole - same), same);
+      at += whole - same;
+      memories.push(memory);
+    }
+    return [doc, memories];
+  }
+  constructor(doc, memories) {
+    Object.assign(this, {doc, memories, views: doc.views});
+    this.machine = new Machine(Math.max(...memories.map(m => m.length)));
+    this.programs = doc.variants.map(v => this.machine.bind(v.rows, doc.loops));
+    this.machine.bytes.set(memories[0]);
+    this.sources = new Map(doc.sources.map(([path, places, isFrozen]) => [path, {places, isFrozen}]));
+    for (const source of this.sources.values()) {
+      const view = this.views[source.places[0][0]];
+      source.start = source.numbers = this.machine.get(view);
+      source.dtype = view[3];
+    }
+    this.stops = [...new Set(doc.variants.flatMap(v => v.open))];
+    // Whether each stop has states of its own.
+    this.isSingle = doc.variants.some(v => v.open.length === 1) || this.stops.length < 2;
+    this.use(0);
+  }
+  // Takes the variant in which some stops are open.
+  use(at) {
+    this.at = at;
+    this.variant = this.doc.variants[at];
+    this.machine.bytes.set(this.memories[at]);
+    const shared = at ? this.programs[0].slice(0, this.variant.shared) : [];
+    this.program = [...shared, ...this.programs[at]];
+    for (const source of this.sources.values()) if (source.numbers !== source.start) this.write(source);
+    this.run();
+  }
+  toggle(path) {
+    const open = new Set(this.variant.open);
+    for (const stop of this.isSingle ? [path] : this.stops) open.has(stop) ? open.delete(stop) : open.add(stop);
+    this.use(this.doc.variants.findIndex(v => v.open.length === open.size && v.open.every(stop => open.has(stop))));
+  }
+  isOpen(path) { return this.variant.open.includes(path); }
+  reset() {
+    for (const source of this.sources.values()) source.numbers = source.start;
+    this.use(0);
+  }
+  // Gives a source other numbers; `run` computes what depends on it.
+  put(path, numbers) {
+    const source = this.sources.get(path);
+    source.numbers = numbers;
+    this.write(source);
+    // As the dtype holds them.
+    source.numbers = this.machine.get(this.views[source.places[this.at][0]]);
+  }
+  write(source) { for (const view of source.places[this.at]) this.machine.set(this.views[view], source.numbers); }
+  run() {
+    for (const call of this.program) call();
+    this.failed = this.variant.guards.map(at => !this.machine.bytes[at]);
+    this.isOld = [...this.sources.values()].some(item => item.isFrozen && item.numbers.some((x, n) => !Object.is(x, item.start[n])));
+    this.top = 0;
+    let top = 0;
+    for (const entry of Object.values(this.variant.wires)) {
+      const found = this.read(entry);
+      if (found.status === 'flow') top = Math.max(top, norm(found.gradient));
+    }
+    this.top = top;
+  }
+  // Returns the value, the gradient and the status of a port or wire, null for what is not known.
+  read(entry) {
+    const unknown = {value: null, gradient: null, status: 'unknown', shape: [], dtype: ''};
+    if (!entry) return unknown;
+    const [v, g, fixed, flags = 0, guards = [], others = []] = entry, fails = list => list.some(k => this.failed[k]);
+    if (v < 0 || (flags & 2 && this.isOld) || fails(guards)) return unknown;
+    const [, shape, , dtype] = this.views[v], value = this.machine.look(this.views[v]);
+    const status = this.doc.statuses[fixed], found = {value, gradient: null, status, shape, dtype};
+    if (ZEROS.includes(status)) found.gradient = new Float64Array(value.length);
+    if (g < 0) return found;
+    if ((flags & 4 && this.isOld) || fails(others)) return {...found, status: 'unknown'};
+    found.gradient = this.machine.look(this.views[g]);
+    found.status = this.byNumbers(found.gradient, flags & 1);
+    return found;
+  }
+  byNumbers(gradient, isRounded) {
+    let most = 0;
+    for (const x of gradient) {
+      const size = Math.abs(x);
+      if (!(size < Infinity)) return 'nonfinite';
+      if (size > most) most = size;
+    }
+    return gradient.length && most <= (isRounded ? ROUNDING * this.top : 0) ? 'zero' : 'flow';
+  }
+  get loss() {
+    const found = this.variant.loss.map(entry => this.read(entry).value);
+    return found.length && found.every(Boolean) ? found.reduce((sum, [x]) => sum + x, 0) : null;
+  }
+}

@@ -1,0 +1,140 @@
+"""The programs of a graph for a living page: one for each state of its stops, which share their forward pass.
+
+The format is in docs/live-pages.md.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import struct
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations, takewhile
+
+import numpy as np
+
+from gradwire.engine.autodiff.expand import PortName
+from gradwire.engine.blocktypes.block_type import Role
+from gradwire.engine.evaluation.evaluate import Evaluation, run_graph
+from gradwire.engine.evaluation.status_table import STATUSES
+from gradwire.engine.export.live.loops import DTYPES
+from gradwire.engine.export.live.variant import Json, Numbers, Variant, variant_of
+from gradwire.engine.graph.graph import Graph
+from gradwire.engine.graph.ports import pages_along
+
+FORMAT = 1
+# Up to so many stops a page has all their states, beyond that two: all closed and all open.
+ONE_BY_ONE = 3
+# Larger memories are not written. Units: bytes.
+LARGEST_MEMORY = 8 << 20
+# Numbers that a source may have to be changed in a page.
+MOST_NUMBERS = 64
+
+
+@dataclass(frozen=True)
+class LiveProgram:
+    """All that a page's script computes with: `run` is the run with all stops closed, `called` what needs Python."""
+
+    run: Evaluation
+    document: Json
+    memories: tuple[bytes, ...]
+    called: tuple[str, ...]
+
+    def packed(self, more: Mapping[str, object]) -> str:
+        """Returns the programs with more entries of the document as text: JSON and memories, deflated, in base64."""
+        text = json.dumps({**self.document, **more}, separators=(",", ":")).encode()
+        whole = struct.pack("<I", len(text)) + text + b"".join(self.memories)
+        pack = zlib.compressobj(9, zlib.DEFLATED, -15)
+        return base64.b64encode(pack.compress(whole) + pack.flush()).decode()
+
+
+def live_program(graph: Graph) -> LiveProgram:
+    """Returns the programs of a graph as data."""
+    closed = run_graph(graph)
+    numbers = Numbers()
+    variants = [
+        variant_of(run_graph(graph, frozenset(opened)) if opened else closed, opened, numbers)
+        for opened in _states(stops_of(closed))
+    ]
+    sources = _sources(graph, variants, numbers)
+    first = variants[0]
+    parts = [_difference(item.laid.memory, first.laid.memory if item is not first else b"") for item in variants]
+    document: Json = {
+        "format": FORMAT,
+        "statuses": [str(status) for status in STATUSES],
+        "loops": [list(loop) for loop in numbers.loops],
+        "sources": sources,
+        "variants": [
+            _variant_json(item, first, [len(item.laid.memory), same])
+            for item, (same, _) in zip(variants, parts, strict=True)
+        ],
+        "views": [list(view) for view in numbers.views],
+    }
+    owners = closed.lowered.owners
+    called = {owners.get(step.application, "") for step in first.laid.called} - {""}
+    return LiveProgram(closed, document, tuple(rest for _, rest in parts), tuple(sorted(called)))
+
+
+def stops_of(run: Evaluation) -> list[str]:
+    """Returns the paths of all StopGradient blocks that are not muted."""
+    instances = run.lowered.inferred.expanded.instances.items()
+    return sorted(path for path, item in instances if item.role is Role.STOP and not item.is_muted)
+
+
+def _states(stops: Sequence[str]) -> list[tuple[str, ...]]:
+    """Returns the sets of open stops that a page can show, none first."""
+    if len(stops) > ONE_BY_ONE:
+        return [(), tuple(stops)]
+    return [chosen for count in range(len(stops) + 1) for chosen in combinations(stops, count)]
+
+
+def _variant_json(item: Variant, first: Variant, memory: list[int]) -> Json:
+    pairs = zip(first.rows, item.rows, strict=False)
+    shared = 0 if item is first else sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+    return {"open": item.opened, "shared": shared, "rows": item.rows[shared:], "memory": memory, **item.entries}
+
+
+def _difference(memory: bytes, base: bytes) -> tuple[int, bytes]:
+    """Returns up to which byte a memory equals another, and the rest."""
+    common = min(len(memory), len(base))
+    differs = np.frombuffer(memory[:common], np.uint8) != np.frombuffer(base[:common], np.uint8)
+    same = int(np.argmax(differs)) if differs.any() else common
+    return same, memory[same:]
+
+
+def _sources(graph: Graph, variants: Sequence[Variant], numbers: Numbers) -> list[list[object]]:
+    """Returns each source by its path in files: its views in every variant, and whether Python is behind it.
+
+    A block of a used page stands in as many places as its page.
+    """
+    found: dict[str, list[PortName]] = {}
+    run = variants[0].run
+    for path, instance in run.lowered.inferred.expanded.instances.items():
+        if instance.role is Role.SOURCE and instance.type is not None and "value" in instance.type.parameters:
+            page, _, block = path.rpartition("/")
+            name = pages_along(graph, page)[-1].name
+            found.setdefault(f"{name}/{block}", []).append(PortName(path, "y"))
+    return [
+        [path, [[_view(item, name, numbers) for name in names] for item in variants], _freezes(variants[0], names)]
+        for path, ports in found.items()
+        if (names := [name for name in ports if _is_laid(run, name)])
+    ]
+
+
+def _is_laid(run: Evaluation, name: PortName) -> bool:
+    found = run.lowered.ports.get(name)
+    return found is not None and found in run.structure.plan.slots and found.dtype.name in DTYPES
+
+
+def _slot(item: Variant, name: PortName) -> int:
+    return item.run.structure.plan.slots[item.run.lowered.ports[name]]
+
+
+def _view(item: Variant, name: PortName, numbers: Numbers) -> int:
+    return numbers.of_view(item.laid.view(_slot(item, name)))
+
+
+def _freezes(item: Variant, names: Sequence[PortName]) -> bool:
+    return item.laid.freezes({_slot(item, name) for name in names})
