@@ -16,7 +16,7 @@ from gradwire.engine.autodiff.infer import Inferred, infer_specs
 from gradwire.engine.autodiff.infer_update import known_after
 from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.graph.block_parameters import VALUES, value_of
-from gradwire.engine.graph.graph import Block, Graph, changes
+from gradwire.engine.graph.graph import Block, Graph, changes, same_pages
 from gradwire.engine.graph.ports import role_of
 
 # What used pages may have inside for the window to wait for them. Units: blocks.
@@ -121,12 +121,10 @@ def is_whole(inferred: Inferred) -> bool:
 
 def _differ_in_values_only(old: Graph, new: Graph) -> bool:
     """Returns whether the graphs differ only in looks and in the numbers, not the specs, of sources."""
-    if old.loss != new.loss or len(old.pages) != len(new.pages):
+    if old.loss != new.loss or not same_pages(old, new):
         return False
     for name, change in changes(old, new).items():
         if change.added or change.removed or change.wires_added or change.wires_removed:
-            return False
-        if not old.has_page(name) or not new.has_page(name):
             return False
         before, after = old.page(name), new.page(name)
         if any(not _same_spec(before.blocks[item], after.blocks[item]) for item in change.changed):

@@ -5,10 +5,11 @@ from __future__ import annotations
 import functools
 import itertools
 from collections.abc import Callable, Container, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from gradwire.engine.autodiff.instances import Feed, Instance, Link, PortName
+from gradwire.engine.autodiff.own_rules import OwnRule, problems_of_pairs, rule_of_use
 from gradwire.engine.autodiff.page_uses import PageUses, Size, repeated, ring_sentence
 from gradwire.engine.autodiff.rounds import rounds_of_loop
 from gradwire.engine.base.errors import BlockError, ParameterError
@@ -18,6 +19,7 @@ from gradwire.engine.blocktypes.block_type import BlockType, Role
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.graph.graph import Block, Graph, Page, Port, Wire
 from gradwire.engine.graph.loops import Loop, check_loop, loop_of
+from gradwire.engine.graph.paths import giving_page, is_gradient
 from gradwire.engine.graph.ports import has_input, has_output, page_ports, role_of
 
 __all__ = ["Expanded", "Instance", "Link", "PortName", "expand"]
@@ -64,7 +66,8 @@ class Expanded:
     `arriving` has the wires that end at an instance, `consumers` the instances that depend on it directly. Of two
     instances the one with the greater number in `places` comes later. `special` names the instances that read more than
     their inputs, or that callers look up by role: losses, derivatives, and blocks whose output shapes depend on values.
-    `unused` are the pages that no block uses. `inside` is the most blocks that used pages might have.
+    `unused` are the pages that no block uses, and that give no gradient. `inside` is the most blocks that used pages
+    might have. `rules` has the own gradients of pages by the paths of their uses.
     """
 
     instances: dict[str, Instance] = field(default_factory=dict)
@@ -76,11 +79,21 @@ class Expanded:
     broken: list[Link] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     inside: int = EXPANDED_LIMIT
+    rules: dict[str, OwnRule] = field(default_factory=dict)
 
     @functools.cached_property
     def links(self) -> list[Link]:
         """All wires, in the order of the instances where they end."""
         return list(itertools.chain.from_iterable(filter(None, map(self.arriving.get, self.instances))))
+
+    @functools.cached_property
+    def giving(self) -> Mapping[str, list[str]]:
+        """Paths of the instances on pages that give gradients, by the paths of these pages."""
+        found: dict[str, list[str]] = {}
+        for path in self.instances if self.rules else ():
+            if giving := giving_page(path):
+                found.setdefault(giving, []).append(path)
+        return found
 
 
 class _Use(NamedTuple):
@@ -128,6 +141,16 @@ class _Entry:
             self._problems.append(refusal)
         return (page, loop) if refusal is None else None
 
+    def rule_of(self, use: _Use) -> OwnRule | None:
+        """Returns the own gradient of a used page; None without one."""
+        name = use.page.gradient
+        if name is None or not use.is_used or is_gradient(use.prefix):
+            return None
+        is_in_ring = self._uses.is_in_ring(use.page.name, name)
+        if is_in_ring:
+            self._report_ring(self._uses.rings[name], use.prefix)
+        return rule_of_use(self._graph, use.page, use.prefix, is_in_ring)
+
     def _report_ring(self, ring: tuple[str, ...], path: str) -> None:
         if ring not in self._reported:
             self._reported.add(ring)
@@ -162,13 +185,18 @@ def expand(graph: Graph, inside: int = EXPANDED_LIMIT, check: Check = unchecked)
     again; an error that it raises ends the expansion.
     """
     uses = PageUses(graph)
-    result = Expanded(unused=frozenset(uses.names).difference(*uses.names.values()), inside=inside)
-    tops = uses.top_pages()
+    unused = frozenset(uses.names).difference(*uses.names.values(), graph.gradients.values())
+    result = Expanded(unused=unused, inside=inside)
+    tops, giving = uses.top_pages(), set(graph.gradients.values())
     entry = _Entry(graph, uses, tops, result)
     pending = [_Use(page, page.name, False, {}) for page in reversed(tops)]
     while pending:
         check()
         use = pending.pop()
+        rule = entry.rule_of(use)
+        if rule is not None:
+            result.rules[use.prefix] = rule
+            pending.extend(_gradient_use(graph, rule))
         inputs = _wire_up(graph, use, result)
         _report_ports_of_one_name(use, result)
         ports = page_ports(use.page, Role.PAGE_INPUT) if use.is_used else []
@@ -180,10 +208,14 @@ def expand(graph: Graph, inside: int = EXPANDED_LIMIT, check: Check = unchecked)
             if entered is not None:
                 pages, wired = _enter(block, path, *entered, wired, result)
                 pending.extend(reversed(pages))
-            instance = instance_of(block, path, wired, use.is_used, entered is not None, bound.get(block.id))
+            is_used = use.is_used or use.page.name in giving
+            instance = instance_of(block, path, wired, is_used, entered is not None, bound.get(block.id))
             result.instances[path] = instance
             if is_special(instance):
                 result.special[path] = None
+    for path, rule in result.rules.items():
+        result.instances[path] = replace(result.instances[path], rule=rule)
+    result.problems += problems_of_pairs(graph, result.rules)
     _sort(result, check)
     return result
 
@@ -203,6 +235,17 @@ def _enter(
     for link in rounds.links:
         result.arriving.setdefault(link.target.path, []).append(link)
     return [_Use(page, here, True, feeds) for here, feeds in rounds.feeds.items()], rounds.outputs
+
+
+def _gradient_use(graph: Graph, rule: OwnRule) -> list[_Use]:
+    """Returns the expansion of the page that gives the gradient of a used page; none if it cannot be expanded.
+
+    Its inputs are wired to the blocks behind the ports of the used page, which have their specs.
+    """
+    if not rule.prefix:
+        return []
+    bound = {name: Feed(PortName(rule.sources[name], "y"), PortName(rule.prefix, name)) for name in rule.given}
+    return [_Use(graph.page(rule.backward), rule.prefix, True, bound)]
 
 
 def instance_of(
@@ -348,8 +391,12 @@ def _sort(result: Expanded, check: Check) -> None:
 
 
 def sources_of(item: Instance, instances: Container[str]) -> set[str]:
-    """Returns the paths of the instances on which one depends directly."""
-    return {source.path for source in item.inputs.values() if source.path in instances}
+    """Returns the paths of the instances on which one depends directly.
+
+    What an own gradient reads is known before the block whose gradient it gives.
+    """
+    found = {source.path for source in item.inputs.values() if source.path in instances}
+    return found if item.rule is None else found.union(filter(instances.__contains__, item.rule.inputs.values()))
 
 
 def _report_cycles(rest: list[str], result: Expanded) -> None:

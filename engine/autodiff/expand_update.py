@@ -23,7 +23,7 @@ from gradwire.engine.autodiff.expand import (
 )
 from gradwire.engine.base.errors import CannotUpdate
 from gradwire.engine.blocktypes.block_type import Role
-from gradwire.engine.graph.graph import Block, Graph, Page, PageChanges, Port, changes, same_value
+from gradwire.engine.graph.graph import Block, Graph, Page, PageChanges, Port, changes, same_pages, same_value
 from gradwire.engine.graph.loops import is_loop
 from gradwire.engine.graph.paths import whole_path
 from gradwire.engine.graph.ports import page_ports, role_of, used_page
@@ -53,7 +53,7 @@ def update_expansion(before: Expanded, old: Graph, new: Graph) -> ExpansionDiff 
     nowhere, and where wires form a cycle.
     """
     differing = {name: change for name, change in changes(old, new).items() if _counts(change)}
-    if [page.name for page in old.pages] != [page.name for page in new.pages]:
+    if not same_pages(old, new):
         return None
     if not before.unused.issuperset(differing) or any(problem.code in _WIDE for problem in before.problems):
         return None
@@ -253,6 +253,8 @@ class _Result:
             self._before.unused,
             self._before.broken,
             self._before.problems,
+            self._before.inside,
+            self._before.rules,
         )
         return ExpansionDiff(expanded, frozenset(self._touched), frozenset(self._removed))
 

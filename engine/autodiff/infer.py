@@ -37,6 +37,7 @@ from gradwire.engine.blocktypes.library import library
 from gradwire.engine.blocktypes.progress import Watch, telling, unwatched
 from gradwire.engine.graph.graph import NAME, Graph, Page
 from gradwire.engine.graph.loops import loop_of
+from gradwire.engine.graph.paths import is_in_gradient
 from gradwire.engine.graph.ports import page_ports, used_page
 
 __all__ = ["Arrival", "Inferred", "Measure", "MutedPages", "infer_instance", "infer_specs"]
@@ -144,6 +145,10 @@ def _output_specs(
 ) -> tuple[TensorSpec, ...]:
     if block_type.infer is not None:
         return block_type.infer_outputs(known, result.parameters[instance.path])
+    if is_in_gradient(instance.path):
+        raise ShapeError(
+            f"{block_type.name} has no place on a page that gives a gradient: its output's shape depends on values"
+        )
     measured = None if result.measure is None else result.measure(instance.path, arrivals, result)
     if measured is None:
         raise _Unknown

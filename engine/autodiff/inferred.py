@@ -9,13 +9,15 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-from gradwire.engine.autodiff.expand import Expanded, Instance, PortName
+from gradwire.engine.autodiff.expand import Expanded, Instance, PortName, sources_of
+from gradwire.engine.autodiff.own_rules import problems_of_specs
 from gradwire.engine.base.problems import Problem, Severity
 from gradwire.engine.base.tensor_spec import TensorSpec
 from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.blocktypes.progress import Watch, unwatched
 from gradwire.engine.graph.graph import Graph
-from gradwire.engine.graph.paths import first_rounds, is_in_loop
+from gradwire.engine.graph.paths import first_rounds, is_in_loop, use_of_gradient
+from gradwire.engine.graph.ports import pages_along
 
 
 class Arrival(NamedTuple):
@@ -77,6 +79,10 @@ class Inferred:
         behind, spoilt = blocks_behind(self.expanded, measured), blocks_behind(self.expanded, wrong)
         return {path for path in behind if path not in spoilt and not self.is_computable(path)}
 
+    def spec_of_port(self, path: str) -> TensorSpec | None:
+        """Returns the spec of the tensor at a block that is a port of a page; None if it is unknown."""
+        return self.specs.get(PortName(path, "y"))
+
     def report(self, severity: Severity, path: str, code: str, message: str, plugin: str = "") -> None:
         """Adds a problem of one block; `plugin` names the plug-in whose code is to blame, if any."""
         self.found.setdefault(path, []).append(Problem(severity, path, code, message, plugin=plugin))
@@ -84,7 +90,7 @@ class Inferred:
 
 def blocks_before(expanded: Expanded, paths: Iterable[str]) -> set[str]:
     """Returns the given instances and all that they depend on through wires, including muted or broken ones."""
-    return _reached(expanded, paths, lambda path: (item.path for item in expanded.instances[path].inputs.values()))
+    return _reached(expanded, paths, lambda path: sources_of(expanded.instances[path], expanded.instances))
 
 
 def blocks_behind(expanded: Expanded, paths: Iterable[str]) -> set[str]:
@@ -133,7 +139,8 @@ def all_problems(result: Inferred) -> list[Problem]:
     leading = result.leading | blocks_before(expanded, [path for path in chosen if path not in result.losses])
     in_order = filter(found.__contains__, expanded.instances) if found else ()
     of_blocks = itertools.chain.from_iterable(map(found.__getitem__, in_order))
-    problems = (_weighed(problem, leading) for problem in itertools.chain(expanded.problems, of_blocks))
+    of_specs = problems_of_specs(expanded.rules.values(), result.spec_of_port)
+    problems = (_weighed(problem, leading) for problem in itertools.chain(expanded.problems, of_blocks, of_specs))
     return [*_told_once(problems), *_of_losses(result, chosen)]
 
 
@@ -152,8 +159,11 @@ def _told_once(problems: Iterable[Problem]) -> list[Problem]:
 
 
 def _weighed(problem: Problem, leading: AbstractSet[str]) -> Problem:
-    """Returns the problem with its severity: a missing input is an error only if a Loss depends on it."""
-    if problem.code != "missing_input" or problem.at in leading:
+    """Returns the problem with its severity: a missing input is an error only if a Loss depends on it.
+
+    What gives the gradient of a block counts like that block.
+    """
+    if problem.code != "missing_input" or use_of_gradient(problem.at) in leading:
         return problem
     return Problem("warning", problem.at, problem.code, problem.message, problem.port)
 
@@ -166,7 +176,10 @@ def _of_losses(result: Inferred, chosen: list[str]) -> Iterator[Problem]:
     instances, named = result.expanded.instances, result.graph.loss
     for path in _loss_blocks(result.expanded):
         if instances[path].is_used:
+            page = pages_along(result.graph, path.rpartition("/")[0])[-1].name
             message = "A Loss on a page used as a block takes no part; put it where the page is used."
+            if page in result.graph.gradients.values():
+                message = "A Loss on a page that gives the gradient of another one takes no part; put it elsewhere."
             yield Problem("warning", path, "loss_in_page", message)
     if named is not None and not chosen:
         message = f'There is no Loss block "{named}": nothing is differentiated. Choose another loss.'

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from gradwire.engine.autodiff.own_rules import OwnRule
 from gradwire.engine.blocktypes.block_type import BlockType, Role
 from gradwire.engine.graph.graph import Block
 
@@ -43,7 +44,8 @@ class Instance:
     """One use of a block; `inputs` maps its input ports to the output ports that feed them.
 
     The input `x` of a used PageInput is the port that the using page wires to it. An entered Page block has its
-    PageOutput blocks as inputs, by the names of its output ports. `is_used` marks instances on a used page.
+    PageOutput blocks as inputs, by the names of its output ports, and the own gradient of its page, if it has one, as
+    `rule`. `is_used` marks instances on a used page, and on one that gives a gradient.
     `port` is where the wire ends of which the first input is the source, if that is a port of another block.
     A PageInput that `is_stop` stops what is carried into its round. `loop` is the path of the loop of which an instance
     is a round, or else a helper, which takes tensors apart or puts them together for the rounds.
@@ -59,6 +61,7 @@ class Instance:
     port: PortName | None = None
     is_stop: bool = False
     loop: str = ""
+    rule: OwnRule | None = None
 
     @property
     def role(self) -> Role | None:

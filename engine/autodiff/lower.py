@@ -11,6 +11,7 @@ from typing import Any
 from gradwire.engine.autodiff.backward import Backward, Edge, backward_pass, filled, ones
 from gradwire.engine.autodiff.expand import Instance, PortName
 from gradwire.engine.autodiff.infer import Arrival, Inferred, infer_specs
+from gradwire.engine.autodiff.own_gradients import is_shared, lower_giving_pages, lower_with_rule, pass_on
 from gradwire.engine.base.errors import BlockError
 from gradwire.engine.base.tensor_spec import Array, TensorSpec
 from gradwire.engine.blocktypes.block_type import BlockType, Role
@@ -20,6 +21,7 @@ from gradwire.engine.blocktypes.plan import make_plan, run
 from gradwire.engine.blocktypes.primitives import Constant, Identity
 from gradwire.engine.blocktypes.progress import BlockWatch, Watch, unwatched
 from gradwire.engine.graph.graph import Graph
+from gradwire.engine.graph.paths import is_in_gradient
 
 NOTHING_DRAWN: Mapping[str, Sequence[Expression]] = {}
 
@@ -30,7 +32,8 @@ class Lowered:
 
     `ports` has every output port that can be computed, `edges` the edge of each wire by the wire's target; a wire
     without an edge carries nothing. `owners` maps each application to its block: it is the block's own work, or for a
-    Gradients block part of the derivative. `is_partial` is true if an error hides one of the losses.
+    Gradients block part of the derivative. `is_partial` is true if an error hides one of the losses. A page that gives
+    a gradient is lowered once more for each walk, into a result whose `outer` has the blocks that all of them share.
     """
 
     inferred: Inferred
@@ -42,6 +45,26 @@ class Lowered:
     losses: list[Expression] = field(default_factory=list)
     backward: Backward = field(default_factory=lambda: Backward([]))
     is_partial: bool = False
+
+    outer: Lowered | None = None
+
+    @property
+    def outermost(self) -> Lowered:
+        """Lowered graph whose blocks without inputs are shared."""
+        return self if self.outer is None else self.outer
+
+    def beside(self) -> Lowered:
+        """Returns an empty result for expressions that are no blocks of this graph."""
+        return Lowered(self.inferred, outer=self.outermost)
+
+    def forward_ports(self) -> tuple[list[Expression], list[Expression]]:
+        """Returns the expressions of all ports, and apart from them those that depend on incoming gradients."""
+        if not self.inferred.expanded.rules:
+            return list(self.ports.values()), []
+        given = [port for port in self.ports if is_in_gradient(port.path)]
+        return [item for port, item in self.ports.items() if not is_in_gradient(port.path)], [
+            self.ports[port] for port in given
+        ]
 
     @functools.cached_property
     def watch(self) -> BlockWatch:
@@ -81,7 +104,7 @@ class _Measure:
         for before in itertools.chain(self._measured, self._waiting):
             if before == path:
                 break
-            if result.is_computable(before):
+            if result.is_computable(before) and not _is_deferred(result.expanded.instances[before], result):
                 lower_instance(result.expanded.instances[before], self._lowered)
         self._measured = (path,)
         return self._lowered
@@ -98,7 +121,7 @@ def lower(
     """
     result = Lowered(inferred)
     for path, instance in inferred.expanded.instances.items():
-        if inferred.is_computable(path):
+        if inferred.is_computable(path) and not _is_deferred(instance, inferred):
             lower_instance(instance, result, ignored_stops, drawn)
     found = [result.ports.get(PortName(path, "y")) for path in inferred.losses]
     result.losses = [loss for loss in found if loss is not None]
@@ -107,7 +130,14 @@ def lower(
         {loss: ones(loss.spec) for loss in result.losses}, hidden=_before_errors(result), watch=result.watch
     )
     _note_faults(result.backward, result)
+    if inferred.expanded.rules:
+        lower_giving_pages(result, functools.partial(lower_instance, ignored_stops=ignored_stops, drawn=drawn))
     return result
+
+
+def _is_deferred(instance: Instance, inferred: Inferred) -> bool:
+    """Returns whether a block depends on an incoming gradient, or may: it is on a page that gives one."""
+    return bool(inferred.expanded.rules) and is_in_gradient(instance.path) and not is_shared(instance)
 
 
 def lower_instance(
@@ -132,9 +162,7 @@ def lower_instance(
     elif instance.role is Role.GRADIENTS:
         _lower_gradients(instance, arguments, result)
     elif instance.role is Role.PAGE:
-        for port, inner in instance.inputs.items():
-            if inner in result.ports:
-                result.ports[PortName(instance.path, port)] = _pass_on(result.ports[inner], instance.path, result)
+        _lower_page(instance, result, ignored_stops, drawn)
     else:
         block_type, parameters = _worker(instance, bool(arguments), result, ignored_stops)
         ports = [PortName(instance.path, name) for name in result.inferred.outputs[instance.path]]
@@ -160,11 +188,17 @@ def _worker(
     return (library.with_role(Role.STOP), {}) if instance.is_stop else (instance.type, parameters)
 
 
-def _pass_on(expression: Expression, path: str, result: Lowered) -> Expression:
-    """Returns the same tensor as an output of another block."""
-    application = Application(Identity, (expression,), {}, (expression.spec,))
-    result.owners[application] = path
-    return application.outputs[0]
+def _lower_page(
+    instance: Instance, result: Lowered, ignored_stops: Set[str], drawn: Mapping[str, Sequence[Expression]]
+) -> None:
+    """Lowers the use of a page, whose blocks have been lowered."""
+    if instance.rule is not None:
+        lower_block = functools.partial(lower_instance, ignored_stops=ignored_stops, drawn=drawn)
+        lower_with_rule(instance, instance.rule, result, lower_block)
+        return
+    for port, inner in instance.inputs.items():
+        if inner in result.ports:
+            result.ports[PortName(instance.path, port)] = pass_on(result.ports[inner], instance.path, result)
 
 
 def _lower_muted(instance: Instance, arguments: list[Expression | None], result: Lowered) -> None:
@@ -177,9 +211,9 @@ def _lower_muted(instance: Instance, arguments: list[Expression | None], result:
         if source is None:
             continue
         if name not in shared:
-            shared[name] = _pass_on(source, instance.path, result)
+            shared[name] = pass_on(source, instance.path, result)
             result.edges[PortName(instance.path, name)] = Edge(shared[name].application, 0)
-        result.ports[PortName(instance.path, output)] = _pass_on(shared[name], instance.path, result)
+        result.ports[PortName(instance.path, output)] = pass_on(shared[name], instance.path, result)
 
 
 def _lower_drawn(
@@ -192,7 +226,7 @@ def _lower_drawn(
     for application in topological_order(outputs, known=result.owners):
         result.owners[application] = instance.path
     for name, output in zip(result.inferred.outputs[instance.path], outputs, strict=True):
-        result.ports[PortName(instance.path, name)] = _pass_on(output, instance.path, result)
+        result.ports[PortName(instance.path, name)] = pass_on(output, instance.path, result)
 
 
 def _lower_gradients(instance: Instance, arguments: list[Expression | None], result: Lowered) -> None:
@@ -214,7 +248,7 @@ def _lower_gradients(instance: Instance, arguments: list[Expression | None], res
         if part is not None:
             for application in topological_order([part], known=result.owners):
                 result.owners[application] = instance.path
-            result.ports[PortName(instance.path, name)] = _pass_on(part, instance.path, result)
+            result.ports[PortName(instance.path, name)] = pass_on(part, instance.path, result)
 
 
 def _note_faults(backward: Backward, result: Lowered) -> None:

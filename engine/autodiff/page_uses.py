@@ -10,6 +10,7 @@ from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.graph.graph import Block, Graph, Page
 from gradwire.engine.graph.loops import rounds_of
+from gradwire.engine.graph.paths import GRADIENT
 from gradwire.engine.graph.ports import used_page
 
 
@@ -36,13 +37,17 @@ class PageUses:
     """Uses of the pages of a graph by each other, read from the pages alone: nothing is expanded.
 
     `rings` maps each page that lies inside itself to all pages of its ring. `names` has the pages that each page uses,
-    without those of its own ring: these are never entered. A muted block does not close a ring.
+    without those of its own ring: these are never entered. A muted block does not close a ring. `gradients` has the
+    pages that give the gradients of others, beside each use of which they lie.
     Cost: O(blocks + uses).
     """
 
     def __init__(self, graph: Graph) -> None:
         users = {page.name: list(_page_blocks(page)) for page in graph.pages}
+        gradients = {page: name for page, name in graph.gradients.items() if graph.has_page(name)}
         entered = {name: _names(graph, [item for item in users[name] if not item.is_muted]) for name in users}
+        for page, name in gradients.items():
+            entered[page][name] = None
         self._graph, self._users = graph, users
         self._parts = list(_components(entered))
         order = {page.name: place for place, page in enumerate(graph.pages)}
@@ -53,6 +58,7 @@ class PageUses:
         self.names = {
             page: [name for name in _names(graph, users[page]) if not self.is_in_ring(page, name)] for page in users
         }
+        self.gradients = {page: name for page, name in gradients.items() if not self.is_in_ring(page, name)}
 
     def is_in_ring(self, page: str, used: str) -> bool:
         """Returns whether a page lies inside itself by its use of another one."""
@@ -70,6 +76,7 @@ class PageUses:
     def top_pages(self) -> list[Page]:
         """Returns the pages without users, and the first of pages that use only each other."""
         used = {name for names in self.names.values() for name in names}
+        used |= {name for page, name in self.gradients.items() if page in used}
         tops = [page for page in self._graph.pages if page.name not in used]
         reached: set[str] = set()
         for page in [*tops, *self._graph.pages]:
@@ -80,7 +87,7 @@ class PageUses:
                 name = stack.pop()
                 if name not in reached:
                     reached.add(name)
-                    stack.extend(self.names[name])
+                    stack.extend(self._inside(name))
         return tops
 
     def sizes(self) -> dict[str, Size]:
@@ -90,15 +97,24 @@ class PageUses:
             page = self._graph.page(name)
             blocks, wires = len(page.blocks), len(page.wires) + len(page.surplus)
             names, letters = blocks + 2 * wires, 0
-            for block in self._users[name]:
-                inner = used_page(self._graph, block)
-                times = rounds_of(block)
-                if inner is not None and times and not block.is_muted and not self.is_in_ring(name, inner.name):
-                    size = found[inner.name] if times == 1 else repeated(found[inner.name], times)
-                    blocks, wires, names = blocks + size.blocks, wires + size.wires, names + size.names
-                    letters += size.letters + size.names * (len(block.id) + 1)
+            for size, more in self._parts_of(name, found):
+                blocks, wires, names = blocks + size.blocks, wires + size.wires, names + size.names
+                letters += size.letters + size.names * more
             found[name] = Size(blocks, wires, names, letters)
         return found
+
+    def _parts_of(self, name: str, sizes: Mapping[str, Size]) -> Iterator[tuple[Size, int]]:
+        """Yields the sizes of the pages inside a page or giving its gradient, with the letters that paths grow by."""
+        for block in self._users[name]:
+            inner, times = used_page(self._graph, block), rounds_of(block)
+            if inner is not None and times and not block.is_muted and not self.is_in_ring(name, inner.name):
+                size = sizes[inner.name]
+                yield size if times == 1 else repeated(size, times), len(block.id) + 1
+        if name in self.gradients:
+            yield sizes[self.gradients[name]], len(GRADIENT)
+
+    def _inside(self, name: str) -> list[str]:
+        return [*self.names[name], *([self.gradients[name]] if name in self.gradients else ())]
 
 
 def ring_sentence(ring: Sequence[str]) -> str:

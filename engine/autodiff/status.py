@@ -12,6 +12,8 @@ from gradwire.engine.base.tensor_spec import Array
 from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.blocktypes.expression import Application, Expression
 
+_BLOCKING = (Role.STOP, Role.OWN_GRADIENT)
+
 
 class Status(enum.StrEnum):
     """Statuses, in order of precedence."""
@@ -69,8 +71,8 @@ def cut_at(application: Application, backward: Backward, cuts: Cuts) -> frozense
 
 
 def cut_status(cuts: frozenset[Application]) -> Status:
-    """Returns BLOCKED if a StopGradient is among the cuts, else NON_DIFFERENTIABLE."""
-    return Status.BLOCKED if any(cut.type.role is Role.STOP for cut in cuts) else Status.NON_DIFFERENTIABLE
+    """Returns BLOCKED if a StopGradient or a page with an own gradient is among the cuts, else NON_DIFFERENTIABLE."""
+    return Status.BLOCKED if any(cut.type.role in _BLOCKING for cut in cuts) else Status.NON_DIFFERENTIABLE
 
 
 def number_status(gradient: Array, tolerance: Array | float) -> Status:

@@ -34,6 +34,7 @@ class Role(enum.Enum):
     PAGE = "page"
     PAGE_INPUT = "page input"
     PAGE_OUTPUT = "page output"
+    OWN_GRADIENT = "own gradient"
 
 
 # Any: a block's function takes its own ports and parameters; the decorator reads them from the signature.

@@ -15,6 +15,7 @@ from gradwire.engine.autodiff.expand import Link, PortName
 from gradwire.engine.autodiff.explanation_errors import Faults
 from gradwire.engine.autodiff.infer import Inferred
 from gradwire.engine.autodiff.lower import Lowered, infer_and_measure, lower
+from gradwire.engine.autodiff.own_gradients import OwnGradient
 from gradwire.engine.autodiff.port_index import PortEntry, PortIndex
 from gradwire.engine.autodiff.status import Status
 from gradwire.engine.base.array_statistics import Survey
@@ -198,7 +199,8 @@ def _run(
         ignored_stops = {path for path, instance in instances if instance.role is Role.STOP}
     lowered = lower(inferred, ignored_stops)
     backward = lowered.backward
-    plan = make_plan(lowered.ports.values(), then=[*backward.totals.values(), *backward.edges.values()])
+    ports, giving = lowered.forward_ports()
+    plan = make_plan(ports, then=[*backward.totals.values(), *backward.edges.values(), *giving])
     structure = Structure(lowered, plan)
     results = run_within(plan, keeping, lowered.watch, None if before is None else before.results)
     beside = results.values.keeping if isinstance(results.values, Rematerialization) else keeping
@@ -317,7 +319,10 @@ class _Reader:
     def _failing_rules(self) -> Iterable[Problem]:
         """Returns problems of failing gradient rules, each mistake once per block for all steps of a derivative."""
         found: dict[Problem, None] = {}
+        faulty = {problem.at for problem in self._inferred.problems if problem.severity == "error"}
         for application, error in self._lowered.failed.items():
+            if application.type is OwnGradient and self._lowered.owners.get(application) in faulty:
+                continue
             owner, sentence = self._lowered.owners[application], application.type.sentence(error)
             found[Problem("error", owner, error.code, sentence, plugin=error.plugin)] = None
         return found

@@ -23,13 +23,14 @@ from gradwire.engine.evaluation.lowered_index import LoweredIndex
 class IncrementalLowering:
     """Lowered graph that follows edits in place.
 
-    Raises: CannotUpdate for a graph with unknown gradients or with Gradients blocks.
+    Raises: CannotUpdate for a graph with unknown gradients, with Gradients blocks, or with own gradients of pages.
     """
 
     def __init__(self, lowered: Lowered, cuts: Cuts) -> None:
         if lowered.is_partial or has_unknown(lowered.backward) or lowered.prevented:
             raise CannotUpdate
-        if any(item.role is Role.GRADIENTS for item in lowered.inferred.expanded.instances.values()):
+        expanded = lowered.inferred.expanded
+        if expanded.rules or any(item.role is Role.GRADIENTS for item in expanded.instances.values()):
             raise CannotUpdate
         self.index = LoweredIndex(lowered, cuts)
 

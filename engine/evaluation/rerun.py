@@ -21,7 +21,7 @@ from gradwire.engine.evaluation.port_index_update import PortIndexDiff
 from gradwire.engine.evaluation.update import IncrementalStructure
 from gradwire.engine.executors.arena import Arena
 from gradwire.engine.executors.rematerialization import Rematerialization
-from gradwire.engine.graph.graph import Block, Graph, Page, changes, same_value
+from gradwire.engine.graph.graph import Block, Graph, Page, changes, same_pages, same_value
 
 VALUE, OUTPUT = "value", "y"
 # Values of sources, by the page and the id of their blocks.
@@ -30,7 +30,7 @@ Values = dict[tuple[str, str], Array]
 
 def new_values(old: Graph, new: Graph) -> Values | None:
     """Returns the values of sources in which two graphs differ; None if they differ in more that counts."""
-    if old.loss != new.loss or [page.name for page in old.pages] != [page.name for page in new.pages]:
+    if old.loss != new.loss or not same_pages(old, new):
         return None
     found: Values = {}
     for name, page in changes(old, new).items():

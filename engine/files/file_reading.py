@@ -24,6 +24,7 @@ from gradwire.engine.files.file_writing import (
     FILE_KEYS,
     FORMAT,
     FRAME_KEYS,
+    GRADIENT,
     NOTE_KEYS,
     PAGE_KEYS,
     TEMPLATE,
@@ -46,6 +47,7 @@ from gradwire.engine.files.tensor_json import TensorBudget, is_tensor, tensor_fr
 from gradwire.engine.graph.graph import (
     CONVENTIONS,
     FIRST_VERSION,
+    OWN_GRADIENTS,
     VERSION,
     Block,
     Frame,
@@ -60,12 +62,13 @@ from gradwire.engine.graph.graph import (
 Named = TypeVar("Named", Block, Frame, Note)
 
 # Features that `needs` may name, and upgrades from major version n to n + 1; both grow with the format.
-FEATURES: frozenset[str] = frozenset()
+FEATURES = frozenset({OWN_GRADIENTS})
 UPGRADES: dict[int, Callable[[Record], Record]] = {}
 
 # What a plan of training keeps as tensors: values before it, what its rules remember, and wanted values.
 TRAINING_WITH_TENSORS = ("initial", "state", "checks")
-_TEMPLATE_KEYS = (*PAGE_KEYS, TEMPLATE, TEMPLATE_PARAMETERS)
+_PAGE_KEYS = (*PAGE_KEYS, GRADIENT)
+_TEMPLATE_KEYS = (*_PAGE_KEYS, TEMPLATE, TEMPLATE_PARAMETERS)
 _BARE = {int, float, bool, type(None)}
 _END = re.compile(r"([A-Za-z][A-Za-z0-9_]{0,63})\.(.+)", re.DOTALL)
 
@@ -171,7 +174,7 @@ def _graph(data: object, reading: _Reading) -> Graph:
         loss=optional(record, "loss", reading.text),
         checks=each(record, "checks", lambda value: _check(value, reading)),
         silenced=tuple(dict.fromkeys(each(record, "silenced", reading.text))),
-        needs=each(record, "needs", reading.text),
+        needs=tuple(need for need in each(record, "needs", reading.text) if need != OWN_GRADIENTS),
         conventions=required(record, "conventions", _conventions),
         version=version if version > VERSION else FIRST_VERSION,
         pages=_pages(record, reading),
@@ -239,8 +242,9 @@ def _page(record: Record, name: str, reading: _Reading) -> Page:
             "frame", each(record, "frames", lambda value: _frame(as_record(value), reading)), name, reading
         ),
         notes=_renamed("note", each(record, "notes", lambda value: _note(as_record(value), reading)), name, reading),
+        gradient=optional(record, GRADIENT, reading.text),
         template=None if TEMPLATE not in record else _template(record, reading),
-        extra=_extra(record, PAGE_KEYS if TEMPLATE not in record else _TEMPLATE_KEYS, reading),
+        extra=_extra(record, _PAGE_KEYS if TEMPLATE not in record else _TEMPLATE_KEYS, reading),
     )
 
 

@@ -21,7 +21,7 @@ from gradwire.engine.graph.graph import NAME, Block, Frame, Graph, Note, Page, W
 FORMAT = "gradwire.graph"
 FILE_KEYS = ("format", "version", "needs", "conventions", "loss", "checks", "silenced", "pages", "training")
 PAGE_KEYS = ("name", "blocks", "wires", "frames", "notes")
-TEMPLATE, TEMPLATE_PARAMETERS = "template", "parameters"
+GRADIENT, TEMPLATE, TEMPLATE_PARAMETERS = "gradient", "template", "parameters"
 BLOCK_KEYS = ("id", "type", "label", "at", "width", "collapsed", "muted", "parameters")
 FRAME_KEYS = ("id", "title", "blocks", "frames", "at", "size")
 NOTE_KEYS = ("id", "text", "at", "size")
@@ -101,7 +101,7 @@ class _Writer:
         fields = [
             f'"format": "{FORMAT}"',
             f'"version": {self.line(graph.saved_version, "The file")}',
-            f'"needs": {self.line(graph.needs, "The file")}',
+            f'"needs": {self.line(graph.saved_needs, "The file")}',
             f'"conventions": {self.line(graph.conventions, "The file")}',
             f'"loss": {self.line(graph.loss, "The file")}',
         ]
@@ -149,7 +149,8 @@ class _Writer:
         if page.notes:
             fields.append(f'"notes": {self.short_list(map(_note_record, page.notes), f"A note of {where}")}')
         # Newer keys stand among unknown ones by name, where an older program puts them.
-        newer: dict[str, object] = {} if page.template is None else {TEMPLATE: page.template.name}
+        newer: dict[str, object] = {} if page.gradient is None else {GRADIENT: page.gradient}
+        newer |= {} if page.template is None else {TEMPLATE: page.template.name}
         if page.template is not None and page.template.parameters:
             newer[TEMPLATE_PARAMETERS] = page.template.parameters
         return _braced(fields + self.extra({**page.extra, **newer}, PAGE_KEYS, where), "    ")

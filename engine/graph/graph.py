@@ -22,6 +22,8 @@ NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,63}")
 CONVENTIONS = "tf-2.21"
 # Newest version of the format, and the one of files without anything that came later.
 VERSION, FIRST_VERSION = (1, 2), (1, 0)
+# Feature that `needs` names: without it, a page with a gradient of its own would have another one.
+OWN_GRADIENTS = "own_gradients"
 _WITH_TRAINING = (1, 1)
 _Item = TypeVar("_Item")
 # Larger arrays are compared in pieces of this size. Units: bytes.
@@ -112,7 +114,8 @@ class Template(NamedTuple):
 class Page(_Equal):
     """One sheet: blocks by id, and at most one wire for each input port.
 
-    `surplus` keeps further wires of a file into the same port; they are shown as broken and saved back.
+    `surplus` keeps further wires of a file into the same port; they are shown as broken and saved back. `gradient`
+    names the page that gives the gradient of this one where a block uses it; without one its blocks do.
     """
 
     name: str
@@ -121,6 +124,7 @@ class Page(_Equal):
     surplus: tuple[Wire, ...] = ()
     frames: tuple[Frame, ...] = ()
     notes: tuple[Note, ...] = ()
+    gradient: str | None = None
     template: Template | None = None
     extra: Mapping[str, object] = field(default_factory=dict)
 
@@ -159,6 +163,16 @@ class Graph(_Equal):
         if any(map(_is_new, self.pages)) or _accumulates(self.training):
             return VERSION
         return FIRST_VERSION if self.training is None else _WITH_TRAINING
+
+    @property
+    def saved_needs(self) -> tuple[str, ...]:
+        """Features without which the graph would mean something else, as a file names them."""
+        return (*self.needs, OWN_GRADIENTS) if self.gradients else self.needs
+
+    @functools.cached_property
+    def gradients(self) -> Mapping[str, str]:
+        """Names of the pages with a gradient of their own, each with the name of the page that gives it."""
+        return {page.name: page.gradient for page in self.pages if page.gradient is not None}
 
     @functools.cached_property
     def _by_name(self) -> Mapping[str, Page]:
@@ -200,7 +214,8 @@ class Graph(_Equal):
 
 def _is_new(page: Page) -> bool:
     """Returns whether a page holds anything that came with the newest version of the format."""
-    return page.template is not None or any(map(_is_new_block, page.blocks.values()))
+    is_given = page.gradient is not None or page.template is not None
+    return is_given or any(map(_is_new_block, page.blocks.values()))
 
 
 def _is_new_block(block: Block) -> bool:
@@ -235,12 +250,18 @@ def changes(old: Graph, new: Graph) -> dict[str, PageChanges]:
     return {name: _page_changes(before.get(name, Page(name)), after.get(name, Page(name))) for name in names}
 
 
+def same_pages(old: Graph, new: Graph) -> bool:
+    """Returns whether two graphs have pages of the same names, in the same order, with the same gradients."""
+    names = [[page.name for page in graph.pages] for graph in (old, new)]
+    return names[0] == names[1] and old.gradients == new.gradients
+
+
 def keeps_blocks(old: Graph, new: Graph) -> bool:
     """Returns whether two graphs have the same pages with the same blocks, of the same types and on the same pages.
 
     Values, places and wires may differ. Cost: that of the blocks that differ, besides `changes`.
     """
-    if [page.name for page in old.pages] != [page.name for page in new.pages]:
+    if not same_pages(old, new):
         return False
     found = changes(old, new).items()
     if any(change.added or change.removed for _, change in found):

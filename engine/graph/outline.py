@@ -83,6 +83,8 @@ def _page(page: Page, with_places: bool) -> Iterator[tuple[Fact, object]]:
         yield from _frame(page.name, frame, with_places)
     for note in sorted(page.notes, key=lambda note: note.id):
         yield from _note(page.name, note, with_places)
+    if page.gradient is not None:
+        yield Fact("page", f"{page.name} gradient"), page.gradient
     if page.template is not None:
         yield Fact("page", f"{page.name} template"), page.template.name
         yield from (

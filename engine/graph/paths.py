@@ -1,7 +1,8 @@
 """Paths of blocks in results, such as `main/rec[3]/cell`: taken apart and put together in this one place.
 
 A segment is the id of a block. In a path through a loop the number of a round stands behind it, as in `rec[3]`; the
-name of a port there, as in `rec[xs]`, marks what the loop itself does with the tensor at that port.
+name of a port there, as in `rec[xs]`, marks what the loop itself does with the tensor at that port. `[gradient]` ends
+the path of the page that gives the gradient of the page of a block, or of a round: `main/clip[gradient]/scale`.
 """
 
 from __future__ import annotations
@@ -9,7 +10,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-_SEGMENT = re.compile(r"([^\[\]]*)(?:\[([^\[\]]+)\])?")
+GRADIENT = "[gradient]"
+_SEGMENT = re.compile(r"([^\[\]]*)(?:\[([^\[\]]+)\])?(?:\[gradient\])?")
 _ROUND = re.compile(r"\[\d+\]")
 
 
@@ -54,4 +56,30 @@ def first_rounds(path: str) -> str:
 
 def is_in_loop(path: str) -> bool:
     """Returns whether a path leads into a loop."""
-    return "[" in path
+    return "[" in path.replace(f"{GRADIENT}/", "/")
+
+
+def gradient_path(path: str) -> str:
+    """Returns the path of the page that gives the gradient of the page at a path."""
+    return path + GRADIENT
+
+
+def is_gradient(path: str) -> bool:
+    """Returns whether a path is that of a page that gives a gradient."""
+    return path.endswith(GRADIENT)
+
+
+def is_in_gradient(path: str) -> bool:
+    """Returns whether a block lies on a page that gives a gradient, or inside a page there."""
+    return f"{GRADIENT}/" in path
+
+
+def giving_page(path: str) -> str:
+    """Returns the path of the innermost page around a block that gives a gradient; "" without one."""
+    head, end, _ = path.rpartition(f"{GRADIENT}/")
+    return head + GRADIENT if end else ""
+
+
+def use_of_gradient(path: str) -> str:
+    """Returns the outermost use of a page to whose gradient a block belongs, or the path itself."""
+    return path.partition(f"{GRADIENT}/")[0]

@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.graph.graph import Block, Graph, Page
-from gradwire.engine.graph.paths import segment_of
+from gradwire.engine.graph.paths import GRADIENT, is_gradient, segment_of
 
 
 class PagePort(NamedTuple):
@@ -84,7 +84,8 @@ def _has(graph: Graph, block: Block, name: str, role: Role) -> bool | None:
 def pages_along(graph: Graph, path: str) -> list[Page]:
     """Returns the pages on the path to one use of a page: for `main/attention_1` the pages main and attention.
 
-    The path of a loop stands for any of its rounds. Empty if the path leads nowhere.
+    The path of a loop stands for any of its rounds. `main/clip_1[gradient]` leads to the page that gives the gradient
+    of that of clip_1. Empty if the path leads nowhere.
     """
     name, *segments = path.split("/")
     if not graph.has_page(name):
@@ -93,10 +94,17 @@ def pages_along(graph: Graph, path: str) -> list[Page]:
     for segment in segments:
         block = block_along(pages[-1], segment)
         page = None if block is None else page_inside(graph, block)
+        if page is not None and is_gradient(segment):
+            page = gradient_page(graph, page)
         if page is None:
             return []
         pages.append(page)
     return pages
+
+
+def gradient_page(graph: Graph, page: Page) -> Page | None:
+    """Returns the page that gives the gradient of another one; None if none does, or it is missing."""
+    return graph.page(page.gradient) if page.gradient is not None and graph.has_page(page.gradient) else None
 
 
 def page_inside(graph: Graph, block: Block) -> Page | None:
@@ -109,7 +117,7 @@ def block_along(page: Page, segment: str) -> Block | None:
 
     Only a loop has rounds, `rec[3]`, as many as it runs, and helpers at its ports, `rec[xs]`.
     """
-    name, part = segment_of(segment)
+    name, part = segment_of(segment.removesuffix(GRADIENT))
     block = page.blocks.get(name)
     if block is None or not part:
         return block

@@ -124,6 +124,7 @@ def pages(draw):
         tuple(sorted(more, key=lambda wire: (str(wire.target), str(wire.source)))),
         draw(several(FRAMES)),
         draw(several(NOTES)),
+        draw(st.none() | NAMES),
         draw(st.none() | TEMPLATES),
         draw(extras(PAGE_KEYS)),
     )
