@@ -15,6 +15,7 @@ from gradwire.app.canvas.painting.look import Overlay
 from gradwire.app.commands import derivations
 from gradwire.app.commands.command import Command, Question
 from gradwire.app.commands.command import is_open as _open
+from gradwire.app.commands.page_commands import PAGES
 from gradwire.app.commands.training_commands import TRAINING
 from gradwire.app.commands.window_parts import WindowParts
 from gradwire.app.lenses.expecting import EXPECTATIONS, Expectation, has_ports
@@ -75,10 +76,6 @@ def _setting(window: WindowParts) -> bool:
 
 def _slices(window: WindowParts) -> bool:
     return window.has_document and has_slices(window.canvas.mirror, window.session.only_block)
-
-
-def _pages(window: WindowParts) -> bool:
-    return window.has_document and len(window.session.graph.pages) > 1
 
 
 def _choose_theme(window: WindowParts, choice: Choice) -> None:
@@ -340,20 +337,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("use_loss", "Differentiate only this Loss", "Graph", lambda w: w.editor.use_loss(), (), "target", 1,
             is_possible=lambda w: w.has_document and w.editor.selected_loss() is not None),
     *map(_expect_command, EXPECTATIONS),
-    Command("group", "Group into page", "Graph", lambda w: w.pages.group(), ("Ctrl+G",), "folder", 2,
-            on_canvas=True, is_possible=lambda w: _blocks(w) or bool(w.session.selection.frames),
-            tip="Move the selected blocks to a page; one block represents it"),
-    Command("ungroup", "Ungroup", "Graph", lambda w: w.pages.ungroup(), ("Ctrl+Shift+G",), "", 2,
-            on_canvas=True, is_possible=lambda w: w.has_document and bool(w.pages.selected()),
-            tip="Replace the block by the contents of its page"),
-    Command("enter", "Enter the page", "Graph", lambda w: w.pages.enter(), (), "folder", 2,
-            is_possible=lambda w: w.has_document and bool(w.pages.selected())),
-    Command("leave", "Leave the page", "Graph", lambda w: w.pages.leave(), ("Backspace",), "", 2, on_canvas=True,
-            is_possible=lambda w: w.has_document and len(w.session.view.trail) > 1,
-            tip="Go back to the page around this one"),
-    Command("next_page", "Next page", "View", lambda w: w.pages.step(1), ("Ctrl+PgDown",), "", 1, is_possible=_pages),
-    Command("previous_page", "Previous page", "View", lambda w: w.pages.step(-1), ("Ctrl+PgUp",), "", 1,
-            is_possible=_pages),
+    *PAGES,
     Command("arrange", "Arrange", "Graph", lambda w: w.editor.arrange(), (), "layout", 3, is_possible=_open,
             tip="Arrange the page, or what is selected, from left to right"),
     Command("align_left", "Left sides", "Graph", lambda w: w.editor.align("left"), (), "", 3, "Align",

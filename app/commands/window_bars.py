@@ -152,7 +152,15 @@ class WindowWiring(QObject):
     def _set_session(self, session: Session) -> None:
         """Shows another document in all parts that show one."""
         parts = self._parts
-        for part in (parts.canvas, parts.docking, parts.tabs, parts.status, parts.live_region, parts.tensors):
+        for part in (
+            parts.rounds,
+            parts.canvas,
+            parts.docking,
+            parts.tabs,
+            parts.status,
+            parts.live_region,
+            parts.tensors,
+        ):
             part.set_session(session)
         parts.refreshing.set_session(session)
         parts.sayings.set_session(session)

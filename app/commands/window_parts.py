@@ -26,6 +26,7 @@ from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.panels.inspector.inspector import Inspector
 from gradwire.app.panels.pages.page_tabs import PageTabs
+from gradwire.app.panels.pages.round_bar import RoundBar
 from gradwire.app.panels.palette.block_help import BlockHelp
 from gradwire.app.panels.palette.palette import BlockPalette
 from gradwire.app.panels.palette.search_popup import SearchPopup
@@ -73,6 +74,7 @@ class WindowParts:
     editor: Editor
     pages: Pages
     tabs: PageTabs
+    rounds: RoundBar
     banner: Banner
     welcome: WelcomePage
     search: SearchPopup

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from gradwire.app.base.translation import tr_sentence
+from gradwire.app.live.page_editing import may_use
 from gradwire.app.live.selection import Selection
 from gradwire.blocks.layers import layer_edits
 from gradwire.blocks.layers.catalogue import Layer, layer_of
@@ -41,9 +42,12 @@ _BY_KIND: dict[str, object] = {
     "padding": "SAME",
     "pairs": ((0, 0),),
     "ports": (),
+    "page": "",
 }
 
 
+# A new loop has so many rounds.
+_ROUNDS = 10
 # Room between a constant and its reader. Units: px at 100 %.
 _BESIDE = 48
 
@@ -81,6 +85,8 @@ def _starting_value(block_type: BlockType, parameter: Parameter) -> object:
         return np.array([1.0, 2.0, 3.0])
     if parameter.name in ("axis", "dim"):
         return (0,) if parameter.kind.name == "integers" else 0
+    if block_type.is_loop and parameter.name == "times":
+        return _ROUNDS
     if block_type.role in (Role.PAGE_INPUT, Role.PAGE_OUTPUT) and parameter.name == "name":
         return "x" if block_type.role is Role.PAGE_INPUT else "y"
     return parameter.kind.choices[0] if parameter.kind.choices else _BY_KIND.get(parameter.kind.name, 0)
@@ -114,6 +120,8 @@ def place_block(
     given = {} if block_type is None else starting_parameters(block_type)
     if block_type is not None and block_type.role in (Role.PAGE_INPUT, Role.PAGE_OUTPUT):
         given["name"] = _free_port_name(graph.page(page), block_type, str(given["name"]))
+    if block_type is not None and block_type.is_loop:
+        given["page"] = next((item.name for item in graph.pages if may_use(graph, graph.page(page), item)), "")
     if START in (parameters or {}):
         given.pop(VALUE, None)
     return edits.add_block(graph, page, type_name, id=name, at=at, parameters={**given, **(parameters or {})})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
 from PySide6.QtCore import QObject, Signal
 
@@ -12,7 +13,21 @@ from gradwire.engine.autodiff.page_uses import PageUses
 from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.graph.document import Document
 from gradwire.engine.graph.graph import Block, Graph, Page
+from gradwire.engine.graph.loops import is_loop, rounds_of
+from gradwire.engine.graph.paths import first_rounds, part_path, segment_of
 from gradwire.engine.graph.ports import pages_along, used_page
+
+
+class LoopShown(NamedTuple):
+    """A loop around the page shown: its block, the path of the block, the round that is looked at, how many there are.
+
+    The path names the rounds of the loops around it.
+    """
+
+    block: Block
+    path: str
+    round: int
+    times: int
 
 
 class PageShown(QObject):
@@ -32,6 +47,8 @@ class PageShown(QObject):
         self.selection = Selection()
         # The pages shown so far, the last one last.
         self._visited = [self.name]
+        # The round that was looked at last in each loop, by its path in the first rounds of the loops around it.
+        self._rounds: dict[str, int] = {}
 
     @property
     def page(self) -> Page:
@@ -46,6 +63,17 @@ class PageShown(QObject):
         names = (page.name for page in pages_along(self._document.graph, self.prefix))
         return list(zip(names, paths, strict=False))
 
+    @property
+    def loops(self) -> list[LoopShown]:
+        """The loops around the page shown, the outermost first."""
+        parts, found = self.prefix.split("/"), []
+        for page, number in zip(pages_along(self._document.graph, self.prefix), range(1, len(parts)), strict=False):
+            name, part = segment_of(parts[number])
+            if part:
+                block, path = page.blocks[name], "/".join([*parts[:number], name])
+                found.append(LoopShown(block, path, int(part), rounds_of(block)))
+        return found
+
     def select(self, selection: Selection) -> None:
         """Selects exactly this."""
         if selection != self.selection:
@@ -56,34 +84,71 @@ class PageShown(QObject):
         """Shows a page; `prefix` is the path of the use whose results are to be seen, by default the first."""
         if not self._document.graph.has_page(name):
             return
-        self.name, self.prefix = name, prefix or self._first_prefix(name)
+        self.name, self.prefix = name, self._within_times(prefix or self._first_prefix(name))
         self._visited = [*(other for other in self._visited if other != name), name]
+        self._note_rounds()
         self.select(Selection())
         self.page_changed.emit(name)
 
+    def show_round(self, loop: LoopShown, number: int) -> None:
+        """Shows another round of a loop around the page, with the same things selected."""
+        number = min(max(number, 0), loop.times - 1)
+        before = part_path(loop.path, loop.round)
+        if number != loop.round and loop in self.loops:
+            self._look_from(part_path(loop.path, number) + self.prefix[len(before) :])
+
     def enter(self, block: Block) -> None:
-        """Shows the page that a Page block uses, with the results of this use."""
+        """Shows the page that a Page block uses with the results of this use, of a loop those of the last round."""
         page = used_page(self._document.graph, block)
         if page is not None:
-            self.show(page.name, f"{self.prefix}/{block.id}")
+            path = f"{self.prefix}/{block.id}"
+            self.show(page.name, part_path(path, self._round_of(path, block)) if is_loop(block) else path)
 
     def leave(self) -> bool:
         """Shows the page around the one shown, with the block selected that was entered; False if there is none."""
         if len(self.trail) < 2:
             return False
-        entered = self.prefix.rpartition("/")[2]
+        entered = segment_of(self.prefix.rpartition("/")[2]).block
         self.show(*self.trail[-2])
         self.select(Selection(frozenset([entered])))
         return True
 
+    def _look_from(self, prefix: str) -> None:
+        """Shows the same page as another use has it."""
+        self.prefix = prefix
+        self._note_rounds()
+        self.page_changed.emit(self.name)
+
+    # Rounds
+
+    def _note_rounds(self) -> None:
+        self._rounds.update((first_rounds(loop.path), loop.round) for loop in self.loops)
+
+    def _round_of(self, path: str, block: Block) -> int:
+        """Returns the round of a loop that was looked at last, the first one at first."""
+        return max(0, min(self._rounds.get(first_rounds(path), 0), rounds_of(block) - 1))
+
+    def _within_times(self, prefix: str) -> str:
+        """Returns a path in which no loop is in a round that it does not have."""
+        parts, pages = prefix.split("/"), pages_along(self._document.graph, first_rounds(prefix))
+        for page, number in zip(pages, range(1, len(parts)), strict=False):
+            name, part = segment_of(parts[number])
+            if part:
+                parts[number] = part_path(name, min(int(part), rounds_of(page.blocks[name]) - 1))
+        return "/".join(parts)
+
     # After an edit
 
     def keep_place(self, old: Graph, new: Graph) -> None:
-        """Leaves a page or use that an edit has removed."""
+        """Leaves a page, use or round that an edit has removed."""
         if not new.has_page(self.name):
             self.show(self._page_instead(old, new))
-        elif self.prefix != self._first_prefix(self.name) and self.prefix not in self._uses(self.name):
+            return
+        prefix = self._within_times(self.prefix)
+        if not self._is_use(prefix):
             self.show(self.name)
+        elif prefix != self.prefix:
+            self._look_from(prefix)
 
     def keep_selection(self) -> None:
         """Drops from the selection the things that an edit has removed."""
@@ -101,11 +166,20 @@ class PageShown(QObject):
             return name
         return next(self._uses(name), name)
 
+    def _is_use(self, prefix: str) -> bool:
+        """Returns whether a path is that of a use of the page shown."""
+        if "/" not in prefix:
+            return prefix == self._first_prefix(self.name)
+        instance = self._expanded().instances.get(prefix)
+        pages = pages_along(self._document.graph, prefix)
+        return instance is not None and instance.is_entered and bool(pages) and pages[-1].name == self.name
+
     def _uses(self, name: str) -> Iterator[str]:
-        """Yields the paths of all uses of a page."""
+        """Yields the paths of all uses of a page, of each loop that of the round that was looked at last."""
         graph = self._document.graph
         for path, instance in self._expanded().instances.items():
-            if instance.role is Role.PAGE and instance.is_entered:
-                page = used_page(graph, instance.block)
+            # A loop stands for its rounds.
+            if instance.role is Role.PAGE and instance.is_entered and not instance.loop:
+                page, block = used_page(graph, instance.block), instance.block
                 if page is not None and page.name == name:
-                    yield path
+                    yield part_path(path, self._round_of(path, block)) if is_loop(block) else path

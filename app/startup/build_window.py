@@ -45,6 +45,7 @@ from gradwire.app.live.process.scheduler import MakeEvaluator
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.panels.inspector.inspector import Inspector
 from gradwire.app.panels.pages.page_tabs import PageTabs
+from gradwire.app.panels.pages.round_bar import RoundBar
 from gradwire.app.panels.palette.block_help import BlockHelp
 from gradwire.app.panels.palette.palette import BlockPalette
 from gradwire.app.panels.palette.search_popup import SearchPopup
@@ -101,6 +102,8 @@ def _made_parts(frame: Frame, make_evaluator: MakeEvaluator, open_box: Callable[
     widget, settings, appearance = frame.widget, frame.settings, frame.appearance
     document, editor_page, actions = ShownDocument(make_evaluator, widget), QWidget(), dict[str, QAction]()
     keys, messages = Keys(settings, bindables(), widget), Messages(widget, appearance)
+    # First, for it takes its room before the canvas fits a page.
+    rounds = RoundBar(document.session, appearance)
     canvas = Canvas(document.session, appearance)
     live_region, editor, pages = LiveRegion(canvas), Editor(canvas), Pages(canvas)
     clipboard = Clipboard(canvas)
@@ -110,7 +113,7 @@ def _made_parts(frame: Frame, make_evaluator: MakeEvaluator, open_box: Callable[
     panels = _made_panels(document, appearance, settings)
     docking = _made_docking(frame, panels, canvas, viewing, actions, editor_page)
     documents, comparing, dialogs = _made_desk(frame, canvas, document, banner, docking, keys, messages)
-    layout = WindowLayout(widget, editor_page, canvas, tabs, banner, welcome, docking, settings)
+    layout = WindowLayout(widget, editor_page, canvas, tabs, rounds, banner, welcome, docking, settings)
     status = StatusBar(document.session, appearance)
     corner = Corner(canvas, appearance, settings)
     stage = TourStage(widget, canvas, welcome, search)
@@ -134,6 +137,7 @@ def _made_parts(frame: Frame, make_evaluator: MakeEvaluator, open_box: Callable[
         editor=editor,
         pages=pages,
         tabs=tabs,
+        rounds=rounds,
         banner=banner,
         welcome=welcome,
         search=search,

@@ -12,6 +12,8 @@ from gradwire.app.canvas.geometry.view.extent import extent
 from gradwire.app.live.selection import Selection
 from gradwire.engine.autodiff.expand import Link
 from gradwire.engine.graph.graph import Port
+from gradwire.engine.graph.paths import split_path
+from gradwire.engine.graph.ports import pages_along
 
 
 def go_to(canvas: Canvas, path: str) -> None:
@@ -26,7 +28,7 @@ def go_to_wire(canvas: Canvas, link: Link) -> None:
     """Selects a wire of the expanded graph, and moves the view only as far as necessary."""
     if _shown(canvas, link.source.path) is None:
         return
-    source, target = (end.path.rpartition("/")[2] for end in link)
+    source, target = (split_path(end.path)[1] for end in link)
     ends = (Port(source, link.source.port), Port(target, link.target.port))
     for wire in canvas.session.page.wires.values():
         if (wire.source, wire.target) == ends:
@@ -52,14 +54,10 @@ def go_to_path(canvas: Canvas, path: str, links: Sequence[Link]) -> None:
 
 def _shown(canvas: Canvas, path: str) -> str | None:
     """Shows the page of a qualified path and returns the name of its block; None if there is none."""
-    session = canvas.session
-    page, *names = path.split("/")
-    if not names or not session.graph.has_page(page):
+    session, (prefix, name) = canvas.session, split_path(path)
+    pages = pages_along(session.graph, prefix)
+    if not pages:
         return None
-    prefix = page
-    for name in names[:-1]:
-        block = session.graph.page(page).blocks.get(name) if session.graph.has_page(page) else None
-        page, prefix = str(block.parameters.get("page")) if block is not None else "", f"{prefix}/{name}"
-    if (session.page_name, session.prefix) != (page, prefix):
-        session.view.show(page, prefix)
-    return names[-1] if names[-1] in session.page.blocks else None
+    if (session.page_name, session.prefix) != (pages[-1].name, prefix):
+        session.view.show(pages[-1].name, prefix)
+    return name if name in session.page.blocks else None

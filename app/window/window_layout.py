@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QMainWindow, QMenuBar, QStackedWidget, QStatusBar,
 from gradwire.app.base.settings import Settings
 from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.panels.pages.page_tabs import PageTabs
+from gradwire.app.panels.pages.round_bar import RoundBar
 from gradwire.app.panels.welcome.welcome import WelcomePage
 from gradwire.app.window import accessibility
 from gradwire.app.window.banner import Banner
@@ -34,6 +35,7 @@ class WindowLayout(QObject):
         editor_page: QWidget,
         canvas: Canvas,
         tabs: PageTabs,
+        rounds: RoundBar,
         banner: Banner,
         welcome: WelcomePage,
         docking: Docking,
@@ -51,14 +53,16 @@ class WindowLayout(QObject):
         layout = QVBoxLayout(editor_page)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        for widget in (tabs, canvas, docking.strip):
+        for widget in (tabs, rounds, canvas, docking.strip):
             layout.addWidget(widget)
         layout.setStretchFactor(canvas, 1)
         tabs.put_beside(docking.blocks_button, docking.palette_strip, docking.palette_strip.fit)
         banner.lie_over(canvas, editor_page)
         docking.overlay.stay_below(banner)
-        self._origin = QPoint()
+        self._origin, self._is_turning = QPoint(), False
         canvas.resized.connect(self._hold_page)
+        self._rounds = rounds
+        rounds.wanted.connect(self._show_rounds)
         self._stack = QStackedWidget(frame)
         self._stack.addWidget(welcome)
         self._stack.addWidget(editor_page)
@@ -102,7 +106,17 @@ class WindowLayout(QObject):
         """Keeps each point of the page at its place on the screen when panels open or close beside the canvas."""
         origin = self._canvas.mapTo(self._frame, QPoint())
         way, self._origin = self._origin - origin, origin
-        self._canvas.viewport.pan(way.x(), way.y())
+        if not self._is_turning:
+            self._canvas.viewport.pan(way.x(), way.y())
+
+    def _show_rounds(self, are_shown: bool) -> None:
+        """Shows or hides the bar of a loop at once: the canvas fits the page that comes into the room that is left."""
+        self._is_turning = True
+        self._rounds.setVisible(are_shown)
+        layout = self._editor_page.layout()
+        if layout is not None and self._editor_page.isVisible():
+            layout.activate()
+        self._is_turning = False
 
     def fit_width(self) -> None:
         """Makes room where the window is narrow: a pinned inspector lies over the canvas, the toolbar drops texts."""

@@ -15,12 +15,13 @@ from PySide6.QtGui import QPainterPath
 from gradwire.app.base.gc_schedule import without_collection
 from gradwire.app.canvas.geometry.annotation_places import NOTHING_MOVED, STILL, AnnotationPlaces, Moved, Shift
 from gradwire.app.canvas.geometry.kept_rows import KeptRows
+from gradwire.app.canvas.geometry.loop_norms import LoopReadings
 from gradwire.app.canvas.geometry.page_arrays import PageArrays, Rows
 from gradwire.app.canvas.geometry.page_shapes import ShapeCache, wires_of
 from gradwire.app.canvas.geometry.progress import Progress, norms_told_apart
 from gradwire.app.canvas.geometry.result_rows import ResultRows
 from gradwire.app.canvas.geometry.routing import Points
-from gradwire.app.canvas.geometry.shapes import PortShape
+from gradwire.app.canvas.geometry.shapes import Body, PortShape
 from gradwire.app.canvas.geometry.slider_ranges import SliderRanges
 from gradwire.app.canvas.geometry.wire_routes import WireRoutes
 from gradwire.app.live.readings.readings import gradient_range
@@ -56,6 +57,7 @@ class Mirror(PageArrays):
         super().__init__()
         self.session = session
         self.is_curved = is_curved
+        self.loops = LoopReadings(session)
         self._shapes = ShapeCache(session, self)
         self._routes = WireRoutes(self)
         self._annotations = AnnotationPlaces(self)
@@ -267,14 +269,17 @@ class Mirror(PageArrays):
         return [Link(PortName(paths[a], x), PortName(paths[b], y)) for (a, x), (b, y) in wires]
 
     def _outputs(self, rows: Iterable[int]) -> list[tuple[int, PortName]]:
-        """Returns the outputs of some blocks, each with its block's row."""
-        paths = _Paths(self.session.prefix)
-        return [
-            (row, PortName(paths[self.ids[row]], port.name))
-            for row in rows
-            for port in self.shapes[row].ports
-            if not port.is_input
-        ]
+        """Returns the ports of which some blocks show something, each with its block's row.
+
+        These are their outputs, and of a loop the inputs of all rounds.
+        """
+        paths, found = _Paths(self.session.prefix), list[tuple[int, PortName]]()
+        for row in rows:
+            shape = self.shapes[row]
+            found += [(row, PortName(paths[self.ids[row]], port.name)) for port in shape.ports if not port.is_input]
+            if shape.body is Body.LOOP:
+                found += [(row, name) for name in self.loops.ports(self.blocks[row])]
+        return found
 
     # Showing things elsewhere
 
@@ -327,6 +332,11 @@ class Mirror(PageArrays):
         shape = self.shapes[self.rows[block_id]]
         name = shape.field or shape.chip.partition(" ")[0]
         return name if shape.type is not None and name in shape.type.parameters else ""
+
+    def is_stopped(self, block_id: str) -> bool:
+        """Returns whether a block is an input of a page at which a loop stops the gradient of what it carries."""
+        instance = self.session.inferred.expanded.instances.get(f"{self.session.prefix}/{block_id}")
+        return instance is not None and instance.is_stop
 
     def is_used_loss(self, block_id: str) -> bool:
         """Returns whether the gradients are those of a Loss of the page, alone or with all others."""

@@ -16,6 +16,7 @@ from gradwire.app.live.session import Session
 from gradwire.engine.autodiff.expand import PortName
 from gradwire.engine.base.problems import Problem
 from gradwire.engine.graph.graph import Block, Page, Wire
+from gradwire.engine.graph.paths import segment_of
 
 # Any: all that a shape depends on, compared as a whole.
 _Key = tuple[Any, ...]
@@ -95,7 +96,9 @@ class ShapeCache:
         prefix = f"{self._session.prefix}/"
         for problem in self._seen_problems:
             if problem.at.startswith(prefix):
-                arrays.problems.setdefault(problem.at[len(prefix) :].partition("/")[0], []).append(problem)
+                arrays.problems.setdefault(segment_of(problem.at[len(prefix) :].partition("/")[0]).block, []).append(
+                    problem
+                )
         arrays.tick += 1
         names = before.keys() | arrays.problems.keys()
         told = {name for name in names if before.get(name) != arrays.problems.get(name)}
@@ -125,7 +128,7 @@ class ShapeCache:
         instance = inferred.expanded.instances.get(path)
         arriving = () if instance is None else (*instance.inputs, *map(inferred.specs.get, instance.inputs.values()))
         specs = tuple([inferred.specs.get(PortName(path, name)) for name in outputs])
-        used = self._session.graph if block.type == "Page" else None
+        used = self._session.graph if "page" in block.parameters else None
         settings = tuple([(name, item) for name, item in block.parameters.items() if not isinstance(item, np.ndarray)])
         message = self._message(block.id) if block.id in self._arrays.problems else ""
         look = (block.type, block.width, block.is_collapsed, block.is_muted, message)

@@ -22,6 +22,7 @@ from gradwire.engine.base.untrusted_text import plain
 from gradwire.engine.blocktypes.block_type import BlockType, Role
 from gradwire.engine.blocktypes.library import library
 from gradwire.engine.graph.graph import Block, Graph, Page
+from gradwire.engine.graph.loops import rounds_of
 from gradwire.engine.graph.ports import page_ports, used_page
 
 HEADER, PAD, ROW = size("block.header"), 6.0, size("block.port.row")
@@ -49,6 +50,7 @@ class Body(enum.Enum):
     HINT = enum.auto()
     MUTED = enum.auto()
     PAGE = enum.auto()
+    LOOP = enum.auto()
     COLLAPSED = enum.auto()
     REROUTE = enum.auto()
     PICTURE = enum.auto()
@@ -74,6 +76,7 @@ _HEIGHTS = {
     Body.HINT: 34.0,
     Body.MUTED: 34.0,
     Body.PAGE: 56.0,
+    Body.LOOP: 68.0,
     Body.PICTURE: 140.0,
     Body.ROWS: 108.0,
 }
@@ -329,6 +332,8 @@ def _body(
         return Body.PICTURE
     if _missing(block_type, wired):
         return Body.HINT
+    if block_type.is_loop:
+        return Body.LOOP
     if block_type.role is not Role.ORDINARY and block_type.role in _ROLE_BODIES:
         return _ROLE_BODIES[block_type.role]
     spec = specs[0] if specs else None
@@ -380,6 +385,9 @@ def _true_names(block: Block, block_type: BlockType | None) -> tuple[str, str]:
     is_default = block.label is None and _is_numbered(block.id, block.type.rpartition(".")[2])
     if block_type is not None and block_type.role is Role.PAGE:
         page = str(block.parameters.get("page", block.id))
+        if block_type.is_loop:
+            is_told = is_default or own == page
+            return page if is_told else own, f"× {rounds_of(block):,}" + ("" if is_told else f" {page}")
         return (page, tr("page")) if is_default or own == page else (own, page)
     return block.type, "" if is_default else own
 

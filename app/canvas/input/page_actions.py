@@ -25,9 +25,11 @@ from gradwire.app.canvas.painting.blocks.slice_picker import step_slice
 from gradwire.app.live import editing
 from gradwire.app.live.session import Selection, Session
 from gradwire.blocks.layers.catalogue import title_of
+from gradwire.engine.blocktypes.block_type import Role
 from gradwire.engine.edits import edits
 from gradwire.engine.graph.block_parameters import with_numbers
 from gradwire.engine.graph.graph import Block, Port, Wire
+from gradwire.engine.graph.ports import role_of
 from gradwire.engine.layout.room import free_shift
 
 # The room that a new block takes before its specs are known. Units: px at 100 %.
@@ -109,7 +111,7 @@ class PageActions(QObject):
     def _open_block(self, target: Target, block_id: str) -> None:
         session = self._page.session
         block = session.page.blocks[block_id]
-        if block.type == "Page" and not target.is_title:
+        if role_of(block) is Role.PAGE and not target.is_title:
             session.view.enter(block)
         elif not target.is_title and _has_tensor(block):
             self.tensor_requested.emit(block_id)

@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, QPointF, QSizeF, Signal
 
 from gradwire.app.canvas.canvas import Canvas
 from gradwire.app.canvas.geometry.view.camera import LARGEST, SMALLEST, Camera
+from gradwire.engine.graph.paths import first_rounds
 
 KEPT = 100
 
@@ -29,8 +30,8 @@ class Place:
         return Camera(min(max(self.scale, SMALLEST / 10), LARGEST)).centred(QPointF(self.x, self.y), view)
 
     def is_on(self, other: Place) -> bool:
-        """Returns whether the other place is on the same page."""
-        return (self.page, self.prefix) == (other.page, other.prefix)
+        """Returns whether the other place is on the same page; the round of a loop does not count."""
+        return (self.page, first_rounds(self.prefix)) == (other.page, first_rounds(other.prefix))
 
 
 class Places(QObject):

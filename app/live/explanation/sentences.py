@@ -8,7 +8,9 @@ from gradwire.app.live.explanation.run_facts import Facts
 from gradwire.app.live.hidden_texts import place_hidden
 from gradwire.app.look.numbers import fmt
 from gradwire.app.look.status_texts import status_sentence
+from gradwire.engine.autodiff.instances import Instance
 from gradwire.engine.evaluation.snapshot import Tie
+from gradwire.engine.graph.paths import segment_of
 
 
 def unknown_sentence(facts: Facts, found: Explanation) -> str:
@@ -42,6 +44,19 @@ def zeros_sentence(zeros: Zeros, norm: float, reason: str) -> str:
     if norm == 0:
         return tr("0 because {reason}.", reason=reason)
     return tr("≈ 0 because {reason}. The number {amount} is rounding error.", reason=reason, amount=fmt(norm))
+
+
+def stopped_sentence(instance: Instance | None) -> str:
+    """Returns why the gradient ends at an input of a round; "" where it goes on to the round before."""
+    if instance is None or not instance.is_stop:
+        return ""
+    number = segment_of(instance.path.rpartition("/")[0].rpartition("/")[2]).round or 0
+    return tr(
+        "The gradient stops here: what is carried into round {number} passes a StopGradient, so round {before} "
+        "receives none of it.",
+        number=number,
+        before=number - 1,
+    )
 
 
 def tie_sentence(facts: Facts, tie: Tie | None) -> str:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from gradwire.app.base.translation import tr
+from gradwire.app.live.explanation.sentences import stopped_sentence
 from gradwire.app.live.questions.questions import TensorName
 from gradwire.app.live.session import Session
 from gradwire.app.look.appearance import Appearance
@@ -23,6 +25,7 @@ from gradwire.app.panels.controls.read_field import ReadField
 from gradwire.app.panels.inspector.data_file import DataBox, choose_file
 from gradwire.app.panels.inspector.inspector_views import View
 from gradwire.app.panels.inspector.layer_settings import layer_of_block, setting_edit, setting_of
+from gradwire.app.panels.inspector.offered_names import offered_names
 from gradwire.app.panels.inspector.parameter_rows import ParameterRows, ValueOf
 from gradwire.app.panels.palette.short_formulas import short_formula
 from gradwire.app.panels.why.why import why_of
@@ -62,6 +65,8 @@ class BlockView(View):
         self._layer: Layer | None = None
         self._rows: ParameterRows | None = None
         self._kept: dict[object, ParameterRows] = {}
+        # What the rows on show offer, by parameter.
+        self._names: dict[str, tuple[str, ...]] = {}
         self._add_parameters()
         self._problems = ProblemList(appearance, self)
         self._layout.addWidget(self._problems)
@@ -105,6 +110,8 @@ class BlockView(View):
         if (layer := layer_of_block(self._session, block)) is not self._layer:
             self._layer = layer
             self._show_head(block)
+            self._show_rows(block)
+        elif self._names_of(block) != self._names:
             self._show_rows(block)
         if self._rows is not None:
             self._rows.refresh(self._value_of(block))
@@ -188,13 +195,13 @@ class BlockView(View):
         """Shows the rows of the block's type, and reuses the rows of an earlier block of that type."""
         kind = self._layer or self._type
         parameters = () if kind is None else tuple(kind.parameters.values())
-        pages = tuple(self._pages()) if any(item.kind.name == "page" for item in parameters) else ()
-        key, old = ("" if kind is None else kind.key if isinstance(kind, Layer) else kind, pages), self._rows
+        self._names, old = self._names_of(block), self._rows
+        key = "" if kind is None else kind.key if isinstance(kind, Layer) else kind, *self._names.items()
         self._rows = self._kept.pop(key, None)
         if self._rows is not None:
             self._rows.start_with(self._value_of(block))
         elif parameters:
-            self._rows = ParameterRows(parameters, self._value_of(block), self._appearance, self, pages)
+            self._rows = ParameterRows(parameters, self._value_of(block), self._appearance, self, self._names)
             self._rows.edited.connect(self._set_parameter)
             self._rows.table_asked.connect(self._ask_for_table)
             self._rows.left.connect(self._end_forecast)
@@ -208,13 +215,14 @@ class BlockView(View):
         while len(self._kept) > ROWS_KEPT:
             self._kept.pop(next(iter(self._kept))).deleteLater()
 
+    def _names_of(self, block: Block) -> dict[str, tuple[str, ...]]:
+        kind = self._layer or self._type
+        return {} if kind is None else offered_names(self._session, block, kind.parameters.values())
+
     def _value_of(self, block: Block) -> ValueOf:
         if self._layer is not None:
             return setting_of(self._session, block)
         return lambda parameter: block.parameters.get(parameter.name, parameter.default)
-
-    def _pages(self) -> list[str]:
-        return [page.name for page in self._session.graph.pages if page.name != self._session.page_name]
 
     def _rename(self, new: str) -> None:
         self.rename_asked.emit(self._id, new.strip())
@@ -285,7 +293,9 @@ class BlockView(View):
         shown = []
         if self._port:
             name = self._session.port_name(Port(self._id, self._port))
-            shown.append((f"∂L/∂{plain(self._port)}", why_of(facts, name)))
+            why = why_of(facts, name)
+            stop = stopped_sentence(facts.instances.get(name.path))
+            shown.append((f"∂L/∂{plain(self._port)}", replace(why, sentence=f"{why.sentence} {stop}".strip())))
         for wire in self._wires():
             shown.append((f"∂L/∂{plain(wire.target.name)}", why_of(facts, self._session.link(wire))))
         self._show_whys(shown)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 
 from gradwire.app.look.appearance import Appearance
 from gradwire.app.panels.controls.form_parts import labelled_row, show_row
+from gradwire.app.panels.controls.names_editor import NamesEditor
 from gradwire.app.panels.controls.parameter_editors import ParameterEditor, TensorEditor, editor_for
 from gradwire.app.panels.controls.start_editor import StartEditor
 from gradwire.engine.base.starts import SHAPE, START, VALUE
@@ -34,8 +36,9 @@ class ParameterRows(QWidget):
         value_of: ValueOf,
         appearance: Appearance,
         parent: QWidget,
-        pages: Sequence[str] = (),
+        names: Mapping[str, Sequence[str]] = MappingProxyType({}),
     ) -> None:
+        """`names` has what parameters that name pages or ports may choose from, by parameter."""
         super().__init__(parent)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -43,11 +46,7 @@ class ParameterRows(QWidget):
         self._editors: list[ParameterEditor] = []
         for parameter in parameters:
             value = value_of(parameter)
-            editor: ParameterEditor = (
-                StartEditor(parameter, value, self)
-                if parameter.kind.name == START
-                else editor_for(parameter, value, appearance, self, pages)
-            )
+            editor = _editor_of(parameter, value, appearance, self, names.get(parameter.name))
             editor.value_edited.connect(self._hand_on)
             editor.left.connect(self.left)
             if isinstance(editor, TensorEditor):
@@ -107,6 +106,16 @@ class ParameterRows(QWidget):
         editor = self.sender()
         if isinstance(editor, ParameterEditor):
             self.table_asked.emit(editor.parameter.name)
+
+
+def _editor_of(
+    parameter: Parameter, value: object, appearance: Appearance, parent: QWidget, names: Sequence[str] | None
+) -> ParameterEditor:
+    if parameter.kind.name == START:
+        return StartEditor(parameter, value, parent)
+    if parameter.kind.name == "ports" and names is not None:
+        return NamesEditor(parameter, value, names, appearance, parent)
+    return editor_for(parameter, value, appearance, parent, names or ())
 
 
 def row_name(name: str) -> str:

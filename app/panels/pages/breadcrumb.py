@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
 from gradwire.app.base.translation import tr
 from gradwire.app.live.session import Session
 from gradwire.app.look.theme import font
+from gradwire.engine.graph.paths import segment_of
 
 WIDEST = 160
 
@@ -79,5 +80,7 @@ class Breadcrumb(QWidget):
 
 
 def _short(path: str) -> str:
-    """Returns the last name of a path, elided to the available width."""
-    return QFontMetrics(font("ui", 12)).elidedText(path.rpartition("/")[2], Qt.TextElideMode.ElideRight, WIDEST)
+    """Returns the last name of a path, elided to the available width; the round of a loop stands apart: `rec [3]`."""
+    name, part = segment_of(path.rpartition("/")[2])
+    shown = QFontMetrics(font("ui", 12)).elidedText(name, Qt.TextElideMode.ElideRight, WIDEST)
+    return f"{shown} [{part}]" if part else shown

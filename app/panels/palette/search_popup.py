@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QPoint, QRect, QSize, Qt, Signal
@@ -21,14 +21,18 @@ from gradwire.app.panels.palette.palette import draw_block_row, draw_row_back, f
 from gradwire.blocks.layers.open_weights import USUAL, Weights
 from gradwire.blocks.layers.typed_layers import TypedLayer, typed_layer
 from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.blocktypes.block_type import BlockType
 from gradwire.engine.blocktypes.library import library
 from gradwire.interop.code.from_code import read_code
 from gradwire.interop.code.layer_lines import layer_lines
 from gradwire.interop.code.refusals import CodeRefusal
 from gradwire.interop.code.source_text import is_program
 from gradwire.interop.search.block_search import Offer, find_offers, named_value, similar_blocks
+from gradwire.interop.search.words import joined, words_by_type
 
 SIZE = QSize(320, 380)
+_PAGE: Final = "Page"
+_SCAN: Final = "Scan"
 # The corner's distance from the pointer, so that the pointer is over the field.
 _FIELD = QPoint(24, 26)
 _SIZE = re.compile(r"([^\W\d]*)\s*(\d{0,6})")
@@ -66,7 +70,13 @@ class _Row:
             return self.typed.text
         if self.weights is not None:
             return tr("Weights {shape}", shape=self.weights.text)
+        if self.is_loop:
+            return tr("Scan of {page}", page=self.page)
         return self.code or self.page or self.type.name
+
+    @property
+    def is_loop(self) -> bool:
+        return isinstance(self.type, BlockType) and self.type.is_loop
 
     @property
     def tip(self) -> str:
@@ -80,6 +90,8 @@ class _Row:
             return NewBlock(self.typed.layer.key, self.typed.settings)
         if self.code:
             return TypedCode(self.code)
+        if self.is_loop:
+            return NewBlock(key_of(self.type), {"page": self.page})
         return self.page or NewBlock(key_of(self.type), {} if self.value is None else {"value": self.value}, self.name)
 
 
@@ -192,19 +204,28 @@ class SearchPopup(ListPopup[_Row]):
         if len(several) > 1:
             # Nothing that was typed is left out in silence.
             return [], tr("Here one layer at a time: {first}.", first=several[0].text)
-        rows = [
-            _Row(hit.type, caveat=hit.caveat) for hit in find_offers(query, self._fits, self._used, self._ends.many)
-        ]
+        scans = self._scans(query)
+        hits = find_offers(query, self._fits, self._used, self._ends.many)
+        # A loop is named with its page where there is one.
+        rows = [_Row(hit.type, caveat=hit.caveat) for hit in hits if not (scans and hit.type is library[_SCAN])]
         wanted = query.strip().lower()
-        found = [_Row(library["Page"], page=name) for name in self._pages if wanted and wanted in name.lower()]
+        users = [library[name] for name in (_PAGE, _SCAN) if name == _PAGE or not scans]
+        found = [_Row(item, page=name) for name in self._pages if wanted and wanted in name.lower() for item in users]
         # A page of exactly this name comes first, other pages after the blocks.
         rows = [*(row for row in found if row.page.lower() == wanted), *rows]
         rows += [row for row in found if row.page.lower() != wanted]
+        rows = [*scans, *rows]
         rows = [*self._weights(query), *self._sources(query), *rows]
         if rows:
             return rows, ""
         near = [_Row(item) for item in similar_blocks(query, self._fits)]
         return near, no_block(query, bool(near))
+
+    def _scans(self, query: str) -> list[_Row]:
+        """Returns a loop over each page, where the query is what people call a loop, or begins its name."""
+        scan, word = library[_SCAN], joined(query)
+        is_asked = len(word) > 1 and (word in words_by_type().get(_SCAN, ()) or joined(_SCAN).startswith(word))
+        return [_Row(scan, page=name) for name in self._pages] if is_asked else []
 
     def _weights(self, query: str) -> list[_Row]:
         """Returns the Variable that fits the port fed, for the word weights, a size, or no query at all."""
@@ -245,10 +266,10 @@ class _Delegate(QStyledItemDelegate):
         painter.save()
         draw_row_back(painter, self._appearance.theme, option)
         formula = formula_of(row.type) if row.value is None else _value_text(row.value)
-        texts = [("ui", tr(row.type.category)), ("mono", row.page or formula)]
+        texts = [("ui", tr(row.type.category)), ("mono", "" if row.is_loop else row.page or formula)]
         if row.code:
             texts = [("ui", tr("{count} blocks", count=row.count))]
-        is_named = row.weights is not None or row.typed is not None or row.code
+        is_named = row.weights is not None or row.typed is not None or row.code or row.is_loop
         name = row.text if is_named else row.type.name
         draw_block_row(painter, self._appearance.theme, rect.adjusted(10, 0, -10, 0), row.type, texts, name)
         painter.restore()

@@ -60,3 +60,26 @@ def misfits() -> Graph:
     graph = with_block(graph, "one", "Negative", (320, 400))
     graph = with_block(graph, "two", "Tanh", (600, 400))
     return wired(graph, "a.y > mm.a", "a.y > truth.x", "b.y > truth.y", "one.y > two.x")
+
+
+def decay(times: int = 20, stop_every: int = 0) -> Graph:
+    """Returns h, multiplied by w = 0.5 in each round of the Scan `rec`, and its Loss.
+
+    The gradient of what is carried into round i is 0.5 to the power of times - i.
+    """
+    graph, _ = edits.add_page(Graph(), "cell")
+    for name, kind, at, port in (
+        ("h", "PageInput", (0, 0), "h"),
+        ("w", "PageInput", (0, 160), "w"),
+        ("h_out", "PageOutput", (560, 0), "h"),
+    ):
+        graph, _ = edits.add_block(graph, "cell", kind, id=name, at=at, parameters={"name": port})
+    graph, _ = edits.add_block(graph, "cell", "Multiply", id="scaled", at=(280, 0))
+    for source, target in ((Port("h", "y"), Port("scaled", "x")), (Port("w", "y"), Port("scaled", "y"))):
+        graph = edits.connect(graph, "cell", source, target)
+    graph = edits.connect(graph, "cell", Port("scaled", "z"), Port("h_out", "x"))
+    graph = with_block(graph, "start", "Input", (0, 0), value=np.array(1.0))
+    graph = with_block(graph, "w", "Variable", (0, 160), value=np.array(0.5))
+    graph = with_block(graph, "rec", "Scan", (280, 0), page="cell", times=times, stop_every=stop_every)
+    graph = with_block(graph, "loss", "Loss", (560, 0))
+    return wired(graph, "start.y > rec.h", "w.y > rec.w", "rec.h > loss.x")

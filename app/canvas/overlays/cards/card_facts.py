@@ -8,13 +8,14 @@ import re
 from dataclasses import dataclass
 
 from gradwire.app.base.translation import tr, tr_sentence
+from gradwire.app.canvas.geometry.loop_words import loop_words
 from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.canvas.geometry.shapes import Body
 from gradwire.app.canvas.geometry.target import Target
 from gradwire.app.canvas.painting.labels.label_texts import value_text
 from gradwire.app.live.explanation.explanation import Explanation, explain
 from gradwire.app.live.explanation.run_facts import Facts, facts_of_session
-from gradwire.app.live.explanation.sentences import tie_sentence, unknown_sentence, zeros_sentence
+from gradwire.app.live.explanation.sentences import stopped_sentence, tie_sentence, unknown_sentence, zeros_sentence
 from gradwire.app.live.readings.amounts import gradient_text, norm_text
 from gradwire.app.live.readings.readings import Reading
 from gradwire.app.look.formulas import statements
@@ -233,6 +234,10 @@ def _block_facts(mirror: Mirror, block_id: str) -> CardFacts:
         messages.insert(0, tr("Muted: it passes its input on."))
     if shape.body is Body.LOSS and mirror.is_used_loss(block_id):
         messages.insert(0, meaning(Term.SEED))
+    if stop := stopped_sentence(facts.instances.get(f"{session.prefix}/{block_id}")):
+        messages.insert(0, stop)
+    if words := loop_words(mirror.loops.norms(block)):
+        messages.insert(0, words)
     summary = tr("The library has no such block type.") if shape.type is None else tr_sentence(shape.type.summary)
     outputs = shape.outputs
     right = _spec_text(mirror, Port(block_id, outputs[0].name)) if len(outputs) == 1 else ""

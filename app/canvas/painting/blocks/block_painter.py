@@ -13,6 +13,7 @@ from gradwire.app.canvas.painting.block_problems import has_severity, has_warnin
 from gradwire.app.canvas.painting.blocks.body_painter import BodyPainter
 from gradwire.app.canvas.painting.blocks.grown_text import LEFT, RIGHT, Style, draw_text
 from gradwire.app.canvas.painting.blocks.small_body import SmallBody
+from gradwire.app.canvas.painting.blocks.thumbnails import draw_hatched_wall
 from gradwire.app.canvas.painting.glyphs import draw_port
 from gradwire.app.canvas.painting.look import Level, Look
 from gradwire.app.look.categories import color_token, icon_name
@@ -65,6 +66,9 @@ class BlockPainter:
             self._draw_header(block, shape)
             self._draw_port_names(block, shape)
         self._draw_ports(block, shape)
+        if self._is_walled(block, shape):
+            wall = QRectF(3, HEADER + 3, 7, shape.height - HEADER - 7)
+            draw_hatched_wall(self._painter, wall, self._theme.color("stop.hatch"))
         self._painter.setOpacity(1.0)
         self._draw_badge(block, shape)
 
@@ -99,6 +103,13 @@ class BlockPainter:
             return block.is_muted or self._look.comparison.lets_pass(path)
         return block.is_muted and role not in (Role.SOURCE, Role.LOSS)
 
+    def _is_walled(self, block: Block, shape: BlockShape) -> bool:
+        """Returns whether the gradient ends at an input of a page, for what a loop carries into it is stopped."""
+        if shape.type is None or shape.type.role is not Role.PAGE_INPUT or not self._mirror.is_stopped(block.id):
+            return False
+        comparison, path = self._look.comparison, f"{self._mirror.session.prefix}/{block.id}"
+        return comparison is None or not comparison.lets_pass(path)
+
     def state(self, row: int) -> tuple[object, ...]:
         """Returns all that is seen of a block far away, besides its size: blocks of one state look the same."""
         block, shape = self._mirror.blocks[row], self._mirror.shapes[row]
@@ -108,7 +119,7 @@ class BlockPainter:
             has_warning(self._mirror, block.id),
         )
         kind = block.type, shape.body is Body.REROUTE, self._is_passed(block, shape), self._is_active_loss(block, shape)
-        return *kind, *badge, block.is_muted
+        return *kind, *badge, block.is_muted, self._is_walled(block, shape)
 
     # The frame
 

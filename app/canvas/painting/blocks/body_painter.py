@@ -11,6 +11,7 @@ from gradwire.app.canvas.geometry.shapes import HEADER, PAD, ROW, BlockShape, Bo
 from gradwire.app.canvas.painting.block_problems import notice
 from gradwire.app.canvas.painting.blocks.field_painter import draw_field
 from gradwire.app.canvas.painting.blocks.grown_text import CENTRE, LEFT, RIGHT, Style, draw_number, draw_text
+from gradwire.app.canvas.painting.blocks.loop_plot import draw_loop
 from gradwire.app.canvas.painting.blocks.slice_picker import Picker, draw_picker, picker_of, sliced_reading
 from gradwire.app.canvas.painting.blocks.thumbnails import draw_hatched_wall, draw_reading, draw_sliders
 from gradwire.app.canvas.painting.look import Level, Look
@@ -220,6 +221,10 @@ class BodyPainter:
                 token = color_token(library.get(item.type))
                 painter.fillRect(QRectF(x, y, max(144 * scale, 3), max(90 * scale, 2)), theme.color(token))
 
+    def _draw_loop(self) -> None:
+        box, norms = self._shape.body_box.adjusted(0, 2, 0, 0), self._mirror.loops.norms(self._block)
+        draw_loop(self._painter, self._look, box, norms)
+
     # States
 
     def _draw_hint(self) -> None:
@@ -310,6 +315,7 @@ _DRAWN = {
     Body.LOSS: BodyPainter._draw_loss,
     Body.STOP: BodyPainter._draw_stop,
     Body.PAGE: BodyPainter._draw_page,
+    Body.LOOP: BodyPainter._draw_loop,
     Body.NUMBER: BodyPainter._draw_number,
     Body.SLIDER: BodyPainter._draw_sliders,
     Body.SLIDERS: BodyPainter._draw_sliders,

@@ -7,6 +7,7 @@ from PySide6.QtGui import QPainter, QPen
 
 from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.canvas.geometry.shapes import BlockShape, Body, text_width
+from gradwire.app.canvas.painting.blocks.loop_plot import draw_loop
 from gradwire.app.canvas.painting.blocks.slice_picker import sliced_reading
 from gradwire.app.canvas.painting.blocks.thumbnails import draw_hatched_wall, draw_reading
 from gradwire.app.canvas.painting.look import Look
@@ -55,6 +56,8 @@ class SmallBody:
         elif shape.body in (Body.PICTURE, Body.ROWS):
             session = self._mirror.session
             draw_picture(painter, self._look, room, session.monitors.picture(f"{session.prefix}/{block.id}"))
+        elif shape.body is Body.LOOP:
+            draw_loop(painter, self._look, room, self._mirror.loops.norms(block), has_numbers=False)
         elif room.width() > 8 and room.height() > 6:
             self._draw_reading(block, shape, room)
         painter.restore()

@@ -1,0 +1,110 @@
+"""The gradient of what is carried into each round of a loop, as its block shows it; from the readings of a run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from gradwire.app.live.readings.readings import Results
+from gradwire.app.live.session import Session
+from gradwire.engine.autodiff.expand import PortName
+from gradwire.engine.autodiff.status import Status
+from gradwire.engine.base.errors import BlockError
+from gradwire.engine.base.tensor_spec import Array
+from gradwire.engine.blocktypes.block_type import Role
+from gradwire.engine.evaluation.status_table import STATUS_ROW
+from gradwire.engine.graph.graph import Block
+from gradwire.engine.graph.loops import Loop, carried_names, loop_of
+from gradwire.engine.graph.paths import part_path
+from gradwire.engine.graph.ports import page_ports, used_page
+
+Rows = np.ndarray[Any, np.dtype[np.int64]]
+_UNKNOWN, _NO_PATH = STATUS_ROW[Status.UNKNOWN], STATUS_ROW[Status.NO_PATH]
+
+
+@dataclass(frozen=True, eq=False)
+class LoopNorms:
+    """The norms of the gradients that arrive where a loop's rounds begin, and the rounds before which a stop stands.
+
+    `names` are the inputs that are looked at together: what is carried, else those of which each round gets an element.
+    A norm that is not known is NaN. Shapes: `norms` (rounds,).
+    """
+
+    names: tuple[str, ...]
+    norms: Array
+    stops: tuple[int, ...]
+    has_path: bool = True
+
+
+class LoopReadings:
+    """The norms of the loops on the page that a session shows. Looked up once a structure, then read by row."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._ports: dict[str, tuple[object, list[list[PortName]]]] = {}
+        self._rows: dict[str, tuple[object, Rows]] = {}
+        self._found: dict[str, tuple[object, LoopNorms | None]] = {}
+
+    def ports(self, block: Block) -> list[PortName]:
+        """Returns the ports whose gradients a block's norms are those of; none for other blocks than loops."""
+        return [name for names in self._port_names(block) for name in names]
+
+    def norms(self, block: Block) -> LoopNorms | None:
+        """Returns the norms of a loop by the newest results; None without any, and for other blocks."""
+        results, path = self._session.results, self._path(block)
+        shown = results if results is None or results.compared is None else results.compared
+        known = self._found.get(path)
+        if known is None or known[0] is not shown:
+            found = None if shown is None else self._read(block, path, shown)
+            known = self._found[path] = shown, found
+        return known[1]
+
+    def _path(self, block: Block) -> str:
+        return f"{self._session.prefix}/{block.id}"
+
+    def _port_names(self, block: Block) -> list[list[PortName]]:
+        """Returns the ports by input and by round."""
+        page, loop = used_page(self._session.graph, block), settings_of(block)
+        if page is None or loop is None:
+            return []
+        path, key = self._path(block), (page, loop)
+        known = self._ports.get(path)
+        if known is None or known[0] != key:
+            blocks = {port.name: port.block.id for port in page_ports(page, Role.PAGE_INPUT)}
+            rounds = [part_path(path, number) for number in range(loop.times)]
+            watched = [blocks[name] for name in _watched(block, loop, self._session) if name in blocks]
+            names = [[PortName(f"{here}/{name}", "y") for here in rounds] for name in watched]
+            known = self._ports[path] = key, names
+        return known[1]
+
+    def _read(self, block: Block, path: str, results: Results) -> LoopNorms | None:
+        loop, names = settings_of(block), self._port_names(block)
+        if loop is None or not names:
+            return None
+        key, rows = results.port_rows, self._rows.get(path)
+        if rows is None or rows[0] is not key or rows[1].shape != (len(names), loop.times):
+            found = [[key.get(name, -1) for name in by_round] for by_round in names]
+            rows = self._rows[path] = key, np.array(found, np.int64)
+        status = results.port_status[rows[1]]
+        is_unknown = (rows[1] < 0) | (status == _UNKNOWN)
+        norms = np.where(is_unknown, np.nan, results.gradients.rows["norm"][rows[1]])
+        lets_pass = results is not self._session.results and self._session.runs.ignores_stops
+        stops = () if lets_pass else tuple(filter(loop.stops_before, range(loop.times)))
+        watched = tuple(_watched(block, loop, self._session))
+        # Not the root of a sum of squares, which might overflow or vanish.
+        return LoopNorms(watched, np.hypot.reduce(norms, axis=0), stops, bool((status != _NO_PATH).any()))
+
+
+def settings_of(block: Block) -> Loop | None:
+    """Returns the settings of a loop; None for other blocks, and for one that cannot run."""
+    try:
+        return loop_of(block)
+    except BlockError:
+        return None
+
+
+def _watched(block: Block, loop: Loop, session: Session) -> list[str]:
+    page = used_page(session.graph, block)
+    return [] if page is None else carried_names(page) or list(loop.each)

@@ -1,0 +1,39 @@
+"""Words for what a loop shows: the gradient by round, and the rounds before which a stop stands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gradwire.app.base.translation import tr
+from gradwire.app.canvas.geometry.loop_norms import LoopNorms
+from gradwire.app.look.numbers import fmt
+from gradwire.engine.base.untrusted_text import plain
+
+# So many rounds with stops are named, then the last one.
+NAMED = 4
+
+
+def loop_words(found: LoopNorms | None) -> str:
+    """Returns the norms of the first and the last round of a loop, and its stops; "" where there are none."""
+    if found is None or not found.has_path:
+        return ""
+    names, first, last = ", ".join(map(plain, found.names)), fmt(float(found.norms[0])), fmt(float(found.norms[-1]))
+    if found.norms.size == 1:
+        return tr("|∂L| of {names}: {first} at round 0", names=names, first=first)
+    words = tr(
+        "|∂L| of {names} by round: {first} at round 0 … {last} at round {number}",
+        names=names,
+        first=first,
+        last=last,
+        number=found.norms.size - 1,
+    )
+    return f"{words}; {_stop_words(found.stops)}" if found.stops else words
+
+
+def _stop_words(stops: Sequence[int]) -> str:
+    if len(stops) == 1:
+        return tr("blocked at round {number}", number=stops[0])
+    shown = ", ".join(map(str, stops[:NAMED]))
+    if len(stops) > NAMED:
+        shown += f" … {stops[-1]}" if len(stops) > NAMED + 1 else f", {stops[-1]}"
+    return tr("blocked at rounds {numbers}", numbers=shown)

@@ -1,0 +1,45 @@
+"""The commands for pages: grouping, loops over a page, and the way from page to page and from round to round."""
+
+from __future__ import annotations
+
+from gradwire.app.commands.command import Command
+from gradwire.app.commands.window_parts import WindowParts
+
+
+def _grouped(window: WindowParts) -> bool:
+    return window.has_document and bool(window.session.selection.blocks or window.session.selection.frames)
+
+
+def _uses(window: WindowParts) -> bool:
+    return window.has_document and bool(window.pages.selected())
+
+
+def _inside(window: WindowParts) -> bool:
+    return window.has_document and len(window.session.view.trail) > 1
+
+
+def _in_loop(window: WindowParts) -> bool:
+    return window.has_document and bool(window.session.view.loops)
+
+
+def _several(window: WindowParts) -> bool:
+    return window.has_document and len(window.session.graph.pages) > 1
+
+
+PAGES: tuple[Command, ...] = (
+    Command("group", "Group into page", "Graph", lambda w: w.pages.group(), ("Ctrl+G",), "folder", 2,
+            on_canvas=True, is_possible=_grouped,
+            tip="Move the selected blocks to a page; one block represents it"),
+    Command("ungroup", "Ungroup", "Graph", lambda w: w.pages.ungroup(), ("Ctrl+Shift+G",), "", 2,
+            on_canvas=True, is_possible=_uses, tip="Replace the block by the contents of its page"),
+    Command("enter", "Enter the page", "Graph", lambda w: w.pages.enter(), (), "folder", 2, is_possible=_uses),
+    Command("leave", "Leave the page", "Graph", lambda w: w.pages.leave(), ("Backspace",), "", 2, on_canvas=True,
+            is_possible=_inside, tip="Go back to the page around this one"),
+    Command("next_page", "Next page", "View", lambda w: w.pages.step(1), ("Ctrl+PgDown",), "", 1, is_possible=_several),
+    Command("previous_page", "Previous page", "View", lambda w: w.pages.step(-1), ("Ctrl+PgUp",), "", 1,
+            is_possible=_several),
+    Command("next_round", "Next round", "View", lambda w: w.rounds.step(1), ("Alt+PgDown",), "", 1,
+            is_possible=_in_loop, tip="Of the Scan whose page is shown"),
+    Command("previous_round", "Previous round", "View", lambda w: w.rounds.step(-1), ("Alt+PgUp",), "", 1,
+            is_possible=_in_loop, tip="Of the Scan whose page is shown"),
+)  # fmt: skip

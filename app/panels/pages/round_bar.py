@@ -1,0 +1,245 @@
+"""The bar above the canvas inside a loop: one slider for each loop around the page, with the round that is seen."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QSlider, QSpinBox, QStyle, QToolButton, QWidget
+
+from gradwire.app.base.translation import tr
+from gradwire.app.live.page_shown import LoopShown
+from gradwire.app.live.session import Session
+from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.icons import icon
+from gradwire.app.look.theme import Theme, font
+from gradwire.engine.base.errors import BlockError
+from gradwire.engine.base.untrusted_text import plain
+from gradwire.engine.graph.loops import loop_of
+
+_UNDO, _REDO = QKeySequence.StandardKey.Undo, QKeySequence.StandardKey.Redo
+HEIGHT, BUTTON, FIELD = 32, 24, 24
+# The narrowest and the widest slider, its knob, and a mark of a stop beside it. Units: px.
+NARROWEST, WIDEST, KNOB, MARK = 96, 420, 12, 4.0
+
+
+class RoundBar(QWidget):
+    """The sliders of the loops around the page shown. `wanted(bool)` asks to show it there, and to hide it elsewhere.
+
+    It listens to the session before the canvas does, which then fits the page into the room that is left.
+    """
+
+    wanted = Signal(bool)
+
+    def __init__(self, session: Session, appearance: Appearance, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session, self._appearance = session, appearance
+        self._rows: list[_LoopRow] = []
+        self.setObjectName("round_bar")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setAccessibleName(tr("Rounds"))
+        self._layout = QHBoxLayout(self)
+        self._layout.setContentsMargins(12, 0, 12, 0)
+        self._layout.setSpacing(24)
+        self.setMinimumHeight(HEIGHT)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.hide()
+        self._listen()
+        appearance.changed.connect(self._dress)
+
+    def set_session(self, session: Session) -> None:
+        """Shows the rounds of another document."""
+        self._session.page_changed.disconnect(self._update)
+        self._session.graph_changed.disconnect(self._update)
+        self._session = session
+        self._listen()
+
+    def step(self, direction: int) -> None:
+        """Shows the next or previous round of the innermost loop."""
+        for loop in self._session.view.loops[-1:]:
+            self._session.view.show_round(loop, loop.round + direction)
+
+    def _listen(self) -> None:
+        self._session.page_changed.connect(self._update)
+        self._session.graph_changed.connect(self._update)
+        self._update()
+
+    def _update(self, *_: object) -> None:
+        loops = self._session.view.loops
+        while len(self._rows) > len(loops):
+            row = self._rows.pop()
+            self._layout.removeWidget(row)
+            # Deleted later: its slider may be moving.
+            row.hide()
+            row.deleteLater()
+        while len(self._rows) < len(loops):
+            self._rows.append(self._made_row(len(self._rows)))
+        for row, loop in zip(self._rows, loops, strict=True):
+            row.show_loop(loop, len(loops) > 1)
+        if bool(loops) is self.isHidden():
+            self.wanted.emit(bool(loops))
+
+    def _made_row(self, number: int) -> _LoopRow:
+        row = _LoopRow(number, self)
+        row.dress(self._appearance.theme)
+        row.asked.connect(self._show_round)
+        self._layout.insertWidget(number, row)
+        row.show()
+        return row
+
+    def _show_round(self, number: int, round_number: int) -> None:
+        loops = self._session.view.loops
+        if number < len(loops):
+            self._session.view.show_round(loops[number], round_number)
+
+    def _dress(self, theme: Theme) -> None:
+        for row in self._rows:
+            row.dress(theme)
+
+
+class _LoopRow(QWidget):
+    """The controls of one loop. `asked(number, round)` asks for another round of the loop of this number."""
+
+    asked = Signal(int, int)
+
+    def __init__(self, number: int, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._number = number
+        self._label = QLabel(self)
+        self._label.setTextFormat(Qt.TextFormat.PlainText)
+        self._label.setFont(font("ui", 12))
+        self._label.setProperty("look", "row")
+        self._label.setObjectName(f"round_label_{number}")
+        self._back = self._button(f"round_back_{number}", tr("Previous round"))
+        self._next = self._button(f"round_next_{number}", tr("Next round"))
+        self._slider, self._field = RoundSlider(self), _RoundField(self)
+        self._slider.setObjectName(f"round_slider_{number}")
+        self._field.setObjectName(f"round_{number}")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(6)
+        for widget in (self._label, self._back, self._slider, self._next, self._field):
+            row.addWidget(widget)
+        row.addStretch(1)
+        self._back.clicked.connect(lambda: self._ask(self._slider.value() - 1))
+        self._next.clicked.connect(lambda: self._ask(self._slider.value() + 1))
+        self._slider.valueChanged.connect(self._ask)
+        self._field.valueChanged.connect(self._ask)
+
+    def show_loop(self, loop: LoopShown, has_others: bool) -> None:
+        """Shows the round of a loop; the name of its block stands there if there are other loops around it."""
+        last = max(loop.times - 1, 0)
+        name = plain(loop.block.label or loop.block.id)
+        self._label.setText(tr("Round of {block}", block=name) if has_others else tr("Round"))
+        for widget in (self._slider, self._field):
+            widget.blockSignals(True)
+            widget.setRange(0, last)
+            widget.setValue(loop.round)
+            widget.blockSignals(False)
+            widget.setAccessibleName(tr("Round of {block}", block=name))
+            widget.setToolTip(tr("Rounds count from 0: this loop has the rounds 0 to {last}.", last=last))
+        self._slider.show_stops(_stops(loop))
+        self._field.show_times(loop.times)
+        self._back.setEnabled(loop.round > 0)
+        self._next.setEnabled(loop.round < last)
+
+    def dress(self, theme: Theme) -> None:
+        """Takes over the colours of a theme."""
+        self._back.setIcon(icon(theme, "chev-left", px=14))
+        self._next.setIcon(icon(theme, "chev-right", px=14))
+        self._slider.dress(theme)
+
+    def _button(self, name: str, text: str) -> QToolButton:
+        button = QToolButton(self)
+        button.setObjectName(name)
+        button.setToolTip(text)
+        button.setAccessibleName(text)
+        button.setFixedSize(BUTTON, BUTTON)
+        button.setIconSize(QSize(14, 14))
+        button.setAutoRepeat(True)
+        button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        return button
+
+    def _ask(self, round_number: int) -> None:
+        self.asked.emit(self._number, round_number)
+
+
+class RoundSlider(QSlider):
+    """A slider whose knob comes to where it is pressed; marks above it show the rounds before which a stop stands."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(Qt.Orientation.Horizontal, parent)
+        self._stops: list[int] = []
+        self._theme: Theme | None = None
+        self.setMinimumWidth(NARROWEST)
+        self.setPageStep(1)
+
+    def sizeHint(self) -> QSize:
+        """Returns the greatest width, which it gives up first where there is little room."""
+        return QSize(WIDEST, super().sizeHint().height())
+
+    def show_stops(self, stops: list[int]) -> None:
+        """Marks rounds before which a stop stands."""
+        if stops != self._stops:
+            self._stops = stops
+            self.update()
+
+    def dress(self, theme: Theme) -> None:
+        """Takes over the colours of a theme."""
+        self._theme = theme
+        self.update()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Brings the knob to the pointer, and begins to drag it."""
+        if event.button() is Qt.MouseButton.LeftButton:
+            span, at = self.width() - KNOB, round(event.position().x() - KNOB / 2)
+            self.setValue(QStyle.sliderValueFromPosition(self.minimum(), self.maximum(), at, span))
+        super().mousePressEvent(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paints the slider and the marks."""
+        super().paintEvent(event)
+        if self._theme is None or not self._stops:
+            return
+        span = self.width() - KNOB
+        places = {QStyle.sliderPositionFromValue(self.minimum(), self.maximum(), item, span) for item in self._stops}
+        with QPainter(self) as painter:
+            for place in places:
+                box = QRectF(place + KNOB / 2 - 0.5, 1, 1.5, MARK)
+                painter.fillRect(box, self._theme.color("stop"))
+
+
+class _RoundField(QSpinBox):
+    """The number of the round, with `of 20` behind it; a typed number counts once it is finished."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setKeyboardTracking(False)
+        self.setFixedHeight(FIELD)
+        self.setFont(font("mono", 11))
+        self.setStyleSheet("QSpinBox::up-button, QSpinBox::down-button { width: 0; border: none; }")
+        self.lineEdit().setStyleSheet("border: none; padding: 0; background: transparent;")
+        self.lineEdit().setTextMargins(6, 0, 0, 0)
+        self.lineEdit().installEventFilter(self)
+
+    def show_times(self, times: int) -> None:
+        """Shows how many rounds there are."""
+        self.setSuffix(tr(" of {times}", times=times))
+        widest = self.fontMetrics().horizontalAdvance(f"{times}{self.suffix()}")
+        self.setFixedWidth(widest + 24)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Leaves undo to the document while nothing is typed."""
+        is_asked = event.type() == QEvent.Type.ShortcutOverride and not self.lineEdit().isModified()
+        if is_asked and isinstance(event, QKeyEvent) and (event.matches(_UNDO) or event.matches(_REDO)):
+            event.ignore()
+            return True
+        return super().eventFilter(watched, event)
+
+
+def _stops(loop: LoopShown) -> list[int]:
+    try:
+        settings = loop_of(loop.block)
+    except BlockError:
+        return []
+    every = 0 if settings is None else settings.stop_every
+    return list(range(every, loop.times, every)) if every > 0 else []

@@ -1,0 +1,339 @@
+"""Scan in the window: the gradient by round on its block, and its page at the round that is looked at."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel, QSlider, QSpinBox, QToolButton
+
+from gradwire.app.canvas.access.sentences import block_sentence
+from gradwire.app.canvas.geometry.target import Target
+from gradwire.app.canvas.overlays.cards.card_facts import facts_of
+from gradwire.app.live.selection import Selection
+from gradwire.app.panels.controls.switch import Switch
+from gradwire.app.panels.pages.round_bar import RoundBar
+from gradwire.engine.edits import edits
+from gradwire.engine.graph.graph import Graph, Port
+from tests.app.window.driver import LEFT, Driver, Key, Mod
+from tests.app.window.graphs import MAIN, decay
+
+pytestmark = pytest.mark.usefixtures("one_window")
+
+
+def nested() -> Graph:
+    """Returns a Scan `rec` of 2 rounds around a Scan `inner` of 3 rounds."""
+    graph, _ = edits.add_page(decay(2), "outer")
+    for name, kind, at, settings in (
+        ("h", "PageInput", (0, 0), {"name": "h"}),
+        ("w", "PageInput", (0, 160), {"name": "w"}),
+        ("inner", "Scan", (280, 0), {"page": "cell", "times": 3}),
+        ("h_out", "PageOutput", (560, 0), {"name": "h"}),
+    ):
+        graph, _ = edits.add_block(graph, "outer", kind, id=name, at=at, parameters=settings)
+    for source, target in (("h.y", "inner.h"), ("w.y", "inner.w"), ("inner.h", "h_out.x")):
+        graph = edits.connect(graph, "outer", Port(*source.split(".")), Port(*target.split(".")))
+    return edits.set_parameter(graph, MAIN, "rec", "page", "outer")
+
+
+@pytest.fixture
+def inside(user: Driver) -> Driver:
+    user.show(decay(20, 5))
+    user.hand.double_click(user.points.body("rec"))
+    return user
+
+
+def bar(user: Driver) -> RoundBar:
+    return user.window.parts.rounds
+
+
+def slider(user: Driver, number: int = 0) -> QSlider:
+    return user.child(QSlider, f"round_slider_{number}")
+
+
+def to_round(user: Driver, number: int) -> None:
+    slider(user).setValue(number)
+    user.settle()
+
+
+def norms(user: Driver, block: str = "rec") -> list[float]:
+    found = user.canvas.mirror.loops.norms(user.block(block))
+    assert found is not None
+    return [float(item) for item in found.norms]
+
+
+# The block
+
+
+def test_the_block_says_its_page_and_how_many_rounds_it_has(user: Driver) -> None:
+    user.show(decay(20))
+    shape = user.canvas.mirror.shapes[user.canvas.mirror.rows["rec"]]
+    assert (shape.title, shape.name) == ("rec", "× 20 cell")
+    assert [port.name for port in shape.ports] == ["h", "w", "h"]
+
+
+def test_its_plot_has_the_gradient_of_what_is_carried_into_each_round(user: Driver) -> None:
+    user.show(decay(20))
+    assert norms(user) == [0.5 ** (20 - number) for number in range(20)]
+
+
+def test_before_the_last_stop_the_plot_is_zero(user: Driver) -> None:
+    user.show(decay(20, 5))
+    assert norms(user) == [0.0] * 15 + [0.5 ** (20 - number) for number in range(15, 20)]
+
+
+def test_the_plot_follows_a_value_that_is_edited(user: Driver) -> None:
+    user.show(decay(4))
+    user.session.apply("w", edits.set_parameter, MAIN, "w", "value", np.array(2.0))
+    user.settle()
+    assert norms(user) == [16.0, 8.0, 4.0, 2.0]
+
+
+def test_the_plot_is_painted_anew_with_each_result(user: Driver) -> None:
+    user.show(decay(4))
+    box = user.canvas.mirror.rect("rec")
+    area = user.canvas.camera.rect_to_view(box).toRect()
+    before = user.canvas.grab(area).toImage()
+    user.session.apply("w", edits.set_parameter, MAIN, "w", "value", np.array(0.9))
+    user.settle()
+    assert user.canvas.grab(area).toImage() != before
+
+
+def test_its_words_name_the_ends_and_the_stops(user: Driver) -> None:
+    user.show(decay(20, 5))
+    said = "|∂L| of h by round: 0 at round 0 … 0.5 at round 19; blocked at rounds 5, 10, 15"
+    assert said in block_sentence(user.canvas.mirror, "rec", Selection())
+    facts = facts_of(user.canvas.mirror, Target(block="rec"))
+    assert facts is not None and said in facts.sentences
+
+
+def test_many_stops_are_not_all_named(user: Driver) -> None:
+    user.show(decay(20, 2))
+    assert "blocked at rounds 2, 4, 6, 8 … 18" in block_sentence(user.canvas.mirror, "rec", Selection())
+
+
+def test_without_the_stops_the_plot_has_none(user: Driver) -> None:
+    user.show(decay(20, 5))
+    user.key(Key.Key_S, Mod.ShiftModifier)
+    assert norms(user) == [0.5 ** (20 - number) for number in range(20)]
+    assert "blocked" not in block_sentence(user.canvas.mirror, "rec", Selection())
+    user.key(Key.Key_S, Mod.ShiftModifier)
+    assert norms(user)[0] == 0
+
+
+# Inside
+
+
+def test_a_double_click_enters_at_the_first_round(inside: Driver) -> None:
+    assert (inside.session.page_name, inside.session.prefix) == ("cell", "main/rec[0]")
+    assert any(label.text() == "rec [0]" for label in inside.window.parts.tabs.findChildren(QLabel))
+
+
+def test_the_slider_shows_the_values_of_its_round(inside: Driver) -> None:
+    for number in (7, 19):
+        to_round(inside, number)
+        assert inside.session.prefix == f"main/rec[{number}]"
+        value = inside.session.port(Port("h", "y"))
+        assert value is not None and value.value is not None
+        assert value.value.first == (0.5**number,)
+
+
+def test_the_bar_takes_no_room_from_blocks_and_gives_it_back_to_the_pixel(user: Driver) -> None:
+    user.show(decay(20))
+    before, height = user.canvas.grab().toImage(), user.canvas.height()
+    assert not bar(user).isVisible()
+    user.hand.double_click(user.points.body("rec"))
+    assert bar(user).isVisible() and bar(user).geometry().bottom() < user.canvas.geometry().top()
+    assert user.canvas.height() == height - bar(user).height()
+    seen = user.canvas.viewport.seen
+    assert seen.contains(user.canvas.mirror.block_bounds())
+    user.key(Key.Key_Backspace)
+    user.session.select(Selection())
+    user.settle()
+    assert not bar(user).isVisible()
+    assert user.canvas.grab().toImage() == before
+
+
+def test_buttons_keys_and_a_typed_number_go_to_other_rounds(inside: Driver) -> None:
+    inside.qtbot.mouseClick(inside.child(QToolButton, "round_next_0"), LEFT)
+    assert inside.session.prefix == "main/rec[1]"
+    inside.key(Key.Key_PageDown, Mod.AltModifier)
+    inside.key(Key.Key_PageDown, Mod.AltModifier)
+    inside.key(Key.Key_PageUp, Mod.AltModifier)
+    assert inside.session.prefix == "main/rec[2]"
+    inside.qtbot.mouseClick(inside.child(QToolButton, "round_back_0"), LEFT)
+    assert inside.session.prefix == "main/rec[1]"
+    field = inside.child(QSpinBox, "round_0")
+    field.selectAll()
+    QTest.keyClicks(field, "17")
+    assert inside.session.prefix == "main/rec[1]"
+    QTest.keyClick(field, Key.Key_Return)
+    assert inside.session.prefix == "main/rec[17]"
+    assert field.text() == "17 of 20"
+
+
+def test_the_ends_have_no_round_beyond(inside: Driver) -> None:
+    inside.trigger("previous_round")
+    assert inside.session.prefix == "main/rec[0]"
+    assert not inside.child(QToolButton, "round_back_0").isEnabled()
+    to_round(inside, 19)
+    inside.trigger("next_round")
+    assert inside.session.prefix == "main/rec[19]"
+    assert not inside.child(QToolButton, "round_next_0").isEnabled()
+
+
+def test_a_press_on_the_groove_brings_the_knob_there(inside: Driver) -> None:
+    control = slider(inside)
+    inside.qtbot.mouseClick(control, LEFT, pos=QPoint(control.width() - 2, control.height() // 2))
+    assert inside.session.prefix == "main/rec[19]"
+
+
+def test_another_round_moves_nothing_and_keeps_the_selection(inside: Driver) -> None:
+    inside.hand.click(inside.points.title("scaled"))
+    camera, places = inside.canvas.camera, inside.places()
+    to_round(inside, 11)
+    assert inside.selection.blocks == {"scaled"}
+    assert inside.canvas.camera == camera and inside.places() == places
+
+
+def test_the_round_is_kept_when_the_page_is_left_and_entered_again(inside: Driver) -> None:
+    to_round(inside, 13)
+    inside.key(Key.Key_Backspace)
+    assert inside.session.prefix == MAIN and inside.selection.blocks == {"rec"}
+    inside.trigger("enter")
+    assert inside.session.prefix == "main/rec[13]"
+
+
+def test_fewer_rounds_show_the_last_one(inside: Driver) -> None:
+    to_round(inside, 13)
+    inside.session.apply("times", edits.set_parameter, MAIN, "rec", "times", 10)
+    inside.settle()
+    assert inside.session.prefix == "main/rec[9]"
+    assert slider(inside).maximum() == 9
+    inside.undo()
+    assert inside.session.prefix == "main/rec[9]"
+
+
+def test_edits_and_undo_keep_the_round(inside: Driver) -> None:
+    to_round(inside, 13)
+    inside.hand.click(inside.points.title("scaled"))
+    inside.key(Key.Key_M)
+    assert inside.block("scaled").is_muted
+    assert inside.session.prefix == "main/rec[13]"
+    inside.undo()
+    assert inside.session.prefix == "main/rec[13]"
+    inside.redo()
+    assert inside.session.prefix == "main/rec[13]"
+
+
+def test_going_through_rounds_makes_no_history_of_places(inside: Driver) -> None:
+    for number in range(1, 6):
+        to_round(inside, number)
+    inside.trigger("back")
+    assert inside.session.prefix == MAIN
+
+
+# Stops
+
+
+def test_only_at_stopped_rounds_the_input_has_a_wall(inside: Driver) -> None:
+    walled = []
+    for number in range(20):
+        to_round(inside, number)
+        if wall_color(inside) in colors_at_wall(inside):
+            walled.append(number)
+    assert walled == [5, 10, 15]
+
+
+def test_the_card_says_why_at_stopped_rounds_only(inside: Driver) -> None:
+    said = (
+        "The gradient stops here: what is carried into round 5 passes a StopGradient, so round 4 receives none of it."
+    )
+    to_round(inside, 5)
+    facts = facts_of(inside.canvas.mirror, Target(block="h"))
+    assert facts is not None and said in facts.sentences
+    assert said in block_sentence(inside.canvas.mirror, "h", Selection())
+    for block, number in (("w", 5), ("h", 4)):
+        to_round(inside, number)
+        facts = facts_of(inside.canvas.mirror, Target(block=block))
+        assert facts is not None and not any("stops here" in sentence for sentence in facts.sentences)
+
+
+def test_ignored_stops_have_no_wall(inside: Driver) -> None:
+    to_round(inside, 5)
+    inside.key(Key.Key_S, Mod.ShiftModifier)
+    assert wall_color(inside) not in colors_at_wall(inside)
+    inside.key(Key.Key_S, Mod.ShiftModifier)
+    assert wall_color(inside) in colors_at_wall(inside)
+
+
+def wall_color(user: Driver) -> int:
+    return user.window.appearance.theme.color("stop.hatch").rgb()
+
+
+def colors_at_wall(user: Driver) -> set[int]:
+    """The colours at the left edge of the input of what is carried."""
+    box = user.canvas.camera.rect_to_view(user.canvas.mirror.rect("h")).toRect()
+    user.hand.enter(user.canvas.camera.to_scene(user.canvas.rect().bottomRight().toPointF()))
+    image = user.canvas.grab(box).toImage()
+    return {image.pixelColor(6, y).rgb() for y in range(34, image.height() - 8)}
+
+
+# Loops in loops
+
+
+def test_loops_in_loops_have_a_slider_each(user: Driver) -> None:
+    user.show(nested())
+    user.hand.double_click(user.points.body("rec"))
+    user.hand.double_click(user.points.body("inner"))
+    assert user.session.prefix == "main/rec[0]/inner[0]"
+    slider(user, 1).setValue(2)
+    slider(user, 0).setValue(1)
+    user.settle()
+    assert user.session.prefix == "main/rec[1]/inner[2]"
+    value = user.session.port(Port("h", "y"))
+    assert value is not None and value.value is not None and value.value.first == (0.5**5,)
+    assert user.child(QLabel, "round_label_0").text() == "Round of rec"
+    user.key(Key.Key_PageUp, Mod.AltModifier)
+    assert user.session.prefix == "main/rec[1]/inner[1]"
+    user.key(Key.Key_Backspace)
+    assert user.session.prefix == "main/rec[1]"
+    assert norms(user, "inner") == [0.125, 0.25, 0.5]
+    user.trigger("enter")
+    assert user.session.prefix == "main/rec[1]/inner[1]"
+
+
+# Making one
+
+
+@pytest.mark.parametrize("word", ["scan", "loop", "rnn", "recurrence", "cell"])
+def test_the_search_offers_a_scan_of_each_page(user: Driver, word: str) -> None:
+    user.show(decay(3))
+    user.key(Key.Key_Tab)
+    rows, _ = user.window.parts.search.found(word)
+    user.window.parts.search.close()
+    assert "Scan of cell" in [row.text for row in rows]
+
+
+def test_a_chosen_scan_repeats_the_page(user: Driver) -> None:
+    user.show(decay(3))
+    made = user.add("loop", user.canvas.mirror.bounds().bottomLeft())
+    assert user.block(made).type == "Scan"
+    assert dict(user.block(made).parameters) == {"page": "cell", "times": 10}
+
+
+def test_ports_are_chosen_by_switches(user: Driver) -> None:
+    user.show(decay(3))
+    user.hand.click(user.points.title("rec"))
+    user.window.parts.docking.open_inspector()
+    user.settle()
+    user.qtbot.mouseClick(user.child(Switch, "collect_h"), LEFT)
+    user.qtbot.mouseClick(user.child(Switch, "each_w"), LEFT)
+    assert user.block("rec").parameters["collect"] == ("h",)
+    assert user.block("rec").parameters["each"] == ("w",)
+    user.qtbot.mouseClick(user.child(Switch, "each_w"), LEFT)
+    assert "each" not in user.block("rec").parameters
+    spec = user.session.spec(Port("rec", "h"))
+    assert spec is not None and spec.shape == (3,)
+    assert user.window.findChild(Switch, "each_h") is None
