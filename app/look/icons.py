@@ -26,8 +26,19 @@ def _renderer(name: str, color: str) -> QSvgRenderer:
     return QSvgRenderer(QByteArray(icon_source(name).replace("currentColor", color).encode()))
 
 
+class IconPainter(QPainter):
+    """A painter that draws icons in its own way."""
+
+    def draw_icon(self, name: str, color: QColor, box: QRectF) -> None:
+        """Draws an icon into a rectangle."""
+        raise NotImplementedError
+
+
 def draw_icon(painter: QPainter, name: str, color: QColor, box: QRectF) -> None:
     """Draws an icon into a rectangle of the painter."""
+    if isinstance(painter, IconPainter):
+        painter.draw_icon(name, color, box)
+        return
     _renderer(name, color.name()).render(painter, box)
 
 

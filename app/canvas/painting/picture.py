@@ -8,7 +8,6 @@ from pathlib import Path
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMarginsF, QRectF, QSize, QSizeF
 from PySide6.QtGui import QImage, QPageSize, QPaintDevice, QPainter, QPdfWriter, QPixmap
-from PySide6.QtSvg import QSvgGenerator
 
 from gradwire.app.canvas.geometry.mirror import Mirror
 from gradwire.app.canvas.geometry.shapes import NOT_WIRED, BlockShape, shape_of, wired_ports
@@ -21,6 +20,7 @@ from gradwire.app.live.process.evaluator import InlineEvaluator, NoEvaluator
 from gradwire.app.live.process.scheduler import MakeEvaluator
 from gradwire.app.live.session import Selection, Session
 from gradwire.app.look.appearance import Appearance
+from gradwire.app.look.svg.svg_painter import SvgPainter, document
 from gradwire.app.look.theme import Theme
 from gradwire.engine.autodiff.infer import infer_specs
 from gradwire.engine.base.problems import Problem
@@ -33,6 +33,7 @@ from gradwire.engine.layout.initial_positions import OutlineOf, with_missing_pla
 from gradwire.engine.layout.layout import Outline
 
 MARGIN = 32.0
+DESCRIPTION = "A graph with the value and the gradient on every wire."
 # Larger pictures do not fit into the memory of most machines, and few programs open them.
 LARGEST_SIDE = 16_000
 SUFFIXES = (".png", ".svg", ".pdf")
@@ -93,19 +94,10 @@ class Drawing:
 
     def svg(self, theme: Theme, title: str = "") -> bytes:
         """Returns it as SVG."""
-        data = QByteArray()
-        buffer = QBuffer(data)
-        buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-        generator = QSvgGenerator()
-        generator.setOutputDevice(buffer)
-        generator.setSize(self.size)
-        generator.setViewBox(QRectF(0, 0, self.size.width(), self.size.height()))
-        generator.setResolution(96)
-        generator.setTitle(plain(title))
-        generator.setDescription("A graph with the value and the gradient on every wire.")
-        self._draw(generator, theme)
-        buffer.close()
-        return bytes(data.data())
+        size, painter = self.size, SvgPainter()
+        with painter:
+            self._paint(painter, theme)
+            return document(painter, size.width(), size.height(), plain(title), DESCRIPTION).encode()
 
     def pdf(self, theme: Theme, title: str = "") -> bytes:
         """Returns it as a PDF of one page of its size."""
@@ -139,13 +131,16 @@ class Drawing:
         return QRectF(area.adjusted(-MARGIN, -MARGIN, MARGIN, MARGIN).toAlignedRect())
 
     def _draw(self, device: QPaintDevice, theme: Theme) -> None:
-        area = self._area()
         with QPainter(device) as painter:
-            painter.fillRect(QRectF(0, 0, area.width(), area.height()), theme.color("bg.canvas"))
-            painter.translate(-area.topLeft())
-            look = self._look or Look(theme)
-            look = dataclasses.replace(look, theme=theme, scale=1.0, has_grid=False, lit=self._chosen, rest=0.0)
-            PagePainter(self.mirror).draw(painter, look, area)
+            self._paint(painter, theme)
+
+    def _paint(self, painter: QPainter, theme: Theme) -> None:
+        area = self._area()
+        painter.fillRect(QRectF(0, 0, area.width(), area.height()), theme.color("bg.canvas"))
+        painter.translate(-area.topLeft())
+        look = self._look or Look(theme)
+        look = dataclasses.replace(look, theme=theme, scale=1.0, has_grid=False, lit=self._chosen, rest=0.0)
+        PagePainter(self.mirror).draw(painter, look, area)
 
 
 class PagePicture(Drawing):

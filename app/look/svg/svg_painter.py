@@ -1,0 +1,339 @@
+"""A painter that writes SVG in few letters: classes in place of attributes, icons as symbols, texts as texts."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any
+from xml.sax.saxutils import escape, quoteattr
+
+from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import (
+    QBrush,
+    QColor,
+    QFontMetricsF,
+    QImage,
+    QPainterPath,
+    QPen,
+    QPicture,
+    QPolygonF,
+    QTextLayout,
+    QTextOption,
+)
+
+from gradwire.app.look.icons import IconPainter, icon_source
+from gradwire.app.look.svg.svg_styles import Styles, number
+
+_NO_PEN = QPen(Qt.PenStyle.NoPen)
+_ICON = re.compile(r"<svg[^>]*?(viewBox=\"[^\"]*\")[^>]*>(.*)</svg>", re.S)
+_PATH = re.compile(r"<path class=\"(\w+)\" d=\"([^\"]*)\"/>")
+# Letters of a path from which on a reference to it is shorter.
+_LONG = 24
+_ROOT_OF_ICON = re.compile(r"\s(fill|stroke|stroke-width|stroke-linecap|stroke-linejoin)=\"[^\"]*\"")
+
+
+class SvgPainter(IconPainter):
+    """A painter whose shapes and texts become elements in `parts`; `symbols` are the icons that they use.
+
+    The code that paints a page calls the methods of QPainter from Python, so this class sees every call.
+    """
+
+    def __init__(self, styles: Styles | None = None) -> None:
+        self._device = QPicture()
+        super().__init__(self._device)
+        self.styles = Styles() if styles is None else styles
+        self.parts: list[str] = []
+        self.symbols: dict[str, str] = {}
+        self.clips: list[str] = []
+        # How many groups each `restore` closes.
+        self._open = [0]
+
+    def take(self) -> str:
+        """Returns the elements since the last call."""
+        text = "".join(self.parts)
+        self.parts.clear()
+        return text
+
+    # Qt's names and overloads follow; Any: those of QPainter.
+
+    def save(self) -> None:
+        """Keeps the state until `restore`."""
+        super().save()
+        self._open.append(0)
+
+    def restore(self) -> None:
+        """Brings the state of `save` back."""
+        super().restore()
+        self.parts.append("</g>" * self._open.pop())
+
+    def setClipRect(self, *arguments: Any) -> None:
+        """Draws only inside of a rectangle until `restore`."""
+        box = self.worldTransform().mapRect(QRectF(arguments[0]))
+        self.parts.append(f'<g clip-path="url(#clip{len(self.clips)})">')
+        self.clips.append(f'<clipPath id="clip{len(self.clips)}"><rect {_box(box)}/></clipPath>')
+        self._open[-1] += 1
+
+    def drawPath(self, path: QPainterPath) -> None:
+        """Draws a path with pen and brush."""
+        self._path(path, self.pen(), self.brush())
+
+    def fillPath(self, path: QPainterPath, brush: Any) -> None:
+        """Fills a path."""
+        self._path(path, _NO_PEN, QBrush(brush))
+
+    def strokePath(self, path: QPainterPath, pen: Any) -> None:
+        """Draws the line of a path."""
+        self._path(path, QPen(pen), None)
+
+    def fillRect(self, *arguments: Any) -> None:
+        """Fills a rectangle."""
+        self._rect(QRectF(*arguments[:-1]), _NO_PEN, QBrush(arguments[-1]))
+
+    def drawRect(self, *arguments: Any) -> None:
+        """Draws a rectangle."""
+        self._rect(QRectF(*arguments), self.pen(), self.brush())
+
+    def drawRects(self, *arguments: Any) -> None:
+        """Draws several rectangles as one element."""
+        path = QPainterPath()
+        for item in arguments[0]:
+            path.addRect(QRectF(item))
+        if not path.isEmpty():
+            self._path(path, self.pen(), self.brush())
+
+    def drawRoundedRect(self, *arguments: Any) -> None:
+        """Draws a rectangle with round corners."""
+        self._rect(QRectF(*arguments[:-2]), self.pen(), self.brush(), float(arguments[-1]))
+
+    def drawEllipse(self, *arguments: Any) -> None:
+        """Draws an ellipse, by its middle and radii or by the rectangle around it."""
+        if isinstance(arguments[0], QPointF):
+            at, rx, ry = arguments
+            box = QRectF(at.x() - rx, at.y() - ry, 2 * rx, 2 * ry)
+        else:
+            box = QRectF(*arguments)
+        box = self.worldTransform().mapRect(box)
+        middle = f'cx="{number(box.center().x())}" cy="{number(box.center().y())}"'
+        look = self._shape(self.pen(), self.brush())
+        if abs(box.width() - box.height()) < 0.01:
+            self.parts.append(f'<circle class="{look}" {middle} r="{number(box.width() / 2)}"/>')
+        else:
+            radii = f'rx="{number(box.width() / 2)}" ry="{number(box.height() / 2)}"'
+            self.parts.append(f'<ellipse class="{look}" {middle} {radii}/>')
+
+    def drawLine(self, *arguments: Any) -> None:
+        """Draws a line."""
+        self.drawLines([QLineF(*arguments)])
+
+    def drawLines(self, *arguments: Any) -> None:
+        """Draws several lines as one element."""
+        path = QPainterPath()
+        for line in _lines(arguments[0]):
+            path.moveTo(line.p1())
+            path.lineTo(line.p2())
+        self._path(path, self.pen(), None)
+
+    def drawPolyline(self, *arguments: Any) -> None:
+        """Draws a line through points."""
+        path = QPainterPath()
+        path.addPolygon(QPolygonF(arguments[0]))
+        self._path(path, self.pen(), None)
+
+    def drawPolygon(self, *arguments: Any) -> None:
+        """Draws a closed line through points, filled."""
+        path = QPainterPath()
+        path.addPolygon(QPolygonF(arguments[0]))
+        path.closeSubpath()
+        self._path(path, self.pen(), self.brush())
+
+    def drawImage(self, *arguments: Any) -> None:
+        """Draws an image into a rectangle, or at a point."""
+        place, image = arguments[:2]
+        size = image.deviceIndependentSize()
+        box = QRectF(place, size) if isinstance(place, QPointF) else QRectF(place)
+        box = self.worldTransform().mapRect(box)
+        self.parts.append(
+            f'<image {_box(box)} preserveAspectRatio="none" xlink:href="data:image/png;base64,{_png(image)}"/>'
+        )
+
+    def drawText(self, *arguments: Any) -> Any:
+        """Draws a text at a point, or in a rectangle with flags or options."""
+        place, text = arguments[0], next(item for item in arguments if isinstance(item, str))
+        if isinstance(place, QPointF):
+            self._line(place.x(), place.y(), text)
+            return None
+        flags, wraps = _flags(arguments)
+        box, metrics = QRectF(place), QFontMetricsF(self.font())
+        lines = self._wrapped(box.width(), text) if wraps else text.split("\n")
+        height = metrics.height() + (len(lines) - 1) * metrics.lineSpacing()
+        top = box.top()
+        if flags & Qt.AlignmentFlag.AlignVCenter:
+            top += (box.height() - height) / 2
+        elif flags & Qt.AlignmentFlag.AlignBottom:
+            top += box.height() - height
+        share = 0.5 if flags & Qt.AlignmentFlag.AlignHCenter else 1.0 if flags & Qt.AlignmentFlag.AlignRight else 0.0
+        x = box.left() + share * box.width()
+        for row, line in enumerate(lines):
+            self._line(x, top + metrics.ascent() + row * metrics.lineSpacing(), line, share)
+        return None
+
+    def draw_icon(self, name: str, color: QColor, box: QRectF) -> None:
+        """Draws an icon as a symbol."""
+        if name not in self.symbols:
+            self.symbols[name] = _symbol(name)
+        seen = self.worldTransform().mapRect(box)
+        look = self.styles.icon(color, self.opacity())
+        self.parts.append(f'<use class="{look}" xlink:href="#i-{name}" {_box(seen)}/>')
+
+    def _scale(self) -> float:
+        return self.worldTransform().m11()
+
+    def _shape(self, pen: QPen, brush: QBrush | None) -> str:
+        return self.styles.shape(pen, brush, self._scale(), self.opacity())
+
+    def _path(self, path: QPainterPath, pen: QPen, brush: QBrush | None) -> None:
+        look, data = self._shape(pen, brush), path_data(self.worldTransform().map(path))
+        self.parts.append(f'<path class="{look}" d="{data}"/>')
+
+    def _rect(self, box: QRectF, pen: QPen, brush: QBrush, radius: float = 0.0) -> None:
+        seen = self.worldTransform().mapRect(box)
+        round_by = min(radius, box.width() / 2, box.height() / 2) * self._scale()
+        corner = f' rx="{number(round_by)}"' if round_by else ""
+        self.parts.append(f'<rect class="{self._shape(pen, brush)}" {_box(seen)}{corner}/>')
+
+    def _line(self, x: float, y: float, text: str, share: float = 0.0) -> None:
+        """Writes one line of text on its base line, as wide as the program's own font has it."""
+        if not text.strip() or self.opacity() <= 0:
+            return
+        to_page, scale = self.worldTransform(), self._scale()
+        at = to_page.map(QPointF(x, y))
+        width = QFontMetricsF(self.font()).horizontalAdvance(text) * scale
+        anchor = {0.0: "", 0.5: "middle", 1.0: "end"}[share]
+        look = self.styles.text(self.pen().color(), self.font(), scale, self.opacity(), anchor)
+        place = f'x="{number(at.x())}" y="{number(at.y())}"'
+        self.parts.append(f'<text class="{look}" {place} textLength="{number(width)}">{escape(text)}</text>')
+
+    def _wrapped(self, width: float, text: str) -> list[str]:
+        """Returns the lines into which Qt breaks a text."""
+        found = []
+        for paragraph in text.split("\n"):
+            layout = QTextLayout(paragraph, self.font())
+            option = QTextOption()
+            option.setWrapMode(QTextOption.WrapMode.WordWrap)
+            layout.setTextOption(option)
+            layout.beginLayout()
+            while (line := layout.createLine()).isValid():
+                line.setLineWidth(width)
+                found.append(paragraph[line.textStart() : line.textStart() + line.textLength()].rstrip())
+            layout.endLayout()
+            if not paragraph:
+                found.append("")
+        return found
+
+
+def path_data(path: QPainterPath) -> str:
+    """Returns a path in the notation of SVG."""
+    parts: list[str] = []
+    kinds = QPainterPath.ElementType
+    start: tuple[float, float] | None = None
+    count, index = path.elementCount(), 0
+    while index < count:
+        item = path.elementAt(index)
+        if item.type == kinds.MoveToElement:
+            start = item.x, item.y
+            parts.append(f"M{_pair(item)}")
+        elif item.type == kinds.LineToElement:
+            is_end = index + 1 == count or path.elementAt(index + 1).type == kinds.MoveToElement
+            parts.append("Z" if is_end and (item.x, item.y) == start and index > 1 else f"L{_pair(item)}")
+        else:
+            ends = [path.elementAt(index + offset) for offset in range(3)]
+            parts.append("C" + " ".join(map(_pair, ends)))
+            index += 2
+        index += 1
+    return "".join(parts)
+
+
+def document(painter: SvgPainter, width: int, height: int, title: str, description: str) -> str:
+    """Returns all that was painted as a document of SVG. Units: px."""
+    (content, shared), text = with_shared_paths(painter.take()), escape(title)
+    name = f"g{hash_of(content)}"
+    content = content.replace("url(#clip", f"url(#{name}-").replace('href="#p', f'href="#{name}p')
+    clips = "".join(painter.clips).replace('id="clip', f'id="{name}-')
+    shared = shared.replace('id="p', f'id="{name}p')
+    symbols = "".join(painter.symbols.values())
+    return (
+        f'<?xml version="1.0" encoding="UTF-8"?>\n<svg xmlns="http://www.w3.org/2000/svg" '
+        f'xmlns:xlink="http://www.w3.org/1999/xlink" id="{name}" width="{width}" height="{height}" '
+        f'viewBox="0 0 {width} {height}" stroke-linecap="square" stroke-linejoin="bevel">\n'
+        f"<title>{text}</title>\n<desc>{escape(description)}</desc>\n"
+        f"<style>{escape(painter.styles.css(f'#{name}'))}</style>\n<defs>{symbols}{clips}{shared}</defs>\n{content}\n</svg>\n"
+    )
+
+
+def with_shared_paths(content: str) -> tuple[str, str]:
+    """Returns elements in which a path that is drawn several times stands once, and the definitions of these paths.
+
+    A wire is drawn with its casing, its pipe and its core.
+    """
+    found = Counter(item[2] for item in _PATH.finditer(content) if len(item[2]) > _LONG)
+    numbers = {data: number for number, data in enumerate(data for data, count in found.items() if count > 1)}
+
+    def shared(item: re.Match[str]) -> str:
+        number = numbers.get(item[2])
+        return item[0] if number is None else f'<use class="{item[1]}" xlink:href="#p{number}"/>'
+
+    definitions = "".join(f'<path id="p{number}" d="{data}"/>' for data, number in numbers.items())
+    return _PATH.sub(shared, content), definitions
+
+
+def hash_of(text: str) -> str:
+    """Returns a short name that other contents do not have."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+
+
+def group(content: str, **attributes: str) -> str:
+    """Returns elements as one group."""
+    return f"<g{''.join(f' {key}={quoteattr(value)}' for key, value in attributes.items())}>{content}</g>"
+
+
+def _symbol(name: str) -> str:
+    """Returns an icon as a symbol with the attributes of its root."""
+    source = icon_source(name)
+    found = _ICON.search(source)
+    assert found is not None
+    root = source[: source.index(">")]
+    inherited = "".join(item.group(0) for item in _ROOT_OF_ICON.finditer(root))
+    return f'<symbol id="i-{name}" {found[1]}><g{inherited}>{found[2]}</g></symbol>'
+
+
+def _box(box: QRectF) -> str:
+    sides = zip(("x", "y", "width", "height"), (box.left(), box.top(), box.width(), box.height()), strict=True)
+    return " ".join(f'{name}="{number(value)}"' for name, value in sides)
+
+
+def _pair(item: Any) -> str:  # Any: an element of a path
+    return f"{number(item.x)} {number(item.y)}"
+
+
+def _lines(given: Any) -> Iterable[QLineF]:  # Any: as QPainter.drawLines takes them
+    return [QLineF(item) for item in given]
+
+
+def _flags(arguments: tuple[Any, ...]) -> tuple[Qt.AlignmentFlag, bool]:
+    """Returns the alignment of a text, and whether its lines wrap."""
+    found = next((item for item in arguments[1:] if not isinstance(item, str)), Qt.AlignmentFlag.AlignLeft)
+    if isinstance(found, QTextOption):
+        return found.alignment(), found.wrapMode() != QTextOption.WrapMode.NoWrap
+    value = int(found.value if hasattr(found, "value") else found)
+    return Qt.AlignmentFlag(value & 0x1FF), bool(value & Qt.TextFlag.TextWordWrap.value)
+
+
+def _png(image: QImage) -> str:
+    data = QByteArray()
+    buffer = QBuffer(data)
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    image.save(buffer, "PNG")  # type: ignore[call-overload]  # the stub wants bytes, Qt takes text
+    buffer.close()
+    return bytes(data.toBase64().data()).decode()

@@ -1,0 +1,113 @@
+"""Styles of SVG elements as classes: each combination of pen, brush and font has one name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QBrush, QColor, QFont, QFontInfo, QPen
+
+from gradwire.app.look.theme import load_fonts, tokens
+
+_CAPS = {Qt.PenCapStyle.FlatCap: "butt", Qt.PenCapStyle.SquareCap: "square", Qt.PenCapStyle.RoundCap: "round"}
+_JOINS = {
+    Qt.PenJoinStyle.MiterJoin: "miter",
+    Qt.PenJoinStyle.BevelJoin: "bevel",
+    Qt.PenJoinStyle.RoundJoin: "round",
+    Qt.PenJoinStyle.SvgMiterJoin: "miter",
+}
+# The pen that needs no words: as the painter has it by default.
+_CAP, _JOIN = "square", "bevel"
+_LETTERS = "abcdefghijklmnopqrstuvwxyz"
+# How a colour is written: as fill, stroke or color with an opacity of its own.
+Paint = Callable[[QColor], tuple[str, float]]
+
+
+def number(value: float) -> str:
+    """Returns a coordinate in few letters, to a hundredth of a px."""
+    text = f"{value:.2f}".rstrip("0").rstrip(".")
+    return "0" if text in ("-0", "") else text
+
+
+def plain_paint(color: QColor) -> tuple[str, float]:
+    """Returns a colour as it is."""
+    return color.name(), round(color.alphaF(), 3)
+
+
+class Styles:
+    """Classes by what they say; `paint` writes colours."""
+
+    def __init__(self, paint: Paint = plain_paint) -> None:
+        self._paint = paint
+        self._names: dict[str, str] = {}
+
+    def name(self, text: str) -> str:
+        """Returns the class of some declarations."""
+        if text not in self._names:
+            self._names[text] = _name(len(self._names))
+        return self._names[text]
+
+    def css(self, scope: str = "") -> str:
+        """Returns all rules; they hold inside of the selector `scope`."""
+        return "".join(f"{scope} .{name}{{{text}}}".lstrip() for text, name in self._names.items())
+
+    def shape(self, pen: QPen, brush: QBrush | None, scale: float, opacity: float) -> str:
+        """Returns the class of a shape; a brush of None fills nothing."""
+        is_filled = brush is not None and brush.style() != Qt.BrushStyle.NoBrush
+        parts = self._color("fill", brush.color() if is_filled and brush is not None else None)
+        if pen.style() != Qt.PenStyle.NoPen:
+            parts += self._color("stroke", pen.color()) + _stroke(pen, scale)
+        return self.name(";".join([*parts, *_opacity(opacity)]))
+
+    def text(self, color: QColor, font: QFont, scale: float, opacity: float, anchor: str = "") -> str:
+        """Returns the class of a text."""
+        px = QFontInfo(font).pixelSize() * scale
+        is_mono = font.family() == load_fonts()["mono"]
+        parts = [*self._color("fill", color), f"font:{font.weight().value} {number(px)}px {_families(is_mono)}"]
+        if is_mono:
+            parts.append('font-feature-settings:"calt" 0,"zero" 1')
+        parts += [f"text-anchor:{anchor}"] if anchor else []
+        return self.name(";".join([*parts, *_opacity(opacity)]))
+
+    def icon(self, color: QColor, opacity: float) -> str:
+        """Returns the class of an icon, whose strokes have the current colour."""
+        return self.name(";".join([*self._color("color", color), *_opacity(opacity)]))
+
+    def _color(self, kind: str, color: QColor | None) -> list[str]:
+        if color is None or color.alpha() == 0:
+            return [f"{kind}:none"]
+        text, alpha = self._paint(color)
+        found = [f"{kind}:{text}"]
+        if alpha < 1:
+            found.append(f"{'opacity' if kind == 'color' else kind + '-opacity'}:{number(alpha)}")
+        return found
+
+
+def _stroke(pen: QPen, scale: float) -> list[str]:
+    width = max(pen.widthF(), 0.0) or 1 / scale
+    found = [f"stroke-width:{number(width * scale)}"]
+    if pen.style() != Qt.PenStyle.SolidLine:
+        found.append("stroke-dasharray:" + " ".join(number(item * width * scale) for item in pen.dashPattern()))
+    cap, join = _CAPS.get(pen.capStyle(), _CAP), _JOINS.get(pen.joinStyle(), _JOIN)
+    found += [f"stroke-linecap:{cap}"] if cap != _CAP else []
+    return found + ([f"stroke-linejoin:{join}"] if join != _JOIN else [])
+
+
+def _opacity(opacity: float) -> list[str]:
+    return [] if opacity >= 1 else [f"opacity:{number(opacity)}"]
+
+
+def _families(is_mono: bool) -> str:
+    names = tokens()["font"]["mono" if is_mono else "ui"]
+    ends = "monospace" if is_mono else "sans-serif"
+    return ",".join([f'"{name}"' if " " in name else name for name in names] + [ends])
+
+
+def _name(number: int) -> str:
+    """Returns the class of a number: a, b, … z, aa, ab."""
+    text = ""
+    number += 1
+    while number:
+        number, letter = divmod(number - 1, len(_LETTERS))
+        text = _LETTERS[letter] + text
+    return text
